@@ -1,0 +1,175 @@
+"""A reference table in memory: typed rows that know their unit and their source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from facility.catalogue.schema import Cell, Column, TableSchema, refuse
+from facility.catalogue.sources import SourceEntry
+from facility.core.errors import FacilityError, near_matches
+from facility.core.sources import Source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One row of a table: values as written, in SI on demand, each with its provenance.
+
+    ``row["rating_kw"]`` is the value in the unit of the column; None means unknown.
+    """
+
+    schema: TableSchema
+    line: int
+    values: Mapping[str, Cell]
+    source: SourceEntry
+    verified: str
+    memory_fields: frozenset[str]
+
+    def __getitem__(self, column: str) -> Cell:
+        self._declared(column)
+        return self.values[column]
+
+    @property
+    def key(self) -> tuple[Cell, ...]:
+        """Values of the key columns."""
+        return tuple(self.values[name] for name in self.schema.key_columns)
+
+    @property
+    def label(self) -> str:
+        """Table and key, for messages: ``equipment/servers[DGX H100]``."""
+        return f"{self.schema.name}[{_joined(self.key)}]"
+
+    def is_memory(self, column: str) -> bool:
+        """Return whether the value of `column` is recalled, not read."""
+        self._declared(column)
+        return self.verified == "memory" or column in self.memory_fields
+
+    def cite(self, column: str) -> Source:
+        """Return the citation of one value, for the trace: source, row and how it was verified."""
+        verified = "memory" if self.is_memory(column) else self.verified
+        return Source(self.source.id, self.label, self.source.edition, verified)
+
+    def require(self, column: str, give_as: str = "") -> float | int | str | bool:
+        """Return the value as written, or refuse when the catalogue does not know it.
+
+        Parameters
+        ----------
+        column : str
+            Column name.
+        give_as : str
+            Field of the project where the value may be given instead, for the message.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_VALUE`` when the cell is empty.
+        """
+        value = self[column]
+        if value is None:
+            meaning = self.schema.columns[column].description.rstrip(".")
+            place = f"as {give_as}" if give_as else "itself"
+            raise FacilityError(
+                "UNKNOWN_VALUE",
+                f"{self.label}.{column}",
+                f"The catalogue does not know it: {meaning}.",
+                f"Give it in the project {place}.",
+            )
+        return value
+
+    def si(self, column: str, give_as: str = "") -> float:
+        """Return the number in the SI unit of its kind; `require` applies to empty cells."""
+        factor, offset = self._conversion(column)
+        return float(self.require(column, give_as)) * factor + offset
+
+    def si_or_none(self, column: str) -> float | None:
+        """Return the number in the SI unit of its kind, or None when unknown."""
+        return None if self[column] is None else self.si(column)
+
+    def text(self, column: str) -> str:
+        """Return the value as text, empty when unknown."""
+        value = self[column]
+        return "" if value is None else str(value)
+
+    def integer(self, column: str, give_as: str = "") -> int:
+        """Return the value of an integer column; `require` applies to empty cells."""
+        return int(self.require(column, give_as))
+
+    def _declared(self, column: str) -> Column:
+        found = self.schema.columns.get(column)
+        if found is None:
+            refuse(
+                "CATALOGUE_COLUMN",
+                f"{self.schema.name}.{column}",
+                "The table has no such column.",
+                near_matches(column, self.schema.columns),
+            )
+        return found
+
+    def _conversion(self, column: str) -> tuple[float, float]:
+        declared = self._declared(column)
+        conversion = declared.to_si
+        if conversion is None:
+            refuse(
+                "CATALOGUE_UNIT",
+                f"{self.schema.name}.{column}",
+                f"A {declared.kind} in {declared.unit or 'no unit'} has no SI conversion.",
+                "Read it as written and convert by hand.",
+            )
+        return conversion
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All rows of one reference table, found by key."""
+
+    schema: TableSchema
+    rows: tuple[Row, ...]
+    index: Mapping[tuple[Cell, ...], Row]
+
+    @property
+    def name(self) -> str:
+        """Name of the table, e.g. ``equipment/gpus``."""
+        return self.schema.name
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of all rows as text, in file order."""
+        return tuple(_joined(row.key) for row in self.rows)
+
+    def get(self, key: Cell | tuple[Cell, ...], where: str = "") -> Row:
+        """Return the row with `key`, a tuple or ``"first / second"`` where it has several columns.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_MODEL`` at `where`, with the nearest keys.
+        """
+        wanted = key if isinstance(key, tuple) else (key,)
+        row = self.index.get(wanted)
+        if row is None and isinstance(key, str):
+            row = next((row for row in self.rows if _joined(row.key) == key), None)
+        if row is None:
+            raise FacilityError(
+                "UNKNOWN_MODEL",
+                where,
+                f"{_joined(wanted)!r} is not in the catalogue table {self.name}.",
+                near_matches(_joined(wanted), self.keys),
+            )
+        return row
+
+    def column(self, name: str) -> tuple[Cell, ...]:
+        """Return one column as written, in file order."""
+        return tuple(row[name] for row in self.rows)
+
+    def select(self, **equal: Cell) -> tuple[Row, ...]:
+        """Return the rows whose columns have the given values, in file order."""
+        return tuple(
+            row for row in self.rows if all(row[name] == value for name, value in equal.items())
+        )
+
+
+def _joined(key: tuple[Cell, ...]) -> str:
+    return " / ".join(
+        "" if part is None else f"{part:g}" if isinstance(part, float) else str(part)
+        for part in key
+    )

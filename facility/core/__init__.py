@@ -1,0 +1,1 @@
+"""Ground floor: units, sources, equations, trace, checks, tables, errors."""

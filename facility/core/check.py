@@ -1,0 +1,159 @@
+"""Checks: rules with stable ids, evaluated to a verdict with its margin.
+
+A rule that raises is reported as NOT_EVALUATED; a check never disappears.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+from facility.core.views import show
+
+
+class Severity(StrEnum):
+    """How much a failed check weighs."""
+
+    VIOLATION = "VIOLATION"
+    WARNING = "WARNING"
+    ADVICE = "ADVICE"
+
+
+class Outcome(StrEnum):
+    """What came of a check."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    NOT_EVALUATED = "NOT_EVALUATED"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One rule applied to one subject.
+
+    Attributes
+    ----------
+    rule : str
+        Stable id, e.g. ``"PSU-REDUNDANCY"``.
+    subject : str
+        Tag of the equipment checked.
+    severity, outcome : Severity, Outcome
+        Weight of the rule, and the verdict.
+    source : Source
+        Article and edition.
+    value, limit : float or None
+        The two sides in the SI unit of `kind`; None where the rule compares no numbers.
+    kind : str
+        Kind of quantity of value and limit; empty where there is none.
+    sense : str
+        ``"<="`` or ``">="``: how value must stand to limit.
+    why, remedy : str
+        What was found, and what to do about it.
+    """
+
+    rule: str
+    subject: str
+    severity: Severity
+    outcome: Outcome
+    source: Source
+    why: str
+    remedy: str = ""
+    value: float | None = None
+    limit: float | None = None
+    kind: str = ""
+    sense: str = ""
+
+    @property
+    def margin(self) -> float | None:
+        """Distance to the limit as a fraction of it, positive when the check passes."""
+        if self.value is None or self.limit is None or self.limit == 0:
+            return None
+        distance = self.limit - self.value if self.sense == "<=" else self.value - self.limit
+        return distance / abs(self.limit)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the check failed."""
+        return self.outcome is Outcome.FAIL
+
+    def comparison(self) -> str:
+        """Return value, sense and limit as text, or an empty text."""
+        if self.value is None or self.limit is None:
+            return ""
+        return _versus(self.value, self.sense, self.limit, self.kind)
+
+
+def _versus(value: float, relation: str, limit: float, kind: str) -> str:
+    """Return both sides as text, with more digits where rounding would make them look equal."""
+    left, right = show(value, kind), show(limit, kind)
+    if left == right and not math.isclose(value, limit, rel_tol=1e-9):
+        left, right = show(value, kind, digits=6), show(limit, kind, digits=6)
+    return f"{left} {relation} {right}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A named rule: id, weight, source and remedy, without the subject."""
+
+    id: str
+    title: str
+    severity: Severity
+    source: Source
+    remedy: str = ""
+
+    def compare(
+        self, subject: str, value: float, sense: str, limit: float, kind: str, why: str = ""
+    ) -> Check:
+        """Return the check of `value` against `limit` (SI floats of `kind`).
+
+        A relative tolerance of 1e-9 keeps a value computed equal to its limit from failing. A
+        value or limit that is not a number leaves the rule not evaluated.
+        """
+        if sense not in ("<=", ">="):
+            raise ValueError(f"sense must be '<=' or '>=', not {sense!r}")
+        if math.isnan(value) or math.isnan(limit):
+            return self.not_evaluated(subject, f"{self.title}: the value or its limit is unknown.")
+        held = value <= limit if sense == "<=" else value >= limit
+        held = held or math.isclose(value, limit, rel_tol=1e-9)
+        relation = sense if held else f"is not {sense}"
+        text = why or f"{self.title}: {_versus(value, relation, limit, kind)}"
+        return Check(
+            self.id, subject, self.severity, Outcome.PASS if held else Outcome.FAIL, self.source,
+            text, "" if held else self.remedy, value, limit, kind, sense,
+        )  # fmt: skip
+
+    def verdict(self, subject: str, held: bool, why: str, remedy: str = "") -> Check:
+        """Return the check with a verdict that compares no numbers."""
+        return Check(
+            self.id, subject, self.severity, Outcome.PASS if held else Outcome.FAIL, self.source,
+            why, "" if held else (remedy or self.remedy),
+        )  # fmt: skip
+
+    def not_evaluated(self, subject: str, why: str) -> Check:
+        """Return the check as not evaluated, with the reason."""
+        return Check(
+            self.id, subject, self.severity, Outcome.NOT_EVALUATED, self.source, why, self.remedy
+        )
+
+    def guarded(self, subject: str, evaluate: Callable[[], Check]) -> Check:
+        """Return ``evaluate()``, or NOT_EVALUATED with the reason when it cannot be computed."""
+        try:
+            return evaluate()
+        except (
+            FacilityError, ArithmeticError, AttributeError, LookupError, ValueError, TypeError
+        ) as error:  # fmt: skip
+            reason = f"{type(error).__name__}: {error}".removeprefix("FacilityError: ")
+            return self.not_evaluated(subject, f"could not be evaluated: {reason}")
+
+
+def counted(checks: Iterable[Check]) -> dict[str, int]:
+    """Return the number of checks by verdict: failed ones by severity, then PASS and the rest."""
+    counts = {severity.value: 0 for severity in Severity}
+    counts |= {Outcome.PASS.value: 0, Outcome.NOT_EVALUATED.value: 0}
+    for check in checks:
+        counts[check.severity.value if check.failed else check.outcome.value] += 1
+    return counts

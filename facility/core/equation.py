@@ -1,0 +1,133 @@
+"""Declared equations: one function, two doors, one registry.
+
+``line_current(quantity, quantity)`` checks kinds and returns a quantity; ``line_current.si(...)``
+is the bare function on floats and arrays, which all code inside the package calls. Documentation,
+trace and unit tests are derived from the declaration.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from facility.core.kinds import KINDS
+from facility.core.sources import Source
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A formula with its kinds, symbol and source.
+
+    Attributes
+    ----------
+    name : str
+        Dotted name, e.g. ``"physics.electrical.line_current"``.
+    si : Callable
+        The bare function on SI floats and arrays.
+    symbol, latex : str
+        Symbol of the result and right-hand side of the formula.
+    arguments : dict[str, str]
+        Argument name to kind name.
+    returns : tuple[str, ...]
+        Kind names of the result (one, or several for a tuple result).
+    source : Source
+        Where the formula is from.
+    empirical : str
+        Reason why the formula is not dimensionally homogeneous; empty when it is.
+    """
+
+    name: str
+    si: Callable[..., Any]
+    symbol: str
+    latex: str
+    arguments: dict[str, str]
+    returns: tuple[str, ...]
+    source: Source
+    empirical: str = ""
+
+    def __post_init__(self) -> None:
+        """Take over name and docstring of the function, for `help` and for doctest."""
+        taken = {n: getattr(self.si, n) for n in ("__doc__", "__name__", "__module__")}
+        self.__dict__.update(taken, __wrapped__=self.si)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Evaluate with quantities of the declared kinds.
+
+        Raises
+        ------
+        FacilityError
+            ``UNIT_WRONG`` or ``UNIT_MISSING`` for an argument of another kind.
+        TypeError
+            For too many, unknown, repeated or missing arguments, as of any function.
+        """
+        from facility.core.units import to_si
+
+        if not kwargs and len(args) == len(self.arguments):
+            items = zip(args, self.arguments.items(), strict=True)
+            return self._as_quantities(self.si(*[to_si(arg, k, name) for arg, (name, k) in items]))
+        given = dict(zip(self.arguments, args, strict=False))
+        if len(args) > len(self.arguments) or not given.keys().isdisjoint(kwargs):
+            raise TypeError(f"{self.name}() takes {', '.join(self.arguments)}, each once")
+        if not kwargs.keys() <= self.arguments.keys():
+            unknown = ", ".join(sorted(kwargs.keys() - self.arguments.keys()))
+            raise TypeError(f"{self.name}() has no argument {unknown}")
+        given |= kwargs
+        plain = {name: to_si(arg, self.arguments[name], name) for name, arg in given.items()}
+        return self._as_quantities(self.si(**plain))
+
+    def _as_quantities(self, result: Any) -> Any:
+        from facility.core.units import from_si
+
+        if len(self.returns) == 1:
+            return from_si(result, self.returns[0])
+        return tuple(from_si(r, kind) for r, kind in zip(result, self.returns, strict=True))
+
+
+EQUATIONS: dict[str, Equation] = {}
+
+
+def equation(
+    symbol: str,
+    latex: str,
+    returns: str | tuple[str, ...],
+    source: Source,
+    *,
+    empirical: str = "",
+    **argument_kinds: str,
+) -> Callable[[Callable[..., Any]], Equation]:
+    """Declare a function on SI floats as an equation of the project.
+
+    Parameters
+    ----------
+    symbol, latex : str
+        Symbol of the result and the right-hand side.
+    returns : str or tuple of str
+        Kind of the result, or of each part of a tuple result.
+    source : Source
+        Origin of the formula.
+    empirical : str
+        Why the formula mixes units (a fitted correlation); it is then left out of the
+        dimension test.
+    **argument_kinds : str
+        Kind of each argument, by the argument's name, in order.
+    """
+
+    def declare(function: Callable[..., Any]) -> Equation:
+        parameters = list(inspect.signature(function).parameters)
+        kinds = (returns,) if isinstance(returns, str) else returns
+        unknown = [k for k in (*kinds, *argument_kinds.values()) if k not in KINDS]
+        if unknown or parameters != list(argument_kinds):
+            raise TypeError(
+                f"{function.__qualname__}({', '.join(parameters)}): the declaration names "
+                f"{', '.join(argument_kinds) or 'no arguments'}; unknown kinds: {unknown}"
+            )
+        name = f"{function.__module__.removeprefix('facility.')}.{function.__name__}"
+        declared = Equation(
+            name, function, symbol, latex, dict(argument_kinds), kinds, source, empirical
+        )
+        EQUATIONS[name] = declared
+        return declared
+
+    return declare

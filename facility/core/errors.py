@@ -1,0 +1,61 @@
+"""The one error that bad input may raise, with a stable code."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class FacilityError(Exception):
+    """Bad input, refused: what is wrong, where, and how to mend it.
+
+    Parameters
+    ----------
+    code : str
+        Stable upper-case code, e.g. ``"UNKNOWN_MODEL"``.
+    where : str
+        Path of the offending value, e.g. ``"it.halls[0].racks"`` or ``"gpus.csv:12:tdp_w"``.
+    message : str
+        What was found and what was expected.
+    hint : str
+        How to mend it; may be empty.
+    exit_code : int
+        Exit code of the command line: 3 invalid input, 4 no feasible solution, 6 file refused.
+    """
+
+    def __init__(
+        self, code: str, where: str, message: str, hint: str = "", *, exit_code: int = 3
+    ) -> None:
+        super().__init__(code, where, message, hint)
+        self.code = code
+        self.where = where
+        self.message = message
+        self.hint = hint
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        hint = f" {self.hint}" if self.hint else ""
+        return f"{place}{self.message}{hint} [{self.code}]"
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the error as the ``errors`` entry of the JSON contract."""
+        return {
+            "code": self.code,
+            "where": self.where,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
+
+def near_matches(word: str, known: Iterable[str], count: int = 3) -> str:
+    """Return a hint that names the known words closest to `word`, or all of a short list."""
+    word = word[:80]
+    options = sorted(set(known))
+    folded = {option.casefold(): option for option in options}
+    close = difflib.get_close_matches(word.casefold(), list(folded), n=count, cutoff=0.4)
+    if close:
+        return "Did you mean " + ", ".join(repr(folded[c]) for c in close) + "?"
+    if 0 < len(options) <= 12:
+        return "Known: " + ", ".join(options) + "."
+    return ""

@@ -1,0 +1,308 @@
+"""Kinds of quantity: what a number measures, not only its dimension.
+
+``1 kW + 1 kVA`` has a dimension but no meaning; a temperature is not a temperature difference.
+Each kind names its SI unit, the unit tokens a user may write, and the units of the SI and IP
+views. A value converts as ``si = value * factor + offset``.
+
+The SI unit of a temperature is the degree Celsius here: psychrometric and coolant correlations
+are written in it, and the kelvin form is one addition away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+Affine = tuple[float, float]
+
+_KILOWATT_HOUR_J = 3.6e6
+_BTU_J = 1055.05585262  # International Table Btu, NIST SP 811 (2008) appendix B.8
+_FOOT_M = 0.3048
+_INCH_M = 0.0254
+_POUND_KG = 0.45359237
+_GALLON_M3 = 3.785411784e-3
+_CFM_M3_S = _FOOT_M**3 / 60.0
+_GPM_M3_S = _GALLON_M3 / 60.0
+_TON_REFRIGERATION_W = 12000.0 * _BTU_J / 3600.0
+_HORSEPOWER_W = 745.6998715822702  # 550 ft lbf/s
+_PSI_PA = 6894.757293168361
+_INCH_WATER_PA = 249.08891  # conventional inch of water (4 C), NIST SP 811
+_CIRCULAR_MIL_M2 = 5.067074790974977e-10
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of quantity.
+
+    Attributes
+    ----------
+    name : str
+        Name used in declarations, e.g. ``"apparent_power"``.
+    si : str
+        Token of the unit all internal numbers are in.
+    units : Mapping[str, tuple[float, float]]
+        Unit token to (factor, offset) into the SI unit.
+    view_si, view_ip : str
+        Tokens shown in the SI and IP views; ``view_si`` is also the unit of the JSON contract.
+    digits : int
+        Decimals shown in a view.
+    """
+
+    name: str
+    si: str
+    units: Mapping[str, Affine]
+    view_si: str
+    view_ip: str
+    digits: int
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the quantity is a bare number (a count or a ratio)."""
+        return self.si == ""
+
+
+def _kind(
+    name: str,
+    si: str,
+    units: Mapping[str, float | Affine],
+    view_si: str,
+    view_ip: str | None = None,
+    digits: int = 1,
+) -> Kind:
+    table: dict[str, Affine] = {
+        token: value if isinstance(value, tuple) else (value, 0.0) for token, value in units.items()
+    }
+    return Kind(name, si, MappingProxyType(table), view_si, view_ip or view_si, digits)
+
+
+_POWER = {"W": 1.0, "kW": 1e3, "MW": 1e6, "hp": _HORSEPOWER_W}
+_VOLT = {"V": 1.0, "kV": 1e3}
+_FAHRENHEIT: Affine = (5.0 / 9.0, -160.0 / 9.0)
+_CELSIUS = {"degC": 1.0, "°C": 1.0, "C": 1.0}
+
+_ALL = (
+    _kind("active_power", "W", _POWER, "kW"),
+    _kind("apparent_power", "VA", {"VA": 1.0, "kVA": 1e3, "MVA": 1e6, "V*A": 1.0}, "kVA"),
+    _kind("reactive_power", "var", {"var": 1.0, "kvar": 1e3, "Mvar": 1e6}, "kvar"),
+    _kind(
+        "heat_flow",
+        "W",
+        {
+            "W": 1.0,
+            "kW": 1e3,
+            "MW": 1e6,
+            "Btu/h": _BTU_J / 3600.0,
+            "MBH": 1e3 * _BTU_J / 3600.0,
+            "ton_refrigeration": _TON_REFRIGERATION_W,
+        },
+        "kW",
+        "MBH",
+    ),
+    _kind(
+        "energy",
+        "J",
+        {
+            "J": 1.0,
+            "kJ": 1e3,
+            "MJ": 1e6,
+            "GJ": 1e9,
+            "Wh": 3600.0,
+            "kWh": _KILOWATT_HOUR_J,
+            "MWh": 1e3 * _KILOWATT_HOUR_J,
+            "GWh": 1e6 * _KILOWATT_HOUR_J,
+        },
+        "MWh",
+    ),
+    _kind(
+        "temperature",
+        "degC",
+        {**_CELSIUS, "K": (1.0, -273.15), "degF": _FAHRENHEIT, "°F": _FAHRENHEIT},
+        "degC",
+        "degF",
+    ),
+    _kind(
+        "temperature_difference",
+        "K",
+        {"K": 1.0, "delta_degC": 1.0, "delta_degF": 5.0 / 9.0, "degR": 5.0 / 9.0},
+        "K",
+        "delta_degF",
+    ),
+    _kind("line_voltage", "V", _VOLT, "V", digits=0),
+    _kind("phase_voltage", "V", _VOLT, "V", digits=0),
+    _kind("dc_voltage", "V", _VOLT, "V", digits=0),
+    _kind("current", "A", {"A": 1.0, "mA": 1e-3, "kA": 1e3}, "A"),
+    _kind("resistance", "ohm", {"ohm": 1.0, "mohm": 1e-3, "Ω": 1.0}, "ohm", digits=5),
+    _kind("frequency", "Hz", {"Hz": 1.0, "1/min": 1.0 / 60.0, "rpm": 1.0 / 60.0}, "Hz", digits=0),
+    _kind(
+        "length",
+        "m",
+        {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "ft": _FOOT_M, "in": _INCH_M},
+        "m",
+        "ft",
+        2,
+    ),
+    _kind(
+        "area",
+        "m2",
+        {
+            "m2": 1.0,
+            "mm2": 1e-6,
+            "cm2": 1e-4,
+            "ft2": _FOOT_M**2,
+            "in2": _INCH_M**2,
+            "cmil": _CIRCULAR_MIL_M2,
+            "kcmil": 1e3 * _CIRCULAR_MIL_M2,
+        },
+        "m2",
+        "ft2",
+    ),
+    _kind("volume", "m3", {"m3": 1.0, "L": 1e-3, "gal": _GALLON_M3}, "m3", "gal"),
+    _kind("mass", "kg", {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": _POUND_KG}, "kg", "lb"),
+    _kind("time", "s", {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0, "d": 86400.0}, "s"),
+    _kind(
+        "mass_flow",
+        "kg/s",
+        {"kg/s": 1.0, "kg/h": 1 / 3600.0, "lb/h": _POUND_KG / 3600.0},
+        "kg/s",
+        "lb/h",
+        2,
+    ),
+    _kind(
+        "air_flow",
+        "m3/s",
+        {"m3/s": 1.0, "m3/min": 1 / 60.0, "m3/h": 1.0 / 3600.0, "L/s": 1e-3, "cfm": _CFM_M3_S},
+        "m3/s",
+        "cfm",
+        2,
+    ),
+    _kind(
+        "liquid_flow",
+        "m3/s",
+        {
+            "m3/s": 1.0,
+            "m3/h": 1.0 / 3600.0,
+            "L/s": 1e-3,
+            "L/min": 1e-3 / 60.0,
+            "L/h": 1e-3 / 3600.0,
+            "gpm": _GPM_M3_S,
+            "gal/h": _GALLON_M3 / 3600.0,
+        },
+        "L/min",
+        "gpm",
+    ),
+    _kind(
+        "pressure",
+        "Pa",
+        {
+            "Pa": 1.0,
+            "kPa": 1e3,
+            "MPa": 1e6,
+            "hPa": 100.0,
+            "bar": 1e5,
+            "psi": _PSI_PA,
+            "inH2O": _INCH_WATER_PA,
+        },
+        "kPa",
+        "psi",
+        2,
+    ),
+    _kind(
+        "density", "kg/m3", {"kg/m3": 1.0, "lb/ft3": _POUND_KG / _FOOT_M**3}, "kg/m3", "lb/ft3", 2
+    ),
+    _kind(
+        "specific_volume",
+        "m3/kg",
+        {"m3/kg": 1.0, "ft3/lb": _FOOT_M**3 / _POUND_KG},
+        "m3/kg",
+        "ft3/lb",
+        4,
+    ),
+    _kind("specific_heat", "J/(kg*K)", {"J/(kg*K)": 1.0, "kJ/(kg*K)": 1e3}, "kJ/(kg*K)", digits=3),
+    _kind("specific_enthalpy", "J/kg", {"J/kg": 1.0, "kJ/kg": 1e3}, "kJ/kg", digits=2),
+    _kind("viscosity", "Pa*s", {"Pa*s": 1.0, "mPa*s": 1e-3}, "mPa*s", digits=3),
+    _kind("thermal_conductivity", "W/(m*K)", {"W/(m*K)": 1.0}, "W/(m*K)", digits=3),
+    _kind("thermal_conductance", "W/K", {"W/K": 1.0, "kW/K": 1e3}, "kW/K", digits=2),
+    _kind("thermal_resistance", "K/W", {"K/W": 1.0}, "K/W", digits=4),
+    _kind(
+        "velocity", "m/s", {"m/s": 1.0, "ft/s": _FOOT_M, "ft/min": _FOOT_M / 60.0}, "m/s", "ft/s", 2
+    ),
+    _kind("power_density", "W/m2", {"W/m2": 1.0, "W/ft2": 1.0 / _FOOT_M**2}, "W/m2", "W/ft2", 2),
+    _kind(
+        "specific_fan_power",
+        "W/(m3/s)",
+        {"W/(m3/s)": 1.0, "kW/(m3/s)": 1e3, "W/cfm": 1.0 / _CFM_M3_S},
+        "kW/(m3/s)",
+        "W/cfm",
+        3,
+    ),
+    _kind(
+        "flow_per_power",
+        "m3/s/W",
+        {"m3/s/W": 1.0, "L/min/kW": 1e-3 / 60.0 / 1e3, "cfm/kW": _CFM_M3_S / 1e3},
+        "L/min/kW",
+        digits=3,
+    ),
+    _kind("fraction", "", {"": 1.0, "%": 0.01}, "%", digits=1),
+    _kind("ratio", "", {"": 1.0}, "", digits=3),
+    _kind("count", "", {"": 1.0}, "", digits=0),
+    _kind("humidity_ratio", "", {"": 1.0, "kg/kg": 1.0, "g/kg": 1e-3}, "g/kg", digits=2),
+    _kind("money", "USD", {"USD": 1.0, "kUSD": 1e3}, "USD", digits=0),
+    _kind(
+        "energy_price",
+        "USD/J",
+        {"USD/J": 1.0, "USD/kWh": 1.0 / _KILOWATT_HOUR_J, "USD/MWh": 1e-3 / _KILOWATT_HOUR_J},
+        "USD/kWh",
+        digits=4,
+    ),
+    _kind(
+        "carbon_intensity",
+        "kg/J",
+        {
+            "kg/J": 1.0,
+            "kg/kWh": 1.0 / _KILOWATT_HOUR_J,
+            "g/kWh": 1e-3 / _KILOWATT_HOUR_J,
+            "lb/MWh": _POUND_KG * 1e-3 / _KILOWATT_HOUR_J,
+        },
+        "kg/kWh",
+        "lb/MWh",
+        3,
+    ),
+)
+
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _ALL})
+
+
+def si_from(kind: Kind, value: float, token: str) -> float:
+    """Return `value` given in the unit `token` of `kind`, in the SI unit of the kind."""
+    factor, offset = kind.units[token]
+    return value * factor + offset
+
+
+def value_in(kind: Kind, si_value: float, token: str) -> float:
+    """Return `si_value` of `kind` expressed in the unit `token`."""
+    factor, offset = kind.units[token]
+    return (si_value - offset) / factor
+
+
+_CONVERSIONS = {
+    ("VA", "active_power"): "Multiply by the power factor and write the result in kW.",
+    ("W", "apparent_power"): "Divide by the power factor and write the result in kVA.",
+    ("W", "reactive_power"): "Multiply by tan(phi), phi = acos(power factor), and write kvar.",
+    ("var", "active_power"): "Divide by tan(phi), phi = acos(power factor), and write kW.",
+    ("VA", "reactive_power"): "Multiply by sin(phi), phi = acos(power factor), and write kvar.",
+    ("var", "apparent_power"): "Divide by sin(phi), phi = acos(power factor), and write kVA.",
+    ("degC", "temperature_difference"): "Write a difference in K, delta_degC or delta_degF.",
+    ("K", "temperature"): "Write a temperature in degC, degF or K.",
+}
+
+
+def conversion_hint(token: str, kind: Kind) -> str:
+    """Return how to get from a quantity in `token`, a unit of another kind, to `kind`.
+
+    Empty where no plain rule leads there.
+    """
+    for other in KINDS.values():
+        if token in other.units and (other.si, kind.name) in _CONVERSIONS:
+            return _CONVERSIONS[other.si, kind.name]
+    return ""

@@ -1,0 +1,211 @@
+"""Text a person typed, read as a quantity of a known kind.
+
+User text never reaches a unit library's own parser: a number pattern, a whitelisted unit token of
+the field's kind, a length cap, a finite result. Nothing else is accepted. Signs are left to the
+fields: a negative temperature is fine where a negative power is not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS, Kind, conversion_hint, si_from
+
+MAX_TEXT = 64
+
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d{1,3}(?:_\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3}(?!\d))?", re.ASCII
+)
+_COUNT = re.compile(r"-?(?:0|[1-9]\d*)\Z", re.ASCII)
+_MAX_COUNT_DIGITS = 9
+# What may not follow a number: a second number, a separator, an operator, a broken exponent.
+_BROKEN = re.compile(r"[.,_'’*^+\-−]|[eE][+-]?\d| ?\d(?!/)", re.ASCII)
+_GROUPED = re.compile(r"[+-]?\d[\d.,'’_ ]*\d", re.ASCII)
+_SPELLINGS = {
+    "²": "2", "³": "3", "^": "", "**": "", "·": "*", "⋅": "*", "℃": "°C", "℉": "°F", "º": "°",
+    "\u2126": "Ω", "Δ°F": "delta_degF", "Δ°C": "delta_degC", "ΔK": "K",
+}  # fmt: skip
+_ALIASES = {
+    "VAr": "var", "VAR": "var", "kVAr": "kvar", "kVAR": "kvar", "MVAr": "Mvar", "MVAR": "Mvar",
+    "CFM": "cfm", "GPM": "gpm", "Btu/hr": "Btu/h", "BTU/h": "Btu/h", "BTU/hr": "Btu/h",
+}  # fmt: skip
+_LITRE = re.compile(r"(?<![A-Za-z])l(?![A-Za-z])")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A quantity as typed: the text, its unit token, and its value in the SI unit of its kind."""
+
+    text: str
+    kind: str
+    unit: str
+    value: float
+    si: float
+
+
+def parse_number(text: str, where: str = "") -> float:
+    """Return the finite decimal number in `text`.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_A_NUMBER`` when the text is anything but one plain decimal number.
+    """
+    clean = _cleaned(text, where)
+    if not _NUMBER.fullmatch(clean):
+        raise _not_a_number(text, clean, "", where)
+    return _finite(float(clean), text, where)
+
+
+def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
+    """Return the whole number in `text`, at least `minimum`.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_A_COUNT`` for anything but plain decimal digits without a leading zero.
+    """
+    clean = text.strip() if len(text) <= MAX_TEXT else ""
+    if not _COUNT.match(clean):
+        raise FacilityError(
+            "NOT_A_COUNT",
+            where,
+            f"{_shown(text)} is not a whole number.",
+            "Write plain digits, e.g. 8 (no leading zero, no exponent, no unit).",
+        )
+    if len(clean) > _MAX_COUNT_DIGITS:
+        raise FacilityError(
+            "NOT_A_COUNT", where, f"{_shown(text)} is too large a count.",
+            f"At most {_MAX_COUNT_DIGITS} digits are read.",
+        )  # fmt: skip
+    value = int(clean)
+    if value < minimum:
+        raise FacilityError(
+            "NOT_A_COUNT", where, f"{value} is below the least value {minimum}.",
+            f"Write {minimum} or more.",
+        )  # fmt: skip
+    return value
+
+
+def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
+    """Read `text` as a quantity of the kind named.
+
+    Parameters
+    ----------
+    text : str
+        Number and unit, e.g. ``"10.2 kW"``, ``"27 °C"``, ``"80 %"``.
+    kind_name : str
+        Key of :data:`facility.core.kinds.KINDS`.
+    where : str
+        Path of the field, for the error.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_A_NUMBER``, ``UNIT_MISSING`` or ``UNIT_WRONG``, with the units that fit.
+    """
+    kind = KINDS[kind_name]
+    clean = _cleaned(text, where)
+    match = _NUMBER.match(clean)
+    if match is None or _BROKEN.match(clean, match.end()):
+        raise _not_a_number(text, clean, kind.view_si, where)
+    token = unit_token(clean[match.end() :])
+    if token not in kind.units:
+        raise _unit_error(text, match[0], token, kind, where)
+    value = _finite(float(match[0]), text, where)
+    si = _finite(si_from(kind, value, token), text, where)
+    return Measured(text=clean, kind=kind_name, unit=token, value=value, si=si)
+
+
+def unit_token(text: str) -> str:
+    """Return the unit token meant by `text`: ``"m³/s"`` is ``"m3/s"``, ``"kVAr"`` is ``"kvar"``.
+
+    The result is a token only if some kind has it; nothing is looked up here.
+    """
+    token = text.strip()
+    for old, new in _SPELLINGS.items():
+        token = token.replace(old, new)
+    return _LITRE.sub("L", _ALIASES.get(token, token))
+
+
+def _cleaned(text: str, where: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise FacilityError(
+            "NOT_A_NUMBER",
+            where,
+            f"{_shown(text)} is longer than {MAX_TEXT} characters.",
+            "Write a number and its unit alone.",
+        )
+    return " ".join(text.split()).replace("−", "-", 1)
+
+
+def _finite(value: float, text: str, where: str) -> float:
+    if math.isfinite(value):
+        return value
+    raise FacilityError(
+        "NOT_A_NUMBER", where, f"{_shown(text)} is too large.", "Check the exponent and the unit."
+    )
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _not_a_number(text: str, clean: str, unit: str, where: str) -> FacilityError:
+    message = f"{_shown(text)} is not {'a number with a unit' if unit else 'a number'}"
+    readings = ["12.5"]
+    grouped = _GROUPED.match(clean)
+    if grouped and (found := _readings(grouped[0])):
+        readings = found
+        used = "commas" if "," in grouped[0] else "thousands separators"
+        message += f"; {used} are not accepted"
+        unit = clean[grouped.end() :].strip() if unit else ""
+    examples = " or ".join(repr(f"{number} {unit}".strip()) for number in readings)
+    return FacilityError(
+        "NOT_A_NUMBER", where, f"{message}.",
+        f"Write one number with a decimal point, e.g. {examples}.",
+    )  # fmt: skip
+
+
+def _readings(number: str) -> list[str]:
+    """Return what a number with thousands separators or a decimal comma may mean."""
+    plain = re.sub(r"['’_ ]", "", number)
+    if "," not in plain:
+        candidates = [plain if plain.count(".") <= 1 else plain.replace(".", "")]
+    elif "." in plain:
+        decimal = max(plain.rfind(","), plain.rfind("."))
+        whole = plain[:decimal].replace(",", "").replace(".", "")
+        candidates = [f"{whole}.{plain[decimal + 1 :]}"]
+    elif re.fullmatch(r"[+-]?\d{1,3},\d{3}", plain):
+        candidates = [plain.replace(",", ""), plain.replace(",", ".")]
+    else:
+        candidates = [plain.replace(",", "." if plain.count(",") == 1 else "")]
+    return [c for c in candidates if c != number and _NUMBER.fullmatch(c)]
+
+
+def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> FacilityError:
+    name = kind.name.replace("_", " ")
+    allowed = ", ".join(unit or "none" for unit in kind.units)
+    if not token:
+        return FacilityError(
+            "UNIT_MISSING",
+            where,
+            f"{_shown(text)} has no unit; {name} needs one.",
+            f"Write '{number} {kind.view_si}' if that is meant (units: {allowed}).",
+        )
+    article = "an" if name[0] in "aeiou" else "a"
+    message = f"{_shown(text)} is not {article} {name}"
+    other = [known for known in KINDS.values() if token in known.units]
+    if other:
+        message += f" ({token} measures {other[0].name.replace('_', ' ')})"
+        advice = conversion_hint(token, kind)
+    else:
+        meant = [unit for unit in kind.units if unit.casefold() == token.casefold()]
+        advice = f"Write e.g. '{number} {(meant or [kind.view_si])[0]}'."
+    if token in ("ton", "tons"):
+        advice = "A ton is a mass or a cooling power: write ton_refrigeration for the latter."
+    hint = f"Units of {name}: {allowed}. {advice}".strip()
+    return FacilityError("UNIT_WRONG", where, f"{message}.", hint)

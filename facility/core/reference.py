@@ -1,0 +1,68 @@
+"""Where the data folder is: one resolver for a wheel, an editable install and a clone."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_CANDIDATES = (_PACKAGE / "_reference", _PACKAGE.parent / "reference")
+_MARKER = "sources.csv"
+
+
+@lru_cache(maxsize=1)
+def _root() -> Path:
+    """Return the data folder: beside the package in a clone, inside it when installed."""
+    for folder in _CANDIDATES:
+        if (folder / _MARKER).is_file():
+            return folder
+    raise FacilityError(
+        "REFERENCE_MISSING",
+        "reference",
+        "The reference data of the package was not found.",
+        "Reinstall the package: its wheel carries the data as facility/_reference.",
+        exit_code=6,
+    )
+
+
+def reference_path(*parts: str) -> Path:
+    """Return the path of a file or folder of the reference data.
+
+    Parameters
+    ----------
+    *parts : str
+        Path below the data folder, e.g. ``"equipment", "gpus.csv"``; none for the folder itself.
+
+    Raises
+    ------
+    FacilityError
+        ``REFERENCE_MISSING`` when the installation lacks its data.
+    """
+    return _root().joinpath(*parts)
+
+
+def tree_sha256(root: Path) -> str:
+    """Return the SHA-256 over all files below `root`: names and bytes, in sorted order.
+
+    Hidden files are left out, so that an editor's leavings do not change the hash.
+    """
+    digest = hashlib.sha256()
+    relative = sorted(
+        path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()
+    )
+    for name in relative:
+        if any(part.startswith((".", "__")) for part in name.split("/")):
+            continue
+        content = (root / name).read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def reference_sha256() -> str:
+    """Return the SHA-256 of the reference data, which every result written carries."""
+    return tree_sha256(_root())

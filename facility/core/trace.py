@@ -1,0 +1,206 @@
+"""The calculation trace: how each number came about, asked by result id.
+
+Design functions receive a `Trace` and name each step; later steps refer to earlier ones by id, so
+that ``explain`` can print the whole tree. There is no global trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from facility.core.equation import Equation
+from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import KINDS
+from facility.core.ledger import Ledger
+from facility.core.sources import DERIVED, Source
+from facility.core.views import System, show
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a given, an assumption, a choice, or an equation applied.
+
+    Attributes
+    ----------
+    id : str
+        Result id, e.g. ``"ups.loading_normal"``.
+    how : str
+        ``given``, ``assumed``, ``chosen``, ``computed`` or ``summed``.
+    value : float
+        SI value.
+    kind : str
+        Kind of quantity.
+    source : Source
+        Where the value or the formula is from.
+    because : str
+        Reason or basis, in words.
+    equation : Equation or None
+        The equation applied.
+    inputs : tuple[tuple[str, float, str, str], ...]
+        (argument or label, SI value, kind, id of the step it came from or "").
+    """
+
+    id: str
+    how: str
+    value: float
+    kind: str
+    source: Source
+    because: str = ""
+    equation: Equation | None = None
+    inputs: tuple[tuple[str, float, str, str], ...] = ()
+
+
+class Trace:
+    """Record of the steps of one design.
+
+    Parameters
+    ----------
+    ledger : Ledger, optional
+        The assumption ledger that `assume` writes to.
+    """
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self.ledger = ledger if ledger is not None else Ledger()
+        self._steps: dict[str, Step] = {}
+
+    def __iter__(self) -> Iterator[Step]:
+        """Iterate over the steps in the order of their last recording."""
+        return iter(self._steps.values())
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._steps
+
+    def __getitem__(self, id: str) -> Step:
+        if id not in self._steps:
+            raise FacilityError(
+                "UNKNOWN_RESULT", id, "no such result.", near_matches(id, self._steps)
+            )
+        return self._steps[id]
+
+    def value(self, id: str) -> float:
+        """Return the SI value of the step `id`."""
+        return self[id].value
+
+    def _value_as(self, id: str, kind: str) -> float:
+        step = self[id]
+        if kind and step.kind != kind and KINDS[step.kind].si != KINDS[kind].si:
+            raise TypeError(f"{id} is of kind {step.kind}, not {kind}")
+        return step.value
+
+    def _record(self, step: Step) -> float:
+        self._steps.pop(step.id, None)
+        self._steps[step.id] = step
+        return step.value
+
+    def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:
+        """Record a value that the project or the catalogue gives; return it."""
+        return self._record(Step(id, "given", float(value), kind, source, because))
+
+    def assume(self, id: str, value: float, kind: str, basis: str, source: Source) -> float:
+        """Record a default, in the trace and in the assumption ledger; return it."""
+        self.ledger.add(id, value, kind, basis, source)
+        return self._record(Step(id, "assumed", float(value), kind, source, basis))
+
+    def choose(
+        self, id: str, value: float, kind: str, because: str, source: Source, **inputs: str
+    ) -> float:
+        """Record a choice (a count, a size) with its reason; `inputs` name earlier steps."""
+        refs = tuple((n, self.value(ref), self[ref].kind, ref) for n, ref in inputs.items())
+        return self._record(Step(id, "chosen", float(value), kind, source, because, None, refs))
+
+    def do(self, id: str, equation: Equation, because: str = "", **arguments: float | str) -> Any:
+        """Apply `equation` and record the step.
+
+        Parameters
+        ----------
+        id : str
+            Result id. A tuple result records ``id`` for its first part and ``id.1``, ... for
+            the others.
+        equation : Equation
+            What to apply.
+        because : str
+            Remark shown with the step.
+        **arguments : float or str
+            Each argument by name: an SI float, or the id of an earlier step.
+
+        Returns
+        -------
+        float or tuple of float
+            Result of ``equation.si``.
+
+        Raises
+        ------
+        TypeError
+            For a wrong argument name, and for an earlier step whose kind has another unit than
+            the argument (an apparent power for an active one).
+        """
+        plain: dict[str, float] = {}
+        inputs = []
+        for name, argument in arguments.items():
+            kind = equation.arguments.get(name, "")
+            ref = argument if isinstance(argument, str) else ""
+            plain[name] = self._value_as(ref, kind) if isinstance(argument, str) else argument
+            inputs.append((name, plain[name], kind, ref))
+        result = equation.si(**plain)
+        parts = result if isinstance(result, tuple) else (result,)
+        for index, (part, kind) in enumerate(zip(parts, equation.returns, strict=True)):
+            part_id = id if index == 0 else f"{id}.{index}"
+            self._record(
+                Step(part_id, "computed", float(part), kind, equation.source, because, equation,
+                     tuple(inputs))
+            )  # fmt: skip
+        return result
+
+    def sum(self, id: str, kind: str, because: str, *terms: str) -> float:
+        """Record the sum of the earlier steps named, all of the unit of `kind`; return it."""
+        inputs = tuple((ref, self._value_as(ref, kind), self[ref].kind, ref) for ref in terms)
+        total = sum(value for _, value, _, _ in inputs)
+        return self._record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
+
+
+def explain(trace: Trace, id: str, system: System = "si") -> list[str]:
+    """Return the derivation tree of the result `id` as lines of text.
+
+    Each step shows its formula, the numbers with units, the result and its source; a step that
+    has been shown already is referred to, not repeated.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_RESULT`` with near matches.
+    """
+    lines: list[str] = []
+    seen: set[str] = set()
+    waiting = [(trace[id], 0)]
+    while waiting:
+        step, depth = waiting.pop()
+        again = step.id in seen
+        lines.extend("  " * depth + line for line in _step_lines(trace, step, system, again))
+        if not again:
+            seen.add(step.id)
+            refs = [ref for _, _, _, ref in step.inputs if ref]
+            waiting.extend((trace[ref], depth + 1) for ref in reversed(refs))
+    return lines
+
+
+def _step_lines(trace: Trace, step: Step, system: System, again: bool) -> list[str]:
+    result = f"{step.id} = {show(step.value, step.kind, system)}"
+    if again:
+        return [f"{result}  ({step.how}, shown above)"]
+    lines = [f"{result}  ({step.how})"]
+    if step.equation is not None:
+        lines.append(f"  {step.equation.symbol} = {step.equation.latex}")
+    if step.how == "summed":
+        lines.append("  = " + " + ".join(name for name, *_ in step.inputs))
+    if step.inputs:
+        numbers = ", ".join(f"{n} = {show(v, k, system)}" for n, v, k, _ in step.inputs)
+        lines.append(f"  with {numbers}")
+    if step.because:
+        lines.append(f"  {step.because}")
+    lines.append(f"  source: {step.source}")
+    for _, value, _, ref in step.inputs:
+        if ref and trace[ref].value != value:
+            lines.append(f"  ({ref} has been recorded again since, with another value)")
+    return lines

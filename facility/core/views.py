@@ -1,0 +1,44 @@
+"""Views: how a stored SI value is shown. A view never changes what is stored."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from facility.core.kinds import KINDS, value_in
+
+System = Literal["si", "ip"]
+
+
+def view_unit(kind_name: str, system: System = "si") -> str:
+    """Return the unit token that the view of `kind_name` is shown in."""
+    kind = KINDS[kind_name]
+    return kind.view_si if system == "si" else kind.view_ip
+
+
+def view_value(si_value: float, kind_name: str, system: System = "si") -> float:
+    """Return `si_value` in the unit of the view."""
+    return value_in(KINDS[kind_name], si_value, view_unit(kind_name, system))
+
+
+def show(
+    si_value: float, kind_name: str, system: System = "si", *, digits: int | None = None
+) -> str:
+    """Return `si_value` as text with its unit, rounded for reading only.
+
+    Decimals are those of the kind, or `digits`; a small value keeps three significant digits, so
+    that 45 W is not shown as 0.0 kW.
+    """
+    decimals = KINDS[kind_name].digits if digits is None else digits
+    unit = view_unit(kind_name, system)
+    value = view_value(si_value, kind_name, system) + 0.0
+    is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
+    number = f"{value:.3g}" if is_small else f"{value:,.{decimals}f}"
+    return f"{number} {_PRINTED.get(unit, unit)}".strip()
+
+
+_PRINTED = {
+    "degC": "°C", "degF": "°F", "delta_degF": "Δ°F", "m3/s": "m³/s", "m2": "m²", "ft2": "ft²",
+    "ohm": "Ω", "kW/(m3/s)": "kW/(m³/s)", "kg/m3": "kg/m³", "lb/ft3": "lb/ft³", "W/m2": "W/m²",
+    "W/ft2": "W/ft²", "m3": "m³", "m3/kg": "m³/kg", "ft3/lb": "ft³/lb", "mPa*s": "mPa·s",
+    "kJ/(kg*K)": "kJ/(kg·K)", "W/(m*K)": "W/(m·K)",
+}  # fmt: skip

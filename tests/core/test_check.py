@@ -1,0 +1,119 @@
+"""Rules give a verdict with its margin, and never silence."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.core.check import Check, Outcome, Rule, Severity, counted
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+
+CODE = Source("NFPA70", "210.20(A)", "2023")
+LOADING = Rule("OCPD-LOADING", "Breaker loading", Severity.VIOLATION, CODE, "Use a larger one.")
+
+
+def test_pass_is_reported_with_its_margin() -> None:
+    check = LOADING.compare("RPP-1A:3", 40.0, "<=", 48.0, "current")
+    assert check.outcome is Outcome.PASS
+    assert check.margin == pytest.approx(1 / 6)
+    assert check.remedy == ""
+    assert check.comparison() == "40.0 A <= 48.0 A"
+    assert check.why == "Breaker loading: 40.0 A <= 48.0 A"
+    assert check.source.locator == "210.20(A)"
+
+
+def test_fail_says_so_and_how_to_mend_it() -> None:
+    check = LOADING.compare("RPP-1A:3", 60.0, "<=", 48.0, "current")
+    assert check.failed
+    assert check.margin == pytest.approx(-0.25)
+    assert check.why == "Breaker loading: 60.0 A is not <= 48.0 A"
+    assert check.remedy == "Use a larger one."
+
+
+def test_rounding_never_hides_a_failure() -> None:
+    check = LOADING.compare("x", 48.0004, "<=", 48.0, "current")
+    assert check.failed
+    assert check.why == "Breaker loading: 48.000400 A is not <= 48.000000 A"
+
+
+def test_a_value_computed_equal_to_its_limit_passes() -> None:
+    assert not LOADING.compare("x", 48.0 * (1 + 1e-12), "<=", 48.0, "current").failed
+    assert not LOADING.compare("x", 0.1 + 0.2, ">=", 0.3, "ratio").failed
+
+
+@given(value=st.floats(-1e9, 1e9), limit=st.floats(-1e9, 1e9))
+def test_senses_are_mirror_images(value: float, limit: float) -> None:
+    below = LOADING.compare("x", value, "<=", limit, "ratio")
+    above = LOADING.compare("x", -value, ">=", -limit, "ratio")
+    assert below.outcome is above.outcome
+    assert below.failed == (value > limit and not math.isclose(value, limit, rel_tol=1e-9))
+
+
+def test_not_a_number_is_not_evaluated() -> None:
+    for value, limit in [(math.nan, 1.0), (1.0, math.nan)]:
+        check = LOADING.compare("x", value, "<=", limit, "current")
+        assert check.outcome is Outcome.NOT_EVALUATED
+
+
+def test_an_infinite_value_fails_a_finite_limit() -> None:
+    assert LOADING.compare("x", math.inf, "<=", 48.0, "current").failed
+    assert LOADING.compare("x", 48.0, ">=", math.inf, "current").failed
+    assert not LOADING.compare("x", 48.0, "<=", math.inf, "current").failed
+
+
+def test_unknown_sense_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="sense"):
+        LOADING.compare("x", 1.0, "<", 2.0, "current")
+
+
+def test_verdict_without_numbers() -> None:
+    held = LOADING.verdict("x", True, "listed for 100 %")
+    failed = LOADING.verdict("x", False, "not listed", "Choose a listed one.")
+    assert (held.outcome, held.remedy, held.margin, held.comparison()) == (
+        Outcome.PASS, "", None, "",
+    )  # fmt: skip
+    assert (failed.outcome, failed.remedy) == (Outcome.FAIL, "Choose a listed one.")
+    assert LOADING.verdict("x", False, "not listed").remedy == "Use a larger one."
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FacilityError("X", "here", "unknown."),
+        ZeroDivisionError("division by zero"),
+        KeyError("size"),
+        ValueError("negative"),
+        TypeError("None"),
+        AttributeError("NoneType"),
+    ],
+)
+def test_a_rule_that_raises_is_not_evaluated(error: Exception) -> None:
+    def evaluate() -> Check:
+        raise error
+
+    check = LOADING.guarded("x", evaluate)
+    assert check.outcome is Outcome.NOT_EVALUATED
+    assert "could not be evaluated" in check.why
+    assert str(error) in check.why
+
+
+def test_guarded_returns_the_check_when_it_can() -> None:
+    check = LOADING.guarded("x", lambda: LOADING.compare("x", 1.0, "<=", 2.0, "current"))
+    assert check.outcome is Outcome.PASS
+
+
+def test_counted() -> None:
+    advice = Rule("A", "Advice", Severity.ADVICE, CODE)
+    checks = [
+        LOADING.compare("a", 1.0, "<=", 2.0, "current"),
+        LOADING.compare("b", 3.0, "<=", 2.0, "current"),
+        advice.verdict("c", False, "why"),
+        advice.not_evaluated("d", "unknown"),
+    ]
+    assert counted(checks) == {
+        "VIOLATION": 1, "WARNING": 0, "ADVICE": 1, "PASS": 1, "NOT_EVALUATED": 1,
+    }  # fmt: skip

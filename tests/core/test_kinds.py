@@ -1,0 +1,108 @@
+"""Every unit token of every kind, against pint's stock registry and against itself."""
+
+from __future__ import annotations
+
+import pint
+import pytest
+
+from facility.core.kinds import KINDS, Kind, conversion_hint, si_from, value_in
+from facility.core.units import from_si, quantity, to_si
+
+TOKENS = [(kind.name, token) for kind in KINDS.values() for token in kind.units]
+
+# Tokens that the stock registry spells otherwise, or has not (then built from what it has).
+STOCK_SPELLING = {
+    "": "dimensionless", "C": "degC", "°C": "degC", "°F": "degF", "K": "kelvin",
+    "MBH": "1000 * Btu_it / hour", "Btu/h": "Btu_it / hour",
+    "ton_refrigeration": "12000 * Btu_it / hour", "V*A": "volt * ampere",
+    "kvar": "kilovolt_ampere", "Mvar": "megavolt_ampere", "var": "volt_ampere",
+    "hp": "550 * foot * force_pound / second", "Ω": "ohm", "mohm": "milliohm",
+    "rpm": "1 / minute", "1/min": "1 / minute", "in": "inch", "in2": "inch**2",
+    "cmil": "circular_mil", "kcmil": "1000 * circular_mil", "gpm": "gallon / minute",
+    "gal": "gallon", "gal/h": "gallon / hour", "cfm": "foot**3 / minute",
+    "W/cfm": "watt / (foot**3 / minute)", "cfm/kW": "foot**3 / minute / kilowatt",
+    "inH2O": "249.08891 * pascal", "t": "metric_ton", "d": "day",
+    "L/min/kW": "liter / minute / kilowatt", "%": "percent",
+    "USD": "count", "kUSD": "1000 * count", "USD/J": "count / joule", "USD/kWh": "count / kWh",
+    "USD/MWh": "count / MWh",
+}  # fmt: skip
+
+
+def stock_unit(token: str) -> str:
+    text = STOCK_SPELLING.get(token)
+    if text is None:
+        text = token
+        for short in ("m2", "m3", "ft2", "ft3"):
+            text = text.replace(short, f"{short[:-1]}**{short[-1]}")
+    return text
+
+
+@pytest.fixture(scope="module")
+def stock() -> pint.UnitRegistry[float]:
+    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+
+
+@pytest.mark.parametrize(("kind_name", "token"), TOKENS)
+def test_factor_agrees_with_the_stock_registry(
+    stock: pint.UnitRegistry[float], kind_name: str, token: str
+) -> None:
+    """Factor and offset are checked at two points, to 1 part in 1e9 (Btu and psi digits)."""
+    kind = KINDS[kind_name]
+    for value in (1.0, 40.0):
+        si_unit = stock_unit(kind.si)
+        if token in ("degC", "degF", "°C", "°F", "C", "K") and kind_name == "temperature":
+            expected = stock.Quantity(value, stock_unit(token)).m_as("degC")
+        else:
+            scale = stock.parse_expression(stock_unit(token)) * 1.0
+            expected = value * (scale / stock.parse_expression(si_unit)).m_as("dimensionless")
+        assert si_from(kind, value, token) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("kind_name", "token"), TOKENS)
+def test_factor_agrees_with_our_own_registry(kind_name: str, token: str) -> None:
+    """The remembered conversion equals what pint computes from the definition file."""
+    kind = KINDS[kind_name]
+    given = quantity(40.0, token, kind_name)
+    assert to_si(given, kind_name) == pytest.approx(si_from(kind, 40.0, token), rel=1e-15)
+    by_pint = given.to(from_si(1.0, kind_name).units).magnitude
+    assert to_si(given, kind_name) == pytest.approx(by_pint, rel=1e-12)
+
+
+@pytest.mark.parametrize(("kind_name", "token"), TOKENS)
+def test_value_in_undoes_si_from(kind_name: str, token: str) -> None:
+    kind = KINDS[kind_name]
+    assert value_in(kind, si_from(kind, 12.5, token), token) == pytest.approx(12.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_kind_is_complete(kind: Kind) -> None:
+    assert kind.units[kind.si] == (1.0, 0.0)
+    assert kind.view_si in kind.units
+    assert kind.view_ip in kind.units
+    assert kind.is_plain == (kind.si == "")
+    assert kind.digits >= 0
+
+
+def test_powers_are_three_kinds_without_a_common_token() -> None:
+    tokens = [set(KINDS[f"{name}_power"].units) for name in ("active", "apparent", "reactive")]
+    assert not tokens[0] & tokens[1]
+    assert not tokens[1] & tokens[2]
+    assert not tokens[0] & tokens[2]
+
+
+def test_constants_of_published_tables() -> None:
+    """NIST SP 811 (2008) appendix B.8, as printed there."""
+    assert si_from(KINDS["heat_flow"], 1, "ton_refrigeration") == pytest.approx(3516.853, rel=1e-6)
+    assert si_from(KINDS["heat_flow"], 1, "Btu/h") == pytest.approx(0.2930711, rel=2e-7)
+    assert si_from(KINDS["active_power"], 1, "hp") == pytest.approx(745.6999, rel=1e-7)
+    assert si_from(KINDS["air_flow"], 1, "cfm") == pytest.approx(4.719474e-4, rel=1e-6)
+    assert si_from(KINDS["liquid_flow"], 1, "gpm") == pytest.approx(6.309020e-5, rel=1e-6)
+    assert si_from(KINDS["pressure"], 1, "psi") == pytest.approx(6894.757, rel=1e-6)
+    assert si_from(KINDS["area"], 1, "cmil") == pytest.approx(5.067075e-10, rel=1e-6)
+
+
+def test_conversion_hint_names_the_missing_factor() -> None:
+    assert "power factor" in conversion_hint("kVA", KINDS["active_power"])
+    assert "power factor" in conversion_hint("kW", KINDS["apparent_power"])
+    assert "difference" in conversion_hint("degF", KINDS["temperature_difference"])
+    assert conversion_hint("kg", KINDS["length"]) == ""

@@ -1,0 +1,116 @@
+"""Results by key and by attribute, as JSON and as tidy rows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.core.table import TIDY_COLUMNS, Results, Value, tidy_rows
+
+
+@pytest.fixture
+def results() -> Results:
+    return Results(
+        {
+            "load.it": Value(12.75e6, "active_power", "data-sheet maximum"),
+            "load.racks": Value(313, "count"),
+            "load.racks.compute": Value(300, "count"),
+            "ups.module_rating": Value(1.5e6, "active_power"),
+            "ups.module_rating_kva": Value(1.6e6, "apparent_power"),
+            "ups.loading_normal": Value(0.62, "fraction"),
+            "ups.scheme": Value("3N/2"),
+            "cdu.loop.flow": Value(0.02, "liquid_flow"),
+            "pue.design": Value(1.31, "ratio"),
+            "concurrently_maintainable": Value(True),
+        }
+    )
+
+
+def test_by_key(results: Results) -> None:
+    assert results["load.it"].si == 12.75e6
+    assert len(results) == 10
+    assert "load.it" in results
+    assert results.get("nope") is None
+    assert results.get("nope", 1) == 1
+    assert next(iter(results)) == "load.it"
+    with pytest.raises(FacilityError, match=r"load\.it") as caught:
+        results["load.itt"]
+    assert caught.value.code == "UNKNOWN_RESULT"
+
+
+def test_by_attribute(results: Results) -> None:
+    assert results.ups.module_rating.m_as("kW") == 1500.0
+    assert results.ups.module_rating_kva.m_as("kVA") == 1600.0
+    assert results.ups.si.module_rating == 1.5e6
+    assert results.ups.loading_normal == 0.62
+    assert results.ups.scheme == "3N/2"
+    assert results.pue.design == 1.31
+    with pytest.raises(AttributeError, match="no result group"):
+        _ = results.upps
+    with pytest.raises(AttributeError, match=r"ups\.scheme"):
+        _ = results.ups.schema
+
+
+def test_nested_keys(results: Results) -> None:
+    assert results["load.racks.compute"].si == 300
+    assert results.load.racks == 313
+    assert results.cdu.loop.flow.m_as("L/s") == pytest.approx(20.0)
+    assert results.cdu.loop.si.flow == 0.02
+    assert results.cdu.si.loop.flow == 0.02
+    assert "racks.compute" in dir(results.load)
+    assert "ups" in dir(results)
+
+
+def test_json_contract(results: Results) -> None:
+    assert json.loads(json.dumps(results.as_json(), allow_nan=False)) == {
+        "load.it": {"value": 12750.0, "unit": "kW"},
+        "load.racks": 313,
+        "load.racks.compute": 300,
+        "ups.module_rating": {"value": 1500.0, "unit": "kW"},
+        "ups.module_rating_kva": {"value": 1600.0, "unit": "kVA"},
+        "ups.loading_normal": {"value": 62.0, "unit": "%"},
+        "ups.scheme": "3N/2",
+        "cdu.loop.flow": {"value": pytest.approx(1200.0), "unit": "L/min"},
+        "pue.design": {"value": 1.31, "unit": ""},
+        "concurrently_maintainable": True,
+    }
+
+
+def test_json_of_array_library_scalars_is_plain() -> None:
+    plain = Results(
+        {
+            "a": Value(np.float64(1e3), "active_power"),
+            "b": Value(int(np.int64(3)), "count"),
+            "c": Value(3.0, "count"),
+            "d": Value(bool(np.bool_(True))),
+        }
+    ).as_json()
+    assert json.dumps(plain) == '{"a": {"value": 1.0, "unit": "kW"}, "b": 3, "c": 3, "d": true}'
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+@pytest.mark.parametrize("kind", ["active_power", "count", ""])
+def test_no_nan_leaves_as_json(bad: float, kind: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        Results({"x.y": Value(bad, kind)}).as_json()
+    assert (caught.value.code, caught.value.where) == ("NOT_FINITE", "x.y")
+
+
+def test_shown(results: Results) -> None:
+    assert results["load.it"].shown() == "12,750.0 kW"
+    assert results["ups.scheme"].shown("ip") == "3N/2"
+
+
+def test_tidy_rows(results: Results) -> None:
+    rows = tidy_rows(results, "design", "base")
+    assert len(rows) == len(results)
+    first = rows[0]
+    assert tuple(first.__dataclass_fields__) == TIDY_COLUMNS
+    assert (first.subject, first.quantity, first.value, first.unit, first.basis) == (
+        "load", "it", 12750.0, "kW", "data-sheet maximum",
+    )  # fmt: skip
+    racks = rows[2]
+    assert (racks.subject, racks.quantity, racks.value) == ("load", "racks.compute", 300)

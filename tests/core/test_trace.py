@@ -1,0 +1,143 @@
+"""The trace records how each number came about, and explains it as a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from facility.core.equation import Equation
+from facility.core.errors import FacilityError
+from facility.core.ledger import Ledger
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace, explain
+
+BOOK = Source("book", "eq. 3", "2020")
+
+
+def _equation(symbol: str, latex: str, si: Any, arguments: dict[str, str], *returns: str) -> Any:
+    return Equation(f"test.{symbol}", si, symbol, latex, arguments, returns, BOOK)
+
+
+def per_unit(power_w: float, units: float) -> float:
+    """Share a load."""
+    return power_w / units
+
+
+def two_parts(power_w: float) -> tuple[float, float]:
+    """Split a load."""
+    return 0.8 * power_w, 0.2 * power_w
+
+
+SHARE = _equation(
+    "P_1", "P / n", per_unit, {"power_w": "active_power", "units": "count"}, "active_power"
+)
+SPLIT = _equation(
+    "P_l", "0.8 P, 0.2 P", two_parts, {"power_w": "active_power"}, "heat_flow", "heat_flow"
+)
+
+
+@pytest.fixture
+def trace() -> Trace:
+    trace = Trace(Ledger(frozenset({"ups.growth"})))
+    trace.given("load.it", 12e6, "active_power", PROJECT)
+    trace.assume("ups.growth", 0.2, "fraction", "twenty per cent spare", BOOK)
+    trace.choose("ups.modules", 10.0, "count", "N+1 of 9", BOOK, load="load.it")
+    trace.do("ups.share", SHARE, power_w="load.it", units="ups.modules")
+    return trace
+
+
+def test_steps_return_their_value(trace: Trace) -> None:
+    assert trace.value("ups.share") == 1.2e6
+    assert trace.do("direct", SHARE, power_w=100.0, units=4) == 25.0
+    assert [step.id for step in trace][:2] == ["load.it", "ups.growth"]
+    assert trace["ups.share"].how == "computed"
+    assert trace["ups.share"].source is BOOK
+    assert "ups.share" in trace
+
+
+def test_tree_shows_formula_numbers_result_and_source(trace: Trace) -> None:
+    assert explain(trace, "ups.share") == [
+        "ups.share = 1,200.0 kW  (computed)",
+        "  P_1 = P / n",
+        "  with power_w = 12,000.0 kW, units = 10",
+        "  source: book, 2020, eq. 3",
+        "  load.it = 12,000.0 kW  (given)",
+        "    source: project, as typed",
+        "  ups.modules = 10  (chosen)",
+        "    with load = 12,000.0 kW",
+        "    N+1 of 9",
+        "    source: book, 2020, eq. 3",
+        "    load.it = 12,000.0 kW  (given, shown above)",
+    ]
+
+
+def test_ip_view_changes_the_text_alone(trace: Trace) -> None:
+    trace.given("heat", 3.516852842e6, "heat_flow", PROJECT)
+    assert explain(trace, "heat", "ip")[0] == "heat = 12,000.0 MBH  (given)"
+    assert trace.value("heat") == 3.516852842e6
+
+
+def test_tuple_results_have_numbered_ids(trace: Trace) -> None:
+    trace.do("heat.liquid", SPLIT, power_w="load.it")
+    assert trace.value("heat.liquid") == pytest.approx(9.6e6)
+    assert trace.value("heat.liquid.1") == pytest.approx(2.4e6)
+    total = trace.sum("heat.total", "heat_flow", "both", "heat.liquid", "heat.liquid.1")
+    assert total == pytest.approx(12e6)
+    assert "  = heat.liquid + heat.liquid.1" in explain(trace, "heat.total")
+
+
+def test_unknown_result_offers_near_matches(trace: Trace) -> None:
+    with pytest.raises(FacilityError, match=r"ups\.share") as caught:
+        explain(trace, "ups.shaer")
+    assert caught.value.code == "UNKNOWN_RESULT"
+    with pytest.raises(FacilityError):
+        trace.do("x", SHARE, power_w="nope", units=1)
+    assert "x" not in trace
+
+
+def test_a_step_in_terms_of_itself_ends(trace: Trace) -> None:
+    trace.do("load.it", SHARE, power_w="load.it", units=2)
+    lines = explain(trace, "load.it")
+    assert lines[0] == "load.it = 6,000.0 kW  (computed)"
+    assert lines[-1] == "  load.it = 6,000.0 kW  (computed, shown above)"
+    assert any("recorded again" in line for line in lines)
+
+
+def test_a_circle_of_steps_ends(trace: Trace) -> None:
+    trace.given("a", 8.0, "active_power", PROJECT)
+    trace.do("b", SHARE, power_w="a", units=2)
+    trace.do("a", SHARE, power_w="b", units=2)
+    assert trace.value("a") == 2.0
+    assert len(explain(trace, "a")) < 20
+
+
+def test_a_stale_input_is_pointed_out(trace: Trace) -> None:
+    assert not any("recorded again" in line for line in explain(trace, "ups.share"))
+    trace.given("load.it", 6e6, "active_power", PROJECT)
+    assert any("load.it has been recorded again" in x for x in explain(trace, "ups.share"))
+
+
+def test_a_very_long_chain_is_explained(trace: Trace) -> None:
+    trace.given("s0", 1.0, "active_power", PROJECT)
+    for index in range(3000):
+        trace.do(f"s{index + 1}", SHARE, power_w=f"s{index}", units=1)
+    assert explain(trace, "s3000")[-2] == "  " * 3000 + "s0 = 0.001 kW  (given)"
+
+
+def test_powers_are_not_mixed_by_reference(trace: Trace) -> None:
+    trace.given("load.va", 1e6, "apparent_power", PROJECT)
+    with pytest.raises(TypeError, match=r"load\.va is of kind apparent_power"):
+        trace.do("x", SHARE, power_w="load.va", units=1)
+    with pytest.raises(TypeError, match=r"load\.va"):
+        trace.sum("y", "active_power", "", "load.it", "load.va")
+    trace.do("heat", SPLIT, power_w="load.it")
+    trace.do("z", SHARE, power_w="heat", units=1)
+    with pytest.raises(TypeError, match="wrong"):
+        trace.do("w", SHARE, wrong=1.0, units=1)
+
+
+def test_assumptions_reach_the_ledger(trace: Trace) -> None:
+    (entry,) = list(trace.ledger)
+    assert (entry.id, entry.value, entry.status) == ("ups.growth", 0.2, "confirmed")
+    assert trace["ups.growth"].because == "twenty per cent spare"

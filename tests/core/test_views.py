@@ -1,0 +1,49 @@
+"""Views show, and never change, a stored value."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.core.kinds import KINDS
+from facility.core.views import System, show, view_unit, view_value
+
+
+@pytest.mark.parametrize(
+    ("si", "kind", "system", "text"),
+    [
+        (1_250_000.0, "active_power", "si", "1,250.0 kW"),
+        (45.0, "active_power", "si", "0.045 kW"),
+        (0.0, "active_power", "si", "0.0 kW"),
+        (-0.0, "active_power", "si", "0.0 kW"),
+        (27.0, "temperature", "si", "27.0 °C"),
+        (27.0, "temperature", "ip", "80.6 °F"),
+        (10.0, "temperature_difference", "si", "10.0 K"),
+        (10.0, "temperature_difference", "ip", "18.0 Δ°F"),
+        (1.0, "air_flow", "ip", "2,118.88 cfm"),
+        (0.0015, "liquid_flow", "si", "90.0 L/min"),
+        (0.8, "fraction", "si", "80.0 %"),
+        (1.234, "ratio", "si", "1.234"),
+        (3.0, "count", "si", "3"),
+        (1250.0, "count", "ip", "1,250"),
+        (415.0, "line_voltage", "si", "415 V"),
+        (3.516852842e6, "heat_flow", "ip", "12,000.0 MBH"),
+        (0.08 / 3.6e6, "energy_price", "si", "0.0800 USD/kWh"),
+    ],
+)
+def test_show(si: float, kind: str, system: str, text: str) -> None:
+    assert show(si, kind, "ip" if system == "ip" else "si") == text
+
+
+def test_more_digits_on_request() -> None:
+    assert show(800.4, "active_power", digits=4) == "0.8004 kW"
+
+
+@given(value=st.floats(-1e12, 1e12), kind=st.sampled_from(sorted(KINDS)))
+def test_both_views_hold_the_same_value(value: float, kind: str) -> None:
+    views: tuple[System, ...] = ("si", "ip")
+    for view in views:
+        factor, offset = KINDS[kind].units[view_unit(kind, view)]
+        back = view_value(value, kind, view) * factor + offset
+        assert back == pytest.approx(value, rel=1e-9, abs=1e-9)
