@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from facility.core.kinds import KINDS
@@ -62,27 +63,22 @@ class Equation:
         TypeError
             For too many, unknown, repeated or missing arguments, as of any function.
         """
-        from facility.core.units import to_si
-
         if not kwargs and len(args) == len(self.arguments):
-            items = zip(args, self.arguments.items(), strict=True)
-            return self._as_quantities(self.si(*[to_si(arg, k, name) for arg, (name, k) in items]))
-        given = dict(zip(self.arguments, args, strict=False))
-        if len(args) > len(self.arguments) or not given.keys().isdisjoint(kwargs):
-            raise TypeError(f"{self.name}() takes {', '.join(self.arguments)}, each once")
-        if not kwargs.keys() <= self.arguments.keys():
-            unknown = ", ".join(sorted(kwargs.keys() - self.arguments.keys()))
-            raise TypeError(f"{self.name}() has no argument {unknown}")
-        given |= kwargs
+            return self._door(*args)
+        from facility.core.units import as_quantities, to_si
+
+        try:
+            given = inspect.signature(self.si).bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.name}(): {error}") from None
         plain = {name: to_si(arg, self.arguments[name], name) for name, arg in given.items()}
-        return self._as_quantities(self.si(**plain))
+        return as_quantities(self.si(**plain), self.returns)
 
-    def _as_quantities(self, result: Any) -> Any:
-        from facility.core.units import from_si
+    @cached_property
+    def _door(self) -> Callable[..., Any]:
+        from facility.core.units import quantity_door
 
-        if len(self.returns) == 1:
-            return from_si(result, self.returns[0])
-        return tuple(from_si(r, kind) for r, kind in zip(result, self.returns, strict=True))
+        return quantity_door(self.si, self.arguments, self.returns)
 
 
 EQUATIONS: dict[str, Equation] = {}

@@ -11,6 +11,7 @@ active power, because the power factor is missing.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import resources
 from numbers import Number
 from typing import Any
@@ -95,6 +96,7 @@ _AFFINE: dict[tuple[Any, str], Affine | None] = {
 }
 _QUANTITY: Any = ureg.Quantity
 _NEW = object.__new__
+_BARE = (float, int, np.ndarray)
 
 
 def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
@@ -188,6 +190,47 @@ def to_si(value: Any, kind_name: str, where: str = "") -> Any:
     if factor == 1.0 and offset == 0.0:
         return magnitude
     return magnitude * factor + offset
+
+
+def quantity_door(
+    si: Callable[..., Any], arguments: Mapping[str, str], returns: tuple[str, ...]
+) -> Callable[..., Any]:
+    """Return the function `si` with quantities in, by position, and quantities out.
+
+    Parameters
+    ----------
+    si : Callable
+        The bare function on SI floats and arrays.
+    arguments : Mapping[str, str]
+        Kind of each argument by name, in order.
+    returns : tuple[str, ...]
+        Kind of each result.
+    """
+    expected = tuple(
+        (None if KINDS[kind].is_plain else _SI_UNITS[kind], kind, name)
+        for name, kind in arguments.items()
+    )
+
+    def door(*args: Any) -> Any:
+        # The usual arguments, quantities in SI units and bare numbers, are not worth a call each.
+        plain = [
+            arg._magnitude
+            if arg.__class__ is _QUANTITY and arg._units is units
+            else arg
+            if units is None and arg.__class__ in _BARE
+            else to_si(arg, kind, name)
+            for arg, (units, kind, name) in zip(args, expected, strict=True)
+        ]
+        return as_quantities(si(*plain), returns)
+
+    return door
+
+
+def as_quantities(result: Any, kinds: tuple[str, ...]) -> Any:
+    """Return the SI `result` of a function as a quantity, or as one for each of several kinds."""
+    if len(kinds) == 1:
+        return from_si(result, kinds[0])
+    return tuple(from_si(part, kind) for part, kind in zip(result, kinds, strict=True))
 
 
 def _by_dimension(units: Any, kind: Kind) -> Affine | None:

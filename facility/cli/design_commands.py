@@ -1,0 +1,147 @@
+"""The verbs that design and ask about a design: design, check, explain."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from facility.cli.guard import EXIT_CHECK_FAILED, guarded
+from facility.cli.options import (
+    AsJson,
+    FailOn,
+    FailOnOption,
+    ProjectFile,
+    Sets,
+    Units,
+    UnitSystem,
+    designed,
+)
+
+if TYPE_CHECKING:
+    from facility.study.design import Design
+
+_RANK = {"VIOLATION": 0, "WARNING": 1, "ADVICE": 2}
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verbs of this module to the command line."""
+    cli.command("design")(design)
+    cli.command("check")(check)
+    cli.command("explain")(explain)
+
+
+@guarded("design")
+def design(
+    file: ProjectFile = None,
+    sets: Sets = None,
+    units: UnitSystem = Units.si,
+    json: AsJson = False,
+    assumptions: Annotated[
+        bool, typer.Option("--assumptions", help="Print the assumption ledger too.")
+    ] = False,
+    fail_on: FailOnOption = None,
+) -> None:
+    """Design the facility: loads, UPS, panels, heat rejection, PUE."""
+    from facility.cli import output
+    from facility.report.summary import summary_sections
+
+    result = designed(file, sets)
+    if json:
+        output.print_json(_design_json("design", result))
+    else:
+        output.print_lines([result.title, ""])
+        for section in summary_sections(result.results, units.value):
+            output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
+        output.print_checks(result.checks, every=False)
+        output.print_lines([_closing(result)])
+        if assumptions:
+            output.print_assumptions(result.ledger)
+    _fail_if(result, fail_on)
+
+
+@guarded("check")
+def check(
+    file: ProjectFile = None,
+    sets: Sets = None,
+    json: AsJson = False,
+    fail_on: FailOnOption = None,
+) -> None:
+    """Print every check of the design, passed ones with their margins."""
+    from facility.cli import output
+    from facility.core.check import counted
+
+    result = designed(file, sets)
+    if json:
+        body = output.envelope(
+            "check",
+            project=result.project_identity,
+            results={f"checks.{k.lower()}": n for k, n in counted(result.checks).items()},
+            checks=result.checks,
+            warnings=result.warnings,
+        )
+        output.print_json(body)
+    else:
+        output.print_checks(result.checks, every=True)
+        output.print_lines([_closing(result)])
+    _fail_if(result, fail_on)
+
+
+@guarded("explain")
+def explain(
+    result_id: Annotated[str, typer.Argument(help="Result id, e.g. ups.loading_normal.")],
+    file: ProjectFile = None,
+    sets: Sets = None,
+    units: UnitSystem = Units.si,
+    json: AsJson = False,
+) -> None:
+    """Print how a result came about: formula, numbers with units, source, assumptions."""
+    from facility.cli import output
+    from facility.core.trace import explain as explain_tree
+
+    result = designed(file, sets)
+    lines = explain_tree(result.trace, result_id, units.value)
+    if json:
+        body = output.envelope(
+            "explain", project=result.project_identity, results={"id": result_id},
+            steps=[{"line": line} for line in lines],
+        )  # fmt: skip
+        output.print_json(body)
+    else:
+        output.print_lines(lines)
+
+
+def _design_json(verb: str, result: Design) -> dict[str, object]:
+    from facility.cli.output import envelope
+
+    return envelope(
+        verb,
+        project=result.project_identity,
+        results=result.results.as_json(),
+        checks=result.checks,
+        assumptions=result.ledger,
+        warnings=result.warnings,
+    )
+
+
+def _closing(result: Design) -> str:
+    from facility.core.check import counted
+
+    counts = counted(result.checks)
+    verdicts = ", ".join(f"{n} {name.lower().replace('_', ' ')}" for name, n in counts.items() if n)
+    open_count = sum(a.status == "open" for a in result.ledger)
+    return (
+        f"Checks: {verdicts}. Assumptions not confirmed: {open_count} (see --assumptions). "
+        f"Project {result.sha256[:12]}. Design aid: the engineer of record is responsible."
+    )
+
+
+def _fail_if(result: Design, fail_on: FailOn | None) -> None:
+    if fail_on is None:
+        return
+    limit = _RANK[fail_on.value.upper()]
+    failed = [c for c in result.checks if c.failed and _RANK[c.severity.value] <= limit]
+    if failed:
+        sys.stderr.write(f"{len(failed)} checks failed at {fail_on.value} or worse\n")
+        sys.exit(EXIT_CHECK_FAILED)

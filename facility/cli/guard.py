@@ -1,0 +1,68 @@
+"""What every command does with an error: a coded message, and the documented exit code."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from facility.core.errors import FacilityError
+
+EXIT_INTERNAL = 1
+EXIT_CHECK_FAILED = 5
+EXIT_INTERRUPTED = 130
+
+
+def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorate a command so that bad input ends in one coded error and its exit code.
+
+    With ``--json`` the refusal is a JSON object on stdout; the text goes to stderr always.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*args: Any, **kwargs: Any) -> None:
+            try:
+                command(*args, **kwargs)
+            except FacilityError as error:
+                _refuse(verb, error, as_json=bool(kwargs.get("json")))
+                sys.exit(error.exit_code)
+            except KeyboardInterrupt:
+                _say("interrupted")
+                sys.exit(EXIT_INTERRUPTED)
+            except BrokenPipeError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                sys.exit(EXIT_INTERNAL)
+            except Exception as error:
+                if os.environ.get("FACILITY_DEBUG"):
+                    raise
+                _report_bug(error)
+                sys.exit(EXIT_INTERNAL)
+
+        return run
+
+    return decorate
+
+
+def _refuse(verb: str, error: FacilityError, *, as_json: bool) -> None:
+    if as_json:
+        from facility.cli.output import print_json, refusal
+
+        print_json(refusal(verb, [error]))
+    _say(f"error: {error}")
+
+
+def _report_bug(error: Exception) -> None:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    _say(
+        f"internal error: {type(error).__name__}: {error} (at {last.name}:{last.lineno}). "
+        "This is a defect in facility: please report it with the project file. "
+        "FACILITY_DEBUG=1 shows the traceback."
+    )
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")

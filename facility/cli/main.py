@@ -1,0 +1,50 @@
+"""Entry point of the command line: the verbs, and what ``--version`` says."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from facility import __version__
+from facility.cli import app_command, design_commands, file_commands, reference_commands
+
+cli = typer.Typer(
+    name="facility",
+    help="Power and cooling design of AI data centers. Exit codes: 0 ok, 1 internal error, "
+    "2 usage, 3 invalid input, 4 no feasible solution, 5 a check failed (--fail-on), "
+    "6 file refused or I/O, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"facility {__version__}\n")
+        raise typer.Exit
+
+
+@cli.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print version."),
+    ] = False,
+) -> None:
+    """Power and cooling design of AI data centers."""
+
+
+for _module in (design_commands, file_commands, reference_commands, app_command):
+    _module.register(cli)
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    cli()

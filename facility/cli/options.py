@@ -1,0 +1,60 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from facility.model.project.document import Project
+    from facility.study.design import Design
+
+
+class Units(StrEnum):
+    """Unit system of a view."""
+
+    si = "si"
+    ip = "ip"
+
+
+class FailOn(StrEnum):
+    """Severity from which failed checks end in exit code 5."""
+
+    violation = "violation"
+    warning = "warning"
+    advice = "advice"
+
+
+ProjectFile = Annotated[
+    Path | None,
+    typer.Argument(help="Project file (YAML or JSON). Without it: the embedded h100-10k."),
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change one field: path=value, e.g. --set it.gpus=2048."),
+]
+UnitSystem = Annotated[Units, typer.Option("--units", help="Units shown: si or ip.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the JSON contract (always SI).")]
+FailOnOption = Annotated[
+    FailOn | None,
+    typer.Option("--fail-on", help="Exit with 5 when a check of this severity or worse fails."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+
+
+def read_project(path: Path | None, sets: list[str] | None) -> Project:
+    """Return the project of `path`, or the embedded one, with the ``--set`` changes applied."""
+    from facility.files.project_file import apply_sets, default_project, load_project
+
+    project = default_project() if path is None else load_project(path)
+    return apply_sets(project, sets) if sets else project
+
+
+def designed(path: Path | None, sets: list[str] | None) -> Design:
+    """Return the design of the project of `path` (or of the embedded one)."""
+    from facility.study.design import design
+
+    return design(read_project(path, sets))

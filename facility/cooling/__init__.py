@@ -1,0 +1,1 @@
+"""Cooling: from the heat of the equipment to the heat rejected outdoors."""

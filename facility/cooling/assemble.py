@@ -1,0 +1,107 @@
+"""The parts at work put together: powers, heats, temperatures of one `CoolingFlow`."""
+
+from __future__ import annotations
+
+from facility.cooling.air_side import AirSide
+from facility.cooling.cdu import LiquidSide
+from facility.cooling.chilled_water import ChilledWaterState
+from facility.cooling.design import CoolingDesign
+from facility.cooling.facility_water import FacilityWaterState
+from facility.cooling.flow import CoolingFlow, CoolingPower
+from facility.cooling.loads import HeatLoad
+from facility.core.trace import Trace
+
+
+def cooling_power(
+    side: AirSide,
+    liquid: LiquidSide | None,
+    water: FacilityWaterState | None,
+    plant: ChilledWaterState,
+) -> CoolingPower:
+    """Return the electrical power by part."""
+    rejections = [plant.rejection]
+    if water is not None and water.rejection is not None:
+        rejections.append(water.rejection)
+    return CoolingPower(
+        crah_fans_w=side.fans_w + side.electrical_fans_w,
+        cdu_pumps_w=liquid.pumps_w if liquid is not None else 0.0,
+        chw_pumps_w=plant.pumps_w,
+        fws_pumps_w=water.pumps_w if water is not None else 0.0,
+        chillers_w=plant.chillers_w,
+        condenser_pumps_w=sum(r.pumps_w for r in rejections),
+        heat_rejection_fans_w=sum(r.fans_w for r in rejections),
+        humidification_w=0.0,
+    )
+
+
+def record_power(trace: Trace) -> float:
+    """Record the cooling power as the sum of its recorded parts; return it."""
+    parts = (
+        "crah.fan_power", "crah.electrical.fan_power", "cdu.pump_power", "plant.chw.pump_power",
+        "fws.pump_power", "plant.chiller_power", "plant.rejection.pump_power",
+        "plant.rejection.fan_power", "fws.rejection.pump_power", "fws.rejection.fan_power",
+    )  # fmt: skip
+    present = [part for part in parts if part in trace]
+    return trace.sum("load.cooling", "active_power", "electrical power of the cooling", *present)
+
+
+def on_ups(design: CoolingDesign, power: CoolingPower) -> float:
+    """Return the part of the cooling power that the UPS supplies."""
+    chain = design.chain
+    parts = (
+        (chain.crah.on_ups, power.crah_fans_w),
+        (chain.cdu is not None and chain.cdu.on_ups, power.cdu_pumps_w),
+        (chain.chilled_water.pumps_on_ups, power.chw_pumps_w + power.fws_pumps_w),
+    )
+    return sum(power_w for supplied, power_w in parts if supplied)
+
+
+def assemble(
+    design: CoolingDesign,
+    heat: HeatLoad,
+    side: AirSide,
+    liquid: LiquidSide | None,
+    water: FacilityWaterState | None,
+    plant: ChilledWaterState,
+) -> CoolingFlow:
+    """Return the cooling at work, without its checks."""
+    chain, power = design.chain, cooling_power(side, liquid, water, plant)
+    ups_w = on_ups(design, power)
+    fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
+    tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
+    condenser = plant.rejection.water.leaving_c
+    chilled = chain.chilled_water
+    chw_rise_k = chilled.rise_k
+    return CoolingFlow(
+        power=power, on_ups_w=ups_w, mech_w=power.total_w - ups_w,
+        collected_w=heat.total_w, room_w=heat.room_w, coils_w=side.coil_w,
+        electrical_coils_w=side.electrical_coil_w,
+        facility_water_w=water.heat_w if water is not None else 0.0,
+        chiller_load_w=plant.load_w, rejected_w=plant.rejection.heat_w + fws_rejected,
+        crah_airflow_m3_s=side.supply_flow_m3_s, electrical_airflow_m3_s=side.electrical_flow_m3_s,
+        supply_air_c=chain.crah.supply_air_c, return_air_c=side.return_c, inlet_c=side.inlet_c,
+        inlet_worst_c=side.inlet_worst_c,
+        tcs_flow_m3_s=tcs_flow, tcs_supply_c=tcs_supply_c, tcs_return_c=tcs_return_c,
+        fws_flow_m3_s=water.flow_m3_s if water is not None else 0.0,
+        fws_supply_c=water.supply_c if water is not None else 0.0,
+        fws_return_c=water.return_c if water is not None else 0.0,
+        chw_flow_m3_s=plant.flow_m3_s, chw_supply_c=chilled.supply_c,
+        chw_return_c=chilled.supply_c + chw_rise_k,
+        condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser,
+        condenser_out_c=plant.condensing_c - chilled.chiller.condenser_approach_k,
+        chiller_cop=plant.cop, checks=(),
+    )  # fmt: skip
+
+
+def _coolant(
+    design: CoolingDesign, liquid: LiquidSide | None, water: FacilityWaterState | None
+) -> tuple[float, float, float]:
+    """Return coolant flow, supply and return; the supply rises with facility water too warm."""
+    if design.cdus is None or liquid is None or water is None:
+        return 0.0, 0.0, 0.0
+    plan = design.cdus.plan
+    approach_k = design.cdus.approach_with(
+        design.cdus.installed, liquid.heat_w, plan.tcs_flow_m3_s, water.flow_m3_s
+    )
+    supply_c = max(plan.tcs_supply_c, water.supply_c + approach_k)
+    return plan.tcs_flow_m3_s, supply_c, liquid.return_c - plan.tcs_supply_c + supply_c

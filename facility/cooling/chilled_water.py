@@ -1,0 +1,182 @@
+"""The chilled-water plant: loop, chillers by lift, and the heat they reject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.counting import whole_units
+from facility.cooling.fluids import Liquid, liquid_at
+from facility.cooling.pumping import LoopPump
+from facility.cooling.rejection import Rejection, SinkWater, reject, sink_water
+from facility.cooling.sinks import Sink, design_leaving, size_sink
+from facility.core.trace import Trace
+from facility.model.cooling_chain import ChilledWaterPlan, ChillerPlan
+from facility.model.facility import Weather
+from facility.physics.chiller import (
+    compressor_power,
+    condensing_temperature,
+    evaporating_temperature,
+    lift_cop,
+    useful_condensing_temperature,
+)
+from facility.physics.coolant import coolant_flow_for_heat
+
+SINK_WHERE = "cooling.plant.heat_rejection"
+
+
+@dataclass(frozen=True)
+class ChilledWater:
+    """The chilled-water plant designed.
+
+    `load_w` is the sizing load of the chillers, `capacity_w` the capacity of each, `lift_k` their
+    lift at design.
+    """
+
+    plan: ChilledWaterPlan
+    liquid: Liquid
+    pump: LoopPump
+    load_w: float
+    duty: int
+    installed: int
+    capacity_w: float
+    lift_k: float
+    sink: Sink
+
+
+@dataclass(frozen=True)
+class ChilledWaterState:
+    """The chilled-water plant at work; `condensing_c` is the refrigerant's temperature."""
+
+    flow_m3_s: float
+    pumps_w: float
+    load_w: float
+    cop: float
+    chillers_w: float
+    condensing_c: float
+    rejection: Rejection
+
+
+def size_chilled_water(
+    plan: ChilledWaterPlan, coils_w: float, weather: Weather, recirculation_k: float,
+    floor: tuple[int, int],
+) -> ChilledWater:  # fmt: skip
+    """Return the plant that takes `coils_w` at the design weather.
+
+    Parameters
+    ----------
+    plan : ChilledWaterPlan
+        What is given.
+    coils_w : float
+        Heat the loop picks up at sizing.
+    weather, recirculation_k : Weather, float
+        Design weather, and its rise at the heat rejection.
+    floor : tuple[int, int]
+        Fewest duty chillers, and fewest duty units of heat rejection.
+    """
+    liquid = liquid_at(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "cooling.plant")
+    flow = float(coolant_flow_for_heat.si(coils_w, plan.rise_k, **liquid.properties))
+    pump = LoopPump.sized(plan.pump, flow)
+    load_w = coils_w + pump.power_w
+    duty, capacity_w = _chillers(plan.chiller, load_w, floor[0])
+    given = plan.chiller.count
+    installed = given if given is not None else plan.chiller.spares.installed(duty)
+    range_k = plan.condenser_range_k
+    leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
+    condensing_c = leaving_c + _sink_to_condensing(plan)
+    evaporating_c = plan.supply_c - plan.chiller.evaporator_approach_k
+    heat_w = load_w + load_w / _cop(plan.chiller, evaporating_c, condensing_c)
+    sink = size_sink(
+        plan.sink, heat_w, leaving_c, range_k, weather, recirculation_k, floor[1], SINK_WHERE
+    )
+    lift_k = condensing_c - evaporating_c
+    return ChilledWater(plan, liquid, pump, load_w, duty, installed, capacity_w, lift_k, sink)
+
+
+def _chillers(plan: ChillerPlan, load_w: float, floor: int) -> tuple[int, float]:
+    """Return the duty chillers and the capacity of each.
+
+    Where no capacity is given there are as many as the largest size asks for, and the capacity is
+    what each must have.
+    """
+    duty = max(floor, whole_units(load_w / (plan.capacity_w or plan.largest_w)))
+    return duty, plan.capacity_w or load_w / duty
+
+
+def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
+    """Return condensing temperature minus what the heat rejection makes."""
+    if plan.sink.kind == "air_cooled":
+        return plan.sink.approach_k
+    return plan.condenser_range_k + plan.chiller.condenser_approach_k
+
+
+def _cop(plan: ChillerPlan, evaporating_c: float, condensing_c: float) -> float:
+    return float(
+        lift_cop.si(
+            plan.carnot_fraction, evaporating_c, condensing_c, plan.least_lift_k, plan.cop_limit
+        )
+    )
+
+
+def chilled_water_at(
+    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace
+) -> ChilledWaterState:
+    """Return the plant at work on the heat of the step `coils_id`.
+
+    The valves of the coils keep the rise of the loop, so that its flow follows the heat.
+    """
+    plan, chiller = design.plan, design.plan.chiller
+    flow = trace.do(
+        "plant.chw_flow", coolant_flow_for_heat, heat_w=coils_id, rise_k=plan.rise_k,
+        **design.liquid.properties,
+    )  # fmt: skip
+    pumps_w = design.pump.power_at("plant.chw", float(flow), trace)
+    load_w = trace.sum(
+        "plant.chiller_load", "heat_flow", "the pumps' power is heat in the water", coils_id,
+        "plant.chw.pump_power",
+    )  # fmt: skip
+    trace.do(
+        "plant.evaporating", evaporating_temperature, chilled_water_c=plan.supply_c,
+        approach_k=chiller.evaporator_approach_k,
+    )  # fmt: skip
+    useful_c = useful_condensing_temperature.si(
+        chiller.carnot_fraction, trace.value("plant.evaporating"), chiller.least_lift_k,
+        chiller.cop_limit,
+    )  # fmt: skip
+    setpoint_c = max(plan.sink.least_water_c, float(useful_c) - _sink_to_condensing(plan))
+    if plan.sink.kind == "dry_cooler":
+        outdoor_c = weather.dry_bulb_c + recirculation_k
+        setpoint_c = max(setpoint_c, outdoor_c + plan.sink.approach_k)
+    water = sink_water(
+        design.sink, "plant.rejection", plan.condenser_range_k, setpoint_c, weather,
+        recirculation_k, trace,
+    )  # fmt: skip
+    cop, chillers_w = _compress(design, water, trace)
+    rejection = reject(
+        design.sink, "plant.rejection", "plant.condenser_heat", plan.condenser_range_k, water, trace
+    )
+    return ChilledWaterState(
+        float(flow), pumps_w, load_w, cop, chillers_w, trace.value("plant.condensing"), rejection
+    )
+
+
+def _compress(design: ChilledWater, water: SinkWater, trace: Trace) -> tuple[float, float]:
+    """Return COP and power of the chillers, and record the heat they give to the condensers."""
+    chiller = design.plan.chiller
+    trace.do(
+        "plant.condensing", condensing_temperature, sink_c=water.leaving_c,
+        approach_k=_sink_to_condensing(design.plan),
+    )  # fmt: skip
+    cop = trace.do(
+        "plant.chiller_cop", lift_cop, fraction=chiller.carnot_fraction,
+        evaporating_c="plant.evaporating", condensing_c="plant.condensing",
+        least_lift_k=chiller.least_lift_k, cop_limit=chiller.cop_limit,
+    )  # fmt: skip
+    power_w = trace.do(
+        "plant.chiller_power", compressor_power, heat_w="plant.chiller_load",
+        cop="plant.chiller_cop",
+    )  # fmt: skip
+    trace.sum(
+        "plant.condenser_heat", "heat_flow", "load and compressor power", "plant.chiller_load",
+        "plant.chiller_power",
+    )  # fmt: skip
+    return float(cop), float(power_w)

@@ -1,0 +1,27 @@
+"""Counting units: whole ones, and the fewest that suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def whole_units(needed: float) -> int:
+    """Return the whole units that cover `needed`, at least one, forgiving rounding error."""
+    return max(1, int(-(-(needed * (1.0 - 1e-12)) // 1)))
+
+
+def fewest_units(low: int, short: Callable[[int], bool], most: int = 1_000_000) -> int:
+    """Return the fewest units, `low` or more, that are not `short`; 0 when `most` are short.
+
+    `short` must not hold for more units once it fails for fewer. Doubling brackets the count,
+    halving finds it.
+    """
+    high = low
+    while short(high):
+        if high >= most:
+            return 0
+        low, high = high + 1, min(2 * high, most)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if short(middle) else (low, middle)
+    return high

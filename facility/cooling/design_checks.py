@@ -1,0 +1,127 @@
+"""Checks of the cooling as designed: capacity after a loss, temperatures, density, data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.cooling.cdu import CduDesign
+from facility.cooling.design import CoolingDesign
+from facility.cooling.rules import RULES
+from facility.cooling.sinks import Sink
+from facility.core.check import Check
+from facility.core.views import show
+from facility.model.cooling_chain import CoolingChain
+
+_DENSITY_W = 30e3
+_TCS_OVER_DEW_POINT_K = 2.0
+
+
+def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
+    """Return the checks that hold at any weather."""
+    return (
+        *_crah_checks(design),
+        *(_cdu_checks(design.cdus, design) if design.cdus is not None else ()),
+        *_plant_checks(design),
+        *_dew_point_checks(design.chain),
+        *_density_checks(design.chain),
+        *_memory_checks(design),
+    )
+
+
+def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
+    crah = design.crah
+    subject = f"CRAH, {crah.remaining} of {crah.installed} running"
+    load_w, capacity_w = crah.remaining_load_w, crah.remaining_capacity_w
+    yield RULES["CRAH-CAPACITY"].compare(subject, load_w, "<=", capacity_w, "heat_flow")
+    yield RULES["CRAH-AIRFLOW"].compare(
+        subject, crah.airflow_m3_s, "<=", crah.remaining_airflow_m3_s, "air_flow"
+    )
+    if crah.electrical_duty:
+        yield RULES["CRAH-CAPACITY"].compare(
+            "CRAH of the electrical rooms", float(crah.electrical_duty), "<=",
+            float(crah.electrical_installed), "count", "units that carry the load <= installed",
+        )  # fmt: skip
+
+
+def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
+    plan, water = cdus.plan, design.water
+    lost = plan.spares.installed(cdus.duty) - cdus.duty
+    left = max(cdus.installed - lost, 0)
+    subject = f"CDU, {left} of {cdus.installed} running"
+    if water is not None and left:
+        available_k = plan.tcs_supply_c - water.plan.supply_c
+        kind = "temperature_difference"
+        yield RULES["CDU-APPROACH"].compare(
+            subject, cdus.sizing_approach(left), "<=", available_k, kind
+        )
+    else:
+        yield RULES["CDU-APPROACH"].not_evaluated(subject, "no CDU is left after the loss")
+    pumped = left * plan.unit.tcs_flow_m3_s
+    yield RULES["CDU-FLOW"].compare(subject, cdus.tcs_flow_m3_s, "<=", pumped, "liquid_flow")
+    yield RULES["TCS-FLOW"].compare(
+        "coolant loop", plan.tcs_flow_m3_s, ">=", plan.rack_flow_m3_s, "liquid_flow"
+    )
+    if plan.tcs_supply_max_c is not None:
+        yield RULES["TCS-TEMPERATURE"].compare(
+            "coolant loop", plan.tcs_supply_c, "<=", plan.tcs_supply_max_c, "temperature"
+        )
+
+
+def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
+    chilled = design.chilled
+    chiller = chilled.plan.chiller
+    left = max(chilled.installed - chiller.spares.installed(chilled.duty) + chilled.duty, 0)
+    subject = f"chillers, {left} of {chilled.installed} running"
+    yield RULES["CHILLER-CAPACITY"].compare(
+        subject, chilled.load_w, "<=", left * chilled.capacity_w, "heat_flow"
+    )
+    if chiller.rated_lift_k is not None:
+        yield RULES["CURVE-BOX"].compare(
+            "chillers", chilled.lift_k, "<=", chiller.rated_lift_k, "temperature_difference"
+        )
+    yield from _sink_checks("heat rejection of the chillers", chilled.sink)
+    if design.water is not None and design.water.sink is not None:
+        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
+
+
+def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
+    if sink.duty:
+        left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
+        yield RULES["REJECTION-CAPACITY"].compare(
+            subject, float(left), ">=", float(sink.duty), "count",
+            f"{left} units left after a loss, {sink.duty} needed",
+        )  # fmt: skip
+
+
+def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
+    dew_c = chain.room_dew_point_c
+    water_c = chain.chilled_water.supply_c
+    yield RULES["DEW-POINT"].compare("chilled water", water_c, ">=", dew_c, "temperature")
+    if chain.cdu is not None:
+        limit_c = dew_c + _TCS_OVER_DEW_POINT_K
+        yield RULES["DEW-POINT"].compare(
+            "coolant", chain.cdu.tcs_supply_c, ">=", limit_c, "temperature"
+        )
+
+
+def _density_checks(chain: CoolingChain) -> Iterator[Check]:
+    for rack in chain.racks:
+        if rack.air_w > 0.0:
+            why = f"{show(rack.air_w, 'heat_flow')} in air, {show(rack.airflow_m3_s, 'air_flow')}"
+            yield RULES["AIR-DENSITY-LIMIT"].compare(
+                f"rack {rack.name}", rack.air_w, "<=", _DENSITY_W, "heat_flow", f"{why} per rack"
+            )
+
+
+def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
+    chain = design.chain
+    parts = [("CRAH", chain.crah.unit.model, chain.crah.unit.from_memory)]
+    if chain.cdu is not None:
+        parts.append(("CDU", chain.cdu.unit.model, chain.cdu.unit.from_memory))
+    chiller = chain.chilled_water.chiller
+    parts.append(("chiller", chiller.model, chiller.from_memory))
+    for family, model, recalled in parts:
+        why = "recalled or derived, not read from a data sheet" if recalled else "read"
+        yield RULES["MEMORY-DATA"].verdict(
+            f"{family} {model}", not recalled, f"the figures are {why}"
+        )

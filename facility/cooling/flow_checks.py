@@ -1,0 +1,49 @@
+"""Checks of the cooling at work: inlet air, facility water, validity of the correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.cooling.design import CoolingDesign
+from facility.cooling.flow import CoolingFlow
+from facility.cooling.rules import RULES
+from facility.core.check import Check
+
+
+def flow_checks(
+    design: CoolingDesign, flow: CoolingFlow, outside: tuple[str, ...]
+) -> tuple[Check, ...]:
+    """Return the checks that depend on heat and weather.
+
+    `outside` names the inputs that were clipped to the box of the tower correlation.
+    """
+    return tuple(_checks(design, flow, outside))
+
+
+def _checks(design: CoolingDesign, flow: CoolingFlow, outside: tuple[str, ...]) -> Iterator[Check]:
+    criteria, chain = design.criteria, design.chain
+    worst_c, kind = flow.inlet_worst_c, "temperature"
+    yield RULES["INLET-TEMPERATURE"].compare(
+        "halls", worst_c, "<=", criteria.air_allowable_max_c, kind
+    )
+    yield RULES["INLET-RECOMMENDED"].compare(
+        "halls", worst_c, "<=", criteria.air_recommended_max_c, kind
+    )
+    yield RULES["INLET-COLD"].compare(
+        "halls", flow.supply_air_c, ">=", criteria.air_recommended_min_c, kind
+    )
+    if chain.crah.inlet_limit_c is not None:
+        yield RULES["INLET-EQUIPMENT"].compare(
+            "halls", worst_c, "<=", chain.crah.inlet_limit_c, kind
+        )
+    if design.water is not None:
+        yield RULES["FWS-TEMPERATURE"].compare(
+            f"facility water, {criteria.liquid_class}", flow.fws_supply_c, "<=",
+            criteria.liquid_supply_max_c, kind,
+        )  # fmt: skip
+    kinds = [chain.chilled_water.sink.kind]
+    if chain.facility_water is not None and chain.facility_water.sink is not None:
+        kinds.append(chain.facility_water.sink.kind)
+    if "tower" in kinds:
+        why = f"clipped: {', '.join(sorted(set(outside)))}" if outside else "all inputs inside"
+        yield RULES["TOWER-BOX"].verdict("cooling towers", not outside, why)

@@ -1,0 +1,84 @@
+"""What the cooling must take away, and how many units take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+
+@dataclass(frozen=True)
+class HeatLoad:
+    """Heat by the place it appears.
+
+    Attributes
+    ----------
+    air_it_w, liquid_it_w : float
+        IT heat that leaves in air and in coolant; their sum is the IT load.
+    hall_losses_w : float
+        Electrical losses inside the halls.
+    electrical_room_w : float
+        Electrical losses in rooms cooled by air handlers of their own.
+    lights_w, people_w, envelope_w : float
+        Further heat in the halls.
+    """
+
+    air_it_w: float
+    liquid_it_w: float
+    hall_losses_w: float
+    electrical_room_w: float
+    lights_w: float
+    people_w: float
+    envelope_w: float
+
+    @property
+    def beside_it_w(self) -> float:
+        """Heat in the halls that is not from IT equipment."""
+        return self.hall_losses_w + self.lights_w + self.people_w + self.envelope_w
+
+    @property
+    def room_w(self) -> float:
+        """Heat the air of the halls takes up; the air handlers' own fans come on top."""
+        return self.air_it_w + self.beside_it_w
+
+    @property
+    def total_w(self) -> float:
+        """All heat that the cooling takes away."""
+        return self.room_w + self.liquid_it_w + self.electrical_room_w
+
+    def scaled(self, it: float, air: float, liquid: float) -> HeatLoad:
+        """Return the load with more IT: `it` times all that follows IT, and the split apart."""
+        return replace(
+            self,
+            air_it_w=self.air_it_w * it * air,
+            liquid_it_w=self.liquid_it_w * it * liquid,
+            hall_losses_w=self.hall_losses_w * it,
+            electrical_room_w=self.electrical_room_w * it,
+        )
+
+    def share(self, part: float) -> HeatLoad:
+        """Return `part` of every heat."""
+        return HeatLoad(*(getattr(self, field.name) * part for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class CoolingCounts:
+    """Units that carry the load (duty) and units installed, by kind.
+
+    `rejection` are towers or dry coolers of the chillers, `fws_rejection` those of the facility
+    water; `crah_electrical` the air handlers of the electrical rooms.
+    """
+
+    crah: int
+    crah_duty: int
+    crah_electrical: int
+    crah_electrical_duty: int
+    cdu: int
+    cdu_duty: int
+    chillers: int
+    chillers_duty: int
+    rejection: int
+    rejection_duty: int
+    fws_rejection: int
+    fws_rejection_duty: int
+
+
+NO_FLOOR = CoolingCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

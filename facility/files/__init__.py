@@ -1,0 +1,1 @@
+"""Files: project, panel and workbook, read with suspicion and written whole."""

@@ -1,0 +1,306 @@
+"""The panel CSV: one comment line about the panel, then one row per circuit.
+
+``# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A`` and the columns
+``description,poles,va,pf,breaker_a,position,fixed``, optionally
+``id,va_b,va_c,class,rack,side,partner,connection``. The comment may also hold ``main``, ``side``,
+``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering`` (US or IEC).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from facility.core.errors import FacilityError, near_matches
+from facility.core.parse import parse_count, parse_quantity
+from facility.files.panel_csv_rows import (
+    OPTIONAL,
+    REQUIRED,
+    Cells,
+    circuit_of,
+    flag,
+    plain_text,
+    with_states,
+)
+from facility.files.safe_text import looks_like_formula
+from facility.model.power_chain_panels import Numbering
+from facility.power.panel_model import MAX_POLES, MIN_POLES, Circuit, Panel, check_layout
+
+MAX_BYTES = 262_144
+_NO_LOAD_VA = 1e-9
+_HEADER_KEYS = (
+    "panel", "system", "poles", "bus", "main", "side", "hall", "fed from", "listed 100",
+    "numbering",
+)  # fmt: skip
+_SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
+_NUMBERINGS: dict[str, Numbering] = {"US": "US", "IEC": "IEC"}
+
+
+def load_panel_csv(path: Path) -> Panel:
+    """Return the panel in the file `path`.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and whatever
+        `read_panel_csv` finds.
+    """
+    where = path.name
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise FacilityError(
+            "FILE_UNREADABLE", where, f"the file cannot be read ({error.strerror}).",
+            "Check the path.", exit_code=6,
+        ) from None  # fmt: skip
+    if len(content) > MAX_BYTES:
+        raise FacilityError(
+            "FILE_TOO_LARGE", where, f"the file is larger than {MAX_BYTES // 1024} kB.",
+            f"A panel has at most {MAX_POLES} circuits.", exit_code=6,
+        )  # fmt: skip
+    try:
+        return read_panel_csv(content.decode("utf-8-sig"), where)
+    except UnicodeDecodeError:
+        raise FacilityError(
+            "FILE_BINARY", where, "the file is not UTF-8 text.",
+            "Export the panel as CSV (UTF-8).", exit_code=6,
+        ) from None  # fmt: skip
+
+
+def read_panel_csv(text: str, where: str = "panel") -> Panel:
+    """Return the panel written in `text`.
+
+    Parameters
+    ----------
+    text : str
+        Content of a panel CSV.
+    where : str
+        Name of the file, for messages, which also name line and column.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN``, ``PANEL_CSV_ROW``, ``PANEL_CSV_CELL``,
+        ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
+    """
+    lines = text.splitlines()
+    if "\0" in text or len(text) > MAX_BYTES:
+        raise FacilityError(
+            "FILE_BINARY", where, "the file is not a CSV text.", "Export the panel as CSV.",
+            exit_code=6,
+        )  # fmt: skip
+    head = lines[0].strip().strip('",; ') if lines else ""
+    if not head.startswith("#"):
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:1", "the comment line about the panel is missing.",
+            "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
+        )  # fmt: skip
+    panel = _panel_of(_header(head, f"{where}:1"), f"{where}:1")
+    circuits: list[Circuit] = []
+    places: list[str] = []
+    for line, cells in _rows(lines[1:], where):
+        row = Cells(cells, f"{where}:{line}")
+        circuits.append(circuit_of(row, len(circuits) + 1, panel))
+        places.append(f"{where}:{line}")
+        if len(circuits) > panel.poles:
+            raise FacilityError(
+                "PANEL_FULL", row.where, f"more circuits than the {panel.poles} poles.",
+                "Split the panel.", exit_code=4,
+            )  # fmt: skip
+    if not circuits:
+        raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
+    complete = with_states(panel, tuple(circuits))
+    check_layout(complete, tuple(places))
+    return complete
+
+
+def _header(line: str, where: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in line.removeprefix("#").split(";"):
+        key, colon, value = part.partition(":")
+        name = " ".join(key.split()).casefold()
+        if not colon or name not in _HEADER_KEYS:
+            raise FacilityError(
+                "PANEL_CSV_HEADER", where,
+                f"{part.strip()[:40]!r} is not known in the comment line.",
+                near_matches(name, _HEADER_KEYS),
+            )  # fmt: skip
+        if name in found:
+            raise FacilityError("PANEL_CSV_HEADER", where, f"{name!r} occurs twice.", "")
+        found[name] = plain_text(value.strip(), f"{where}:{name}")
+    for name in ("panel", "system", "poles"):
+        if not found.get(name):
+            raise FacilityError(
+                "PANEL_CSV_HEADER", where, f"the comment line does not give {name!r}.",
+                "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
+            )  # fmt: skip
+    return found
+
+
+def _panel_of(header: Mapping[str, str], where: str) -> Panel:
+    poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
+    if poles > MAX_POLES:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:poles",
+            f"{poles} poles; a panel has at most {MAX_POLES}.",
+            "Describe each panelboard of a cabinet by itself.",
+        )  # fmt: skip
+    numbering = _NUMBERINGS.get(header.get("numbering", "US").upper())
+    if numbering is None:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:numbering", "the numbering is neither US nor IEC.", ""
+        )
+    system = header["system"].replace(" ", "").upper()
+    return Panel(
+        tag=header["panel"],
+        side=header.get("side", ""),
+        hall=header.get("hall", ""),
+        system=system,
+        v_ll=_line_voltage(system, f"{where}:system"),
+        poles=poles,
+        bus_a=_amperes(header, "bus", where),
+        main_a=_amperes(header, "main", where),
+        listed_100=flag(header.get("listed 100", "no"), f"{where}:listed 100"),
+        fed_from=header.get("fed from", ""),
+        paired=(),
+        numbering=numbering,
+        states=("normal",),
+        circuits=(),
+    )
+
+
+def _line_voltage(system: str, where: str) -> float:
+    match = _SYSTEM.match(system)
+    if match is not None:
+        line_v, phase_v = float(match[1]), float(match[2])
+        if phase_v and abs(line_v / phase_v / 3.0**0.5 - 1.0) < 0.01:
+            return line_v
+    raise FacilityError(
+        "PANEL_CSV_HEADER", where, f"{system[:40]!r} is not a three-phase wye system.",
+        "Write e.g. 208Y/120, 400Y/230, 415Y/240 or 480Y/277.",
+    )  # fmt: skip
+
+
+def _amperes(header: Mapping[str, str], key: str, where: str) -> float | None:
+    if not header.get(key):
+        return None
+    value = parse_quantity(header[key], "current", f"{where}:{key}").si
+    if value <= 0.0:
+        raise FacilityError("PANEL_CSV_HEADER", f"{where}:{key}", "a rating is above zero.", "")
+    return value
+
+
+def _rows(lines: list[str], where: str) -> list[tuple[int, dict[str, str]]]:
+    reader = csv.reader(lines, strict=True)
+    names: list[str] = []
+    rows = []
+    try:
+        for cells in reader:
+            line = reader.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not names:
+                names = _columns([cell.strip().casefold() for cell in cells], f"{where}:{line}")
+                continue
+            if len(cells) != len(names):
+                raise FacilityError(
+                    "PANEL_CSV_ROW", f"{where}:{line}",
+                    f"{len(cells)} cells; the heading has {len(names)}.",
+                    "Quote a text that contains a comma.",
+                )  # fmt: skip
+            rows.append((line, dict(zip(names, cells, strict=True))))
+    except csv.Error as error:
+        raise FacilityError(
+            "PANEL_CSV_ROW", f"{where}:{reader.line_num + 1}", f"not readable as CSV: {error}.",
+            "Check the quotation marks.",
+        ) from None  # fmt: skip
+    if not names:
+        raise FacilityError("PANEL_CSV_COLUMN", f"{where}:2", "the heading is missing.",
+                            "Write " + ",".join(REQUIRED) + ".")  # fmt: skip
+    return rows
+
+
+def _columns(names: list[str], where: str) -> list[str]:
+    for index, name in enumerate(names):
+        if name not in (*REQUIRED, *OPTIONAL):
+            raise FacilityError(
+                "PANEL_CSV_COLUMN", f"{where}:{name[:40]}", "there is no such column.",
+                near_matches(name[:40], (*REQUIRED, *OPTIONAL)),
+            )  # fmt: skip
+        if name in names[:index]:
+            raise FacilityError("PANEL_CSV_COLUMN", f"{where}:{name}", "it occurs twice.", "")
+    for name in REQUIRED:
+        if name not in names:
+            raise FacilityError(
+                "PANEL_CSV_COLUMN", f"{where}:{name}", "the column is missing.",
+                "Needed: " + ",".join(REQUIRED) + ".",
+            )  # fmt: skip
+    return names
+
+
+def write_panel_csv(panel: Panel) -> str:
+    """Return `panel` in its normal state as the text of a panel CSV.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe in front, which reading
+    takes away again. States other than normal are not written: a circuit with partners is read
+    back as sharing its load equally with them.
+    """
+    header = {
+        "panel": panel.tag, "system": panel.system, "poles": str(panel.poles),
+        "bus": "" if panel.bus_a is None else f"{_number(panel.bus_a)} A",
+        "main": "" if panel.main_a is None else f"{_number(panel.main_a)} A",
+        "side": panel.side, "hall": panel.hall, "fed from": panel.fed_from,
+        "listed 100": "yes" if panel.listed_100 else "",
+        "numbering": panel.numbering if panel.numbering != "US" else "",
+    }  # fmt: skip
+    shown = "; ".join(f"{key}: {_in_header(text)}" for key, text in header.items() if text)
+    rows = [_row(circuit) for circuit in panel.circuits]
+    used = [name for name in OPTIONAL if name == "id" or any(row[name] for row in rows)]
+    stream = io.StringIO()
+    stream.write(f"# {shown}\n")
+    writer = csv.DictWriter(
+        stream, ["id", *REQUIRED, *(n for n in used if n != "id")], extrasaction="ignore",
+        lineterminator="\n",
+    )  # fmt: skip
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def _row(circuit: Circuit) -> dict[str, str]:
+    legs = circuit.power_va[0]
+    total = circuit.total_va()
+    apart = circuit.poles == 3 and (circuit.connection == "L-L" or len(set(legs)) > 1)
+    shown = [_number(abs(leg)) for leg in legs] if apart else [_number(abs(total))]
+    power_factor = total.real / abs(total) if abs(total) > _NO_LOAD_VA else 1.0
+    texts = {
+        "id": circuit.id, "description": circuit.description, "class": circuit.class_code,
+        "rack": circuit.rack, "side": circuit.side, "partner": circuit.partner,
+    }  # fmt: skip
+    return {name: _guarded(text) for name, text in texts.items()} | {
+        "poles": str(circuit.poles),
+        "va": shown[0],
+        "va_b": shown[1] if apart else "",
+        "va_c": shown[2] if apart else "",
+        "pf": _number(power_factor),
+        "breaker_a": "" if circuit.breaker_a is None else _number(circuit.breaker_a),
+        "position": "" if circuit.position is None else str(circuit.position),
+        "fixed": "yes" if circuit.fixed else "no",
+        "connection": "L-L" if apart and circuit.connection == "L-L" else "",
+    }
+
+
+def _number(value: float) -> str:
+    return f"{value:.12g}"
+
+
+def _in_header(text: str) -> str:
+    return " ".join(text.replace(";", ",").split())
+
+
+def _guarded(text: str) -> str:
+    return f"'{text}" if looks_like_formula(text) or text.startswith("'") else text

@@ -1,0 +1,80 @@
+"""Reads a text file of limited size, and refuses everything that is not text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+
+MAX_BYTES = 1_048_576
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """Return the content of the file at `path`, at most `limit` bytes.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_MISSING``, ``FILE_UNREADABLE`` or ``FILE_TOO_LARGE``, with exit code 6.
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(limit + 1)
+    except FileNotFoundError:
+        raise FacilityError(
+            "FILE_MISSING", where, "there is no such file.", "Check the name.", exit_code=6
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FacilityError(
+            "FILE_UNREADABLE", where, f"the file cannot be read: {reason}.", exit_code=6
+        ) from None
+    check_size(content, where, limit)
+    return content
+
+
+def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
+    """Refuse more than `limit` bytes, and none at all.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_TOO_LARGE`` or ``FILE_EMPTY``, with exit code 6.
+    """
+    if len(content) > limit:
+        raise FacilityError(
+            "FILE_TOO_LARGE", where, f"the file is larger than {limit:,} bytes.",
+            "A project is a few kilobytes of text.", exit_code=6,
+        )  # fmt: skip
+    if not content.strip():
+        raise FacilityError("FILE_EMPTY", where, "the file is empty.", exit_code=6)
+
+
+def text_of(content: bytes, where: str) -> str:
+    """Return `content` decoded as UTF-8.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_NOT_TEXT``, with exit code 6, for other encodings and control characters.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _not_text(where, f"byte {error.start + 1:,} is not UTF-8") from None
+    found = _CONTROL.search(text)
+    if found:
+        line = text.count("\n", 0, found.start()) + 1
+        raise _not_text(where, f"line {line:,} holds the control character U+{ord(found[0]):04X}")
+    return text
+
+
+def _not_text(where: str, reason: str) -> FacilityError:
+    return FacilityError(
+        "FILE_NOT_TEXT", where, f"the file is not plain text: {reason}.",
+        "Save it as UTF-8 text.", exit_code=6,
+    )  # fmt: skip

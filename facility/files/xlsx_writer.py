@@ -1,0 +1,220 @@
+"""A book of neutral sheets, written as an .xlsx file: same book, same bytes.
+
+Every cell goes through the typed write calls; user text only ever through ``write_string``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Callable
+from typing import Any
+
+import xlsxwriter
+
+from facility.files.safe_text import cut_units, header_text, looks_like_formula, safe_text
+from facility.report.sheet_model import Book, Cell, Page, Sheet
+from facility.report.sheet_styles import FONT, LINE, MARKS, Look, look_of
+
+_PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
+_MM_PER_INCH = 25.4
+_MAX_PROPERTY = 255
+_ALLOWED_IN_PROTECTED = {
+    "format_cells": True, "format_columns": True, "format_rows": True, "sort": True,
+    "autofilter": True, "insert_hyperlinks": False,
+}  # fmt: skip
+
+
+def render(book: Book) -> bytes:
+    """Return the bytes of the workbook; nothing in them depends on clock, machine or file name."""
+    target = io.BytesIO()
+    workbook = xlsxwriter.Workbook(target, {"in_memory": True, "strings_to_urls": False})
+    formats = _Formats(workbook)
+    workbook.set_calc_mode("auto")
+    _describe(workbook, book)
+    for sheet in book.sheets:
+        _write_sheet(workbook.add_worksheet(sheet.name), sheet, formats)
+    for name, formula in book.names.items():
+        workbook.define_name(name, f"={formula}")
+    workbook.close()
+    return target.getvalue()
+
+
+class _Formats:
+    """Formats of one workbook, made once per style key."""
+
+    def __init__(self, workbook: Any) -> None:
+        self._workbook = workbook
+        self._made: dict[tuple[str, bool], Any] = {}
+        self._marks: dict[str, Any] = {}
+
+    def cell(self, style: str, quote: bool = False) -> Any:
+        made = self._made.get((style, quote))
+        if made is None:
+            look, number_format = look_of(style)
+            made = self._workbook.add_format(_properties(look, number_format))
+            made.set_quote_prefix(quote)
+            self._made[style, quote] = made
+        return made
+
+    def mark(self, style: str) -> Any:
+        if style not in self._marks:
+            look = MARKS[style]
+            self._marks[style] = self._workbook.add_format({
+                "bold": look.bold, "italic": look.italic, "font_color": look.color,
+                "bg_color": look.fill,
+            })  # fmt: skip
+        return self._marks[style]
+
+
+def _properties(look: Look, number_format: str) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        "font_name": FONT, "font_size": look.size, "font_color": look.color,
+        "valign": "vcenter" if look.border or not look.wrap else "top", "locked": look.locked,
+        "num_format": number_format,
+    }  # fmt: skip
+    optional = {
+        "bold": look.bold, "italic": look.italic, "underline": 1 if look.underline else 0,
+        "align": look.align, "text_wrap": look.wrap, "shrink": look.shrink,
+        "bg_color": look.fill, "border": look.border, "indent": look.indent,
+    }  # fmt: skip
+    properties |= {name: value for name, value in optional.items() if value}
+    if look.border:
+        properties["border_color"] = LINE
+    if look.top:
+        properties["top"] = look.top
+    return properties
+
+
+def _describe(workbook: Any, book: Book) -> None:
+    created = datetime.datetime(*book.created, tzinfo=datetime.UTC).replace(tzinfo=None)
+    workbook.set_properties({
+        "title": safe_text(book.title), "subject": safe_text(book.subject),
+        "author": safe_text(book.author), "company": safe_text(book.company),
+        "keywords": safe_text(book.keywords), "created": created,
+    })  # fmt: skip
+    for name, value in book.properties.items():
+        workbook.set_custom_property(name, cut_units(safe_text(value), _MAX_PROPERTY), "text")
+
+
+def _as_written(formula: str, expand_future_functions: bool = False) -> str:
+    """Return a formula without its equals sign: ours name every function as the file must.
+
+    It stands in for the library's search for newer functions, half of the time of a large book.
+    """
+    del expand_future_functions
+    return formula.removeprefix("=")
+
+
+def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    target._prepare_formula = _as_written
+    target.hide_gridlines(2)
+    target.set_zoom(sheet.zoom)
+    for column, width in sheet.widths.items():
+        target.set_column(column - 1, column - 1, width)
+    for row, height in sheet.heights.items():
+        target.set_row(row - 1, height)
+    _write_cells(target, sheet, formats)
+    _write_rules(target, sheet, formats)
+    _set_page(target, sheet.page)
+    if sheet.freeze:
+        target.freeze_panes(sheet.freeze[0] - 1, sheet.freeze[1] - 1)
+    if sheet.filter_span:
+        span = sheet.filter_span
+        target.autofilter(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1)
+    if sheet.tab_color:
+        target.set_tab_color(sheet.tab_color)
+    if sheet.protected:
+        target.protect("", _ALLOWED_IN_PROTECTED)
+    if sheet.hidden:
+        target.hide()
+
+
+def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    for span in sheet.merges:
+        style = formats.cell(sheet.cells[span.top, span.left].style)
+        target.merge_range(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, "", style)
+    for (row, column), cell in sorted(sheet.cells.items()):
+        _write_cell(target, row - 1, column - 1, cell, formats)
+
+
+def _write_cell(target: Any, row: int, column: int, cell: Cell, formats: _Formats) -> None:
+    value = cell.value
+    if cell.formula:
+        cached = safe_text(value) if isinstance(value, str) else value
+        target.write_formula(row, column, f"={cell.formula}", formats.cell(cell.style), cached)
+    elif value is None or value == "":
+        target.write_blank(row, column, None, formats.cell(cell.style))
+    elif isinstance(value, str):
+        text = safe_text(value)
+        style = formats.cell(cell.style, looks_like_formula(text))
+        if cell.link:
+            target.write_url(row, column, f"internal:{cell.link}", style, text)
+        else:
+            target.write_string(row, column, text, style)
+    elif isinstance(value, bool):
+        target.write_boolean(row, column, value, formats.cell(cell.style))
+    else:
+        target.write_number(row, column, value, formats.cell(cell.style))
+
+
+def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    for rule in sheet.conditionals:
+        span = rule.span
+        target.conditional_format(
+            span.top - 1, span.left - 1, span.bottom - 1, span.right - 1,
+            {"type": "formula", "criteria": f"={rule.formula}", "format": formats.mark(rule.style)},
+        )  # fmt: skip
+    for check in sheet.validations:
+        span = check.span
+        options: dict[str, Any] = {
+            "error_type": "stop" if check.stop else "warning", "error_message": check.message,
+            "ignore_blank": True,
+        }  # fmt: skip
+        if check.list_source:
+            options |= {"validate": "list", "source": f"={check.list_source}"}
+        else:
+            options |= {"validate": "decimal", "criteria": ">=", "value": check.minimum}
+        target.data_validation(
+            span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, options
+        )
+
+
+def _set_page(target: Any, page: Page) -> None:
+    if page.landscape:
+        target.set_landscape()
+    else:
+        target.set_portrait()
+    target.set_paper(_PAPER[page.paper])
+    target.fit_to_pages(1, page.fit_height)
+    side = page.margin_mm / _MM_PER_INCH
+    target.set_margins(left=side, right=side, top=side + 0.25, bottom=side + 0.2)
+    target.center_horizontally()
+    if page.repeat_rows:
+        target.repeat_rows(page.repeat_rows[0] - 1, page.repeat_rows[1] - 1)
+    if page.area:
+        area = page.area
+        target.print_area(area.top - 1, area.left - 1, area.bottom - 1, area.right - 1)
+    _set_band(target.set_header, page.header, page.margin_mm)
+    _set_band(target.set_footer, page.footer, page.margin_mm)
+
+
+def _set_band(setter: Callable[..., Any], parts: tuple[str, str, str], margin_mm: float) -> None:
+    if not any(parts):
+        return
+    text = "".join(
+        f"&{side}&8 {cut_units(_band_part(part), 72)}"
+        for side, part in zip("LCR", parts, strict=True)
+        if part
+    )
+    setter(text, {"margin": margin_mm / _MM_PER_INCH / 2})
+
+
+_FIELDS = {"{page}": "&P", "{pages}": "&N", "{sheet}": "&A", "{file}": "&F"}
+
+
+def _band_part(part: str) -> str:
+    text = header_text(part)
+    for field, code in _FIELDS.items():
+        text = text.replace(field, code)
+    return text

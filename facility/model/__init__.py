@@ -1,0 +1,1 @@
+"""The facility: what the user said (`project`) and what is designed (`facility`)."""

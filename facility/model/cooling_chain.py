@@ -1,0 +1,186 @@
+"""The cooling chain in SI: what is given and what is left to be designed.
+
+None means that the design chooses. Powers and heats are in W, temperatures in degC, volume flows
+in m3/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.model.cooling_units import (
+    CduUnit,
+    CrahUnit,
+    Curve,
+    DryCoolerUnit,
+    Fluid,
+    Pump,
+    SinkKind,
+    Spares,
+    WaterSource,
+)
+
+Method = Literal["air", "liquid", "hybrid"]
+
+
+@dataclass(frozen=True)
+class CrahPlan:
+    """Air side of the halls and of the electrical rooms.
+
+    `halls` holds (name, share of the air heat). `sizing_factor` multiplies the IT air heat the
+    units are sized for. `film_ratio` is air-side over water-side hA of the coil at its rating.
+    """
+
+    unit: CrahUnit
+    count: int | None
+    electrical_count: int | None
+    spares: Spares
+    supply_air_c: float
+    containment: str
+    bypass: float
+    recirculation: float
+    worst_recirculation: float
+    server_rise_k: float
+    inlet_limit_c: float | None
+    halls: tuple[tuple[str, float], ...]
+    sizing_factor: float
+    fan_curve: Curve
+    film_ratio: float
+    on_ups: bool
+
+
+@dataclass(frozen=True)
+class CduPlan:
+    """Liquid side of the halls: units, and the coolant the racks need at full IT load.
+
+    `rack_flow_m3_s` is what the racks' own data demand; `tcs_flow_m3_s` what is pumped.
+    """
+
+    unit: CduUnit
+    count: int | None
+    spares: Spares
+    fluid: Fluid
+    tcs_supply_c: float
+    tcs_supply_max_c: float | None
+    tcs_flow_m3_s: float
+    rack_flow_m3_s: float
+    sizing_factor: float
+    pump_curve: Curve
+    on_ups: bool
+
+
+@dataclass(frozen=True)
+class SinkPlan:
+    """Heat rejection of one loop.
+
+    Attributes
+    ----------
+    kind : SinkKind
+        Open tower, dry cooler, or the condenser coils of air-cooled chillers.
+    fluid : Fluid
+        What circulates.
+    pump : Pump or None
+        Pumps of its own; None where the loop it serves has them, and for air-cooled chillers.
+    count : int or None
+        Units as built.
+    unit : DryCoolerUnit
+        Dry-cooler rating, used by that kind.
+    cell_w, fan_w_per_kg_s : float
+        Largest heat of one tower cell, and its fan power for each kg/s of water.
+    least_water_c : float
+        Coldest leaving water allowed.
+    approach_k : float
+        Dry cooler: leaving fluid above the entering air at design. Air-cooled chiller: condensing
+        temperature above the entering air.
+    fan_curve : Curve
+        Part-load curve of the fans.
+    """
+
+    kind: SinkKind
+    fluid: Fluid
+    pump: Pump | None
+    count: int | None
+    spares: Spares
+    unit: DryCoolerUnit
+    cell_w: float
+    fan_w_per_kg_s: float
+    least_water_c: float
+    approach_k: float
+    fan_curve: Curve
+
+
+@dataclass(frozen=True)
+class ChillerPlan:
+    """Chillers: the lift model, and their number.
+
+    `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
+    """
+
+    model: str
+    capacity_w: float | None
+    largest_w: float
+    count: int | None
+    spares: Spares
+    carnot_fraction: float
+    rated_lift_k: float | None
+    evaporator_approach_k: float
+    condenser_approach_k: float
+    least_lift_k: float
+    cop_limit: float
+    from_memory: bool
+
+
+@dataclass(frozen=True)
+class ChilledWaterPlan:
+    """Chilled-water loop of the air handlers."""
+
+    supply_c: float
+    rise_k: float
+    fluid: Fluid
+    pump: Pump
+    chiller: ChillerPlan
+    sink: SinkPlan
+    condenser_range_k: float
+    pumps_on_ups: bool
+
+
+@dataclass(frozen=True)
+class FacilityWaterPlan:
+    """Facility water of the CDUs.
+
+    `rise_k` None: the flow equals the coolant flow. `exchanger_approach_k` is the approach of the
+    plate exchanger that parts it from an open tower or from the chilled water.
+    """
+
+    source: WaterSource
+    supply_c: float
+    rise_k: float | None
+    fluid: Fluid
+    pump: Pump
+    sink: SinkPlan | None
+    exchanger_approach_k: float
+
+
+@dataclass(frozen=True)
+class RackAir:
+    """Air heat of one rack of a kind, and the air it takes in at the site."""
+
+    name: str
+    count: int
+    air_w: float
+    airflow_m3_s: float
+
+
+@dataclass(frozen=True)
+class CoolingChain:
+    """Everything that takes heat out; `cdu` and `facility_water` are None without liquid."""
+
+    method: Method
+    crah: CrahPlan
+    cdu: CduPlan | None
+    facility_water: FacilityWaterPlan | None
+    chilled_water: ChilledWaterPlan
+    racks: tuple[RackAir, ...]
+    room_dew_point_c: float
+    recirculation_k: float

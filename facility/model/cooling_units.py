@@ -1,0 +1,114 @@
+"""Cooling equipment in SI, each unit at its rating point.
+
+Powers and heats are in W, temperatures in degC, volume flows in m3/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.core.sources import Source
+
+SinkKind = Literal["tower", "dry_cooler", "air_cooled"]
+WaterSource = Literal["dry_cooler", "tower", "chilled_water"]
+Curve = tuple[float, float, float, float]
+
+DRY_AIR_J_KGK = 1006.0
+"""Specific heat of the air at a rating point, as class rows and server guides use it."""
+
+
+@dataclass(frozen=True)
+class Spares:
+    """Redundancy of equal units: N duty units and `spare` more, or every duty unit twice."""
+
+    name: str
+    spare: int
+    doubled: bool = False
+
+    def installed(self, duty: int) -> int:
+        """Return the number of units installed for `duty` units that carry the load."""
+        if duty == 0:
+            return 0
+        return 2 * duty if self.doubled else duty + self.spare
+
+
+@dataclass(frozen=True)
+class Fluid:
+    """A coolant: density and specific heat at rising temperatures."""
+
+    name: str
+    temperatures_c: tuple[float, ...]
+    densities_kg_m3: tuple[float, ...]
+    specific_heats_j_kgk: tuple[float, ...]
+    source: Source
+
+
+@dataclass(frozen=True)
+class Pump:
+    """Pumps of one loop: head at design flow, wire-to-water efficiency, part-load curve."""
+
+    head_pa: float
+    efficiency: float
+    curve: Curve
+
+
+@dataclass(frozen=True)
+class CrahUnit:
+    """A computer-room air handler at its rating point; capacity is net of its fan heat."""
+
+    model: str
+    net_sensible_w: float
+    air_flow_m3_s: float
+    return_air_c: float
+    water_in_c: float
+    water_out_c: float
+    fan_w: float
+    air_density_kg_m3: float
+    source: Source
+    from_memory: bool
+
+    @property
+    def air_w_k(self) -> float:
+        """Capacity rate of the rated air flow."""
+        return self.air_flow_m3_s * self.air_density_kg_m3 * DRY_AIR_J_KGK
+
+    @property
+    def rated_rise_k(self) -> float:
+        """Drop of the air across the unit at its rating."""
+        return self.net_sensible_w / self.air_w_k
+
+
+@dataclass(frozen=True)
+class CduUnit:
+    """A coolant distribution unit at its rating point: capacity, approach and both flows."""
+
+    model: str
+    capacity_w: float
+    approach_k: float
+    tcs_flow_m3_s: float
+    fws_flow_m3_s: float
+    tcs_fluid: Fluid
+    fws_fluid: Fluid
+    tcs_supply_c: float
+    pump_w: float
+    source: Source
+    from_memory: bool
+
+
+@dataclass(frozen=True)
+class DryCoolerUnit:
+    """A dry cooler at its rating point; the capacity rates of air and fluid are equal there.
+
+    `scalable` marks the default: coolers in its proportions, as large as the heat asks for.
+    """
+
+    model: str
+    heat_w: float
+    air_in_c: float
+    fluid_in_c: float
+    fluid_out_c: float
+    fan_w: float
+    film_ratio: float
+    scalable: bool
+    source: Source

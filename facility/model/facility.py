@@ -1,0 +1,110 @@
+"""The facility to be designed: SI, complete, frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.model.cooling_chain import CoolingChain
+from facility.model.it import ItPlan
+from facility.model.power_chain import PowerChain
+
+
+@dataclass(frozen=True)
+class Weather:
+    """Outdoor air at one condition: dry bulb, wet bulb, and station pressure."""
+
+    dry_bulb_c: float
+    wet_bulb_c: float
+    pressure_pa: float
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the facility stands and what it is connected to.
+
+    `design` is the extreme condition the plant is sized at; `mean` the mean-year condition of the
+    annual estimate. `fault_level_va` is None where nobody stated it.
+    """
+
+    place: str
+    elevation_m: float
+    pressure_pa: float
+    design: Weather
+    mean: Weather
+    utility_voltage_v: float
+    frequency_hz: float
+    fault_level_va: float | None
+    x_over_r: float | None
+    energy_price_usd_per_j: float
+    carbon_kg_per_j: float | None
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """Design criteria.
+
+    `code` is "NEC" or "IEC", `edition` its year. `continuous_factor` multiplies continuous load
+    for overcurrent devices (1.25 in the NEC, 1.0 in IEC). `growth` is the fraction of IT load
+    kept spare in the shared plant.
+    """
+
+    code: str
+    edition: str
+    continuous_factor: float
+    growth: float
+    voltage_drop_branch: float
+    voltage_drop_feeder: float
+    voltage_drop_total: float
+    air_class: str
+    air_recommended_max_c: float
+    air_recommended_min_c: float
+    air_allowable_max_c: float
+    liquid_class: str
+    liquid_supply_max_c: float
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who the calculation belongs to; dates are the project's own, never the clock's."""
+
+    name: str
+    number: str
+    title: str
+    status: str
+    originator: str
+    checker: str
+    revisions: tuple[tuple[str, str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class House:
+    """Facility loads that are neither IT, losses nor cooling.
+
+    `people` and `envelope_w` are heat in the halls; `people_w` is the sensible heat per person.
+    """
+
+    lighting_w: float
+    controls_w: float
+    security_w: float
+    other_w: float
+    people: int
+    people_w: float
+    envelope_w: float
+
+    @property
+    def total_w(self) -> float:
+        """Electrical house load."""
+        return self.lighting_w + self.controls_w + self.security_w + self.other_w
+
+
+@dataclass(frozen=True)
+class Facility:
+    """A complete facility, every field in SI, nothing left open that the design needs."""
+
+    identity: Identity
+    site: Site
+    criteria: Criteria
+    it: ItPlan
+    power: PowerChain
+    cooling: CoolingChain
+    house: House

@@ -1,0 +1,133 @@
+"""The IT plan in SI: racks and what stands in them, halls, basis and diversity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.core.check import Check
+from facility.model.device import Device
+
+Purpose = Literal["compute", "network", "storage", "management"]
+Basis = Literal["datasheet_maximum", "nameplate", "typical", "measured", "component_sum"]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Devices of one type in one rack, with the input power each draws on the chosen basis."""
+
+    device: Device
+    count: int
+    input_w: float
+    peak_w: float
+
+
+@dataclass(frozen=True)
+class Supply:
+    """One supply (PSU or power shelf) of one device of a rack.
+
+    Attributes
+    ----------
+    device : int
+        Index of the device within the rack, 0-based over all placed devices.
+    feed : str
+        Feed the cord hangs on.
+    circuit : int
+        Index of the rack circuit (whip) within the rack.
+    """
+
+    device: int
+    feed: str
+    circuit: int
+
+
+@dataclass(frozen=True)
+class RackCircuit:
+    """One circuit (whip) to a rack PDU or power shelf.
+
+    Attributes
+    ----------
+    feed : str
+        Feed that supplies it.
+    poles : int
+        1 (L-N), 2 (L-L) or 3.
+    breaker_a : float or None
+        Breaker rating given; None leaves it to be designed.
+    rack_pdu : str
+        Catalogue model of the rack PDU, or "" for a direct connection.
+    """
+
+    feed: str
+    poles: int
+    breaker_a: float | None
+    rack_pdu: str
+
+
+@dataclass(frozen=True)
+class Rack:
+    """A kind of rack, of which `count` equal ones stand in one hall.
+
+    `device_w` and `device_peak_w` hold the input of each device in the order that
+    `Supply.device` counts; `device_pf` their power factors; `device_phases` 1 or 3.
+    """
+
+    name: str
+    hall: str
+    purpose: Purpose
+    count: int
+    placed: tuple[Placed, ...]
+    rack_units: int
+    power_limit_w: float | None
+    feeds: tuple[str, ...]
+    circuits: tuple[RackCircuit, ...]
+    supplies: tuple[Supply, ...]
+    device_w: tuple[float, ...]
+    device_peak_w: tuple[float, ...]
+    device_pf: tuple[float, ...]
+    device_phases: tuple[int, ...]
+
+    @property
+    def input_w(self) -> float:
+        """Input power of one rack on the chosen basis."""
+        return sum(self.device_w)
+
+    @property
+    def peak_w(self) -> float:
+        """Short-time peak (EDPp) of one rack."""
+        return sum(self.device_peak_w)
+
+    @property
+    def liquid_w(self) -> float:
+        """Part of the input of one rack that leaves in the coolant."""
+        return sum(p.count * p.input_w * p.device.liquid_fraction for p in self.placed)
+
+
+@dataclass(frozen=True)
+class Hall:
+    """A data hall: floor area, rack rows, and cable route lengths from panel to rack."""
+
+    name: str
+    floor_area_m2: float
+    rows: int
+    rack_pitch_m: float
+    route_mean_m: float
+    route_max_m: float
+
+
+@dataclass(frozen=True)
+class ItPlan:
+    """Everything that draws IT power, resolved: halls, racks, basis and diversity.
+
+    `demand_factor` multiplies the basis power of every device (1.0 on the data-sheet maximum),
+    `diversity` the sum over racks (1.0 for synchronous training), `load_factor` the annual mean.
+    `checks` are those of counts given as built.
+    """
+
+    basis: Basis
+    demand_factor: float
+    diversity: float
+    load_factor: float
+    halls: tuple[Hall, ...]
+    racks: tuple[Rack, ...]
+    rack_pdu_loss_fraction: float
+    checks: tuple[Check, ...] = ()

@@ -1,0 +1,1 @@
+"""The project document: what the user said, values and units as typed."""

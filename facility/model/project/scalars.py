@@ -1,0 +1,279 @@
+"""Field types of the project document: text in, a checked value inside, the same text out.
+
+A section is written with these types alone::
+
+    Power = Annotated[Measured, quantity("active_power", plausible="rack")]
+
+    class RackSection(Section):
+        name: Name
+        count: PositiveCount | None = None
+        max_power: Power | None = None
+
+A field left out is None: to be designed. `Number` is a bare ratio: a `Measured` like every
+quantity. A field whose value is wrong adds one problem with a code; validators of sections do the
+same with ``raise problem(...)``.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS, si_from
+from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
+
+_UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
+_LOWEST = {"temperature": -273.15, "length": None}
+
+
+class _Window(NamedTuple):
+    low: float
+    high: float
+    typical: str
+
+
+_WINDOWS = {
+    "rack": _Window(1e3, 1e6, "5-250 kW"),
+    "utility": _Window(1e3, 5e5, "4.16-138 kV"),
+    "fault": _Window(1e6, 1e11, "50-5000 MVA"),
+}
+
+
+class Section(BaseModel):
+    """Base of all sections: unknown fields refused, frozen once read."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, protected_namespaces=(),
+        hide_input_in_errors=True, regex_engine="python-re",
+    )  # fmt: skip
+
+
+def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:
+    """Return the error that a validator of a section raises.
+
+    Parameters
+    ----------
+    code, message, hint : str
+        Stable code, what is wrong, and how to mend it.
+    at : str
+        Field of the section that is at fault, where the validator looks at several.
+    """
+    context = {"code": code, "message": message, "hint": hint, "at": at}
+    return PydanticCustomError("facility", "{message}", context)
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    found = "a mapping" if isinstance(value, dict) else "nothing" if value is None else "a list"
+    raise problem("NOT_A_VALUE", f"one value is expected here, not {found}.")
+
+
+class _Scalar:
+    """Annotation that reads one value from text and writes it back as text."""
+
+    def read(self, text: str) -> Any:
+        raise NotImplementedError
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def json_schema(self) -> JsonSchemaValue:
+        raise NotImplementedError
+
+    def _validate(self, value: Any) -> Any:
+        try:
+            return self.read(_text_of(value))
+        except FacilityError as error:
+            raise problem(error.code, error.message, error.hint) from None
+
+    def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        """Read with `read`, write with `write`."""
+        return core_schema.no_info_plain_validator_function(
+            self._validate,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                self.write, return_schema=core_schema.str_schema()
+            ),
+        )
+
+    def __get_pydantic_json_schema__(
+        self, _: CoreSchema, __: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe the value as the file holds it."""
+        return self.json_schema()
+
+
+@dataclass(frozen=True)
+class _Quantity(_Scalar):
+    kind: str
+    minimum: float | None
+    above: float | None
+    maximum: float | None
+    plausible: _Window | None
+
+    def _validate(self, value: Any) -> Any:
+        return super()._validate(value.text if isinstance(value, Measured) else value)
+
+    def read(self, text: str) -> Measured:
+        if not any(KINDS[self.kind].units):
+            parse_number(text)
+        measured = parse_quantity(text, self.kind)
+        if self.minimum is not None and measured.si < self.minimum:
+            raise self._out_of_range(measured, "at least", self.minimum)
+        if self.above is not None and measured.si <= self.above:
+            raise self._out_of_range(measured, "above", self.above)
+        if self.maximum is not None and measured.si > self.maximum:
+            raise self._out_of_range(measured, "at most", self.maximum)
+        window = self.plausible
+        if window is not None and not window.low <= measured.si <= window.high:
+            raise _implausible(measured, window)
+        return measured
+
+    def write(self, value: Any) -> str:
+        return str(value.text)
+
+    def _out_of_range(self, measured: Measured, sense: str, limit: float) -> FacilityError:
+        kind = KINDS[self.kind]
+        name = kind.name.replace("_", " ")
+        bound = f"{limit:g} {kind.si}".strip()
+        return FacilityError(
+            "OUT_OF_RANGE", "", f"{measured.text!r} is out of range.",
+            f"The {name} must be {sense} {bound}.",
+        )  # fmt: skip
+
+    def json_schema(self) -> JsonSchemaValue:
+        kind = KINDS[self.kind]
+        units = [unit for unit in kind.units if unit]
+        bare = "" in kind.units
+        described = f"{kind.name.replace('_', ' ')}: a number" + (
+            f" and its unit ({', '.join(units)})" if units else ""
+        )
+        return {
+            "type": ["string", "number"] if bare else "string",
+            "maxLength": 64,
+            "description": described + (", or a bare number" if bare and units else ""),
+        }
+
+
+def _implausible(measured: Measured, window: _Window) -> FacilityError:
+    kind = KINDS[measured.kind]
+    number = measured.text.removesuffix(measured.unit).strip()
+    meant = next(
+        (unit for unit in kind.units if unit != measured.unit
+         and window.low <= si_from(kind, measured.value, unit) <= window.high),
+        "",
+    )  # fmt: skip
+    if meant:
+        return FacilityError(
+            "IMPLAUSIBLE", "",
+            f"{measured.text} looks like {meant} (typical {window.typical}).",
+            f"Write '{number} {meant}'.",
+        )  # fmt: skip
+    return FacilityError(
+        "IMPLAUSIBLE", "", f"{measured.text} is not plausible (typical {window.typical}).",
+        "Check the number and the unit.",
+    )  # fmt: skip
+
+
+def quantity(
+    kind: str,
+    *,
+    minimum: float | None = None,
+    above: float | None = None,
+    maximum: float | None = None,
+    plausible: str = "",
+) -> Any:
+    """Return the annotation of a `Measured` field: ``Annotated[Measured, quantity("time")]``.
+
+    Parameters
+    ----------
+    kind : str
+        Kind of quantity; decides the units that are taken.
+    minimum, above, maximum : float, optional
+        Bounds in the SI unit. Without a lower bound negative values are refused, but for
+        temperatures (absolute zero) and lengths (an elevation may be negative).
+    plausible : str
+        Name of a window of plausible values: ``"rack"`` (power of one rack), ``"utility"``
+        (supply voltage), ``"fault"`` (fault level). Outside it the value is refused, with the
+        unit likely meant.
+    """
+    if minimum is None and above is None:
+        minimum = _LOWEST.get(kind, 0.0)
+    window = _WINDOWS[plausible] if plausible else None
+    return _Quantity(KINDS[kind].name, minimum, above, maximum, window)
+
+
+@dataclass(frozen=True)
+class _Count(_Scalar):
+    minimum: int
+
+    def read(self, text: str) -> int:
+        return parse_count(text, minimum=self.minimum)
+
+    def json_schema(self) -> JsonSchemaValue:
+        return {"type": ["integer", "string"], "minimum": self.minimum, "pattern": r"^\d{1,9}$"}
+
+
+@dataclass(frozen=True)
+class _Flag(_Scalar):
+    def read(self, text: str) -> bool:
+        if text not in ("true", "false"):
+            raise FacilityError(
+                "NOT_A_FLAG", "", f"{text[:40]!r} is neither true nor false.",
+                "Write true or false.",
+            )  # fmt: skip
+        return text == "true"
+
+    def write(self, value: Any) -> str:
+        return "true" if value else "false"
+
+    def json_schema(self) -> JsonSchemaValue:
+        return {"enum": [True, False, "true", "false"]}
+
+
+@dataclass(frozen=True)
+class _Text(_Scalar):
+    longest: int
+    shortest: int = 0
+    lines: bool = False
+
+    def read(self, text: str) -> str:
+        if len(text) > self.longest:
+            raise FacilityError(
+                "TEXT_TOO_LONG", "", f"the text has {len(text):,} characters.",
+                f"At most {self.longest:,} are kept.",
+            )  # fmt: skip
+        clean = text.strip()
+        if len(clean) < self.shortest:
+            raise FacilityError("TEXT_EMPTY", "", "the text is empty.", "Write a name.")
+        allowed = "\n\t" if self.lines else ""
+        bad = [c for c in clean if unicodedata.category(c) in _UNPRINTED and c not in allowed]
+        if bad:
+            raise FacilityError(
+                "TEXT_CONTROL", "",
+                f"the text holds U+{ord(bad[0]):04X}, which cannot be printed.",
+                "Remove it." if self.lines else "Remove it; the text must be one line.",
+            )  # fmt: skip
+        return clean
+
+    def json_schema(self) -> JsonSchemaValue:
+        return {"type": ["string", "number"], "minLength": self.shortest, "maxLength": self.longest}
+
+
+Count = Annotated[int, _Count(0)]
+PositiveCount = Annotated[int, _Count(1)]
+Number = Annotated[Measured, quantity("ratio")]
+Flag = Annotated[bool, _Flag()]
+Text = Annotated[str, _Text(200)]
+LongText = Annotated[str, _Text(8000, lines=True)]
+Name = Annotated[str, _Text(64, shortest=1)]

@@ -1,0 +1,136 @@
+"""Redundancy schemes of the UPS, by the names of the trade."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError, near_matches
+
+SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
+
+_SPELLINGS = {
+    **{re.sub(r"\s", "", name).casefold(): name for name in SCHEMES},
+    "2n+2": "2(N+1)", "2x(n+1)": "2(N+1)", "2*(n+1)": "2(N+1)", "n+n": "2N", "2xn": "2N",
+    "3-to-make-2": "3N/2", "3tomake2": "3N/2", "tri-redundant": "3N/2", "3/2n": "3N/2",
+    "4-to-make-3": "4N/3", "4tomake3": "4N/3", "4/3n": "4N/3",
+    "blockredundant": "block-redundant", "block_redundant": "block-redundant",
+    "catcher": "block-redundant", "capacityn": "N", "parallelredundant": "N+1",
+}  # fmt: skip
+_ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
+_SIDES = {"2N": "AB", "2(N+1)": "AB", "3N/2": "ABC", "4N/3": "ABCD"}
+MAX_BLOCKS = 12
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A redundancy scheme: its systems, and the spare modules inside each.
+
+    Attributes
+    ----------
+    name : str
+        One of `SCHEMES`.
+    systems : tuple[str, ...]
+        Names of the UPS systems, each a group of modules on its own output bus.
+    spare_modules : int
+        Modules in each system beyond those that carry its load.
+    reserve : str
+        System that carries no load until it catches that of another; empty where there is none.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    spare_modules: int
+    reserve: str = ""
+
+    @property
+    def one_system(self) -> bool:
+        """Whether all feeds hang on one system."""
+        return len(self.systems) == 1
+
+    @property
+    def carrying(self) -> int:
+        """Number of systems that suffice to carry the whole load."""
+        return max(1, len(self.systems) - 1)
+
+    @property
+    def spare_units(self) -> int:
+        """Spare units beside a single system's own; 0 where another system stands in."""
+        return self.spare_modules if self.one_system else 0
+
+    @property
+    def failure(self) -> str:
+        """The failure that the scheme is designed for, in words."""
+        if self.reserve:
+            return f"one primary system lost, its load on {self.reserve}"
+        if not self.one_system:
+            return "one system lost"
+        return ("none", "one module lost", "two modules lost")[self.spare_modules]
+
+
+def scheme_name(text: str, where: str) -> str:
+    """Return the scheme that `text` names, as `SCHEMES` spells it.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_REDUNDANCY`` with the nearest names.
+    """
+    folded = re.sub(r"\s", "", text).casefold()
+    if folded not in _SPELLINGS:
+        raise FacilityError(
+            "UNKNOWN_REDUNDANCY",
+            where,
+            f"{text!r} is not a redundancy scheme.",
+            near_matches(text, SCHEMES) or "Known: " + ", ".join(SCHEMES) + ".",
+        )
+    return _SPELLINGS[folded]
+
+
+def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> Scheme:
+    """Return the scheme `name` with its systems.
+
+    Parameters
+    ----------
+    name : str
+        One of `SCHEMES`.
+    feeds : tuple[str, ...]
+        Names of the feeds; where each feed has a system of its own they name the systems too.
+    blocks : int
+        Primary systems of a block-redundant scheme.
+    where : str
+        Path of the section, for errors.
+
+    Raises
+    ------
+    FacilityError
+        ``REDUNDANCY_CONTRADICTION`` when feeds or blocks do not fit the scheme.
+    """
+    if name in _ONE_SYSTEM:
+        return Scheme(name, ("1",), _ONE_SYSTEM[name])
+    if name == "block-redundant":
+        if not 1 <= blocks <= MAX_BLOCKS:
+            raise FacilityError(
+                "REDUNDANCY_CONTRADICTION",
+                f"{where}.blocks",
+                f"a block-redundant scheme needs 1 to {MAX_BLOCKS} primary systems; got {blocks}.",
+                "",
+            )
+        return Scheme(name, (*(f"P{n + 1}" for n in range(blocks)), "R"), 0, "R")
+    if len(feeds) != len(_SIDES[name]):
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION",
+            f"{where}.feeds",
+            f"{name} has {len(_SIDES[name])} systems with one feed each; got {len(feeds)} feeds.",
+            f"Name {len(_SIDES[name])} feeds, e.g. [{', '.join(_SIDES[name])}], or leave it out.",
+        )
+    return Scheme(name, feeds, 1 if name == "2(N+1)" else 0)
+
+
+def default_feeds(name: str) -> tuple[str, ...]:
+    """Return the feeds of the scheme `name` where the project names none.
+
+    One per system; two sides of distribution, A and B, where one system or a static transfer
+    switch feeds both.
+    """
+    return tuple(_SIDES.get(name, "AB"))

@@ -1,0 +1,1 @@
+"""Equations: each once, with its source, on plain SI numbers."""

@@ -1,0 +1,161 @@
+"""Room air: the flow that carries sensible heat, and what containment leaks make of it.
+
+The supply air splits: the fraction `bypass` returns unused. The exhaust splits too: the fraction
+`recirculation` of what the equipment takes in is its own exhaust. With the rise dT across the
+equipment, the supply temperature Ts and mass conservation V_supply (1 - b) = V_IT (1 - k),
+
+    T_exhaust = Ts + dT / (1 - k)
+    T_inlet   = Ts + k (T_exhaust - Ts)
+    T_return  = Ts + (1 - b) (T_exhaust - Ts)
+
+and the heat carried back, V_supply (T_return - Ts), is V_IT dT for every b and k.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, Source
+
+_FUNDAMENTALS = Source("ashrae-fundamentals-2017", "ch. 1, eq. 30", "2017", "secondary")
+
+
+def _refuse_unless_fraction(value: Any, name: str) -> None:
+    if not np.all((np.asarray(value) >= 0.0) & (np.asarray(value) < 1.0)):
+        raise FacilityError(
+            "OUT_OF_RANGE", name, "a leak fraction must lie from 0 to below 1.", "E.g. 0.05."
+        )
+
+
+@equation(
+    "c_p",
+    r"1006 + 1860\,W",
+    "specific_heat",
+    _FUNDAMENTALS,
+    empirical="coefficients in J/(kg K)",
+    humidity_ratio="humidity_ratio",
+)
+def moist_air_specific_heat(humidity_ratio: Any) -> Any:
+    """Return the specific heat of moist air per kg of dry air.
+
+    It is the slope of the enthalpy h = 1006 T + W (2 501 000 + 1860 T) in T.
+    """
+    return 1006.0 + 1860.0 * humidity_ratio
+
+
+@equation(
+    "V",
+    r"\dot q\,v / (c_p\,\Delta T)",
+    "air_flow",
+    DERIVED,
+    heat_w="heat_flow",
+    rise_k="temperature_difference",
+    specific_volume_m3_kg="specific_volume",
+    specific_heat_j_kgk="specific_heat",
+)
+def air_flow_for_heat(
+    heat_w: Any, rise_k: Any, specific_volume_m3_kg: Any, specific_heat_j_kgk: Any
+) -> Any:
+    """Return the volume of air that carries a sensible heat at a temperature rise.
+
+    The dry-air mass flow is q / (cp dT); its volume is taken where `specific_volume_m3_kg` is.
+    Thin air at altitude needs more volume for the same heat.
+    """
+    return heat_w * specific_volume_m3_kg / (specific_heat_j_kgk * rise_k)
+
+
+@equation(
+    r"\Delta T",
+    r"\dot q\,v / (c_p\,V)",
+    "temperature_difference",
+    DERIVED,
+    heat_w="heat_flow",
+    air_flow_m3_s="air_flow",
+    specific_volume_m3_kg="specific_volume",
+    specific_heat_j_kgk="specific_heat",
+)
+def air_temperature_rise(
+    heat_w: Any, air_flow_m3_s: Any, specific_volume_m3_kg: Any, specific_heat_j_kgk: Any
+) -> Any:
+    """Return the temperature rise of an air flow that takes up a sensible heat.
+
+    The inverse of `air_flow_for_heat`: dT = q / (m cp) with the dry-air mass flow m = V / v.
+    """
+    return heat_w * specific_volume_m3_kg / (specific_heat_j_kgk * air_flow_m3_s)
+
+
+@equation(
+    "V_s",
+    r"V_{IT} (1 - k) / (1 - b)",
+    "air_flow",
+    DERIVED,
+    it_flow_m3_s="air_flow",
+    bypass="fraction",
+    recirculation="fraction",
+)
+def supply_air_flow(it_flow_m3_s: Any, bypass: Any, recirculation: Any) -> Any:
+    """Return the flow the air handlers must supply for the flow the equipment takes in.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for a leak fraction outside 0 to below 1.
+    """
+    _refuse_unless_fraction(bypass, "bypass")
+    _refuse_unless_fraction(recirculation, "recirculation")
+    return it_flow_m3_s * (1.0 - recirculation) / (1.0 - bypass)
+
+
+@equation(
+    "T_{exh}",
+    r"T_s + \Delta T / (1 - k)",
+    "temperature",
+    DERIVED,
+    supply_c="temperature",
+    rise_k="temperature_difference",
+    recirculation="fraction",
+)
+def exhaust_temperature(supply_c: Any, rise_k: Any, recirculation: Any) -> Any:
+    """Return the exhaust of equipment that breathes part of its own exhaust.
+
+    T_exh = T_inlet + dT with T_inlet = (1 - k) Ts + k T_exh, solved for T_exh.
+    """
+    return supply_c + rise_k / (1.0 - recirculation)
+
+
+@equation(
+    "T_{in}",
+    r"T_s + k (T_{exh} - T_s)",
+    "temperature",
+    DERIVED,
+    supply_c="temperature",
+    exhaust_c="temperature",
+    recirculation="fraction",
+)
+def inlet_temperature(supply_c: Any, exhaust_c: Any, recirculation: Any) -> Any:
+    """Return the temperature the equipment takes in: supply air mixed with recirculated exhaust.
+
+    An inlet temperature never follows from the air handlers' flow alone.
+    """
+    return supply_c + recirculation * (exhaust_c - supply_c)
+
+
+@equation(
+    "T_{ret}",
+    r"T_{exh} - b (T_{exh} - T_s)",
+    "temperature",
+    DERIVED,
+    supply_c="temperature",
+    exhaust_c="temperature",
+    bypass="fraction",
+)
+def return_temperature(supply_c: Any, exhaust_c: Any, bypass: Any) -> Any:
+    """Return the return air: exhaust mixed with supply air that bypassed the equipment.
+
+    Mixed by mass flow, T_ret = (1 - b) T_exh + b Ts, the specific heats being the same.
+    """
+    return exhaust_c - bypass * (exhaust_c - supply_c)

@@ -1,0 +1,132 @@
+"""Chillers by lift: a constant fraction of the Carnot efficiency between the two refrigerant sides.
+
+Published performance curves end near 13 degC of leaving chilled water; halls for AI run warmer.
+Outside their box the curves are wrong in sign (efficiency falls as the water gets warmer), so a
+curve is used to find the Carnot fraction inside its box, and the lift model from there on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.sources import DERIVED, Source
+
+_LIFT = Source("modelica-buildings-carnot", "Chillers.Carnot_TEva: constant Carnot effectiveness")
+_KELVIN = 273.15
+
+
+@equation(
+    r"\eta_C",
+    r"COP\,(T_c - T_e) / T_e",
+    "ratio",
+    _LIFT,
+    empirical="adds 273.15 to reach kelvin",
+    cop="ratio",
+    evaporating_c="temperature",
+    condensing_c="temperature",
+)
+def carnot_fraction(cop: Any, evaporating_c: Any, condensing_c: Any) -> Any:
+    """Return the fraction of the Carnot efficiency that a machine reaches at a known point.
+
+    The Carnot machine between the two refrigerant temperatures has COP T_e / (T_c - T_e).
+    """
+    return cop * (condensing_c - evaporating_c) / (evaporating_c + _KELVIN)
+
+
+@equation(
+    "T_e",
+    r"T_{chw} - \Delta T_e",
+    "temperature",
+    _LIFT,
+    chilled_water_c="temperature",
+    approach_k="temperature_difference",
+)
+def evaporating_temperature(chilled_water_c: Any, approach_k: Any) -> Any:
+    """Return the evaporating temperature.
+
+    The refrigerant boils a few kelvin below the chilled water that leaves.
+    """
+    return chilled_water_c - approach_k
+
+
+@equation(
+    "T_c",
+    r"T_{sink} + \Delta T_c",
+    "temperature",
+    _LIFT,
+    sink_c="temperature",
+    approach_k="temperature_difference",
+)
+def condensing_temperature(sink_c: Any, approach_k: Any) -> Any:
+    """Return the condensing temperature.
+
+    The refrigerant condenses a few kelvin above the condenser water that leaves, or well above
+    the air that enters an air-cooled condenser.
+    """
+    return sink_c + approach_k
+
+
+@equation(
+    "COP",
+    r"\min(COP_{max},\ \eta_C\,T_e / \max(T_c - T_e,\ \Delta T_{min}))",
+    "ratio",
+    _LIFT,
+    empirical="adds 273.15 to reach kelvin",
+    fraction="ratio",
+    evaporating_c="temperature",
+    condensing_c="temperature",
+    least_lift_k="temperature_difference",
+    cop_limit="ratio",
+)
+def lift_cop(
+    fraction: Any, evaporating_c: Any, condensing_c: Any, least_lift_k: Any, cop_limit: Any
+) -> Any:
+    """Return the coefficient of performance at a lift.
+
+    The compressor keeps a least pressure difference, so that the lift has a floor; bearings,
+    drives and controls keep the COP from growing without limit, so that it has a ceiling.
+    """
+    lift = np.maximum(condensing_c - evaporating_c, least_lift_k)
+    return np.minimum(fraction * (evaporating_c + _KELVIN) / lift, cop_limit)
+
+
+@equation(
+    "T_c",
+    r"T_e + \max(\eta_C\,T_e / COP_{max},\ \Delta T_{min})",
+    "temperature",
+    DERIVED,
+    empirical="adds 273.15 to reach kelvin",
+    fraction="ratio",
+    evaporating_c="temperature",
+    least_lift_k="temperature_difference",
+    cop_limit="ratio",
+)
+def useful_condensing_temperature(
+    fraction: Any, evaporating_c: Any, least_lift_k: Any, cop_limit: Any
+) -> Any:
+    """Return the condensing temperature below which a colder sink saves nothing.
+
+    There the COP reaches its ceiling, or the lift its floor.
+    """
+    return evaporating_c + np.maximum(
+        fraction * (evaporating_c + _KELVIN) / cop_limit, least_lift_k
+    )
+
+
+@equation(
+    "P",
+    r"\dot q / COP",
+    "active_power",
+    DERIVED,
+    heat_w="heat_flow",
+    cop="ratio",
+)
+def compressor_power(heat_w: Any, cop: Any) -> Any:
+    """Return the electric power of chillers that take up a heat.
+
+    The definition of the coefficient of performance; what they reject is the sum of both.
+    """
+    return heat_w / cop

@@ -1,0 +1,118 @@
+"""Chiller curve sets (DOE-2 EIR), evaluated inside their box only.
+
+Capacity Q = Qref CAPFT(x, y) and power P = Q / COPref EIRFT(x, y) EIRFPLR(PLR), with x the leaving
+chilled water and y the entering condenser water or air. An input outside the box of a set is
+clipped to it, and named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from facility.core.equation import equation
+from facility.core.sources import Source
+
+_EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
+
+
+@equation(
+    "f(x, y)",
+    r"c_1 + c_2 x + c_3 x^2 + c_4 y + c_5 y^2 + c_6 x y",
+    "ratio",
+    _EIR,
+    empirical="polynomial fitted in degC",
+    x_c="temperature",
+    y_c="temperature",
+    c1="ratio",
+    c2="ratio",
+    c3="ratio",
+    c4="ratio",
+    c5="ratio",
+    c6="ratio",
+)
+def biquadratic(x_c: Any, y_c: Any, c1: Any, c2: Any, c3: Any, c4: Any, c5: Any, c6: Any) -> Any:
+    """Return the value of a biquadratic curve of two temperatures.
+
+    The form of all capacity and energy curves of the sets; x and y must lie in their box.
+    """
+    return c1 + x_c * (c2 + c3 * x_c) + y_c * (c4 + c5 * y_c) + c6 * x_c * y_c
+
+
+@equation(
+    "P",
+    r"\dot Q_{av} / COP_{ref} \cdot f_T \cdot f_{PLR} \cdot \min(PLR / PLR_{min}, 1)",
+    "active_power",
+    _EIR,
+    available_w="heat_flow",
+    reference_cop="ratio",
+    temperature_ratio="ratio",
+    part_load_ratio_factor="ratio",
+    cycling_ratio="ratio",
+)
+def eir_power(
+    available_w: Any,
+    reference_cop: Any,
+    temperature_ratio: Any,
+    part_load_ratio_factor: Any,
+    cycling_ratio: Any,
+) -> Any:
+    """Return the compressor power.
+
+    Below its least part load the machine cycles, and its power falls in proportion.
+    """
+    return available_w / reference_cop * temperature_ratio * part_load_ratio_factor * cycling_ratio
+
+
+@dataclass(frozen=True)
+class EirPoint:
+    """A chiller at one point: capacity, power, COP, and the inputs that had to be clipped."""
+
+    capacity_w: float
+    power_w: float
+    cop: float
+    clipped: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EirCurves:
+    """One curve set: reference capacity and COP, coefficients, and the box they hold in.
+
+    `box_chw_c`, `box_condenser_c` and `box_plr` are (least, greatest).
+    """
+
+    name: str
+    capacity_w: float
+    cop: float
+    capacity_curve: tuple[float, float, float, float, float, float]
+    input_curve: tuple[float, float, float, float, float, float]
+    part_load_curve: tuple[float, float, float]
+    box_chw_c: tuple[float, float]
+    box_condenser_c: tuple[float, float]
+    box_plr: tuple[float, float]
+
+    def at(self, chilled_water_c: float, condenser_c: float, part_load: float) -> EirPoint:
+        """Return the machine at a point, each input clipped to the box."""
+        clipped: list[str] = []
+        x = _clip("leaving chilled water", chilled_water_c, self.box_chw_c, clipped)
+        y = _clip("entering condenser", condenser_c, self.box_condenser_c, clipped)
+        if part_load > self.box_plr[1]:
+            clipped.append("part load")
+        load = min(part_load, self.box_plr[1])
+        on_curve = max(load, self.box_plr[0])
+        c0, c1, c2 = self.part_load_curve
+        available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
+        power_w = eir_power.si(
+            available_w,
+            self.cop,
+            biquadratic.si(x, y, *self.input_curve),
+            c0 + on_curve * (c1 + c2 * on_curve),
+            load / on_curve,
+        )
+        return EirPoint(available_w, power_w, load * available_w / power_w, tuple(clipped))
+
+
+def _clip(name: str, value: float, box: tuple[float, float], clipped: list[str]) -> float:
+    if not box[0] <= value <= box[1]:
+        clipped.append(name)
+    return min(max(value, box[0]), box[1])

@@ -1,0 +1,97 @@
+"""Liquid coolants: properties from a table, and the flow that carries heat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+
+
+def tabulated(temperature_c: Any, table_c: Any, table_values: Any, where: str = "") -> Any:
+    """Return a property at a temperature, linear between the rows of a table.
+
+    Parameters
+    ----------
+    temperature_c : float or ndarray
+        Temperature, inside the table.
+    table_c, table_values : sequence of float
+        Rising temperatures, and the property at each.
+    where : str
+        What is asked for, for the message.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` outside the table: properties are never extrapolated.
+    """
+    if np.any(np.less(temperature_c, table_c[0])) or np.any(np.greater(temperature_c, table_c[-1])):
+        low, high = np.min(temperature_c), np.max(temperature_c)
+        found = f"{low:.1f}" if low == high else f"{low:.1f} to {high:.1f}"
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            f"{found} degC is outside the property table, {table_c[0]:g} to {table_c[-1]:g} degC.",
+            "Choose temperatures inside it, or another fluid.",
+        )
+    return np.interp(temperature_c, table_c, table_values)
+
+
+@equation(
+    "V",
+    r"\dot q / (\rho\,c_p\,\Delta T)",
+    "liquid_flow",
+    DERIVED,
+    heat_w="heat_flow",
+    rise_k="temperature_difference",
+    density_kg_m3="density",
+    specific_heat_j_kgk="specific_heat",
+)
+def coolant_flow_for_heat(
+    heat_w: Any, rise_k: Any, density_kg_m3: Any, specific_heat_j_kgk: Any
+) -> Any:
+    """Return the volume flow of coolant that carries a heat at a temperature rise.
+
+    From q = rho V cp dT, with density and specific heat at the mean temperature.
+    """
+    return heat_w / (density_kg_m3 * specific_heat_j_kgk * rise_k)
+
+
+@equation(
+    r"\Delta T",
+    r"\dot q / (\rho\,c_p\,V)",
+    "temperature_difference",
+    DERIVED,
+    heat_w="heat_flow",
+    flow_m3_s="liquid_flow",
+    density_kg_m3="density",
+    specific_heat_j_kgk="specific_heat",
+)
+def coolant_temperature_rise(
+    heat_w: Any, flow_m3_s: Any, density_kg_m3: Any, specific_heat_j_kgk: Any
+) -> Any:
+    """Return the temperature rise of a coolant flow that takes up a heat.
+
+    From q = rho V cp dT, with density and specific heat at the mean temperature.
+    """
+    return heat_w / (density_kg_m3 * specific_heat_j_kgk * flow_m3_s)
+
+
+@equation(
+    "C",
+    r"\rho\,c_p\,V",
+    "thermal_conductance",
+    DERIVED,
+    flow_m3_s="liquid_flow",
+    density_kg_m3="density",
+    specific_heat_j_kgk="specific_heat",
+)
+def capacity_rate(flow_m3_s: Any, density_kg_m3: Any, specific_heat_j_kgk: Any) -> Any:
+    """Return the heat capacity rate of a coolant flow, in W/K.
+
+    The heat it carries for each kelvin of rise: mass flow times specific heat.
+    """
+    return density_kg_m3 * specific_heat_j_kgk * flow_m3_s

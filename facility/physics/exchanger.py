@@ -1,0 +1,219 @@
+"""Heat exchangers by effectiveness and number of transfer units.
+
+The effectiveness eps is the heat exchanged over the most two streams could exchange,
+q = eps Cmin (T_hot,in - T_cold,in); NTU = UA / Cmin; Cr = Cmin / Cmax. An exchanger is rated once,
+at its data-sheet point: eps there gives NTU and UA, and UA follows the flows from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, Source
+
+_TEXTBOOK = Source("effectiveness-ntu", "", "", "secondary")
+_SERIES = Source("crossflow-series", "", "1954", "secondary")
+_LBNL = Source(
+    "modelica-buildings-heat-exchangers", "HADryCoil; PlateHeatExchangerEffectivenessNTU"
+)
+_MAX_NTU = 100.0
+_BISECTIONS = 46
+
+
+def _expm1_ratio(x: Any) -> Any:
+    """Return (1 - exp(-x)) / x, which is 1 at x = 0."""
+    safe = np.where(x == 0.0, 1.0, x)
+    return np.where(x == 0.0, 1.0, -np.expm1(-safe) / safe)[()]
+
+
+@equation(
+    r"\varepsilon",
+    r"(1 - e^{-N(1 - C_r)}) / (1 - C_r e^{-N(1 - C_r)})",
+    "ratio",
+    _TEXTBOOK,
+    ntu="ratio",
+    capacity_ratio="ratio",
+)
+def counterflow_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+    """Return the effectiveness of counterflow; N / (1 + N) for balanced streams.
+
+    Written with g = (1 - e^{-x}) / (1 - Cr), x = N (1 - Cr), as g / (g + e^{-x}), which is regular
+    at Cr = 1.
+    """
+    x = ntu * (1.0 - capacity_ratio)
+    g = ntu * _expm1_ratio(x)
+    return g / (g + np.exp(-x))
+
+
+@equation(
+    "N",
+    r"\ln\frac{1 - \varepsilon C_r}{1 - \varepsilon} / (1 - C_r)",
+    "ratio",
+    _TEXTBOOK,
+    effectiveness="ratio",
+    capacity_ratio="ratio",
+)
+def counterflow_ntu(effectiveness: Any, capacity_ratio: Any) -> Any:
+    """Return the NTU at which counterflow reaches an effectiveness.
+
+    With a = eps / (1 - eps) and y = a (1 - Cr) the formula is a ln(1 + y) / y, regular at Cr = 1.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for an effectiveness outside 0 to below 1.
+    """
+    _refuse_unless_effectiveness(effectiveness)
+    a = effectiveness / (1.0 - effectiveness)
+    y = a * (1.0 - capacity_ratio)
+    safe = np.where(y == 0.0, 1.0, y)
+    return a * np.where(y == 0.0, 1.0, np.log1p(safe) / safe)[()]
+
+
+@equation(
+    r"\varepsilon",
+    r"\frac{1}{N C_r}\sum_{m=0}^\infty P(m+1, N)\,P(m+1, N C_r)",
+    "ratio",
+    _SERIES,
+    ntu="ratio",
+    capacity_ratio="ratio",
+)
+def crossflow_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+    """Return the effectiveness of crossflow with both fluids unmixed (exact series).
+
+    P(m + 1, x) = 1 - e^{-x} (1 + x + ... + x^m / m!) is the regularized lower incomplete gamma
+    function; its terms follow from one another. The sum ends when m is well above N.
+    """
+    x = np.maximum(ntu, 1e-300)
+    y = np.maximum(ntu * capacity_ratio, 1e-300)
+    largest = float(np.max(x))
+    term_x, term_y = np.exp(-x), np.exp(-y)
+    rest_x, rest_y = -np.expm1(-x), -np.expm1(-y)
+    total = rest_x * rest_y
+    for m in range(1, int(largest + 10.0 * largest**0.5 + 20.0)):
+        term_x, term_y = term_x * x / m, term_y * y / m
+        rest_x, rest_y = rest_x - term_x, rest_y - term_y
+        total = total + rest_x * rest_y
+    return total / y
+
+
+@equation(
+    r"\varepsilon",
+    r"(1 - e^{-N(1 + C_r)}) / (1 + C_r)",
+    "ratio",
+    _TEXTBOOK,
+    ntu="ratio",
+    capacity_ratio="ratio",
+)
+def parallel_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+    """Return the effectiveness of parallel flow.
+
+    However long the exchanger, the streams meet at one temperature: eps <= 1 / (1 + Cr).
+    """
+    return -np.expm1(-ntu * (1.0 + capacity_ratio)) / (1.0 + capacity_ratio)
+
+
+def ntu_for(
+    effectiveness_of: Callable[[Any, Any], Any],
+    effectiveness: float,
+    capacity_ratio: float,
+    where: str = "effectiveness",
+) -> float:
+    """Return the NTU at which an arrangement reaches an effectiveness, by bisection.
+
+    Parameters
+    ----------
+    effectiveness_of : Callable
+        One of the effectiveness functions of this module (its ``.si``).
+    effectiveness, capacity_ratio : float
+        What must be reached, and Cr.
+    where : str
+        Path of the rating point, for the message.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` when no NTU up to 100 reaches it.
+    """
+    _refuse_unless_effectiveness(effectiveness, where)
+    if float(effectiveness_of(_MAX_NTU, capacity_ratio)) < effectiveness:
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            f"an effectiveness of {effectiveness:.3f} cannot be reached at a capacity ratio of "
+            f"{capacity_ratio:.3f}.",
+            "Check the temperatures and flows of the rating point.",
+        )
+    low, high = 0.0, _MAX_NTU
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        if float(effectiveness_of(middle, capacity_ratio)) < effectiveness:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+def _refuse_unless_effectiveness(effectiveness: Any, where: str = "effectiveness") -> None:
+    if not np.all((np.asarray(effectiveness) >= 0.0) & (np.asarray(effectiveness) < 1.0)):
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            "an effectiveness must lie from 0 to below 1.",
+            "Check the temperatures and flows of the rating point.",
+        )
+
+
+@equation(
+    "q",
+    r"\varepsilon\,C_{min} (T_{h,in} - T_{c,in})",
+    "heat_flow",
+    DERIVED,
+    effectiveness="ratio",
+    least_capacity_w_k="thermal_conductance",
+    hot_in_c="temperature",
+    cold_in_c="temperature",
+)
+def heat_exchanged(
+    effectiveness: Any, least_capacity_w_k: Any, hot_in_c: Any, cold_in_c: Any
+) -> Any:
+    """Return the heat exchanged between a hot and a cold stream.
+
+    The most they could exchange is what the stream of least capacity rate can take.
+    """
+    return effectiveness * least_capacity_w_k * (hot_in_c - cold_in_c)
+
+
+@equation(
+    "UA",
+    r"UA_0 (1 + r) / (x_1^{-n_1} + r\,x_2^{-n_2})",
+    "thermal_conductance",
+    _LBNL,
+    rated_w_k="thermal_conductance",
+    film_ratio="ratio",
+    flow_ratio_1="ratio",
+    exponent_1="ratio",
+    flow_ratio_2="ratio",
+    exponent_2="ratio",
+)
+def scaled_conductance(
+    rated_w_k: Any,
+    film_ratio: Any,
+    flow_ratio_1: Any,
+    exponent_1: Any,
+    flow_ratio_2: Any,
+    exponent_2: Any,
+) -> Any:
+    """Return the conductance at other flows than the rated ones.
+
+    Two films in series, 1/UA = 1/hA1 + 1/hA2, each growing with its flow as hA = hA0 x^n. With
+    the ratio r = hA1/hA2 at the rating, 1/hA1 is 1/(1 + r) of the resistance 1/UA0 and 1/hA2
+    the rest.
+    """
+    resistance = flow_ratio_1**-exponent_1 + film_ratio * flow_ratio_2**-exponent_2
+    return rated_w_k * (1.0 + film_ratio) / resistance

@@ -1,0 +1,169 @@
+"""Electric power of fans and pumps, at the design point and at part load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from facility.core.equation import equation
+from facility.core.sources import DERIVED, Source
+
+_AFFINITY = Source("affinity-laws", "flow ~ speed, pressure ~ speed^2 and density", "", "secondary")
+_CURVES = Source("energyplus-fan-curves", "cubic part-load curves")
+
+
+@equation(
+    "P",
+    r"V\,\Delta p / (\eta_f \eta_m \eta_d)",
+    "active_power",
+    DERIVED,
+    air_flow_m3_s="air_flow",
+    pressure_rise_pa="pressure",
+    fan_efficiency="fraction",
+    motor_efficiency="fraction",
+    drive_efficiency="fraction",
+)
+def fan_power(
+    air_flow_m3_s: Any,
+    pressure_rise_pa: Any,
+    fan_efficiency: Any,
+    motor_efficiency: Any,
+    drive_efficiency: Any,
+) -> Any:
+    """Return the electric power of a fan.
+
+    The power given to the air, V dp, over the efficiencies of fan, motor and drive.
+    """
+    return air_flow_m3_s * pressure_rise_pa / (fan_efficiency * motor_efficiency * drive_efficiency)
+
+
+@equation(
+    "SFP",
+    r"P / V",
+    "specific_fan_power",
+    DERIVED,
+    power_w="active_power",
+    air_flow_m3_s="air_flow",
+)
+def specific_fan_power(power_w: Any, air_flow_m3_s: Any) -> Any:
+    """Return the electric power of a fan for each unit of air it moves.
+
+    SFP = dp / eta: 1 kW/(m3/s) is 0.47 W/cfm.
+    """
+    return power_w / air_flow_m3_s
+
+
+@equation(
+    "P",
+    r"V\,\Delta p / \eta",
+    "active_power",
+    DERIVED,
+    flow_m3_s="liquid_flow",
+    head_pa="pressure",
+    efficiency="fraction",
+)
+def pump_power(flow_m3_s: Any, head_pa: Any, efficiency: Any) -> Any:
+    """Return the electric power of a pump.
+
+    The power given to the water, V dp, over the efficiency from wire to water.
+    """
+    return flow_m3_s * head_pa / efficiency
+
+
+@equation(
+    r"\dot q_t",
+    r"\dot q / (1 - \Delta p / (\eta\,\rho\,c_p\,R))",
+    "heat_flow",
+    DERIVED,
+    heat_w="heat_flow",
+    head_pa="pressure",
+    efficiency="fraction",
+    density_kg_m3="density",
+    specific_heat_j_kgk="specific_heat",
+    range_k="temperature_difference",
+)
+def heat_with_pump_work(
+    heat_w: Any,
+    head_pa: Any,
+    efficiency: Any,
+    density_kg_m3: Any,
+    specific_heat_j_kgk: Any,
+    range_k: Any,
+) -> Any:
+    """Return the heat a loop rejects when its pump's power ends in the water too.
+
+    q_t = q + V dp / eta with the flow V = q_t / (rho cp R) that keeps the range R, solved for q_t.
+    """
+    return heat_w / (1.0 - head_pa / (efficiency * density_kg_m3 * specific_heat_j_kgk * range_k))
+
+
+@equation(
+    "f(x)",
+    r"c_0 + c_1 x + c_2 x^2 + c_3 x^3",
+    "ratio",
+    _CURVES,
+    flow_ratio="ratio",
+    c0="ratio",
+    c1="ratio",
+    c2="ratio",
+    c3="ratio",
+)
+def part_load_power_ratio(flow_ratio: Any, c0: Any, c1: Any, c2: Any, c3: Any) -> Any:
+    """Return the power of a fan or pump over its power at full flow.
+
+    The cube law of an ideal machine on a pure friction system is c3 = 1 and nothing else.
+    """
+    return c0 + flow_ratio * (c1 + flow_ratio * (c2 + flow_ratio * c3))
+
+
+@equation(
+    "P",
+    r"n\,P_0\,f(x)\,\rho / \rho_0",
+    "active_power",
+    _AFFINITY,
+    units="count",
+    rated_power_w="active_power",
+    power_ratio="ratio",
+    density_ratio="ratio",
+)
+def running_fans_power(units: Any, rated_power_w: Any, power_ratio: Any, density_ratio: Any) -> Any:
+    """Return the power of equal fans that share a flow.
+
+    A fan moves the same volume at the same speed whatever the density; its pressure and power
+    follow the density. Running the redundant units too lowers the flow of each, and with the cube
+    law the power of all: five at 80 % take 64 % of four at 100 %.
+    """
+    return units * rated_power_w * power_ratio * density_ratio
+
+
+@equation(
+    "P",
+    r"n\,P_0\,f(x)",
+    "active_power",
+    DERIVED,
+    units="count",
+    rated_power_w="active_power",
+    power_ratio="ratio",
+)
+def running_pumps_power(units: Any, rated_power_w: Any, power_ratio: Any) -> Any:
+    """Return the power of equal pumps that share a flow.
+
+    `power_ratio` is that of each pump at its share of the flow.
+    """
+    return units * rated_power_w * power_ratio
+
+
+@equation(
+    "P",
+    r"P_d\,f(x)\,\dot q / \dot q_d",
+    "active_power",
+    DERIVED,
+    full_power_w="active_power",
+    power_ratio="ratio",
+    load_ratio="ratio",
+)
+def staged_fans_power(full_power_w: Any, power_ratio: Any, load_ratio: Any) -> Any:
+    """Return the power of cells staged with the load.
+
+    The share of cells that run is the share of the design heat; each runs at the same speed.
+    """
+    return full_power_w * power_ratio * load_ratio

@@ -1,0 +1,102 @@
+"""Measures of a whole facility: power usage effectiveness, energy, cost and carbon."""
+
+from __future__ import annotations
+
+from facility.core.equation import equation
+from facility.core.sources import Source
+
+_PUE = Source("iso-iec-30134-2", "clause 6", "2016")
+_DEFINITION = Source("definition")
+
+HOURS_PER_YEAR = 8760
+SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600.0
+MONTHS_PER_YEAR = 12
+
+
+@equation(
+    "PUE", r"\frac{P_{facility}}{P_{IT}}", "ratio", _PUE,
+    facility_w="active_power", it_w="active_power",
+)  # fmt: skip
+def power_usage_effectiveness(facility_w: float, it_w: float) -> float:
+    """Return the power usage effectiveness at one condition.
+
+    ISO/IEC 30134-2 defines PUE as annual facility energy over annual IT energy, measured at the
+    boundary of the facility and at the IT equipment. The ratio of powers is its value at one
+    moment: it is a design-hour or mean-year figure, and must be called that.
+
+    Parameters
+    ----------
+    facility_w, it_w : float or ndarray
+        Power of the facility and of the IT equipment at its inputs [W].
+
+    Returns
+    -------
+    float or ndarray
+        Ratio, at least 1 where the facility contains the IT.
+    """
+    return facility_w / it_w
+
+
+@equation(
+    "E", r"P \, t", "energy", _DEFINITION, power_w="active_power", time_s="time",
+)  # fmt: skip
+def energy(power_w: float, time_s: float) -> float:
+    """Return the energy of a constant power over a time.
+
+    Parameters
+    ----------
+    power_w : float or ndarray
+        Mean power [W].
+    time_s : float or ndarray
+        Duration [s].
+
+    Returns
+    -------
+    float or ndarray
+        Energy [J].
+    """
+    return power_w * time_s
+
+
+@equation(
+    "C", r"\frac{E \, p}{12}", "money", _DEFINITION,
+    annual_energy_j="energy", price_usd_per_j="energy_price",
+)  # fmt: skip
+def monthly_cost(annual_energy_j: float, price_usd_per_j: float) -> float:
+    """Return the cost of energy of a mean month, a twelfth of the year.
+
+    Parameters
+    ----------
+    annual_energy_j : float or ndarray
+        Energy of a year [J].
+    price_usd_per_j : float or ndarray
+        Flat energy price [USD/J], without demand charges or fees.
+
+    Returns
+    -------
+    float or ndarray
+        Cost of one month [USD].
+    """
+    return annual_energy_j * price_usd_per_j / MONTHS_PER_YEAR
+
+
+@equation(
+    "m_{CO_2}", r"E \, c", "mass", _DEFINITION,
+    energy_j="energy", intensity_kg_per_j="carbon_intensity",
+)  # fmt: skip
+def carbon(energy_j: float, intensity_kg_per_j: float) -> float:
+    """Return the carbon dioxide equivalent of an energy drawn from the grid.
+
+    Parameters
+    ----------
+    energy_j : float or ndarray
+        Energy [J].
+    intensity_kg_per_j : float or ndarray
+        Location-based grid intensity [kg/J].
+
+    Returns
+    -------
+    float or ndarray
+        Mass of CO2 equivalent [kg].
+    """
+    return energy_j * intensity_kg_per_j

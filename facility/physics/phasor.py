@@ -1,0 +1,222 @@
+"""Line and neutral currents of mixed loads, as phasors, and how unbalanced they are.
+
+Phase voltages are V_A = V at 0 degrees, V_B at -120, V_C at +120. A load between two lines adds
+to each of them at +30 or -30 degrees, so that amperes of different connection never add as plain
+numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.sources import DERIVED, Source
+
+_SQRT3 = math.sqrt(3.0)
+_UP = complex(math.cos(math.pi / 6.0), math.sin(math.pi / 6.0))
+_DOWN = _UP.conjugate()
+_A = 1.0 + 0.0j
+_B = complex(-0.5, -_SQRT3 / 2.0)
+_C = _B.conjugate()
+
+
+@equation(
+    "I_A, I_B, I_C, I_N",
+    r"I_{AN}+I_{AB}-I_{CA},\ I_{BN}+I_{BC}-I_{AB},\ I_{CN}+I_{CA}-I_{BC},\ "
+    r"-(I_{AN}+I_{BN}+I_{CN})",
+    ("current", "current", "current", "current"), DERIVED,
+    an_va="apparent_power", bn_va="apparent_power", cn_va="apparent_power",
+    ab_va="apparent_power", bc_va="apparent_power", ca_va="apparent_power",
+    line_voltage_v="line_voltage",
+)  # fmt: skip
+def line_currents(
+    an_va: Any, bn_va: Any, cn_va: Any, ab_va: Any, bc_va: Any, ca_va: Any, line_voltage_v: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Phasor currents of lines and neutral from the complex power on each phase and pair.
+
+    Kirchhoff's current law at each line, with I = conj(S / V) of each load at its own voltage.
+    Only loads to neutral reach the neutral. The magnitudes are the currents to size on.
+
+    Parameters
+    ----------
+    an_va, bn_va, cn_va : complex or ndarray
+        Complex power P + jQ from each line to neutral [VA].
+    ab_va, bc_va, ca_va : complex or ndarray
+        Complex power on each pair of lines [VA].
+    line_voltage_v : float or ndarray
+        Line-to-line voltage [V].
+
+    Returns
+    -------
+    tuple of complex or ndarray
+        I_A, I_B, I_C and I_N [A].
+    """
+    phase_v = line_voltage_v / _SQRT3
+    i_an = np.conjugate(an_va) / phase_v * _A
+    i_bn = np.conjugate(bn_va) / phase_v * _B
+    i_cn = np.conjugate(cn_va) / phase_v * _C
+    i_ab = np.conjugate(ab_va) / line_voltage_v * (_A * _UP)
+    i_bc = np.conjugate(bc_va) / line_voltage_v * (_B * _UP)
+    i_ca = np.conjugate(ca_va) / line_voltage_v * (_C * _UP)
+    return i_an + i_ab - i_ca, i_bn + i_bc - i_ab, i_cn + i_ca - i_bc, -(i_an + i_bn + i_cn)
+
+
+@equation(
+    "I_x",
+    r"|S_{xn}^* + (S_{xy}^* \angle 30° + S_{zx}^* \angle {-30°})/\sqrt{3}| \sqrt{3}/V_{LL}",
+    "current", DERIVED,
+    neutral_w="active_power", neutral_var="reactive_power",
+    leading_w="active_power", leading_var="reactive_power",
+    lagging_w="active_power", lagging_var="reactive_power", line_voltage_v="line_voltage",
+)  # fmt: skip
+def line_current(
+    neutral_w: Any, neutral_var: Any, leading_w: Any, leading_var: Any,
+    lagging_w: Any, lagging_var: Any, line_voltage_v: Any,
+) -> Any:  # fmt: skip
+    """Magnitude of the current of one line x from the loads x-N, x-y and z-x.
+
+    The same sum as `line_currents`, turned so that the phase voltage of line x stands at zero
+    degrees: the voltage x-y leads it by 30 degrees, the reverse of z-x lags by 30 degrees.
+
+    Parameters
+    ----------
+    neutral_w, neutral_var : float or ndarray
+        Active and reactive power from the line to neutral [W], [var].
+    leading_w, leading_var : float or ndarray
+        The same on the pair that starts at the line: AB for line A [W], [var].
+    lagging_w, lagging_var : float or ndarray
+        The same on the pair that ends at the line: CA for line A [W], [var].
+    line_voltage_v : float or ndarray
+        Line-to-line voltage [V].
+
+    Returns
+    -------
+    float or ndarray
+        Line current [A].
+    """
+    total = (neutral_w - 1j * neutral_var) + (
+        (leading_w - 1j * leading_var) * _UP + (lagging_w - 1j * lagging_var) * _DOWN
+    ) / _SQRT3
+    return abs(total) * _SQRT3 / line_voltage_v
+
+
+@equation(
+    "I_N", r"\sqrt{A^2+B^2+C^2-AB-BC-CA}", "current", DERIVED,
+    a_a="current", b_a="current", c_a="current",
+)  # fmt: skip
+def neutral_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
+    """Neutral current of loads to neutral that all have the same power factor.
+
+    Magnitude of the sum of three phasors 120 degrees apart. Triplen harmonics come on top.
+
+    Parameters
+    ----------
+    a_a, b_a, c_a : float or ndarray
+        Line currents [A].
+
+    Returns
+    -------
+    float or ndarray
+        Neutral current [A].
+    """
+    square = a_a**2 + b_a**2 + c_a**2 - a_a * b_a - b_a * c_a - c_a * a_a
+    return np.sqrt(np.maximum(square, 0.0 * square))
+
+
+@equation(
+    "I_A", r"\sqrt{I_{AB}^2 + I_{CA}^2 + I_{AB} I_{CA}}", "current", DERIVED,
+    ab_a="current", ca_a="current",
+)  # fmt: skip
+def delta_line_current(ab_a: Any, ca_a: Any) -> Any:
+    """Line current of two line-to-line loads of equal power factor that share the line.
+
+    The phasors I_AB and -I_CA stand 60 degrees apart: the law of cosines.
+
+    Parameters
+    ----------
+    ab_a, ca_a : float or ndarray
+        Load currents of the two pairs [A].
+
+    Returns
+    -------
+    float or ndarray
+        Line current [A].
+    """
+    return np.sqrt(ab_a**2 + ca_a**2 + ab_a * ca_a)
+
+
+@equation(
+    "I_s", r"S_\phi / V_{LN}", "current", Source("definition", "panel schedule convention"),
+    phase_va="apparent_power", phase_voltage_v="phase_voltage",
+)  # fmt: skip
+def schedule_current(phase_va: Any, phase_voltage_v: Any) -> Any:
+    """Amperes by the panel schedule convention: VA split evenly over poles, over V_LN.
+
+    Exact for line-to-neutral and balanced loads; a single line-to-line load shows 0.866 of its
+    true line current. Print it beside the phasor amperes and size on the larger.
+
+    Parameters
+    ----------
+    phase_va : float or ndarray
+        Sum of the pole VA of one phase [VA].
+    phase_voltage_v : float or ndarray
+        Line-to-neutral voltage [V].
+
+    Returns
+    -------
+    float or ndarray
+        Schedule amperes [A].
+    """
+    return phase_va / phase_voltage_v
+
+
+@equation(
+    "u", r"\max|I_x - \bar I| / \bar I", "fraction",
+    Source("definition", "maximum deviation from the mean over the mean"),
+    a_a="current", b_a="current", c_a="current",
+)  # fmt: skip
+def imbalance(a_a: Any, b_a: Any, c_a: Any) -> Any:
+    """Load imbalance: largest deviation from the mean of three phases, over the mean.
+
+    The default definition of the project; zero where there is no load.
+
+    Parameters
+    ----------
+    a_a, b_a, c_a : float or ndarray
+        Line currents, or any other measure of the three phases [A].
+
+    Returns
+    -------
+    float or ndarray
+        Imbalance, 0 to 2.
+    """
+    mean = (a_a + b_a + c_a) / 3.0
+    deviation = np.maximum(np.maximum(abs(a_a - mean), abs(b_a - mean)), abs(c_a - mean))
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.true_divide(deviation, mean))
+
+
+@equation(
+    "u_V", r"\max|V_x - \bar V| / \bar V", "fraction", 
+    Source("nema-mg-1", "line voltage unbalance", verified="secondary"),
+    ab_v="line_voltage", bc_v="line_voltage", ca_v="line_voltage",
+)  # fmt: skip
+def voltage_unbalance(ab_v: Any, bc_v: Any, ca_v: Any) -> Any:
+    """NEMA voltage unbalance: largest deviation of the line voltages from their mean, over it.
+
+    Parameters
+    ----------
+    ab_v, bc_v, ca_v : float or ndarray
+        Line-to-line voltages [V].
+
+    Returns
+    -------
+    float or ndarray
+        Unbalance; motors take 1 % without derating.
+    """
+    mean = (ab_v + bc_v + ca_v) / 3.0
+    deviation = np.maximum(np.maximum(abs(ab_v - mean), abs(bc_v - mean)), abs(ca_v - mean))
+    return deviation / mean

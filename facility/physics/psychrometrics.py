@@ -1,0 +1,298 @@
+"""Moist air: the ideal-gas relations of the ASHRAE Handbook, on floats and arrays.
+
+Temperatures are in degC, humidity ratios in kg of water vapour per kg of dry air. Most relations
+are written in degC with coefficients that carry units, or add 273.15 to reach kelvin; they are
+declared empirical for the dimension test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+
+_CHAPTER = "ashrae-fundamentals-2017"
+_MIN_C = -100.0
+_MAX_C = 200.0
+_TRIPLE_POINT_C = 0.01
+_RATIO_OF_MOLAR_MASSES = 0.621945
+_BISECTIONS = 52
+
+
+def _source(equations: str) -> Source:
+    return Source(_CHAPTER, f"ch. 1, {equations}", "2017", "secondary")
+
+
+def _in_range(temperature_c: Any, name: str) -> None:
+    if np.any(np.less(temperature_c, _MIN_C)) or np.any(np.greater(temperature_c, _MAX_C)):
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            name,
+            f"temperature outside {_MIN_C:g} to {_MAX_C:g} degC.",
+            "The saturation formulas hold in this range only.",
+        )
+
+
+def _saturation_pressure(temperature_c: Any) -> Any:
+    t = np.asarray(temperature_c) + 273.15
+    over_ice = (
+        -5.6745359e3 / t + 6.3925247 - 9.677843e-3 * t + 6.2215701e-7 * t**2
+        + 2.0747825e-9 * t**3 - 9.484024e-13 * t**4 + 4.1635019 * np.log(t)
+    )  # fmt: skip
+    over_water = (
+        -5.8002206e3 / t + 1.3914993 - 4.8640239e-2 * t + 4.1764768e-5 * t**2
+        - 1.4452093e-8 * t**3 + 6.5459673 * np.log(t)
+    )  # fmt: skip
+    return np.exp(np.where(t <= _TRIPLE_POINT_C + 273.15, over_ice, over_water))[()]
+
+
+@equation(
+    "p_{ws}",
+    r"\exp(C_1/T + C_2 + C_3 T + C_4 T^2 + C_5 T^3 + C_6 T^4 + C_7 \ln T)",
+    "pressure",
+    _source("eq. 5 and 6 (Hyland-Wexler)"),
+    empirical="fitted polynomial in kelvin",
+    temperature_c="temperature",
+)
+def saturation_pressure(temperature_c: Any) -> Any:
+    """Return the pressure of water vapour saturated over water, or over ice below 0.01 degC.
+
+    The handbook changes from the ice to the water set at 0 degC; the two meet at the triple
+    point, so the change is made there and the function is continuous.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` outside -100 to 200 degC.
+    """
+    _in_range(temperature_c, "temperature")
+    return _saturation_pressure(temperature_c)
+
+
+@equation(
+    "W",
+    r"0.621945\,p_w / (p - p_w)",
+    "humidity_ratio",
+    _source("eq. 20"),
+    vapor_pressure_pa="pressure",
+    pressure_pa="pressure",
+)
+def humidity_ratio_of_vapor(vapor_pressure_pa: Any, pressure_pa: Any) -> Any:
+    """Return the humidity ratio of air whose vapour has the partial pressure given.
+
+    Dalton's law for ideal gases: W = (M_w / M_a) p_w / (p - p_w).
+    """
+    return _RATIO_OF_MOLAR_MASSES * vapor_pressure_pa / (pressure_pa - vapor_pressure_pa)
+
+
+@equation(
+    "W",
+    r"0.621945\,\varphi p_{ws}(T) / (p - \varphi p_{ws}(T))",
+    "humidity_ratio",
+    _source("eq. 12 and 20"),
+    empirical="saturation pressure is fitted in degC",
+    temperature_c="temperature",
+    relative_humidity="fraction",
+    pressure_pa="pressure",
+)
+def humidity_ratio(temperature_c: Any, relative_humidity: Any, pressure_pa: Any) -> Any:
+    """Return the humidity ratio at a dry bulb and relative humidity.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for a temperature outside the range, or vapour at or above the pressure.
+    """
+    vapor_pa = relative_humidity * saturation_pressure.si(temperature_c)
+    if np.any(np.greater_equal(vapor_pa, pressure_pa)):
+        raise FacilityError(
+            "OUT_OF_RANGE", "pressure", "the vapour pressure reaches the total pressure.", ""
+        )
+    return humidity_ratio_of_vapor.si(vapor_pa, pressure_pa)
+
+
+@equation(
+    r"\varphi",
+    r"p\,W / ((0.621945 + W)\,p_{ws}(T))",
+    "fraction",
+    _source("eq. 12 and 20 inverted"),
+    empirical="saturation pressure is fitted in degC",
+    temperature_c="temperature",
+    humidity_ratio="humidity_ratio",
+    pressure_pa="pressure",
+)
+def relative_humidity(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
+    """Return the relative humidity at a dry bulb and humidity ratio.
+
+    The partial pressure of the vapour, p W / (0.621945 + W), over that of saturation.
+    """
+    vapor_pa = pressure_pa * humidity_ratio / (_RATIO_OF_MOLAR_MASSES + humidity_ratio)
+    return vapor_pa / saturation_pressure.si(temperature_c)
+
+
+@equation(
+    "h",
+    r"1006\,T + W (2\,501\,000 + 1860\,T)",
+    "specific_enthalpy",
+    _source("eq. 30"),
+    empirical="enthalpy counted from 0 degC with coefficients in J/kg and J/(kg K)",
+    temperature_c="temperature",
+    humidity_ratio="humidity_ratio",
+)
+def enthalpy(temperature_c: Any, humidity_ratio: Any) -> Any:
+    """Return the enthalpy of moist air per kg of dry air.
+
+    Zero for dry air at 0 degC: dry air, water evaporated at 0 degC, and vapour heated up.
+    """
+    return 1006.0 * temperature_c + humidity_ratio * (2.501e6 + 1860.0 * temperature_c)
+
+
+@equation(
+    "v",
+    r"287.042\,(T + 273.15)(1 + 1.607858\,W) / p",
+    "specific_volume",
+    _source("eq. 26"),
+    empirical="adds 273.15 to reach kelvin; gas constant in J/(kg K)",
+    temperature_c="temperature",
+    humidity_ratio="humidity_ratio",
+    pressure_pa="pressure",
+)
+def specific_volume(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
+    """Return the volume of moist air per kg of dry air.
+
+    v = R_da T (1 + W M_a / M_w) / p: both gases fill the same room at their partial pressures.
+    """
+    return 287.042 * (temperature_c + 273.15) * (1.0 + 1.607858 * humidity_ratio) / pressure_pa
+
+
+@equation(
+    "p",
+    r"101\,325\,(1 - 2.25577 \times 10^{-5} z)^{5.2559}",
+    "pressure",
+    _source("eq. 3"),
+    empirical="standard atmosphere with the elevation in metres",
+    elevation_m="length",
+)
+def standard_pressure(elevation_m: Any) -> Any:
+    """Return the pressure of the standard atmosphere at an elevation.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` outside -5000 to 11000 m, the range of the formula.
+    """
+    if np.any(np.less(elevation_m, -5000.0)) or np.any(np.greater(elevation_m, 11000.0)):
+        raise FacilityError(
+            "OUT_OF_RANGE", "elevation", "outside -5000 to 11000 m.", "Check the elevation."
+        )
+    return 101325.0 * (1.0 - 2.25577e-5 * elevation_m) ** 5.2559
+
+
+@equation(
+    "W",
+    r"((2501 - 2.326\,t^*) W_s^* - 1.006 (t - t^*)) / (2501 + 1.86\,t - 4.186\,t^*)",
+    "humidity_ratio",
+    _source("eq. 33 and 35"),
+    empirical="energy balance of the psychrometer with coefficients in kJ/kg and degC",
+    temperature_c="temperature",
+    wet_bulb_c="temperature",
+    pressure_pa="pressure",
+)
+def humidity_ratio_at_wet_bulb(temperature_c: Any, wet_bulb_c: Any, pressure_pa: Any) -> Any:
+    """Return the humidity ratio at a dry bulb and a wet bulb.
+
+    Below a wet bulb of 0 degC the wick is ice, with other coefficients; the two forms differ
+    there, so that the wet bulb is double-valued in a band of about half a kelvin.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` when the wet bulb is above the dry bulb.
+    """
+    if np.any(np.greater(wet_bulb_c, temperature_c)):
+        raise FacilityError(
+            "OUT_OF_RANGE", "wet_bulb", "the wet bulb is above the dry bulb.", "Check the weather."
+        )
+    _in_range(wet_bulb_c, "wet_bulb")
+    return _psychrometer(temperature_c, wet_bulb_c, pressure_pa)
+
+
+def _psychrometer(t: Any, wet: Any, pressure_pa: Any) -> Any:
+    saturated = humidity_ratio_of_vapor.si(_saturation_pressure(wet), pressure_pa)
+    depression = 1.006 * (t - wet)
+    water = ((2501.0 - 2.326 * wet) * saturated - depression) / (2501.0 + 1.86 * t - 4.186 * wet)
+    ice = ((2830.0 - 0.24 * wet) * saturated - depression) / (2830.0 + 1.86 * t - 2.1 * wet)
+    return np.where(np.greater_equal(wet, 0.0), water, ice)[()]
+
+
+def _bisect(excess: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """Return where the increasing function `excess` changes sign, element by element."""
+    low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        above = excess(middle) > 0.0
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return (0.5 * (low + high))[()]
+
+
+@equation(
+    "t_d",
+    r"p_{ws}^{-1}\left(p\,W / (0.621945 + W)\right)",
+    "temperature",
+    _source("eq. 5, 6 and 36 inverted by bisection"),
+    empirical="inverse of the saturation pressure",
+    humidity_ratio="humidity_ratio",
+    pressure_pa="pressure",
+)
+def dew_point(humidity_ratio: Any, pressure_pa: Any) -> Any:
+    """Return the temperature at which air of a humidity ratio is saturated.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` when the dew point is below -100 degC.
+    """
+    vapor_pa = np.asarray(
+        pressure_pa * humidity_ratio / (_RATIO_OF_MOLAR_MASSES + humidity_ratio), dtype=float
+    )
+    if np.any(vapor_pa < _saturation_pressure(_MIN_C)):
+        raise FacilityError(
+            "OUT_OF_RANGE", "humidity_ratio", "the dew point is below -100 degC.", "Check the air."
+        )
+    low, high = np.full_like(vapor_pa, _MIN_C), np.full_like(vapor_pa, _MAX_C)
+    return _bisect(lambda t: _saturation_pressure(t) - vapor_pa, low, high)
+
+
+@equation(
+    "t^*",
+    r"t^*: W(t, t^*, p) = W",
+    "temperature",
+    _source("eq. 33 and 35 inverted by bisection"),
+    empirical="inverse of the psychrometer balance",
+    temperature_c="temperature",
+    humidity_ratio="humidity_ratio",
+    pressure_pa="pressure",
+)
+def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
+    """Return the thermodynamic wet bulb at a dry bulb, humidity ratio and pressure.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for supersaturated air or a temperature outside the range.
+    """
+    _in_range(temperature_c, "temperature")
+    t, w, p = np.broadcast_arrays(
+        np.asarray(temperature_c, dtype=float), humidity_ratio, pressure_pa
+    )
+    limit = humidity_ratio_of_vapor.si(np.minimum(_saturation_pressure(t), 0.999999 * p), p)
+    if np.any(w > limit * (1.0 + 1e-6)):
+        raise FacilityError(
+            "OUT_OF_RANGE", "humidity_ratio", "the air is supersaturated.", "Check the humidity."
+        )
+    return _bisect(lambda wet: _psychrometer(t, wet, p) - w, np.full_like(t, _MIN_C), t)

@@ -1,0 +1,1 @@
+"""The power wing: from the IT load to the utility."""

@@ -1,0 +1,199 @@
+"""Sizing the power chain, from the racks to the utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.core.trace import Trace
+from facility.model.facility import Criteria, Site
+from facility.model.power_chain import PowerChain
+from facility.power.chain_checks import chain_checks
+from facility.power.chain_flow import (
+    board_loads,
+    generator_load,
+    other_load,
+    rack_side,
+    ups_flows,
+    ups_output,
+    wiring_losses,
+)
+from facility.power.chain_record import (
+    record_design_load,
+    record_flow,
+    record_generator_load,
+    record_transformers,
+)
+from facility.power.chain_solve import designed_states, solve_chain
+from facility.power.chain_state import Power, UpsFlow
+from facility.power.chain_types import (
+    ChainCounts,
+    ChainDemand,
+    ChainDesign,
+    TransformerDesign,
+    UpsDesign,
+)
+from facility.power.generators import size_generators
+from facility.power.schemes import (
+    Shares,
+    equal_groups,
+    even_shares,
+    feed_shares,
+    system_shares,
+)
+from facility.power.transformer_units import mv_units, pdu_units
+from facility.power.transformers import CHOICE_RULE, size_transformers
+from facility.power.ups import size_ups
+
+__all__ = ["size_chain", "solve_chain"]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What the sizing steps share: the chain, its shares, and the demand with growth."""
+
+    chain: PowerChain
+    feeds: Shares
+    systems: Shares
+    boards: Shares
+    demand: ChainDemand
+    reference_it_w: float
+    floor: ChainCounts | None
+
+
+def size_chain(
+    chain: PowerChain,
+    site: Site,
+    criteria: Criteria,
+    demand: ChainDemand,
+    floor: ChainCounts | None,
+    trace: Trace,
+) -> ChainDesign:
+    """Return the power chain that carries `demand` and its growth in every designed state.
+
+    Parameters
+    ----------
+    chain : PowerChain
+        Scheme, and what is given of each stage; what is given is used and checked.
+    site, criteria : Site, Criteria
+        Place, weather and utility; code and growth.
+    demand : ChainDemand
+        Loads of today, floats.
+    floor : ChainCounts or None
+        Choices of an earlier pass: models and ratings are kept, counts never fall.
+    trace : Trace
+        Takes the choices, the losses and the demand at the utility.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
+        ``OUT_OF_RANGE``, each naming the field of the project.
+    """
+    case = _case(chain, criteria, demand, floor)
+    pdus, output, pdu_loss_w = _rack_side(case, trace)
+    record_design_load(chain, demand, criteria.growth, output, pdu_loss_w, trace)
+    ups = size_ups(chain, output.w, output.va, case.systems, floor, trace)
+    flows, boards = _board_states(case, ups, output)
+    transformers = _size_mv(case, criteria.code, boards, trace)
+    load = generator_load(ups, boards[0], chain.ups.recharge)
+    ups_loss_w = sum(flow.loss_w for flow in flows[0])
+    record_generator_load(chain, ups, demand, criteria.growth, ups_loss_w, load, trace)
+    generators = size_generators(chain.generator, site, load.w, load.va, floor, trace)
+    design = ChainDesign(
+        chain=chain,
+        reference_it_w=demand.it_w,
+        feeds=case.feeds,
+        systems=case.systems,
+        boards=case.boards,
+        ups=ups,
+        pdus=pdus,
+        transformers=transformers,
+        generators=generators,
+        utility_voltage_v=site.utility_voltage_v,
+    )
+    record_flow(design, demand, solve_chain(design, demand), trace)
+    checks = chain_checks(design, case.demand, solve_chain(design, case.demand), site, criteria)
+    return replace(design, checks=checks)
+
+
+def _case(
+    chain: PowerChain, criteria: Criteria, demand: ChainDemand, floor: ChainCounts | None
+) -> _Case:
+    groups = demand.groups or equal_groups(chain.feeds)
+    return _Case(
+        chain=chain,
+        feeds=feed_shares(chain.feeds, groups),
+        systems=system_shares(chain.scheme, chain.feeds, groups),
+        boards=even_shares(chain.scheme.systems),
+        demand=demand.grown(criteria.growth),
+        reference_it_w=demand.it_w,
+        floor=floor,
+    )
+
+
+def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, Power, float]:
+    """Return PDU transformers, UPS output and PDU transformer loss, all with growth."""
+    chain, demand = case.chain, case.demand
+    wiring = wiring_losses(chain.wiring, demand, case.reference_it_w)
+    pdus = None
+    if chain.wiring.has_pdu_transformers:
+        below, _ = rack_side(wiring, None, case.feeds.normal, demand)
+        pdus = _size_pdus(case, below.va * max(case.feeds.worst), trace)
+    below, loss = rack_side(wiring, pdus, case.feeds.normal, demand)
+    return pdus, ups_output(below, loss, demand, chain.mechanical_power_factor), loss.w
+
+
+def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
+    chain, floor, feeds = case.chain, case.floor, case.chain.feeds
+    scheme = chain.scheme
+    design = size_transformers(
+        units=pdu_units(chain.wiring),
+        carriers=feeds,
+        carrying=max(1, len(feeds) - 1),
+        load_va=load_va,
+        max_loading=chain.wiring.pdu_max_loading,
+        spare=0,
+        parts=scheme.carrying if scheme.reserve else 1,
+        as_built=chain.wiring.pdu_count,
+        floor=(floor.pdus_per_feed, floor.pdu_rating_va) if floor else (0, 0.0),
+        where="power.distribution.pdus",
+    )
+    record_transformers(
+        design, "pdu", load_va, chain.wiring.pdu_count is not None, CHOICE_RULE, trace
+    )
+    return design
+
+
+def _board_states(
+    case: _Case, ups: UpsDesign, output: Power
+) -> tuple[list[tuple[UpsFlow, ...]], list[tuple[Power, ...]]]:
+    """Return UPS flows and LV board loads in every designed state, all in service first."""
+    chain, demand = case.chain, case.demand
+    other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
+    board_w = wiring_losses(chain.wiring, demand, case.reference_it_w).board_w
+    states = designed_states(chain.scheme, chain.transformer.spare, case.systems, case.boards)
+    flows = [ups_flows(ups, output, state) for state in states]
+    boards = [
+        board_loads(systems, state, other, board_w)
+        for systems, state in zip(flows, states, strict=True)
+    ]
+    return flows, boards
+
+
+def _size_mv(
+    case: _Case, code: str, boards: list[tuple[Power, ...]], trace: Trace
+) -> TransformerDesign:
+    basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
+    load_va = max(float(load.va) for loads in boards for load in loads)
+    design = size_transformers(
+        units=mv_units(basis, code),
+        carriers=scheme.systems,
+        carrying=scheme.carrying,
+        load_va=load_va,
+        max_loading=basis.max_loading,
+        spare=basis.spare,
+        as_built=basis.count,
+        floor=(floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0),
+    )
+    record_transformers(design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace)
+    return design

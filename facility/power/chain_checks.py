@@ -1,0 +1,165 @@
+"""Checks of the power chain, on the load with growth."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria, Site
+from facility.physics.circuits import three_phase_current
+from facility.physics.transformer import fault_current_behind, secondary_fault_current
+from facility.power.chain_results import ChainFlow
+from facility.power.chain_types import ChainDemand, ChainDesign
+from facility.power.plant_checks import plant_checks
+from facility.power.ups_modules import voltages_fit
+
+_RATING = Source("module rating", "maker's data or project")
+_LEAST_IMPEDANCE = 1.0 / 0.925
+_TOLERANCE = "7.5 % below the nameplate impedance, as IEEE C57.12 allows"
+
+_NORMAL = Rule(
+    "UPS-LOADING-NORMAL", "UPS loading with all in service", Severity.VIOLATION, _RATING,
+    "Add modules, or take larger ones.",
+)  # fmt: skip
+_FAILURE = Rule(
+    "UPS-LOADING-FAILURE", "UPS loading after the designed failure", Severity.VIOLATION, _RATING,
+    "Add modules: what is left after the failure must carry the load.",
+)  # fmt: skip
+_KVA = Rule(
+    "UPS-KVA", "UPS loading by apparent power", Severity.VIOLATION, _RATING,
+    "Add modules: the kVA rating is exceeded although the kW rating may hold.",
+)  # fmt: skip
+_SPARE = Rule(
+    "UPS-SPARE", "modules in each system", Severity.VIOLATION,
+    Source("redundancy scheme", "duty and spare modules"),
+    "Install the duty modules and the spare modules that the scheme names.",
+)  # fmt: skip
+_PARALLEL = Rule(
+    "UPS-PARALLEL", "modules in parallel on one bus", Severity.WARNING, _RATING,
+    "Split the system, or take larger modules.",
+)  # fmt: skip
+_BUS = Rule(
+    "UPS-OUTPUT-BUS", "output current of one UPS system", Severity.WARNING,
+    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    "Split the system into several output buses, each with its own redundancy.",
+)  # fmt: skip
+_VOLTAGE = Rule(
+    "UPS-VOLTAGE", "output voltage of the UPS", Severity.VIOLATION, _RATING,
+    "Take a module made for the voltage, or change power.distribution.voltage.",
+)  # fmt: skip
+_PEAK = Rule(
+    "PEAK-TRANSIENT", "short-time peak of the IT load against the UPS rating", Severity.ADVICE,
+    Source("module rating", "continuous rating; overload of the module not in the catalogue"),
+    "Compare with the overload curve of the module, or limit the peak in software.",
+)  # fmt: skip
+_FAULT = Rule(
+    "UTILITY-FAULT-LEVEL", "short-circuit current on the LV side", Severity.ADVICE,
+    Source("NFPA 70", "110.9", "2017, 2020 and 2023"),
+    "Ask the utility for fault level and X/R: site.fault_level, site.x_over_r.",
+)  # fmt: skip
+
+
+def chain_checks(
+    design: ChainDesign, demand: ChainDemand, flow: ChainFlow, site: Site, criteria: Criteria
+) -> tuple[Check, ...]:
+    """Return the checks of UPS and utility connection, and those of `plant_checks`.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    demand : ChainDemand
+        Load with growth.
+    flow : ChainFlow
+        The chain under that load.
+    site, criteria : Site, Criteria
+        Utility; code.
+    """
+    return (
+        *_ups(design, flow),
+        _output_bus(design, flow, criteria),
+        _peak(design, demand, flow),
+        _fault_level(design, site),
+        *plant_checks(design, flow, site),
+    )
+
+
+def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
+    ups, basis, scheme = design.ups, design.chain.ups, design.chain.scheme
+    module = ups.module
+    subject = f"UPS {scheme.name}"
+    by_w, by_va = flow.ups.loading, flow.ups.loading_va
+    checks = [
+        _NORMAL.compare(subject, by_w.normal, "<=", basis.max_loading, "fraction"),
+        _KVA.compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
+        _SPARE.compare(
+            subject, ups.modules_per_system, ">=", ups.duty_per_system + scheme.spare_modules,
+            "count",
+        ),
+        _VOLTAGE.verdict(
+            module.model, voltages_fit(module.voltages, design.chain.wiring.lv_voltage_v),
+            f"output {module.voltages} V on a {design.chain.wiring.lv_voltage_v:.0f} V system",
+        ),
+    ]  # fmt: skip
+    if scheme.failure == "none":
+        checks.append(_FAILURE.not_evaluated(subject, "the scheme N is designed for no failure"))
+    else:
+        checks.append(_FAILURE.compare(subject, by_w.failure, "<=", basis.max_loading, "fraction"))
+    if module.max_parallel is None:
+        why = f"the parallel limit of {module.model} is not known; {ups.modules_per_system} in use"
+        checks.append(_PARALLEL.not_evaluated(module.model, why))
+    else:
+        checks.append(
+            _PARALLEL.compare(
+                module.model, ups.modules_per_system, "<=", module.max_parallel, "count"
+            )
+        )
+    return checks
+
+
+def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
+    if criteria.code == "NEC":
+        ratings = [row.si("rating_a") for row in table("electrical/nec_240_6_standard_ocpd").rows]
+    else:
+        rows = table("electrical/iec_breaker_ratings").rows
+        ratings = [row.si("rated_current_a") for row in rows]
+    output_va = float(flow.ups.output_va) * max(design.systems.worst)
+    current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
+    return _BUS.compare(
+        f"UPS {design.chain.scheme.name}", float(current_a), "<=", max(ratings), "current"
+    )
+
+
+def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
+    subject = f"UPS {design.chain.scheme.name}"
+    if demand.it_peak_w <= demand.it_w:
+        return _PEAK.not_evaluated(subject, "no short-time peak above the IT load is known")
+    above_w = demand.it_peak_w - demand.it_w
+    output_w = (float(flow.ups.output_w) + above_w) * max(design.systems.worst)
+    left = max(1, design.ups.modules_per_system - design.chain.scheme.spare_units)
+    return _PEAK.compare(
+        subject, output_w, "<=", left * design.ups.module.rating_w, "active_power",
+        f"all GPUs at their short-time peak at once, {above_w / 1e3:,.0f} kW above the load,"
+        " after the designed failure",
+    )  # fmt: skip
+
+
+def _fault_level(design: ChainDesign, site: Site) -> Check:
+    unit, voltage_v = design.transformers.unit, design.chain.wiring.lv_voltage_v
+    subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
+    least = unit.impedance / _LEAST_IMPEDANCE
+    if site.fault_level_va is None:
+        most_a = secondary_fault_current.si(
+            unit.rating_va, voltage_v, unit.impedance, _LEAST_IMPEDANCE
+        )
+        return _FAULT.not_evaluated(
+            subject,
+            f"the fault level of the utility is not given; with an unlimited one {most_a / 1e3:.1f}"
+            f" kA behind one transformer ({_TOLERANCE})",
+        )
+    found_a = fault_current_behind.si(unit.rating_va, voltage_v, least, site.fault_level_va)
+    return _FAULT.verdict(
+        subject, True,
+        f"{found_a / 1e3:.1f} kA behind one transformer ({_TOLERANCE}), motors not counted: the"
+        " interrupting rating of the LV gear must not be less",
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""Power at a point of the chain, and the states that the chain is designed for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from facility.physics.distribution import apparent_of_parts, shared_power
+
+
+@dataclass(frozen=True)
+class Power:
+    """Active and reactive power at one point."""
+
+    w: Any
+    var: Any
+
+    @property
+    def va(self) -> Any:
+        """Apparent power."""
+        return apparent_of_parts.si(self.w, self.var)
+
+    def plus(self, other: Power) -> Power:
+        """Return the sum, as complex powers add."""
+        return Power(self.w + other.w, self.var + other.var)
+
+    def part(self, share: float) -> Power:
+        """Return the part of the load that one of several carriers has."""
+        return Power(shared_power.si(self.w, share), self.var * share)
+
+
+ZERO = Power(0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """Losses in conductors and boards, each at the load given [W]."""
+
+    rack_pdu_w: Any
+    branch_w: Any
+    feeder_w: Any
+    board_w: Any
+
+
+@dataclass(frozen=True)
+class UpsFlow:
+    """One UPS system in one state: output, loss, input, and its loading by kW and by kVA."""
+
+    output: Power
+    loss_w: Any
+    input: Power
+    loading: Any
+    loading_va: Any
+
+
+@dataclass(frozen=True)
+class State:
+    """A designed state of the chain.
+
+    `shares` and `board_shares` are the parts of UPS load and of cooling and house on each system;
+    `lost` is the index of the system that is out (None when all are in service); `modules_out`
+    and `transformers_out` are units out of service in each system.
+    """
+
+    id: str
+    shares: tuple[float, ...]
+    board_shares: tuple[float, ...]
+    lost: int | None = None
+    modules_out: int = 0
+    transformers_out: int = 0

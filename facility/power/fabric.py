@@ -1,0 +1,186 @@
+"""Switch counts of a fat-tree or rail-optimised compute fabric.
+
+Equal links: every switch of a tier has the same number of links to each switch of the tier above,
+so the count above is the smallest divisor of the uplinks that offers enough ports. That rule
+gives the switch counts that the reference architectures print, 16 spines for 24 leaves included.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+
+Topology = Literal["fat-tree", "rail-optimised"]
+
+FABRIC_SWITCHES = Rule(
+    "FABRIC-SWITCHES", "Switches as built suffice for the fabric", Severity.VIOLATION,
+    Source("nvidia-reference-architectures", "equal links", verified="secondary"),
+    "Add switches, accept oversubscription (it.network.oversubscription), or leave the count open.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """Switches of a fabric by tier, all planes together.
+
+    Attributes
+    ----------
+    topology : str
+        ``fat-tree`` or ``rail-optimised``.
+    tiers : int
+        1 (one switch), 2 (leaf and spine) or 3 (with core).
+    leaf, spine, core : int
+        Switches of each tier.
+    down, up : int
+        Ports of a leaf towards the endpoints and towards the spine.
+    why : str
+        The rule in words.
+    """
+
+    topology: Topology
+    tiers: int
+    leaf: int
+    spine: int
+    core: int
+    down: int
+    up: int
+    why: str
+
+    @property
+    def switches(self) -> int:
+        """Switches of all tiers."""
+        return self.leaf + self.spine + self.core
+
+
+def leaf_ports(radix: int, oversubscription: float) -> tuple[int, int]:
+    """Return the (down, up) ports of a leaf: down/up is at most `oversubscription`.
+
+    Raises
+    ------
+    FacilityError
+        ``FABRIC_PORTS`` when the radix is odd or below 4, or the oversubscription leaves no port.
+    """
+    if radix < 4 or radix % 2:
+        raise FacilityError(
+            "FABRIC_PORTS", "it.network.radix", f"{radix} ports; a fabric needs an even number.",
+            "Give the ports of one switch, e.g. 64.",
+        )  # fmt: skip
+    if oversubscription < 1.0:
+        raise FacilityError(
+            "FABRIC_PORTS",
+            "it.network.oversubscription",
+            f"{oversubscription:g} is below 1 (non-blocking).",
+            "Give the ratio of downlink to uplink bandwidth at the leaf, e.g. 1 or 2.",
+        )
+    down = math.floor(radix * oversubscription / (1.0 + oversubscription) + 1e-9)
+    if down >= radix:
+        raise FacilityError(
+            "FABRIC_PORTS",
+            "it.network.oversubscription",
+            f"{oversubscription:g} leaves no uplink on {radix} ports.",
+            f"The most is {radix - 1}.",
+        )
+    return down, radix - down
+
+
+def largest_fabric(radix: int, oversubscription: float, tiers: int) -> int:
+    """Return the endpoints that `tiers` tiers of switches with `radix` ports can carry.
+
+    A non-blocking tree of two tiers carries radix^2/2 endpoints, one of three radix^3/4.
+    """
+    down, _ = leaf_ports(radix, oversubscription)
+    leaves = {1: 1, 2: radix, 3: radix * (radix // 2)}[tiers]
+    return radix if tiers == 1 else leaves * down
+
+
+def design_fabric(
+    topology: Topology,
+    nodes: int,
+    rails: int,
+    radix: int,
+    oversubscription: float = 1.0,
+    planes: int = 1,
+) -> Fabric:
+    """Return the switches of a fabric with ``nodes x rails`` endpoints per plane.
+
+    Parameters
+    ----------
+    topology : str
+        ``fat-tree``: endpoints fill the leaves in any order. ``rail-optimised``: port i of every
+        node of a group hangs on the same leaf, so that a rail is one hop wide.
+    nodes : int
+        Servers (or compute trays).
+    rails : int
+        Fabric ports of one node in one plane.
+    radix : int
+        Ports of one switch.
+    oversubscription : float
+        Downlink over uplink bandwidth at the leaf; 1 is non-blocking.
+    planes : int
+        Separate equal fabrics, each with one port of every endpoint.
+
+    Raises
+    ------
+    FacilityError
+        ``FABRIC_PORTS``, or ``FABRIC_TOO_LARGE`` when three tiers do not suffice.
+    """
+    down, up = leaf_ports(radix, oversubscription)
+    endpoints = nodes * rails
+    if endpoints <= radix:
+        why = f"{endpoints} endpoints fit on one switch of {radix} ports"
+        return Fabric(topology, 1, planes, 0, 0, radix, 0, why)
+    leaf = _leaves(topology, nodes, rails, down)
+    if leaf <= radix:
+        spine = _equal_links(math.ceil(leaf * up / radix), up)
+        why = f"two tiers: {leaf} leaves of {down} ports down and {up} up, {spine} spines"
+        return Fabric(topology, 2, leaf * planes, spine * planes, 0, down, up, why)
+    half = radix // 2
+    pods = math.ceil(leaf / half)
+    if pods > radix:
+        raise FacilityError(
+            "FABRIC_TOO_LARGE",
+            "it.network.radix",
+            f"{endpoints} endpoints need {leaf} leaves; three tiers of {radix}-port switches carry "
+            f"{largest_fabric(radix, oversubscription, 3)} endpoints.",
+            "Give a switch with more ports (it.network.switch, it.network.radix), split its ports, "
+            "or use several planes.",
+            exit_code=4,
+        )
+    spine = pods * up
+    core = up * _equal_links(math.ceil(pods / 2), half)
+    why = (
+        f"three tiers: {leaf} leaves of {down} ports down and {up} up in {pods} pods, "
+        f"{spine} spines, {core} cores"
+    )
+    return Fabric(topology, 3, leaf * planes, spine * planes, core * planes, down, up, why)
+
+
+def fabric_checks(fabric: Fabric, built: Mapping[str, int | None]) -> tuple[Check, ...]:
+    """Return the checks of the counts that are given as built, by tier (leaf, spine, core)."""
+    return tuple(
+        FABRIC_SWITCHES.compare(
+            f"network {tier}", count, ">=", getattr(fabric, tier), "count",
+            f"{count} {tier} switches as built, {getattr(fabric, tier)} needed ({fabric.why})",
+        )
+        for tier, count in built.items()
+        if count is not None
+    )  # fmt: skip
+
+
+def _leaves(topology: Topology, nodes: int, rails: int, down: int) -> int:
+    if topology == "fat-tree":
+        return math.ceil(nodes * rails / down)
+    if nodes <= down:
+        return math.ceil(rails / (down // nodes))
+    return rails * math.ceil(nodes / down)
+
+
+def _equal_links(least: int, uplinks: int) -> int:
+    """Return the smallest divisor of `uplinks` that is at least `least`."""
+    return next(count for count in range(least, uplinks + 1) if uplinks % count == 0)

@@ -1,0 +1,219 @@
+"""A panelboard and its circuits, in SI, with the load of every leg in every state."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.model.power_chain_panels import Connection, Numbering
+from facility.power.panel_layout import LAYOUTS, Layout
+
+CLASS_CODES = (
+    "IT-AI", "IT-NET", "IT-STO", "IT-MGT", "COOL", "LTG", "REC", "EV", "MISC", "SPARE", "SPACE",
+)  # fmt: skip
+MIN_POLES = 3
+MAX_POLES = 84
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """One branch circuit.
+
+    Attributes
+    ----------
+    id, description : str
+        Identity within the panel, and the purpose that is printed.
+    class_code : str
+        One of `CLASS_CODES`. A SPARE has a breaker and no load.
+    poles : int
+        1, 2 or 3.
+    connection : {"L-N", "L-L"}
+        How the legs are loaded. L-N: one leg per pole, to neutral; a balanced three-phase load
+        is three equal legs. L-L: the one pair of a 2-pole, or the pairs 1-2, 2-3, 3-1 of a
+        3-pole circuit.
+    power_va : tuple[tuple[complex, ...], ...]
+        P + jQ by state of the panel, then by leg [VA].
+    breaker_a : float or None
+        Trip rating [A]; None where it is not known.
+    position : int or None
+        Pole number of the first pole; None when not placed.
+    fixed : bool
+        Whether the circuit must stay where it is.
+    rack, side, partner : str
+        Rack fed, feed of the panel, and the circuits that feed the same rack from other panels.
+    length_m : float or None
+        Route length from panel to rack [m].
+    receptacle : str
+        Receptacle or connector.
+    """
+
+    id: str
+    description: str
+    class_code: str
+    poles: int
+    connection: Connection
+    power_va: tuple[tuple[complex, ...], ...]
+    breaker_a: float | None = None
+    position: int | None = None
+    fixed: bool = False
+    rack: str = ""
+    side: str = ""
+    partner: str = ""
+    length_m: float | None = None
+    receptacle: str = ""
+
+    def pole_va(self, state: int = 0) -> tuple[float, ...]:
+        """Return the schedule VA of each pole: L-L load split evenly over its two poles."""
+        legs = [abs(power) for power in self.power_va[state]]
+        if self.connection == "L-N":
+            return tuple(legs)
+        if self.poles == 2:
+            return (legs[0] / 2.0, legs[0] / 2.0)
+        return tuple((legs[k] + legs[k - 1]) / 2.0 for k in range(3))
+
+    def total_va(self, state: int = 0) -> complex:
+        """Return the complex power of the whole circuit [VA]."""
+        return sum(self.power_va[state], 0j)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panelboard.
+
+    Attributes
+    ----------
+    tag, side, hall : str
+        Tag, feed that supplies it, and where it stands.
+    system : str
+        Voltage system, e.g. ``"415Y/240"``.
+    v_ll : float
+        Line-to-line voltage [V].
+    poles : int
+        Pole positions.
+    bus_a, main_a : float or None
+        Rating of bus and main device [A]; None where it is not known (main: lugs only).
+    listed_100 : bool
+        Whether assembly and devices are listed for 100 % continuous load.
+    fed_from : str
+        Tag of the source of supply.
+    paired : tuple[str, ...]
+        Panels of other feeds that share racks with this one.
+    numbering : {"US", "IEC"}
+        Numbering of the positions.
+    states : tuple[str, ...]
+        ``"normal"`` first, then e.g. ``"B lost"``; parallel to `Circuit.power_va`.
+    circuits : tuple[Circuit, ...]
+        Circuits, spares included; free positions are `spaces`.
+    """
+
+    tag: str
+    side: str
+    hall: str
+    system: str
+    v_ll: float
+    poles: int
+    bus_a: float | None
+    main_a: float | None
+    listed_100: bool
+    fed_from: str
+    paired: tuple[str, ...]
+    numbering: Numbering
+    states: tuple[str, ...]
+    circuits: tuple[Circuit, ...]
+
+    @property
+    def v_ln(self) -> float:
+        """Line-to-neutral voltage of the balanced system [V]."""
+        return self.v_ll / math.sqrt(3.0)
+
+    @property
+    def layout(self) -> Layout:
+        """Where poles sit and which phase each is on."""
+        return LAYOUTS[self.numbering]
+
+    @property
+    def placed(self) -> bool:
+        """Whether every circuit has a position."""
+        return all(circuit.position is not None for circuit in self.circuits)
+
+    @property
+    def poles_used(self) -> int:
+        """Poles of all circuits, placed or not."""
+        return sum(circuit.poles for circuit in self.circuits)
+
+    @property
+    def spaces(self) -> tuple[int, ...]:
+        """Positions without a breaker."""
+        taken = {n for circuit in self.circuits for n in self.occupied(circuit)}
+        return tuple(n for n in range(1, self.poles + 1) if n not in taken)
+
+    def occupied(self, circuit: Circuit) -> tuple[int, ...]:
+        """Return the positions of `circuit`, empty when it is not placed."""
+        if circuit.position is None:
+            return ()
+        return self.layout.occupied(circuit.position, circuit.poles)
+
+    def phases(self, circuit: Circuit) -> str:
+        """Return the phases of `circuit` in pole order, empty when it is not placed."""
+        if circuit.position is None:
+            return ""
+        return self.layout.phases(circuit.position, circuit.poles)
+
+
+def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
+    """Refuse a panel whose circuits cannot stand as they are said to.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel to look at.
+    wheres : tuple[str, ...]
+        Place of each circuit in the user's file, for the messages.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
+    """
+    seen: dict[str, str] = {}
+    taken: dict[int, str] = {}
+    for circuit, where in zip(panel.circuits, wheres, strict=True):
+        if circuit.id in seen:
+            raise FacilityError(
+                "PANEL_DUPLICATE", where, f"circuit {circuit.id!r} occurs in {seen[circuit.id]}.",
+                "Give each circuit its own id.",
+            )  # fmt: skip
+        seen[circuit.id] = where
+        _check_position(panel, circuit, where)
+        for position in panel.occupied(circuit):
+            if position in taken:
+                raise FacilityError(
+                    "PANEL_OVERLAP", where,
+                    f"pole {panel.layout.label(position)} is taken by {taken[position]!r}.",
+                    "Move one of the two, or leave its position empty.",
+                )  # fmt: skip
+            taken[position] = circuit.id
+    if panel.poles_used > panel.poles:
+        raise FacilityError(
+            "PANEL_FULL", panel.tag,
+            f"the circuits need {panel.poles_used} poles; the panel has {panel.poles}.",
+            "Use a larger panel or move circuits to another one.", exit_code=4,
+        )  # fmt: skip
+
+
+def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
+    if circuit.position is None:
+        if circuit.fixed:
+            raise FacilityError(
+                "PANEL_POSITION", where, f"circuit {circuit.id!r} is fixed but has no position.",
+                "Give its position, or write no in the column fixed.",
+            )  # fmt: skip
+        return
+    if not panel.layout.may_start(circuit.position, circuit.poles, panel.poles):
+        raise FacilityError(
+            "PANEL_POSITION", where,
+            f"a {circuit.poles}-pole breaker at {circuit.position} does not fit "
+            f"in a panel of {panel.poles} poles ({panel.numbering} numbering).",
+            "Choose another position, or leave it empty.",
+        )  # fmt: skip

@@ -1,0 +1,144 @@
+"""What one rack of a kind puts on each of its circuits, in every state of the feeds.
+
+A device draws its input through the supplies that are alive, in equal shares. When a feed is lost
+its supplies are dead, and those left carry their share too: no circuit ever counts the load of a
+rack that another one carries at that moment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError, near_matches
+from facility.model.facility import Criteria
+from facility.model.it import ItPlan, Rack
+from facility.model.power_chain_panels import Connection, PanelBasis
+from facility.physics.circuits import reactive_power, required_rating
+from facility.power.panel_breakers import next_breaker, receptacle
+from facility.power.panel_currents import ComplexArray, circuit_current
+from facility.power.panel_model import Circuit
+
+CLASS_OF_PURPOSE = {
+    "compute": "IT-AI", "network": "IT-NET", "storage": "IT-STO", "management": "IT-MGT",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Whip:
+    """One circuit of a kind of rack, before it stands in a panel.
+
+    `circuit` has neither position nor tag; its legs are the outlet banks of the rack PDU, which
+    may be hung on the phases in any turn where `turns` says so.
+    """
+
+    feed: str
+    ordinal: int
+    turns: bool
+    circuit: Circuit
+
+
+def feed_states(feeds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the states a panel is looked at in: normal, and each feed lost."""
+    return ("normal", *(f"{feed} lost" for feed in feeds))
+
+
+def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArray:
+    """Return the power of each supply of `rack`, with rack PDU loss, by state [VA].
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    plan : ItPlan
+        Demand factor and rack PDU loss; diversity between racks does not count here.
+    feeds : tuple[str, ...]
+        Feeds, in the order of the states after the normal one.
+
+    Returns
+    -------
+    ndarray, shape (1 + feeds, supplies)
+        Zero for a dead supply, and for a device that has lost all of them.
+    """
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
+    factor = np.array(rack.device_pf)
+    power_w = np.array(rack.device_w) * plan.demand_factor * (1.0 + plan.rack_pdu_loss_fraction)
+    power_va = power_w + 1j * reactive_power.si(power_w, factor)
+    power = np.zeros((1 + len(feeds), len(device)), dtype=np.complex128)
+    for state in range(1 + len(feeds)):
+        live = feed != state - 1
+        count = np.bincount(device[live], minlength=len(power_w))
+        power[state, live] = power_va[device[live]] / count[device[live]]
+    return power
+
+
+def rack_whips(rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria) -> tuple[Whip, ...]:
+    """Return the circuits of one rack, breakers chosen where none is given.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``NO_BREAKER``.
+    """
+    for number, given in enumerate(rack.circuits):
+        if given.feed not in basis.feeds:
+            raise FacilityError(
+                "UNKNOWN_FEED", f"{rack.name}.circuits[{number}].feed",
+                f"there is no feed {given.feed!r}.", near_matches(given.feed, basis.feeds),
+            )  # fmt: skip
+    power = supply_power(rack, plan, basis.feeds)
+    where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
+    seen: Counter[str] = Counter()
+    whips = []
+    for number, given in enumerate(rack.circuits):
+        mine = np.flatnonzero(where == number)
+        connection = _connection(given.poles, basis)
+        legs = _legs(power[:, mine], three_phase[mine], given.poles)
+        circuit = Circuit(
+            id="", description=_description(rack), class_code=CLASS_OF_PURPOSE[rack.purpose],
+            poles=given.poles, connection=connection,
+            power_va=tuple(tuple(complex(v) for v in row) for row in legs),
+            side=given.feed,
+        )  # fmt: skip
+        breaker_a = given.breaker_a or _breaker(circuit, rack.name, basis, criteria)
+        plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
+        circuit = replace(circuit, breaker_a=breaker_a, receptacle=plug)
+        whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit))
+        seen[given.feed] += 1
+    return tuple(whips)
+
+
+def _connection(poles: int, basis: PanelBasis) -> Connection:
+    return ("L-N", "L-L", basis.single_phase)[poles - 1]
+
+
+def _legs(power: ComplexArray, three_phase: NDArray[np.bool_], poles: int) -> ComplexArray:
+    """Return the power of each outlet bank by state: largest supply first, to the least loaded."""
+    if poles < 3:
+        return np.asarray(power.sum(axis=1, keepdims=True))
+    legs = np.zeros((len(power), 3), dtype=np.complex128)
+    legs += power[:, three_phase].sum(axis=1, keepdims=True) / 3.0
+    worst = np.abs(power).max(axis=0, initial=0.0)
+    filled = np.zeros(3)
+    for supply in np.argsort(-worst, kind="stable"):
+        if not three_phase[supply]:
+            bank = int(filled.argmin())
+            legs[:, bank] += power[:, supply]
+            filled[bank] += worst[supply]
+    return legs
+
+
+def _breaker(circuit: Circuit, where: str, basis: PanelBasis, criteria: Criteria) -> float:
+    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
+    worst_a = float(circuit_current(circuit, basis.v_ll).max())
+    least_a = float(required_rating.si(worst_a, 0.0, factor))
+    return next_breaker(basis.breaker_sizes_a, least_a, where)
+
+
+def _description(rack: Rack) -> str:
+    return " + ".join(f"{placed.count} x {placed.device.model}" for placed in rack.placed)

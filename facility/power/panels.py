@@ -1,0 +1,230 @@
+"""The panelboards of the halls: racks hung on feeds, phases balanced, every feed lost once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.check import Check
+from facility.core.sources import DERIVED, Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.it import ItPlan
+from facility.model.power_chain_panels import PanelBasis
+from facility.physics import phasor
+from facility.physics.circuits import continuous_limit
+from facility.power.panel_build import Built, build_all
+from facility.power.panel_checks import IMBALANCE_LIMIT, set_checks
+from facility.power.panel_fill import Filling, fill_hall, units_of
+from facility.power.panel_layout import PHASES
+from facility.power.panel_model import Panel
+from facility.power.panel_racks import feed_states, rack_whips
+
+_PRACTICE = Source(
+    "design practice", "imbalance of a panel: max deviation / mean", verified="memory"
+)
+
+
+@dataclass(frozen=True)
+class FeedTotal:
+    """All panels of one feed in one hall.
+
+    Attributes
+    ----------
+    hall, feed : str
+        Where.
+    panels, circuits, spaces : int
+        Panels, circuits, and pole positions without a breaker.
+    normal_va, failover_va : tuple[float, float, float]
+        Apparent power of lines A, B, C with all feeds alive, and in the worst state [VA].
+    normal_w, failover_w : float
+        Active power in the same states [W].
+    worst_state : str
+        State with the largest total of this feed.
+    imbalance_max : float
+        Largest imbalance of one of the panels, normal state.
+    current_max_a : float
+        Largest line current of one of the panels, any state [A].
+    """
+
+    hall: str
+    feed: str
+    panels: int
+    circuits: int
+    spaces: int
+    normal_va: tuple[float, float, float]
+    failover_va: tuple[float, float, float]
+    normal_w: float
+    failover_w: float
+    worst_state: str
+    imbalance_max: float
+    current_max_a: float
+
+
+@dataclass(frozen=True, eq=False)
+class PanelSet:
+    """All panelboards of the halls.
+
+    Attributes
+    ----------
+    basis : PanelBasis
+        Frame of the panels.
+    states : tuple[str, ...]
+        ``"normal"`` and each feed lost.
+    panels : tuple[Panel, ...]
+        Panels, group by group, feeds in order within a group.
+    line_a : ndarray, shape (panels, states, 4)
+        Magnitude of the phasor currents A, B, C, N [A].
+    imbalance : ndarray, shape (panels,)
+        Maximum deviation from the mean over the mean of the line currents, normal state.
+    limit_a : float
+        Largest continuous line current of a panel [A].
+    totals : tuple[FeedTotal, ...]
+        Per hall and feed.
+    checks : tuple[Check, ...]
+        One per rule and sort of panel: panels filled alike are checked once, by name of all.
+    """
+
+    basis: PanelBasis
+    states: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    line_a: NDArray[np.float64]
+    imbalance: NDArray[np.float64]
+    limit_a: float
+    totals: tuple[FeedTotal, ...]
+    checks: tuple[Check, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of panelboards."""
+        return len(self.panels)
+
+    @property
+    def circuits(self) -> int:
+        """Number of circuits."""
+        return sum(len(panel.circuits) for panel in self.panels)
+
+    @property
+    def imbalance_max(self) -> float:
+        """Largest imbalance of a panel, normal state."""
+        return float(self.imbalance.max(initial=0.0))
+
+
+def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
+    """Return the panelboards that feed the racks of `plan`.
+
+    Panels come in groups, one per feed, filled until in the worst state (each feed lost in turn)
+    a line would exceed the continuous limit of the bus; the same rack hangs on all panels of its
+    group. Equal groups are worked out once.
+
+    Result ids: ``panels.bus_limit``, ``panels.count``, ``panels.imbalance_max`` and, for each
+    panel, ``panel.<tag>.current_max``.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``.
+    """
+    limit_a = _bus_limit(basis, criteria, trace)
+    trace.assume("panels.imbalance_limit", IMBALANCE_LIMIT, "fraction",
+                 "advice above this imbalance of a panel", _PRACTICE)  # fmt: skip
+    whips = [rack_whips(rack, plan, basis, criteria) for rack in plan.racks]
+    filling = Filling(basis, limit_a)
+    groups = []
+    for hall in plan.halls:
+        kinds = [(k, rack) for k, rack in enumerate(plan.racks) if rack.hall == hall.name]
+        groups += [(hall, group) for group in fill_hall(filling, units_of(kinds, whips))]
+    built = build_all(groups, plan, basis, filling)
+    line_a = np.abs(built.phasors)
+    imbalance = np.asarray(phasor.imbalance.si(*line_a[:, 0, :3].T))
+    found = PanelSet(
+        basis=basis,
+        states=feed_states(basis.feeds),
+        panels=built.panels,
+        line_a=line_a,
+        imbalance=imbalance,
+        limit_a=limit_a,
+        totals=_totals(built, line_a, imbalance, basis),
+        checks=set_checks(built, plan, basis, criteria),
+    )
+    _record(found, built, trace)
+    return found
+
+
+def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
+    rating_a = min(basis.bus_a, basis.main_a)
+    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
+    because = "listed for 100 %" if basis.listed_100 else f"{criteria.code} {criteria.edition}"
+    limit = trace.do("panels.bus_limit", continuous_limit, because,
+                     rating_a=rating_a, continuous_factor=factor)  # fmt: skip
+    return float(limit)
+
+
+def _totals(
+    built: Built, line_a: NDArray[np.float64], imbalance: NDArray[np.float64], basis: PanelBasis
+) -> tuple[FeedTotal, ...]:
+    members: dict[tuple[str, str], list[int]] = {}
+    for index, panel in enumerate(built.panels):
+        members.setdefault((panel.hall, panel.side), []).append(index)
+    phase_v = basis.v_ll / 3.0**0.5
+    states = feed_states(basis.feeds)
+    totals = []
+    for (hall, feed), rows in members.items():
+        line_va = phase_v * np.abs(built.phasors[rows, :, :3].sum(axis=0))
+        power_w = built.power[rows].sum(axis=0).real
+        worst = int(line_va.max(axis=1).argmax())
+        poles = sum(built.panels[row].poles_used for row in rows)
+        totals.append(
+            FeedTotal(
+                hall, feed, len(rows), sum(len(built.panels[row].circuits) for row in rows),
+                len(rows) * basis.poles - poles, _triple(line_va[0]), _triple(line_va[worst]),
+                float(power_w[0]), float(power_w[worst]), states[worst],
+                float(imbalance[rows].max()), float(line_a[rows, :, :3].max()),
+            )
+        )  # fmt: skip
+    return tuple(totals)
+
+
+def _triple(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+def _record(found: PanelSet, built: Built, trace: Trace) -> None:
+    basis = found.basis
+    for index, panel in enumerate(found.panels):
+        lines = found.line_a[index, :, :3]
+        state, line = divmod(int(lines.argmax()), 3)
+        power = built.class_power[index][state]
+        own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
+        trace.do(
+            f"panel.{panel.tag}.current_max", phasor.line_current,
+            f"line {PHASES[line]}, {found.states[state]}; bus limit {found.limit_a:.0f} A",
+            neutral_w=own.real, neutral_var=own.imag,
+            leading_w=leading.real, leading_var=leading.imag,
+            lagging_w=lagging.real, lagging_var=lagging.imag, line_voltage_v=basis.v_ll,
+        )  # fmt: skip
+    sides = Counter(panel.side for panel in found.panels)
+    split = ", ".join(f"{count} on feed {side}" for side, count in sorted(sides.items()))
+    trace.choose(
+        "panels.count",
+        found.count,
+        "count",
+        f"{basis.system} panels of {basis.poles} poles, {basis.bus_a:g} A bus, filled to "
+        f"the bus limit in the worst state: {split}",
+        DERIVED,
+        limit="panels.bus_limit",
+    )
+    if found.count:
+        worst = int(found.imbalance.argmax())
+        a, b, c = (float(x) for x in found.line_a[worst, 0, :3])
+        trace.do(
+            "panels.imbalance_max",
+            phasor.imbalance,
+            f"panel {found.panels[worst].tag}, normal state",
+            a_a=a,
+            b_a=b,
+            c_a=c,
+        )

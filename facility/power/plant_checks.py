@@ -1,0 +1,124 @@
+"""Checks of transformers and generators, and of the data the power chain rests on."""
+
+from __future__ import annotations
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Site
+from facility.power.chain_results import ChainFlow
+from facility.power.chain_types import ChainDesign
+
+_NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
+_SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
+
+_MV_NORMAL = Rule(
+    "TRANSFORMER-LOADING-NORMAL", "MV/LV transformer loading with all in service",
+    Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
+)  # fmt: skip
+_MV_FAILURE = Rule(
+    "TRANSFORMER-LOADING-FAILURE", "MV/LV transformer loading after the designed failure",
+    Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
+)  # fmt: skip
+_PDU = Rule(
+    "PDU-LOADING", "PDU transformer loading after the loss of a feed", Severity.VIOLATION,
+    _NAMEPLATE, "Add PDUs on each feed, or take larger ones.",
+)  # fmt: skip
+_CAPACITY = Rule(
+    "GENERATOR-CAPACITY", "generator load in kW, on the sets that are not spare",
+    Severity.VIOLATION, _SETS, "Add sets, or take larger ones.",
+)  # fmt: skip
+_CAPACITY_VA = Rule(
+    "GENERATOR-KVA", "generator load in kVA, on the sets that are not spare",
+    Severity.VIOLATION, _SETS, "Add sets, or take larger alternators.",
+)  # fmt: skip
+_FREQUENCY = Rule(
+    "GENERATOR-FREQUENCY", "frequency of the generator set", Severity.VIOLATION,
+    Source("site", "utility frequency"), "Take a set of the site's frequency.",
+)  # fmt: skip
+_FIRST_STEP = Rule(
+    "GENERATOR-FIRST-STEP", "first load step of the generator sets", Severity.WARNING,
+    Source("iso-8528-5", "performance classes", "2005"),
+    "Ask the maker for the permitted first step; walk the UPS in.",
+)  # fmt: skip
+_MEMORY = Rule(
+    "MEMORY-DATA", "data recalled and not read again", Severity.ADVICE,
+    Source("reference data", "column verified"), "Replace it by the data sheet of the product.",
+)  # fmt: skip
+_CURVE = Rule(
+    "UPS-CURVE", "loss curve of the UPS", Severity.ADVICE, Source("reference data", "ups"),
+    "Give efficiency_25, efficiency_50, efficiency_75 and efficiency_100 of the product.",
+)  # fmt: skip
+
+
+def plant_checks(design: ChainDesign, flow: ChainFlow, site: Site) -> tuple[Check, ...]:
+    """Return the checks of transformers, generators and data.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    flow : ChainFlow
+        The chain under the load with growth.
+    site : Site
+        Frequency of the utility.
+    """
+    return (*_transformers(design, flow), *_generators(design, flow, site), *_data(design))
+
+
+def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
+    limit = design.chain.transformer.max_loading
+    subject = f"{design.transformers.count} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA"
+    found = flow.transformers
+    checks = [
+        _MV_NORMAL.compare(subject, found.normal, "<=", limit, "fraction"),
+        _MV_FAILURE.compare(subject, found.failure, "<=", limit, "fraction"),
+    ]
+    if design.pdus is not None:
+        name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
+        most = design.chain.wiring.pdu_max_loading
+        checks.append(_PDU.compare(name, flow.pdus.failure, "<=", most, "fraction"))
+    return checks
+
+
+def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:
+    plant, load = design.generators, flow.generators
+    usable = max(0, plant.count - plant.spare) * plant.derate * plant.max_loading
+    why = (
+        f"{plant.count} sets, {plant.spare} spare, {plant.model}; derated to {plant.derate:.0%},"
+        f" loaded to {plant.max_loading:.0%} at most"
+    )
+    return [
+        _CAPACITY.compare(
+            plant.model, load.load_w, "<=", usable * plant.rating_w, "active_power", why
+        ),
+        _CAPACITY_VA.compare(
+            plant.model, load.load_va, "<=", usable * plant.rating_va, "apparent_power", why
+        ),
+        _FREQUENCY.verdict(
+            plant.model,
+            plant.frequency_hz == site.frequency_hz,
+            f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
+        ),
+        _FIRST_STEP.not_evaluated(
+            plant.model, "the load steps and the permitted first step of the sets are not known"
+        ),
+    ]
+
+
+def _data(design: ChainDesign) -> list[Check]:
+    module = design.ups.module
+    used = [
+        (f"UPS {module.model}", module.memory),
+        ("MV/LV transformers", design.transformers.unit.memory),
+        (f"generator {design.generators.model}", design.generators.memory),
+    ]
+    if design.pdus is not None:
+        used.append(("PDU transformers", design.pdus.unit.memory))
+    checks = [
+        _MEMORY.verdict(
+            name, not recalled, f"recalled: {', '.join(recalled)}" if recalled else "all data read"
+        )
+        for name, recalled in used
+    ]
+    own = module.curve.startswith(("read", "as given"))
+    return [*checks, _CURVE.verdict(f"UPS {module.model}", own, f"loss curve {module.curve}")]

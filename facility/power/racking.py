@@ -1,0 +1,112 @@
+"""Packing of equal devices into racks under a limit of power and of rack units."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+from facility.model.it import Rack
+
+RACK_UNITS = Rule(
+    "RACK-UNITS", "Devices fit the height of the rack", Severity.VIOLATION,
+    Source("EIA/ECA-310", "rack unit 44.45 mm"), "Use a taller rack or fewer devices per rack.",
+)  # fmt: skip
+RACK_POWER = Rule(
+    "RACK-POWER", "Rack power within its limit", Severity.VIOLATION,
+    Source("rack", "power limit, see assumptions"), "Put fewer devices in the rack.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How equal devices stand in racks.
+
+    Attributes
+    ----------
+    per_rack : int
+        Devices in a full rack.
+    full, last : int
+        Full racks, and devices in one further rack (0: there is none).
+    why : str
+        The limit that set `per_rack`.
+    """
+
+    per_rack: int
+    full: int
+    last: int
+    why: str
+
+    @property
+    def racks(self) -> int:
+        """Racks in all."""
+        return self.full + (1 if self.last else 0)
+
+
+def most_per_rack(
+    device_units: int, device_w: float, rack_units: int, power_limit_w: float | None, where: str
+) -> tuple[int, str]:
+    """Return how many equal devices one rack takes, and which limit decides.
+
+    Parameters
+    ----------
+    device_units : int
+        Height of a device in rack units.
+    device_w : float
+        Input power of a device on the chosen basis [W].
+    rack_units : int
+        Usable height of the rack.
+    power_limit_w : float or None
+        Power limit of the rack [W].
+    where : str
+        Path of the field, for the error.
+
+    Raises
+    ------
+    FacilityError
+        ``RACK_TOO_SMALL`` when not even one fits.
+    """
+    by_height = rack_units // device_units if device_units else rack_units
+    by_power = by_height
+    if power_limit_w is not None and device_w > 0.0:
+        by_power = math.floor(power_limit_w / device_w * (1.0 + 1e-9))
+    if min(by_height, by_power) < 1:
+        limit = "" if power_limit_w is None else f" and {power_limit_w / 1e3:g} kW"
+        raise FacilityError(
+            "RACK_TOO_SMALL",
+            where,
+            f"a device of {device_units}U and {device_w / 1e3:g} kW does not fit a rack of "
+            f"{rack_units}U{limit}.",
+            "Raise it.rack_units or it.rack_power.",
+            exit_code=4,
+        )
+    if by_power < by_height:
+        return by_power, (
+            f"power: {by_power} x {device_w / 1e3:g} kW within {(power_limit_w or 0.0) / 1e3:g} kW"
+        )
+    return by_height, f"height: {by_height} x {device_units}U within {rack_units}U"
+
+
+def pack(count: int, per_rack: int, why: str) -> Packing:
+    """Return the racks that `count` equal devices fill, `per_rack` in each."""
+    return Packing(per_rack, count // per_rack, count % per_rack, why)
+
+
+def rack_checks(rack: Rack) -> tuple[Check, ...]:
+    """Return the checks of one kind of rack: height, and power where a limit is known."""
+    used = sum(placed.count * placed.device.rack_units for placed in rack.placed)
+    listed = " + ".join(f"{p.count} x {p.device.rack_units}U {p.device.model}" for p in rack.placed)
+    verb = "fit" if used <= rack.rack_units else "do not fit"
+    checks = [
+        RACK_UNITS.compare(
+            rack.name, used, "<=", rack.rack_units, "count",
+            f"{listed} = {used}U {verb} {rack.rack_units}U",
+        )
+    ]  # fmt: skip
+    if rack.power_limit_w is not None:
+        checks.append(
+            RACK_POWER.compare(rack.name, rack.input_w, "<=", rack.power_limit_w, "active_power")
+        )
+    return tuple(checks)

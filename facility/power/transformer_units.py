@@ -1,0 +1,120 @@
+"""Transformers to choose from: standard ratings with their losses and impedance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.model.power_chain import TransformerBasis, WiringBasis
+from facility.physics.transformer import losses_of_efficiency
+from facility.power.chain_types import TransformerUnit
+
+DRY_RULE_LOAD = 0.35
+"""Load fraction at which the efficiency rule for LV dry-type transformers is stated."""
+
+LIQUID_RULE_LOAD = 0.5
+"""Load fraction at which the efficiency rule for MV liquid-immersed transformers is stated."""
+
+_ANSI = ("ANSI/IEEE 60 Hz substation or pad-mounted",)
+_IEC = ("IEC oil-immersed", "IEC oil-immersed or cast resin")
+_MV = "electrical/mv_transformers"
+_DRY = "electrical/transformer_standard_kva"
+
+
+def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
+    """Return the MV/LV transformers that the design may choose from, in rising rating.
+
+    The family is the ANSI one with the NEC and the IEC one otherwise. Losses are those of the
+    DOE efficiency rule for liquid-immersed units, interpolated on the rating and held outside
+    it; losses and impedance that the project gives take precedence.
+    """
+    rows = _family_rows(code)
+    if basis.rating_va is not None:
+        row = next((r for r in rows if r.si("kva") >= basis.rating_va), rows[-1])
+        return (_mv_unit(row, basis.rating_va, basis),)
+    ratings = [r for r in rows if r.si("kva") <= basis.largest_va]
+    return tuple(_mv_unit(row, row.si("kva"), basis) for row in ratings or rows[:1])
+
+
+def _family_rows(code: str) -> list[Row]:
+    families = _ANSI if code == "NEC" else _IEC
+    return sorted(
+        (row for row in table(_MV).rows if row["family"] in families), key=lambda r: r.si("kva")
+    )
+
+
+def _mv_unit(row: Row, rating_va: float, basis: TransformerBasis) -> TransformerUnit:
+    memory = [] if basis.impedance or not row.is_memory("z_pct") else ["transformer impedance"]
+    source = row.cite("z_pct")
+    if basis.no_load_w is not None and basis.load_loss_w is not None:
+        losses = basis.no_load_w, basis.load_loss_w
+        source = PROJECT
+    else:
+        efficiency, recalled = _liquid_efficiency(rating_va)
+        losses = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
+        memory += ["transformer efficiency"] if recalled else []
+    impedance = basis.impedance or row.si("z_pct")
+    return TransformerUnit(rating_va, *losses, impedance, source, tuple(memory))
+
+
+def _liquid_efficiency(rating_va: float) -> tuple[float, bool]:
+    rows = table("electrical/ups_transformer_efficiency").select(device="transformer MV liquid")
+    ratings = np.array([row.si("rating_kva") for row in rows])
+    efficiencies = np.array([row.si("efficiency_pct") for row in rows])
+    recalled = any(row.is_memory("efficiency_pct") for row in rows)
+    return float(np.interp(rating_va, ratings, efficiencies)), recalled
+
+
+def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
+    """Return the PDU transformers that the design may choose from, in rising rating.
+
+    The ratings are those of the floor PDUs of the catalogue between the two voltages, or the one
+    the project gives; losses are those of the DOE efficiency rule for LV dry-type units.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    """
+    if wiring.pdu_rating_va is not None:
+        return (_dry_unit(wiring.pdu_rating_va, ()),)
+    classes = [
+        row
+        for row in table("equipment/pdus").rows
+        if row.si("primary_v") == wiring.lv_voltage_v
+        and row.si("secondary_v") == wiring.rack_voltage_v
+    ]
+    ratings = {
+        row.si("rating_kva"): ("PDU rating",) if row.is_memory("rating_kva") else ()
+        for row in classes
+    }
+    if not ratings:
+        ratings = {row.si("kva"): () for row in _ruled_rows()}
+    return tuple(_dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
+
+
+def _ruled_rows() -> list[Row]:
+    return [row for row in table(_DRY).rows if row["doe2016_min_efficiency_pct"] is not None]
+
+
+def _dry_unit(rating_va: float, memory: tuple[str, ...]) -> TransformerUnit:
+    rows = _ruled_rows()
+    ratings = np.array([row.si("kva") for row in rows])
+    if not ratings[0] <= rating_va <= ratings[-1]:
+        raise FacilityError(
+            "UNKNOWN_VALUE",
+            "power.distribution.pdu_transformer",
+            f"the efficiency rule covers {ratings[0] / 1e3:.0f} to {ratings[-1] / 1e3:.0f} kVA;"
+            f" got {rating_va / 1e3:.0f} kVA.",
+            "Give a rating within it.",
+        )
+    efficiencies = np.array([row.si("doe2016_min_efficiency_pct") for row in rows])
+    impedances = np.array([row.si("typical_z_pct") for row in rows])
+    efficiency = float(np.interp(rating_va, ratings, efficiencies))
+    no_load_w, load_loss_w = losses_of_efficiency.si(rating_va, DRY_RULE_LOAD, efficiency)
+    row = rows[int(np.searchsorted(ratings, rating_va))]
+    source = Source(row.source.id, f"{_DRY}, minimum efficiency at 35 % load", row.source.edition)
+    impedance = float(np.interp(rating_va, ratings, impedances))
+    return TransformerUnit(rating_va, no_load_w, load_loss_w, impedance, source, memory)

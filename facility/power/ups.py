@@ -1,0 +1,222 @@
+"""The UPS: which module, how many, and how each design state loads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.power_chain import PowerChain
+from facility.physics.distribution import shared_apparent, shared_power
+from facility.physics.ups import loading, modules_needed
+from facility.power.chain_types import ChainCounts, UpsDesign, UpsModule, UpsOption
+from facility.power.schemes import Shares
+from facility.power.trace_links import step_or_value
+from facility.power.ups_modules import (
+    OWN_MODULE,
+    catalogue_module,
+    catalogue_modules,
+    own_module,
+)
+
+READ_DATA_WORTH = 1.25
+"""Installed capacity, as a multiple of the least, that a module of better known data may take."""
+
+MOST_PARALLEL = 8
+"""Modules in parallel that the design allows where the limit is not known."""
+
+CHOICE_RULE = (
+    "least installed kW, then fewest modules, among catalogue modules whose output voltage fits"
+    f" and whose parallel limit holds ({MOST_PARALLEL} where it is not known); a module whose loss"
+    " curve was read comes before a derived one, and that before a recalled one, where it takes at"
+    " most 1.25 times the least capacity; where no limit holds, the largest module"
+)
+_RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
+_SHORTLIST = 3
+
+
+@dataclass(frozen=True)
+class _Sized:
+    """A candidate with the modules that each system needs and has."""
+
+    module: UpsModule
+    duty: int
+    per_system: int
+    systems: int
+    loading_failure: float
+
+    @property
+    def installed_w(self) -> float:
+        return self.per_system * self.systems * self.module.rating_w
+
+    def rank(self) -> tuple[float, int]:
+        return self.installed_w, self.per_system
+
+
+def size_ups(
+    chain: PowerChain,
+    load_w: float,
+    load_va: float,
+    shares: Shares,
+    floor: ChainCounts | None,
+    trace: Trace,
+) -> UpsDesign:
+    """Return the UPS that carries an output, in every designed state of the scheme.
+
+    Parameters
+    ----------
+    chain : PowerChain
+        Scheme and what is given of the UPS.
+    load_w, load_va : float
+        Output of all systems together, growth included [W], [VA].
+    shares : Shares
+        Part of the output on each system, in every state.
+    floor : ChainCounts or None
+        Module and count of an earlier pass, kept and not lowered.
+    trace : Trace
+        Takes ``ups.module_rating``, ``ups.modules`` and what they rest on.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
+        ``UNKNOWN_VALUE`` for the module named.
+    """
+    worst = max(shares.worst)
+    sized = [_size(chain, module, load_w * worst, load_va * worst) for module in _candidates(chain)]
+    ranked = _ranked(chain, sized)
+    chosen = next((s for s in ranked if floor and s.module.model == floor.ups_model), ranked[0])
+    if floor is not None and chain.ups.modules_per_system is None:
+        chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
+    options = [chosen, *(s for s in ranked if s.module.model != chosen.module.model)]
+    design = UpsDesign(
+        module=chosen.module,
+        systems=chain.scheme.systems,
+        carrying=chain.scheme.carrying,
+        duty_per_system=chosen.duty,
+        modules_per_system=chosen.per_system,
+        shortlist=tuple(_option(s, chain.ups.max_loading) for s in options[:_SHORTLIST]),
+    )
+    _record(chain, design, worst, trace)
+    return design
+
+
+def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
+    basis = chain.ups
+    factor = basis.input_power_factor
+    if basis.module_w is not None and basis.module_va is not None and factor is not None:
+        return (
+            own_module(basis, basis.module_w, basis.module_va, factor, chain.wiring.lv_voltage_v),
+        )
+    found: tuple[UpsModule, ...]
+    if basis.model:
+        found = (catalogue_module(basis.model),)
+    else:
+        found = catalogue_modules(chain.wiring.lv_voltage_v)
+    if not found:
+        raise FacilityError(
+            "NO_UPS",
+            "power.ups",
+            f"no UPS of the catalogue has an output of {chain.wiring.lv_voltage_v:.0f} V.",
+            "Give module_rating, or another distribution voltage.",
+            exit_code=4,
+        )
+    if factor is None:
+        return found
+    return tuple(replace(module, input_power_factor=factor) for module in found)
+
+
+def _size(chain: PowerChain, module: UpsModule, load_w: float, load_va: float) -> _Sized:
+    scheme = chain.scheme
+    duty = max(
+        1,
+        modules_needed.si(
+            load_w, load_va, module.rating_w, module.rating_va, chain.ups.max_loading
+        ),
+    )
+    per_system = chain.ups.modules_per_system or duty + scheme.spare_modules
+    in_service = max(1, per_system - scheme.spare_units)
+    return _Sized(
+        module,
+        duty,
+        per_system,
+        len(scheme.systems),
+        loading.si(load_w, in_service, module.rating_w),
+    )
+
+
+def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
+    """Return the candidates, the one that `CHOICE_RULE` names first."""
+    spare = chain.scheme.spare_modules
+    possible = [
+        s
+        for s in sized
+        if s.per_system >= s.duty + spare
+        and s.per_system <= (s.module.max_parallel or MOST_PARALLEL)
+    ]
+    rest = sorted((s for s in sized if s not in possible), key=lambda s: -s.module.rating_w)
+    possible.sort(key=_Sized.rank)
+    if not possible:
+        return rest
+    within = [s for s in possible if s.installed_w <= READ_DATA_WORTH * possible[0].installed_w]
+    first = min(within, key=lambda s: (s.module.tier, *s.rank()))
+    return [first, *(s for s in possible if s is not first), *rest]
+
+
+def _option(sized: _Sized, max_loading: float) -> UpsOption:
+    return UpsOption(
+        model=sized.module.model,
+        modules=sized.per_system * sized.systems,
+        installed_w=sized.installed_w,
+        loading_failure=sized.loading_failure,
+        margin=1.0 - sized.loading_failure / max_loading,
+        tier=sized.module.tier,
+    )
+
+
+def _record(chain: PowerChain, design: UpsDesign, worst: float, trace: Trace) -> None:
+    scheme, systems = chain.scheme, len(design.systems)
+    trace.choose(
+        "ups.system_share", worst, "fraction",
+        f"{scheme.name}: largest part of the load on one system over all designed states", DERIVED,
+    )  # fmt: skip
+    trace.do("ups.system_load", shared_power, load_w="ups.design_output", share="ups.system_share")
+    trace.do(
+        "ups.system_load_va", shared_apparent, load_va="ups.design_output_va",
+        share="ups.system_share",
+    )  # fmt: skip
+    _record_module(chain, design, trace)
+    trace.do(
+        "ups.duty_per_system", modules_needed, "by the larger of kW and kVA",
+        load_w="ups.system_load", load_va="ups.system_load_va", module_w="ups.module_rating",
+        module_va="ups.module_rating_kva",
+        max_loading=step_or_value(trace, "power.ups.max_loading", chain.ups.max_loading),
+    )  # fmt: skip
+    trace.choose(
+        "ups.modules.duty", design.duty, "count",
+        f"{design.carrying} of {systems} systems suffice for the load", DERIVED,
+        per_system="ups.duty_per_system",
+    )  # fmt: skip
+    given = chain.ups.modules_per_system is not None
+    spare = "as built" if given else f"{scheme.spare_modules} of them spare"
+    trace.choose(
+        "ups.modules", design.modules, "count",
+        f"{systems} system(s) of {design.modules_per_system} modules, {spare}",
+        PROJECT if given else DERIVED, per_system="ups.duty_per_system",
+    )  # fmt: skip
+
+
+def _record_module(chain: PowerChain, design: UpsDesign, trace: Trace) -> None:
+    module = design.module
+    if chain.ups.model or module.model == OWN_MODULE:
+        how = f"{module.model}, as given; loss curve {module.curve}"
+        trace.given("ups.module_rating", module.rating_w, "active_power", module.source, how)
+    else:
+        others = ", ".join(
+            f"{o.model} ({o.modules} modules, margin {o.margin:.0%})" for o in design.shortlist[1:]
+        )
+        why = f"{module.model}: {CHOICE_RULE}. Next: {others or 'none'}. Loss curve {module.curve}"
+        trace.choose("ups.module_rating", module.rating_w, "active_power", why, _RULE)
+        trace.ledger.add_text("power.ups.model", module.model, CHOICE_RULE, _RULE)
+    trace.given("ups.module_rating_kva", module.rating_va, "apparent_power", module.source)

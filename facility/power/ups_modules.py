@@ -1,0 +1,147 @@
+"""UPS modules to choose from: catalogue rows with a loss curve, or the user's own module."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT
+from facility.model.power_chain import Curve, UpsBasis
+from facility.physics.ups import fit_loss_curve
+from facility.power.chain_types import UpsModule
+
+CLASS_CURVE = "9395XR-1935"
+"""Module whose loss curve stands for a module of unknown curve: the only one read in full."""
+
+OWN_MODULE = "own module"
+
+_POINTS = ((0.25, "eff_dc_25_pct"), (0.5, "eff_dc_50_pct"), (0.75, "eff_dc_75_pct"),
+           (1.0, "eff_dc_100_pct"))  # fmt: skip
+_RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})|(\d{3,4})")
+_VOLTAGE_BAND = 0.01
+
+
+def voltages_fit(voltages: str, voltage_v: float) -> bool:
+    """Return whether a voltage is among those a data sheet lists, e.g. ``480 or 380-440``."""
+    low, high = voltage_v * (1.0 - _VOLTAGE_BAND), voltage_v * (1.0 + _VOLTAGE_BAND)
+    for match in _RANGE.finditer(voltages):
+        least, most, single = match.groups()
+        if float(least or single) <= high and float(most or single) >= low:
+            return True
+    return False
+
+
+def _read_curve(row: Row) -> Curve:
+    if any(row[column] is None for _, column in _POINTS):
+        return ()
+    return tuple((load, row.si(column)) for load, column in _POINTS)
+
+
+def _family(model: str) -> str:
+    return model.rpartition("-")[0]
+
+
+def _curve_of(row: Row) -> tuple[Curve, str]:
+    own = _read_curve(row)
+    if own:
+        basis = row.text("curve_basis")
+        scaled = f"shape of {CLASS_CURVE} scaled to the published peak"
+        return own, "read at 25, 50, 75 and 100 %" if basis == "read" else scaled
+    if _family(row.text("model")) == _family(CLASS_CURVE):
+        return _class_curve(), f"that of {CLASS_CURVE}, of the same family"
+    return (), ""
+
+
+def _class_curve() -> Curve:
+    return _read_curve(table("equipment/ups").get(CLASS_CURVE))
+
+
+def _fit(curve: Curve, where: str) -> tuple[float, float, float, float]:
+    return fit_loss_curve([load for load, _ in curve], [eta for _, eta in curve], where)
+
+
+def _memory_of(row: Row) -> tuple[str, ...]:
+    used = ("rating_kw", "rating_kva", "input_power_factor", "max_parallel_units")
+    return tuple(name for name in used if row[name] is not None and row.is_memory(name))
+
+
+def _from_row(row: Row) -> UpsModule | None:
+    curve, basis = _curve_of(row)
+    if not curve or row["input_power_factor"] is None:
+        return None
+    constant, linear, quadratic, residual = _fit(curve, row.label)
+    limit = row["max_parallel_units"]
+    recalled = row.is_memory("rating_kw")
+    return UpsModule(
+        model=row.text("model"),
+        rating_w=row.si("rating_kw"),
+        rating_va=row.si("rating_kva"),
+        input_power_factor=row.si("input_power_factor"),
+        constant=constant,
+        linear=linear,
+        quadratic=quadratic,
+        residual=residual,
+        curve=basis,
+        max_parallel=None if limit is None else int(limit),
+        voltages=row.text("output_voltage_v"),
+        source=row.cite("rating_kw"),
+        tier=2 if recalled else 0 if row["curve_basis"] == "read" else 1,
+        memory=_memory_of(row),
+    )
+
+
+@lru_cache(maxsize=1)
+def _all_modules() -> tuple[UpsModule, ...]:
+    found = (_from_row(row) for row in table("equipment/ups").rows)
+    return tuple(module for module in found if module is not None)
+
+
+def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
+    """Return the catalogue modules of known loss curve with an output of `voltage_v`."""
+    return tuple(m for m in _all_modules() if voltages_fit(m.voltages, voltage_v))
+
+
+def catalogue_module(model: str) -> UpsModule:
+    """Return the catalogue module `model`.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when its loss curve is not known.
+    """
+    row = table("equipment/ups").get(model, where="power.ups.model")
+    module = next((m for m in _all_modules() if m.model == model), None)
+    if module is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE",
+            "power.ups.model",
+            f"the catalogue does not know the double-conversion efficiency of {row.text('model')}.",
+            "Give module_rating with efficiency_25, efficiency_50, efficiency_75, efficiency_100.",
+        )
+    return module
+
+
+def own_module(
+    basis: UpsBasis, module_w: float, module_va: float, input_power_factor: float, voltage_v: float
+) -> UpsModule:
+    """Return the module that the project describes; without a curve the class curve stands in."""
+    curve = basis.efficiency or _class_curve()
+    constant, linear, quadratic, residual = _fit(curve, "power.ups.efficiency")
+    return UpsModule(
+        model=OWN_MODULE,
+        rating_w=module_w,
+        rating_va=module_va,
+        input_power_factor=input_power_factor,
+        constant=constant,
+        linear=linear,
+        quadratic=quadratic,
+        residual=residual,
+        curve="as given" if basis.efficiency else f"that of {CLASS_CURVE}, for want of its own",
+        max_parallel=None,
+        voltages=f"{voltage_v:.0f}",
+        source=PROJECT,
+        tier=0,
+        memory=(),
+    )

@@ -1,0 +1,1 @@
+"""Neutral documents: tables, steps and checks, before any file format."""

@@ -1,0 +1,48 @@
+"""The catalogue as tables for people."""
+
+from __future__ import annotations
+
+from facility.catalogue import schema, table, table_names
+
+Heads = list[str]
+Rows = list[list[str]]
+
+
+def table_list() -> tuple[Heads, Rows]:
+    """Return every table with its number of rows and its key columns."""
+    rows = []
+    for name in table_names():
+        declared = schema(name)
+        count = str(len(table(name).rows))
+        rows.append([name, count, ", ".join(declared.key_columns), declared.description])
+    return ["table", "rows", "key", "content"], rows
+
+
+def table_view(name: str) -> tuple[Heads, Rows]:
+    """Return the key, the required columns and the source mark of every row of a table."""
+    shown = [c.name for c in schema(name).columns.values() if c.is_key or c.required]
+    return shown, [[_text(row[c]) for c in shown] for row in table(name).rows]
+
+
+def row_view(name: str, key: str) -> tuple[Heads, Rows]:
+    """Return one row: column, value, unit, what it means, and where it is from.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches.
+    """
+    row = table(name).get(key, where=f"catalogue {name}")
+    rows = []
+    for column in schema(name).columns.values():
+        value = row[column.name]
+        if value is None:
+            continue
+        mark = "memory" if row.is_memory(column.name) else ""
+        rows.append([column.name, _text(value), column.unit, column.description, mark])
+    rows.append(["(source)", str(row.source), "", "where the row is from", ""])
+    return ["column", "value", "unit", "meaning", "verified"], rows
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)

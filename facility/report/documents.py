@@ -1,0 +1,304 @@
+"""The workbook of a design, assembled from its sheets: neutral data, ready for a writer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import facility
+from facility.core.check import Outcome, Severity
+from facility.core.sources import Source
+from facility.model.project.document import as_typed
+from facility.power.panel_checks import IMBALANCE_LIMIT
+from facility.power.panel_currents import panel_loads
+from facility.report.panel_places import PanelContext, PanelPlaces
+from facility.report.panel_schedule import panel_sheet
+from facility.report.power_sheets import PowerSheets, power_sheets
+from facility.report.sheet_model import Book, Ref, Sheet
+from facility.report.sheet_tables import Furniture
+from facility.report.sheets_balance import balance_sheet, panels_sheet
+from facility.report.sheets_cover import CoverFacts, KeyFigure, cover_sheet
+from facility.report.sheets_it import DEMAND_NAME, DIVERSITY_NAME
+from facility.report.sheets_loads import ScheduledPanel, loads_sheet
+from facility.report.sheets_log import PROJECT_SHEET, log_sheet, project_sheet
+from facility.report.sheets_record import assumptions_sheet, checks_sheet, trace_sheet
+from facility.report.sheets_settings import (
+    CONTINUOUS_NAME,
+    IMBALANCE_NAME,
+    Setting,
+    SettingsPlaces,
+    settings_sheet,
+)
+from facility.study.design import Design
+
+MAX_PANEL_SHEETS = 150
+FIXED_SHEETS = (
+    "Cover", "Assumptions", "Loads", "Settings", "UPS", "Panels", "Roll-up", "Cooling", "PUE",
+    "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
+)  # fmt: skip
+_CONTENTS = {
+    "Assumptions": "Every value nobody gave, with basis, source and status",
+    "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
+    "Settings": "Limits, factors, load classes and lists the formulas refer to",
+    "UPS": "Modules, every system in every designed state, LV boards, transformers",
+    "Panels": "Index of the panel schedules, with their results and verdicts",
+    "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
+    "Cooling": "Heat by place, electrical power by part, equipment, air and water",
+    "PUE": "Design-hour PUE as a sum of parts; estimates of the year",
+    "Balance": "Imbalance before and after, line currents in both states, per panel",
+    "Checks": "Every check with its margin, failed ones first",
+    "Calc trace": "Every step: formula, numbers, result, source",
+    "Log": "Version, hashes, sources, sheet names",
+}
+_FIRST_DAY = (1980, 1, 1)
+_ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
+
+
+def build_book(
+    design: Design, names: Mapping[str, str], shown: Sequence[str] | None = None
+) -> Book:
+    """Return the workbook of `design`.
+
+    Parameters
+    ----------
+    design : Design
+        The complete design.
+    names : mapping of str to str
+        Sheet name of each panel tag, different from `FIXED_SHEETS`.
+    shown : sequence of str, optional
+        Tags of the panels that get a sheet; else the first `MAX_PANEL_SHEETS`.
+    """
+    scheduled = [ScheduledPanel(p, panel_loads(p)) for p in design.panels.panels]
+    tags = [s.panel.tag for s in scheduled]
+    wanted = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
+    furniture = _furniture(design)
+    settings, places = _settings(design, furniture)
+    loads, load_places = loads_sheet(
+        "Loads", scheduled, design.facility.criteria.continuous_factor, furniture
+    )
+    context = _context(design, places, furniture)
+    panels: list[Sheet] = []
+    panel_places: dict[str, PanelPlaces] = {}
+    for panel in scheduled:
+        if panel.panel.tag in wanted:
+            sheet, found = panel_sheet(names[panel.panel.tag], panel, load_places, context)
+            panels.append(sheet)
+            panel_places[panel.panel.tag] = found
+    power = power_sheets(design, furniture)
+    assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
+    checks = checks_sheet("Checks", design.checks, furniture)
+    body = [
+        assumptions, loads, settings, power.ups,
+        panels_sheet("Panels", scheduled, panel_places, furniture), *panels,
+        power.rollup, power.cooling, power.pue,
+        balance_sheet("Balance", scheduled, panel_places, furniture), checks,
+        trace_sheet("Calc trace", design.trace, furniture),
+        log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), furniture),
+    ]  # fmt: skip
+    cover = _cover(design, power, body, [t for t in tags if t not in wanted], furniture)
+    hidden = project_sheet(
+        json.dumps(as_typed(design.project), sort_keys=True, indent=1), _results_text(design)
+    )
+    return _book(design, (cover, *body, hidden), places, panel_places)
+
+
+def _furniture(design: Design) -> Furniture:
+    identity = design.facility.identity
+    project = " · ".join(part for part in (identity.number, identity.name) if part)
+    latest = identity.revisions[-1][:2] if identity.revisions else ("not issued",)
+    metric = design.facility.criteria.code != "NEC"
+    return Furniture(project, _status(design), "Rev " + " · ".join(latest), metric)
+
+
+def _status(design: Design) -> str:
+    status = design.facility.identity.status
+    issued = ("ISSUED FOR CONSTRUCTION", "AS BUILT")
+    return status if status in issued else f"{status} · NOT FOR CONSTRUCTION".lstrip(" ·")
+
+
+def _code(design: Design) -> str:
+    criteria = design.facility.criteria
+    return f"{criteria.code} {criteria.edition}"
+
+
+def _tool(design: Design) -> str:
+    return (
+        f"facility {facility.__version__} · project {design.sha256[:12]} · "
+        f"reference data {design.reference_sha256[:12]} · {_code(design)}"
+    )
+
+
+def _settings(design: Design, furniture: Furniture) -> tuple[Sheet, SettingsPlaces]:
+    plan, criteria, basis = (
+        design.facility.it, design.facility.criteria, design.facility.power.panels,
+    )  # fmt: skip
+    settings = [
+        Setting("Factor on continuous load", criteria.continuous_factor, "ratio", CONTINUOUS_NAME,
+                "1.25 in the NEC; 1 in IEC and for assemblies listed for 100 %"),
+        Setting("Imbalance limit", IMBALANCE_LIMIT, "fraction", IMBALANCE_NAME,
+                "maximum deviation from the mean / mean; see Assumptions"),
+        Setting("IT demand factor", plan.demand_factor, "fraction", DEMAND_NAME,
+                "on the basis power of every device"),
+        Setting("IT diversity", plan.diversity, "fraction", DIVERSITY_NAME,
+                "1 for synchronous training"),
+    ]  # fmt: skip
+    facts = [
+        ("Code basis", _code(design)), ("Rack voltage system", basis.system),
+        ("Load basis", design.it.basis.replace("_", " ")),
+        ("Redundancy", design.chain.chain.scheme.name), ("Units", "SI"),
+    ]  # fmt: skip
+    return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, furniture)
+
+
+def _context(design: Design, places: SettingsPlaces, furniture: Furniture) -> PanelContext:
+    identity, criteria = design.facility.identity, design.facility.criteria
+    latest = identity.revisions[-1][:2] if identity.revisions else ()
+    return PanelContext(
+        code=_code(design),
+        issue=" / ".join((*latest, identity.status)),
+        frequency_hz=design.facility.site.frequency_hz,
+        continuous_factor=criteria.continuous_factor,
+        continuous_name=CONTINUOUS_NAME,
+        imbalance_limit=IMBALANCE_LIMIT,
+        imbalance_name=IMBALANCE_NAME,
+        classes=places.classes,
+        revisions=identity.revisions,
+        checker=identity.checker,
+        tool=_tool(design),
+        furniture=furniture,
+    )
+
+
+def _cover(
+    design: Design, power: PowerSheets, body: Sequence[Sheet], left_out: Sequence[str],
+    furniture: Furniture,
+) -> Sheet:  # fmt: skip
+    by_name = {sheet.name: sheet for sheet in body}
+    assumptions, checks = by_name["Assumptions"], by_name["Checks"]
+    entries = max(1, len(design.ledger))
+    facts = CoverFacts(
+        identity=design.facility.identity,
+        place=design.facility.site.place,
+        code=_code(design),
+        open_assumptions=sum(1 for _ in design.open_assumptions),
+        open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
+        verdicts=tuple(_verdicts(design, checks)),
+        tool=_tool(design),
+        notes=_left_out_note(left_out),
+    )
+    index = [
+        (name, Ref(by_name[name].quoted, 1, 1), content) for name, content in _CONTENTS.items()
+    ]
+    return cover_sheet("Cover", facts, _figures(design, power), index, furniture)
+
+
+def _verdicts(design: Design, checks: Sheet) -> Iterator[tuple[str, Ref, int]]:
+    row = 5 + list(Outcome).index(Outcome.FAIL)
+    for column, severity in enumerate(Severity, start=2):
+        count = sum(c.failed and c.severity is severity for c in design.checks)
+        yield severity.value, Ref(checks.quoted, row, column), count
+
+
+def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
+    if not left_out:
+        return ()
+    first, last = left_out[0], left_out[min(len(left_out), MAX_PANEL_SHEETS) - 1]
+    return (
+        f"{len(left_out)} panels have no sheet of their own here: {left_out[0]} to "
+        f"{left_out[-1]}. Their circuits are on the sheet Loads, their results on Balance. "
+        f"Sheets for them: facility export xlsx --panels {first}..{last}",
+    )
+
+
+def _figures(design: Design, power: PowerSheets) -> list[KeyFigure]:
+    figures = []
+    for label, key, note in (
+        ("GPUs at TDP", "load.gpu", "thermal design power"),
+        ("Servers", "load.server", design.it.basis.replace("_", " ")),
+        ("IT load", "load.it", "at the equipment inputs"),
+        ("Facility load", "load.facility", "design hour"),
+        ("PUE, design hour", "pue.design", "facility / IT at design weather, not annual"),
+        ("PUE, annual estimate", "pue.estimate", "see sheet PUE"),
+        ("Energy cost per month", "cost.month_estimate", "estimate, see sheet PUE"),
+        ("UPS loading, normal", "ups.loading_normal", "by kW, worst system"),
+        ("UPS loading, failure", "ups.loading_failure", design.chain.chain.scheme.failure),
+        ("Utility demand", "utility.demand_kva", "design hour"),
+        ("Heat of the hall air", "heat.room", "what the air side must remove"),
+    ):
+        cited = power.figures.get(key)
+        if cited is not None:
+            figures.append(KeyFigure.of(label, cited, note))
+    return figures
+
+
+def _log_facts(design: Design) -> dict[str, str]:
+    return {
+        "Tool": f"facility {facility.__version__}",
+        "Project SHA-256": design.sha256,
+        "Reference data SHA-256": design.reference_sha256,
+        "Project schema version": "1",
+        "Code basis": _code(design),
+        "Units": "SI; kW, kvar and kVA kept apart",
+        "Imbalance": "maximum deviation from the mean / mean, phasor line currents",
+        "Design loop": f"balanced after {design.point.iterations} passes",
+        "Formulas": "live; every formula cell carries the value the engine computed",
+        "To verify": "facility verify FILE recomputes this workbook from its embedded project",
+    }
+
+
+def _sources(design: Design) -> Iterator[Source]:
+    yield from (step.source for step in design.trace)
+    yield from (check.source for check in design.checks)
+    yield from (assumption.source for assumption in design.ledger)
+
+
+def _renamed(names: Mapping[str, str], wanted: set[str]) -> list[tuple[str, str]]:
+    return [(tag, name) for tag, name in names.items() if tag in wanted and tag != name]
+
+
+def _results_text(design: Design) -> dict[str, tuple[str, str]]:
+    texts = {}
+    for key, value in design.results.items():
+        plain = value.as_json()
+        number, unit = (plain["value"], plain["unit"]) if isinstance(plain, dict) else (plain, "")
+        texts[key] = (json.dumps(number), unit)
+    return texts
+
+
+def _book(
+    design: Design, sheets: tuple[Sheet, ...], settings: SettingsPlaces,
+    panels: Mapping[str, PanelPlaces],
+) -> Book:  # fmt: skip
+    identity = design.facility.identity
+    names = dict(settings.names)
+    for tag, places in panels.items():
+        names[f"{tag}_Phase_VA"] = f"{places.quoted}!{places.spans['phase_va'].fixed}"
+        names[f"{tag}_Demand_kVA"] = str(places.results["demand_kva"].cell)
+    return Book(
+        sheets=sheets,
+        names=names,
+        title=identity.title or identity.name,
+        subject="Power and cooling design calculation",
+        author=identity.originator,
+        company="",
+        keywords=f"{_code(design)}; {design.chain.chain.scheme.name}; {identity.status}",
+        created=_created(design),
+        properties={
+            "tool_version": facility.__version__,
+            "input_sha256": design.sha256,
+            "reference_sha256": design.reference_sha256,
+            "code_edition": _code(design),
+            "schema_version": "1",
+        },
+    )
+
+
+def _created(design: Design) -> tuple[int, int, int]:
+    """Return the date of the latest revision, or the first day a zip file knows."""
+    revisions = design.facility.identity.revisions
+    found = _ISO_DATE.fullmatch(revisions[-1][1]) if revisions else None
+    if found is None:
+        return _FIRST_DAY
+    year, month, day = (int(part) for part in found.groups())
+    return max((year, month, day), _FIRST_DAY)

@@ -1,0 +1,252 @@
+"""The foot of a panel schedule: subtotals, phases, load classes, verdicts, revisions, seal."""
+
+from __future__ import annotations
+
+import math
+
+from facility.power.panel_model import Panel
+from facility.report.panel_phases import write_phases
+from facility.report.panel_places import PanelContext, PanelFrame, PanelPlaces
+from facility.report.sheet_model import Conditional, Ref, Sheet, Span
+from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
+
+_CLASS_HEADS = ((1, 1, "Cont."), (2, 2, "Load class"), (3, 4, "Connected VA"), (5, 5, "Dem. f."),
+                (6, 7, "Demand VA"), (8, 8, "Design VA"))  # fmt: skip
+_LEGEND = (
+    "Blue: input. Black: formula. Grey: does not apply. VA cells refer to the sheet Loads; a "
+    "value typed over one shows red, and the amperes keep following Loads. "
+    "LOW: trip rating below the least one. SPARE: breaker without load. SPACE: no breaker. "
+    "Normal and failover loads are alternatives and are never added. "
+    "Phasor amperes are sized on; schedule amperes (VA / V L-N) are shown for comparison. "
+    "Neutral: fundamental only; triplen harmonics come on top."
+)
+_DISCLAIMER = "Design aid: the engineer of record is responsible."
+_OK, _CHECK = "OK", "CHECK"
+
+
+def write_footer(
+    sheet: Sheet, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext,
+    frame: PanelFrame,
+) -> tuple[int, PanelPlaces]:  # fmt: skip
+    """Write everything below the circuits; return the last row, and where the results stand."""
+    found = PanelPlaces(scheduled.panel.tag, sheet.quoted)
+    subtotal = frame.last + 1
+    _write_subtotal(sheet, subtotal, scheduled, places, frame)
+    top = subtotal + 1
+    phases = write_phases(sheet, top, subtotal, scheduled, places, context, found)
+    classes = _write_classes(sheet, top, scheduled, context, frame, found)
+    summary = max(phases, classes)
+    _write_summary(sheet, summary, scheduled, context, frame, found)
+    sheet.merge(
+        Span(top, 17, summary + 3, 21), "Seal and signature of the engineer of record", "seal"
+    )
+    last = _write_revisions(sheet, summary + 4, context)
+    return last, found
+
+
+def _write_subtotal(
+    sheet: Sheet, row: int, scheduled: ScheduledPanel, places: LoadsPlaces, frame: PanelFrame
+) -> None:
+    sheet.merge(Span(row, 1, row, 7), "Subtotal per side, VA", "ptotal")
+    panel = scheduled.panel
+    for left_column in (8, 12):
+        side = 0 if left_column == 8 else 1
+        for phase in range(3):
+            column = left_column + phase
+            span = Span(frame.first, column, frame.last, column)
+            value = _side_va(panel, side, phase)
+            sheet.formula(row, column, f"SUM({span})", value, "ptotal.n0")
+    sheet.put(row, 11, "Σ", "ptotal")
+    on_loads = "+".join(places.total(panel.tag, places.normal, x, "va") for x in range(3))
+    here = f"SUM({Span(row, 8, row, 10)})+SUM({Span(row, 12, row, 14)})"
+    text = "as on the sheet Loads"
+    sheet.merge(Span(row, 15, row, 21), None, "pnote")
+    sheet.formula(
+        row, 15, f'IF(ABS({here}-({on_loads}))>0.5,"TYPED OVER: amperes follow Loads","{text}")',
+        text, "pnote",
+    )  # fmt: skip
+
+
+def _side_va(panel: Panel, side: int, phase: int) -> float:
+    """Return the schedule VA of one column of circuits on one phase."""
+    total = 0.0
+    half = -(-panel.poles // 6) * 3
+    for circuit in panel.circuits:
+        for pole, position in enumerate(panel.occupied(circuit)):
+            on_side = position > half if panel.numbering == "IEC" else position % 2 == 0
+            if on_side == bool(side) and panel.layout.phase(position) == phase:
+                total += circuit.pole_va()[pole]
+    return total
+
+
+def _write_classes(
+    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
+    found: PanelPlaces,
+) -> int:  # fmt: skip
+    """Write the table of load classes; return the row after its total."""
+    for first, last, title in _CLASS_HEADS:
+        _wide(sheet, top, first, last, title, "phead")
+    panel = scheduled.panel
+    connected = {code.code: 0.0 for code in context.classes}
+    for circuit in panel.circuits:
+        if circuit.class_code in connected:
+            connected[circuit.class_code] += sum(circuit.pole_va())
+    totals = [0.0, 0.0, 0.0]
+    row = top
+    for load_class in context.classes:
+        row += 1
+        va = connected[load_class.code]
+        demand = va * load_class.demand_factor
+        design = demand * (context.factor(panel) if load_class.continuous else 1.0)
+        totals = [totals[0] + va, totals[1] + demand, totals[2] + design]
+        yes = "yes" if load_class.continuous else "no"
+        sheet.formula(row, 1, str(load_class.continuous_cell), yes, "pcode")
+        sheet.put(row, 2, load_class.code, "pcalc")
+        formula = (
+            f"SUMPRODUCT(($C${frame.first}:$C${frame.last}=$B{row})"
+            f"*($H${frame.first}:$J${frame.last}))"
+            f"+SUMPRODUCT(($S${frame.first}:$S${frame.last}=$B{row})"
+            f"*($L${frame.first}:$N${frame.last}))"
+        )
+        _wide_formula(sheet, row, 3, 4, formula, va, "pcalc.va")
+        sheet.formula(row, 5, str(load_class.factor_cell), load_class.demand_factor, "pcalc.n2")
+        _wide_formula(sheet, row, 6, 7, f"C{row}*E{row}", demand, "pcalc.va")
+        sheet.formula(row, 8, f'F{row}*IF(A{row}="yes",1/$N$6,1)', design, "pcalc.va")
+    _write_class_total(sheet, top, row + 1, totals, found)
+    return row + 2
+
+
+def _write_class_total(
+    sheet: Sheet, top: int, row: int, totals: list[float], found: PanelPlaces
+) -> None:
+    _wide(sheet, row, 1, 2, "Total", "ptotal")
+    cells = []
+    for (first, last), value in zip(((3, 4), (6, 7), (8, 8)), totals, strict=True):
+        span = Span(top + 1, first, row - 1, first)
+        cells.append(_wide_formula(sheet, row, first, last, f"SUM({span})", value, "ptotal.n0"))
+    sheet.put(row, 5, None, "ptotal")
+    found.put("connected_va", cells[0], totals[0])
+    found.put("demand_va", cells[1], totals[1])
+    found.put("design_va", cells[2], totals[2])
+
+
+def _write_summary(
+    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
+    found: PanelPlaces,
+) -> None:  # fmt: skip
+    panel, at = scheduled.panel, found.results
+    connected, demand, design = (at[x] for x in ("connected_va", "demand_va", "design_va"))
+    root3 = math.sqrt(3.0) * panel.v_ll
+    left = (
+        ("Connected kVA", f"{connected.cell.here}/1000", _number(connected.value) / 1e3, "n1"),
+        ("Demand kVA", f"{demand.cell.here}/1000", _number(demand.value) / 1e3, "n1"),
+        ("Demand A, balanced", f"C{top + 1}*1000/(SQRT(3)*$J$2)",
+         _number(demand.value) / root3, "a1"),
+        ("Design A, balanced", f"{design.cell.here}/(SQRT(3)*$J$2)",
+         _number(design.value) / root3, "a1"),
+    )  # fmt: skip
+    for row, (label, formula, value, number_format) in enumerate(left, start=top):
+        _wide(sheet, row, 1, 2, label, "plabel")
+        cell = _wide_formula(sheet, row, 3, 4, formula, value, f"ptotal.{number_format}")
+        if row == top + 1:
+            found.put("demand_kva", cell, value)
+    _write_sizes(sheet, top, scheduled, context, frame, found)
+    _write_verdicts(sheet, top, panel, context, found)
+
+
+def _write_sizes(
+    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
+    found: PanelPlaces,
+) -> None:  # fmt: skip
+    panel, at = scheduled.panel, found.results
+    worst = max(load.current_max_a for load in (scheduled.loads[0], scheduled.shown_failover))
+    least = worst * context.factor(panel)
+    largest = f"MAX({found.spans['lines']},{found.spans['failover_lines']})"
+    _wide(sheet, top, 5, 8, "Least OCPD A, worst state", "plabel")
+    cell = _wide_formula(sheet, top, 9, 11, f"{largest}/$N$6", least, "ptotal.a1")
+    found.put("least_ocpd", cell, least)
+    _wide(sheet, top + 1, 5, 8, "Main A", "plabel")
+    _wide_formula(sheet, top + 1, 9, 11, "$N$3", panel.main_a or "MLO", "ptotal.n0")
+    _wide(sheet, top + 2, 5, 8, "Spare A to the permitted load", "plabel")
+    permitted = at["permitted"]
+    if isinstance(permitted.value, float):
+        _wide_formula(sheet, top + 2, 9, 11, f"{permitted.cell.here}-{largest}",
+                      permitted.value - worst, "ptotal.a1")  # fmt: skip
+    else:
+        _wide(sheet, top + 2, 9, 11, "not stated", "ptotal")
+    _wide(sheet, top + 3, 5, 8, "Poles: spare breakers / spaces", "plabel")
+    spares = sum(c.poles for c in panel.circuits if c.class_code == "SPARE")
+    spaces = len(panel.spaces)
+
+    def count(code: str) -> str:
+        body = (f"$C${frame.first}:$C${frame.last}", f"$S${frame.first}:$S${frame.last}")
+        return "+".join(f'COUNTIF({span},"{code}")' for span in body)
+
+    _wide_formula(
+        sheet, top + 3, 9, 11, f'({count("SPARE")})&" / "&({count("SPACE")})',
+        f"{spares} / {spaces}", "ptotal",
+    )  # fmt: skip
+
+
+def _write_verdicts(
+    sheet: Sheet, top: int, panel: Panel, context: PanelContext, found: PanelPlaces
+) -> None:
+    at = found.results
+    least, imbalance = at["least_ocpd"], at["imbalance"]
+    known = panel.bus_a is not None or panel.main_a is not None
+    lines = (
+        ("Normal state", "verdict_normal", at["share"], "1+1E-9", 1.0 + 1e-9, known),
+        ("Failover state", "verdict_failover", at["failover_share"], "1+1E-9", 1.0 + 1e-9, known),
+        ("Main OCPD", "verdict_main", least, "$N$3*(1+1E-9)",
+         (panel.main_a or 0.0) * (1 + 1e-9), panel.main_a is not None),
+        ("Imbalance", "verdict_imbalance", imbalance, context.imbalance_name,
+         context.imbalance_limit, True),
+    )  # fmt: skip
+    for row, (label, name, cell, limit_text, limit, evaluated) in enumerate(lines, start=top):
+        _wide(sheet, row, 12, 14, label, "plabel")
+        if not evaluated:
+            where = _wide(sheet, row, 15, 16, "not stated", "pverdict")
+            found.put(name, where, "not stated")
+            continue
+        verdict = _OK if _number(cell.value) <= limit else _CHECK
+        formula = f'IF({cell.cell.here}<={limit_text},"{_OK}","{_CHECK}")'
+        where = _wide_formula(sheet, row, 15, 16, formula, verdict, "pverdict")
+        found.put(name, where, verdict)
+    span, first = Span(top, 15, top + 3, 16), f"$O{top}"
+    sheet.conditionals += [
+        Conditional(span, f'{first}="{_CHECK}"', "bad"),
+        Conditional(span, f'{first}="{_OK}"', "good"),
+    ]
+
+
+def _write_revisions(sheet: Sheet, top: int, context: PanelContext) -> int:
+    columns = ((1, 1), (2, 2), (3, 4), (5, 6), (7, 8))
+    lines = [("Rev", "Description", "Date", "By", "Checked")]
+    lines += [
+        (rev, text, date, by, context.checker) for rev, date, by, text in context.revisions[-4:]
+    ]
+    lines += [("", "", "", "", "")] * (5 - len(lines))
+    for row, line in enumerate(lines, start=top):
+        for (first, last), text in zip(columns, line, strict=True):
+            _wide(sheet, row, first, last, text, "phead" if row == top else "ptext")
+    sheet.merge(Span(top, 9, top + 4, 21), f"Legend. {_LEGEND}", "pnote")
+    sheet.merge(Span(top + 5, 1, top + 5, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
+    return top + 5
+
+
+def _wide(sheet: Sheet, row: int, first: int, last: int, value: str, style: str) -> Ref:
+    if first == last:
+        return sheet.put(row, first, value, style)
+    return sheet.merge(Span(row, first, row, last), value, style)
+
+
+def _wide_formula(
+    sheet: Sheet, row: int, first: int, last: int, formula: str, value: float | str, style: str
+) -> Ref:
+    if first != last:
+        sheet.merge(Span(row, first, row, last), None, style)
+    return sheet.formula(row, first, formula, value, style)
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,208 @@
+"""Sheets as data: cells with formula and cached value, independent of any spreadsheet library.
+
+Rows and columns count from 1, as people read them. A formula cell always carries the value the
+engine computed, so that a reader that does not calculate sees the same number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from facility.core.errors import FacilityError
+
+CellValue = float | int | str | bool | None
+Paper = Literal["letter", "tabloid", "a4", "a3"]
+
+
+class Cell(NamedTuple):
+    """One cell: its value, style key, and the formula or internal link if there is one.
+
+    `formula` starts without an equals sign; `link` is a target such as ``'Loads'!A1``.
+    """
+
+    value: CellValue
+    style: str = "text"
+    formula: str = ""
+    link: str = ""
+
+
+class Ref(NamedTuple):
+    """Address of a cell; as text it is absolute and names its sheet."""
+
+    sheet: str
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.sheet}!${column_letter(self.column)}${self.row}"
+
+    @property
+    def here(self) -> str:
+        """Address for a formula on the same sheet."""
+        return f"{column_letter(self.column)}{self.row}"
+
+
+class Span(NamedTuple):
+    """A rectangle of cells on one sheet, both corners included."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    def __str__(self) -> str:
+        first = f"{column_letter(self.left)}{self.top}"
+        last = f"{column_letter(self.right)}{self.bottom}"
+        return f"{first}:{last}"
+
+    @property
+    def first(self) -> str:
+        """Address of the first cell."""
+        return f"{column_letter(self.left)}{self.top}"
+
+    @property
+    def fixed(self) -> str:
+        """Absolute address."""
+        left, right = column_letter(self.left), column_letter(self.right)
+        return f"${left}${self.top}:${right}${self.bottom}"
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A format applied where `formula` (relative to the span's first cell) is true."""
+
+    span: Span
+    formula: str
+    style: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What may be typed into a span: a list by name, or a number of at least `minimum`."""
+
+    span: Span
+    list_source: str = ""
+    minimum: float | None = None
+    stop: bool = False
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs."""
+
+    paper: Paper = "letter"
+    landscape: bool = True
+    fit_height: int = 0
+    repeat_rows: tuple[int, int] | None = None
+    area: Span | None = None
+    margin_mm: float = 10.0
+    header: tuple[str, str, str] = ("", "", "")
+    footer: tuple[str, str, str] = ("", "", "")
+
+
+@dataclass
+class Sheet:
+    """A sheet being filled. `name` is final: allocated once for the whole book."""
+
+    name: str
+    page: Page = field(default_factory=Page)
+    freeze: tuple[int, int] | None = None
+    hidden: bool = False
+    protected: bool = False
+    tab_color: str = ""
+    zoom: int = 100
+    cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    merges: list[Span] = field(default_factory=list)
+    widths: dict[int, float] = field(default_factory=dict)
+    heights: dict[int, float] = field(default_factory=dict)
+    conditionals: list[Conditional] = field(default_factory=list)
+    validations: list[Validation] = field(default_factory=list)
+    filter_span: Span | None = None
+
+    def __post_init__(self) -> None:
+        self.quoted = quote_sheet(self.name)
+
+    def put(self, row: int, column: int, value: CellValue, style: str = "text") -> Ref:
+        """Write a plain value and return its address."""
+        self.cells[row, column] = Cell(self._checked(value, row, column), style)
+        return Ref(self.quoted, row, column)
+
+    def formula(
+        self, row: int, column: int, formula: str, value: CellValue, style: str = "calc"
+    ) -> Ref:
+        """Write a live formula with the value the engine has for it; return its address."""
+        self.cells[row, column] = Cell(self._checked(value, row, column), style, formula)
+        return Ref(self.quoted, row, column)
+
+    def link(self, row: int, column: int, text: str, target: Ref, style: str = "link") -> Ref:
+        """Write a text that leads to another cell of the book; return its address."""
+        self.cells[row, column] = Cell(text, style, "", str(target).replace("$", ""))
+        return Ref(self.quoted, row, column)
+
+    def row(self, row: int, column: int, values: Sequence[CellValue], style: str = "text") -> None:
+        """Write plain values side by side, in one style."""
+        for offset, value in enumerate(values):
+            self.put(row, column + offset, value, style)
+
+    def merge(self, span: Span, value: CellValue, style: str = "text") -> Ref:
+        """Merge a span, its cells all in one style, and write a value into it."""
+        for row in range(span.top, span.bottom + 1):
+            for column in range(span.left, span.right + 1):
+                self.cells[row, column] = Cell(None, style)
+        self.merges.append(span)
+        return self.put(span.top, span.left, value, style)
+
+    def set_widths(self, *widths: float) -> None:
+        """Set the widths of the first columns, in characters."""
+        self.widths.update(enumerate(widths, start=1))
+
+    def _checked(self, value: CellValue, row: int, column: int) -> CellValue:
+        if value is None or isinstance(value, str | bool | int):
+            return value
+        number = float(value)
+        if not math.isfinite(number):
+            place = f"{self.name}!{column_letter(column)}{row}"
+            raise FacilityError(
+                "NOT_FINITE", place, f"{number} cannot stand in a workbook.",
+                "A result that is not a finite number is an error of the design.", exit_code=1,
+            )  # fmt: skip
+        return number
+
+
+@dataclass(frozen=True)
+class Book:
+    """A workbook: its sheets in order, its defined names, and what it says about itself.
+
+    `names` maps a defined name to a formula; `created` is (year, month, day), from the project.
+    """
+
+    sheets: tuple[Sheet, ...]
+    names: dict[str, str]
+    title: str
+    subject: str
+    author: str
+    company: str
+    keywords: str
+    created: tuple[int, int, int]
+    properties: dict[str, str]
+
+
+def quote_sheet(name: str) -> str:
+    """Return a sheet's name as a formula writes it."""
+    plain = name.isascii() and name.isalpha()
+    return name if plain else "'" + name.replace("'", "''") + "'"
+
+
+@lru_cache(maxsize=1024)
+def column_letter(column: int) -> str:
+    """Return the letters of a column that counts from 1."""
+    letters = ""
+    while column:
+        column, remainder = divmod(column - 1, 26)
+        letters = chr(65 + remainder) + letters
+    return letters

@@ -1,0 +1,100 @@
+"""The summary of a design: which results stand in which section, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.table import Results
+
+_SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "Load",
+        (
+            ("load.gpu", "GPUs at TDP"),
+            ("load.server", "Servers"),
+            ("load.servers", "Servers, number"),
+            ("load.racks", "Racks, all kinds"),
+            ("load.racks.compute", "Compute racks"),
+            ("load.it", "IT load at the equipment inputs"),
+            ("load.it_idle", "IT load, idle"),
+            ("load.it_typical", "IT load, typical"),
+            ("load.it_peak", "IT load, peak transient (EDPp)"),
+            ("load.losses", "Losses, meter to equipment"),
+            ("load.cooling", "Cooling"),
+            ("load.house", "House"),
+            ("load.facility", "Facility"),
+        ),
+    ),
+    (
+        "Power",
+        (
+            ("ups.scheme", "UPS scheme"),
+            ("ups.model", "UPS"),
+            ("ups.modules", "UPS modules installed"),
+            ("ups.modules.duty", "UPS modules on duty"),
+            ("ups.module_rating", "UPS module rating"),
+            ("ups.module_rating_kva", "UPS module rating"),
+            ("ups.loading_normal", "UPS loading, normal"),
+            ("ups.loading_failure", "UPS loading, after the designed failure"),
+            ("ups.efficiency", "UPS efficiency, normal"),
+            ("ups.losses", "UPS losses"),
+            ("generator.count", "Generators installed"),
+            ("generator.count.duty", "Generators on duty"),
+            ("generator.rating", "Generator rating"),
+            ("transformer.count", "MV/LV transformers"),
+            ("transformer.rating_kva", "Transformer rating"),
+            ("pdu.count", "PDU transformers"),
+            ("utility.demand_kva", "Utility demand"),
+            ("panels.count", "Panelboards"),
+            ("panels.imbalance_max", "Largest panel imbalance (max deviation / mean)"),
+        ),
+    ),
+    (
+        "Heat and cooling",
+        (
+            ("heat.air", "IT heat to air"),
+            ("heat.liquid", "IT heat to liquid"),
+            ("heat.room", "Heat the air side must remove"),
+            ("crah.count", "CRAHs installed"),
+            ("crah.count.duty", "CRAHs on duty"),
+            ("crah.airflow", "CRAH airflow, duty"),
+            ("cdu.count", "CDUs installed"),
+            ("cdu.count.duty", "CDUs on duty"),
+            ("cdu.flow", "TCS flow, duty"),
+            ("plant.chiller_count", "Chillers installed"),
+            ("plant.chiller_cop", "Chiller COP at design"),
+        ),
+    ),
+    (
+        "PUE, energy and cost",
+        (
+            ("pue.design", "PUE, design hour (not annual)"),
+            ("pue.estimate", "PUE, annual estimate"),
+            ("energy.annual_estimate", "Energy per year, estimate"),
+            ("cost.month_estimate", "Cost per month, estimate"),
+            ("carbon.annual_estimate", "Carbon per year, estimate"),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class SummarySection:
+    """A titled list of (label, value, note) rows."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+def summary_sections(results: Results, system: str = "si") -> list[SummarySection]:
+    """Return the summary of `results`; quantities a design does not have are left out."""
+    sections = []
+    for title, lines in _SECTIONS:
+        rows = tuple(
+            (label, results[key].shown(system), results[key].basis)
+            for key, label in lines
+            if key in results
+        )
+        if rows:
+            sections.append(SummarySection(title, rows))
+    return sections

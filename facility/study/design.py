@@ -1,0 +1,200 @@
+"""The main job: from a project to a complete design, with results, checks and trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.cooling.chain import size_cooling, solve_cooling
+from facility.cooling.design import CoolingDesign
+from facility.cooling.flow import CoolingFlow
+from facility.core.check import Check
+from facility.core.ledger import Assumption, Ledger
+from facility.core.reference import reference_sha256
+from facility.core.sources import DERIVED
+from facility.core.table import Results
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.model.project.document import Project, project_sha256
+from facility.physics.metrics import power_usage_effectiveness
+from facility.power.chain import size_chain, solve_chain
+from facility.power.chain_results import ChainFlow
+from facility.power.chain_types import ChainDesign
+from facility.power.it_load import ItLoad
+from facility.power.panels import PanelSet, build_panels
+from facility.power.supplies import refuse_air_only
+from facility.study.design_checks import study_checks
+from facility.study.estimate import Estimate, estimate_year
+from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
+from facility.study.resolve import refuse_unknown_confirmations, resolve
+from facility.study.results import assemble, cooling_parts
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A complete design.
+
+    Attributes
+    ----------
+    project : Project
+        What the user said.
+    sha256, reference_sha256 : str
+        Hash of the project as typed, and of the reference data.
+    facility : Facility
+        The facility, complete, in SI.
+    it, panels, chain, cooling : ItLoad, PanelSet, ChainDesign, CoolingDesign
+        What was designed.
+    point : OperatingPoint
+        Power and cooling in balance at the design hour.
+    estimate : Estimate
+        Annual and monthly estimates.
+    results : Results
+        Every result by dotted key.
+    checks : tuple[Check, ...]
+        Every check, passed ones with their margin.
+    trace : Trace
+        How each number came about.
+    """
+
+    project: Project
+    sha256: str
+    reference_sha256: str
+    facility: Facility
+    it: ItLoad
+    panels: PanelSet
+    chain: ChainDesign
+    cooling: CoolingDesign
+    point: OperatingPoint
+    estimate: Estimate
+    results: Results
+    checks: tuple[Check, ...]
+    trace: Trace
+
+    @property
+    def flow(self) -> ChainFlow:
+        """The power chain at the design hour."""
+        return self.point.flow
+
+    @property
+    def cooling_flow(self) -> CoolingFlow:
+        """The cooling at the design hour."""
+        return self.point.cooling
+
+    @property
+    def ledger(self) -> Ledger:
+        """The assumption ledger."""
+        return self.trace.ledger
+
+    @property
+    def open_assumptions(self) -> Iterator[Assumption]:
+        """Assumptions that nobody has confirmed."""
+        return (a for a in self.ledger if a.status == "open")
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is a design of."""
+        identity = self.facility.identity
+        parts = [identity.name, identity.title, self.facility.site.place, identity.status]
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def project_identity(self) -> dict[str, str]:
+        """The ``project`` object of the JSON contract."""
+        return {"name": self.facility.identity.name, "sha256": self.sha256}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know beside the checks."""
+        count = sum(1 for _ in self.open_assumptions)
+        return [f"{count} assumptions are not confirmed"] if count else []
+
+
+def design(project: Project) -> Design:
+    """Return the complete design of `project`.
+
+    Parameters
+    ----------
+    project : Project
+        What the user said; every field may be left to be designed, or given as built.
+
+    Raises
+    ------
+    FacilityError
+        For input that is wrong or contradictory (exit code 3), and where no feasible design
+        exists or the loop does not converge (exit code 4).
+    """
+    trace = Trace(Ledger(frozenset(project.confirmed or ())))
+    facility, it = resolve(project, trace)
+    refuse_unknown_confirmations(project, trace)
+    refuse_air_only(facility.it.racks, facility.cooling.method)
+    panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
+    sized, _ = converge(facility, it)
+    point = operate(facility, it, sized, facility.site.design)
+    sized = _traced(facility, it, sized, point, trace)
+    _record_loads(facility, point, trace)
+    estimate = estimate_year(facility, it, sized, trace)
+    found = Design(
+        project=project,
+        sha256=project_sha256(project),
+        reference_sha256=reference_sha256(),
+        facility=facility,
+        it=it,
+        panels=panels,
+        chain=sized.chain,
+        cooling=sized.cooling,
+        point=point,
+        estimate=estimate,
+        results=assemble(facility, it, panels, sized, point, estimate),
+        checks=(
+            *it.checks,
+            *panels.checks,
+            *sized.chain.checks,
+            *sized.cooling.checks,
+            *point.cooling.checks,
+            *study_checks(facility, it, point, trace),
+        ),
+        trace=trace,
+    )
+    return found
+
+
+def _traced(
+    facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
+) -> Sized:
+    """Size and solve once more at the balance, now with the trace; the counts are the floor."""
+    chain = size_chain(
+        facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
+    )
+    heat = heat_of(facility, it, solve_chain(chain, point.demand))
+    cooling = size_cooling(
+        facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
+    )
+    solve_cooling(cooling, heat, facility.site.design, trace)
+    return Sized(chain, cooling)
+
+
+def _record_loads(facility: Facility, point: OperatingPoint, trace: Trace) -> None:
+    """Record the four parts of the facility load, their sum, and the PUE."""
+    for part in point.flow.parts:
+        trace.given(f"losses.{part.id}", part.loss_w, "active_power", DERIVED,
+                    "loss at the design hour")  # fmt: skip
+    trace.sum("load.losses", "active_power", "meter to equipment inputs",
+              *(f"losses.{part.id}" for part in point.flow.parts))  # fmt: skip
+    for name, power_w in cooling_parts(point.cooling).items():
+        trace.given(f"cooling.{name}", power_w, "active_power", DERIVED,
+                    "electrical load at the design hour")  # fmt: skip
+    trace.sum("load.cooling", "active_power", "fans, pumps, chillers, heat rejection",
+              *(f"cooling.{name}" for name in cooling_parts(point.cooling)))  # fmt: skip
+    house = facility.house
+    for name in ("lighting", "controls", "security", "other"):
+        trace.given(f"house.load.{name}", getattr(house, f"{name}_w"), "active_power", DERIVED)
+    trace.sum(
+        "load.house",
+        "active_power",
+        "lights, controls, security, other",
+        *(f"house.load.{name}" for name in ("lighting", "controls", "security", "other")),
+    )
+    trace.sum("load.facility", "active_power", "at the utility meter", "load.it", "load.losses",
+              "load.cooling", "load.house")  # fmt: skip
+    trace.do("pue.design", power_usage_effectiveness, "design hour, not annual",
+             facility_w="load.facility", it_w="load.it")  # fmt: skip

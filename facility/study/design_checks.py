@@ -1,0 +1,71 @@
+"""Checks that need both wings: energy balance, plausibility, recalled data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria, Facility
+from facility.power.it_load import ItLoad
+from facility.study.loop import OperatingPoint
+
+ENERGY_BALANCE = Rule(
+    "ENERGY-BALANCE",
+    "energy in equals energy out and losses",
+    Severity.VIOLATION,
+    Source("conservation", "first law"),
+    "Report this: it is a defect of the program.",
+)
+MEMORY_DEFAULT = Rule(
+    "MEMORY-DEFAULT",
+    "default that rests on a figure recalled and not re-read",
+    Severity.ADVICE,
+    Source("assumption ledger"),
+    "Confirm the figure, or give your own.",
+)
+FEEDER_DROP = Rule(
+    "FEEDER-VOLTAGE-DROP",
+    "voltage drop of feeders, and of feeder and branch together",
+    Severity.ADVICE,
+    Source("nec-210-19-notes", "215.2 informational note; IEC 60364-5-52 annex G"),
+    "Select conductors and enter their lengths.",
+)
+_CLOSED = 1e-9
+
+
+def study_checks(
+    facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace
+) -> Iterator[Check]:
+    """Yield the checks of a design that need both wings."""
+    yield _balance("facility", point.flow.utility.demand_w, point.facility_w)
+    yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
+    yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
+    yield _feeder_drop(facility.criteria)
+    yield from _memory_defaults(trace)
+
+
+def _feeder_drop(criteria: Criteria) -> Check:
+    return FEEDER_DROP.not_evaluated(
+        "feeders",
+        f"limits {criteria.voltage_drop_feeder:.1%} on the feeder and "
+        f"{criteria.voltage_drop_total:.1%} in all; no conductors are selected yet",
+    )
+
+
+def _balance(subject: str, one_w: float, other_w: float) -> Check:
+    difference = abs(one_w - other_w) / max(abs(one_w), abs(other_w))
+    return ENERGY_BALANCE.compare(
+        subject, difference, "<=", _CLOSED, "ratio",
+        f"{one_w / 1e3:,.3f} kW against {other_w / 1e3:,.3f} kW",
+    )  # fmt: skip
+
+
+def _memory_defaults(trace: Trace) -> Iterator[Check]:
+    recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
+    if recalled:
+        yield MEMORY_DEFAULT.verdict(
+            f"{len(recalled)} assumptions", False,
+            "rest on figures from memory: " + ", ".join(recalled),
+        )  # fmt: skip

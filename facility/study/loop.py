@@ -1,0 +1,180 @@
+"""Closing the loop: losses are heat, heat is cooling load, cooling is electrical load again.
+
+While it iterates with integer choices, counts may only grow, so that it cannot oscillate; with
+the counts frozen the remaining loop is a contraction (each watt of cooling makes a few hundredths
+of a watt of further heat) and is solved to a relative change below 1e-12.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.chain import size_cooling, solve_cooling
+from facility.cooling.design import CoolingDesign
+from facility.cooling.flow import CoolingFlow
+from facility.cooling.loads import CoolingCounts, HeatLoad
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.facility import Facility, Weather
+from facility.power.chain import size_chain, solve_chain
+from facility.power.chain_results import ChainFlow
+from facility.power.chain_types import ChainCounts, ChainDemand, ChainDesign
+from facility.power.it_load import ItLoad
+from facility.power.schemes import feed_groups
+
+MAX_SIZINGS = 40
+MAX_ITERATIONS = 200
+SETTLED = 1e-12
+"""Relative change of the facility load below which the frozen loop is solved."""
+
+_SIZING_SETTLED = 1e-4
+
+
+@dataclass(frozen=True)
+class Sized:
+    """The designs of both wings, with their counts."""
+
+    chain: ChainDesign
+    cooling: CoolingDesign
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """Both wings at one IT load and weather, in balance.
+
+    Attributes
+    ----------
+    demand : ChainDemand
+        What the power chain supplies.
+    flow : ChainFlow
+        The power chain at work.
+    heat : HeatLoad
+        The heat the cooling takes away.
+    cooling : CoolingFlow
+        The cooling at work.
+    iterations : int
+        Passes until the balance was found.
+    """
+
+    demand: ChainDemand
+    flow: ChainFlow
+    heat: HeatLoad
+    cooling: CoolingFlow
+    iterations: int
+
+    @property
+    def facility_w(self) -> float:
+        """IT, losses, cooling and house together."""
+        cooling_w = self.cooling.power.total_w
+        return self.demand.it_w + self.flow.losses_w + cooling_w + self.demand.house_w
+
+
+def _first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
+    """Return the demand before any cooling is known."""
+    return ChainDemand(
+        it_w=it.it_w,
+        it_va=it.it_va,
+        it_peak_w=it.peak_w,
+        mech_ups_w=0.0,
+        mech_w=0.0,
+        house_w=facility.house.total_w,
+        rack_pdu_fraction=facility.it.rack_pdu_loss_fraction,
+        groups=feed_groups(facility.it.racks, facility.power.feeds),
+    )
+
+
+def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
+    """Return `demand` with the electrical load of the cooling."""
+    return ChainDemand(
+        demand.it_w, demand.it_va, demand.it_peak_w, cooling.on_ups_w, cooling.mech_w,
+        demand.house_w, demand.rack_pdu_fraction, demand.groups,
+    )  # fmt: skip
+
+
+def heat_of(facility: Facility, it: ItLoad, flow: ChainFlow, fraction: float = 1.0) -> HeatLoad:
+    """Return the heat the cooling takes away, with the IT at `fraction` of its load."""
+    house = facility.house
+    return HeatLoad(
+        air_it_w=it.air_w * fraction,
+        liquid_it_w=it.liquid_w * fraction,
+        hall_losses_w=flow.hall_w,
+        electrical_room_w=flow.electrical_room_w,
+        lights_w=house.lighting_w,
+        people_w=house.people * house.people_w,
+        envelope_w=house.envelope_w,
+    )
+
+
+def _size(
+    facility: Facility,
+    it: ItLoad,
+    demand: ChainDemand,
+    floor: tuple[ChainCounts, CoolingCounts] | None,
+    trace: Trace,
+) -> tuple[Sized, ChainDemand]:
+    """Size both wings for `demand` once; return them and the demand with the cooling they need."""
+    chain_floor, cooling_floor = floor if floor is not None else (None, None)
+    chain = size_chain(facility.power, facility.site, facility.criteria, demand, chain_floor, trace)
+    heat = heat_of(facility, it, solve_chain(chain, demand))
+    cooling = size_cooling(
+        facility.cooling, facility.site, facility.criteria, heat, cooling_floor, trace
+    )
+    found = solve_cooling(cooling, heat, facility.site.design)
+    return Sized(chain, cooling), _with_cooling(demand, found)
+
+
+def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
+    """Return the designs whose counts carry the load they cause themselves.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_CONVERGED`` when the counts still grow after `MAX_SIZINGS` passes.
+    """
+    demand = _first_demand(facility, it)
+    floor: tuple[ChainCounts, CoolingCounts] | None = None
+    for _ in range(MAX_SIZINGS):
+        sized, wanted = _size(facility, it, demand, floor, Trace())
+        counts = (sized.chain.counts, sized.cooling.counts)
+        change = abs(wanted.mech_ups_w + wanted.mech_w - demand.mech_ups_w - demand.mech_w)
+        settled = counts == floor and change <= _SIZING_SETTLED * wanted.it_w
+        floor, demand = counts, wanted
+        if settled:
+            point = operate(facility, it, sized, facility.site.design)
+            again, _ = _size(facility, it, point.demand, floor, Trace())
+            if (again.chain.counts, again.cooling.counts) == floor:
+                return again, point.demand
+            demand = point.demand
+    raise FacilityError(
+        "NOT_CONVERGED", "design",
+        f"the equipment counts still grow after {MAX_SIZINGS} passes.",
+        "Look for cooling equipment whose own load exceeds its capacity.", exit_code=4,
+    )  # fmt: skip
+
+
+def operate(
+    facility: Facility, it: ItLoad, sized: Sized, weather: Weather, fraction: float = 1.0
+) -> OperatingPoint:
+    """Return the balance of a fixed design with the IT at `fraction` of its load.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
+    """
+    demand = _first_demand(facility, it).at_it_fraction(fraction)
+    last = 0.0
+    for iteration in range(1, MAX_ITERATIONS + 1):
+        flow = solve_chain(sized.chain, demand)
+        heat = heat_of(facility, it, flow, fraction)
+        cooling = solve_cooling(sized.cooling, heat, weather)
+        point = OperatingPoint(demand, flow, heat, cooling, iteration)
+        total = point.facility_w
+        if abs(total - last) <= SETTLED * total:
+            return point
+        demand, last = _with_cooling(demand, cooling), total
+    raise FacilityError(
+        "NOT_CONVERGED", "design",
+        f"power and cooling do not balance in {MAX_ITERATIONS} passes.",
+        "Look for cooling equipment whose own load exceeds its capacity.", exit_code=4,
+    )  # fmt: skip

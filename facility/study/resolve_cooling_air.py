@@ -1,0 +1,207 @@
+"""Air handlers and the air of the halls, resolved with their named defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling_chain import CrahPlan
+from facility.model.cooling_units import CrahUnit, Curve
+from facility.model.it import ItPlan
+from facility.model.project.cooling import CoolingSection, CrahSection
+from facility.model.project.cooling_ratings import CrahRatingSection
+from facility.study.resolve_cooling_it import ItAir, it_air
+from facility.study.resolve_cooling_parts import curve, part, resolve_spares, sizing_factor
+from facility.study.resolve_criteria import UNSTATED, given_or_assumed
+
+_DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
+_RATING_DENSITY_KG_M3 = 1.2
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
+_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
+_RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
+_FAN_W_PER_M3_S = 1420.0
+_FILM_RATIO = 0.5
+_BALANCE_TOLERANCE = 0.05
+_LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
+_DESIGN_AIR = 0.15
+_DESIGN_AIR_SOURCE = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """Leaks of the containment: bypass, recirculation, and that of the worst rack."""
+
+    containment: str
+    bypass: float
+    recirculation: float
+    worst: float
+
+
+def resolve_crah(
+    section: CoolingSection, plan: ItPlan, by_air: bool, trace: Trace
+) -> tuple[CrahPlan, ItAir]:
+    """Return the air side, and the air of the IT equipment it serves.
+
+    Parameters
+    ----------
+    section : CoolingSection
+        What the project says.
+    plan : ItPlan
+        The equipment.
+    by_air : bool
+        Whether all heat of the equipment leaves in air.
+    trace : Trace
+        Where givens and assumptions go.
+    """
+    crah = section.crah or CrahSection()
+    unit = _unit(crah, trace)
+    air = it_air(section, plan, by_air, unit.return_air_c - _rated_supply(unit), trace)
+    leaks = _leaks(section, trace)
+    factor = sizing_factor(
+        plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
+    )
+    supply_c = given_or_assumed(
+        trace, "cooling.supply_air", section.supply_air, _rated_supply(unit), "temperature",
+        f"supply air at the rating of {unit.model}", unit.source,
+    )  # fmt: skip
+    resolved = CrahPlan(
+        unit=unit, count=crah.count, electrical_count=crah.electrical_count,
+        spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", "in each hall", trace),
+        supply_air_c=supply_c, containment=leaks.containment, bypass=leaks.bypass,
+        recirculation=leaks.recirculation, worst_recirculation=leaks.worst,
+        server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
+        sizing_factor=1.0 if by_air else factor,
+        fan_curve=_fan_curve(crah, trace),
+        film_ratio=trace.assume(
+            "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
+            "air-side over water-side hA of the coil at its rating", _COIL,
+        ),
+        on_ups=part(
+            section.on_ups, "crah_fans", True,
+            "racks above 10 kW reach thermal shutdown in less than a minute without air",
+            _RIDE_THROUGH, trace,
+        ),
+    )  # fmt: skip
+    return resolved, air
+
+
+def _rated_supply(unit: CrahUnit) -> float:
+    return round(unit.return_air_c - unit.rated_rise_k, 1)
+
+
+def _unit(section: CrahSection, trace: Trace) -> CrahUnit:
+    if section.rating is not None:
+        return _given_unit(section.rating, trace)
+    if section.model is not None:
+        row = table("equipment/crah_crac").get(section.model, "cooling.crah.model")
+    else:
+        row = table("equipment/crah_crac").get(_DEFAULT_CRAH)
+        trace.ledger.add_text(
+            "cooling.crah.model", _DEFAULT_CRAH,
+            "class row from a heat balance, not a product: give the rating of the selected one",
+            row.cite("net_sensible_kw"),
+        )  # fmt: skip
+    give = "cooling.crah.rating"
+    flow = row.si("airflow_m3_h", give)
+    unit = CrahUnit(
+        model=str(row["model"]), net_sensible_w=row.si("net_sensible_kw", give),
+        air_flow_m3_s=flow, return_air_c=row.si("return_air_c", give),
+        water_in_c=row.si("water_in_c", give), water_out_c=row.si("water_out_c", give),
+        fan_w=_fan_power(row.si_or_none("fan_kw"), flow, trace),
+        air_density_kg_m3=_RATING_DENSITY_KG_M3, source=row.cite("net_sensible_kw"),
+        from_memory=any(row.is_memory(c) for c in ("net_sensible_kw", "airflow_m3_h", "fan_kw")),
+    )  # fmt: skip
+    _record_unit(unit, trace)
+    return unit
+
+
+def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
+    fan_w = rating.fan_power.si if rating.fan_power is not None else None
+    unit = CrahUnit(
+        model=rating.model or "CRAH as given", net_sensible_w=rating.net_sensible.si,
+        air_flow_m3_s=rating.airflow.si, return_air_c=rating.return_air.si,
+        water_in_c=rating.water_in.si, water_out_c=rating.water_out.si,
+        fan_w=_fan_power(fan_w, rating.airflow.si, trace),
+        air_density_kg_m3=trace.assume(
+            "cooling.crah.rating_density", _RATING_DENSITY_KG_M3, "density",
+            "data sheets rate at standard air", _PRACTICE,
+        ),
+        source=PROJECT, from_memory=False,
+    )  # fmt: skip
+    if rating.supply_air is not None:
+        _refuse_unbalanced(unit, rating.supply_air)
+    _record_unit(unit, trace)
+    return unit
+
+
+def _record_unit(unit: CrahUnit, trace: Trace) -> None:
+    figures = {
+        "net_sensible": (unit.net_sensible_w, "heat_flow"),
+        "airflow": (unit.air_flow_m3_s, "air_flow"),
+        "return_air": (unit.return_air_c, "temperature"),
+        "water_in": (unit.water_in_c, "temperature"),
+        "water_out": (unit.water_out_c, "temperature"),
+        "fan_power": (unit.fan_w, "active_power"),
+    }
+    for name, (value, kind) in figures.items():
+        trace.given(f"cooling.crah.rating.{name}", value, kind, unit.source, unit.model)
+
+
+def _refuse_unbalanced(unit: CrahUnit, supply: Measured) -> None:
+    stated_w = unit.air_w_k * (unit.return_air_c - supply.si)
+    if abs(stated_w / unit.net_sensible_w - 1.0) > _BALANCE_TOLERANCE:
+        raise FacilityError(
+            "CRAH_RATING",
+            "cooling.crah.rating.supply_air",
+            f"the air carries {stated_w / 1e3:,.1f} kW from {supply.text} to "
+            f"{unit.return_air_c:g} degC, the rating says {unit.net_sensible_w / 1e3:,.1f} kW.",
+            "Check airflow, return_air, supply_air and net_sensible: they must balance to 5 %.",
+        )
+
+
+def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> float:
+    if given_w is not None:
+        return given_w
+    specific = trace.assume(
+        "cooling.crah.specific_fan_power", _FAN_W_PER_M3_S, "specific_fan_power",
+        "no fan power is known for the unit", _FAN,
+    )  # fmt: skip
+    return specific * air_flow_m3_s
+
+
+def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
+    if section.fan_curve is not None:
+        return curve("fan", section.fan_curve, "cooling.crah.fan_curve")
+    name = "ideal cube law"
+    trace.ledger.add_text(
+        "cooling.crah.fan_curve", name,
+        "fans on speed control against coil, filter and plenum; other curves by name",
+        Source("definition"),
+    )  # fmt: skip
+    return curve("fan", name, "")
+
+
+def _leaks(section: CoolingSection, trace: Trace) -> Leaks:
+    containment = section.containment or trace.ledger.add_text(
+        "cooling.containment", "hot-aisle", "contained aisles", UNSTATED
+    )
+    bypass, recirculation = _LEAKS[containment]
+    words = f"share of the supply air that returns unused, {containment} containment"
+    bypass = given_or_assumed(
+        trace, "cooling.bypass", section.bypass, bypass, "fraction", words, _PRACTICE
+    )
+    words = f"share of the exhaust that re-enters inlets, {containment} containment"
+    recirculation = given_or_assumed(
+        trace, "cooling.recirculation", section.recirculation, recirculation, "fraction", words,
+        _PRACTICE,
+    )  # fmt: skip
+    worst = trace.assume(
+        "cooling.worst_recirculation", min(2.0 * recirculation, 0.95), "fraction",
+        "the worst rack takes in twice the mean", _PRACTICE,
+    )  # fmt: skip
+    return Leaks(containment, bypass, recirculation, worst)

@@ -1,0 +1,182 @@
+"""What the IT equipment asks of the air and the coolant: rises, flows, limits, shares of halls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.core.kinds import KINDS, si_from
+from facility.core.parse import Measured, parse_number
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling_units import DRY_AIR_J_KGK
+from facility.model.it import Device, ItPlan, Rack
+from facility.model.project.cooling import CoolingSection
+from facility.physics.air import air_temperature_rise
+from facility.physics.coolant import tabulated
+
+_STANDARD_AIR_M3_KG = 1.0 / 1.2
+_CLASS_ROW = Source("class-crah-heat-balance", "", "", "memory")
+
+
+@dataclass(frozen=True)
+class ItAir:
+    """Air of the IT equipment.
+
+    `rise_k` is its mean rise, `rises` that of each kind of rack, `halls` the share of the air
+    heat of each hall, `inlet_limit_c` the lowest inlet limit of a device.
+    """
+
+    rise_k: float
+    rises: tuple[tuple[Rack, float, float], ...]
+    halls: tuple[tuple[str, float], ...]
+    inlet_limit_c: float | None
+
+
+def devices_of(plan: ItPlan) -> Iterator[tuple[Rack, Device, int, float]]:
+    """Yield rack, device, number in all such racks, and input power of one device."""
+    for rack in plan.racks:
+        for placed in rack.placed:
+            yield rack, placed.device, rack.count * placed.count, placed.input_w
+
+
+def air_fraction(device: Device, by_air: bool) -> float:
+    """Return the part of a device's heat that leaves in air."""
+    return 1.0 if by_air else 1.0 - device.liquid_fraction
+
+
+def it_air(
+    section: CoolingSection, plan: ItPlan, by_air: bool, default_rise_k: float, trace: Trace
+) -> ItAir:
+    """Return the air the equipment needs.
+
+    The mean rise is the one that carries all the heat with all the air: sum of q over sum of
+    q / dT. A device of unknown air flow takes `default_rise_k`.
+    """
+    rises = {
+        device.model: _rise(device, by_air, default_rise_k, trace)
+        for _, device, _, _ in devices_of(plan)
+    }
+    racks = []
+    for rack in plan.racks:
+        heats = [
+            (p.count * p.input_w * air_fraction(p.device, by_air), rises[p.device.model])
+            for p in rack.placed
+        ]
+        racks.append((rack, sum(q for q, _ in heats), _mean_rise(heats, default_rise_k)))
+    mean_k = _mean_rise([(rack.count * q, rise) for rack, q, rise in racks], default_rise_k)
+    if section.server_delta_t is not None:
+        mean_k = trace.given(
+            "cooling.server_rise", section.server_delta_t.si, "temperature_difference", PROJECT
+        )
+        racks = [(rack, q, mean_k) for rack, q, _ in racks]
+    else:
+        trace.choose(
+            "cooling.server_rise", mean_k, "temperature_difference",
+            "all the air heat over all the air of the equipment", DERIVED,
+            **{f"rise_{i}": f"cooling.server_rise.{model}" for i, model in enumerate(rises)},
+        )  # fmt: skip
+    limits = [d.inlet_max_c for _, d, _, _ in devices_of(plan) if d.inlet_max_c is not None]
+    return ItAir(mean_k, tuple(racks), _halls(racks), min(limits, default=None))
+
+
+def _mean_rise(heats: list[tuple[float, float]], default_k: float) -> float:
+    flow = sum(q / rise for q, rise in heats)
+    return sum(q for q, _ in heats) / flow if flow > 0.0 else default_k
+
+
+def _rise(device: Device, by_air: bool, default_k: float, trace: Trace) -> float:
+    id = f"cooling.server_rise.{device.model}"
+    kind = "temperature_difference"
+    planned = _planned_rise(device.model)
+    if planned is not None:
+        rise_k, source = planned
+        return trace.given(id, rise_k, kind, source, "facility air of the maker's planning guide")
+    if device.airflow_m3_s is None or air_fraction(device, by_air) <= 0.0:
+        return trace.assume(
+            id, default_k, kind, "no air flow is published: the drop across the air handlers",
+            _CLASS_ROW,
+        )  # fmt: skip
+    return float(
+        trace.do(
+            id, air_temperature_rise, "data-sheet maximum and air flow, standard air",
+            heat_w=device.maximum_w * air_fraction(device, by_air),
+            air_flow_m3_s=device.airflow_m3_s, specific_volume_m3_kg=_STANDARD_AIR_M3_KG,
+            specific_heat_j_kgk=DRY_AIR_J_KGK,
+        )
+    )  # fmt: skip
+
+
+def _planned_rise(model: str) -> tuple[float, Source] | None:
+    """Return the rise of the facility air flow that a maker's planning guide asks for."""
+    for row in table("equipment/design_guide").select(topic="air"):
+        words = str(row["applies_to"])
+        if str(row["parameter"]).startswith("facility airflow") and model in words:
+            flow = si_from(KINDS["flow_per_power"], parse_number(str(row["value"])), "cfm/kW")
+            return _STANDARD_AIR_M3_KG / (DRY_AIR_J_KGK * flow), row.cite("value")
+    return None
+
+
+def _halls(racks: list[tuple[Rack, float, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the share of each hall in the air heat, or in the racks where there is none."""
+    weights: dict[str, float] = {}
+    total = sum(rack.count * q for rack, q, _ in racks)
+    for rack, q, _ in racks:
+        weights[rack.hall] = weights.get(rack.hall, 0.0) + rack.count * (q if total else 1.0)
+    whole = sum(weights.values())
+    return tuple((hall, weight / whole) for hall, weight in weights.items())
+
+
+@dataclass(frozen=True)
+class CoolantNeed:
+    """Coolant the racks need: what their own data demand, and the heat of those without data."""
+
+    flow_m3_s: float
+    unknown_w: float
+    liquid_w: float
+    supply_max_c: float | None
+
+
+def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
+    """Return the coolant of all racks together at a supply temperature.
+
+    A device with a table of flow against supply temperature takes it from there, between its
+    rows; another its rated flow; one without either is left to the heat balance.
+    """
+    flow = unknown_w = liquid_w = 0.0
+    limits = []
+    for _, device, count, input_w in devices_of(plan):
+        heat_w = count * input_w * device.liquid_fraction
+        if heat_w <= 0.0:
+            continue
+        liquid_w += heat_w
+        needed = _required_flow(device, supply_c, trace)
+        flow += count * needed if needed is not None else 0.0
+        unknown_w += 0.0 if needed is not None else heat_w
+        if device.tcs_supply_max_c is not None:
+            limits.append(device.tcs_supply_max_c)
+    share = plan.demand_factor * plan.diversity
+    return CoolantNeed(flow, unknown_w * share, liquid_w * share, min(limits, default=None))
+
+
+def _required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
+    id = f"cooling.rack_flow.{device.model}"
+    rows = table("equipment/liquid_flow_tables").select(system=device.model)
+    if rows:
+        temperatures = [row.si("tcs_supply_temp_c") for row in rows]
+        flows = [row.si("required_flow_l_min") for row in rows]
+        at_c = max(supply_c, temperatures[0])
+        flow = float(tabulated(at_c, temperatures, flows, "cooling.cdu.tcs_supply"))
+        return trace.given(
+            id, flow, "liquid_flow", rows[0].cite("required_flow_l_min"),
+            f"required at {at_c:g} degC supply",
+        )  # fmt: skip
+    if device.tcs_flow_m3_s is None:
+        return None
+    return trace.given(id, device.tcs_flow_m3_s, "liquid_flow", device.source, "rated flow")
+
+
+def stated(given: Measured | None) -> float | None:
+    """Return the SI value of a field, or None where it is left open."""
+    return given.si if given is not None else None

@@ -1,0 +1,223 @@
+"""The chilled-water plant, resolved with its named defaults."""
+
+from __future__ import annotations
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling_chain import ChilledWaterPlan, ChillerPlan
+from facility.model.cooling_units import CrahUnit, SinkKind
+from facility.model.project.cooling import ChillerSection, PlantSection, RejectionSection
+from facility.physics.chiller import carnot_fraction
+from facility.physics.chiller_curves import EirCurves
+from facility.study.resolve_cooling_parts import (
+    resolve_condenser_pump,
+    resolve_fluid,
+    resolve_pump,
+    resolve_spares,
+)
+from facility.study.resolve_cooling_sink import resolve_sink
+from facility.study.resolve_criteria import UNSTATED, given_or_assumed
+
+_CURVE_SET = "York YT 1055kW/5.96COP/Vanes"
+_AIR_COOLED = "30XA500"
+_LARGEST = "WSC100M"
+_RATED_RANGE_K = 10.0 / 1.8
+_AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
+_APPROACH_K = 2.0
+_LEAST_LIFT_K = 5.0
+_COP_LIMIT = 14.0
+_TEMPLATES = Source("modelica-buildings-templates")
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_CHILLERS = "equipment/chillers"
+_CURVES = "cooling/chillers_eir"
+
+
+def resolve_chilled_water(
+    section: PlantSection, unit: CrahUnit, pumps_on_ups: bool, trace: Trace
+) -> ChilledWaterPlan:
+    """Return the chilled-water plant that serves air handlers like `unit`."""
+    kind = _heat_rejection(section, trace)
+    supply_c = given_or_assumed(
+        trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
+        unit.water_in_c, "temperature", f"entering water at the rating of {unit.model}",
+        unit.source,
+    )  # fmt: skip
+    rise_k = given_or_assumed(
+        trace, "cooling.plant.delta_t", section.delta_t, unit.water_out_c - unit.water_in_c,
+        "temperature_difference",
+        f"rise of the water at the rating of {unit.model}; the valves keep it", unit.source,
+    )  # fmt: skip
+    sink_id = "cooling.plant.rejection"
+    rejection = section.rejection or RejectionSection()
+    fluid_name = "PG25" if kind == "dry_cooler" else "water"
+    fluid = resolve_fluid(
+        None, f"{sink_id}.fluid", fluid_name, "condenser loop; glycol where it freezes", trace
+    )
+    pump = None
+    if kind != "air_cooled":
+        pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
+    sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace)
+    limits = table("cooling/cooling_tower_limits").get("YorkCalc")
+    return ChilledWaterPlan(
+        supply_c=supply_c, rise_k=rise_k,
+        fluid=resolve_fluid(None, "cooling.plant.fluid", "water", "indoor loop", trace),
+        pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
+        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
+        sink=sink,
+        condenser_range_k=given_or_assumed(
+            trace, "cooling.plant.condenser_range", section.condenser_range,
+            limits.si("design_range_k"), "temperature_difference",
+            "range of the tower correlation; pumps and cells are staged to keep it",
+            limits.cite("design_range_k"),
+        ),
+        pumps_on_ups=pumps_on_ups,
+    )  # fmt: skip
+
+
+def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:
+    if section.heat_rejection is not None:
+        return section.heat_rejection
+    trace.ledger.add_text(
+        "cooling.plant.heat_rejection", "tower", "water-cooled chillers with open towers", UNSTATED
+    )
+    return "tower"
+
+
+def _chiller(
+    section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> ChillerPlan:
+    approaches = [
+        trace.assume(
+            f"cooling.plant.chiller.{side}_approach", _APPROACH_K, "temperature_difference",
+            f"refrigerant to leaving water of the {side}", _PRACTICE,
+        )
+        for side in ("evaporator", "condenser")
+    ]  # fmt: skip
+    model, capacity_w, fraction, rated_lift_k, recalled = _machine(
+        section, kind, air_approach_k, trace
+    )
+    if section.carnot_fraction is not None:
+        fraction, rated_lift_k = section.carnot_fraction.si, None
+        trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
+    if section.capacity is not None:
+        capacity_w = section.capacity.si
+        trace.given("cooling.plant.chiller.capacity", capacity_w, "heat_flow", PROJECT)
+    largest = table(_CHILLERS).get(_LARGEST)
+    if capacity_w is None:
+        trace.assume(
+            "cooling.plant.chiller.largest", largest.si("capacity_kw"), "heat_flow",
+            f"largest chiller: as {_LARGEST}; the capacity asked for is the load over the count",
+            largest.cite("capacity_kw"),
+        )  # fmt: skip
+    return ChillerPlan(
+        model=model, capacity_w=capacity_w, largest_w=largest.si("capacity_kw"),
+        count=section.count,
+        spares=resolve_spares(
+            section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
+        ),
+        carnot_fraction=fraction, rated_lift_k=rated_lift_k,
+        evaporator_approach_k=approaches[0], condenser_approach_k=approaches[1],
+        least_lift_k=trace.assume(
+            "cooling.plant.chiller.least_lift", _LEAST_LIFT_K, "temperature_difference",
+            "least lift of a compressor", _TEMPLATES,
+        ),
+        cop_limit=trace.assume(
+            "cooling.plant.chiller.cop_limit", _COP_LIMIT, "ratio",
+            "highest COP counted on at small lift", _PRACTICE,
+        ),
+        from_memory=recalled,
+    )  # fmt: skip
+
+
+def _machine(
+    section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> tuple[str, float | None, float, float | None, bool]:
+    """Return model, capacity, Carnot fraction, its lift, and whether the data are recalled."""
+    name = section.model
+    if name is None:
+        name = _AIR_COOLED if kind == "air_cooled" else _CURVE_SET
+        trace.ledger.add_text(
+            "cooling.plant.chiller.model", name,
+            "machine whose Carnot fraction is taken; its capacity is not", UNSTATED,
+        )  # fmt: skip
+    where = "cooling.plant.chiller.model"
+    if (name,) in table(_CURVES).index:
+        row = table(_CURVES).get(name, where)
+        _refuse_other_kind(str(row["condenser"]) == "AirCooled", kind, name)
+        capacity_w, fraction, lift_k = _from_curves(row, kind, air_approach_k, trace)
+    else:
+        row = table(_CHILLERS).get(name, where)
+        _refuse_other_kind(str(row["type"]).startswith("air-cooled"), kind, name)
+        capacity_w, fraction, lift_k = _from_rating(row, kind, air_approach_k, trace)
+    own = capacity_w if section.model is not None else None
+    recalled = row.verified == "memory"
+    return name, own, fraction, lift_k, recalled
+
+
+def _refuse_other_kind(air_cooled: bool, kind: SinkKind, name: str) -> None:
+    if air_cooled != (kind == "air_cooled"):
+        found = "air-cooled" if air_cooled else "water-cooled"
+        raise FacilityError(
+            "CHILLER_KIND",
+            "cooling.plant.chiller.model",
+            f"{name!r} is {found}, the heat rejection is {kind!r}.",
+            "Choose a chiller of that kind, or another heat_rejection.",
+        )
+
+
+def _fraction(
+    cop: float, chw_c: float, sink_c: float, approach_k: float, trace: Trace
+) -> tuple[float, float]:
+    evaporating_c, condensing_c = chw_c - _APPROACH_K, sink_c + approach_k
+    fraction = trace.do(
+        "cooling.plant.chiller.carnot_fraction", carnot_fraction, "at the rating of the machine",
+        cop=cop, evaporating_c=evaporating_c, condensing_c=condensing_c,
+    )  # fmt: skip
+    return float(fraction), condensing_c - evaporating_c
+
+
+def _from_curves(
+    row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> tuple[float, float, float]:
+    """Return capacity, Carnot fraction and lift of a curve set at its AHRI-like point."""
+    curves = eir_curves(row)
+    if kind == "air_cooled":
+        condenser_c, approach_k = row.si("t_cond_ent_ref_c"), air_approach_k
+        sink_c = condenser_c
+    else:
+        condenser_c, approach_k = _AHRI_CONDENSER_C, _APPROACH_K
+        sink_c = condenser_c + _RATED_RANGE_K
+    point = curves.at(_AHRI_CHW_C, condenser_c, 1.0)
+    fraction, lift_k = _fraction(point.cop, _AHRI_CHW_C, sink_c, approach_k, trace)
+    return point.capacity_w, fraction, lift_k
+
+
+def _from_rating(
+    row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> tuple[float, float, float]:
+    give = "cooling.plant.chiller.carnot_fraction"
+    column = "ambient_db_c" if kind == "air_cooled" else "condenser_leaving_c"
+    approach_k = air_approach_k if kind == "air_cooled" else _APPROACH_K
+    fraction, lift_k = _fraction(
+        row.si("cop", give), row.si("chw_leaving_c", give), row.si(column, give), approach_k, trace
+    )
+    return row.si("capacity_kw"), fraction, lift_k
+
+
+def eir_curves(row: Row) -> EirCurves:
+    """Return a curve set of the catalogue."""
+    x = ("1", "x", "x2", "y", "y2", "xy")
+    capacity = [row.si(f"capft_{c}") for c in x]
+    energy = [row.si(f"eirft_{c}") for c in x]
+    return EirCurves(
+        name=str(row["name"]), capacity_w=row.si("cap_ref_kw"), cop=row.si("cop_ref"),
+        capacity_curve=(capacity[0], capacity[1], capacity[2], capacity[3], capacity[4],
+                        capacity[5]),
+        input_curve=(energy[0], energy[1], energy[2], energy[3], energy[4], energy[5]),
+        part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
+        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
+        box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
+        box_plr=(row.si("plr_min"), row.si("plr_max")),
+    )  # fmt: skip

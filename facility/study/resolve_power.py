@@ -1,0 +1,240 @@
+"""From the power section to the power chain: scheme, UPS, transformers, generators."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.power_chain import GeneratorBasis, PowerChain, TransformerBasis, UpsBasis
+from facility.model.project.power import (
+    SPARES,
+    DistributionSection,
+    GeneratorSection,
+    PowerSection,
+    TransformerSection,
+    UpsSection,
+)
+from facility.model.redundancy import Scheme, build_scheme, default_feeds, scheme_name
+from facility.physics.ups import rating_of_power_factor
+from facility.power.generators import NAMEPLATE_POWER_FACTOR
+from facility.power.ups_modules import CLASS_CURVE
+from facility.study.resolve_criteria import given_or_assumed
+from facility.study.resolve_power_wiring import resolve_panels, resolve_wiring
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
+_REDUNDANCY = "N+1"
+_BLOCKS = 3
+_LARGEST_TRANSFORMER_VA = 2.5e6
+_OUTPUT_POWER_FACTOR = 1.0
+_RECHARGE = 0.10
+_MECHANICAL_POWER_FACTOR = 0.90
+_HOUSE_POWER_FACTOR = 0.90
+
+
+def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> PowerChain:
+    """Return the power chain; what is left open is assumed or left for the design to choose.
+
+    Parameters
+    ----------
+    section : PowerSection
+        What the user said.
+    criteria : Criteria
+        Code, which decides default voltages, transformer family and panel layout.
+    trace : Trace
+        Takes givens and assumptions.
+
+    Raises
+    ------
+    FacilityError
+        ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
+        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed.
+    """
+    scheme, feeds = _scheme(section, trace)
+    distribution = section.distribution or DistributionSection()
+    wiring = resolve_wiring(distribution, criteria, trace)
+    return PowerChain(
+        scheme=scheme,
+        feeds=feeds,
+        ups=_ups(section.ups or UpsSection(), trace),
+        wiring=wiring,
+        transformer=_transformer(section.transformer or TransformerSection(), scheme, trace),
+        generator=_generator(section.generator or GeneratorSection(), trace),
+        panels=resolve_panels(distribution, wiring, scheme, feeds, criteria, trace),
+        mechanical_power_factor=trace.assume(
+            "power.mechanical_power_factor", _MECHANICAL_POWER_FACTOR, "ratio",
+            "fans, pumps and compressors, most of them on drives", _MEMORY,
+        ),
+        house_power_factor=trace.assume(
+            "power.house_power_factor", _HOUSE_POWER_FACTOR, "ratio", "lights and controls",
+            _MEMORY,
+        ),
+    )  # fmt: skip
+
+
+def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
+    if section.redundancy is None:
+        name = trace.ledger.add_text(
+            "power.redundancy", _REDUNDANCY, "no scheme is given: one spare module", _RULE
+        )
+    else:
+        name = scheme_name(section.redundancy, "power.redundancy")
+    if section.blocks is not None and name != "block-redundant":
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION", "power.blocks",
+            f"{name} has no blocks; they belong to a block-redundant scheme.",
+            "Remove blocks, or write redundancy: block-redundant.",
+        )  # fmt: skip
+    blocks = section.blocks or 0
+    if name == "block-redundant" and section.blocks is None:
+        basis = "primary systems that share one reserve"
+        blocks = int(trace.assume("power.blocks", _BLOCKS, "count", basis, _RULE))
+    if section.feeds is None:
+        feeds = default_feeds(name)
+        words = "one per system" if len(feeds) > 2 or name.startswith("2") else "two sides, A and B"
+        trace.ledger.add_text("power.feeds", ", ".join(feeds), words, _RULE)
+    else:
+        feeds = section.feeds
+    scheme = build_scheme(name, feeds, blocks, "power")
+    if section.systems is not None and section.systems != len(scheme.systems):
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION", "power.systems",
+            f"{name} has {len(scheme.systems)} UPS system(s); got {section.systems}.",
+            "Remove systems, or name the scheme that has them.",
+        )  # fmt: skip
+    return scheme, feeds
+
+
+def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
+    max_loading = given_or_assumed(
+        trace, "power.ups.max_loading", section.max_loading, 1.0, "fraction",
+        "to the full rating after the designed failure; growth is carried by criteria.growth",
+        _RULE,
+    )  # fmt: skip
+    recharge = given_or_assumed(
+        trace, "power.ups.recharge", section.recharge, _RECHARGE, "fraction",
+        "charger power over module rating, lead-acid: on the generators after an outage", _MEMORY,
+    )  # fmt: skip
+    module_w, module_va = _own_rating(section, trace)
+    points = (
+        (0.25, section.efficiency_25), (0.5, section.efficiency_50),
+        (0.75, section.efficiency_75), (1.0, section.efficiency_100),
+    )  # fmt: skip
+    curve = tuple((load, eta.si) for load, eta in points if eta is not None)
+    if module_w is not None and not curve:
+        words = "the only curve read in full; its shape as fractions of the rating"
+        source = table("equipment/ups").get(CLASS_CURVE).cite("eff_dc_50_pct")
+        trace.ledger.add_text("power.ups.loss_curve", f"that of {CLASS_CURVE}", words, source)
+    return UpsBasis(
+        model=section.model or "",
+        module_w=module_w,
+        module_va=module_va,
+        modules_per_system=section.modules_per_system,
+        max_loading=max_loading,
+        input_power_factor=_input_factor(section, module_w is not None, trace),
+        efficiency=curve,
+        recharge=recharge,
+    )
+
+
+def _input_factor(section: UpsSection, own: bool, trace: Trace) -> float | None:
+    if section.input_power_factor is not None:
+        value = section.input_power_factor.si
+        return trace.given("power.ups.input_power_factor", value, "ratio", PROJECT)
+    if not own:
+        return None
+    row = table("equipment/ups").get(CLASS_CURVE)
+    return trace.assume(
+        "power.ups.input_power_factor", row.si("input_power_factor"), "ratio",
+        f"as {CLASS_CURVE}", row.cite("input_power_factor"),
+    )  # fmt: skip
+
+
+def _own_rating(section: UpsSection, trace: Trace) -> tuple[float | None, float | None]:
+    rating, rating_kva = section.module_rating, section.module_rating_kva
+    if rating is None and rating_kva is None:
+        return None, None
+    if rating is not None and rating_kva is not None:
+        return rating.si, rating_kva.si
+    factor = given_or_assumed(
+        trace, "power.ups.output_power_factor", section.output_power_factor, _OUTPUT_POWER_FACTOR,
+        "ratio", "current modules deliver as many kW as kVA; older ones 0.8 or 0.9", _MEMORY,
+    )  # fmt: skip
+    if rating is not None:
+        return rating.si, rating.si / factor
+    rating_va = rating_kva.si if rating_kva is not None else 0.0
+    return float(rating_of_power_factor.si(rating_va, factor)), rating_va
+
+
+def _transformer(section: TransformerSection, scheme: Scheme, trace: Trace) -> TransformerBasis:
+    if section.redundancy is None:
+        spare = scheme.spare_units
+        words = (
+            "as the UPS modules" if scheme.one_system
+            else "none beside the systems: the loss of a transformer is the loss of its system"
+        )  # fmt: skip
+        trace.ledger.add_text("power.transformer.redundancy", f"N+{spare}" if spare else "N",
+                              words, _RULE)  # fmt: skip
+    else:
+        spare = _spare(section.redundancy)
+    largest = _LARGEST_TRANSFORMER_VA
+    if section.rating is None:
+        largest = trace.assume(
+            "power.transformer.largest", _LARGEST_TRANSFORMER_VA, "apparent_power",
+            "keeps the LV short-circuit current near 65 kA, a common rating of LV boards", _MEMORY,
+        )  # fmt: skip
+    return TransformerBasis(
+        rating_va=_si(section.rating),
+        count=section.count,
+        spare=spare,
+        max_loading=given_or_assumed(
+            trace, "power.transformer.max_loading", section.max_loading, 1.0, "fraction",
+            "to the nameplate after the designed failure", _RULE,
+        ),
+        largest_va=largest,
+        no_load_w=_si(section.no_load_loss),
+        load_loss_w=_si(section.load_loss),
+        impedance=_si(section.impedance),
+    )  # fmt: skip
+
+
+def _generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:
+    if section.redundancy is None:
+        trace.ledger.add_text(
+            "power.generator.redundancy", "N+1", "one paralleled plant for the site, one spare set",
+            _RULE,
+        )  # fmt: skip
+        spare = SPARES["N+1"]
+    else:
+        spare = _spare(section.redundancy)
+    set_w, set_va = _si(section.rating), _si(section.rating_kva)
+    if (set_w is None) != (set_va is None):
+        factor = trace.assume(
+            "power.generator.power_factor", NAMEPLATE_POWER_FACTOR, "ratio",
+            "nameplate power factor of generator sets", _MEMORY,
+        )  # fmt: skip
+        set_w = set_va * factor if set_va is not None else set_w
+        set_va = set_va if set_va is not None or set_w is None else set_w / factor
+    limit = _si(section.max_loading)
+    if limit is not None:
+        trace.given("power.generator.max_loading", limit, "fraction", PROJECT)
+    return GeneratorBasis(
+        model=section.model or "",
+        set_w=set_w,
+        set_va=set_va,
+        count=section.count,
+        spare=spare,
+        max_loading=limit,
+        derate=_si(section.derate),
+    )
+
+
+def _si(given: Measured | None) -> float | None:
+    return None if given is None else given.si
+
+
+def _spare(text: str) -> int:
+    return SPARES["".join(text.split()).upper()]

@@ -1,0 +1,144 @@
+"""Cases of circuits: currents, demand, ratings, voltage drop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from facility.catalogue import table
+from facility.physics.circuits import (
+    apparent_power,
+    continuous_limit,
+    line_line_current,
+    reactive_power,
+    required_rating,
+    three_phase_current,
+)
+from facility.physics.phasor import delta_line_current
+from facility.physics.voltage_drop import (
+    effective_impedance,
+    voltage_drop_exact,
+    voltage_drop_three_phase,
+)
+from facility.power.panel_breakers import next_breaker, standard_breakers
+
+_SQRT3 = math.sqrt(3.0)
+_TABLE_9 = "electrical/nec_ch9_table9"
+_FEET_IN_TABLE = 1000.0
+
+
+def _volt_amperes(current_a: float, line_voltage_v: float) -> float:
+    """Return the balanced three-phase VA of a line current; the current is linear in the VA."""
+    return current_a / float(three_phase_current.si(1.0, line_voltage_v))
+
+
+def _capacity(breaker_a: float, continuous_factor: float, line_voltage_v: float) -> float:
+    return _volt_amperes(continuous_limit.si(breaker_a, continuous_factor), line_voltage_v)
+
+
+def _next_breaker(code: str, edition: float, least_a: float) -> float:
+    return next_breaker(standard_breakers(code, f"{edition:.0f}"), least_a, "verification")
+
+
+def _two_wire_demand(
+    continuous_va: float, other_va: float, line_voltage_v: float, continuous_factor: float
+) -> float:
+    return float(
+        required_rating.si(
+            line_line_current.si(continuous_va, line_voltage_v),
+            line_line_current.si(other_va, line_voltage_v), continuous_factor,
+        )
+    )  # fmt: skip
+
+
+def _two_wire_demand_va(line_voltage_v: float, **inputs: float) -> float:
+    current_a = _two_wire_demand(line_voltage_v=line_voltage_v, **inputs)
+    return current_a / float(line_line_current.si(1.0, line_voltage_v))
+
+
+def _motor_current(
+    shaft_w: float, efficiency: float, power_factor: float, line_voltage_v: float
+) -> float:
+    apparent_va = apparent_power.si(shaft_w / efficiency, power_factor)
+    return float(three_phase_current.si(apparent_va, line_voltage_v))
+
+
+def _load_list(
+    count_1: float, power_w: float, va_per_w: float, count_2: float, unit_va: float, rest_va: float
+) -> float:
+    servers_va = count_1 * float(apparent_power.si(power_w, 1.0 / va_per_w))
+    return servers_va + count_2 * unit_va + rest_va
+
+
+def _delta_line(phase_a: float) -> float:
+    return float(delta_line_current.si(phase_a, phase_a))
+
+
+def _delta_volt_amperes(phase_a: float, line_voltage_v: float) -> float:
+    return _volt_amperes(_delta_line(phase_a), line_voltage_v)
+
+
+def _delta_reactive(phase_a: float, line_voltage_v: float, power_factor: float) -> float:
+    apparent_va = _delta_volt_amperes(phase_a, line_voltage_v)
+    return float(reactive_power.si(apparent_va * power_factor, power_factor))
+
+
+def _impedance(size: str | float, conduit: str, length_ft: float) -> tuple[float, float]:
+    row = table(_TABLE_9).get(size if isinstance(size, str) else f"{size:g}")
+    duct = "steel" if conduit == "steel" else "pvc_al"
+    columns = (f"r_cu_{conduit}_ohm_per_kft", f"x_{duct}_ohm_per_kft")
+    resistance, reactance = (
+        float(row.require(column)) * length_ft / _FEET_IN_TABLE for column in columns
+    )
+    return resistance, reactance
+
+
+def _effective(size: str | float, conduit: str, power_factor: float) -> float:
+    return float(effective_impedance.si(*_impedance(size, conduit, _FEET_IN_TABLE), power_factor))
+
+
+def _drop_three_phase(
+    size: str | float, conduit: str, length_ft: float, current_a: float, power_factor: float
+) -> float:
+    impedance = effective_impedance.si(*_impedance(size, conduit, length_ft), power_factor)
+    return float(voltage_drop_three_phase.si(current_a, impedance))
+
+
+def _drop_three_phase_part(line_voltage_v: float, **inputs: Any) -> float:
+    return _drop_three_phase(**inputs) / line_voltage_v
+
+
+def _drop_exact(
+    size: str | float, conduit: str, length_ft: float, current_a: float, power_factor: float,
+    line_voltage_v: float,
+) -> float:  # fmt: skip
+    resistance, reactance = _impedance(size, conduit, length_ft)
+    drop_v = voltage_drop_exact.si(
+        line_voltage_v / _SQRT3, current_a, resistance, reactance, power_factor
+    )
+    return _SQRT3 * float(drop_v)
+
+
+def _drop_exact_part(line_voltage_v: float, **inputs: Any) -> float:
+    return _drop_exact(line_voltage_v=line_voltage_v, **inputs) / line_voltage_v
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "circuit.volt_amperes": ("apparent_power", _volt_amperes),
+    "circuit.capacity": ("apparent_power", _capacity),
+    "circuit.next_breaker": ("current", _next_breaker),
+    "circuit.two_wire_demand": ("current", _two_wire_demand),
+    "circuit.two_wire_demand_va": ("apparent_power", _two_wire_demand_va),
+    "circuit.motor_current": ("current", _motor_current),
+    "circuit.load_list": ("apparent_power", _load_list),
+    "circuit.delta_line": ("current", _delta_line),
+    "circuit.delta_volt_amperes": ("apparent_power", _delta_volt_amperes),
+    "circuit.delta_reactive": ("reactive_power", _delta_reactive),
+    "circuit.effective_impedance": ("resistance", _effective),
+    "circuit.drop_three_phase": ("line_voltage", _drop_three_phase),
+    "circuit.drop_three_phase_part": ("fraction", _drop_three_phase_part),
+    "circuit.drop_exact": ("line_voltage", _drop_exact),
+    "circuit.drop_exact_part": ("fraction", _drop_exact_part),
+}
+"""Kind of the result, and the function, by name."""

@@ -1,0 +1,86 @@
+"""Computes a case by the name of an equation or of a case function.
+
+A case function leads the inputs of a case through several equations, or through the designs of the
+wings; it holds no physics of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+from facility.core.equation import EQUATIONS
+from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import KINDS, value_in
+from facility.study.verification import (
+    air_cases,
+    circuit_cases,
+    design_cases,
+    exchanger_cases,
+    panel_cases,
+    plant_cases,
+    power_cases,
+    weather_cases,
+)
+
+CaseFunction = Callable[..., float]
+"""Takes the inputs of a case by name and returns a number in the SI unit of its kind."""
+
+FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
+    **air_cases.FUNCTIONS,
+    **exchanger_cases.FUNCTIONS,
+    **plant_cases.FUNCTIONS,
+    **circuit_cases.FUNCTIONS,
+    **panel_cases.FUNCTIONS,
+    **power_cases.FUNCTIONS,
+    **weather_cases.FUNCTIONS,
+    **design_cases.FUNCTIONS,
+}
+"""Kind of the result, and the function, by name."""
+
+_EQUATION = re.compile(r"(physics\.\w+)\.\w+")
+
+
+def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> float:
+    """Return the number that `compute` makes of `inputs`, in `unit`.
+
+    Parameters
+    ----------
+    compute : str
+        Name of an equation (``physics.air.air_flow_for_heat``) or of a case function.
+    inputs : Mapping[str, float | str]
+        Arguments by name, in SI.
+    unit : str
+        A unit of the kind of the result.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_EQUATION`` for a name that is neither, ``UNIT_UNKNOWN`` for a unit of another
+        kind, and whatever the equation refuses.
+    """
+    if compute in FUNCTIONS:
+        kind_name, function = FUNCTIONS[compute]
+    else:
+        kind_name, function = _equation(compute)
+    kind = KINDS[kind_name]
+    if unit not in kind.units:
+        raise FacilityError(
+            "UNIT_UNKNOWN", compute, f"{unit!r} is not a unit of {kind_name}.",
+            near_matches(unit, filter(None, kind.units)),
+        )  # fmt: skip
+    return float(value_in(kind, function(**inputs), unit))
+
+
+def _equation(name: str) -> tuple[str, CaseFunction]:
+    match = _EQUATION.fullmatch(name)
+    if match:
+        import_module(f"facility.{match[1]}")
+    if name not in EQUATIONS:
+        raise FacilityError(
+            "UNKNOWN_EQUATION", name, "no equation and no case function has this name.",
+            near_matches(name, [*EQUATIONS, *FUNCTIONS]),
+        )  # fmt: skip
+    found = EQUATIONS[name]
+    return found.returns[0], found.si

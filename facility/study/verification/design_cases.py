@@ -1,0 +1,154 @@
+"""Cases of whole facilities: projects of the table ``cases/projects``, resolved or designed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from facility.catalogue import table
+from facility.core.check import Severity
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.project.document import Project, read_document
+from facility.physics.air import air_temperature_rise, moist_air_specific_heat
+from facility.physics.metrics import SECONDS_PER_YEAR, energy, monthly_cost
+from facility.physics.psychrometrics import (
+    humidity_ratio_of_vapor,
+    saturation_pressure,
+    specific_volume,
+)
+from facility.power.it_load import ItLoad
+from facility.study.design import Design, design
+from facility.study.resolve import resolve
+from facility.study.verification.inputs import fields_of, nested
+
+_JOULES_PER_KWH = 3.6e6
+_KINDS = (
+    "active_power", "apparent_power", "count", "current", "heat_flow", "money", "ratio",
+    "temperature",
+)  # fmt: skip
+
+
+def case_project(id: str) -> Project:
+    """Return the project `id` of the table ``cases/projects``.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` for an id the table does not have, and what the project refuses.
+    """
+    row = table("cases/projects").get(id, "cases/projects")
+    return read_document(nested(fields_of(row.text("fields"), row.label), row.label))
+
+
+@lru_cache(maxsize=16)
+def _design(project: str) -> Design:
+    return design(case_project(project))
+
+
+@lru_cache(maxsize=16)
+def _load(project: str) -> ItLoad:
+    return resolve(case_project(project), Trace())[1]
+
+
+def _result(project: str, key: str, times: float = 1.0) -> float:
+    return float(_design(project).results[key].si) * times
+
+
+def _load_of(project: str, key: str, part: float = 1.0) -> float:
+    return float(getattr(_load(project), key)) / part
+
+
+def _load_sum(project: str, key: str, other_project: str, other_key: str) -> float:
+    return _load_of(project, key) + _load_of(other_project, other_key)
+
+
+def _load_ratio(project: str, key: str, over_w: float) -> float:
+    return over_w / _load_of(project, key)
+
+
+def _closure(project: str, whole: str, parts: str) -> float:
+    """Return what is left of a whole after its parts, relative to the whole."""
+    total = _result(project, whole)
+    return (total - sum(_result(project, part) for part in parts.split("+"))) / total
+
+
+def _room_parts(project: str) -> float:
+    """Return what is left of the heat of the room after everything that makes it."""
+    found = _design(project)
+    house = found.facility.house
+    room_w = _result(project, "heat.room")
+    parts_w = (
+        found.it.air_w, found.flow.hall_w, house.lighting_w, house.people * house.people_w,
+        house.envelope_w,
+    )  # fmt: skip
+    return (room_w - sum(parts_w)) / room_w
+
+
+def _room_air(project: str) -> float:
+    """Return what is left of the rise of the room air after that of its heat in its flow."""
+    found = _design(project)
+    flow, pressure_pa = found.cooling_flow, found.facility.site.pressure_pa
+    vapor_pa = saturation_pressure.si(found.facility.cooling.room_dew_point_c)
+    ratio = humidity_ratio_of_vapor.si(vapor_pa, pressure_pa)
+    volume = specific_volume.si(flow.supply_air_c, ratio, pressure_pa)
+    rise_k = air_temperature_rise.si(
+        _result(project, "heat.room"), flow.crah_airflow_m3_s, volume,
+        moist_air_specific_heat.si(ratio),
+    )  # fmt: skip
+    return float((flow.return_air_c - flow.supply_air_c - rise_k) / rise_k)
+
+
+def _coolant_supply(project: str) -> float:
+    return _design(project).cooling_flow.tcs_supply_c
+
+
+def _mean_power(project: str) -> float:
+    return _result(project, "energy.annual_estimate") / SECONDS_PER_YEAR
+
+
+def _breaks(project: str, rule: str, severity: str) -> float:
+    """Return 1 when the design breaks a rule with at least one check of that severity, else 0."""
+    weight = Severity(severity)
+    checks = [check for check in _design(project).checks if check.rule == rule]
+    if not checks:
+        raise FacilityError("UNKNOWN_RULE", rule, "the design has no check of this rule.")
+    return float(any(check.failed and check.severity is weight for check in checks))
+
+
+def _refused(project: str, code: str) -> float:
+    """Return 1 when the project is refused with the error `code`, 0 when it is designed."""
+    try:
+        design(case_project(project))
+    except FacilityError as error:
+        if error.code != code:
+            raise
+        return 1.0
+    return 0.0
+
+
+def _month(power_w: float, usd_per_kwh: float) -> float:
+    annual_j = energy.si(power_w, SECONDS_PER_YEAR)
+    return float(monthly_cost.si(annual_j, usd_per_kwh / _JOULES_PER_KWH))
+
+
+def _load_factor(power_w: float, usd_per_kwh: float, month_usd: float) -> float:
+    return month_usd / _month(power_w, usd_per_kwh)
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    **{f"design.{kind}": (kind, _result) for kind in _KINDS},
+    **{f"load.{kind}": (kind, _load_of) for kind in ("active_power", "heat_flow", "count")},
+    "load.sum": ("active_power", _load_sum),
+    "load.ratio": ("ratio", _load_ratio),
+    "design.closure": ("ratio", _closure),
+    "design.room_parts": ("ratio", _room_parts),
+    "design.room_air": ("ratio", _room_air),
+    "design.coolant_supply": ("temperature", _coolant_supply),
+    "design.mean_power": ("active_power", _mean_power),
+    "design.breaks": ("count", _breaks),
+    "design.refused": ("count", _refused),
+    "cost.month": ("money", _month),
+    "cost.load_factor": ("ratio", _load_factor),
+}
+"""Kind of the result, and the function, by name."""

@@ -1,0 +1,69 @@
+"""The inputs of a case as text: ``name=value; name=value``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from facility.core.errors import FacilityError
+
+
+def fields_of(text: str, where: str) -> dict[str, str]:
+    """Return names and values of ``a=1; b=2``.
+
+    Raises
+    ------
+    FacilityError
+        ``CASE_INPUTS`` for a part without a name or a value, or a name given twice.
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value) or name in found:
+            raise FacilityError(
+                "CASE_INPUTS", where, f"{part!r} is not one new name=value.",
+                "Write the inputs as a=1; b=2.",
+            )  # fmt: skip
+        found[name] = value
+    return found
+
+
+def nested(fields: dict[str, str], where: str) -> dict[str, Any]:
+    """Return a document from dotted names: ``it.gpus=8`` is ``{"it": {"gpus": "8"}}``.
+
+    A part that is a number is an index of a list: ``it.halls.0.name``. A value in brackets is a
+    list of words: ``[A, B]``.
+
+    Raises
+    ------
+    FacilityError
+        ``CASE_INPUTS`` when a list is not filled in order.
+    """
+    document: dict[str, Any] = {}
+    for path, text in fields.items():
+        parts = path.split(".")
+        place: Any = document
+        for part, following in zip(parts, [*parts[1:], ""], strict=True):
+            value = _words(text) if not following else [] if following.isdigit() else {}
+            place = _entered(place, part, value, f"{where}: {path}")
+    return document
+
+
+def _words(text: str) -> Any:
+    if text.startswith("[") and text.endswith("]"):
+        return [word.strip() for word in text[1:-1].split(",") if word.strip()]
+    return text
+
+
+def _entered(place: Any, part: str, value: Any, where: str) -> Any:
+    """Put `value` under `part` where nothing is yet; return what is there."""
+    if isinstance(place, dict):
+        return place.setdefault(part, value)
+    index = int(part)
+    if index > len(place):
+        raise FacilityError(
+            "CASE_INPUTS", where, f"entry {index} of a list that has {len(place)}.",
+            "Count from 0, without gaps.",
+        )  # fmt: skip
+    if index == len(place):
+        place.append(value)
+    return place[index]

@@ -1,0 +1,137 @@
+"""A case of the verification manual, and what came of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Status = Literal["pass", "fail", "explained", "not_covered"]
+
+_BINARY_ROUNDING = 1e-9
+"""Part of the expected value forgiven beyond the tolerance: a tolerance of 0 asks for equality,
+which binary fractions reach to the last digits only."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One published number, and how the project computes it.
+
+    Attributes
+    ----------
+    id, title : str
+        Stable id, and what is computed.
+    compute : str
+        Name of an equation or of a case function; empty where this depth does not compute it.
+    inputs : Mapping[str, float | str]
+        Arguments by name, in SI.
+    expected : float or str
+        The number as published, in `unit`; a text for a size or a verdict.
+    unit : str
+        Unit of expected, computed and tolerance.
+    tolerance : float or None
+        Largest distance from `expected` that passes, in `unit`.
+    status : Status
+        ``pass`` for a case that must pass, ``explained`` for a figure that disagrees for a known
+        reason, ``not_covered`` for one that is not computed.
+    reason : str
+        Why it disagrees, or why it is not covered.
+    source : str
+        Who published it.
+    """
+
+    id: str
+    title: str
+    compute: str
+    inputs: Mapping[str, float | str]
+    expected: float | str
+    unit: str
+    tolerance: float | None
+    status: Status
+    reason: str
+    source: str
+
+    def judged(self, computed: float | None, reason: str = "") -> CaseOutcome:
+        """Return the outcome for a computed number, or for none.
+
+        Parameters
+        ----------
+        computed : float or None
+            The number, in the unit of the case; None where it could not be computed.
+        reason : str
+            Why it could not be computed.
+        """
+        if self.status == "not_covered":
+            return self._outcome(None, None, "not_covered", self.reason)
+        if computed is None or not isinstance(self.expected, float) or self.tolerance is None:
+            return self._outcome(computed, None, "fail", reason or "nothing to compare with")
+        deviation = computed - self.expected
+        allowed = self.tolerance + _BINARY_ROUNDING * abs(self.expected)
+        if abs(deviation) <= allowed:
+            return self._outcome(computed, deviation, "pass", self.reason)
+        explained = self.status == "explained" and math.isfinite(computed)
+        return self._outcome(computed, deviation, "explained" if explained else "fail", self.reason)
+
+    def _outcome(
+        self, computed: float | None, deviation: float | None, status: Status, reason: str
+    ) -> CaseOutcome:
+        return CaseOutcome(
+            self.id, self.title, self.source, self.expected, computed, self.unit, deviation,
+            self.tolerance, status, reason,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CaseOutcome:
+    """What came of one case; `deviation` is computed minus expected, in `unit`."""
+
+    id: str
+    title: str
+    source: str
+    expected: float | str
+    computed: float | None
+    unit: str
+    deviation: float | None
+    tolerance: float | None
+    status: Status
+    reason: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the case as the ``cases`` entry of the JSON contract."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "source": self.source,
+            "expected": self.expected,
+            "computed": _finite_or_none(self.computed),
+            "unit": self.unit,
+            "deviation": _finite_or_none(self.deviation),
+            "tolerance": self.tolerance,
+            "status": self.status,
+            "reason": self.reason,
+        }
+
+    def as_row(self) -> tuple[str, ...]:
+        """Return the case as texts: id to reason, in the order of a printed table."""
+        return (
+            self.id,
+            self.source,
+            _number(self.expected),
+            _number(self.computed),
+            self.unit,
+            "" if self.deviation is None else f"{self.deviation:+.3g}",
+            "" if self.tolerance is None else f"±{self.tolerance:.3g}",
+            self.status,
+            self.reason,
+        )
+
+
+def _finite_or_none(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _number(value: float | str | None) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return f"{value:.8g}"

@@ -1,0 +1,1 @@
+"""The app: choose, call, show. Nothing is computed here."""

@@ -1,0 +1,31 @@
+"""The pages of the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+_PAGES = Path(__file__).with_name("pages")
+
+st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")
+st.navigation(
+    [
+        st.Page(
+            _PAGES / "quick_design.py", title="Quick design", icon=":material/bolt:", default=True
+        ),
+        st.Page(
+            _PAGES / "panel_schedules.py",
+            title="Panels",
+            icon=":material/table_rows:",
+            url_path="panels",
+        ),
+        st.Page(
+            _PAGES / "assumptions.py",
+            title="Checks & assumptions",
+            icon=":material/fact_check:",
+            url_path="assumptions",
+        ),
+    ],
+    position="top",
+).run()

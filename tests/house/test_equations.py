@@ -1,0 +1,250 @@
+"""Every registered equation: dimensions, source, docstring, a test of its own, arrays.
+
+Parametrised over the registry, so that no equation can be forgotten.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import warnings
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facility.core.equation import Equation
+from facility.core.kinds import KINDS
+from facility.core.units import from_si, quantity, ureg
+from tests.tools.equations import (
+    SENSIBLE,
+    Worked,
+    all_equations,
+    parts,
+    sample_arguments,
+    worked_examples,
+)
+from tests.tools.source_tree import ROOT, report
+
+# Words a Source may name without a row in sources.csv: nothing was read, it follows or is stated.
+OWN_SOURCES = {"derivation", "definition"}
+
+# Equations that combine active and reactive power into one complex or apparent power: their
+# arguments are fed in base units, where W, VA and var are the same.
+COMBINES_POWERS = {
+    "physics.phasor.line_current",  # P - jQ
+    "physics.transformer.transformer_efficiency",  # S pf is active power
+}
+
+# Equations whose `.si` takes single numbers alone, and why.
+SCALAR_ONLY = {
+    "physics.generator.sets_needed": "a count for one design load",
+    "physics.generator.site_derate": "one site",
+    "physics.ups.modules_needed": "a count for one design load",
+}
+
+EQUATIONS = all_equations()
+HOMOGENEOUS = {name: e for name, e in EQUATIONS.items() if not e.empirical}
+
+
+def test_there_are_equations_and_samples_for_every_kind() -> None:
+    assert len(EQUATIONS) >= 50
+    assert set(SENSIBLE) == set(KINDS)
+
+
+# --- dimensions -------------------------------------------------------------------------------
+
+
+def _with_differences(units: Any) -> Any:
+    """Return `units` with the kelvin as a difference, which adds to a temperature in degC."""
+    container = units._units
+    if "kelvin" in container:
+        container = container.rename("kelvin", "delta_degree_Celsius")
+    return ureg.Unit(container)
+
+
+def as_argument(value: float, kind: str, base_units: bool) -> Any:
+    """Return `value` of `kind` as pint sees it; a count or a ratio stays a bare number."""
+    if KINDS[kind].is_plain:
+        return value
+    given = from_si(value, kind)
+    if kind == "temperature":
+        return given
+    if base_units:
+        return given.to_base_units()
+    return ureg.Quantity(value, _with_differences(given.units))
+
+
+def wrong_dimension(result: Any, kind: str) -> str:
+    """Return what is wrong with the dimension of `result`, empty when it is of `kind`."""
+    units = getattr(result, "units", ureg.dimensionless)
+    dimension, expected = units.dimensionality, from_si(1.0, kind).units.dimensionality
+    if dimension != expected:
+        return f"has dimension {dict(dimension)}, declared {kind} is {dict(expected)}"
+    is_absolute = dict(units._units) == {"degree_Celsius": 1}
+    if kind == "temperature" and not is_absolute:
+        return f"is a difference in {units}, declared as a temperature"
+    if kind == "temperature_difference" and is_absolute:
+        return "is a temperature, declared as a difference"
+    return ""
+
+
+@pytest.mark.parametrize("name", HOMOGENEOUS)
+def test_dimension_of_the_result_is_the_declared_kind(name: str) -> None:
+    equation = HOMOGENEOUS[name]
+    arguments = {
+        argument: as_argument(value, equation.arguments[argument], name in COMBINES_POWERS)
+        for argument, value in sample_arguments(equation).items()
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        results = parts(equation.si(**arguments))
+    for result, kind in zip(results, equation.returns, strict=True):
+        wrong = wrong_dimension(result, kind)
+        assert not wrong, f"{name}: {equation.symbol} {wrong}"
+
+
+def test_the_dimension_test_finds_a_missing_factor() -> None:
+    assert wrong_dimension(quantity(1, "kW") / quantity(1, "V"), "current") == ""
+    assert "has dimension" in wrong_dimension(quantity(1, "kW"), "current")
+    assert "has dimension" in wrong_dimension(1.0, "current")
+    assert "difference" in wrong_dimension(quantity(1, "K"), "temperature")
+    assert "declared as a difference" in wrong_dimension(
+        quantity(1, "degC"), "temperature_difference"
+    )
+    supply = as_argument(20.0, "temperature", False)
+    rise = as_argument(5e4, "heat_flow", False) / as_argument(4e3, "thermal_conductance", False)
+    assert wrong_dimension(supply + rise, "temperature") == ""
+
+
+def test_empirical_equations_are_few_and_say_why(capsys: pytest.CaptureFixture[str]) -> None:
+    empirical = {name: e.empirical for name, e in EQUATIONS.items() if e.empirical}
+    with capsys.disabled():
+        print(f"\n{len(empirical)} of {len(EQUATIONS)} equations are empirical")
+        for name, reason in empirical.items():
+            print(f"  {name}: {reason}")
+    assert len(empirical) < 0.4 * len(EQUATIONS)
+    short = [name for name, reason in empirical.items() if len(reason.split()) < 3]
+    assert not short, report("empirical without a reason in words", short)
+
+
+# --- source and docstring ---------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def source_ids() -> frozenset[str]:
+    with (ROOT / "reference" / "sources.csv").open(newline="", encoding="utf-8") as stream:
+        return frozenset(row["id"] for row in csv.DictReader(stream)) | OWN_SOURCES
+
+
+def test_every_equation_names_a_known_source() -> None:
+    offenders = [
+        f"{name}: {e.source.id!r}"
+        for name, e in EQUATIONS.items()
+        if e.source.id not in source_ids()
+    ]
+    assert not offenders, report("sources that are not in reference/sources.csv", offenders)
+
+
+def test_every_equation_explains_itself() -> None:
+    """A docstring of more than one line: what it says, derives or bounds."""
+    offenders = [
+        name
+        for name, e in EQUATIONS.items()
+        if len([line for line in (e.__doc__ or "").splitlines() if line.strip()]) < 2
+    ]
+    assert not offenders, report("equations with a docstring of one line or none", offenders)
+
+
+def test_every_equation_shows_symbol_and_formula() -> None:
+    offenders = [name for name, e in EQUATIONS.items() if not (e.symbol and e.latex)]
+    assert not offenders, report("equations without symbol or formula", offenders)
+
+
+# --- a test of its own ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("worked", worked_examples(), ids=lambda w: f"{w.where} {w.equation}")
+def test_worked_example(worked: Worked) -> None:
+    results = parts(EQUATIONS[worked.equation].si(**worked.inputs))
+    assert len(results) == len(worked.expected)
+    for result, expected, tolerance in zip(results, worked.expected, worked.tolerance, strict=True):
+        assert abs(result - expected) <= tolerance, f"{result} against {expected} +- {tolerance}"
+
+
+def test_worked_examples_say_where_from_and_why_the_tolerance() -> None:
+    offenders = [w.where for w in worked_examples() if not (w.why.strip() and w.source.strip())]
+    assert not offenders, report("worked examples without a source or reason", offenders)
+
+
+@lru_cache(maxsize=1)
+def names_used_in_tests() -> dict[str, set[str]]:
+    """Return module name to the names of it that tests use, imports alone not counted."""
+    used: dict[str, set[str]] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        if path.parent.name == "house":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module)
+                imported |= {f"{node.module}.{alias.name}" for alias in node.names}
+            elif isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+        names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        names |= {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+        for module in imported:
+            used.setdefault(module, set()).update(names)
+    return used
+
+
+def test_every_equation_has_a_worked_example_or_a_test() -> None:
+    worked = {w.equation for w in worked_examples()}
+    offenders = []
+    for name in EQUATIONS:
+        module, _, function = name.rpartition(".")
+        if name not in worked and function not in names_used_in_tests().get(
+            f"facility.{module}", set()
+        ):
+            offenders.append(name)
+    assert not offenders, report("equations that no worked example and no test uses", offenders)
+
+
+# --- arrays -----------------------------------------------------------------------------------
+
+POINTS = 4
+
+
+def _points(equation: Equation) -> dict[str, Any]:
+    """Return each argument at a few points, a little less at each; counts stay what they are."""
+    chosen = {}
+    for index, (name, value) in enumerate(sample_arguments(equation).items()):
+        step = 0.0 if equation.arguments[name] == "count" else 2e-3 * (1 + index % 3)
+        chosen[name] = value * (1.0 - step * np.arange(POINTS))
+    return chosen
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+def test_array_equals_scalar(name: str) -> None:
+    equation = EQUATIONS[name]
+    points = _points(equation)
+    by_point = [
+        parts(equation.si(**{n: float(values[i]) for n, values in points.items()}))
+        for i in range(POINTS)
+    ]
+    if name in SCALAR_ONLY:
+        with pytest.raises((TypeError, ValueError)):
+            equation.si(**points)
+        return
+    for index, whole in enumerate(parts(equation.si(**points))):
+        single = np.array([results[index] for results in by_point])
+        np.testing.assert_allclose(
+            np.broadcast_to(whole, single.shape), single, rtol=1e-12, atol=0, err_msg=name
+        )
+
+
+def test_scalar_only_equations_are_still_there() -> None:
+    gone = [name for name in [*SCALAR_ONLY, *COMBINES_POWERS] if name not in EQUATIONS]
+    assert not gone, report("exceptions for equations that are no more", gone)

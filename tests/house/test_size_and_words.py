@@ -1,0 +1,140 @@
+"""Small modules, small functions, docstrings, and words that have no place in the product.
+
+How public names are counted: names that the module itself binds at its top level (functions,
+classes, constants) and that do not begin with an underscore. Imported names do not count, nor do
+names bound inside classes and functions.
+
+How a function body is counted: from the first line of the first statement after the docstring to
+the last line of the last statement, comments and blank lines between them included. The signature,
+decorators and docstring do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.tools.source_tree import ROOT, Module, modules, report
+
+MAX_LINES = 500
+MAX_PUBLIC_NAMES = 10
+MAX_BODY_LINES = 39
+
+BANNED = {
+    r"\byaml\.(unsafe_|full_)?load\(": "yaml.load: use a safe loader",
+    r"\bpickle\b": "pickle",
+    r"\beval\(": "eval",
+    r"\bexec\(": "exec",
+    r"\bunsafe_allow_html\b": "unsafe_allow_html",
+    r"\bunsafe_allow_javascript\b": "unsafe_allow_javascript",
+    r"\bparse_expression\b": "parse_expression: text never reaches the unit parser",
+    r"\b(TODO|FIXME|XXX|HACK)\b": "unfinished work",
+}
+PRIVATE = {
+    r"/work/|/home/\w+|/root/|/tmp/\w": "a path of some machine",
+    r"\.\./shared": "a path outside the project",
+    r"(?i)\bissues? #?\d+": "an issue number",
+}
+# Catches all exceptions on purpose: the last line of defence of a face.
+MAY_CATCH_ALL = ("facility/cli/guard.py",)
+
+
+def public_names(tree: ast.Module) -> list[str]:
+    names: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign):
+            targets = [n for target in node.targets for n in ast.walk(target)]
+            names.extend(n.id for n in targets if isinstance(n, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.append(node.target.id)
+    return [name for name in dict.fromkeys(names) if not name.startswith("_")]
+
+
+def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
+    """Yield every function with the lines of its body."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+            yield node, lines
+
+
+def test_modules_are_short() -> None:
+    lengths = {module.path: len(module.text.splitlines()) for module in modules()}
+    offenders = [f"{path}: {n} lines" for path, n in lengths.items() if n > MAX_LINES]
+    assert not offenders, report(f"modules over {MAX_LINES} lines", offenders)
+
+
+def test_modules_have_few_public_names() -> None:
+    offenders = []
+    for module in modules():
+        names = public_names(module.tree)
+        if len(names) > MAX_PUBLIC_NAMES:
+            offenders.append(f"{module.path}: {len(names)}: {', '.join(names)}")
+    assert not offenders, report(f"modules with over {MAX_PUBLIC_NAMES} public names", offenders)
+
+
+def test_function_bodies_are_short() -> None:
+    offenders = [
+        f"{module.path}:{node.lineno} {node.name}: {lines} lines"
+        for module in modules()
+        for node, lines in functions(module)
+        if lines > MAX_BODY_LINES
+    ]
+    assert not offenders, report(f"function bodies over {MAX_BODY_LINES} lines", offenders)
+
+
+def test_every_module_has_a_docstring() -> None:
+    offenders = [m.path for m in modules() if not (ast.get_docstring(m.tree) or "").strip()]
+    assert not offenders, report("modules without a docstring", offenders)
+
+
+def _lines_with(patterns: dict[str, str], texts: dict[str, str]) -> list[str]:
+    return [
+        f"{path}:{number}: {meaning}"
+        for path, text in texts.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        for pattern, meaning in patterns.items()
+        if re.search(pattern, line)
+    ]
+
+
+def test_no_banned_words() -> None:
+    offenders = _lines_with(BANNED, {module.path: module.text for module in modules()})
+    assert not offenders, report("banned words", offenders)
+
+
+def test_product_and_papers_speak_of_the_project_alone() -> None:
+    texts = {module.path: module.text for module in modules()}
+    papers = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*")]
+    for path in papers:
+        if path.is_file():
+            texts[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
+    offenders = _lines_with(PRIVATE, texts)
+    assert not offenders, report("words from outside the project", offenders)
+
+
+def test_no_exception_is_swallowed() -> None:
+    offenders = []
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if not isinstance(node, ast.ExceptHandler) or module.path in MAY_CATCH_ALL:
+                continue
+            caught = ast.unparse(node.type) if node.type else "everything"
+            if re.search(r"\b(Exception|BaseException|everything)\b", caught):
+                offenders.append(f"{module.path}:{node.lineno} catches {caught}")
+    assert not offenders, report("handlers that catch everything", offenders)
+
+
+def test_the_rules_catch_what_they_should() -> None:
+    text = "import pickle\nx = eval('1')\nretrieval(1)\nyaml.safe_load(s)\n# TODO later\n"
+    assert _lines_with(BANNED, {"m": text}) == ["m:1: pickle", "m:2: eval", "m:5: unfinished work"]
+    code = "import os\nA = 1\n_b = 2\nc, d = 3, 4\nE: int = 5\ndef f(): pass\nclass G: x = 1"
+    tree = ast.parse(code)
+    assert public_names(tree) == ["A", "c", "d", "E", "f", "G"]
+    body = 'def f(\n    a,\n):\n    """Doc\n\n    long.\n    """\n    x = 1\n\n    return x\n'
+    (found,) = functions(Module("m", "m", body, ast.parse(body)))
+    assert found[1] == 3

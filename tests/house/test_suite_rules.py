@@ -1,0 +1,69 @@
+"""The suite's own rules: a missing program skips a test with its reason, and never in CI."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tools.source_tree import ROOT
+
+_TESTS = """
+import pytest
+
+@pytest.mark.libreoffice
+def test_office():
+    assert True
+
+@pytest.mark.browser
+@pytest.mark.skipif(True, reason="skipped by the test itself")
+def test_browser():
+    assert True
+
+def test_optional():
+    pytest.importorskip("no_such_library")
+
+def test_plain():
+    assert True
+"""
+
+
+def run(folder: Path, select: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    (folder / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    (folder / "test_sample.py").write_text(_TESTS)
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    browser: b\n    libreoffice: l\n")
+    clean = {k: v for k, v in os.environ.items() if k not in ("CI", "FACILITY_NO_SKIP")}
+    nothing = {"PATH": str(folder), "HOME": str(folder), "PLAYWRIGHT_BROWSERS_PATH": str(folder)}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-k", select],
+        cwd=folder, env=clean | nothing | environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_missing_programs_skip_with_a_reason(tmp_path: Path) -> None:
+    done = run(tmp_path, "office or browser or plain")
+    assert done.returncode == 0, done.stdout
+    assert "1 passed, 2 skipped" in done.stdout
+    assert "LibreOffice (soffice) is not installed" in done.stdout
+    assert "no Chromium is installed" in done.stdout
+
+
+@pytest.mark.parametrize("environment", [{"CI": "true"}, {"FACILITY_NO_SKIP": "1"}])
+def test_missing_programs_fail_where_skips_are_refused(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    done = run(tmp_path, "office or browser or plain", **environment)
+    assert done.returncode == 1, done.stdout
+    assert "2 errors" in done.stdout
+    assert "skips are refused here" in done.stdout
+
+
+def test_any_other_skip_fails_the_run_too(tmp_path: Path) -> None:
+    assert run(tmp_path, "optional or plain").returncode == 0
+    done = run(tmp_path, "optional or plain", CI="true")
+    assert done.returncode == 1
+    assert "test_sample.py::test_optional" in done.stdout
+    assert run(tmp_path, "plain", CI="true").returncode == 0

@@ -1,0 +1,110 @@
+"""Racks, frames and criteria that the tests of panels are built from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.device import Device, PsuSet
+from facility.model.facility import Criteria
+from facility.model.it import Hall, ItPlan, Placed, Purpose, Rack, RackCircuit, Supply
+from facility.model.power_chain_panels import PanelBasis
+from facility.power.panel_breakers import standard_breakers
+from facility.power.panel_model import Circuit, Panel
+from facility.power.panels import PanelSet, build_panels
+
+MAKER = Source("nvidia-dgx-h100-user-guide")
+SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)
+DGX = Device(
+    "DGX H100", "server", 8, "H100 SXM5", 700.0, 10200.0, None, None, None, (), SIX_SUPPLIES, 8,
+    None, None, None, 0.0, False, None, None, None, MAKER, False,
+)  # fmt: skip
+SHELF = replace(DGX, model="NVL72", maximum_w=132e3,
+                psu=PsuSet(8, 4, 33e3, 415.0, 480.0, 3, 0.98, (), MAKER))  # fmt: skip
+
+NEC = Criteria(
+    "NEC", "2023", 1.25, 0.0, 0.03, 0.03, 0.05, "A2", 27.0, 18.0, 32.0, "W32", 32.0
+)  # fmt: skip
+IEC = replace(NEC, code="IEC", edition="2018", continuous_factor=1.0)
+VOLTAGES = {
+    "415Y/240": (415.0, 240.0), "400Y/230": (400.0, 230.0),
+    "480Y/277": (480.0, 277.0), "208Y/120": (208.0, 120.0),
+}  # fmt: skip
+
+
+def frame(system: str = "415Y/240", feeds: str = "ABC", **changes: object) -> PanelBasis:
+    """Return an 84-pole, 400 A frame on `system`."""
+    line_v, phase_v = VOLTAGES[system]
+    basis = PanelBasis(
+        system=system, v_ll=line_v, v_ln=phase_v, feeds=tuple(feeds),
+        fed_from=tuple(f"UPS-{feed}" for feed in feeds), bus_a=400.0, main_a=400.0, poles=84,
+        listed_100=False, breaker_sizes_a=standard_breakers("NEC", "2023"), numbering="US",
+        tag_prefix="RPP",
+    )  # fmt: skip
+    return replace(basis, **changes)  # type: ignore[arg-type]
+
+
+def rack(
+    count: int,
+    feeds: str = "ABC",
+    *,
+    devices: int = 4,
+    device: Device = DGX,
+    poles: int = 3,
+    whips: int = 1,
+    breaker_a: float | None = 60.0,
+    name: str = "compute",
+    hall: str = "H1",
+    purpose: Purpose = "compute",
+) -> Rack:
+    """Return a kind of rack whose supplies are spread evenly over its feeds and whips."""
+    assert device.psu is not None
+    circuits = tuple(RackCircuit(f, poles, breaker_a, "") for f in feeds for _ in range(whips))
+    supplies = []
+    for number in range(devices):
+        for index in range(device.psu.count):
+            feed = index % len(feeds)
+            whip = index // len(feeds) % whips
+            supplies.append(Supply(number, feeds[feed], feed * whips + whip))
+    return Rack(
+        name, hall, purpose, count, (Placed(device, devices, device.maximum_w, device.maximum_w),),
+        48, None, tuple(feeds), circuits, tuple(supplies), (device.maximum_w,) * devices,
+        (device.maximum_w,) * devices, (device.psu.power_factor,) * devices,
+        (device.psu.phases,) * devices,
+    )  # fmt: skip
+
+
+def plan(*racks: Rack, pdu_loss: float = 0.0, demand_factor: float = 1.0) -> ItPlan:
+    """Return a plan of `racks` with the halls they name."""
+    names = dict.fromkeys(r.hall for r in racks)
+    halls = tuple(Hall(name, 1000.0, 10, 0.6, 30.0, 60.0) for name in names)
+    return ItPlan("datasheet_maximum", demand_factor, 1.0, 0.8, halls, racks, pdu_loss)
+
+
+def build(
+    *racks: Rack, basis: PanelBasis | None = None, criteria: Criteria = NEC,
+    trace: Trace | None = None,
+) -> PanelSet:  # fmt: skip
+    """Return the panels of `racks`."""
+    return build_panels(plan(*racks), basis or frame(), criteria, trace or Trace())
+
+
+def load(id: str, poles: int, va: float, pf: float = 1.0, **changes: object) -> Circuit:
+    """Return a circuit with one state; a 3-pole load is balanced."""
+    power = complex(va * pf, va * (1.0 - pf * pf) ** 0.5)
+    legs = (power / 3.0,) * 3 if poles == 3 else (power,)
+    circuit = Circuit(id, id, "MISC", poles, "L-L" if poles == 2 else "L-N", (legs,))
+    return replace(circuit, **changes)  # type: ignore[arg-type]
+
+
+def panel(
+    *circuits: Circuit, poles: int = 42, system: str = "208Y/120", **changes: object
+) -> Panel:
+    """Return a 400 A panel with `circuits` in one state."""
+    states = ("normal", "B lost")[: len(circuits[0].power_va)] if circuits else ("normal",)
+    made = Panel(
+        "P", "A", "H1", system, VOLTAGES[system][0], poles, 400.0, 400.0, False, "UPS-A", (), "US",
+        states, circuits,
+    )  # fmt: skip
+    return replace(made, **changes)  # type: ignore[arg-type]

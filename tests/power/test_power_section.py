@@ -1,0 +1,128 @@
+"""The power section: what it takes, what it refuses, and the defaults in the ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.project.document import read_document
+from facility.study.resolve_power import resolve_power
+from tests.power.helpers import build, chain, criteria
+
+SECTION_REFUSALS: list[tuple[dict[str, Any], str, str]] = [
+    ({"redundancy": "3N"}, "UNKNOWN_REDUNDANCY", "power.redundancy"),
+    ({"feeds": ["A", "A"]}, "FEEDS_WRONG", "power.feeds"),
+    ({"feeds": []}, "FEEDS_WRONG", "power.feeds"),
+    ({"ups": {"module_rating": "500 kVA"}}, "UNIT_WRONG", "power.ups.module_rating"),
+    ({"ups": {"module_rating": "500"}}, "UNIT_MISSING", "power.ups.module_rating"),
+    ({"ups": {"module_rating": "500 W"}}, "OUT_OF_RANGE", "power.ups.module_rating"),
+    ({"ups": {"modules_per_system": "-1"}}, "NOT_A_COUNT", "power.ups.modules_per_system"),
+    ({"ups": {"max_loading": "120 %"}}, "OUT_OF_RANGE", "power.ups.max_loading"),
+    ({"ups": {"efficiency_25": "97 %"}}, "UPS_CURVE", "power.ups"),
+    ({"ups": {"model": "DPH 500", "module_rating": "500 kW"}}, "UPS_CONTRADICTION", "power.ups"),
+    ({"ups": {"output_power_factor": "0.9"}}, "UPS_CONTRADICTION", "power.ups"),
+    ({"ups": {"input_power_factor": "1.2"}}, "OUT_OF_RANGE", "power.ups.input_power_factor"),
+    ({"distribution": {"rack_system": "690Y/400"}}, "UNKNOWN_SYSTEM", "power.distribution"),
+    ({"transformer": {"no_load_loss": "2 kW"}}, "TRANSFORMER_LOSS", "power.transformer"),
+    ({"transformer": {"redundancy": "2N"}}, "UNKNOWN_REDUNDANCY", "power.transformer.redundancy"),
+    ({"generator": {"model": "x", "rating": "2 MW"}}, "GENERATOR_CONTRADICTION",
+     "power.generator"),
+    ({"generators": {}}, "UNKNOWN_FIELD", "power.generators"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("section", "code", "where"), SECTION_REFUSALS)
+def test_section_refuses(section: dict[str, Any], code: str, where: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        read_document({"schema_version": "1", "power": section})
+    assert caught.value.code == code
+    assert caught.value.where.startswith(where)
+
+
+CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
+    ({"redundancy": "2N", "feeds": ["A", "B", "C"]}, "REDUNDANCY_CONTRADICTION", "power.feeds"),
+    ({"redundancy": "3N/2", "feeds": ["A", "B"]}, "REDUNDANCY_CONTRADICTION", "power.feeds"),
+    ({"redundancy": "2N", "systems": "3"}, "REDUNDANCY_CONTRADICTION", "power.systems"),
+    ({"redundancy": "N+1", "systems": "2"}, "REDUNDANCY_CONTRADICTION", "power.systems"),
+    ({"redundancy": "2N", "blocks": "3"}, "REDUNDANCY_CONTRADICTION", "power.blocks"),
+    ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION",
+     "power.blocks"),
+    ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("section", "code", "where"), CONTRADICTIONS)
+def test_contradictions_are_refused(section: dict[str, Any], code: str, where: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        chain(**section)
+    assert caught.value.code == code
+    assert caught.value.where == where
+    assert caught.value.hint or "needs" in caught.value.message
+
+
+def test_an_empty_section_is_a_complete_chain() -> None:
+    trace = Trace()
+    project = read_document({"schema_version": "1"})
+    found = resolve_power(project.power, criteria(), trace)
+    assert found.scheme.name == "N+1"
+    assert found.feeds == ("A", "B")
+    assert found.wiring.lv_voltage_v == found.wiring.rack_voltage_v == 415.0
+    for id in (
+        "power.redundancy", "power.feeds", "power.rack_system", "power.voltage",
+        "power.branch_loss", "power.feeder_loss", "power.board_loss", "power.feeder_in_hall",
+        "power.ups.max_loading", "power.ups.recharge", "power.transformer.redundancy",
+        "power.transformer.largest", "power.generator.redundancy", "power.panel_bus",
+        "power.panel_poles", "power.listed_100", "power.mechanical_power_factor",
+    ):  # fmt: skip
+        assert id in trace.ledger, id
+
+
+def test_what_is_given_is_not_assumed() -> None:
+    trace = Trace()
+    chain(
+        trace, redundancy="2N", feeds=["Red", "Blue"],
+        ups={"max_loading": "90 %", "recharge": "5 %"},
+        distribution={"voltage": "415 V", "rack_system": "415/240", "panel_bus": "225 A"},
+        generator={"redundancy": "N+2", "max_loading": "80 %"},
+    )  # fmt: skip
+    for id in ("power.redundancy", "power.feeds", "power.ups.max_loading", "power.voltage",
+               "power.generator.redundancy", "power.panel_bus"):  # fmt: skip
+        assert id not in trace.ledger, id
+
+
+def test_feeds_name_the_systems() -> None:
+    built = build(redundancy="2N", feeds=["Red", "Blue"])
+    assert built.design.ups.systems == ("Red", "Blue")
+    assert [system.name for system in built.flow.systems] == ["Red", "Blue"]
+    assert built.design.chain.panels.fed_from == ("UPS-Red", "UPS-Blue")
+
+
+@pytest.mark.parametrize(
+    ("code", "distribution", "system", "lv_v"),
+    [
+        ("NEC", {}, "415Y/240", 415.0), ("IEC", {}, "400Y/230", 400.0),
+        ("NEC", {"rack_system": "208Y/120"}, "208Y/120", 480.0),
+        ("NEC", {"voltage": "480 V"}, "415Y/240", 480.0),
+        ("NEC", {"rack_system": "480Y/277"}, "480Y/277", 480.0),
+        ("IEC", {"voltage": "415 V"}, "415Y/240", 415.0),
+    ],
+)  # fmt: skip
+def test_default_voltages(
+    code: str, distribution: dict[str, Any], system: str, lv_v: float
+) -> None:
+    wiring = chain(code=code, distribution=distribution).wiring
+    assert (wiring.rack_system, wiring.lv_voltage_v) == (system, lv_v)
+
+
+def test_panel_basis_follows_the_code() -> None:
+    nec, iec = chain().panels, chain(code="IEC").panels
+    assert (nec.numbering, iec.numbering) == ("US", "IEC")
+    assert {20.0, 30.0, 60.0, 100.0} <= set(nec.breaker_sizes_a)
+    assert {16.0, 32.0, 63.0} <= set(iec.breaker_sizes_a)
+    assert max(nec.breaker_sizes_a) <= nec.bus_a
+    assert nec.breaker_sizes_a == tuple(sorted(nec.breaker_sizes_a))
+    own = chain(distribution={"breakers": ["60 A", "30 A"], "panel_bus": "225 A"}).panels
+    assert (own.breaker_sizes_a, own.bus_a, own.main_a) == ((30.0, 60.0), 225.0, 225.0)

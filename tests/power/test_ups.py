@@ -1,0 +1,184 @@
+"""UPS modules: loss curve, choice from the catalogue, kW and kVA limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.core.errors import FacilityError
+from facility.physics.ups import fit_loss_curve, modules_needed, ups_loss
+from facility.power.ups import MOST_PARALLEL, READ_DATA_WORTH
+from facility.power.ups_modules import catalogue_module, catalogue_modules, voltages_fit
+from tests.power.helpers import LOSSLESS, bare, build, demand
+
+LOADS = (0.25, 0.5, 0.75, 1.0)
+READ_CURVE = (0.970, 0.973, 0.970, 0.964)
+
+
+def test_fit_of_the_read_curve_is_the_published_one() -> None:
+    """Acceptance case of the equipment notes: 0.0060 - 0.0008 x + 0.0320 x2, residual 0.00025."""
+    constant, linear, quadratic, residual = fit_loss_curve(LOADS, READ_CURVE)
+    assert constant == pytest.approx(0.0060, abs=5e-5)
+    assert linear == pytest.approx(-0.0008, abs=5e-5)
+    assert quadratic == pytest.approx(0.0320, abs=5e-5)
+    assert residual == pytest.approx(0.00025, abs=5e-6)
+
+
+def test_catalogue_module_gives_back_its_efficiencies() -> None:
+    module = catalogue_module("9395XR-1935")
+    for load, eta in zip(LOADS, READ_CURVE, strict=True):
+        output_w = load * module.rating_w
+        loss_w = ups_loss.si(
+            output_w, 1, module.rating_w, module.constant, module.linear, module.quadratic
+        )
+        assert output_w / (output_w + loss_w) == pytest.approx(eta, abs=0.001)
+
+
+def test_efficiency_goes_to_zero_with_the_load() -> None:
+    module = catalogue_module("9395XR-1935")
+    no_load_w = ups_loss.si(
+        0.0, 2, module.rating_w, module.constant, module.linear, module.quadratic
+    )
+    assert no_load_w == pytest.approx(2 * 0.006 * module.rating_w, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "points", [(0.97, 0.97, 0.97), (1.0, 0.97, 0.97, 0.96), (0.5, 0.9, 0.97, 0.995)]
+)
+def test_impossible_curves_are_refused(points: tuple[float, ...]) -> None:
+    with pytest.raises(FacilityError) as caught:
+        fit_loss_curve(LOADS[: len(points)] if len(points) == 4 else (1.0, 1.1), points[:4])
+    assert caught.value.code == "UPS_CURVE"
+
+
+@pytest.mark.parametrize(
+    ("text", "volts", "fits"),
+    [
+        ("415", 415.0, True), ("415", 400.0, False), ("480 or 380-440", 415.0, True),
+        ("480 / 400", 415.0, False), ("400/415/480", 480.0, True), ("480 / 400 / 208", 208.0, True),
+        ("", 415.0, False),
+    ],
+)  # fmt: skip
+def test_voltages_of_a_data_sheet(text: str, volts: float, fits: bool) -> None:
+    assert voltages_fit(text, volts) is fits
+
+
+def test_kva_asks_for_more_modules_than_kw() -> None:
+    by_kw = build(bare(900e3), redundancy="N", ups={"module_rating": "500 kW"},
+                  distribution=LOSSLESS)  # fmt: skip
+    by_kva = build(bare(900e3, 0.8), redundancy="N", ups={"module_rating": "500 kW"},
+                   distribution=LOSSLESS)  # fmt: skip
+    assert by_kw.design.ups.modules == 2
+    assert by_kva.design.ups.modules == 3
+
+
+def test_module_given_by_kva_and_power_factor() -> None:
+    """A 100 kVA UPS of 0.8 output power factor is an 80 kW one (E48)."""
+    own = {"module_rating_kva": "100 kVA", "output_power_factor": "0.8"}
+    built = build(bare(160e3), redundancy="N", ups=own, distribution=LOSSLESS)
+    assert built.design.ups.module.rating_w == pytest.approx(80e3)
+    assert built.design.ups.modules == 2
+
+
+def test_choice_prefers_read_data_within_its_worth() -> None:
+    built = build(demand(13.6e6), redundancy="3N/2")
+    ups = built.design.ups
+    assert ups.module.model == "9395XR-1935"
+    assert ups.module.tier == 0
+    least = min(option.installed_w for option in ups.shortlist)
+    assert ups.shortlist[0].installed_w <= READ_DATA_WORTH * least
+    assert len(ups.shortlist) == 3
+    assert built.check("UPS-CURVE").outcome == "PASS"
+    assert "power.ups.model" in built.trace.ledger
+
+
+def test_parallel_limit_holds_for_the_chosen_module() -> None:
+    for it_w in (0.3e6, 2e6, 5e6, 8e6):
+        ups = build(demand(it_w), redundancy="N+1").design.ups
+        assert ups.modules_per_system <= (ups.module.max_parallel or MOST_PARALLEL)
+
+
+def test_recalled_module_is_advised_on() -> None:
+    built = build(redundancy="N+1", ups={"model": "Galaxy VX 1500"})
+    advice = [c for c in built.design.checks if c.rule == "MEMORY-DATA" and c.failed]
+    assert any("Galaxy VX 1500" in c.subject for c in advice)
+    assert built.check("UPS-CURVE").failed
+
+
+def test_module_of_unknown_curve_is_refused_with_the_way_out() -> None:
+    with pytest.raises(FacilityError) as caught:
+        build(redundancy="N", ups={"model": "Trinergy Cube core 400 kW"})
+    assert caught.value.code == "UNKNOWN_VALUE"
+    assert "efficiency_25" in caught.value.hint
+
+
+def test_unknown_module_offers_near_matches() -> None:
+    with pytest.raises(FacilityError) as caught:
+        build(redundancy="N", ups={"model": "9395XR-1953"})
+    assert caught.value.code == "UNKNOWN_MODEL"
+    assert "9395XR-1935" in caught.value.hint
+
+
+def test_wrong_voltage_is_a_violation() -> None:
+    built = build(
+        redundancy="N", ups={"model": "9395XR-1935"},
+        distribution={"voltage": "480 V", "rack_system": "480Y/277"},
+    )  # fmt: skip
+    assert built.check("UPS-VOLTAGE").failed
+
+
+def test_own_efficiency_curve_is_used() -> None:
+    points = {f"efficiency_{p}": e for p, e in zip((25, 50, 75, 100), ("94 %", "95.5 %", "95.5 %",
+              "95 %"), strict=True)}  # fmt: skip
+    own = build(bare(500e3), redundancy="N", ups={"module_rating": "500 kW", **points},
+                distribution=LOSSLESS)  # fmt: skip
+    assert own.flow.ups.output_w / own.flow.ups.input_w == pytest.approx(0.95, abs=0.002)
+    assert own.check("UPS-CURVE").outcome == "PASS"
+
+
+def test_as_built_count_is_used_and_checked() -> None:
+    ups = {"module_rating": "500 kW", "modules_per_system": "2"}
+    built = build(bare(960e3), redundancy="N+1", ups=ups, distribution=LOSSLESS)
+    assert built.design.ups.modules == 2
+    assert built.check("UPS-SPARE").failed
+    assert built.check("UPS-LOADING-FAILURE").failed
+    assert built.flow.ups.loading.failure == pytest.approx(1.92)
+    assert built.check("UPS-LOADING-NORMAL").outcome == "PASS"
+
+
+def test_peak_transient_is_held_against_the_rating() -> None:
+    steady = build(bare(960e3), redundancy="N", ups={"module_rating": "500 kW"})
+    assert steady.check("PEAK-TRANSIENT").outcome == "NOT_EVALUATED"
+    calm = build(demand(peak=1.01), redundancy="2N")
+    assert calm.check("PEAK-TRANSIENT").outcome == "PASS"
+    wild = build(demand(peak=1.5), redundancy="N")
+    assert wild.check("PEAK-TRANSIENT").failed
+    assert wild.check("PEAK-TRANSIENT").severity == "ADVICE"
+
+
+def test_every_catalogue_curve_gives_a_rising_loss() -> None:
+    """Residual below 0.06 % of the rating: the efficiencies are printed to 0.1 %."""
+    x = np.linspace(0.05, 1.0, 20)
+    for module in {
+        m.model: m for v in (400.0, 415.0, 480.0) for m in catalogue_modules(v)
+    }.values():
+        loss = ups_loss.si(x * module.rating_w, 1, module.rating_w, module.constant,
+                           module.linear, module.quadratic)  # fmt: skip
+        assert np.all(np.diff(loss) > 0)
+        assert module.residual < 6e-4
+
+
+@given(
+    load_w=st.floats(1e3, 1e8), more=st.floats(1.0, 3.0), module_w=st.floats(1e4, 3e6),
+    power_factor=st.floats(0.7, 1.0), max_loading=st.floats(0.3, 1.0),
+)  # fmt: skip
+def test_module_count_is_enough_least_and_monotone(
+    load_w: float, more: float, module_w: float, power_factor: float, max_loading: float
+) -> None:
+    load_va = load_w / power_factor
+    n = modules_needed.si(load_w, load_va, module_w, module_w, max_loading)
+    assert load_va <= n * module_w * max_loading * (1 + 1e-8)
+    assert load_va >= (n - 1) * module_w * max_loading * (1 - 1e-8)
+    assert modules_needed.si(load_w * more, load_va * more, module_w, module_w, max_loading) >= n

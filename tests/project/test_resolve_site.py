@@ -1,0 +1,294 @@
+"""Site, criteria, house and identity: givens, defaults, and where they are from."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from pathlib import Path
+from typing import Any
+
+import psychrolib
+import pytest
+
+from facility.catalogue import sources, table
+from facility.core.errors import FacilityError
+from facility.core.reference import reference_path
+from facility.core.sources import PROJECT
+from facility.core.trace import Trace, explain
+from facility.files.project_file import load_project, parse_project
+from facility.model.facility import Criteria, House, Identity, Site
+from facility.model.it import Hall, ItPlan
+from facility.study.resolve_site import (
+    resolve_criteria,
+    resolve_house,
+    resolve_identity,
+    resolve_site,
+)
+
+KWH_J = 3.6e6
+
+
+def site(text: str = "", trace: Trace | None = None) -> Site:
+    project = parse_project(f"schema_version: 1\nsite: {{{text}}}")
+    return resolve_site(project.site, trace or Trace())
+
+
+def criteria(text: str = "", trace: Trace | None = None) -> Criteria:
+    project = parse_project(f"schema_version: 1\ncriteria: {{{text}}}")
+    return resolve_criteria(project.criteria, trace or Trace())
+
+
+def plan(halls: int = 2, area_m2: float = 500.0) -> ItPlan:
+    rooms = tuple(Hall(f"H{i}", area_m2, 4, 0.6, 20.0, 40.0) for i in range(halls))
+    return ItPlan("datasheet_maximum", 1.0, 1.0, 0.8, rooms, (), 0.0)
+
+
+def house(text: str = "", it_w: float = 10e6, trace: Trace | None = None) -> House:
+    project = parse_project(f"schema_version: 1\nhouse: {{{text}}}")
+    kept = trace or Trace()
+    kept.given("load.it", it_w, "active_power", PROJECT)
+    return resolve_house(project.house, it_w, plan(), kept)
+
+
+def ledger(trace: Trace) -> dict[str, Any]:
+    return {assumption.id: assumption for assumption in trace.ledger}
+
+
+def test_open_site_is_ashburn_at_its_extremes() -> None:
+    trace = Trace()
+    found = site(trace=trace)
+    row = table("weather/stations").get("ashburn")
+    assert found.place == row["place"]
+    assert found.design.dry_bulb_c == row["extreme_20_year_db_max_c"]
+    assert found.design.wet_bulb_c == row["extreme_wet_bulb_max_c"]
+    assert found.mean.dry_bulb_c == row["mean_db_c"]
+    assert found.mean.wet_bulb_c == row["mean_wb_c"]
+    assert (found.utility_voltage_v, found.frequency_hz) == (13_800.0, 60.0)
+    assert found.energy_price_usd_per_j * KWH_J == pytest.approx(0.05, rel=1e-12)
+    assert found.carbon_kg_per_j is not None
+    assert found.carbon_kg_per_j * KWH_J == pytest.approx(0.2705, rel=1e-12)
+    assert (found.fault_level_va, found.x_over_r) == (None, None)
+    assert set(ledger(trace)) == {
+        "site.station", "site.design_dry_bulb", "site.design_wet_bulb", "site.mean_dry_bulb",
+        "site.mean_wet_bulb", "site.utility_voltage", "site.frequency", "site.tariff",
+        "site.grid_carbon",
+    }  # fmt: skip
+    assert all(a.basis and a.source.id for a in trace.ledger)
+
+
+def test_every_source_of_a_default_is_registered() -> None:
+    trace = Trace()
+    site(trace=trace)
+    house(trace=trace)
+    for code in ("code: NEC", "code: IEC"):
+        criteria(code, trace)
+        named = {a.source.id for a in trace.ledger} | {step.source.id for step in trace}
+        assert named <= {*sources(), "project", "derivation"}
+
+
+@pytest.mark.parametrize("station", table("weather/stations").keys)
+def test_pressure_is_the_standard_atmosphere_of_psychrolib(station: str) -> None:
+    psychrolib.SetUnitSystem(psychrolib.SI)
+    found = site(f"station: {station}")
+    expected = psychrolib.GetStandardAtmPressure(found.elevation_m)
+    assert found.pressure_pa == pytest.approx(expected, rel=1e-6)
+    assert found.design.pressure_pa == found.mean.pressure_pa == found.pressure_pa
+
+
+def test_design_is_harder_than_the_typical_year_everywhere() -> None:
+    for station in table("weather/stations").keys:
+        found = site(f"station: {station}")
+        row = table("weather/stations").get(station)
+        assert found.design.dry_bulb_c > row.si("cooling_0_4_db_c")
+        assert found.design.wet_bulb_c > row.si("wet_bulb_0_4_c")
+
+
+def test_every_given_replaces_its_default_and_is_traced() -> None:
+    trace = Trace()
+    found = site(
+        "place: Here, station: phoenix, elevation: 1000 ft, design_dry_bulb: 50 degC,"
+        " design_wet_bulb: 30 degC, mean_dry_bulb: 20 degC, mean_wet_bulb: 10 degC,"
+        " utility_voltage: 34.5 kV, frequency: 50 Hz, fault_level: 500 MVA, x_over_r: 12,"
+        " tariff: 80 USD/MWh, grid_carbon: 400 g/kWh",
+        trace,
+    )
+    assert found.place == "Here"
+    assert found.elevation_m == pytest.approx(304.8, rel=1e-12)
+    assert (found.design.dry_bulb_c, found.design.wet_bulb_c) == (50.0, 30.0)
+    assert (found.mean.dry_bulb_c, found.mean.wet_bulb_c) == (20.0, 10.0)
+    assert (found.utility_voltage_v, found.frequency_hz) == (34_500.0, 50.0)
+    assert (found.fault_level_va, found.x_over_r) == (500e6, 12.0)
+    assert found.energy_price_usd_per_j * KWH_J == pytest.approx(0.08, rel=1e-12)
+    assert found.carbon_kg_per_j is not None
+    assert found.carbon_kg_per_j * KWH_J == pytest.approx(0.4, rel=1e-12)
+    assert len(trace.ledger) == 0
+    assert all(trace[f"site.{name}"].source == PROJECT for name in ("tariff", "fault_level"))
+
+
+def test_grid_carbon_is_unknown_where_no_region_fits() -> None:
+    assert site("station: phoenix").carbon_kg_per_j is None
+    assert site("place: Elsewhere").carbon_kg_per_j is None
+    californian = site("station: san-francisco").carbon_kg_per_j
+    assert californian is not None
+    assert californian * KWH_J == pytest.approx(0.195, rel=1e-12)
+
+
+def test_unknown_station_offers_near_matches() -> None:
+    with pytest.raises(FacilityError) as caught:
+        site("station: ashbern")
+    assert (caught.value.code, caught.value.where) == ("UNKNOWN_MODEL", "site.station")
+    assert "'ashburn'" in caught.value.hint
+
+
+def test_wet_bulb_above_dry_bulb_is_a_contradiction() -> None:
+    for text, where in (
+        ("design_dry_bulb: 25 degC", "site.design_wet_bulb"),
+        ("mean_dry_bulb: 5 degC", "site.mean_wet_bulb"),
+    ):
+        with pytest.raises(FacilityError) as caught:
+            site(text)
+        assert (caught.value.code, caught.value.where) == ("CONTRADICTION", where)
+
+
+def written(folder: Path, header_design: bool = True) -> Path:
+    packed = reference_path("weather", "ashburn.epw.gz")
+    if header_design:
+        shutil.copy(packed, folder / "mine.epw.gz")
+        name = "mine.epw.gz"
+    else:
+        lines = gzip.decompress(packed.read_bytes()).decode("latin-1").split("\n")
+        lines[1] = "DESIGN CONDITIONS,0"
+        name = "mine.epw"
+        (folder / name).write_text("\n".join(lines), encoding="latin-1")
+    project = folder / "p.yaml"
+    project.write_text(f"schema_version: 1\nsite: {{weather_file: {name}}}\n")
+    return project
+
+
+def test_weather_file_gives_what_the_station_table_computed_with_psychrolib(
+    tmp_path: Path,
+) -> None:
+    trace = Trace()
+    found = resolve_site(load_project(written(tmp_path)).site, trace)
+    row = table("weather/stations").get("ashburn")
+    assert found.elevation_m == row["elevation_m"]
+    assert found.design.dry_bulb_c == row["extreme_20_year_db_max_c"]
+    assert found.design.wet_bulb_c == row["extreme_wet_bulb_max_c"]
+    assert found.mean.dry_bulb_c == pytest.approx(row.si("mean_db_c"), abs=0.0006)
+    assert found.mean.wet_bulb_c == pytest.approx(row.si("mean_wb_c"), abs=0.001)
+    assert "site.station" not in ledger(trace)
+    assert found.carbon_kg_per_j is None
+    assert "SHA-256" in str(trace["site.mean_wet_bulb"].source)
+
+
+def test_weather_file_without_design_conditions_asks_for_them(tmp_path: Path) -> None:
+    path = written(tmp_path, header_design=False)
+    with pytest.raises(FacilityError) as caught:
+        resolve_site(load_project(path).site, Trace())
+    assert (caught.value.code, caught.value.where) == ("WEATHER_DESIGN", "site.design_dry_bulb")
+    path.write_text(
+        "schema_version: 1\nsite: {weather_file: mine.epw, design_dry_bulb: 40 degC,"
+        " design_wet_bulb: 29 degC}\n"
+    )
+    assert resolve_site(load_project(path).site, Trace()).design.wet_bulb_c == 29.0
+
+
+def test_missing_weather_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text("schema_version: 1\nsite: {weather_file: none.epw}\n")
+    with pytest.raises(FacilityError) as caught:
+        resolve_site(load_project(path).site, Trace())
+    assert (caught.value.code, caught.value.where) == ("WEATHER_FILE", "site.weather_file")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "edition", "factor", "drops"),
+    [
+        ("", "NEC", "2023", 1.25, (0.03, 0.03, 0.05)),
+        ("edition: 2017", "NEC", "2017", 1.25, (0.03, 0.03, 0.05)),
+        ("code: IEC", "IEC", "2009", 1.0, (0.05, 0.05, 0.05)),
+        ("continuous_factor: 1.1, voltage_drop_branch: 2 %, voltage_drop_feeder: 1.5 %,"
+         " voltage_drop_total: 0.04", "NEC", "2023", 1.1, (0.02, 0.015, 0.04)),
+    ],
+)  # fmt: skip
+def test_criteria_follow_the_code(
+    text: str, code: str, edition: str, factor: float, drops: tuple[float, float, float]
+) -> None:
+    found = criteria(text)
+    assert (found.code, found.edition, found.continuous_factor) == (code, edition, factor)
+    assert drops == pytest.approx(
+        (found.voltage_drop_branch, found.voltage_drop_feeder, found.voltage_drop_total)
+    )
+
+
+def test_sources_of_criteria_carry_the_edition() -> None:
+    trace = Trace()
+    criteria("edition: 2017, growth: 20 %", trace)
+    assert ledger(trace)["criteria.continuous_factor"].source.edition == "2017"
+    assert "criteria.edition" not in ledger(trace)
+    assert trace.value("criteria.growth") == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("air_class", "recommended_c", "allowable_c"),
+    [("A1", (18, 27), 32), ("A2", (18, 27), 35), ("A3", (18, 27), 40), ("A4", (18, 27), 45),
+     ("H1", (18, 22), 25)],
+)  # fmt: skip
+def test_air_classes(air_class: str, recommended_c: tuple[int, int], allowable_c: int) -> None:
+    found = criteria(f"air_class: {air_class}")
+    assert found.air_class == air_class
+    assert (found.air_recommended_min_c, found.air_recommended_max_c) == recommended_c
+    assert found.air_allowable_max_c == allowable_c
+
+
+@pytest.mark.parametrize(
+    ("text", "limit_c"), [("", 32), ("liquid_class: W17", 17), ("liquid_class: W45", 45)]
+)
+def test_liquid_classes(text: str, limit_c: float) -> None:
+    assert criteria(text).liquid_supply_max_c == limit_c
+
+
+def test_open_house_loads() -> None:
+    trace = Trace()
+    found = house(trace=trace)
+    assert found.lighting_w == pytest.approx(0.001 * 10e6)  # DC Pro: 0.1 % of IT
+    assert found.controls_w == found.security_w == 2 * 1920.0
+    assert found.total_w == pytest.approx(10e3 + 4 * 1920.0)
+    assert (found.people, found.envelope_w) == (4, 0.0)
+    assert found.people_w == pytest.approx(73.27, abs=0.005)  # Revit space types
+    assert any("load.it" in line for line in explain(trace, "house.lighting"))
+    assert set(ledger(trace)) == {
+        "house.lighting_share", "house.controls", "house.security", "house.other", "house.people",
+        "house.heat_per_person", "house.envelope",
+    }  # fmt: skip
+
+
+def test_given_house_loads() -> None:
+    trace = Trace()
+    found = house(
+        "lighting: 12 kW, controls: 3 kW, security: 2 kW, other: 1 kW, people: 6,"
+        " heat_per_person: 100 W, envelope: 4 kW",
+        trace=trace,
+    )
+    assert found == House(12e3, 3e3, 2e3, 1e3, 6, 100.0, 4e3)
+    assert len(trace.ledger) == 0
+    assert house("lighting_density: 2 W/ft2").lighting_w == pytest.approx(
+        1000.0 / 0.3048**2 * 2.0, rel=1e-12
+    )
+
+
+def test_identity() -> None:
+    trace = Trace()
+    text = (
+        "schema_version: 1\nproject: {name: N, number: 7, title: T, status: FOR REVIEW,"
+        " originator: A, checker: B, revisions: [{rev: P1, date: 2026-01-31, by: A, checked: B,"
+        " description: first}, {rev: P2, date: 2026-02-01, by: A}]}"
+    )
+    assert resolve_identity(parse_project(text).project, trace) == Identity(
+        "N", "7", "T", "FOR REVIEW", "A", "B",
+        (("P1", "2026-01-31", "A (checked B)", "first"), ("P2", "2026-02-01", "A", "")),
+    )  # fmt: skip
+    assert len(trace.ledger) == 0
+    open_one = resolve_identity(parse_project("schema_version: 1").project, trace)
+    assert open_one.status == "PRELIMINARY"
+    assert set(ledger(trace)) == {"project.name", "project.status"}

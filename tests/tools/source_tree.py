@@ -1,0 +1,83 @@
+"""The product's own source, parsed once: what the house tests look at."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "facility"
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module of the package: dotted name, path from the root, text and syntax tree."""
+
+    name: str
+    path: str
+    text: str
+    tree: ast.Module
+
+    @property
+    def layer(self) -> str:
+        """First package below ``facility``; empty for the package itself."""
+        parts = self.name.split(".")
+        return parts[1] if len(parts) > 1 else ""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement, resolved to a dotted module name."""
+
+    target: str
+    line: int
+    at_import_time: bool
+    relative: bool
+
+
+@lru_cache(maxsize=1)
+def modules() -> tuple[Module, ...]:
+    """Return every module of the package, in the order of their names."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        relative = path.relative_to(ROOT)
+        name = ".".join(relative.with_suffix("").parts).removesuffix(".__init__")
+        text = path.read_text(encoding="utf-8")
+        found.append(Module(name, relative.as_posix(), text, ast.parse(text, str(relative))))
+    return tuple(found)
+
+
+def imports_of(module: Module) -> list[Import]:
+    """Return all imports of `module`, those inside functions too.
+
+    ``from facility.core import units`` counts as an import of ``facility.core.units`` where that
+    is a module. An import under ``if TYPE_CHECKING`` counts, but not as one of import time.
+    """
+    names = {known.name for known in modules()}
+    found: list[Import] = []
+
+    def visit(node: ast.AST, at_import_time: bool) -> None:
+        if isinstance(node, ast.Import):
+            found.extend(Import(a.name, node.lineno, at_import_time, False) for a in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                target = full if full in names else base
+                found.append(Import(target, node.lineno, at_import_time, node.level > 0))
+        inner = at_import_time and not (
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+        )
+        for child in ast.iter_child_nodes(node):
+            visit(child, inner)
+
+    visit(module.tree, True)
+    return found
+
+
+def report(title: str, offenders: list[str]) -> str:
+    """Return one message that lists all offenders."""
+    return "\n".join([f"{title} ({len(offenders)}):", *(f"  {line}" for line in offenders)])
