@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from facility.core.check import Check
+from facility.core.check import Check, Outcome, by_weight
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
 from facility.core.views import show, view_unit, view_value
@@ -107,11 +107,7 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
 def print_checks(checks: Sequence[Check], *, every: bool) -> None:
     """Write the checks: those that did not pass, or all of them with their margins."""
-    shown = [c for c in checks if every or c.outcome.value != "PASS"]
-    order = {"VIOLATION": 0, "WARNING": 1, "ADVICE": 2}
-    shown.sort(
-        key=lambda c: (c.outcome.value == "PASS", order[c.severity.value], c.rule, c.subject)
-    )
+    shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
     rows = []
     for check in shown:
         verdict = check.severity.value if check.failed else check.outcome.value

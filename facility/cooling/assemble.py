@@ -9,6 +9,7 @@ from facility.cooling.design import CoolingDesign
 from facility.cooling.facility_water import FacilityWaterState
 from facility.cooling.flow import CoolingFlow, CoolingPower
 from facility.cooling.loads import HeatLoad
+from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 
 
@@ -34,15 +35,30 @@ def cooling_power(
     )
 
 
-def record_power(trace: Trace) -> float:
-    """Record the cooling power as the sum of its recorded parts; return it."""
-    parts = (
-        "crah.fan_power", "crah.electrical.fan_power", "cdu.pump_power", "plant.chw.pump_power",
-        "fws.pump_power", "plant.chiller_power", "plant.rejection.pump_power",
-        "plant.rejection.fan_power", "fws.rejection.pump_power", "fws.rejection.fan_power",
+_STEPS = {
+    "crah_fans": ("crah.fan_power", "crah.electrical.fan_power"),
+    "cdu_pumps": ("cdu.pump_power",),
+    "chw_pumps": ("plant.chw.pump_power",),
+    "fws_pumps": ("fws.pump_power",),
+    "chillers": ("plant.chiller_power",),
+    "condenser_pumps": ("plant.rejection.pump_power", "fws.rejection.pump_power"),
+    "heat_rejection_fans": ("plant.rejection.fan_power", "fws.rejection.fan_power"),
+    "humidification": (),
+}
+
+
+def record_power(trace: Trace) -> None:
+    """Record each part of the cooling power, ``cooling.<part>``, and their sum."""
+    for name, steps in _STEPS.items():
+        present = [step for step in steps if step in trace]
+        if present:
+            trace.sum(f"cooling.{name}", "active_power", "electrical power", *present)
+        else:
+            trace.given(f"cooling.{name}", 0.0, "active_power", DERIVED, "there is none")
+    trace.sum(
+        "load.cooling", "active_power", "electrical power of the cooling",
+        *(f"cooling.{name}" for name in _STEPS),
     )  # fmt: skip
-    present = [part for part in parts if part in trace]
-    return trace.sum("load.cooling", "active_power", "electrical power of the cooling", *present)
 
 
 def on_ups(design: CoolingDesign, power: CoolingPower) -> float:

@@ -102,9 +102,13 @@ def reject(
         return Rejection(water, trace.value(heat_id), 0.0, 0.0, 0.0)
     heat_w, flow, pumps_w = _pumped(sink, subject, heat_id, range_k, trace)
     ratio = float(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
+    trace.choose(
+        f"{subject}.fan_power_ratio", max(ratio, 0.0), "ratio",
+        f"part-load curve at {water.air_ratio:.1%} air flow", DERIVED, water=f"{subject}.water",
+    )  # fmt: skip
     fans_w = trace.do(
-        f"{subject}.fan_power", staged_fans_power, f"fans at {water.air_ratio:.1%} air flow",
-        full_power_w=sink.fan_w, power_ratio=max(ratio, 0.0), load_ratio=heat_w / sink.heat_w,
+        f"{subject}.fan_power", staged_fans_power, full_power_w=sink.fan_w,
+        power_ratio=f"{subject}.fan_power_ratio", load_ratio=heat_w / sink.heat_w,
     )  # fmt: skip
     return Rejection(water, heat_w, flow, pumps_w, float(fans_w))
 

@@ -157,3 +157,12 @@ def counted(checks: Iterable[Check]) -> dict[str, int]:
     for check in checks:
         counts[check.severity.value if check.failed else check.outcome.value] += 1
     return counts
+
+
+def by_weight(checks: Iterable[Check]) -> list[Check]:
+    """Return the checks, failed ones first, by severity, then those not evaluated."""
+    severity = {name: rank for rank, name in enumerate(Severity)}
+    outcome = {Outcome.FAIL: 0, Outcome.NOT_EVALUATED: 1, Outcome.PASS: 2}
+    return sorted(
+        checks, key=lambda c: (outcome[c.outcome], severity[c.severity], c.rule, c.subject)
+    )

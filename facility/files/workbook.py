@@ -50,10 +50,20 @@ def workbook_bytes(design: Design, *, panels: str | None = None) -> bytes:
 
 def workbook_book(design: Design, *, panels: str | None = None) -> Book:
     """Return the workbook as neutral data, every sheet and defined name valid."""
-    tags = [panel.tag for panel in design.panels.panels]
-    shown = panel_selection(panels, tags) if panels is not None else None
-    names = sheet_names(tags, taken=FIXED_SHEETS)
-    book = build_book(design, names, shown)
+    shown = None
+    if panels is not None:
+        shown = panel_selection(panels, [panel.tag for panel in design.panels.panels])
+    return book_of(design, shown)
+
+
+def panel_sheet_names(design: Design) -> dict[str, str]:
+    """Return the sheet name of every panel of the design, by tag."""
+    return sheet_names((panel.tag for panel in design.panels.panels), taken=FIXED_SHEETS)
+
+
+def book_of(design: Design, shown: Sequence[str] | None) -> Book:
+    """Return the workbook with a sheet for each panel in `shown`; None takes the first 150."""
+    book = build_book(design, panel_sheet_names(design), shown)
     valid: dict[str, str] = {}
     for wanted, formula in book.names.items():
         valid[safe_defined_name(wanted, valid)] = formula

@@ -13,7 +13,8 @@ from typing import Any
 import xlsxwriter
 
 from facility.files.safe_text import cut_units, header_text, looks_like_formula, safe_text
-from facility.report.sheet_model import Book, Cell, Page, Sheet
+from facility.report.sheet_cells import Cell
+from facility.report.sheet_model import Book, Page, Sheet
 from facility.report.sheet_styles import FONT, LINE, MARKS, Look, look_of
 
 _PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}

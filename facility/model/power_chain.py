@@ -17,14 +17,16 @@ Curve = tuple[tuple[float, float], ...]
 class UpsBasis:
     """What is given of the UPS.
 
-    `efficiency` holds (load fraction, efficiency) points of the user's own module. `recharge` is
-    the charger power as a fraction of the module rating.
+    `buses` is the number of separate output buses of one system; the spare modules of the scheme
+    stand on each. `efficiency` holds (load fraction, efficiency) points of the user's own module.
+    `recharge` is the charger power as a fraction of the module rating.
     """
 
     model: str
     module_w: float | None
     module_va: float | None
     modules_per_system: int | None
+    buses: int
     max_loading: float
     input_power_factor: float | None
     efficiency: Curve

@@ -36,6 +36,7 @@ YORKCALC_BOX: Mapping[str, tuple[float, float]] = MappingProxyType(
         "range": (1.1111, 22.2222),
         "water flow ratio": (0.75, 1.25),
         "water over air flow ratio": (0.0, 8.0),
+        "approach": (1.1111, 40.0),
     }
 )
 
@@ -43,8 +44,9 @@ YORKCALC_BOX: Mapping[str, tuple[float, float]] = MappingProxyType(
 def yorkcalc_outside(
     wet_bulb_c: float, range_k: float, water_ratio: float, air_ratio: float
 ) -> tuple[str, ...]:
-    """Return the names of the inputs that lie outside the box of the YorkCalc correlation."""
-    values = (wet_bulb_c, range_k, water_ratio, water_ratio / air_ratio)
+    """Return the names of what lies outside the box of the YorkCalc correlation."""
+    approach_k = _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio)
+    values = (wet_bulb_c, range_k, water_ratio, water_ratio / air_ratio, approach_k)
     return tuple(
         name
         for (name, (low, high)), value in zip(YORKCALC_BOX.items(), values, strict=True)
@@ -73,14 +75,19 @@ def _clipped(name: str, value: Any) -> Any:
 def yorkcalc_approach(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
     """Return the approach of an open tower rated at 25.6 degC wet bulb, 3.9 K and a 5.6 K range.
 
-    `water_ratio` and `air_ratio` are flows over their rated flows. Inputs are clipped to the box
-    of the correlation; `yorkcalc_outside` names the ones that were. A tower that makes 3.8 K in
+    `water_ratio` and `air_ratio` are flows over their rated flows. Inputs and approach are clipped
+    to the box of the correlation; `yorkcalc_outside` names what was. A tower that makes 3.8 K in
     summer makes 7.8 K at 10 degC wet bulb: a constant approach overstates what winter brings.
     """
+    return _clipped("approach", _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio))
+
+
+def _polynomial(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
     t = _clipped("wet bulb", wet_bulb_c)
     r = _clipped("range", range_k)
-    ratio = _clipped("water over air flow ratio", _clipped("water flow ratio", water_ratio)
-                     / air_ratio)  # fmt: skip
+    ratio = _clipped(
+        "water over air flow ratio", _clipped("water flow ratio", water_ratio) / air_ratio
+    )
     total, power = 0.0, 1.0
     for plane in YORKCALC:
         rows = [c0 + t * (c1 + t * c2) for c0, c1, c2 in plane]

@@ -23,8 +23,8 @@ from facility.power.chain_record import (
     record_generator_load,
     record_transformers,
 )
-from facility.power.chain_solve import designed_states, solve_chain
-from facility.power.chain_state import Power, UpsFlow
+from facility.power.chain_solve import solve_chain
+from facility.power.chain_state import Power, UpsFlow, designed_states
 from facility.power.chain_types import (
     ChainCounts,
     ChainDemand,
@@ -171,7 +171,9 @@ def _board_states(
     chain, demand = case.chain, case.demand
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
     board_w = wiring_losses(chain.wiring, demand, case.reference_it_w).board_w
-    states = designed_states(chain.scheme, chain.transformer.spare, case.systems, case.boards)
+    states = designed_states(
+        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards
+    )
     flows = [ups_flows(ups, output, state) for state in states]
     boards = [
         board_loads(systems, state, other, board_w)

@@ -14,7 +14,7 @@ from facility.power.plant_checks import plant_checks
 from facility.power.ups_modules import voltages_fit
 
 _RATING = Source("module rating", "maker's data or project")
-_LEAST_IMPEDANCE = 1.0 / 0.925
+_MOST_CURRENT = 1.0 / 0.925
 _TOLERANCE = "7.5 % below the nameplate impedance, as IEEE C57.12 allows"
 
 _NORMAL = Rule(
@@ -36,12 +36,12 @@ _SPARE = Rule(
 )  # fmt: skip
 _PARALLEL = Rule(
     "UPS-PARALLEL", "modules in parallel on one bus", Severity.WARNING, _RATING,
-    "Split the system, or take larger modules.",
+    "Split the system into several buses (power.ups.buses), or take larger modules.",
 )  # fmt: skip
 _BUS = Rule(
-    "UPS-OUTPUT-BUS", "output current of one UPS system", Severity.WARNING,
+    "UPS-OUTPUT-BUS", "current of one output bus of the UPS", Severity.WARNING,
     Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
-    "Split the system into several output buses, each with its own redundancy.",
+    "Split each system into several output buses with their own spare modules: power.ups.buses.",
 )  # fmt: skip
 _VOLTAGE = Rule(
     "UPS-VOLTAGE", "output voltage of the UPS", Severity.VIOLATION, _RATING,
@@ -88,13 +88,14 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     ups, basis, scheme = design.ups, design.chain.ups, design.chain.scheme
     module = ups.module
     subject = f"UPS {scheme.name}"
+    on_bus = ups.modules_per_system // ups.buses
     by_w, by_va = flow.ups.loading, flow.ups.loading_va
     checks = [
         _NORMAL.compare(subject, by_w.normal, "<=", basis.max_loading, "fraction"),
         _KVA.compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
         _SPARE.compare(
-            subject, ups.modules_per_system, ">=", ups.duty_per_system + scheme.spare_modules,
-            "count",
+            subject, ups.modules_per_system, ">=",
+            ups.duty_per_system + scheme.spare_modules * ups.buses, "count",
         ),
         _VOLTAGE.verdict(
             module.model, voltages_fit(module.voltages, design.chain.wiring.lv_voltage_v),
@@ -106,14 +107,10 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     else:
         checks.append(_FAILURE.compare(subject, by_w.failure, "<=", basis.max_loading, "fraction"))
     if module.max_parallel is None:
-        why = f"the parallel limit of {module.model} is not known; {ups.modules_per_system} in use"
+        why = f"the parallel limit of {module.model} is not known; {on_bus} on one bus"
         checks.append(_PARALLEL.not_evaluated(module.model, why))
     else:
-        checks.append(
-            _PARALLEL.compare(
-                module.model, ups.modules_per_system, "<=", module.max_parallel, "count"
-            )
-        )
+        checks.append(_PARALLEL.compare(module.model, on_bus, "<=", module.max_parallel, "count"))
     return checks
 
 
@@ -123,7 +120,7 @@ def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     else:
         rows = table("electrical/iec_breaker_ratings").rows
         ratings = [row.si("rated_current_a") for row in rows]
-    output_va = float(flow.ups.output_va) * max(design.systems.worst)
+    output_va = float(flow.ups.output_va) * max(design.systems.worst) / design.ups.buses
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
     return _BUS.compare(
         f"UPS {design.chain.scheme.name}", float(current_a), "<=", max(ratings), "current"
@@ -136,7 +133,8 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
         return _PEAK.not_evaluated(subject, "no short-time peak above the IT load is known")
     above_w = demand.it_peak_w - demand.it_w
     output_w = (float(flow.ups.output_w) + above_w) * max(design.systems.worst)
-    left = max(1, design.ups.modules_per_system - design.chain.scheme.spare_units)
+    out = design.chain.scheme.spare_units * design.ups.buses
+    left = max(1, design.ups.modules_per_system - out)
     return _PEAK.compare(
         subject, output_w, "<=", left * design.ups.module.rating_w, "active_power",
         f"all GPUs at their short-time peak at once, {above_w / 1e3:,.0f} kW above the load,"
@@ -147,10 +145,10 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
 def _fault_level(design: ChainDesign, site: Site) -> Check:
     unit, voltage_v = design.transformers.unit, design.chain.wiring.lv_voltage_v
     subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
-    least = unit.impedance / _LEAST_IMPEDANCE
+    least = unit.impedance / _MOST_CURRENT
     if site.fault_level_va is None:
         most_a = secondary_fault_current.si(
-            unit.rating_va, voltage_v, unit.impedance, _LEAST_IMPEDANCE
+            unit.rating_va, voltage_v, unit.impedance, _MOST_CURRENT
         )
         return _FAULT.not_evaluated(
             subject,

@@ -211,7 +211,7 @@ def _record_ups(design: ChainDesign, flow: ChainFlow, trace: Trace) -> None:
     scheme = design.chain.scheme
     trace.do("ups.output.failure", shared_power, "largest on one system in a designed state",
              load_w="ups.output", share=max(design.systems.worst))  # fmt: skip
-    left = max(1, ups.modules_per_system - scheme.spare_units)
+    left = max(1, ups.modules_per_system - scheme.spare_units * ups.buses)
     trace.do("ups.loading_failure", loading, f"designed failure: {scheme.failure}",
              load_w="ups.output.failure", modules=float(left),
              module_w="ups.module_rating")  # fmt: skip

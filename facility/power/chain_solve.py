@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from facility.model.redundancy import Scheme
 from facility.physics.circuits import three_phase_current
 from facility.physics.generator import set_loading
 from facility.power.chain_flow import (
@@ -32,7 +31,6 @@ from facility.power.chain_results import (
 )
 from facility.power.chain_state import Power, State, UpsFlow, Wiring
 from facility.power.chain_types import ChainDemand, ChainDesign
-from facility.power.schemes import Shares
 
 
 @dataclass(frozen=True)
@@ -46,30 +44,6 @@ class _Solved:
     states: tuple[State, ...]
     ups: tuple[tuple[UpsFlow, ...], ...]
     boards: tuple[tuple[Power, ...], ...]
-
-
-def designed_states(
-    scheme: Scheme, transformer_spare: int, systems: Shares, boards: Shares
-) -> tuple[State, ...]:
-    """Return the state with all in service, and each single failure the scheme is designed for."""
-    normal = State("all in service", systems.normal, boards.normal)
-    if not scheme.one_system:
-        lost = (
-            State(f"system {name} lost", systems.after[index], boards.after[index], index)
-            for index, name in enumerate(scheme.systems)
-        )
-        return (normal, *lost)
-    failures = []
-    if scheme.spare_modules:
-        failures.append(
-            State(scheme.failure, systems.normal, boards.normal, modules_out=scheme.spare_modules)
-        )
-    if transformer_spare:
-        failures.append(
-            State("spare transformers out", systems.normal, boards.normal,
-                  transformers_out=transformer_spare)
-        )  # fmt: skip
-    return (normal, *failures)
 
 
 def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
@@ -114,7 +88,7 @@ def _solve(design: ChainDesign, demand: ChainDemand) -> _Solved:
     below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand)
     output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor)
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    states = designed_states(chain.scheme, chain.transformer.spare, design.systems, design.boards)
+    states = design.states
     flows = tuple(ups_flows(design.ups, output, state) for state in states)
     boards = tuple(
         board_loads(systems, state, other, wiring.board_w)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from facility.model.redundancy import Scheme
 from facility.physics.distribution import apparent_of_parts, shared_power
+from facility.power.schemes import Shares
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,36 @@ class State:
     lost: int | None = None
     modules_out: int = 0
     transformers_out: int = 0
+
+
+def designed_states(
+    scheme: Scheme, buses: int, transformer_spare: int, systems: Shares, boards: Shares
+) -> tuple[State, ...]:
+    """Return the state with all in service, and each single failure the scheme is designed for.
+
+    Where a system has several output buses its spare modules are out on each of them at once,
+    which is the state of the bus that lost some.
+    """
+    normal = State("all in service", systems.normal, boards.normal)
+    if not scheme.one_system:
+        lost = (
+            State(f"system {name} lost", systems.after[index], boards.after[index], index)
+            for index, name in enumerate(scheme.systems)
+        )
+        return (normal, *lost)
+    failures = []
+    if scheme.spare_modules:
+        failures.append(
+            State(
+                scheme.failure,
+                systems.normal,
+                boards.normal,
+                modules_out=scheme.spare_modules * buses,
+            )
+        )
+    if transformer_spare:
+        failures.append(
+            State("spare transformers out", systems.normal, boards.normal,
+                  transformers_out=transformer_spare)
+        )  # fmt: skip
+    return (normal, *failures)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from facility.core.check import Check
 from facility.core.sources import Source
 from facility.model.power_chain import PowerChain
+from facility.power.chain_state import State, designed_states
 from facility.power.schemes import FeedGroup, Shares
 
 
@@ -120,11 +121,15 @@ class UpsOption:
 
 @dataclass(frozen=True)
 class UpsDesign:
-    """UPS systems of equal modules; `duty_per_system` carry the load, the rest is spare."""
+    """UPS systems of equal modules; `duty_per_system` carry the load, the rest is spare.
+
+    `buses` is the number of separate output buses of one system, each with equal modules.
+    """
 
     module: UpsModule
     systems: tuple[str, ...]
     carrying: int
+    buses: int
     duty_per_system: int
     modules_per_system: int
     shortlist: tuple[UpsOption, ...]
@@ -210,6 +215,14 @@ class ChainDesign:
     generators: GeneratorDesign
     utility_voltage_v: float
     checks: tuple[Check, ...] = ()
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The states that the chain is designed for, all in service first."""
+        chain = self.chain
+        return designed_states(
+            chain.scheme, chain.ups.buses, chain.transformer.spare, self.systems, self.boards
+        )
 
     @property
     def counts(self) -> ChainCounts:

@@ -46,6 +46,7 @@ class Packer:
         )
         self._rest = tuple(self._remaining(index) for index in range(len(self._columns)))
         self._known: dict[tuple[int, ...], Slots | None] = {}
+        self._needs: dict[tuple[int, ...], tuple[int, int, int, int]] = {}
 
     def _fitting(
         self, column: tuple[int, ...], row: int, panel_poles: int, blocked: set[int]
@@ -142,15 +143,26 @@ class Packer:
         return min(open_columns, key=lambda c: (heads[c], c))
 
     def _hopeless(self, heads: tuple[int, ...], counts: tuple[int, ...]) -> bool:
-        rest = [0, 0, 0]
-        for column, head in enumerate(heads):
-            for phase in range(3):
-                rest[phase] += self._rest[column][head][phase]
-        need = [0, 0, 0]
-        total = 0
-        for (poles, start), count in zip(_ORDER, counts, strict=True):
-            total += poles * count
-            if start != ANY:
-                for pole in range(poles):
-                    need[(start + pole) % 3] += count
-        return total > sum(rest) or any(n > r for n, r in zip(need, rest, strict=True))
+        if counts not in self._needs:
+            self._needs[counts] = _need(counts)
+        need_a, need_b, need_c, total = self._needs[counts]
+        rest_a = rest_b = rest_c = 0
+        for rest, head in zip(self._rest, heads, strict=True):
+            in_a, in_b, in_c = rest[head]
+            rest_a += in_a
+            rest_b += in_b
+            rest_c += in_c
+        short = need_a > rest_a or need_b > rest_b or need_c > rest_c
+        return short or total > rest_a + rest_b + rest_c
+
+
+def _need(counts: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Return the poles wanted on A, B and C by their start phase, and in all."""
+    need = [0, 0, 0]
+    total = 0
+    for (poles, start), count in zip(_ORDER, counts, strict=True):
+        total += poles * count
+        if start != ANY:
+            for pole in range(poles):
+                need[(start + pole) % 3] += count
+    return need[0], need[1], need[2], total

@@ -94,6 +94,7 @@ def size_ups(
         module=chosen.module,
         systems=chain.scheme.systems,
         carrying=chain.scheme.carrying,
+        buses=chain.ups.buses,
         duty_per_system=chosen.duty,
         modules_per_system=chosen.per_system,
         shortlist=tuple(_option(s, chain.ups.max_loading) for s in options[:_SHORTLIST]),
@@ -129,14 +130,13 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
 
 def _size(chain: PowerChain, module: UpsModule, load_w: float, load_va: float) -> _Sized:
     scheme = chain.scheme
-    duty = max(
-        1,
-        modules_needed.si(
-            load_w, load_va, module.rating_w, module.rating_va, chain.ups.max_loading
-        ),
+    buses = chain.ups.buses
+    on_bus = modules_needed.si(
+        load_w / buses, load_va / buses, module.rating_w, module.rating_va, chain.ups.max_loading
     )
-    per_system = chain.ups.modules_per_system or duty + scheme.spare_modules
-    in_service = max(1, per_system - scheme.spare_units)
+    duty = buses * max(1, on_bus)
+    per_system = chain.ups.modules_per_system or duty + scheme.spare_modules * buses
+    in_service = max(1, per_system - scheme.spare_units * buses)
     return _Sized(
         module,
         duty,
@@ -148,12 +148,13 @@ def _size(chain: PowerChain, module: UpsModule, load_w: float, load_va: float) -
 
 def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
     """Return the candidates, the one that `CHOICE_RULE` names first."""
-    spare = chain.scheme.spare_modules
+    buses = chain.ups.buses
+    spare = chain.scheme.spare_modules * buses
     possible = [
         s
         for s in sized
         if s.per_system >= s.duty + spare
-        and s.per_system <= (s.module.max_parallel or MOST_PARALLEL)
+        and s.per_system <= buses * (s.module.max_parallel or MOST_PARALLEL)
     ]
     rest = sorted((s for s in sized if s not in possible), key=lambda s: -s.module.rating_w)
     possible.sort(key=_Sized.rank)
@@ -178,32 +179,33 @@ def _option(sized: _Sized, max_loading: float) -> UpsOption:
 def _record(chain: PowerChain, design: UpsDesign, worst: float, trace: Trace) -> None:
     scheme, systems = chain.scheme, len(design.systems)
     trace.choose(
-        "ups.system_share", worst, "fraction",
-        f"{scheme.name}: largest part of the load on one system over all designed states", DERIVED,
+        "ups.bus_share", worst / design.buses, "fraction",
+        f"{scheme.name}: largest part of the load on one system over all designed states,"
+        f" {worst:.1%}, on {design.buses} output bus(es)", DERIVED,
     )  # fmt: skip
-    trace.do("ups.system_load", shared_power, load_w="ups.design_output", share="ups.system_share")
+    trace.do("ups.bus_load", shared_power, load_w="ups.design_output", share="ups.bus_share")
     trace.do(
-        "ups.system_load_va", shared_apparent, load_va="ups.design_output_va",
-        share="ups.system_share",
-    )  # fmt: skip
+        "ups.bus_load_va", shared_apparent, load_va="ups.design_output_va", share="ups.bus_share"
+    )
     _record_module(chain, design, trace)
     trace.do(
-        "ups.duty_per_system", modules_needed, "by the larger of kW and kVA",
-        load_w="ups.system_load", load_va="ups.system_load_va", module_w="ups.module_rating",
+        "ups.duty_per_bus", modules_needed, "by the larger of kW and kVA",
+        load_w="ups.bus_load", load_va="ups.bus_load_va", module_w="ups.module_rating",
         module_va="ups.module_rating_kva",
         max_loading=step_or_value(trace, "power.ups.max_loading", chain.ups.max_loading),
     )  # fmt: skip
     trace.choose(
         "ups.modules.duty", design.duty, "count",
         f"{design.carrying} of {systems} systems suffice for the load", DERIVED,
-        per_system="ups.duty_per_system",
+        per_bus="ups.duty_per_bus",
     )  # fmt: skip
     given = chain.ups.modules_per_system is not None
-    spare = "as built" if given else f"{scheme.spare_modules} of them spare"
+    spares = scheme.spare_modules * design.buses
+    spare = "as built" if given else f"{spares} of them spare"
     trace.choose(
         "ups.modules", design.modules, "count",
         f"{systems} system(s) of {design.modules_per_system} modules, {spare}",
-        PROJECT if given else DERIVED, per_system="ups.duty_per_system",
+        PROJECT if given else DERIVED, per_bus="ups.duty_per_bus",
     )  # fmt: skip
 
 

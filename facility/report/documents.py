@@ -15,8 +15,9 @@ from facility.power.panel_currents import panel_loads
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_schedule import panel_sheet
 from facility.report.power_sheets import PowerSheets, power_sheets
-from facility.report.sheet_model import Book, Ref, Sheet
-from facility.report.sheet_tables import Furniture
+from facility.report.sheet_cells import Ref
+from facility.report.sheet_model import Book, Sheet
+from facility.report.sheet_tables import Furniture, basis_text
 from facility.report.sheets_balance import balance_sheet, panels_sheet
 from facility.report.sheets_cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.sheets_it import DEMAND_NAME, DIVERSITY_NAME
@@ -145,7 +146,7 @@ def _settings(design: Design, furniture: Furniture) -> tuple[Sheet, SettingsPlac
     ]  # fmt: skip
     facts = [
         ("Code basis", _code(design)), ("Rack voltage system", basis.system),
-        ("Load basis", design.it.basis.replace("_", " ")),
+        ("Load basis", basis_text(design.it.basis)),
         ("Redundancy", design.chain.chain.scheme.name), ("Units", "SI"),
     ]  # fmt: skip
     return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, furniture)
@@ -215,7 +216,7 @@ def _figures(design: Design, power: PowerSheets) -> list[KeyFigure]:
     figures = []
     for label, key, note in (
         ("GPUs at TDP", "load.gpu", "thermal design power"),
-        ("Servers", "load.server", design.it.basis.replace("_", " ")),
+        ("Servers", "load.server", basis_text(design.it.basis)),
         ("IT load", "load.it", "at the equipment inputs"),
         ("Facility load", "load.facility", "design hour"),
         ("PUE, design hour", "pue.design", "facility / IT at design weather, not annual"),

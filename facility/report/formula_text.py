@@ -35,12 +35,13 @@ def formula_text(latex: str) -> str:
     """Return a formula written in LaTeX as one line of text, e.g. ``P/(√(3)·V_LL)``."""
     text = latex.replace(r"\,", " ").replace(r"\;", " ").replace(r"\!", "").replace(r"\%", "%")
     while _FRACTION.search(text):
-        text = _FRACTION.sub(lambda m: f"{_bracketed(m[1])}/{_bracketed(m[2])}", text)
+        text = _FRACTION.sub(lambda m: f" {_bracketed(m[1])}/{_bracketed(m[2])}", text)
     text = re.sub(rf"([_^]){_GROUP}", lambda m: m[1] + _bracketed(m[2], m[1] == "_"), text)
     text = re.sub(rf"\\sqrt\s*{_GROUP}", lambda m: f"√({m[1]})", text)
     text = _COMMAND.sub(lambda m: _WORDS.get(m[1], m[1]), text)
     text = text.replace("{", "").replace("}", "").replace("\\", "").replace("&", "")
-    return re.sub(r"\s+", " ", text).replace("Δ ", "Δ").strip()
+    text = re.sub(r"\s+", " ", text).replace("Δ ", "Δ")
+    return text.replace("( ", "(").strip()
 
 
 def _bracketed(part: str, subscript: bool = False) -> str:

@@ -7,7 +7,8 @@ import math
 from facility.power.panel_model import Panel
 from facility.report.panel_phases import write_phases
 from facility.report.panel_places import PanelContext, PanelFrame, PanelPlaces
-from facility.report.sheet_model import Conditional, Ref, Sheet, Span
+from facility.report.sheet_cells import Ref, Span
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 _CLASS_HEADS = ((1, 1, "Cont."), (2, 2, "Load class"), (3, 4, "Connected VA"), (5, 5, "Dem. f."),

@@ -9,7 +9,8 @@ from __future__ import annotations
 from facility.power.panel_currents import PanelLoad
 from facility.power.panel_layout import PHASES
 from facility.report.panel_places import PanelContext, PanelPlaces, Placed
-from facility.report.sheet_model import Conditional, Ref, Sheet, Span
+from facility.report.sheet_cells import Ref, Span
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 _LABEL, _FIRST, _LIMIT = 9, 12, 15

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from facility.power.panel_model import Panel
-from facility.report.sheet_model import CellValue, Ref, Span
+from facility.report.sheet_cells import CellValue, Ref, Span
 from facility.report.sheet_tables import Furniture
 
 

@@ -12,7 +12,8 @@ from facility.power.panel_layout import PHASES
 from facility.power.panel_model import CLASS_CODES, Circuit, Panel
 from facility.report.panel_footer import write_footer
 from facility.report.panel_places import PanelContext, PanelFrame, PanelPlaces
-from facility.report.sheet_model import CellValue, Conditional, Sheet, Span, Validation
+from facility.report.sheet_cells import CellValue, Span
+from facility.report.sheet_model import Conditional, Sheet, Validation
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 FIRST_ROW = 9
@@ -66,7 +67,7 @@ def panel_sheet(
     sheet.set_widths(*(_LARGE_WIDTHS if large else _WIDTHS))
     positions = _positions(panel)
     frame = PanelFrame(FIRST_ROW, FIRST_ROW + len(positions) - 1)
-    _write_title(sheet, panel, scheduled, context)
+    _write_title(sheet, panel, context)
     _write_body(sheet, panel, positions, places)
     _add_rules(sheet, frame)
     last, panel_places = write_footer(sheet, scheduled, places, context, frame)
@@ -93,12 +94,22 @@ def _positions(panel: Panel) -> list[tuple[int | None, int | None]]:
     ]
 
 
-def _write_title(
-    sheet: Sheet, panel: Panel, scheduled: ScheduledPanel, context: PanelContext
-) -> None:
+def _write_title(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
     room = f" · {panel.hall}" if panel.hall else ""
     sheet.merge(Span(1, 1, 1, 21), f"PANEL {panel.tag} · SIDE {panel.side}{room}", "ptitle")
-    blocks: tuple[_Block, ...] = (
+    for (label, label_end, value, value_end), lines in _header_blocks(panel, context):
+        for row, (text, content, style) in enumerate(lines, start=2):
+            sheet.merge(Span(row, label, row, label_end), text, "plabel")
+            sheet.merge(Span(row, value, row, value_end), content, style)
+    sheet.formula(3, 10, "J2/SQRT(3)", panel.v_ln, "pvalue.n1")
+    if not panel.listed_100:
+        sheet.formula(6, 14, f"1/{context.continuous_name}", 1.0 / context.factor(panel),
+                      "pvalue.pct")  # fmt: skip
+
+
+def _header_blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
+    """Return the header: columns of label and value, then (label, value, style) by row."""
+    return (
         ((1, 2, 3, 7), (
             ("Location", panel.hall or _NOT_STATED, "pinput"),
             ("Fed from", panel.fed_from or _NOT_STATED, "pinput"),
@@ -128,14 +139,6 @@ def _write_title(
             ("Rev / date / status", context.issue, "pvalue"),
         )),
     )  # fmt: skip
-    for (label, label_end, value, value_end), lines in blocks:
-        for row, (text, content, style) in enumerate(lines, start=2):
-            sheet.merge(Span(row, label, row, label_end), text, "plabel")
-            sheet.merge(Span(row, value, row, value_end), content, style)
-    sheet.formula(3, 10, "J2/SQRT(3)", panel.v_ln, "pvalue.n1")
-    if not panel.listed_100:
-        sheet.formula(6, 14, f"1/{context.continuous_name}", 1.0 / context.factor(panel),
-                      "pvalue.pct")  # fmt: skip
 
 
 def _write_body(

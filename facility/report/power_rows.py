@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.power.chain_state import Power
+from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_lines import Cited, table_row
-from facility.report.sheet_model import Ref, Sheet, Span
+from facility.report.sheet_model import Sheet
 from facility.report.sheet_tables import shown
 
 _W, _VAR, _VA = "active_power", "reactive_power", "apparent_power"

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from facility.report.power_rows import PowerRows
+from facility.report.sheet_cells import Span
 from facility.report.sheet_lines import Cited, table_row
-from facility.report.sheet_model import Sheet, Span
+from facility.report.sheet_model import Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, write_heading
 from facility.report.sheets_cooling import PARTS, CoolingSheet
 from facility.report.sheets_it import COLUMNS, write_it
@@ -31,6 +32,10 @@ _LOSS_LABELS = {
     "lv_board": "LV boards",
     "transformer": "MV/LV transformers",
 }
+_SUBTITLE = (
+    "From the GPU to the utility, at the design hour. kW, kvar and kVA are kept apart; apparent "
+    "power is the root of the sum of squares."
+)
 _WIDTHS = (40, 14, 14, 14, 13, 11, 14, 11, 12, 12, 12, 12, 12)
 
 
@@ -47,13 +52,7 @@ class PowerSheets:
 
 def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
     """Return the sheets from the GPU to the utility and from the chip to the weather."""
-    rollup = Sheet("Roll-up", page=furniture.page(large=True, fit_height=0))
-    write_heading(
-        rollup, "Roll-up", "From the GPU to the utility, at the design hour. kW, kvar and kVA "
-        "are kept apart; apparent power is the root of the sum of squares.",
-    )  # fmt: skip
-    rollup.set_widths(*_WIDTHS)
-    rollup.freeze = (3, 2)
+    rollup = _new_rollup(furniture)
     row, it = write_it(rollup, 4, design.it)
     rows = PowerRows(rollup, row, basis_columns=COLUMNS - 6)
     cooling = CoolingSheet("Cooling", design.cooling, design.cooling_flow, furniture)
@@ -73,9 +72,11 @@ def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
     losses, facility = write_closing(rows, at, sent.it, mech.total, house)
     room = cooling.write_heat(design.point.heat, it.air, it.liquid, hall, electrical)
     cooling.write_plant(design.facility.site.design)
-    parts = [("Losses", _LOSS_LABELS[id], cited) for id, cited in at.losses.items()]
-    parts += [("Cooling", label, mech.parts[name]) for name, label in PARTS]
-    parts.append(("House", "Lights, controls, security, other", house))
+    parts = [
+        *(("Losses", _LOSS_LABELS[id], cited) for id, cited in at.losses.items()),
+        *(("Cooling", label, mech.parts[name]) for name, label in PARTS),
+        ("House", "Lights, controls, security, other", house),
+    ]
     pue, found = pue_sheet("PUE", sent.it, parts, facility, design.results, furniture)
     fit_heights(rollup, 3)
     figures = {
@@ -88,6 +89,14 @@ def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
         "ups.losses": from_ups.loss, "generator.loading": at.generator_loading, **found,
     }  # fmt: skip
     return PowerSheets(ups, rollup, cooling.sheet, pue, figures)
+
+
+def _new_rollup(furniture: Furniture) -> Sheet:
+    page = furniture.page(landscape=False, large=True, fit_height=1)
+    sheet = Sheet("Roll-up", page=page, freeze=(3, 2))
+    write_heading(sheet, "Roll-up", _SUBTITLE)
+    sheet.set_widths(*_WIDTHS)
+    return sheet
 
 
 def _write_house(rows: PowerRows, design: Design) -> Cited:

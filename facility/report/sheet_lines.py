@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.report.sheet_model import Ref, Sheet, Span
+from facility.report.sheet_cells import Ref, Span
+from facility.report.sheet_model import Sheet
 from facility.report.sheet_tables import shown
 
 

@@ -1,74 +1,16 @@
-"""Sheets as data: cells with formula and cached value, independent of any spreadsheet library.
-
-Rows and columns count from 1, as people read them. A formula cell always carries the value the
-engine computed, so that a reader that does not calculate sees the same number.
-"""
+"""Sheets as data: what the writer turns into a workbook, and nothing of how."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from facility.core.errors import FacilityError
+from facility.report.sheet_cells import Cell, CellValue, Ref, Span, column_letter, quote_sheet
 
-CellValue = float | int | str | bool | None
 Paper = Literal["letter", "tabloid", "a4", "a3"]
-
-
-class Cell(NamedTuple):
-    """One cell: its value, style key, and the formula or internal link if there is one.
-
-    `formula` starts without an equals sign; `link` is a target such as ``'Loads'!A1``.
-    """
-
-    value: CellValue
-    style: str = "text"
-    formula: str = ""
-    link: str = ""
-
-
-class Ref(NamedTuple):
-    """Address of a cell; as text it is absolute and names its sheet."""
-
-    sheet: str
-    row: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.sheet}!${column_letter(self.column)}${self.row}"
-
-    @property
-    def here(self) -> str:
-        """Address for a formula on the same sheet."""
-        return f"{column_letter(self.column)}{self.row}"
-
-
-class Span(NamedTuple):
-    """A rectangle of cells on one sheet, both corners included."""
-
-    top: int
-    left: int
-    bottom: int
-    right: int
-
-    def __str__(self) -> str:
-        first = f"{column_letter(self.left)}{self.top}"
-        last = f"{column_letter(self.right)}{self.bottom}"
-        return f"{first}:{last}"
-
-    @property
-    def first(self) -> str:
-        """Address of the first cell."""
-        return f"{column_letter(self.left)}{self.top}"
-
-    @property
-    def fixed(self) -> str:
-        """Absolute address."""
-        left, right = column_letter(self.left), column_letter(self.right)
-        return f"${left}${self.top}:${right}${self.bottom}"
 
 
 @dataclass(frozen=True)
@@ -190,19 +132,3 @@ class Book:
     keywords: str
     created: tuple[int, int, int]
     properties: dict[str, str]
-
-
-def quote_sheet(name: str) -> str:
-    """Return a sheet's name as a formula writes it."""
-    plain = name.isascii() and name.isalpha()
-    return name if plain else "'" + name.replace("'", "''") + "'"
-
-
-@lru_cache(maxsize=1024)
-def column_letter(column: int) -> str:
-    """Return the letters of a column that counts from 1."""
-    letters = ""
-    while column:
-        column, remainder = divmod(column - 1, 26)
-        letters = chr(65 + remainder) + letters
-    return letters

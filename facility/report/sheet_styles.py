@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Literal
 
 FONT = "Calibri"
-INK, INPUT_BLUE, GREY_TEXT, LINK_BLUE = "#1A1A1A", "#0033CC", "#666666", "#0B5394"
-HEAD_FILL, BAND_FILL, NA_FILL, TOTAL_FILL = "#1F3A5F", "#E8EDF3", "#E3E3E3", "#F4F6F9"
+_INK, _INPUT_BLUE, _GREY_TEXT, _LINK_BLUE = "#1A1A1A", "#0033CC", "#666666", "#0B5394"
+_HEAD_FILL, _BAND_FILL, _NA_FILL, _TOTAL_FILL = "#1F3A5F", "#E8EDF3", "#E3E3E3", "#F4F6F9"
 LINE = "#9AA5B1"
 
 
@@ -27,7 +27,7 @@ class Look:
     bold: bool = False
     italic: bool = False
     underline: bool = False
-    color: str = INK
+    color: str = _INK
     fill: str = ""
     border: int = 0
     top: int = 0
@@ -46,53 +46,55 @@ _PANEL = Look(size=9, border=1)
 ROLES = MappingProxyType({
     "text": _TEXT,
     "wrap": replace(_TEXT, wrap=True),
-    "title": Look(size=16, bold=True, color=HEAD_FILL),
-    "subtitle": Look(size=11, color=GREY_TEXT),
-    "section": Look(size=12, bold=True, color=HEAD_FILL),
-    "note": Look(size=9, italic=True, color=GREY_TEXT, wrap=True),
-    "label": Look(bold=True, color=GREY_TEXT),
-    "link": Look(color=LINK_BLUE, underline=True),
+    "title": Look(size=16, bold=True, color=_HEAD_FILL),
+    "subtitle": Look(size=11, color=_GREY_TEXT),
+    "section": Look(size=12, bold=True, color=_HEAD_FILL),
+    "note": Look(size=9, italic=True, color=_GREY_TEXT, wrap=True),
+    "label": Look(bold=True, color=_GREY_TEXT),
+    "link": Look(color=_LINK_BLUE, underline=True),
     "alert": Look(size=11, bold=True, color="#9C0006", fill="#FFE0E0", border=1, indent=1,
                   align="left"),
     "clear": Look(size=11, bold=True, color="#1E5631", fill="#E2F2E5", border=1, indent=1,
                   align="left"),
-    "head": Look(bold=True, color="#FFFFFF", fill=HEAD_FILL, border=1, wrap=True, align="center"),
-    "headleft": Look(bold=True, color="#FFFFFF", fill=HEAD_FILL, border=1, wrap=True,
+    "head": Look(bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center"),
+    "headleft": Look(bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True,
                      align="left", indent=1),
-    "band": Look(bold=True, fill=BAND_FILL, border=1),
+    "band": Look(bold=True, fill=_BAND_FILL, border=1),
     "cell": _WORDS,
-    "listed": replace(_WORDS, wrap=False, shrink=True, indent=0),
-    "celllink": replace(_WORDS, color=LINK_BLUE, underline=True),
+    "listed": replace(_WORDS, wrap=False, shrink=True),
+    "celllink": replace(_WORDS, color=_LINK_BLUE, underline=True),
     "center": replace(_CELL, align="center"),
     "verdict": replace(_CELL, bold=True, align="center"),
     "calc": replace(_CELL),
-    "input": replace(_CELL, color=INPUT_BLUE, locked=False),
-    "inputword": replace(_CELL, align="center", color=INPUT_BLUE, locked=False),
+    "input": replace(_CELL, color=_INPUT_BLUE, locked=False),
+    "inputword": replace(_CELL, align="center", color=_INPUT_BLUE, locked=False),
     "number": replace(_CELL),
-    "given": replace(_CELL, color=INPUT_BLUE),
+    "given": replace(_CELL, color=_INPUT_BLUE),
     "word": replace(_CELL, align="right"),
-    "total": replace(_CELL, bold=True, fill=TOTAL_FILL, top=2),
+    "total": replace(_CELL, bold=True, fill=_TOTAL_FILL, top=2),
     "mono": Look(size=9, wrap=True),
-    "ptitle": Look(size=13, bold=True, color="#FFFFFF", fill=HEAD_FILL, align="center", border=1),
-    "plabel": Look(size=9, color=GREY_TEXT, fill=BAND_FILL, border=1, shrink=True),
+    "ptitle": Look(size=13, bold=True, color="#FFFFFF", fill=_HEAD_FILL, align="center", border=1),
+    "plabel": Look(size=9, color=_GREY_TEXT, fill=_BAND_FILL, border=1, shrink=True, indent=1,
+                   align="left"),
     "pvalue": replace(_PANEL, bold=True, shrink=True, align="left"),
-    "pinput": replace(_PANEL, bold=True, shrink=True, align="left", color=INPUT_BLUE, locked=False),
-    "phead": Look(size=9, bold=True, color="#FFFFFF", fill=HEAD_FILL, border=1, wrap=True,
+    "pinput": replace(_PANEL, bold=True, shrink=True, align="left", color=_INPUT_BLUE,
+                      locked=False),
+    "phead": Look(size=9, bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True,
                   align="center"),
-    "pband": Look(size=9, bold=True, fill=BAND_FILL, border=1),
-    "pckt": replace(_PANEL, bold=True, align="center", fill=BAND_FILL),
+    "pband": Look(size=9, bold=True, fill=_BAND_FILL, border=1),
+    "pckt": replace(_PANEL, bold=True, align="center", fill=_BAND_FILL),
     "ptext": replace(_PANEL, locked=False, shrink=True),
     "pcode": replace(_PANEL, locked=False, align="center", shrink=True),
-    "ptrip": replace(_PANEL, locked=False, align="center", color=INPUT_BLUE),
+    "ptrip": replace(_PANEL, locked=False, align="center", color=_INPUT_BLUE),
     "pva": replace(_PANEL, locked=False),
-    "pna": replace(_PANEL, fill=NA_FILL),
+    "pna": replace(_PANEL, fill=_NA_FILL),
     "pphase": replace(_PANEL, bold=True, align="center"),
     "pcalc": _PANEL,
-    "pinputcell": replace(_PANEL, color=INPUT_BLUE, locked=False),
-    "ptotal": replace(_PANEL, bold=True, fill=TOTAL_FILL, top=2),
+    "pinputcell": replace(_PANEL, color=_INPUT_BLUE, locked=False),
+    "ptotal": replace(_PANEL, bold=True, fill=_TOTAL_FILL, top=2),
     "pverdict": replace(_PANEL, bold=True, align="center"),
-    "pnote": Look(size=8, color=GREY_TEXT, wrap=True),
-    "seal": Look(size=9, italic=True, color=GREY_TEXT, align="center", border=1, wrap=True),
+    "pnote": Look(size=8, color=_GREY_TEXT, wrap=True),
+    "seal": Look(size=9, italic=True, color=_GREY_TEXT, align="center", border=1, wrap=True),
 })  # fmt: skip
 
 FORMATS = MappingProxyType({
@@ -116,7 +118,7 @@ MARKS = MappingProxyType({
     "bad": Look(bold=True, color="#9C0006", fill="#FFC7CE"),
     "warn": Look(bold=True, color="#7F4F00", fill="#FFE699"),
     "good": Look(color="#1E5631", fill="#D7F0DC"),
-    "spare": Look(italic=True, color=GREY_TEXT, fill="#F2F2F2"),
+    "spare": Look(italic=True, color=_GREY_TEXT, fill="#F2F2F2"),
     "override": Look(bold=True, color="#9C0006", fill="#FF9999"),
 })  # fmt: skip
 

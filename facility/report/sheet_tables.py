@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from facility.core.kinds import KINDS
 from facility.core.views import view_unit, view_value
-from facility.report.sheet_model import CellValue, Page, Paper, Sheet, Span
+from facility.report.sheet_cells import CellValue, Span
+from facility.report.sheet_model import Page, Paper, Sheet
 from facility.report.sheet_styles import look_of
 
 _UNITS = {"degC": "°C", "m3/s": "m³/s", "m2": "m²", "kJ/(kg*K)": "kJ/(kg·K)", "m3": "m³"}
@@ -91,15 +92,17 @@ def fit_heights(sheet: Sheet, first_row: int) -> None:
     not depend on it. A character of the body font is about 0.8 of a column's width unit wide.
     """
     heights: dict[int, float] = {}
-    merged = {(span.top, span.left): span.right for span in sheet.merges if span.top == span.bottom}
+    merged = {(span.top, span.left): span for span in sheet.merges}
     for (row, column), cell in sheet.cells.items():
         if row < first_row or not isinstance(cell.value, str) or row in sheet.heights:
+            continue
+        span = merged.get((row, column), Span(row, column, row, column))
+        if span.bottom > row:
             continue
         look, _ = look_of(cell.style)
         lines = 1
         if look.wrap:
-            last = merged.get((row, column), column)
-            width = sum(sheet.widths.get(c, 8.43) for c in range(column, last + 1))
+            width = sum(sheet.widths.get(c, 8.43) for c in range(column, span.right + 1))
             lines = _lines(cell.value, width * 12.3 / look.size - 2.0)
         heights[row] = max(heights.get(row, 0.0), lines * look.size * 1.28 + 2.5)
     sheet.heights.update(heights)
@@ -117,6 +120,11 @@ def _lines(text: str, characters: float) -> int:
                 word, lines = word[int(characters) :], lines + 1
             room -= len(word) + 1
     return lines
+
+
+def basis_text(basis: str) -> str:
+    """Return the basis of the IT load in words."""
+    return basis.replace("datasheet", "data-sheet").replace("_", " ")
 
 
 def write_heading(sheet: Sheet, title: str, subtitle: str = "") -> None:

@@ -9,8 +9,9 @@ from facility.power.panel_layout import PHASES
 from facility.power.panel_model import Panel
 from facility.power.panel_unbalanced import unbalanced
 from facility.report.panel_places import PanelPlaces
+from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_lines import table_row
-from facility.report.sheet_model import Conditional, Ref, Sheet, Span
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, write_heading
 from facility.report.sheets_loads import ScheduledPanel
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.model.facility import Identity
+from facility.report.sheet_cells import CellValue, Ref, Span
 from facility.report.sheet_lines import Cited
-from facility.report.sheet_model import CellValue, Conditional, Ref, Sheet, Span
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, shown
 
 _WIDTHS = (25, 16, 22, 26, 12, 12)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.power.it_load import DeviceLoad, ItLoad
+from facility.report.sheet_cells import column_letter
 from facility.report.sheet_lines import Cited, table_row
-from facility.report.sheet_model import Sheet, column_letter
+from facility.report.sheet_model import Sheet
+from facility.report.sheet_tables import basis_text
 
 DEMAND_NAME, DIVERSITY_NAME = "IT_Demand_Factor", "IT_Diversity"
 _W, _VA, _PART, _RATIO = "active_power", "apparent_power", "fraction", "ratio"
@@ -33,7 +35,7 @@ class ItPlaces:
 
 def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItPlaces]:
     """Write the table of devices from row `top`; return the row after it, and its sums."""
-    basis = load.basis.replace("_", " ")
+    basis = basis_text(load.basis)
     sheet.put(top, 1, f"IT load by device, on {basis}", "section")
     sheet.row(top + 1, 1, _HEADS, "head")
     sheet.heights[top + 1] = 28

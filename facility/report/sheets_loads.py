@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from facility.power.panel_currents import PanelLoad, circuit_current, class_power, panel_power
 from facility.power.panel_model import Circuit, Panel
-from facility.report.sheet_model import Conditional, Ref, Sheet, Span, column_letter
+from facility.report.sheet_cells import Ref, Span, column_letter
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, write_heading
 
 HEAD_ROW = 5

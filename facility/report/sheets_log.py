@@ -10,6 +10,7 @@ from facility.report.sheet_tables import Furniture, fit_heights, write_heading, 
 
 PROJECT_SHEET = "_project"
 CHUNK = 30_000
+_OWN = frozenset({"derivation", "definition", "sum", "project", "conservation"})
 _VERIFIED = {
     "read": "read at the source",
     "computed": "computed here",
@@ -33,8 +34,7 @@ def log_sheet(
     write_heading(sheet, "Log", "What made this workbook, and from what.")
     row = write_table(sheet, 4, ("Fact", "Value"), facts.items())
     row = _section(sheet, row, "Sources used")
-    rows = sorted({(s.id, s.edition, s.locator, _VERIFIED.get(s.verified, s.verified))
-                   for s in sources})  # fmt: skip
+    rows = sorted({(s.id, s.edition, s.locator, _verified(s)) for s in sources})
     row = write_table(
         sheet,
         row,
@@ -47,6 +47,12 @@ def log_sheet(
     sheet.set_widths(30, 70, 18, 24)
     fit_heights(sheet, 4)
     return sheet
+
+
+def _verified(source: Source) -> str:
+    if source.id in _OWN:
+        return "as typed" if source.id == "project" else "follows from definitions"
+    return _VERIFIED.get(source.verified, source.verified)
 
 
 def _section(sheet: Sheet, row: int, title: str) -> int:

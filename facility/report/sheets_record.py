@@ -9,7 +9,8 @@ from facility.core.ledger import Assumption
 from facility.core.trace import Step
 from facility.core.views import show
 from facility.report.formula_text import formula_text
-from facility.report.sheet_model import Conditional, Sheet, Span, column_letter
+from facility.report.sheet_cells import Span, column_letter
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, shown, write_heading
 
 _SEVERITIES = tuple(severity.value for severity in Severity)

@@ -12,7 +12,7 @@ from facility.physics.circuits import reactive_power
 from facility.physics.distribution import reactive_of_parts
 from facility.physics.transformer import transformer_loss, transformer_reactive
 from facility.power.chain_flow import rack_side, wiring_losses
-from facility.power.chain_state import Power
+from facility.power.chain_state import Power, Wiring
 from facility.power.chain_types import ChainDemand, ChainDesign, TransformerDesign
 from facility.report.power_rows import CitedPower, PowerRows
 from facility.report.sheet_lines import Cited
@@ -46,30 +46,13 @@ def write_rack_side(
     rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: ItPlaces, outside: Outside
 ) -> RackSide:
     """Write from the equipment inputs to the output of the UPS, and the load on the LV boards."""
-    chain, wiring = design.chain, design.chain.wiring
+    chain = design.chain
     rows.section("From the equipment inputs to the UPS output")
     it_row = _it_row(rows, demand, it)
-    reference = rows.factor(
-        "IT load at which the wiring losses are stated", design.reference_it_w, _W
-    )
-    found = wiring_losses(wiring, demand, design.reference_it_w)
-    fractions = (
-        ("rack_pdu", "Rack PDU loss", demand.rack_pdu_fraction, found.rack_pdu_w),
-        ("branch", "Branch circuit loss", wiring.branch_loss, found.branch_w),
-        ("feeder", "Feeder loss", wiring.feeder_loss, found.feeder_w),
-        ("lv_board", "LV board loss", wiring.lv_loss, found.board_w),
-    )
-    losses: dict[str, Cited] = {}
-    parts: dict[str, CitedPower] = {}
-    for id, label, fraction, loss_w in fractions:
-        stated = rows.factor_here(fraction, _PART)
-        formula = f"{stated}*{it_row.w.here}^2/{reference.here}"
-        parts[id] = rows.power(
-            label, Power(loss_w, 0.0), formula, "0", "stated at that load, goes with its square"
-        )
-        losses[id] = parts[id].w
+    wiring_rows, found = _wiring_rows(rows, design, demand, it_row)
+    losses = {id: row.w for id, row in wiring_rows.items()}
     below, pdu_loss = rack_side(found, design.pdus, design.feeds.normal, demand)
-    under = [it_row, *(parts[id] for id in ("rack_pdu", "branch", "feeder"))]
+    under = [it_row, *(wiring_rows[id] for id in ("rack_pdu", "branch", "feeder"))]
     title = "At the PDU transformer secondaries" if design.pdus else "At the UPS output, racks"
     below_row = rows.total(title, below, under)
     upward = [below_row]
@@ -91,6 +74,28 @@ def write_rack_side(
     other_power = Power(mech.w.si + house.w.si, mech.var.si + house.var.si)
     other = rows.total("Cooling and house on the LV boards", other_power, [mech, house])
     return RackSide(output, other, losses, it_row.w)
+
+
+def _wiring_rows(
+    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: CitedPower
+) -> tuple[dict[str, CitedPower], Wiring]:
+    """Write the losses of conductors and boards by part."""
+    reference_w, wiring = design.reference_it_w, design.chain.wiring
+    reference = rows.factor("IT load at which the wiring losses are stated", reference_w, _W)
+    found = wiring_losses(wiring, demand, reference_w)
+    written = {}
+    for id, label, fraction, loss_w in (
+        ("rack_pdu", "Rack PDU loss", demand.rack_pdu_fraction, found.rack_pdu_w),
+        ("branch", "Branch circuit loss", wiring.branch_loss, found.branch_w),
+        ("feeder", "Feeder loss", wiring.feeder_loss, found.feeder_w),
+        ("lv_board", "LV board loss", wiring.lv_loss, found.board_w),
+    ):
+        stated = rows.factor_here(fraction, _PART)
+        formula = f"{stated}*{it.w.here}^2/{reference.here}"
+        written[id] = rows.power(
+            label, Power(loss_w, 0.0), formula, "0", "stated at that load, goes with its square"
+        )
+    return written, found
 
 
 def _it_row(rows: PowerRows, demand: ChainDemand, it: ItPlaces) -> CitedPower:
@@ -210,8 +215,9 @@ def write_closing(
     rows.section("Facility")
     lost = sum(cited.si for cited in at.losses.values())
     cells = ",".join(cited.here for cited in at.losses.values())
+    it_load = rows.ratio("IT load", it.here, it.si, _W)
     losses = rows.ratio("Losses, meter to equipment inputs", f"SUM({cells})", lost, _W)
-    terms = [rows.ratio("IT load", it.here, it.si, _W), losses]
+    terms = [it_load, losses]
     terms.append(rows.ratio("Cooling", str(cooling), cooling.si, _W))
     terms.append(rows.ratio("House", str(house), house.si, _W))
     total = sum(term.si for term in terms)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from facility.power.panel_model import CLASS_CODES
 from facility.report.panel_places import LoadClass
-from facility.report.sheet_model import Ref, Sheet, Span
+from facility.report.sheet_cells import Ref, Span
+from facility.report.sheet_model import Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, shown, write_heading
 
 CONTINUOUS_NAME = "Continuous_Factor"

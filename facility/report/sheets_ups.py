@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from facility.physics.transformer import transformer_loss, transformer_reactive
 from facility.power.chain_flow import board_loads, ups_flows
-from facility.power.chain_solve import designed_states
 from facility.power.chain_state import Power, State, UpsFlow
 from facility.power.chain_types import ChainDesign
 from facility.report.power_rows import CitedPower
+from facility.report.sheet_cells import Span, column_letter
 from facility.report.sheet_lines import Cited, Lines, table_row
-from facility.report.sheet_model import Conditional, Sheet, Span, column_letter
+from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, write_heading
 
 _HEADS = (
@@ -78,15 +78,15 @@ def ups_sheet(
         Page edges.
     """
     sheet = Sheet(name, page=furniture.page(large=True, fit_height=1))
-    chain, scheme = design.chain, design.chain.scheme
+    scheme = design.chain.scheme
     write_heading(
         sheet, f"UPS {scheme.name}",
-        f"{design.ups.modules} modules {design.ups.module.model} in {len(design.ups.systems)} "
-        f"system(s); designed failure: {scheme.failure}.",
+        f"{design.ups.modules} modules {design.ups.module.model}; systems: "
+        f"{', '.join(design.ups.systems)}; designed failure: {scheme.failure}.",
     )  # fmt: skip
     lines = Lines(sheet, 3, basis_columns=6)
     parameters = _write_parameters(lines, design)
-    states = designed_states(scheme, chain.transformer.spare, design.systems, design.boards)
+    states = design.states
     feed = _Feed(output, other, board)
     table = _StateTable(sheet, design, parameters, feed)
     row = lines.row + 1
@@ -100,23 +100,8 @@ def ups_sheet(
     row += 1
     for state in states[1:]:
         row = table.write(row, state)
-    failure = table.largest
-    closing = Lines(sheet, row, basis_columns=6)
-    closing.section("Largest loading")
-    normal = closing.live(
-        "UPS loading, normal", f"MAX(G{first + 1}:G{total_row - 1})", table.normal_loading, _PART,
-        "by kW, worst system, all in service",
-    )  # fmt: skip
-    worst = closing.live(
-        "UPS loading, designed failure", f"MAX(G{first}:G{row - 1})", failure, _PART,
-        f"by kW, worst system: {scheme.failure}",
-    )  # fmt: skip
-    permitted = closing.given("Loading permitted", chain.ups.max_loading, _PART, "criterion")
-    closing.verdict(
-        "Verdict", f'IF({worst.here}<={permitted.here}*(1+1E-9),"OK","CHECK")',
-        "OK" if failure <= chain.ups.max_loading * (1 + 1e-9) else "CHECK",
-    )  # fmt: skip
-    _write_shortlist(closing, design)
+    normal, worst = _write_loadings(Lines(sheet, row, basis_columns=6), design, table,
+                                    Span(first, 7, row - 1, 7), total_row)  # fmt: skip
     sheet.widths |= {1: 30, 2: 13} | dict.fromkeys(range(3, len(_HEADS) + 1), 10.5)
     fit_heights(sheet, 3)
     sheet.conditionals.append(
@@ -124,6 +109,26 @@ def ups_sheet(
     )
     loss, taken, boards, transformers = places
     return sheet, UpsPlaces(loss, taken, boards, transformers, normal, worst)
+
+
+def _write_loadings(
+    lines: Lines, design: ChainDesign, table: _StateTable, loadings: Span, total_row: int
+) -> tuple[Cited, Cited]:
+    """Write the largest loadings by kW and the verdict on them, and the shortlist of modules."""
+    failure, permitted_si = table.largest, design.chain.ups.max_loading
+    lines.section("Largest loading")
+    normal_span = Span(loadings.top, loadings.left, total_row - 1, loadings.right)
+    normal = lines.live("UPS loading, normal", f"MAX({normal_span})", table.normal_loading, _PART,
+                        "by kW, worst system, all in service")  # fmt: skip
+    worst = lines.live("UPS loading, designed failure", f"MAX({loadings})", failure, _PART,
+                       f"by kW, worst system: {design.chain.scheme.failure}")  # fmt: skip
+    permitted = lines.given("Loading permitted", permitted_si, _PART, "criterion")
+    lines.verdict(
+        "Verdict", f'IF({worst.here}<={permitted.here}*(1+1E-9),"OK","CHECK")',
+        "OK" if failure <= permitted_si * (1 + 1e-9) else "CHECK",
+    )  # fmt: skip
+    _write_shortlist(lines, design)
+    return normal, worst
 
 
 def _write_parameters(lines: Lines, design: ChainDesign) -> _Parameters:

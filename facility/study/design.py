@@ -125,12 +125,12 @@ def design(project: Project) -> Design:
     """
     trace = Trace(Ledger(frozenset(project.confirmed or ())))
     facility, it = resolve(project, trace)
-    refuse_unknown_confirmations(project, trace)
     refuse_air_only(facility.it.racks, facility.cooling.method)
     panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
     sized, _ = converge(facility, it)
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
+    refuse_unknown_confirmations(project, trace)
     _record_loads(facility, point, trace)
     estimate = estimate_year(facility, it, sized, trace)
     found = Design(
@@ -175,11 +175,6 @@ def _traced(
 
 def _record_loads(facility: Facility, point: OperatingPoint, trace: Trace) -> None:
     """Record the four parts of the facility load, their sum, and the PUE."""
-    for part in point.flow.parts:
-        trace.given(f"losses.{part.id}", part.loss_w, "active_power", DERIVED,
-                    "loss at the design hour")  # fmt: skip
-    trace.sum("load.losses", "active_power", "meter to equipment inputs",
-              *(f"losses.{part.id}" for part in point.flow.parts))  # fmt: skip
     for name, power_w in cooling_parts(point.cooling).items():
         trace.given(f"cooling.{name}", power_w, "active_power", DERIVED,
                     "electrical load at the design hour")  # fmt: skip

@@ -19,7 +19,7 @@ from facility.physics.psychrometrics import (
 from facility.study.resolve_cooling_air import resolve_crah
 from facility.study.resolve_cooling_it import ItAir, devices_of
 from facility.study.resolve_cooling_liquid import resolve_liquid
-from facility.study.resolve_cooling_parts import part
+from facility.study.resolve_cooling_parts import on_ups
 from facility.study.resolve_cooling_plant import resolve_chilled_water
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
@@ -55,7 +55,7 @@ def resolve_cooling(
         _PRACTICE,
     )  # fmt: skip
     crah, air = resolve_crah(section, plan, method == "air", trace)
-    pumps_on_ups = part(
+    pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", False, "they restart on the generators", UNSTATED, trace
     )
     chilled = resolve_chilled_water(section.plant or PlantSection(), crah.unit, pumps_on_ups, trace)

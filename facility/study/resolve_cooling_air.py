@@ -15,7 +15,7 @@ from facility.model.it import ItPlan
 from facility.model.project.cooling import CoolingSection, CrahSection
 from facility.model.project.cooling_ratings import CrahRatingSection
 from facility.study.resolve_cooling_it import ItAir, it_air
-from facility.study.resolve_cooling_parts import curve, part, resolve_spares, sizing_factor
+from facility.study.resolve_cooling_parts import curve, on_ups, resolve_spares, sizing_factor
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
@@ -81,7 +81,7 @@ def resolve_crah(
             "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
             "air-side over water-side hA of the coil at its rating", _COIL,
         ),
-        on_ups=part(
+        on_ups=on_ups(
             section.on_ups, "crah_fans", True,
             "racks above 10 kW reach thermal shutdown in less than a minute without air",
             _RIDE_THROUGH, trace,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.core.kinds import KINDS, si_from
-from facility.core.parse import Measured, parse_number
+from facility.core.parse import parse_number
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling_units import DRY_AIR_J_KGK
@@ -175,8 +175,3 @@ def _required_flow(device: Device, supply_c: float, trace: Trace) -> float | Non
     if device.tcs_flow_m3_s is None:
         return None
     return trace.given(id, device.tcs_flow_m3_s, "liquid_flow", device.source, "rated flow")
-
-
-def stated(given: Measured | None) -> float | None:
-    """Return the SI value of a field, or None where it is left open."""
-    return given.si if given is not None else None

@@ -23,7 +23,7 @@ from facility.physics.tower import yorkcalc_approach
 from facility.study.resolve_cooling_it import CoolantNeed, coolant_need, devices_of
 from facility.study.resolve_cooling_parts import (
     curve,
-    part,
+    on_ups,
     resolve_condenser_pump,
     resolve_fluid,
     resolve_pump,
@@ -102,7 +102,7 @@ def resolve_liquid(
         fluid=fluid, tcs_supply_c=loops.tcs_c, tcs_supply_max_c=need.supply_max_c,
         tcs_flow_m3_s=loops.flow_m3_s, rack_flow_m3_s=need.flow_m3_s, sizing_factor=factor,
         pump_curve=curve("pump", "VSD no DP reset", ""),
-        on_ups=part(
+        on_ups=on_ups(
             section.on_ups, "cdu_pumps", True,
             "with the pumps off cold plates reach their limit within seconds", _PRACTICE, trace,
         ),

@@ -93,13 +93,13 @@ def resolve_condenser_pump(section: PumpSection | None, id: str, trace: Trace) -
     )  # fmt: skip
 
 
-def part(
-    on_ups: tuple[str, ...] | None, name: str, default: bool, words: str, source: Source,
+def on_ups(
+    given: tuple[str, ...] | None, name: str, default: bool, words: str, source: Source,
     trace: Trace,
 ) -> bool:  # fmt: skip
     """Return whether the UPS supplies a part of the cooling."""
-    if on_ups is not None:
-        return name in on_ups
+    if given is not None:
+        return name in given
     answer = "on the UPS" if default else "not on the UPS"
     trace.ledger.add_text(f"cooling.on_ups.{name}", answer, words, source)
     return default

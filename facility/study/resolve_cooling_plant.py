@@ -88,37 +88,27 @@ def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:
 def _chiller(
     section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
 ) -> ChillerPlan:
-    approaches = [
+    evaporator_k, condenser_k = (
         trace.assume(
             f"cooling.plant.chiller.{side}_approach", _APPROACH_K, "temperature_difference",
             f"refrigerant to leaving water of the {side}", _PRACTICE,
         )
         for side in ("evaporator", "condenser")
-    ]  # fmt: skip
+    )  # fmt: skip
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, air_approach_k, trace
     )
     if section.carnot_fraction is not None:
         fraction, rated_lift_k = section.carnot_fraction.si, None
         trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
-    if section.capacity is not None:
-        capacity_w = section.capacity.si
-        trace.given("cooling.plant.chiller.capacity", capacity_w, "heat_flow", PROJECT)
-    largest = table(_CHILLERS).get(_LARGEST)
-    if capacity_w is None:
-        trace.assume(
-            "cooling.plant.chiller.largest", largest.si("capacity_kw"), "heat_flow",
-            f"largest chiller: as {_LARGEST}; the capacity asked for is the load over the count",
-            largest.cite("capacity_kw"),
-        )  # fmt: skip
     return ChillerPlan(
-        model=model, capacity_w=capacity_w, largest_w=largest.si("capacity_kw"),
-        count=section.count,
+        model=model, capacity_w=_capacity(section, capacity_w, trace),
+        largest_w=table(_CHILLERS).get(_LARGEST).si("capacity_kw"), count=section.count,
         spares=resolve_spares(
             section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
         ),
         carnot_fraction=fraction, rated_lift_k=rated_lift_k,
-        evaporator_approach_k=approaches[0], condenser_approach_k=approaches[1],
+        evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
         least_lift_k=trace.assume(
             "cooling.plant.chiller.least_lift", _LEAST_LIFT_K, "temperature_difference",
             "least lift of a compressor", _TEMPLATES,
@@ -129,6 +119,22 @@ def _chiller(
         ),
         from_memory=recalled,
     )  # fmt: skip
+
+
+def _capacity(section: ChillerSection, of_model_w: float | None, trace: Trace) -> float | None:
+    """Return the capacity of one chiller, None where the design shall say what it must be."""
+    if section.capacity is not None:
+        return trace.given(
+            "cooling.plant.chiller.capacity", section.capacity.si, "heat_flow", PROJECT
+        )
+    if of_model_w is None:
+        largest = table(_CHILLERS).get(_LARGEST)
+        trace.assume(
+            "cooling.plant.chiller.largest", largest.si("capacity_kw"), "heat_flow",
+            f"largest chiller: as {_LARGEST}; the capacity asked for is the load over the count",
+            largest.cite("capacity_kw"),
+        )  # fmt: skip
+    return of_model_w
 
 
 def _machine(

@@ -51,7 +51,8 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     ------
     FacilityError
         ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
-        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed.
+        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed;
+        ``COUNT_NOT_EVEN`` for modules that the buses of a system cannot share.
     """
     scheme, feeds = _scheme(section, trace)
     distribution = section.distribution or DistributionSection()
@@ -133,11 +134,25 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         module_w=module_w,
         module_va=module_va,
         modules_per_system=section.modules_per_system,
+        buses=_buses(section, trace),
         max_loading=max_loading,
         input_power_factor=_input_factor(section, module_w is not None, trace),
         efficiency=curve,
         recharge=recharge,
     )
+
+
+def _buses(section: UpsSection, trace: Trace) -> int:
+    if section.buses is None:
+        words = "the modules of a system work on one output bus; see the check UPS-OUTPUT-BUS"
+        return int(trace.assume("power.ups.buses", 1, "count", words, _RULE))
+    if section.modules_per_system is not None and section.modules_per_system % section.buses:
+        raise FacilityError(
+            "COUNT_NOT_EVEN", "power.ups.modules_per_system",
+            f"{section.modules_per_system} modules cannot be shared by {section.buses} buses.",
+            f"Give a multiple of {section.buses}.",
+        )  # fmt: skip
+    return int(trace.given("power.ups.buses", section.buses, "count", PROJECT))
 
 
 def _input_factor(section: UpsSection, own: bool, trace: Trace) -> float | None:

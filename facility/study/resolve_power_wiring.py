@@ -11,6 +11,7 @@ from facility.model.power_chain import WiringBasis
 from facility.model.power_chain_panels import PanelBasis
 from facility.model.project.power import RACK_SYSTEMS, DistributionSection, rack_system
 from facility.model.redundancy import Scheme
+from facility.power.panel_breakers import standard_breakers
 from facility.study.resolve_criteria import given_or_assumed
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
@@ -21,7 +22,6 @@ _FEEDER_IN_HALL = 0.5
 _PANEL_ROW = "RPP 400 A 84 pole"
 _POLES = 42
 _LEAST_BREAKER_A = 15.0
-_LARGEST_MCB_A = 125.0
 
 
 def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trace) -> WiringBasis:
@@ -163,16 +163,6 @@ def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
 def _breakers(section: DistributionSection, criteria: Criteria, bus_a: float) -> tuple[float, ...]:
     if section.breakers is not None:
         return tuple(sorted({size.si for size in section.breakers}))
-    if criteria.code == "NEC":
-        rows = table("electrical/nec_240_6_standard_ocpd").rows
-        ratings = [r.si("rating_a") for r in rows if "fuse" not in r.text("since_edition")]
-        least = _LEAST_BREAKER_A
-    else:
-        devices = table("electrical/iec_breaker_ratings").rows
-        ratings = [
-            r.si("rated_current_a")
-            for r in devices
-            if r.text("device").startswith("MCB ") or r.si("rated_current_a") > _LARGEST_MCB_A
-        ]
-        least = 0.0
-    return tuple(sorted({a for a in ratings if least <= a <= bus_a}))
+    least = _LEAST_BREAKER_A if criteria.code == "NEC" else 0.0
+    standard = standard_breakers(criteria.code, criteria.edition)
+    return tuple(a for a in standard if least <= a <= bus_a)

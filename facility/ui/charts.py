@@ -36,38 +36,70 @@ def _parts(results: Results, group: str) -> list[tuple[str, float]]:
 
 def power_flow(results: Results) -> go.Figure:
     """Return the Sankey diagram from the utility to the IT, losses and cooling as branches."""
-    facility_kw = _kw(results, "load.facility")
-    names = ["utility", "IT", "cooling", "house", "losses"]
-    colours = ["#495057", _IT, _COOL, _HOUSE, _LOSS]
-    links: list[tuple[int, int, float]] = [
-        (0, 1, _kw(results, "load.it")),
-        (0, 2, _kw(results, "load.cooling")),
-        (0, 3, _kw(results, "load.house")),
-        (0, 4, _kw(results, "load.losses")),
+    nodes = [("utility", _kw(results, "load.facility"), "#495057", 0.001, 0.5)]
+    links: list[tuple[int, int, str]] = []
+    groups = [
+        ("IT", "load.it", [], _IT),
+        ("cooling", "load.cooling", _parts(results, "cooling"), _COOL),
+        ("losses", "load.losses", _parts(results, "losses"), _LOSS),
+        ("house", "load.house", [], _HOUSE),
     ]
-    branches = [(1, "it", _IT), (2, "cooling", _COOL), (4, "losses", _LOSS)]
-    for node, group, colour in branches:
-        for name, power in _parts(results, group):
-            names.append(name)
-            colours.append(colour)
-            links.append((node, len(names) - 1, power))
-    inflow = {target: power for _, target, power in links} | {0: facility_kw}
-    labels = [
-        f"{label(name)} {inflow[i]:,.0f} kW ({inflow[i] / facility_kw:.1%})"
-        for i, name in enumerate(names)
-    ]
+    spots = iter(_leaf_spots([leaf for *_, leaf in _leaves(results, groups)]))
+    for name, key, parts, colour in groups:
+        power = _kw(results, key)
+        parent = len(nodes)
+        leaf_spots = [next(spots) for _ in range(max(len(parts), 1))]
+        middle = _BELOW_IT[name] if parts else leaf_spots[0]
+        nodes.append((name, power, colour, 0.45 if parts else 0.999, middle))
+        links.append((0, parent, colour))
+        for (part, part_kw), spot in zip(parts, leaf_spots, strict=False):
+            links.append((parent, len(nodes), colour))
+            nodes.append((part, part_kw, colour, 0.999, spot))
+    return _sankey(nodes, links)
+
+
+_BELOW_IT = {"cooling": 0.76, "losses": 0.93}
+_Group = tuple[str, str, list[tuple[str, float]], str]
+_Node = tuple[str, float, str, float, float]
+
+
+def _leaves(results: Results, groups: list[_Group]) -> list[tuple[str, float]]:
+    return [leaf for name, key, parts, _ in groups for leaf in parts or [(name, _kw(results, key))]]
+
+
+def _leaf_spots(powers: list[float]) -> list[float]:
+    """Return the heights of the leaves, in order, so that no two overlap."""
+    gap = 0.6 / max(len(powers), 1)
+    scale = (1.0 - gap * (len(powers) - 1)) / max(sum(powers), 1e-9)
+    spots, top = [], 0.0
+    for power in powers:
+        spots.append(min(max(top + power * scale / 2.0, 0.001), 0.999))
+        top += power * scale + gap
+    return spots
+
+
+def _sankey(nodes: list[_Node], links: list[tuple[int, int, str]]) -> go.Figure:
+    whole = nodes[0][1]
     sankey = go.Sankey(
-        node={"label": labels, "color": colours, "pad": 14, "thickness": 16},
+        arrangement="snap",
+        node={
+            "label": [f"{label(n)} {kw:,.0f} kW ({kw / whole:.1%})" for n, kw, *_ in nodes],
+            "color": [colour for _, _, colour, _, _ in nodes],
+            "x": [x for *_, x, _ in nodes],
+            "y": [y for *_, y in nodes],
+            "pad": 12,
+            "thickness": 14,
+        },
         link={
             "source": [a for a, _, _ in links],
             "target": [b for _, b, _ in links],
-            "value": [power for _, _, power in links],
-            "color": [_faded(colours[b]) for _, b, _ in links],
+            "value": [nodes[b][1] for _, b, _ in links],
+            "color": [_faded(colour) for _, _, colour in links],
         },
         valueformat=",.0f",
         valuesuffix=" kW",
     )
-    return go.Figure(sankey).update_layout(height=430, margin=_MARGIN, font_size=12)
+    return go.Figure(sankey).update_layout(height=460, margin=_MARGIN, font_size=13)
 
 
 def _faded(colour: str) -> str:
@@ -107,7 +139,7 @@ def pue_stack(results: Results) -> go.Figure:
     total = float(results["pue.design"].si)
     figure = go.Figure(
         go.Waterfall(
-            x=["IT"] + [label(n.replace("_", " ")) for n, _ in overhead] + ["PUE"],
+            x=["IT"] + [label(n.split(".")[-1].replace("_", " ")) for n, _ in overhead] + ["PUE"],
             y=[1.0] + [part for _, part in overhead] + [total],
             measure=["absolute"] + ["relative"] * len(overhead) + ["total"],
             text=["1.000"] + [f"+{part:.3f}" for _, part in overhead] + [f"{total:.3f}"],

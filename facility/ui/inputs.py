@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from facility.catalogue import table
-from facility.core.check import Check
-from facility.core.table import Results
+from facility.core.check import Check, by_weight
+from facility.core.table import Results, Value
 from facility.files.file_names import safe_file_name
 from facility.files.project_file import dump_project, example_names, example_text
 from facility.files.workbook import workbook_bytes
@@ -17,6 +17,7 @@ from facility.ui import state
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 METHODS = ("air", "hybrid", "liquid")
 _MAX_UPLOAD_MB = 1
+_LARGE_W = 1e7
 
 
 def example_picker() -> None:
@@ -103,30 +104,40 @@ def plain_metric(cell: DeltaGenerator, title: str, value: str, note: str) -> Non
 
 
 def kpi_row(design: Design) -> None:
-    """Show the six numbers people ask for first."""
+    """Show the numbers people ask for first."""
     results = design.results
     cells = (
-        ("IT load", "load.it", _note(results, "load.gpu", "GPUs ")),
+        ("IT load", "load.it", _note(results, "load.racks", "racks ")),
         ("Facility", "load.facility", _note(results, "load.cooling", "cooling ")),
-        ("PUE, design hour", "pue.design", _note(results, "pue.estimate", "annual estimate ")),
+        ("PUE, design hour", "pue.design", _note(results, "pue.estimate", "year est. ")),
         ("UPS after failure", "ups.loading_failure",
          _note(results, "ups.loading_normal", "normal ")),
-        ("Racks", "load.racks", _note(results, "panels.count", "panels ")),
         ("Cost per month, est.", "cost.month_estimate",
          _note(results, "energy.annual_estimate", "per year ")),
     )  # fmt: skip
     for column, (title, key, note) in zip(st.columns(len(cells)), cells, strict=True):
-        plain_metric(column, title, results[key].shown(), note)
+        plain_metric(column, title, _short(results[key]), note)
+
+
+def _short(value: Value) -> str:
+    """Return a result in few characters: MW from 10 MW on, thousands of dollars."""
+    number = float(value.si)
+    if value.kind in ("active_power", "heat_flow") and number >= _LARGE_W:
+        return f"{number / 1e6:,.2f} MW"
+    if value.kind == "money":
+        return f"{number / 1e3:,.0f} kUSD"
+    if value.kind == "energy":
+        return f"{number / 3.6e12:,.1f} GWh"
+    return value.shown()
 
 
 def _note(results: Results, key: str, prefix: str) -> str:
-    return prefix + results[key].shown() if key in results else ""
+    return prefix + _short(results[key]) if key in results else ""
 
 
 def failed_checks(design: Design) -> None:
     """Show the checks that did not pass."""
-    shown = [c for c in design.checks if c.outcome.value != "PASS"]
-    check_table(shown)
+    check_table([c for c in by_weight(design.checks) if c.outcome.value != "PASS"])
 
 
 def check_table(checks: list[Check]) -> None:

@@ -195,3 +195,18 @@ def test_no_advice_to_shrink_a_redundant_system() -> None:
     words = " ".join(f"{c.why} {c.remedy}" for c in checks).casefold()
     assert "right-siz" not in words
     assert "oversized" not in words
+
+
+def test_buses_split_a_system_and_have_spare_modules_each() -> None:
+    load = demand(10e6)
+    one = build(load, redundancy="N+1", ups={"model": "9395XR-1935"})
+    three = build(load, redundancy="N+1", ups={"model": "9395XR-1935", "buses": "3"})
+    assert (one.design.ups.duty, one.design.ups.modules) == (6, 7)
+    assert (three.design.ups.duty, three.design.ups.modules) == (6, 9)
+    assert not three.check("UPS-OUTPUT-BUS").failed
+    assert three.check("UPS-SPARE").outcome == "PASS"
+    assert three.flow.ups.loading.failure == pytest.approx(one.flow.ups.loading.failure)
+    assert three.trace.value("ups.loading_failure") == pytest.approx(
+        three.flow.ups.loading.failure, rel=1e-12
+    )
+    _assert_closes(three.flow, load)

@@ -51,6 +51,8 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION",
      "power.blocks"),
     ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
+    ({"ups": {"modules_per_system": "5", "buses": "2"}}, "COUNT_NOT_EVEN",
+     "power.ups.modules_per_system"),
 ]  # fmt: skip
 
 
@@ -73,7 +75,8 @@ def test_an_empty_section_is_a_complete_chain() -> None:
     for id in (
         "power.redundancy", "power.feeds", "power.rack_system", "power.voltage",
         "power.branch_loss", "power.feeder_loss", "power.board_loss", "power.feeder_in_hall",
-        "power.ups.max_loading", "power.ups.recharge", "power.transformer.redundancy",
+        "power.ups.max_loading", "power.ups.recharge", "power.ups.buses",
+        "power.transformer.redundancy",
         "power.transformer.largest", "power.generator.redundancy", "power.panel_bus",
         "power.panel_poles", "power.listed_100", "power.mechanical_power_factor",
     ):  # fmt: skip

@@ -10,7 +10,8 @@ from facility.core.errors import FacilityError
 from facility.files.safe_text import safe_text
 from facility.files.sheet_names import sheet_names
 from facility.files.xlsx_writer import render
-from facility.report.sheet_model import Book, Page, Ref, Sheet, column_letter
+from facility.report.sheet_cells import Ref, column_letter
+from facility.report.sheet_model import Book, Page, Sheet
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, poisoned
 from tests.workbook.hostile import HOSTILE

@@ -65,13 +65,17 @@ def rack_system(text: str) -> str:
 
 
 class UpsSection(Section):
-    """UPS modules: a catalogue model or a rating of your own, and how many."""
+    """UPS modules: a catalogue model or a rating of your own, and how many.
+
+    `buses` is the number of separate output buses of one system, each with its own spare modules.
+    """
 
     model: Name | None = None
     module_rating: _Power | None = None
     module_rating_kva: _Rating | None = None
     output_power_factor: Number | None = None
     modules_per_system: PositiveCount | None = None
+    buses: PositiveCount | None = None
     max_loading: _Loading | None = None
     input_power_factor: Number | None = None
     efficiency_25: _Loading | None = None

@@ -23,10 +23,8 @@ from facility.study.resolve import resolve
 from facility.study.verification.inputs import fields_of, nested
 
 _JOULES_PER_KWH = 3.6e6
-_KINDS = (
-    "active_power", "apparent_power", "count", "current", "heat_flow", "money", "ratio",
-    "temperature",
-)  # fmt: skip
+_RESULT_KINDS = ("active_power", "count", "heat_flow", "money", "ratio", "temperature")
+_LOAD_KINDS = ("active_power", "heat_flow")
 
 
 def case_project(id: str) -> Project:
@@ -137,8 +135,8 @@ def _load_factor(power_w: float, usd_per_kwh: float, month_usd: float) -> float:
 
 
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
-    **{f"design.{kind}": (kind, _result) for kind in _KINDS},
-    **{f"load.{kind}": (kind, _load_of) for kind in ("active_power", "heat_flow", "count")},
+    **{f"design.{kind}": (kind, _result) for kind in _RESULT_KINDS},
+    **{f"load.{kind}": (kind, _load_of) for kind in _LOAD_KINDS},
     "load.sum": ("active_power", _load_sum),
     "load.ratio": ("ratio", _load_ratio),
     "design.closure": ("ratio", _closure),

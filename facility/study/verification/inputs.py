@@ -36,7 +36,7 @@ def nested(fields: dict[str, str], where: str) -> dict[str, Any]:
     Raises
     ------
     FacilityError
-        ``CASE_INPUTS`` when a list is not filled in order.
+        ``CASE_INPUTS`` when a list has a gap, or a name is a value and a group at once.
     """
     document: dict[str, Any] = {}
     for path, text in fields.items():
@@ -57,13 +57,15 @@ def _words(text: str) -> Any:
 def _entered(place: Any, part: str, value: Any, where: str) -> Any:
     """Put `value` under `part` where nothing is yet; return what is there."""
     if isinstance(place, dict):
-        return place.setdefault(part, value)
-    index = int(part)
-    if index > len(place):
+        found = place.setdefault(part, value)
+    elif isinstance(place, list) and part.isdigit() and int(part) <= len(place):
+        place.extend([value] if int(part) == len(place) else [])
+        found = place[int(part)]
+    else:
+        found = None
+    if type(found) is not type(value):
         raise FacilityError(
-            "CASE_INPUTS", where, f"entry {index} of a list that has {len(place)}.",
-            "Count from 0, without gaps.",
+            "CASE_INPUTS", where, f"{part!r} does not fit what stands before it.",
+            "Count lists from 0 without gaps, and give each name one meaning.",
         )  # fmt: skip
-    if index == len(place):
-        place.append(value)
-    return place[index]
+    return found

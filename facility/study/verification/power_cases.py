@@ -12,7 +12,7 @@ from facility.physics.generator import site_derate
 from facility.physics.transformer import best_load, transformer_efficiency
 from facility.physics.ups import loading, modules_needed, whole_units
 from facility.power.generators import derating
-from facility.power.racking import most_per_rack, pack
+from facility.power.racking import most_per_rack
 from facility.power.schemes import Shares, equal_groups, system_shares
 from facility.power.supplies import check_psu_redundancy, split_supplies
 
@@ -107,10 +107,6 @@ def _fit_by_height(device_units: float, rack_units: float) -> float:
     return float(most_per_rack(int(device_units), 0.0, int(rack_units), None, "verification")[0])
 
 
-def _racks(devices: float, per_rack: float) -> float:
-    return float(pack(int(devices), int(per_rack), "").racks)
-
-
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "ups.modules_installed": ("count", _modules),
     "ups.systems": ("count", _systems),
@@ -124,6 +120,5 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "supplies.fail": ("count", _supplies_fail),
     "rack.devices_on_one_feed": ("count", _per_rack),
     "rack.devices_by_height": ("count", _fit_by_height),
-    "rack.count": ("count", _racks),
 }
 """Kind of the result, and the function, by name."""

@@ -11,13 +11,13 @@ from facility.ui import charts, inputs, state
 
 
 def _charts(design: Design) -> None:
-    flow, stack = st.columns([3, 2])
-    flow.subheader("Power flow at the design hour", anchor=False)
-    flow.plotly_chart(charts.power_flow(design.results), key="power-flow")
+    st.subheader("Power flow at the design hour", anchor=False)
+    st.plotly_chart(charts.power_flow(design.results), key="power-flow")
+    stack, heat = st.columns([3, 2])
     stack.subheader("PUE, design hour", anchor=False)
     stack.plotly_chart(charts.pue_stack(design.results), key="pue-stack")
-    stack.subheader("Heat by path", anchor=False)
-    stack.plotly_chart(charts.heat_split(design.results), key="heat-split")
+    heat.subheader("Heat by path", anchor=False)
+    heat.plotly_chart(charts.heat_split(design.results), key="heat-split")
 
 
 def _checks(design: Design) -> None:
@@ -34,10 +34,18 @@ def _checks(design: Design) -> None:
 def _results(design: Design, system: str) -> None:
     st.subheader("Results", anchor=False)
     sections = summary_sections(design.results, system)
-    for column, section in zip(st.columns(len(sections)), sections, strict=True):
+    columns = st.columns(2)
+    for index, section in enumerate(sections):
+        column = columns[index % len(columns)]
         column.markdown(f"**{section.title}**")
-        column.table(
-            {"": [row[0] for row in section.rows], "value": [row[1] for row in section.rows]}
+        column.dataframe(
+            {
+                "quantity": [row[0] for row in section.rows],
+                "value": [row[1] for row in section.rows],
+                "note": [row[2] for row in section.rows],
+            },
+            hide_index=True,
+            width="stretch",
         )
 
 

@@ -1,0 +1,9 @@
+"""Run every benchmark: ``python -m benchmarks``."""
+
+from __future__ import annotations
+
+from benchmarks import design, panels, units
+
+for _module in (design, units, panels):
+    print(f"== {_module.__name__}")
+    _module.main()

@@ -1,0 +1,312 @@
+"""The chain as a whole: energy closes, counts hold, more load needs more."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facility.cooling.chain import size_cooling, solve_cooling
+from facility.cooling.loads import CoolingCounts
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace, explain
+from facility.model.facility import Weather
+from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case, failed
+
+PLANTS = {
+    "air, towers": (AIR, "{method: air}"),
+    "air, dry coolers": (AIR, "{plant: {heat_rejection: dry_cooler}}"),
+    "air, air-cooled": (AIR, "{plant: {heat_rejection: air_cooled}}"),
+    "liquid, towers": (LIQUID, "{facility_water: {source: tower}}"),
+    "liquid, dry coolers": (
+        WARM, "{facility_water: {source: dry_cooler}}"
+    ),
+    "liquid, chilled water": (LIQUID, "{facility_water: {source: chilled_water}}"),
+}  # fmt: skip
+SAN_FRANCISCO = "{station: san-francisco}"
+
+
+def plant(name: str) -> Case:
+    it, cooling = PLANTS[name]
+    return case(it, cooling, SAN_FRANCISCO)
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@settings(max_examples=25)
+@given(part=st.floats(0.2, 1.0), dry_c=st.floats(-15.0, 42.0), depression=st.floats(0.5, 15.0))
+def test_energy_closes(name: str, part: float, dry_c: float, depression: float) -> None:
+    this = plant(name)
+    design = this.sized()
+    heat = this.heat(part)
+    flow = solve_cooling(design, heat, Weather(dry_c, dry_c - depression, 101325.0))
+    given_w = flow.collected_w + flow.power.into_water_w
+    assert flow.rejected_w == pytest.approx(given_w, rel=1e-12)
+    assert flow.collected_w == pytest.approx(heat.total_w, rel=1e-15)
+    assert flow.on_ups_w + flow.mech_w == pytest.approx(flow.power.total_w, rel=1e-15)
+    assert flow.room_w == pytest.approx(
+        heat.air_it_w + heat.hall_losses_w + heat.lights_w + heat.people_w + heat.envelope_w
+    )
+    fans_w = flow.power.crah_fans_w
+    assert flow.coils_w + flow.electrical_coils_w == pytest.approx(
+        flow.room_w + heat.electrical_room_w + fans_w, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_flows_and_temperatures_carry_the_heats(name: str) -> None:
+    this = plant(name)
+    design = this.sized()
+    flow = solve_cooling(design, this.heat(), this.site.design)
+    chilled = design.chilled.liquid.rate_w_k(flow.chw_flow_m3_s)
+    picked_w = flow.coils_w + flow.electrical_coils_w
+    if design.water is not None and design.water.sink is None:
+        picked_w += flow.facility_water_w
+    assert chilled * (flow.chw_return_c - flow.chw_supply_c) == pytest.approx(picked_w)
+    if design.cdus is not None:
+        tcs = design.cdus.tcs.rate_w_k(flow.tcs_flow_m3_s)
+        heat_w = this.heat().liquid_it_w + flow.power.cdu_pumps_w
+        assert tcs * (flow.tcs_return_c - flow.tcs_supply_c) == pytest.approx(heat_w)
+        fws = design.cdus.fws.rate_w_k(flow.fws_flow_m3_s)
+        assert fws * (flow.fws_return_c - flow.fws_supply_c) == pytest.approx(flow.facility_water_w)
+        assert flow.facility_water_w == pytest.approx(heat_w + flow.power.fws_pumps_w)
+    if design.chilled.sink.plan.kind != "air_cooled":
+        condenser = design.chilled.sink.liquid.rate_w_k(flow.condenser_flow_m3_s)
+        rise_k = flow.condenser_out_c - flow.condenser_in_c
+        assert rise_k == pytest.approx(this.chain.chilled_water.condenser_range_k)
+        assert condenser * rise_k == pytest.approx(
+            flow.chiller_load_w + flow.power.chillers_w + flow.power.condenser_pumps_w
+            - (flow.power.condenser_pumps_w - _own_pumps(design, flow)), rel=1e-9
+        )  # fmt: skip
+
+
+def _own_pumps(design: object, flow: object) -> float:
+    """Return the condenser pumps of the chillers: all of them without a tower on facility water."""
+    water = design.water  # type: ignore[attr-defined]
+    power_w = float(flow.power.condenser_pumps_w)  # type: ignore[attr-defined]
+    if water is None or water.sink is None or water.sink.plan.pump is None:
+        return power_w
+    pump, liquid = water.sink.plan.pump, water.sink.liquid
+    share = pump.head_pa / (pump.efficiency * liquid.rate_w_k(1.0) * water.rise_k)
+    heat_w = float(flow.facility_water_w)  # type: ignore[attr-defined]
+    range_k = heat_w / design.cdus.fws.rate_w_k(flow.fws_flow_m3_s)  # type: ignore[attr-defined]
+    share *= water.rise_k / range_k
+    return power_w - heat_w * share / (1.0 - share)
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@settings(max_examples=15)
+@given(st.floats(-10.0, 35.0), st.floats(0.3, 0.95))
+def test_more_load_and_warmer_air_take_more_power(name: str, dry_c: float, part: float) -> None:
+    this = plant(name)
+    design = this.sized()
+    weather = Weather(dry_c, dry_c - 4.0, 101325.0)
+    warmer = Weather(dry_c + 2.0, dry_c - 2.0, 101325.0)
+    power_w = solve_cooling(design, this.heat(part), weather).power.total_w
+    assert solve_cooling(design, this.heat(part * 1.05), weather).power.total_w > power_w
+    assert solve_cooling(design, this.heat(part), warmer).power.total_w >= power_w * (1 - 1e-9)
+
+
+def test_solving_is_smooth_in_the_heat() -> None:
+    """A small step of the heat makes a small step of the power, at design and at mean weather."""
+    for name in PLANTS:
+        this = plant(name)
+        design = this.sized()
+        for weather in (this.site.design, this.site.mean):
+            totals = [
+                solve_cooling(design, this.heat(0.9 + 1e-5 * i), weather).power.total_w
+                for i in range(5)
+            ]
+            steps = [b - a for a, b in pairwise(totals)]
+            assert max(steps) < 2.0 * min(steps)
+            assert min(steps) > 0.0
+
+
+def test_redundant_air_handlers_share_the_air() -> None:
+    """N + 1 units at reduced speed take (N / (N + 1))^2 of the fan power of N."""
+    this = case(AIR)
+    design = this.sized()
+    counts = design.counts
+    both = solve_cooling(design, this.heat(), this.site.design)
+    alone = replace(design, counts=replace(counts, crah=counts.crah_duty))
+    few = solve_cooling(alone, this.heat(), this.site.design)
+    electrical = both.power.crah_fans_w - (both.coils_w - both.room_w)
+    hall_fans = both.power.crah_fans_w - electrical
+    assert counts.crah == counts.crah_duty + 1
+    assert hall_fans == pytest.approx(
+        (few.power.crah_fans_w - electrical) * (counts.crah_duty / counts.crah) ** 2
+    )
+
+
+def test_counts_never_fall_below_the_floor() -> None:
+    this = case(LIQUID)
+    first = this.sized().counts
+    higher = CoolingCounts(*(getattr(first, f.name) + 3 for f in fields(first)))
+    second = this.sized(floor=higher).counts
+    duty = [f.name for f in fields(first) if f.name.endswith("_duty")]
+    assert all(getattr(second, name) >= getattr(higher, name) for name in duty)
+    assert second.crah >= higher.crah
+    assert this.sized(this.heat(0.3), floor=first).counts.crah >= first.crah
+    assert this.sized(floor=first).counts == first
+
+
+def test_sizing_is_deterministic() -> None:
+    this = case(AIR)
+    assert this.sized() == this.sized()
+
+
+def test_growth_is_sized_for_and_not_run() -> None:
+    this = case(AIR)
+    grown = replace(this.criteria, growth=0.5)
+    design = size_cooling(this.chain, this.site, grown, this.heat(), None, Trace())
+    plain = this.sized()
+    assert design.crah_design_w == pytest.approx(1.5 * plain.crah_design_w)
+    assert design.counts.crah_duty > plain.counts.crah_duty
+    assert design.chilled.capacity_w > 1.3 * plain.chilled.capacity_w
+    flow = solve_cooling(design, this.heat(), this.site.design)
+    assert flow.collected_w == pytest.approx(this.heat().total_w)
+
+
+def test_nvl72_sizes_each_side_for_its_own_share() -> None:
+    """87.1 / 12.9 % closes; CDUs are sized for 90 %, air handlers for 15 %."""
+    this = case(LIQUID)
+    design = this.sized()
+    assert this.load.it_w == pytest.approx(1056e3)
+    assert this.load.liquid_w + this.load.air_w == pytest.approx(this.load.it_w, rel=1e-12)
+    assert this.load.liquid_w / this.load.it_w == pytest.approx(0.871)
+    assert design.cdu_design_w == pytest.approx(0.90 * 1056e3)
+    assert design.crah_design_w == pytest.approx(0.15 * 1056e3)
+
+
+def test_cdus_are_counted_by_flow_and_approach_not_by_racks() -> None:
+    this = case(LIQUID)
+    cdus = this.sized().cdus
+    assert cdus is not None
+    assert cdus.tcs_flow_m3_s * 60e3 == pytest.approx(8 * 130.0)
+    assert (cdus.duty, cdus.installed) == (1, 2)
+    assert 0.0 < cdus.approach_k < 4.0
+    close = case(
+        LIQUID, "{cdu: {tcs_supply: 38.2 degC}, facility_water: {supply: 35.5 degC}}"
+    ).sized()
+    assert close.cdus is not None
+    assert close.cdus.duty > 1
+    assert close.cdus.approach_k <= 2.7
+
+
+def test_altitude_takes_more_air_and_more_fan_power() -> None:
+    low, high = case(AIR), case(AIR, "{}", "{station: ashburn, elevation: 1609 m}")
+    a, b = low.sized(), high.sized()
+    at_low = solve_cooling(a, low.heat(), low.site.design)
+    at_high = solve_cooling(b, high.heat(), high.site.design)
+    ratio = low.site.pressure_pa / high.site.pressure_pa
+    assert at_high.crah_airflow_m3_s / at_low.crah_airflow_m3_s == pytest.approx(ratio, rel=0.01)
+    assert b.counts.crah_duty >= a.counts.crah_duty
+
+
+def test_as_built_counts_are_used_and_checked() -> None:
+    built = "{crah: {count: 2}, plant: {chiller: {model: EWWDC14I-SS, count: 1}}}"
+    design = case(AIR, built).sized()
+    assert design.counts.crah == 2
+    assert design.counts.chillers == 1
+    assert {"CRAH-CAPACITY", "CRAH-AIRFLOW", "CHILLER-CAPACITY"} <= failed(design.checks)
+    assert not {"CRAH-CAPACITY", "CHILLER-CAPACITY"} & failed(case(AIR).sized().checks)
+    one = case(LIQUID, "{cdu: {count: 1}}").sized()
+    assert "CDU-FLOW" in failed(one.checks)
+
+
+def test_checks_name_their_margin() -> None:
+    for check in case(LIQUID).sized().checks:
+        assert check.why
+        if check.value is not None and check.limit:
+            assert check.margin is not None
+
+
+def test_inlet_follows_the_mixing_and_is_checked() -> None:
+    this = case(AIR, "{containment: none}")
+    flow = solve_cooling(this.sized(), this.heat(), this.site.design)
+    leak, rise = this.chain.crah.recirculation, this.chain.crah.server_rise_k
+    assert flow.inlet_c == pytest.approx(24.0 + leak * rise / (1.0 - leak))
+    assert flow.inlet_worst_c > flow.inlet_c
+    assert "INLET-RECOMMENDED" in failed(flow.checks)
+    hot = case(AIR, "{supply_air: 31 degC}")
+    checks = solve_cooling(hot.sized(), hot.heat(), hot.site.design).checks
+    assert "INLET-EQUIPMENT" in failed(checks)  # a DGX H100 takes 30 C at most
+
+
+def test_dense_racks_wet_coils_and_recalled_data_are_named() -> None:
+    cold = case(AIR, "{plant: {chilled_water_supply: 10 degC}}").sized()
+    assert {"AIR-DENSITY-LIMIT", "DEW-POINT", "MEMORY-DATA"} <= failed(cold.checks)
+    check = next(c for c in cold.checks if c.rule == "AIR-DENSITY-LIMIT" and c.failed)
+    assert "40.8 kW" in check.why
+    assert "m³/s" in check.why
+
+
+def test_a_tower_outside_its_box_is_named() -> None:
+    this = case(AIR)
+    design = this.sized()
+    mild = solve_cooling(design, this.heat(), Weather(20.0, 15.0, 101325.0))
+    humid = solve_cooling(design, this.heat(), Weather(36.0, 31.0, 101325.0))
+    assert "TOWER-BOX" not in failed(mild.checks)
+    assert "TOWER-BOX" in failed(humid.checks)
+
+
+def test_facility_water_too_warm_for_its_class_is_a_violation() -> None:
+    this = plant("liquid, dry coolers")
+    design = this.sized()
+    assert "FWS-TEMPERATURE" not in failed(
+        solve_cooling(design, this.heat(), this.site.design).checks
+    )
+    hot = solve_cooling(design, this.heat(), Weather(45.0, 25.0, 101325.0))
+    assert "FWS-TEMPERATURE" in failed(hot.checks)
+    assert hot.tcs_supply_c > this.chain.cdu.tcs_supply_c  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("it", "cooling", "code"),
+    [
+        (AIR, "{plant: {chilled_water_supply: 23 degC}}", "CRAH_INFEASIBLE"),
+        (
+            LIQUID,
+            "{facility_water: {source: dry_cooler, supply: 33 degC}}",
+            "DRY_COOLER_INFEASIBLE",
+        ),
+        (LIQUID, "{method: air}", "LIQUID_REQUIRED"),
+        (
+            LIQUID,
+            "{cdu: {tcs_supply: 36.05 degC}, facility_water: {supply: 36 degC}}",
+            "CDU_INFEASIBLE",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_refused(it: str, cooling: str, code: str) -> None:
+    with pytest.raises(FacilityError) as refused:
+        case(it, cooling).sized()
+    assert refused.value.code == code
+    assert refused.value.hint
+    assert refused.value.where.startswith("cooling.")
+
+
+def test_every_part_of_the_power_can_be_explained() -> None:
+    this, trace = case(LIQUID), Trace()
+    design = this.sized(trace=trace)
+    flow = solve_cooling(design, this.heat(), this.site.design, trace)
+    assert trace.value("load.cooling") == pytest.approx(flow.power.total_w, rel=1e-12)
+    text = "\n".join(explain(trace, "load.cooling"))
+    for id in ("plant.chiller_cop", "crah.fan_power", "fws.rejection.approach", "cdu.pump_power"):
+        assert id in text
+    assert trace.value("heat.room") == pytest.approx(flow.room_w)
+    assert trace.value("crah.count") == design.counts.crah
+    assert trace.value("plant.chiller_count") == design.counts.chillers
+
+
+def test_a_design_hour_is_plausible() -> None:
+    """Cooling takes 15-25 % of the IT power by air at 29 C wet bulb, 4-12 % by warm water."""
+    air, liquid = case(AIR), case(LIQUID)
+    by_air = solve_cooling(air.sized(), air.heat(), air.site.design).power.total_w
+    by_liquid = solve_cooling(liquid.sized(), liquid.heat(), liquid.site.design).power.total_w
+    assert 0.15 < by_air / air.load.it_w < 0.25
+    assert 0.04 < by_liquid / liquid.load.it_w < 0.12
+    mean = solve_cooling(air.sized(), air.heat(), air.site.mean).power.total_w
+    assert mean < 0.75 * by_air

@@ -1,0 +1,229 @@
+"""From the cooling section to the chain: defaults named, givens kept, contradictions refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.catalogue import sources
+from facility.core.errors import FacilityError
+from facility.files.project_file import parse_project, problems
+from tests.cooling.helpers import AIR, LIQUID, case
+
+OWN_SOURCES = {"derivation", "definition", "project", "assumption", "sum"}
+
+
+def refused(it: str, cooling: str, site: str = "{station: ashburn}") -> FacilityError:
+    with pytest.raises(FacilityError) as caught:
+        case(it, cooling, site).sized()
+    return caught.value
+
+
+def section_errors(cooling: str) -> list[FacilityError]:
+    return problems(f"schema_version: 1\n{AIR}\ncooling: {cooling}\n")
+
+
+@pytest.mark.parametrize("it", [AIR, LIQUID])
+def test_every_default_of_the_cooling_is_in_the_ledger_with_a_known_source(it: str) -> None:
+    ledger = [a for a in case(it).trace.ledger if a.id.startswith("cooling.")]
+    assert len(ledger) > 30
+    known = set(sources()) | OWN_SOURCES
+    assert not [a.id for a in ledger if a.source.id not in known]
+    assert not [a.id for a in ledger if not a.basis]
+    ids = {a.id for a in ledger}
+    assert {
+        "cooling.supply_air", "cooling.bypass", "cooling.crah.model", "cooling.containment",
+        "cooling.plant.chilled_water_supply", "cooling.plant.chiller.cop_limit",
+        "cooling.outdoor_recirculation", "cooling.room_dew_point", "cooling.method",
+    } <= ids  # fmt: skip
+
+
+def test_what_is_given_is_not_an_assumption() -> None:
+    cooling = (
+        "{method: air, supply_air: 22 degC, server_delta_t: 14 K, containment: cold-aisle, "
+        "bypass: 6 %, recirculation: 3 %, room_dew_point: 12 degC, outdoor_recirculation: 2 K, "
+        "on_ups: [], crah: {redundancy: N+2}, plant: {chilled_water_supply: 16 degC, delta_t: 7 K, "
+        "condenser_range: 6 K, heat_rejection: tower, pump: {head: 200 kPa, efficiency: 70 %}, "
+        "chiller: {capacity: 300 kW, redundancy: N, carnot_fraction: 0.6}}}"
+    )
+    this = case(AIR, cooling)
+    chain = this.chain
+    ids = {a.id for a in this.trace.ledger}
+    for given in (
+        "supply_air", "containment", "bypass", "recirculation", "room_dew_point", "method",
+        "outdoor_recirculation", "crah.redundancy", "plant.delta_t", "plant.heat_rejection",
+        "plant.pump.head", "plant.chiller.redundancy", "plant.chiller.largest",
+        "plant.condenser_range", "on_ups.crah_fans",
+    ):  # fmt: skip
+        assert f"cooling.{given}" not in ids
+    crah, water = chain.crah, chain.chilled_water
+    assert (crah.supply_air_c, crah.server_rise_k, crah.bypass) == (22.0, 14.0, 0.06)
+    assert crah.spares.installed(5) == 7
+    assert (water.supply_c, water.rise_k, water.condenser_range_k) == (16.0, 7.0, 6.0)
+    assert water.pump.head_pa == 200e3
+    assert (water.chiller.capacity_w, water.chiller.carnot_fraction) == (300e3, 0.6)
+    assert water.chiller.spares.installed(2) == 2
+    assert not crah.on_ups
+    assert chain.recirculation_k == 2.0
+
+
+def test_server_rise_is_that_of_the_data_sheet() -> None:
+    """DGX H100: 10.2 kW in 1105 cfm is 16.2 K; DGX B200 by its planning guide 11.7 K."""
+    trace = case(AIR).trace
+    assert trace.value("cooling.server_rise.DGX H100") == pytest.approx(16.2, abs=0.05)
+    b200 = case("it: {gpu_model: B200 SXM, gpus: 256, server: DGX B200}")
+    assert b200.trace.value("cooling.server_rise.DGX B200") == pytest.approx(11.7, abs=0.05)
+    assert case(AIR).chain.crah.inlet_limit_c == 30.0
+
+
+def test_chillers_take_the_carnot_fraction_of_a_curve_inside_its_box() -> None:
+    chiller = case(AIR).chain.chilled_water.chiller
+    assert chiller.carnot_fraction == pytest.approx(0.6873, rel=1e-3)  # CHL25
+    air_cooled = case(AIR, "{plant: {heat_rejection: air_cooled}}").chain.chilled_water.chiller
+    assert 0.4 < air_cooled.carnot_fraction < 0.6
+    rated = case(AIR, "{plant: {chiller: {model: WSC100M}}}").chain.chilled_water.chiller
+    assert rated.capacity_w == 2464e3
+    curve = "{plant: {chiller: {model: 'York YT 1055kW/5.96COP/Vanes'}}}"
+    assert case(AIR, curve).chain.chilled_water.chiller.capacity_w == pytest.approx(
+        1065.9e3, rel=1e-3
+    )
+
+
+def test_method_follows_the_equipment() -> None:
+    assert case(AIR).chain.method == "air"
+    assert case(LIQUID).chain.method == "hybrid"
+    assert case(LIQUID).chain.cdu is not None
+    assert case(AIR).chain.cdu is None
+
+
+def test_facility_water_is_cooled_by_the_simplest_means_that_hold_it() -> None:
+    """Ashburn at 39.7 C dry bulb and 28.9 C wet bulb: towers for W40, chilled water for W32."""
+
+    def source(it: str, cooling: str = "{}") -> str:
+        water = case(it, cooling).chain.facility_water
+        assert water is not None
+        return water.source
+
+    assert source(LIQUID) == "tower"
+    assert source(LIQUID.replace("W40", "W32")) == "chilled_water"
+    assert source(LIQUID, "{cdu: {tcs_supply: 48 degC}}") == "tower"
+    warm = "{cdu: {tcs_supply: 50 degC}, facility_water: {supply: 45 degC}}"
+    assert source(LIQUID, warm) == "dry_cooler"
+
+
+def test_coolant_flow_follows_what_the_racks_ask_for() -> None:
+    gb200 = case(LIQUID).chain.cdu
+    assert gb200 is not None
+    assert gb200.tcs_flow_m3_s * 60e3 == pytest.approx(8 * 130.0)
+    gb300 = case(
+        LIQUID.replace("B200 NVL72", "B300 NVL72"), "{cdu: {tcs_supply: 40 degC}}"
+    ).chain.cdu
+    assert gb300 is not None
+    assert gb300.tcs_flow_m3_s * 60e3 == pytest.approx(8 * 119.0)  # 119 L/min at 40 C
+    given = case(LIQUID, "{cdu: {tcs_flow: 900 L/min}}")
+    assert given.chain.cdu is not None
+    assert given.chain.cdu.tcs_flow_m3_s == pytest.approx(0.015)
+    checks = {c.rule for c in given.sized().checks if c.failed}
+    assert "TCS-FLOW" in checks
+    by_rise = case(LIQUID, "{cdu: {tcs_delta_t: 10 K}}").chain.cdu
+    assert by_rise is not None
+    kilowatts = case(LIQUID).load.liquid_w / 1e3
+    assert by_rise.tcs_flow_m3_s * 60e3 / kilowatts == pytest.approx(1.489, rel=0.003)
+
+
+def test_own_rating_points_are_taken() -> None:
+    rating = (
+        "{model: Mine, net_sensible: 120 kW, airflow: 30000 m3/h, return_air: 36 degC, "
+        "supply_air: 24 degC, water_in: 14 degC, water_out: 22 degC, fan_power: 4 kW}"
+    )
+    unit = case(AIR, "{crah: {rating: " + rating + "}}").chain.crah.unit
+    assert (unit.model, unit.net_sensible_w, unit.fan_w) == ("Mine", 120e3, 4e3)
+    assert not unit.from_memory
+    water = case(AIR, "{crah: {rating: " + rating + "}}").chain.chilled_water
+    assert (water.supply_c, water.rise_k) == (14.0, 8.0)
+    without_fan = rating.replace(", fan_power: 4 kW", "")
+    unit = case(AIR, "{crah: {rating: " + without_fan + "}}").chain.crah.unit
+    assert unit.fan_w == pytest.approx(1420.0 * 30000 / 3600)  # 0.67 W/cfm, in the ledger
+    cdu = "{cdu: {rating: {capacity: 600 kW, approach: 4 K, tcs_flow: 900 L/min}}}"
+    own = case(LIQUID, cdu).chain.cdu
+    assert own is not None
+    assert own.unit.fws_flow_m3_s == own.unit.tcs_flow_m3_s == pytest.approx(0.015)
+    cooler = (
+        "{facility_water: {source: dry_cooler, supply: 45 degC, rejection: {dry_cooler: {heat: "
+        "1 MW, air_in: 35 degC, fluid_in: 50 degC, fluid_out: 42 degC, fan_power: 25 kW}}}, "
+        "cdu: {tcs_supply: 50 degC}}"
+    )
+    design = case(LIQUID, cooler).sized()
+    assert design.water is not None
+    assert design.water.sink is not None
+    assert design.water.sink.fan_w == pytest.approx(25e3 * design.water.sink.duty)
+
+
+@pytest.mark.parametrize(
+    ("it", "cooling", "code", "where"),
+    [
+        (AIR, "{method: hybrid}", "NO_LIQUID_RACKS", "cooling.method"),
+        (AIR, "{crah: {model: CyberAir}}", "UNKNOWN_MODEL", "cooling.crah.model"),
+        (AIR, "{crah: {model: Liebert PCW 100}}", "UNKNOWN_VALUE", "airflow_m3_h"),
+        (AIR, "{crah: {fan_curve: cubic}}", "UNKNOWN_MODEL", "cooling.crah.fan_curve"),
+        (AIR, "{plant: {chiller: {model: 19XR}}}", "UNKNOWN_MODEL", "cooling.plant.chiller.model"),
+        (AIR, "{plant: {chiller: {model: 30XA500}}}", "CHILLER_KIND", "plant.chiller.model"),
+        (LIQUID, "{cdu: {model: AHx240}}", "CDU_TO_AIR", "cooling.cdu.model"),
+        (LIQUID, "{cdu: {fluid: PG26}}", "UNKNOWN_FLUID", "cooling.cdu.fluid"),
+        (LIQUID, "{cdu: {tcs_supply: 16 degC}}", "COOLING_CONTRADICTION",
+         "cooling.facility_water.supply"),
+        (LIQUID, "{cdu: {tcs_supply: 30 degC}, facility_water: {supply: 31 degC}}",
+         "COOLING_CONTRADICTION", "cooling.cdu.tcs_supply"),
+    ],
+)  # fmt: skip
+def test_wrong_choices_are_refused(it: str, cooling: str, code: str, where: str) -> None:
+    error = refused(it, cooling)
+    assert error.code == code
+    assert where in error.where
+    assert error.message
+
+
+def test_a_rating_that_does_not_balance_is_refused() -> None:
+    rating = (
+        "{net_sensible: 220 kW, airflow: 30000 m3/h, return_air: 36 degC, supply_air: 24 degC, "
+        "water_in: 14 degC, water_out: 22 degC}"
+    )
+    error = refused(AIR, "{crah: {rating: " + rating + "}}")
+    assert error.code == "CRAH_RATING"
+    assert "120.7 kW" in error.message
+    assert "220.0 kW" in error.message
+
+
+@pytest.mark.parametrize(
+    ("cooling", "code"),
+    [
+        ("{method: immersion}", "NOT_ONE_OF"),
+        ("{supply_air: 24 K}", None),
+        ("{supply_air: 24}", "UNIT_MISSING"),
+        ("{supply_air: 24 kW}", "UNIT_WRONG"),
+        ("{crah: {count: -1}}", None),
+        ("{crah: {redundancy: 3N}}", "UNKNOWN_REDUNDANCY"),
+        ("{method: air, cdu: {count: 2}}", "COOLING_CONTRADICTION"),
+        ("{cdu: {tcs_flow: 900 L/min, tcs_delta_t: 10 K}}", "CDU_CONTRADICTION"),
+        ("{chillers: 3}", None),
+        ("{plant: {chiller: {carnot_fraction: 1.5}}}", "OUT_OF_RANGE"),
+        ("{bypass: 95 %}", "OUT_OF_RANGE"),
+        ("{crah: {model: A, rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
+         "water_in: 10 degC, water_out: 16 degC}}}", "CRAH_CONTRADICTION"),
+        ("{crah: {rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
+         "water_in: 16 degC, water_out: 10 degC}}}", "CRAH_RATING"),
+    ],
+)  # fmt: skip
+def test_a_section_that_is_wrong_is_one_coded_problem(cooling: str, code: str | None) -> None:
+    found = section_errors(cooling)
+    assert found
+    assert found[0].where.startswith("cooling")
+    if code is not None:
+        assert found[0].code == code
+
+
+def test_the_section_is_kept_as_typed() -> None:
+    text = f"schema_version: 1\n{AIR}\ncooling: {{supply_air: 75.2 degF}}\n"
+    supply = parse_project(text).cooling.supply_air
+    assert supply is not None
+    assert supply.text == "75.2 degF"
+    assert supply.si == pytest.approx(24.0)

@@ -1,0 +1,96 @@
+"""The wheel, in an empty environment outside the project, designs and opens its app."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.wheel
+
+RUN_APP = """
+import facility.ui, pathlib
+from streamlit.testing.v1 import AppTest
+main = pathlib.Path(facility.ui.__file__).with_name("main.py")
+app = AppTest.from_file(str(main), default_timeout=120).run()
+assert not app.exception, app.exception
+print([metric.label for metric in app.metric])
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True,
+        check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The bin folder of an environment that holds the wheel and its dependencies alone."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT,
+        cwd=folder)  # fmt: skip
+    (wheel,) = folder.glob("facility-*.whl")
+    venv.create(folder / "env", with_pip=True)
+    binaries = folder / "env" / "bin"
+    run(binaries / "python", "-m", "pip", "install", "--quiet", "--constraint",
+        ROOT / "requirements.txt", f"{wheel}[app]", cwd=folder)  # fmt: skip
+    yield binaries
+
+
+def test_the_command_designs(installed: Path, tmp_path: Path) -> None:
+    body = json.loads(run(installed / "facility", "design", "--json", cwd=tmp_path))
+    assert body["ok"] is True
+    assert body["results"]["load.servers"] == 1250
+    where = run(installed / "python", "-c", "import facility; print(facility.__file__)",
+                cwd=tmp_path)  # fmt: skip
+    assert str(ROOT) not in where
+
+
+def test_the_workbook_is_written_and_verified(installed: Path, tmp_path: Path) -> None:
+    run(installed / "facility", "new", "short.yaml", cwd=tmp_path)
+    run(installed / "facility", "export", "xlsx", "short.yaml", "--out", "short.xlsx",
+        cwd=tmp_path)  # fmt: skip
+    assert run(installed / "facility", "verify", "short.xlsx", cwd=tmp_path).startswith("same")
+
+
+def test_the_app_renders(installed: Path, tmp_path: Path) -> None:
+    assert "IT load" in run(installed / "python", "-W", "ignore", "-c", RUN_APP, cwd=tmp_path)
+
+
+def test_the_app_is_served_on_loopback(installed: Path, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [str(installed / "facility"), "app", "--port", str(port)], cwd=tmp_path,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert answers(f"http://127.0.0.1:{port}/_stcore/health") == "ok"
+    finally:
+        os.killpg(server.pid, 15)
+        server.wait(timeout=30)
+
+
+def answers(address: str, patience_s: float = 60.0) -> str:
+    deadline = time.monotonic() + patience_s
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(address, timeout=5) as response:
+                return str(response.read().decode())
+        except OSError:
+            time.sleep(0.5)
+    return "no answer"

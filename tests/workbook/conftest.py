@@ -1,0 +1,33 @@
+"""Designs that the workbook tests share, each made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facility.core.reference import reference_path
+from facility.files.project_file import load_project, parse_project
+from facility.files.workbook import workbook_book
+from facility.report.sheet_model import Book
+from facility.study.design import Design, design
+
+PROJECTS = Path(__file__).parent / "projects"
+CASES = ("mixed-hall", "iec-400", "us-208-2n", "hostile-names")
+
+
+def design_of(name: str) -> Design:
+    own = PROJECTS / f"{name}.yaml"
+    if own.is_file():
+        return design(parse_project(own.read_text(encoding="utf-8"), name))
+    return design(load_project(reference_path("projects", f"{name}.yaml")))
+
+
+@pytest.fixture(scope="session")
+def designs() -> dict[str, Design]:
+    return {name: design_of(name) for name in CASES}
+
+
+@pytest.fixture(scope="session")
+def books(designs: dict[str, Design]) -> dict[str, Book]:
+    return {name: workbook_book(found) for name, found in designs.items()}

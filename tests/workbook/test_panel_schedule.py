@@ -1,0 +1,166 @@
+"""The sheet of one panel: positions, phases, sums, and what it prints as."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from facility.files.panel_csv import read_panel_csv
+from facility.files.xlsx_writer import render
+from facility.power.balance import balance
+from facility.power.panel_currents import panel_loads
+from facility.power.panel_model import Panel
+from facility.report.panel_places import PanelContext, PanelPlaces
+from facility.report.panel_schedule import FIRST_ROW, panel_sheet
+from facility.report.sheet_cells import Ref
+from facility.report.sheet_model import Book, Sheet
+from facility.report.sheet_tables import Furniture
+from facility.report.sheets_loads import ScheduledPanel, loads_sheet
+from facility.report.sheets_settings import (
+    CONTINUOUS_NAME,
+    IMBALANCE_NAME,
+    Setting,
+    settings_sheet,
+)
+from tests.tools.libreoffice import convert, pdf_pages
+
+FURNITURE = Furniture("Project", "PRELIMINARY", "Rev A", False)
+HEAD = "description,poles,va,pf,breaker_a,position,fixed,va_b,va_c,class,connection\n"
+THREE_LEGS = (
+    "# panel: RPP-1A; system: 415Y/240; poles: 42; bus: 400 A; main: 400 A\n" + HEAD
+    + "Whip 1,3,78540,1,400,1,yes,92060,95380,IT-AI,\n"
+)  # fmt: skip
+TWO_OF_THREE = (
+    "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A\n" + HEAD
+    + "Load AB,2,4160,1,30,1,yes,,,REC,\n"
+    + "Load BC,2,4160,1,30,4,yes,,,REC,\n"
+)  # fmt: skip
+LARGE = (
+    "# panel: LP-84; system: 208Y/120; poles: 84; bus: 400 A\n" + HEAD
+    + "Load,3,6000,0.9,30,7,yes,,,COOL,\n"
+    + "Spare,1,0,1,20,42,yes,,,SPARE,\n"
+)  # fmt: skip
+
+
+def schedule(text: str) -> tuple[Sheet, PanelPlaces, Book]:
+    panel = read_panel_csv(text, "panel.csv")
+    if not panel.placed:
+        panel = balance(panel, "current").panel
+    return schedule_of(panel)
+
+
+def schedule_of(panel: Panel) -> tuple[Sheet, PanelPlaces, Book]:
+    scheduled = ScheduledPanel(panel, panel_loads(panel))
+    settings, places = settings_sheet(
+        "Settings",
+        [
+            Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
+            Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
+        ],
+        [], (20.0, 30.0, 60.0), FURNITURE,
+    )  # fmt: skip
+    loads, load_places = loads_sheet("Loads", [scheduled], 1.25, FURNITURE)
+    context = PanelContext(
+        "NEC 2023", "A", 60.0, 1.25, CONTINUOUS_NAME, 0.1, IMBALANCE_NAME, places.classes, (), "",
+        "facility", FURNITURE,
+    )  # fmt: skip
+    sheet, found = panel_sheet("Panel", scheduled, load_places, context)
+    book = Book((settings, loads, sheet), places.names, "", "", "", "", "", (1980, 1, 1), {})
+    return sheet, found, book
+
+
+def row_of(sheet: Sheet, places: PanelPlaces, span: str) -> list[float]:
+    place = places.spans[span]
+    values = [sheet.cells[place.top, column].value for column in range(place.left, place.right + 1)]
+    return [float(v) for v in values if isinstance(v, int | float)]
+
+
+def test_hand_checked_currents_of_three_legs() -> None:
+    sheet, places, _ = schedule(THREE_LEGS)
+    assert row_of(sheet, places, "phase_va") == pytest.approx([78540, 92060, 95380])
+    assert row_of(sheet, places, "lines") == pytest.approx([327.80, 384.22, 398.08], abs=0.005)
+    assert places.results["neutral"].value == pytest.approx(64.48, abs=0.005)
+    mean = 88660.0
+    assert places.results["imbalance"].value == pytest.approx((mean - 78540) / mean)
+    assert places.results["verdict_imbalance"].value == "CHECK"
+
+
+def test_hand_checked_currents_of_two_line_to_line_loads() -> None:
+    sheet, places, _ = schedule(TWO_OF_THREE)
+    lines = row_of(sheet, places, "lines")
+    assert lines == pytest.approx([20.0, 34.64, 20.0], abs=0.005)
+    below = places.spans["lines"].top + 1
+    scheduled = [sheet.cells[below, column].value for column in (12, 13, 14)]
+    assert scheduled == pytest.approx([17.32, 34.64, 17.32], abs=0.005)
+    assert places.results["neutral"].value == pytest.approx(0.0, abs=1e-9)
+
+
+def test_both_circuits_of_a_row_share_its_phase() -> None:
+    sheet, _, _ = schedule(THREE_LEGS)
+    phase = {}
+    for row in range(FIRST_ROW, FIRST_ROW + 21):
+        for column in (1, 21):
+            phase[sheet.cells[row, column].value] = sheet.cells[row, 11].value
+    assert [phase[n] for n in (1, 2, 3, 4, 5, 6, 7)] == list("AABBCCA")
+    assert phase[41] == phase[42] == "C"
+    large, _, _ = schedule(LARGE)
+    assert large.cells[FIRST_ROW + 41, 1].value == 83
+    assert large.cells[FIRST_ROW + 41, 11].value == "C"
+
+
+def test_a_three_pole_breaker_takes_every_other_number() -> None:
+    sheet, _, _ = schedule(LARGE)
+    rows = [r for r in range(FIRST_ROW, FIRST_ROW + 42) if sheet.cells[r, 3].value == "COOL"]
+    assert [sheet.cells[r, 1].value for r in rows] == [7, 9, 11]
+    assert [sheet.cells[r, 2].value for r in rows] == ["Load", "|", "|"]
+    assert [sheet.cells[r, 4].value for r in rows] == [3, None, None]
+    for row, phase in zip(rows, range(3), strict=True):
+        for x in range(3):
+            cell = sheet.cells[row, 8 + x]
+            assert bool(cell.formula) == (x == phase)
+            assert (cell.value is None) == (x != phase)
+
+
+def test_va_cells_refer_to_the_loads_sheet() -> None:
+    sheet, _, _ = schedule(THREE_LEGS)
+    formulas = [sheet.cells[row, 8 + x].formula for x, row in enumerate(range(9, 12))]
+    assert all(re.fullmatch(r"Loads!\$[MNO]6", formula) for formula in formulas)
+
+
+def test_spare_and_space_are_counted_apart() -> None:
+    sheet, _, _ = schedule(LARGE)
+    texts = [cell.value for cell in sheet.cells.values() if isinstance(cell.value, str)]
+    assert "1 / 80" in texts
+
+
+def test_least_ocpd_is_the_worst_line_with_the_continuous_factor() -> None:
+    _, places, _ = schedule(THREE_LEGS)
+    assert places.results["least_ocpd"].value == pytest.approx(398.08 * 1.25, abs=0.01)
+    assert places.results["verdict_main"].value == "CHECK"
+    assert places.results["permitted"].value == pytest.approx(320.0)
+
+
+def test_results_stand_where_they_say() -> None:
+    sheet, places, _ = schedule(LARGE)
+    for name, (cell, value) in places.results.items():
+        assert isinstance(cell, Ref)
+        stored = sheet.cells[cell.row, cell.column].value
+        if isinstance(value, float) and isinstance(stored, float):
+            assert math.isclose(stored, value, rel_tol=1e-12, abs_tol=1e-12), name
+        else:
+            assert stored == value, name
+
+
+@pytest.mark.libreoffice
+@pytest.mark.parametrize("text", [THREE_LEGS, LARGE], ids=["42 poles", "84 poles"])
+def test_prints_on_one_page(text: str, tmp_path: Path) -> None:
+    sheet, _, book = schedule(text)
+    assert sheet.page.landscape
+    assert sheet.page.paper == ("letter" if text is THREE_LEGS else "tabloid")
+    source = tmp_path / "panel.xlsx"
+    source.write_bytes(render(book))
+    pages = pdf_pages(convert(source, "pdf", tmp_path))
+    assert pages == len(book.sheets)
