@@ -90,10 +90,14 @@ def export_xlsx(
         "facility.xlsx"
     ),
     sets: Sets = None,
+    panels: Annotated[
+        str | None,
+        typer.Option("--panels", help="Panels with a sheet, e.g. RPP-A01..RPP-A30,RPP-B01."),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
     from facility.files.workbook import write_workbook
 
-    written = write_workbook(designed(file, sets), out, force=force)
+    written = write_workbook(designed(file, sets), out, panels=panels, force=force)
     sys.stderr.write(f"wrote {written}\n")

@@ -55,7 +55,7 @@ def size_cooling(
     FacilityError
         Where no number of units can do it, with what to change.
     """
-    _refuse_liquid_without_cdus(chain, heat)
+    _refuse_impossible(heat, chain.cdu is not None)
     least = floor if floor is not None else NO_FLOOR
     weather, warmer_k = site.design, chain.recirculation_k
     liquid_factor = chain.cdu.sizing_factor if chain.cdu is not None else 1.0
@@ -79,8 +79,15 @@ def size_cooling(
     return replace(design, checks=design_checks(design))
 
 
-def _refuse_liquid_without_cdus(chain: CoolingChain, heat: HeatLoad) -> None:
-    if chain.cdu is None and heat.liquid_it_w > 0.0:
+def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
+    if heat.room_w <= 0.0:
+        raise FacilityError(
+            "NO_HEAT",
+            "cooling",
+            "no heat appears in the halls, so there is no air side to design.",
+            "Give the IT equipment, or the losses and lights of the halls.",
+        )
+    if heat.liquid_it_w > 0.0 and not has_cdus:
         raise FacilityError(
             "LIQUID_REQUIRED",
             "cooling.method",
@@ -161,7 +168,7 @@ def solve_cooling(
     trace : Trace, optional
         Where the steps go.
     """
-    _refuse_liquid_without_cdus(design.chain, heat)
+    _refuse_impossible(heat, design.cdus is not None)
     steps = trace if trace is not None else Trace()
     chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
     air = supply_air(chain, weather.pressure_pa, steps)

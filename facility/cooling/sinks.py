@@ -11,6 +11,7 @@ from facility.core.errors import FacilityError
 from facility.model.cooling_chain import SinkPlan
 from facility.model.cooling_units import DryCoolerUnit
 from facility.model.facility import Weather
+from facility.physics.dry_cooler import fluid_side_effectiveness
 from facility.physics.fans_pumps import heat_with_pump_work
 from facility.physics.roots import root_between
 from facility.physics.tower import yorkcalc_approach
@@ -129,9 +130,11 @@ def _dry_coolers(
     at_rated_flow = rate_w_k / coil.water_w_k
     fewest, most = _FEWEST_COOLERS * at_rated_flow, _MOST_COOLERS * at_rated_flow
 
+    wanted = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))
+
     def lacking(coolers: float) -> float:
         effectiveness = _on_fluid_side(coil, unit, rate_w_k / coolers, 1.0, air_c, pressure_pa)
-        return range_k / (leaving_c + range_k - air_c) - effectiveness
+        return wanted - effectiveness
 
     if leaving_c <= air_c or lacking(most) > 0.0:
         raise FacilityError(

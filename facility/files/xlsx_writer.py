@@ -20,6 +20,7 @@ from facility.report.sheet_styles import FONT, LINE, MARKS, Look, look_of
 _PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
 _MM_PER_INCH = 25.4
 _MAX_PROPERTY = 255
+_MAX_BAND_PART = 72
 _ALLOWED_IN_PROTECTED = {
     "format_cells": True, "format_columns": True, "format_rows": True, "sort": True,
     "autofilter": True, "insert_hyperlinks": False,
@@ -204,9 +205,7 @@ def _set_band(setter: Callable[..., Any], parts: tuple[str, str, str], margin_mm
     if not any(parts):
         return
     text = "".join(
-        f"&{side}&8 {cut_units(_band_part(part), 72)}"
-        for side, part in zip("LCR", parts, strict=True)
-        if part
+        f"&{side}&8 {_band_part(part)}" for side, part in zip("LCR", parts, strict=True) if part
     )
     setter(text, {"margin": margin_mm / _MM_PER_INCH / 2})
 
@@ -215,7 +214,9 @@ _FIELDS = {"{page}": "&P", "{pages}": "&N", "{sheet}": "&A", "{file}": "&F"}
 
 
 def _band_part(part: str) -> str:
-    text = header_text(part)
+    text = cut_units(header_text(part), _MAX_BAND_PART)
+    if (len(text) - len(text.rstrip("&"))) % 2:
+        text = text[:-1]
     for field, code in _FIELDS.items():
         text = text.replace(field, code)
     return text

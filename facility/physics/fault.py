@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from facility.core.equation import equation
@@ -14,7 +16,7 @@ _DERIVED = Source("derivation", "three-phase power; decaying offset of an R-L ci
     "I_k", r"\frac{S_k}{\sqrt{3} V}", "current", _DERIVED,
     fault_level_va="apparent_power", v_ll_v="line_voltage",
 )  # fmt: skip
-def fault_current(fault_level_va: float, v_ll_v: float) -> float:
+def fault_current(fault_level_va: Any, v_ll_v: Any) -> Any:
     """Return the symmetrical three-phase short-circuit current of a fault level.
 
     The fault level is by definition sqrt(3) times the line voltage before the fault times the
@@ -39,7 +41,7 @@ def fault_current(fault_level_va: float, v_ll_v: float) -> float:
     "i_p", r"\sqrt{2} I_k \left(1 + e^{-\pi / (X/R)}\right)", "current", _DERIVED,
     fault_current_a="current", x_over_r="ratio",
 )  # fmt: skip
-def first_cycle_peak(fault_current_a: float, x_over_r: float) -> float:
+def first_cycle_peak(fault_current_a: Any, x_over_r: Any) -> Any:
     """Return the peak of the first cycle of a fully offset short-circuit current.
 
     With the offset decaying at R/L, half a period after the worst instant of the fault the

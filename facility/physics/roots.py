@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from itertools import pairwise
 
-_STEPS = 80
+_STEPS = 100
+_ROUNDING = 4e-16
 
 
 def root_between(function: Callable[[float], float], low: float, high: float) -> float:
     """Return where `function` changes sign between `low` and `high`.
 
-    False position with the Illinois rule: the end that stays is weighed by half, so that both
-    ends close in. Ends when the interval or the value is at rounding error.
+    Ridders' method: an exponential is fitted through both ends and the middle. Each step halves
+    the bracket at least; near the root the correct digits double. Ends when the estimate moves
+    by rounding error only.
 
     Raises
     ------
@@ -19,20 +23,35 @@ def root_between(function: Callable[[float], float], low: float, high: float) ->
         When the function has the same sign at both ends.
     """
     at_low, at_high = function(low), function(high)
-    if at_low == 0.0:
-        return low
-    if at_high == 0.0:
-        return high
+    if at_low == 0.0 or at_high == 0.0:
+        return low if at_low == 0.0 else high
     if at_low * at_high > 0.0:
         raise ValueError("no change of sign between the ends")
+    last = math.inf
     for _ in range(_STEPS):
-        middle = (low * at_high - high * at_low) / (at_high - at_low)
-        value = function(middle)
-        if value == 0.0 or abs(high - low) <= 1e-14 * abs(middle):
+        middle = 0.5 * (low + high)
+        at_middle = function(middle)
+        if at_middle == 0.0:
             return middle
-        if value * at_high < 0.0:
-            low, at_low = high, at_high
-        else:
-            at_low *= 0.5
-        high, at_high = middle, value
-    return high
+        slope = (
+            math.copysign(1.0, at_low)
+            * at_middle
+            / math.sqrt(at_middle * at_middle - at_low * at_high)
+        )
+        root = middle + (middle - low) * slope
+        at_root = function(root)
+        if at_root == 0.0 or abs(root - last) <= _ROUNDING * abs(root):
+            return root
+        last = root
+        (low, at_low), (high, at_high) = _bracket(
+            sorted(((low, at_low), (middle, at_middle), (root, at_root), (high, at_high)))
+        )
+    return 0.5 * (low + high)
+
+
+def _bracket(points: list[tuple[float, float]]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the neighbours among `points`, in rising order, between which the sign changes.
+
+    The outermost two differ in sign, so that there is such a pair.
+    """
+    return next((a, b) for a, b in pairwise(points) if a[1] * b[1] < 0.0)

@@ -14,12 +14,10 @@ from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 _CLASS_HEADS = ((1, 1, "Cont."), (2, 2, "Load class"), (3, 4, "Connected VA"), (5, 5, "Dem. f."),
                 (6, 7, "Demand VA"), (8, 8, "Design VA"))  # fmt: skip
 _LEGEND = (
-    "Blue: input. Black: formula. Grey: does not apply. VA cells refer to the sheet Loads; a "
-    "value typed over one shows red, and the amperes keep following Loads. "
-    "LOW: trip rating below the least one. SPARE: breaker without load. SPACE: no breaker. "
-    "Normal and failover loads are alternatives and are never added. "
-    "Phasor amperes are sized on; schedule amperes (VA / V L-N) are shown for comparison. "
-    "Neutral: fundamental only; triplen harmonics come on top."
+    "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a value typed "
+    "over one shows red, amperes keep following Loads. LOW: trip below the least rating. SPARE: "
+    "breaker, no load. SPACE: no breaker. Normal and failover are alternatives, never added. "
+    "Size on phasor amperes. Neutral: fundamental only, triplen harmonics on top."
 )
 _DISCLAIMER = "Design aid: the engineer of record is responsible."
 _OK, _CHECK = "OK", "CHECK"
@@ -38,10 +36,8 @@ def write_footer(
     classes = _write_classes(sheet, top, scheduled, context, frame, found)
     summary = max(phases, classes)
     _write_summary(sheet, summary, scheduled, context, frame, found)
-    sheet.merge(
-        Span(top, 17, summary + 3, 21), "Seal and signature of the engineer of record", "seal"
-    )
     last = _write_revisions(sheet, summary + 4, context)
+    sheet.merge(Span(top, 17, last - 1, 21), "Seal and signature of the engineer of record", "seal")
     return last, found
 
 
@@ -223,14 +219,14 @@ def _write_verdicts(
 def _write_revisions(sheet: Sheet, top: int, context: PanelContext) -> int:
     columns = ((1, 1), (2, 2), (3, 4), (5, 6), (7, 8))
     lines = [("Rev", "Description", "Date", "By", "Checked")]
-    lines += [
-        (rev, text, date, by, context.checker) for rev, date, by, text in context.revisions[-4:]
-    ]
+    for rev, date, by, text in context.revisions[-4:]:
+        author, _, checker = by.partition(" (checked ")
+        lines.append((rev, text, date, author, checker.removesuffix(")") or context.checker))
     lines += [("", "", "", "", "")] * (5 - len(lines))
     for row, line in enumerate(lines, start=top):
         for (first, last), text in zip(columns, line, strict=True):
             _wide(sheet, row, first, last, text, "phead" if row == top else "ptext")
-    sheet.merge(Span(top, 9, top + 4, 21), f"Legend. {_LEGEND}", "pnote")
+    sheet.merge(Span(top, 9, top + 4, 16), _LEGEND, "pnote")
     sheet.merge(Span(top + 5, 1, top + 5, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
     return top + 5
 

@@ -6,18 +6,17 @@ that each line sees, from the Loads sheet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from facility.power.panel_currents import PanelLoad
-from facility.power.panel_layout import PHASES
-from facility.report.panel_places import PanelContext, PanelPlaces, Placed
+from facility.report.panel_places import PHASE_NAMES, PanelContext, PanelPlaces, Placed
 from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 _LABEL, _FIRST, _LIMIT = 9, 12, 15
 _CALC = 23
-_IMBALANCE_NOTE = (
-    "Imbalance: maximum deviation from the mean / mean, of the phasor line currents (normal state)"
-)
+_IMBALANCE_NOTE = "Imbalance: maximum deviation from the mean / mean, phasor line currents, normal"
 
 
 def write_phases(
@@ -27,7 +26,7 @@ def write_phases(
     """Write the phase table from row `top`; return the row after it."""
     panel, normal, lost = scheduled.panel, scheduled.loads[0], scheduled.shown_failover
     sums = _write_sums(sheet, top, scheduled, places)
-    _head(sheet, top)
+    _head(sheet, top, PHASE_NAMES[panel.numbering])
     state = lost.state if scheduled.failover else "no loss known"
     va = [f"{c}{subtotal}+{d}{subtotal}" for c, d in zip("HIJ", "LMN", strict=True)]
     lost_va = [places.total(panel.tag, places.failover, x, "va") for x in range(3)]
@@ -49,13 +48,12 @@ def write_phases(
     _write_imbalance(sheet, top + 9, top + 2, normal, context, found)
     _write_neutral(sheet, top + 10, sums, scheduled, found)
     sheet.merge(Span(top + 11, _LABEL, top + 11, _LIMIT + 1), _IMBALANCE_NOTE, "pnote")
-    sheet.heights[top + 11] = 22
     return top + 12
 
 
-def _head(sheet: Sheet, row: int) -> None:
+def _head(sheet: Sheet, row: int, phases: Sequence[str]) -> None:
     sheet.merge(Span(row, _LABEL, row, _LABEL + 2), "Phase", "phead")
-    sheet.row(row, _FIRST, PHASES, "phead")
+    sheet.row(row, _FIRST, phases, "phead")
     sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "Basis", "phead")
 
 
@@ -79,7 +77,7 @@ def _write_sums(
 ) -> list[list[tuple[str, str]]]:
     """Write the sums of P and Q by line; return their cells by state and phase."""
     tag, cells = scheduled.panel.tag, []
-    sheet.row(top, _CALC, ("Calculation block", *PHASES), "label")
+    sheet.row(top, _CALC, ("Calculation block", *PHASE_NAMES[scheduled.panel.numbering]), "label")
     states = ((places.normal, 0, "normal"), (places.failover, scheduled.failover, "failover"))
     for index, (group, state, word) in enumerate(states):
         p_row = top + 1 + 2 * index

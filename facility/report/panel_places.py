@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.power.panel_model import Panel
 from facility.report.sheet_cells import CellValue, Ref, Span
 from facility.report.sheet_tables import Furniture
+
+PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {"US": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
+)
+"""How the phases are called, by the numbering of the panel."""
 
 
 class PanelFrame(NamedTuple):

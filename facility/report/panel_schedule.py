@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.power.panel_layout import PHASES
 from facility.power.panel_model import CLASS_CODES, Circuit, Panel
 from facility.report.panel_footer import write_footer
-from facility.report.panel_places import PanelContext, PanelFrame, PanelPlaces
+from facility.report.panel_places import PHASE_NAMES, PanelContext, PanelFrame, PanelPlaces
 from facility.report.sheet_cells import CellValue, Span
 from facility.report.sheet_model import Conditional, Sheet, Validation
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 FIRST_ROW = 9
-_WIDTHS = (4, 22, 6, 4, 5, 7, 4, 8, 8, 8, 3, 8, 8, 8, 4, 7, 5, 4, 6, 22, 4)
+_WIDTHS = (4.5, 24, 6, 4.5, 5, 7, 4.5, 8, 8, 8, 3, 8, 8, 8, 4.5, 7, 5, 4.5, 6, 24, 4.5)
 _LARGE_WIDTHS = (5, 42, 9, 6, 6, 12, 7, 11, 11, 11, 4, 11, 11, 11, 7, 12, 6, 6, 9, 42, 5)
-_LEFT_HEADS = ("Ckt", "Description", "Class", "Poles", "Trip\nA", "Wire", "Note")
-_VA_HEADS = ("A\nVA", "B\nVA", "C\nVA")
+_HEADS = {
+    "US": ("Ckt", "Description", "Class", "Poles", "Trip\nA", "Wire", "Note"),
+    "IEC": ("Way", "Description", "Class", "Poles", "In\nA", "Cable", "Note"),
+}
+_WIRES = {"US": "3Ø 4W+G", "IEC": "3P+N+PE"}
+_LINE_CHARACTERS = 1.25
 _SMALL_ROW, _LARGE_ROW = 12.5, 13.5
 _NOT_STATED = "not stated"
 
@@ -120,7 +123,7 @@ def _header_blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
         ((8, 9, 10, 11), (
             ("Volts L-L", panel.v_ll, "pinput.n0"),
             ("Volts L-N", None, "pvalue.n1"),
-            ("Phase / wire", "3Ø 4W+G", "pvalue"),
+            ("Phase / wire", _WIRES[panel.numbering], "pvalue"),
             ("Frequency Hz", context.frequency_hz, "pvalue.n0"),
             ("Poles", panel.poles, "pvalue.n0"),
         )),
@@ -145,9 +148,9 @@ def _write_body(
     sheet: Sheet, panel: Panel, positions: list[tuple[int | None, int | None]],
     places: LoadsPlaces,
 ) -> None:  # fmt: skip
-    first, *others = ("Way", *_LEFT_HEADS[1:]) if panel.numbering == "IEC" else _LEFT_HEADS
-    heads = (first, *others)
-    sheet.row(8, 1, (*heads, *_VA_HEADS, "Ø", *_VA_HEADS, *reversed(heads)), "phead")
+    heads, phases = _HEADS[panel.numbering], PHASE_NAMES[panel.numbering]
+    va_heads = tuple(f"{phase}\nVA" for phase in phases)
+    sheet.row(8, 1, (*heads, *va_heads, "Ø", *va_heads, *reversed(heads)), "phead")
     occupant = {
         position: (circuit, pole)
         for circuit in panel.circuits
@@ -155,7 +158,7 @@ def _write_body(
     }
     for row, pair in enumerate(positions, start=FIRST_ROW):
         phase = panel.layout.phase(next(p for p in pair if p is not None))
-        sheet.put(row, 11, PHASES[phase], "pphase")
+        sheet.put(row, 11, phases[phase], "pphase")
         for side, position in zip((_LEFT, _RIGHT), pair, strict=True):
             _write_pole(sheet, row, side, panel, position, phase)
             if position in occupant:
@@ -183,7 +186,8 @@ def _write_circuit(
     sheet: Sheet, row: int, side: _Side, panel: Panel, circuit: Circuit, pole: int, phase: int,
     places: LoadsPlaces,
 ) -> None:  # fmt: skip
-    sheet.put(row, side.description, circuit.description if pole == 0 else "|", "ptext")
+    width = sheet.widths[side.description] * _LINE_CHARACTERS
+    sheet.put(row, side.description, description_line(circuit, pole, width), "ptext")
     sheet.put(row, side.code, circuit.class_code, "pcode")
     if pole == 0:
         sheet.put(row, side.poles, circuit.poles, "pcode")
@@ -192,6 +196,20 @@ def _write_circuit(
     value = circuit.pole_va()[pole]
     formula = places.pole_va(panel.tag, circuit.id, phase)
     sheet.formula(row, side.va + phase, formula, value, "pva.va")
+
+
+def description_line(circuit: Circuit, pole: int, width: float) -> str:
+    """Return what the row of a pole says: the description, ``|`` on the rows that follow.
+
+    A text wider than `width` characters is carried on, at a word, to the second row.
+    """
+    text = circuit.description
+    first, rest = text, ""
+    if len(text) > width and circuit.poles > 1:
+        cut = text.rfind(" ", 0, int(width) + 1)
+        if cut > 0:
+            first, rest = text[:cut], text[cut + 1 :]
+    return (first, f"| {rest}".rstrip(), "|")[pole]
 
 
 def _write_note(

@@ -83,7 +83,7 @@ class Sheet:
 
     def link(self, row: int, column: int, text: str, target: Ref, style: str = "link") -> Ref:
         """Write a text that leads to another cell of the book; return its address."""
-        self.cells[row, column] = Cell(text, style, "", str(target).replace("$", ""))
+        self.cells[row, column] = Cell(text, style, "", f"{target.sheet}!{target.here}")
         return Ref(self.quoted, row, column)
 
     def row(self, row: int, column: int, values: Sequence[CellValue], style: str = "text") -> None:
@@ -92,10 +92,7 @@ class Sheet:
             self.put(row, column + offset, value, style)
 
     def merge(self, span: Span, value: CellValue, style: str = "text") -> Ref:
-        """Merge a span, its cells all in one style, and write a value into it."""
-        for row in range(span.top, span.bottom + 1):
-            for column in range(span.left, span.right + 1):
-                self.cells[row, column] = Cell(None, style)
+        """Merge a span, all of it in one style, and write a value into it."""
         self.merges.append(span)
         return self.put(span.top, span.left, value, style)
 

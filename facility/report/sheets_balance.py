@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from facility.power.panel_currents import PanelLoad, panel_loads
-from facility.power.panel_layout import PHASES
 from facility.power.panel_model import Panel
 from facility.power.panel_unbalanced import unbalanced
-from facility.report.panel_places import PanelPlaces
+from facility.report.panel_places import PHASE_NAMES, PanelPlaces
 from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_lines import table_row
 from facility.report.sheet_model import Conditional, Sheet
@@ -22,10 +21,6 @@ _INDEX_HEADS = (
     "Failover", "Main OCPD", "Imbalance",
 )  # fmt: skip
 _VERDICTS = ("verdict_normal", "verdict_failover", "verdict_main", "verdict_imbalance")
-_BALANCE_HEADS = (
-    "Panel", "Feed", "Before", "After", "After, by VA", "A", "B", "C", "Neutral", "Worst loss",
-    "A", "B", "C", "Largest",
-)  # fmt: skip
 DEFINITION = "maximum deviation from the mean / mean, of the phasor line currents, normal state"
 
 
@@ -96,17 +91,20 @@ def balance_sheet(
     sheet.merge(Span(4, 3, 4, 5), "Imbalance", "head")
     sheet.merge(Span(4, 6, 4, 9), "Normal state, phasor line current A", "head")
     sheet.merge(Span(4, 10, 4, 14), "Failover state, phasor line current A", "head")
-    sheet.row(5, 1, _BALANCE_HEADS, "head")
+    phases = PHASE_NAMES[panels[0].panel.numbering if panels else "US"]
+    heads = ("Panel", "Feed", "Before", "After", "After, by VA", *phases, "Neutral", "Worst loss",
+             *phases, "Largest")  # fmt: skip
+    sheet.row(5, 1, heads, "head")
     before = _Before()
     for row, scheduled in enumerate(panels, start=6):
         _balance_row(sheet, row, scheduled, places.get(scheduled.panel.tag), before)
     last = 5 + max(1, len(panels))
     sheet.put(last + 1, 1, "Largest", "total")
-    for column in range(2, len(_BALANCE_HEADS) + 1):
+    for column in range(2, len(heads) + 1):
         sheet.put(last + 1, column, None, "total")
     _write_largest(sheet, last, panels, before)
     sheet.set_widths(16, 6, 12, 12, 12, 10, 10, 10, 10, 12, 10, 10, 10, 12)
-    sheet.filter_span = Span(5, 1, last, len(_BALANCE_HEADS))
+    sheet.filter_span = Span(5, 1, last, len(heads))
     return sheet
 
 
@@ -140,7 +138,7 @@ def _balance_row(
     by_va = _deviation(prefix, spans["phase_va"]) if places else ""
     table_row(sheet, row, 5, normal.imbalance_va, _PART, by_va)
     for first, key, load in ((6, "lines", normal), (11, "failover_lines", lost)):
-        for x in range(len(PHASES)):
+        for x in range(3):
             cell = Ref("", spans[key].top, spans[key].left + x).here if places else ""
             table_row(sheet, row, first + x, load.line_a[x], _A, f"{prefix}{cell}")
     neutral = str(places.results["neutral"].cell) if places else ""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from facility.power.panel_currents import PanelLoad, circuit_current, class_power, panel_power
 from facility.power.panel_model import Circuit, Panel
+from facility.report.panel_places import PHASE_NAMES
 from facility.report.sheet_cells import Ref, Span, column_letter
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, write_heading
@@ -30,8 +31,8 @@ CONTINUOUS_NAME = "Continuous_Factor"
 _VOLTS, _FACTOR = 11, 12
 NORMAL_VA, FAILOVER_VA = 13, 17
 _POWER_FACTOR, _AMPS, _MIN_TRIP, _VERDICT = 21, 22, 24, 25
-_INPUTS = {NORMAL_VA: 27, FAILOVER_VA: 33}
-_LINES = {NORMAL_VA: 39, FAILOVER_VA: 45}
+_LINES = {NORMAL_VA: 27, FAILOVER_VA: 33}
+_PAIRS = {NORMAL_VA: 39, FAILOVER_VA: 45}
 _LAST = 50
 _INV_2SQRT3 = 1.0 / (2.0 * math.sqrt(3.0))
 
@@ -104,7 +105,7 @@ def loads_sheet(
         "One row per circuit. Normal: all feeds live. Failover: the worst single loss for that "
         "panel, named in its schedule. The two are never added.",
     )  # fmt: skip
-    _write_heads(sheet)
+    _write_heads(sheet, PHASE_NAMES[panels[0].panel.numbering if panels else "US"])
     rows: dict[tuple[str, str], int] = {}
     spans: dict[str, tuple[int, int]] = {}
     low: set[tuple[str, str]] = set()
@@ -131,21 +132,22 @@ def _in_order(panel: Panel) -> list[Circuit]:
     return sorted(panel.circuits, key=lambda c: (c.position is None, c.position or 0, c.id))
 
 
-def _write_heads(sheet: Sheet) -> None:
+def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
     top = HEAD_ROW - 1
     sheet.row(HEAD_ROW, 1, _HEADS, "head")
-    phases = ("A", "B", "C")
+    pairs = [phases[x] + phases[(x + 1) % 3] for x in range(3)]
     groups = (
         (NORMAL_VA, "Normal, schedule VA per phase", [f"{x} VA" for x in phases] + ["Total VA"]),
         (FAILOVER_VA, "Failover, schedule VA per phase",
          [f"{x} VA" for x in phases] + ["Total VA"]),
-        (_INPUTS[NORMAL_VA], "Input, normal: on AN BN CN (L-N) or AB BC CA (L-L)",
-         ["P W"] * 3 + ["Q var"] * 3),
-        (_INPUTS[FAILOVER_VA], "Input, failover", ["P W"] * 3 + ["Q var"] * 3),
-        (_LINES[NORMAL_VA], "Normal, as each line sees it at its phase voltage",
+        (_LINES[NORMAL_VA], "Normal, at the phase voltage of each line (L-N: input)",
          [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
-        (_LINES[FAILOVER_VA], "Failover, as each line sees it",
+        (_LINES[FAILOVER_VA], "Failover, at the phase voltage of each line (L-N: input)",
          [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
+        (_PAIRS[NORMAL_VA], "L-L circuits only: input, normal",
+         [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
+        (_PAIRS[FAILOVER_VA], "L-L circuits only: input, failover",
+         [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
     )  # fmt: skip
     for column, title, heads in groups:
         sheet.merge(Span(top, column, top, column + len(heads) - 1), title, "head")
@@ -172,7 +174,7 @@ def _write_circuit(sheet: Sheet, row: int, scheduled: ScheduledPanel, circuit: C
         _write_power(sheet, row, group, legs, circuit, start)
     total = abs(circuit.total_va())
     if total:
-        first = _INPUTS[NORMAL_VA]
+        first = _LINES[NORMAL_VA]
         p, q = Span(row, first, row, first + 2), Span(row, first + 3, row, first + 5)
         sheet.formula(
             row, _POWER_FACTOR, f"SUM({p})/SQRT(SUM({p})^2+SUM({q})^2)",
@@ -220,59 +222,56 @@ def _write_power(
     """Write inputs, schedule VA and line power of one state; cells without load stay blank."""
     occupied = {(start + pole) % 3 for pole in range(circuit.poles)}
     to_neutral = circuit.connection == "L-N"
-    loaded = occupied if to_neutral or circuit.poles == 3 else {start}
-    column = _INPUTS[group]
-    for leg in range(3):
-        power = legs[leg] if leg in loaded else None
-        sheet.put(row, column + leg, None if power is None else power.real, "input.n0")
-        sheet.put(row, column + 3 + leg, None if power is None else power.imag, "input.n0")
-    va_total = 0.0
+    if not to_neutral:
+        loaded = occupied if circuit.poles == 3 else {start}
+        _write_pairs(sheet, row, _PAIRS[group], legs, loaded)
+    va_total, lines = 0.0, _LINES[group]
     for phase in range(3):
         if phase not in occupied:
-            sheet.put(row, group + phase, None, "pna")
-            sheet.put(row, _LINES[group] + phase, None, "pna")
-            sheet.put(row, _LINES[group] + 3 + phase, None, "pna")
+            for column in (group, lines, lines + 3):
+                sheet.put(row, column + phase, None, "pna")
             continue
-        before = (phase - 1) % 3
-        va, p, q = _line_formulas(row, column, phase, before, to_neutral)
-        value, seen = _line_values(legs[phase], legs[before], to_neutral)
+        p, q = Ref("", row, lines + phase), Ref("", row, lines + 3 + phase)
+        if to_neutral:
+            value, formula = abs(legs[phase]), f"SQRT({p.here}^2+{q.here}^2)"
+            sheet.put(row, p.column, legs[phase].real, "input.n0")
+            sheet.put(row, q.column, legs[phase].imag, "input.n0")
+        else:
+            value, formula = _write_line(sheet, p, q, _PAIRS[group], phase, legs)
         va_total += value
-        sheet.formula(row, group + phase, va, value, "calc.va")
-        sheet.formula(row, _LINES[group] + phase, p, seen.real, "calc.n0")
-        sheet.formula(row, _LINES[group] + 3 + phase, q, seen.imag, "calc.n0")
+        sheet.formula(row, group + phase, formula, value, "calc.va")
     span = Span(row, group, row, group + 2)
     sheet.formula(row, group + 3, f"SUM({span})", va_total, "calc.va")
 
 
-def _line_formulas(
-    row: int, column: int, phase: int, before: int, to_neutral: bool
-) -> tuple[str, str, str]:
-    """Return the formulas of schedule VA, P and Q of one line, from the inputs of the row."""
-    p, q = (Ref("", row, column + phase).here, Ref("", row, column + 3 + phase).here)
-    if to_neutral:
-        return f"SQRT({p}^2+{q}^2)", p, q
-    p2, q2 = (Ref("", row, column + before).here, Ref("", row, column + 3 + before).here)
-    va = f"(SQRT({p}^2+{q}^2)+SQRT({p2}^2+{q2}^2))/2"
-    return (
-        va,
-        f"({p}+{p2})/2+({q}-{q2})/(2*SQRT(3))",
-        f"({q}+{q2})/2-({p}-{p2})/(2*SQRT(3))",
-    )
+def _write_pairs(
+    sheet: Sheet, row: int, column: int, legs: list[complex], loaded: set[int]
+) -> None:
+    """Write P and Q on the pairs AB, BC, CA that carry load."""
+    for leg in sorted(loaded):
+        sheet.put(row, column + leg, legs[leg].real, "input.n0")
+        sheet.put(row, column + 3 + leg, legs[leg].imag, "input.n0")
 
 
-def _line_values(own: complex, before: complex, to_neutral: bool) -> tuple[float, complex]:
-    """Return schedule VA and complex power that one line sees.
+def _write_line(
+    sheet: Sheet, p: Ref, q: Ref, pairs: int, phase: int, legs: list[complex]
+) -> tuple[float, str]:
+    """Write P and Q that a line sees of its two pairs; return its schedule VA and the formula.
 
     A pair starting at the line (AB for A) is seen turned by -30 degrees over sqrt(3), the pair
     ending at it (CA for A) turned by +30 degrees.
     """
-    if to_neutral:
-        return abs(own), own
-    seen = complex(
-        (own.real + before.real) / 2.0 + (own.imag - before.imag) * _INV_2SQRT3,
-        (own.imag + before.imag) / 2.0 - (own.real - before.real) * _INV_2SQRT3,
+    before = (phase - 1) % 3
+    own, last = legs[phase], legs[before]
+    p1, q1, p2, q2 = (
+        Ref("", p.row, pairs + column).here for column in (phase, 3 + phase, before, 3 + before)
     )
-    return (abs(own) + abs(before)) / 2.0, seen
+    seen_w = (own.real + last.real) / 2.0 + (own.imag - last.imag) * _INV_2SQRT3
+    seen_var = (own.imag + last.imag) / 2.0 - (own.real - last.real) * _INV_2SQRT3
+    sheet.formula(p.row, p.column, f"({p1}+{p2})/2+({q1}-{q2})/(2*SQRT(3))", seen_w, "calc.n0")
+    sheet.formula(q.row, q.column, f"({q1}+{q2})/2-({p1}-{p2})/(2*SQRT(3))", seen_var, "calc.n0")
+    formula = f"(SQRT({p1}^2+{q1}^2)+SQRT({p2}^2+{q2}^2))/2"
+    return (abs(own) + abs(last)) / 2.0, formula
 
 
 def _set_columns(sheet: Sheet) -> None:

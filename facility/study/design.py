@@ -27,7 +27,7 @@ from facility.study.design_checks import study_checks
 from facility.study.estimate import Estimate, estimate_year
 from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
 from facility.study.resolve import refuse_unknown_confirmations, resolve
-from facility.study.results import assemble, cooling_parts
+from facility.study.results import assemble
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def design(project: Project) -> Design:
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
     refuse_unknown_confirmations(project, trace)
-    _record_loads(facility, point, trace)
+    _record_loads(facility, trace)
     estimate = estimate_year(facility, it, sized, trace)
     found = Design(
         project=project,
@@ -173,13 +173,8 @@ def _traced(
     return Sized(chain, cooling)
 
 
-def _record_loads(facility: Facility, point: OperatingPoint, trace: Trace) -> None:
+def _record_loads(facility: Facility, trace: Trace) -> None:
     """Record the four parts of the facility load, their sum, and the PUE."""
-    for name, power_w in cooling_parts(point.cooling).items():
-        trace.given(f"cooling.{name}", power_w, "active_power", DERIVED,
-                    "electrical load at the design hour")  # fmt: skip
-    trace.sum("load.cooling", "active_power", "fans, pumps, chillers, heat rejection",
-              *(f"cooling.{name}" for name in cooling_parts(point.cooling)))  # fmt: skip
     house = facility.house
     for name in ("lighting", "controls", "security", "other"):
         trace.given(f"house.load.{name}", getattr(house, f"{name}_w"), "active_power", DERIVED)

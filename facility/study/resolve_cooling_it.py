@@ -11,7 +11,8 @@ from facility.core.parse import parse_number
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling_units import DRY_AIR_J_KGK
-from facility.model.it import Device, ItPlan, Rack
+from facility.model.device import Device
+from facility.model.it import ItPlan, Rack
 from facility.model.project.cooling import CoolingSection
 from facility.physics.air import air_temperature_rise
 from facility.physics.coolant import tabulated

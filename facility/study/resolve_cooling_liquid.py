@@ -43,7 +43,7 @@ _OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary
 _LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
 _CDU_RECORD = Source("modelica-buildings-cdu")
 _DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
-_PLANT = Source("modelica-buildings-cdu", "design-point plant: every exchanger 3 K")
+_PLANT = Source("modelica-buildings-plant", "every exchanger 3 K", "", "secondary")
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
 
 

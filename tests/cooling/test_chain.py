@@ -288,11 +288,23 @@ def test_what_cannot_be_done_is_refused(it: str, cooling: str, code: str) -> Non
     assert refused.value.where.startswith("cooling.")
 
 
+def test_heat_without_a_way_out_is_refused() -> None:
+    this = case(AIR)
+    design, heat = this.sized(), this.heat()
+    with pytest.raises(FacilityError, match="LIQUID_REQUIRED"):
+        solve_cooling(design, replace(heat, liquid_it_w=1e5), this.site.design)
+    with pytest.raises(FacilityError, match="NO_HEAT"):
+        solve_cooling(design, heat.share(0.0), this.site.design)
+
+
 def test_every_part_of_the_power_can_be_explained() -> None:
     this, trace = case(LIQUID), Trace()
     design = this.sized(trace=trace)
     flow = solve_cooling(design, this.heat(), this.site.design, trace)
     assert trace.value("load.cooling") == pytest.approx(flow.power.total_w, rel=1e-12)
+    for field in fields(flow.power):
+        part = trace.value(f"cooling.{field.name.removesuffix('_w')}")
+        assert part == pytest.approx(getattr(flow.power, field.name), rel=1e-12)
     text = "\n".join(explain(trace, "load.cooling"))
     for id in ("plant.chiller_cop", "crah.fan_power", "fws.rejection.approach", "cdu.pump_power"):
         assert id in text

@@ -66,6 +66,17 @@ def test_no_external_link_macro_or_rich_text_leaves() -> None:
         assert b"<si><r>" not in archive.read("xl/sharedStrings.xml")
 
 
+def test_links_survive_dollars_and_headers_cut_ampersands_whole() -> None:
+    target = Sheet("$A$1 & co", page=Page(header=("x" + "&" * 71, "", "&")))
+    first = Sheet("Cover")
+    first.link(1, 1, "go", target.put(2, 2, 1.0))
+    with zipfile.ZipFile(io.BytesIO(render(book_of(first, target)))) as archive:
+        cover = archive.read("xl/worksheets/sheet1.xml").decode()
+        page = archive.read("xl/worksheets/sheet2.xml").decode()
+    assert "location=\"'$A$1 &amp; co'!B2\"" in cover
+    assert "x" + "&amp;" * 70 + "&amp;R" in page
+
+
 def test_dates_in_the_file_are_the_projects() -> None:
     with zipfile.ZipFile(io.BytesIO(render(hostile_book()))) as archive:
         assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}

@@ -1,0 +1,65 @@
+"""What the README shows works."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from facility.files.project_file import default_project, parse_project, template_text
+from facility.study.design import design
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_shortest_project_is_a_complete_design_without_violation() -> None:
+    (text,) = blocks("yaml")
+    assert text == template_text("short")
+    found = design(parse_project(text))
+    assert found.results["load.gpus"].si == 256
+    assert float(found.results["pue.design"].si) > 1.0
+    assert not [c for c in found.checks if c.failed and c.severity.value == "VIOLATION"]
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_the_library_examples_run(code: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    assert printed.getvalue().count("\n") >= 2
+
+
+def test_the_pictures_and_pages_exist() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert links
+    missing = [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    assert not missing
+
+
+def test_the_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for target in re.findall(r"^make (\w+)", "\n".join(blocks("sh")), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_answers_beside_the_guide_are_the_programs_own() -> None:
+    results = design(default_project()).results
+    value = {key: float(results[key].si) for key in results if results[key].kind}
+    mean_mw = value["energy.annual_estimate"] / (8760 * 3600) / 1e6
+    for shown in (
+        f"{value['load.gpu'] / 1e6:.2f} MW",
+        f"{value['load.servers']:,.0f} DGX H100, {value['load.server'] / 1e6:.2f} MW",
+        f"{value['load.racks.compute']:.0f} of four servers",
+        f"{value['load.racks']:.0f} in all",
+        f"{value['load.facility'] / 1e6:.2f} MW in the design hour",
+        f"{mean_mw:.2f} MW mean of the year",
+        f"{value['pue.design']:.3f} in the design hour; {value['pue.estimate']:.3f} annual",
+        f"USD {value['cost.month_estimate'] / 1e3:.0f} k, estimate",
+    ):
+        assert shown in README, shown
