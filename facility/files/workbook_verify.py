@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
 from defusedxml.common import DefusedXmlException
@@ -21,11 +24,16 @@ from facility.files.xlsx_guard import check_workbook_file
 from facility.report.sheet_cells import Cell, column_letter
 from facility.report.sheet_model import Sheet
 from facility.report.sheets_log import PROJECT_SHEET
-from facility.study.design import design
+from facility.study.design import Design, design
 
 _CLOSE = 1e-9
 _MOST_SHOWN = 200
 _MAX_PROJECT_ROWS = 200
+_MARGIN = 20
+_UNREADABLE = (
+    InvalidFileException, BadZipFile, DefusedXmlException, ParseError, OSError, KeyError,
+    ValueError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,67 +70,95 @@ def verify_workbook(path: Path) -> VerifyReport:
         the embedded project raises.
     """
     check_workbook_file(path)
+    with _reading(path):
+        text = _embedded(path)
+    found = design(parse_project(text, PROJECT_SHEET))
+    with _reading(path):
+        return VerifyReport(found.project_identity, _differences(path, found))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Refuse, with its own error, a file that cannot be read as a workbook."""
     try:
-        return _compared(path)
-    except (InvalidFileException, BadZipFile, DefusedXmlException, KeyError, ValueError) as error:
+        yield
+    except _UNREADABLE as error:
         raise FacilityError(
             "NOT_A_WORKBOOK", str(path), f"the workbook cannot be read ({error}).",
             "Give a workbook that facility wrote.", exit_code=6,
         ) from None  # fmt: skip
 
 
-def _compared(path: Path) -> VerifyReport:
+def _differences(path: Path, found: Design) -> list[dict[str, Any]]:
     book = load_workbook(path, read_only=True, data_only=True)
-    try:
-        found = design(parse_project(_embedded(book, path), PROJECT_SHEET))
+    formulas = load_workbook(path, read_only=True, data_only=False)
+    with closing(book), closing(formulas):
         present = set(book.sheetnames)
         shown = [tag for tag, name in panel_sheet_names(found).items() if name in present]
-        fresh = book_of(found, shown)
-        differences: list[dict[str, Any]] = []
-        for sheet in fresh.sheets:
-            if sheet.name not in present:
-                differences.append(_difference(sheet.name, "", "no such sheet", "a sheet"))
-                continue
-            for difference in _sheet_differences(sheet, book[sheet.name]):
-                differences.append(difference)
-                if len(differences) >= _MOST_SHOWN:
-                    return VerifyReport(found.project_identity, differences)
-        return VerifyReport(found.project_identity, differences)
-    finally:
-        book.close()
+        return list(islice(_book_differences(book_of(found, shown), book, formulas), _MOST_SHOWN))
 
 
-def _embedded(book: Any, path: Path) -> str:
-    if PROJECT_SHEET not in book.sheetnames:
-        raise FacilityError(
-            "NO_PROJECT", str(path), "the workbook embeds no project.",
-            "Only a workbook that facility wrote can be recomputed.", exit_code=6,
-        )  # fmt: skip
-    rows = book[PROJECT_SHEET].iter_rows(
-        min_row=2, max_row=_MAX_PROJECT_ROWS, min_col=1, max_col=2, values_only=True
-    )
-    return "".join(str(text) for part, text in rows if part is not None and text is not None)
+def _book_differences(fresh: Book, book: Any, formulas: Any) -> Iterator[dict[str, Any]]:
+    for sheet in fresh.sheets:
+        if sheet.name not in book.sheetnames:
+            yield _difference(sheet.name, "", "no such sheet", "a sheet")
+            continue
+        read = _Read(_cells(sheet, book[sheet.name]), _cells(sheet, formulas[sheet.name]))
+        yield from _sheet_differences(sheet, read)
 
 
-def _sheet_differences(sheet: Sheet, read: Any) -> Iterator[dict[str, Any]]:
-    last_row = max(row for row, _ in sheet.cells)
-    last_column = max(column for _, column in sheet.cells)
+def _embedded(path: Path) -> str:
+    with closing(load_workbook(path, read_only=True, data_only=True)) as book:
+        if PROJECT_SHEET not in book.sheetnames:
+            raise FacilityError(
+                "NO_PROJECT", str(path), "the workbook embeds no project.",
+                "Only a workbook that facility wrote can be recomputed.", exit_code=6,
+            )  # fmt: skip
+        rows = book[PROJECT_SHEET].iter_rows(
+            min_row=2, max_row=_MAX_PROJECT_ROWS, min_col=1, max_col=2, values_only=True
+        )
+        return "".join(str(text) for part, text in rows if part is not None and text is not None)
+
+
+_Cells = dict[tuple[int, int], Any]
+
+
+@dataclass(frozen=True)
+class _Read:
+    """One sheet of the file: its values, and the same cells with formulas as text."""
+
+    values: _Cells
+    formulas: _Cells
+
+
+def _cells(sheet: Sheet, read: Any) -> _Cells:
+    last_row = max(row for row, _ in sheet.cells) + _MARGIN
+    last_column = max(column for _, column in sheet.cells) + _MARGIN
     rows = read.iter_rows(
         min_row=1, max_row=last_row, min_col=1, max_col=last_column, values_only=True
     )
-    values = {
+    return {
         (r, c): value
         for r, row in enumerate(rows, start=1)
         for c, value in enumerate(row, start=1)
-        if value is not None
+        if value is not None and value != ""
     }
+
+
+def _sheet_differences(sheet: Sheet, read: _Read) -> Iterator[dict[str, Any]]:
     for (row, column), cell in sheet.cells.items():
-        value = values.get((row, column))
+        value = read.values.get((row, column))
+        formula = str(read.formulas.get((row, column), ""))
+        address = f"{column_letter(column)}{row}"
         if not _same(cell, value):
-            address = f"{column_letter(column)}{row}"
             unread = cell.formula and value is None
             shown = "no cached value: recalculate and save the file" if unread else value
             yield _difference(sheet.name, address, shown, cell.value)
+        elif cell.formula and not formula.startswith("="):
+            yield _difference(sheet.name, address, f"{formula} typed over", f"={cell.formula}")
+    for row, column in sorted(set(read.values) - set(sheet.cells)):
+        address = f"{column_letter(column)}{row}"
+        yield _difference(sheet.name, address, read.values[row, column], "an empty cell")
 
 
 def _same(cell: Cell, value: Any) -> bool:

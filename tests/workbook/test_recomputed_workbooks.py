@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import openpyxl
 import pytest
 
+from facility.core.errors import FacilityError
 from facility.files.workbook import write_workbook
 from facility.files.workbook_verify import verify_workbook
 from facility.study.design import Design
@@ -45,3 +47,56 @@ def test_a_number_typed_over_is_found(designs: dict[str, Design], tmp_path: Path
     report = verify_workbook(convert(tmp_path / "edited.xlsx", "xlsx", tmp_path))
     places = {(d["sheet"], d["cell"]) for d in report.differences}
     assert {(tag, "H9"), ("Settings", "B12")} <= places
+
+
+@pytest.mark.libreoffice
+def test_what_leaves_every_value_as_it_was_is_found_too(
+    designs: dict[str, Design], tmp_path: Path
+) -> None:
+    written = write_workbook(designs["us-208-2n"], tmp_path / "book.xlsx")
+    tag = designs["us-208-2n"].panels.panels[0].tag
+    edited = openpyxl.load_workbook(written)
+    edited[tag]["H9"] = openpyxl.load_workbook(written, data_only=True)[tag]["H9"].value
+    edited[tag]["W60"] = "a remark"
+    edited.save(tmp_path / "edited.xlsx")
+    report = verify_workbook(convert(tmp_path / "edited.xlsx", "xlsx", tmp_path))
+    found = {d["cell"]: str(d["file"]) for d in report.differences if d["sheet"] == tag}
+    assert "typed over" in found["H9"]
+    assert found["W60"] == "a remark"
+
+
+def _zip(path: Path, parts: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+_SHELL = {"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook/>"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"),
+    [
+        (None, "NOT_A_WORKBOOK"),
+        ({"readme.txt": b"hello"}, "NOT_A_WORKBOOK"),
+        (_SHELL, "NOT_A_WORKBOOK"),
+        ({**_SHELL, "xl/vbaProject.bin": b"x"}, "WORKBOOK_REFUSED"),
+        ({**_SHELL, "xl/externalLinks/externalLink1.xml": b"x"}, "WORKBOOK_REFUSED"),
+        ({**_SHELL, "xl/worksheets/sheet1.xml": b"0" * 80_000_000}, "FILE_TOO_LARGE"),
+        ({**_SHELL, **{f"xl/media/{n}": b"" for n in range(2_100)}}, "FILE_TOO_LARGE"),
+    ],
+    ids=["program renamed", "a zip", "an empty shell", "macros", "links", "bomb", "parts"],
+)
+def test_hostile_files_are_refused_before_they_are_read(
+    tmp_path: Path, parts: dict[str, bytes] | None, code: str
+) -> None:
+    path = tmp_path / "book.xlsx"
+    if parts is None:
+        path.write_bytes(b"MZ\x90\x00 not a workbook")
+    else:
+        _zip(path, parts)
+    with pytest.raises(FacilityError) as refused:
+        verify_workbook(path)
+    assert refused.value.code == code
+    assert refused.value.exit_code == 6

@@ -91,8 +91,9 @@ def test_document_says_what_it_was_made_from(designs: dict[str, Design]) -> None
 
 
 def test_project_is_embedded_as_typed(designs: dict[str, Design]) -> None:
-    for found in designs.values():
-        read = openpyxl.load_workbook(io.BytesIO(workbook_bytes(found)))
+    for name in ("hostile-names", "iec-400"):
+        found = designs[name]
+        read = openpyxl.load_workbook(io.BytesIO(workbook_bytes(found)), read_only=True)
         sheet = read["_project"]
         assert sheet.sheet_state == "hidden"
         parts = [row[1].value for row in sheet.iter_rows(min_row=2) if row[1].value]
