@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import EXIT_INTERRUPTED, guarded
 from facility.core.errors import FacilityError
 
-_SERVER_FLAGS = (
-    "--server.headless=true",
-    "--server.address=127.0.0.1",
-    "--server.maxUploadSize=10",
-    "--server.maxMessageSize=50",
-    "--server.fileWatcherType=none",
-    "--server.enableXsrfProtection=true",
-    "--client.toolbarMode=minimal",
-    "--client.showErrorDetails=none",
-    "--client.showErrorLinks=false",
-    "--runner.magicEnabled=false",
-    "--browser.gatherUsageStats=false",
-)
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.toml")
+"""The same file, in a wheel and in a clone."""
 
 
 def register(cli: typer.Typer) -> None:
@@ -42,10 +36,48 @@ def app(
             "APP_NOT_INSTALLED", "", "the app needs streamlit and plotly.",
             "Install them with: pip install 'facility[app]'", exit_code=2,
         )  # fmt: skip
-    spec = find_spec("facility.ui.main")
-    script = "" if spec is None or spec.origin is None else spec.origin
-    sys.stderr.write(f"facility app: http://127.0.0.1:{port}  (stop with Ctrl-C)\n")
-    command = [sys.executable, "-m", "streamlit", "run", script, *_SERVER_FLAGS,
+    command = [sys.executable, "-m", "facility.ui.serve", *server_flags(),
                f"--server.port={port}"]  # fmt: skip
-    completed = subprocess.run(command, check=False)
-    sys.exit(130 if completed.returncode in (-2, 130) else completed.returncode)
+    sys.stderr.write(f"facility app: http://127.0.0.1:{port}  (stop with Ctrl-C)\n")
+    sys.exit(_run(command))
+
+
+def server_flags() -> list[str]:
+    """Return the settings of the app as flags of its server, which any other file yields to.
+
+    Raises
+    ------
+    FacilityError
+        ``REFERENCE_MISSING`` when the installation lacks its settings.
+    """
+    for path in _SETTINGS:
+        if path.is_file():
+            settings = tomllib.loads(path.read_text(encoding="utf-8"))
+            return list(_flags(settings, ""))
+    raise FacilityError(
+        "REFERENCE_MISSING", "_app.toml", "the settings of the app were not found.",
+        "Reinstall the package: its wheel carries them.", exit_code=6,
+    )  # fmt: skip
+
+
+def _flags(settings: Mapping[str, Any], prefix: str) -> Iterator[str]:
+    for name, value in settings.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            yield from _flags(value, f"{key}.")
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            text = str(item).lower() if isinstance(item, bool) else str(item)
+            yield f"--{key}={text}"
+
+
+def _run(command: Sequence[str]) -> int:
+    """Run the server until it ends, and end it when this process is asked to end."""
+    with subprocess.Popen(command) as server:
+        signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+        try:
+            code = server.wait()
+        except KeyboardInterrupt:
+            server.terminate()
+            return EXIT_INTERRUPTED
+    return 128 - code if code < 0 else code

@@ -44,7 +44,7 @@ def design(
     fail_on: FailOnOption = None,
 ) -> None:
     """Design the facility: loads, UPS, panels, heat rejection, PUE."""
-    from facility.cli import output
+    from facility.cli import findings, output
     from facility.report.summary import summary_sections
 
     result = designed(file, sets)
@@ -54,10 +54,11 @@ def design(
         output.print_lines([result.title, ""])
         for section in summary_sections(result.results, units.value):
             output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
-        output.print_checks(result.checks, every=False)
-        output.print_lines([_closing(result)])
+        findings.print_checks(result.checks, every=False)
+        output.print_lines(_closing(result))
         if assumptions:
-            output.print_assumptions(result.ledger)
+            output.print_lines([""])
+            findings.print_assumptions(result.ledger, units.value)
     _fail_if(result, fail_on)
 
 
@@ -69,7 +70,7 @@ def check(
     fail_on: FailOnOption = None,
 ) -> None:
     """Print every check of the design, passed ones with their margins."""
-    from facility.cli import output
+    from facility.cli import findings, output
     from facility.core.check import counted
 
     result = designed(file, sets)
@@ -83,8 +84,8 @@ def check(
         )
         output.print_json(body)
     else:
-        output.print_checks(result.checks, every=True)
-        output.print_lines([_closing(result)])
+        findings.print_checks(result.checks, every=True)
+        output.print_lines(_closing(result))
     _fail_if(result, fail_on)
 
 
@@ -97,11 +98,12 @@ def explain(
     json: AsJson = False,
 ) -> None:
     """Print how a result came about: formula, numbers with units, source, assumptions."""
-    from facility.cli import output
-    from facility.core.trace import explain as explain_tree
+    from facility.cli import findings, output
+    from facility.report.formula_text import formula_text
+    from facility.study.explained import explain_result
 
     result = designed(file, sets)
-    lines = explain_tree(result.trace, result_id, units.value)
+    lines = explain_result(result, result_id, units.value, formula_text)
     if json:
         body = output.envelope(
             "explain", project=result.project_identity, results={"id": result_id},
@@ -109,7 +111,7 @@ def explain(
         )  # fmt: skip
         output.print_json(body)
     else:
-        output.print_lines(lines)
+        findings.print_derivation(lines)
 
 
 def _design_json(verb: str, result: Design) -> dict[str, object]:
@@ -125,16 +127,17 @@ def _design_json(verb: str, result: Design) -> dict[str, object]:
     )
 
 
-def _closing(result: Design) -> str:
+def _closing(result: Design) -> list[str]:
     from facility.core.check import counted
 
     counts = counted(result.checks)
     verdicts = ", ".join(f"{n} {name.lower().replace('_', ' ')}" for name, n in counts.items() if n)
     open_count = sum(a.status == "open" for a in result.ledger)
-    return (
-        f"Checks: {verdicts}. Assumptions not confirmed: {open_count} (see --assumptions). "
-        f"Project {result.sha256[:12]}. Design aid: the engineer of record is responsible."
-    )
+    return [
+        f"Checks: {verdicts}.",
+        f"Assumptions not confirmed: {open_count} (facility design --assumptions lists them).",
+        f"Project {result.sha256[:12]}. Design aid: the engineer of record is responsible.",
+    ]
 
 
 def _fail_if(result: Design, fail_on: FailOn | None) -> None:

@@ -59,6 +59,7 @@ def balance(
 ) -> None:
     """Balance the phases of one panel."""
     from facility.cli import output
+    from facility.cli.findings import print_balance
     from facility.files.atomic import write_bytes
     from facility.files.panel_csv import load_panel_csv, write_panel_csv
     from facility.power.balance import balance as balance_panel
@@ -76,11 +77,7 @@ def balance(
         )
         output.print_json(body)
         return
-    rows = [(key, value.shown()) for key, value in found.results().items()]
-    output.print_table(f"Balance of {read.tag}", ("Quantity", "Value"), rows)
-    moves = [tuple(str(cell) for cell in move.values()) for move in found.moves_json()]
-    if moves:
-        output.print_table("Moves", list(found.moves_json()[0]), moves)
+    print_balance(read, found)
 
 
 @guarded("export")

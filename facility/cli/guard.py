@@ -13,6 +13,7 @@ from facility.core.errors import FacilityError
 
 EXIT_INTERNAL = 1
 EXIT_CHECK_FAILED = 5
+EXIT_FILE = 6
 EXIT_INTERRUPTED = 130
 
 
@@ -26,7 +27,7 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         @functools.wraps(command)
         def run(*args: Any, **kwargs: Any) -> None:
             try:
-                command(*args, **kwargs)
+                _run_to_the_end(command, args, kwargs)
             except FacilityError as error:
                 _refuse(verb, error, as_json=bool(kwargs.get("json")))
                 sys.exit(error.exit_code)
@@ -35,7 +36,7 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
                 sys.exit(EXIT_INTERRUPTED)
             except BrokenPipeError:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                sys.exit(EXIT_INTERNAL)
+                sys.exit(EXIT_FILE)
             except Exception as error:
                 if os.environ.get("FACILITY_DEBUG"):
                     raise
@@ -45,6 +46,16 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         return run
 
     return decorate
+
+
+def _run_to_the_end(
+    command: Callable[..., None], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Run `command`; what it printed leaves the buffer here, where a closed pipe is handled."""
+    try:
+        command(*args, **kwargs)
+    finally:
+        sys.stdout.flush()
 
 
 def _refuse(verb: str, error: FacilityError, *, as_json: bool) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from facility.core.check import Check, Outcome, by_weight
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
-from facility.core.views import show, view_unit, view_value
+from facility.core.views import view_unit, view_value
 
 
 def envelope(
@@ -86,8 +87,13 @@ def print_lines(lines: Iterable[str]) -> None:
     sys.stdout.write("".join(line + "\n" for line in lines))
 
 
+def terminal_width() -> int:
+    """Return the columns of the terminal, or a width fit for files where there is none."""
+    return max(_NARROWEST, shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns)
+
+
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table to stdout: with rules on a terminal, plain text elsewhere.
+    """Write a table to stdout, wrapped to the terminal; short columns are never broken.
 
     User text is written as it is: no markup is interpreted.
     """
@@ -96,31 +102,20 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 140)
-    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD)
-    for head in heads:
-        table.add_column(Text(head), overflow="fold")
-    for row in rows:
+    listed = [tuple(row) for row in rows]
+    width = terminal_width()
+    console = Console(width=width, color_system=None, highlight=False)
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for index, head in enumerate(heads):
+        longest = max((len(row[index]) for row in listed), default=0)
+        whole = longest <= (2 * width // 5 if index == 0 else width // 5)
+        table.add_column(Text(head), overflow="fold", no_wrap=whole)
+    for row in listed:
         table.add_row(*(Text(cell) for cell in row))
-    console.print(table)
+    with console.capture() as printed:
+        console.print(table)
+    print_lines([*(line.rstrip() for line in printed.get().rstrip().split("\n")), ""])
 
 
-def print_checks(checks: Sequence[Check], *, every: bool) -> None:
-    """Write the checks: those that did not pass, or all of them with their margins."""
-    shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
-    rows = []
-    for check in shown:
-        verdict = check.severity.value if check.failed else check.outcome.value
-        margin = "" if check.margin is None else f"{check.margin:+.1%}"
-        text = check.why + (f" Remedy: {check.remedy}" if check.failed and check.remedy else "")
-        rows.append((verdict, check.rule, check.subject, text, margin, str(check.source)))
-    print_table("Checks", ("Verdict", "Rule", "Subject", "Found", "Margin", "Source"), rows)
-
-
-def print_assumptions(assumptions: Iterable[Assumption]) -> None:
-    """Write the assumption ledger."""
-    rows = [
-        (a.id, a.text or show(a.value or 0.0, a.kind), a.status, a.basis, str(a.source))
-        for a in assumptions
-    ]
-    print_table("Assumptions", ("Id", "Value", "Status", "Basis", "Source"), rows)
+_NARROWEST = 40
+_WITHOUT_TERMINAL = 140

@@ -27,9 +27,17 @@ def catalogue(
     json: AsJson = False,
 ) -> None:
     """List the tables of the catalogue, one table, or one row with its source."""
+    from facility.catalogue import table_names
     from facility.cli import output
+    from facility.core.errors import FacilityError, near_matches
     from facility.report.catalogue_view import row_view, table_list, table_view
 
+    known = table_names()
+    if table is not None and table not in known:
+        raise FacilityError(
+            "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.",
+            near_matches(table, known),
+        )  # fmt: skip
     if table is None:
         heads, rows, title = *table_list(), "Tables of the catalogue"
     elif key is None:
@@ -59,7 +67,7 @@ def verify(
 
 
 def _verify_cases(json: bool) -> None:
-    from facility.cli import output
+    from facility.cli import findings, output
     from facility.study.verification import run_cases
 
     outcomes = run_cases()
@@ -70,10 +78,9 @@ def _verify_cases(json: bool) -> None:
         rows = [outcome.as_json() for outcome in outcomes]
         output.print_json(output.envelope("verify", results=counts, cases=rows))
     else:
-        heads = ("Case", "Source", "Expected", "Computed", "Unit", "Deviation", "Tolerance",
-                 "Status", "Reason")  # fmt: skip
-        output.print_table("Verification manual", heads, [o.as_row() for o in outcomes])
-        output.print_lines([", ".join(f"{n} {k.split('.')[1]}" for k, n in counts.items())])
+        findings.print_cases(outcomes)
+        found = (f"{n} {key.split('.')[1].replace('_', ' ')}" for key, n in counts.items())
+        output.print_lines([", ".join(found)])
     if counts.get("cases.fail"):
         sys.exit(EXIT_CHECK_FAILED)
 

@@ -161,7 +161,8 @@ def _fans(
     c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     trace.do(
         f"{subject}.fan_power_ratio", part_load_power_ratio, "all units run and share the flow",
-        flow_ratio=flow_m3_s / (units * unit.air_flow_m3_s), c0=c0, c1=c1, c2=c2, c3=c3,
+        flow_ratio=max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
+        c0=c0, c1=c1, c2=c2, c3=c3,
     )  # fmt: skip
     return float(
         trace.do(

@@ -85,7 +85,9 @@ def assemble(
     ups_w = on_ups(design, power)
     fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
-    condenser = plant.rejection.water.leaving_c
+    condenser_in_c, condenser_out_c = plant.rejection.water.leaving_c, plant.condensing_c
+    if design.chilled.sink.plan.kind != "air_cooled":
+        condenser_out_c -= design.chain.chilled_water.chiller.condenser_approach_k
     chilled = chain.chilled_water
     chw_rise_k = chilled.rise_k
     return CoolingFlow(
@@ -103,8 +105,8 @@ def assemble(
         fws_return_c=water.return_c if water is not None else 0.0,
         chw_flow_m3_s=plant.flow_m3_s, chw_supply_c=chilled.supply_c,
         chw_return_c=chilled.supply_c + chw_rise_k,
-        condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser,
-        condenser_out_c=plant.condensing_c - chilled.chiller.condenser_approach_k,
+        condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
+        condenser_out_c=condenser_out_c,
         chiller_cop=plant.cop, checks=(),
     )  # fmt: skip
 

@@ -37,9 +37,12 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
         subject, crah.airflow_m3_s, "<=", crah.remaining_airflow_m3_s, "air_flow"
     )
     if crah.electrical_duty:
+        lost = design.chain.crah.spares.installed(crah.electrical_duty) - crah.electrical_duty
+        left = max(crah.electrical_installed - lost, 0)
         yield RULES["CRAH-CAPACITY"].compare(
-            "CRAH of the electrical rooms", float(crah.electrical_duty), "<=",
-            float(crah.electrical_installed), "count", "units that carry the load <= installed",
+            f"CRAH of the electrical rooms, {left} of {crah.electrical_installed} running",
+            float(crah.electrical_duty), "<=", float(left), "count",
+            f"{left} units left after a loss, {crah.electrical_duty} needed",
         )  # fmt: skip
 
 
@@ -61,10 +64,6 @@ def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
     yield RULES["TCS-FLOW"].compare(
         "coolant loop", plan.tcs_flow_m3_s, ">=", plan.rack_flow_m3_s, "liquid_flow"
     )
-    if plan.tcs_supply_max_c is not None:
-        yield RULES["TCS-TEMPERATURE"].compare(
-            "coolant loop", plan.tcs_supply_c, "<=", plan.tcs_supply_max_c, "temperature"
-        )
 
 
 def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
@@ -87,9 +86,10 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
 def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
     if sink.duty:
         left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
+        units = sink.plan.unit.model if sink.plan.kind == "dry_cooler" else "units"
         yield RULES["REJECTION-CAPACITY"].compare(
             subject, float(left), ">=", float(sink.duty), "count",
-            f"{left} units left after a loss, {sink.duty} needed",
+            f"{left} {units} left after a loss, {sink.duty} needed",
         )  # fmt: skip
 
 
@@ -123,5 +123,6 @@ def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
     for family, model, recalled in parts:
         why = "recalled or derived, not read from a data sheet" if recalled else "read"
         yield RULES["MEMORY-DATA"].verdict(
-            f"{family} {model}", not recalled, f"the figures are {why}"
-        )
+            model if model.startswith(family) else f"{family} {model}", not recalled,
+            f"the figures are {why}",
+        )  # fmt: skip

@@ -13,6 +13,7 @@ from facility.core.trace import Trace
 from facility.model.cooling_chain import FacilityWaterPlan
 from facility.model.facility import Weather
 from facility.physics.coolant import coolant_flow_for_heat, coolant_temperature_rise
+from facility.physics.roots import root_between
 
 SINK_WHERE = "cooling.facility_water.source"
 
@@ -67,12 +68,12 @@ def facility_water_at(
 ) -> FacilityWaterState:
     """Return the loop at work on the heat of the step ``heat.cdu``.
 
-    The valves of the CDUs keep the rise of the loop, so that its flow follows the heat.
+    The valves of the CDUs let its flow follow the heat, as far as the coolant stays cold enough.
     """
     plan = design.plan
     flow = trace.do(
-        "fws.flow", coolant_flow_for_heat, heat_w="heat.cdu", rise_k=design.rise_k,
-        **design.cdus.fws.properties,
+        "fws.flow", coolant_flow_for_heat, heat_w="heat.cdu",
+        rise_k=_rise(design, trace.value("heat.cdu")), **design.cdus.fws.properties,
     )  # fmt: skip
     pumps_w = design.pump.power_at("fws", float(flow), trace)
     heat_w = trace.sum(
@@ -97,3 +98,24 @@ def facility_water_at(
     trace.given("fws.supply", supply_c, "temperature", DERIVED, "what the heat rejection makes")
     return_c = supply_c + float(range_k)
     return FacilityWaterState(float(flow), pumps_w, heat_w, supply_c, return_c, rejection)
+
+
+def _rise(design: FacilityWater, heat_w: float) -> float:
+    """Return the rise of the facility water across the CDUs: that of the design, or less.
+
+    The coolant keeps its flow, so that its own rise falls with the heat. At the rise of the
+    design the water would then leave warmer than the coolant that enters: the valves open, up to
+    the design flow, until the approach of the exchangers leaves the coolant at its supply.
+    """
+    cdus = design.cdus
+    available_k = cdus.plan.tcs_supply_c - design.plan.supply_c
+
+    def lacking(rise_k: float) -> float:
+        flow = heat_w / cdus.fws.rate_w_k(rise_k)
+        needed_k = cdus.approach_with(cdus.installed, heat_w, cdus.plan.tcs_flow_m3_s, flow)
+        return needed_k - available_k
+
+    least_k = heat_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
+    if lacking(design.rise_k) <= 0.0 or least_k >= design.rise_k:
+        return design.rise_k
+    return least_k if lacking(least_k) >= 0.0 else root_between(lacking, least_k, design.rise_k)

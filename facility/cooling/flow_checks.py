@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.cooling.design import CoolingDesign
+from facility.cooling.facility_water import FacilityWater
 from facility.cooling.flow import CoolingFlow
 from facility.cooling.rules import RULES
 from facility.core.check import Check
@@ -37,13 +38,29 @@ def _checks(design: CoolingDesign, flow: CoolingFlow, outside: tuple[str, ...]) 
             "halls", worst_c, "<=", chain.crah.inlet_limit_c, kind
         )
     if design.water is not None:
-        yield RULES["FWS-TEMPERATURE"].compare(
-            f"facility water, {criteria.liquid_class}", flow.fws_supply_c, "<=",
-            criteria.liquid_supply_max_c, kind,
-        )  # fmt: skip
+        yield from _liquid_checks(design, design.water, flow)
     kinds = [chain.chilled_water.sink.kind]
     if chain.facility_water is not None and chain.facility_water.sink is not None:
         kinds.append(chain.facility_water.sink.kind)
     if "tower" in kinds:
         why = f"clipped: {', '.join(sorted(set(outside)))}" if outside else "all inputs inside"
         yield RULES["TOWER-BOX"].verdict("cooling towers", not outside, why)
+
+
+def _liquid_checks(
+    design: CoolingDesign, water: FacilityWater, flow: CoolingFlow
+) -> Iterator[Check]:
+    """Yield the checks of what the loops reach, which need not be what was asked of them."""
+    criteria, kind = design.criteria, "temperature"
+    yield RULES["FWS-TEMPERATURE"].compare(
+        f"facility water, {criteria.liquid_class}", flow.fws_supply_c, "<=",
+        criteria.liquid_supply_max_c, kind,
+    )  # fmt: skip
+    yield RULES["FWS-SUPPLY"].compare(
+        "facility water", flow.fws_supply_c, "<=", water.plan.supply_c, kind
+    )
+    limit_c = water.cdus.plan.tcs_supply_max_c
+    if limit_c is not None:
+        yield RULES["TCS-TEMPERATURE"].compare(
+            "coolant loop", flow.tcs_supply_c, "<=", limit_c, kind
+        )

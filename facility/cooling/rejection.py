@@ -35,8 +35,9 @@ _LEAST_AIR = 0.125
 class SinkWater:
     """What heat rejection makes of the weather.
 
-    `leaving_c` is its water, or the air that the coils of air-cooled chillers take in; `outside`
-    names inputs that were clipped to the box of the tower correlation.
+    `leaving_c` is its water, or the air that the coils of air-cooled chillers take in, whose fans
+    slow down rather than go below the set point of the head pressure; `outside` names inputs that
+    were clipped to the box of the tower correlation.
     """
 
     leaving_c: float
@@ -81,7 +82,7 @@ def sink_water(
         recirculation_k=recirculation_k,
     )  # fmt: skip
     if sink.plan.kind == "air_cooled":
-        return SinkWater(float(air_c), 1.0)
+        return SinkWater(max(float(air_c), setpoint_c), 1.0)
     if wet:
         ratio, outside = _tower(subject, float(air_c), range_k, setpoint_c, trace)
     else:

@@ -132,6 +132,13 @@ _ALL = (
         "Add heat rejection, choose a warmer class, or cool it with chilled water.",
     ),
     Rule(
+        "FWS-SUPPLY",
+        "Facility water made against the supply asked for",
+        Severity.VIOLATION,
+        DERIVED,
+        "Ask for warmer facility water, or cool it with chilled water.",
+    ),
+    Rule(
         "TOWER-BOX",
         "Tower correlation inside its box",
         Severity.WARNING,

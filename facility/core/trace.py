@@ -6,7 +6,7 @@ that ``explain`` can print the whole tree. There is no global trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.ledger import Ledger
 from facility.core.sources import DERIVED, Source
-from facility.core.views import System, show
+from facility.core.views import System, show_exact
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Step:
     id : str
         Result id, e.g. ``"ups.loading_normal"``.
     how : str
-        ``given``, ``assumed``, ``chosen``, ``computed`` or ``summed``.
+        ``given``, ``assumed``, ``chosen``, ``computed``, ``summed`` or ``derived``.
     value : float
         SI value.
     kind : str
@@ -110,6 +110,12 @@ class Trace:
         refs = tuple((n, self.value(ref), self[ref].kind, ref) for n, ref in inputs.items())
         return self._record(Step(id, "chosen", float(value), kind, source, because, None, refs))
 
+    def derive(self, id: str, value: float, kind: str, because: str, **inputs: str) -> float:
+        """Record a value that follows from earlier steps as `because` says in words."""
+        refs = tuple((n, self.value(ref), self[ref].kind, ref) for n, ref in inputs.items())
+        step = Step(id, "derived", float(value), kind, DERIVED, because, None, refs)
+        return self._record(step)
+
     def do(self, id: str, equation: Equation, because: str = "", **arguments: float | str) -> Any:
         """Apply `equation` and record the step.
 
@@ -160,11 +166,25 @@ class Trace:
         return self._record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
 
 
-def explain(trace: Trace, id: str, system: System = "si") -> list[str]:
+def explain(
+    trace: Trace, id: str, system: System = "si", formula: Callable[[str], str] = str
+) -> list[str]:
     """Return the derivation tree of the result `id` as lines of text.
 
     Each step shows its formula, the numbers with units, the result and its source; a step that
-    has been shown already is referred to, not repeated.
+    has been shown already is referred to, not repeated. Numbers have the digits it takes to
+    compute them again by hand.
+
+    Parameters
+    ----------
+    trace : Trace
+        The record.
+    id : str
+        What to explain.
+    system : {"si", "ip"}
+        Units shown.
+    formula : callable
+        Turns a formula, written in LaTeX, into what is shown.
 
     Raises
     ------
@@ -177,7 +197,8 @@ def explain(trace: Trace, id: str, system: System = "si") -> list[str]:
     while waiting:
         step, depth = waiting.pop()
         again = step.id in seen
-        lines.extend("  " * depth + line for line in _step_lines(trace, step, system, again))
+        found = _step_lines(trace, step, system, again, formula)
+        lines.extend("  " * depth + line for line in found)
         if not again:
             seen.add(step.id)
             refs = [ref for _, _, _, ref in step.inputs if ref]
@@ -185,17 +206,19 @@ def explain(trace: Trace, id: str, system: System = "si") -> list[str]:
     return lines
 
 
-def _step_lines(trace: Trace, step: Step, system: System, again: bool) -> list[str]:
-    result = f"{step.id} = {show(step.value, step.kind, system)}"
+def _step_lines(
+    trace: Trace, step: Step, system: System, again: bool, formula: Callable[[str], str]
+) -> list[str]:
+    result = f"{step.id} = {show_exact(step.value, step.kind, system)}"
     if again:
         return [f"{result}  ({step.how}, shown above)"]
     lines = [f"{result}  ({step.how})"]
     if step.equation is not None:
-        lines.append(f"  {step.equation.symbol} = {step.equation.latex}")
+        lines.append(f"  {formula(step.equation.symbol)} = {formula(step.equation.latex)}")
     if step.how == "summed":
         lines.append("  = " + " + ".join(name for name, *_ in step.inputs))
     if step.inputs:
-        numbers = ", ".join(f"{n} = {show(v, k, system)}" for n, v, k, _ in step.inputs)
+        numbers = ", ".join(f"{n} = {show_exact(v, k, system)}" for n, v, k, _ in step.inputs)
         lines.append(f"  with {numbers}")
     if step.because:
         lines.append(f"  {step.because}")

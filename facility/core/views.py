@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from facility.core.kinds import KINDS, value_in
@@ -36,6 +37,26 @@ def show(
     return f"{number} {_PRINTED.get(unit, unit)}".strip()
 
 
+def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
+    """Return `si_value` as text with six significant digits, for computing it again by hand.
+
+    Zeros beyond the decimals of the kind are left out.
+    """
+    least, value = KINDS[kind_name].digits, abs(view_value(si_value, kind_name, system))
+    if not (value > 0.0 and math.isfinite(value)):
+        return show(si_value, kind_name, system)
+    number, space, unit = show(
+        si_value, kind_name, system,
+        digits=max(least, _SIGNIFICANT - 1 - math.floor(math.log10(value))),
+    ).partition(" ")  # fmt: skip
+    whole, point, decimals = number.partition(".")
+    if point and "e" not in number:
+        decimals = decimals[:least] + decimals[least:].rstrip("0")
+        number = whole + (point if decimals else "") + decimals
+    return number + space + unit
+
+
+_SIGNIFICANT = 6
 _PRINTED = {
     "degC": "°C", "degF": "°F", "delta_degF": "Δ°F", "m3/s": "m³/s", "m2": "m²", "ft2": "ft²",
     "ohm": "Ω", "kW/(m3/s)": "kW/(m³/s)", "kg/m3": "kg/m³", "lb/ft3": "lb/ft³", "W/m2": "W/m²",

@@ -22,7 +22,7 @@ from facility.files.safe_text import safe_text
 from facility.files.workbook import book_of, panel_sheet_names
 from facility.files.xlsx_guard import check_workbook_file
 from facility.report.sheet_cells import Cell, column_letter
-from facility.report.sheet_model import Sheet
+from facility.report.sheet_model import Book, Sheet
 from facility.report.sheets_log import PROJECT_SHEET
 from facility.study.design import Design, design
 

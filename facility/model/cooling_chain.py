@@ -30,6 +30,7 @@ class CrahPlan:
 
     `halls` holds (name, share of the air heat). `sizing_factor` multiplies the IT air heat the
     units are sized for. `film_ratio` is air-side over water-side hA of the coil at its rating.
+    Below `least_fan_flow`, as a fraction of the rated flow, the fans save nothing more.
     """
 
     unit: CrahUnit
@@ -46,6 +47,7 @@ class CrahPlan:
     halls: tuple[tuple[str, float], ...]
     sizing_factor: float
     fan_curve: Curve
+    least_fan_flow: float
     film_ratio: float
     on_ups: bool
 

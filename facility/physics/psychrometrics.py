@@ -15,10 +15,12 @@ import numpy as np
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
+from facility.physics.roots import root_between
 
 _CHAPTER = "ashrae-fundamentals-2017"
 _MIN_C = -100.0
 _MAX_C = 200.0
+_KELVIN = 273.15
 _TRIPLE_POINT_C = 0.01
 _RATIO_OF_MOLAR_MASSES = 0.621945
 _BISECTIONS = 52
@@ -38,17 +40,27 @@ def _in_range(temperature_c: Any, name: str) -> None:
         )
 
 
+def _log_over_ice(t: Any) -> Any:
+    cubic = -9.677843e-3 + t * (6.2215701e-7 + t * (2.0747825e-9 - t * 9.484024e-13))
+    return -5.6745359e3 / t + 6.3925247 + t * cubic + 4.1635019 * np.log(t)
+
+
+def _log_over_water(t: Any) -> Any:
+    square = -4.8640239e-2 + t * (4.1764768e-5 - t * 1.4452093e-8)
+    return -5.8002206e3 / t + 1.3914993 + t * square + 6.5459673 * np.log(t)
+
+
+def _log_saturation_pressure(temperature_c: Any) -> Any:
+    if isinstance(temperature_c, float):
+        over_ice = temperature_c <= _TRIPLE_POINT_C
+        return (_log_over_ice if over_ice else _log_over_water)(temperature_c + _KELVIN)
+    t = np.asarray(temperature_c) + _KELVIN
+    over_ice = np.less_equal(temperature_c, _TRIPLE_POINT_C)
+    return np.where(over_ice, _log_over_ice(t), _log_over_water(t))
+
+
 def _saturation_pressure(temperature_c: Any) -> Any:
-    t = np.asarray(temperature_c) + 273.15
-    over_ice = (
-        -5.6745359e3 / t + 6.3925247 - 9.677843e-3 * t + 6.2215701e-7 * t**2
-        + 2.0747825e-9 * t**3 - 9.484024e-13 * t**4 + 4.1635019 * np.log(t)
-    )  # fmt: skip
-    over_water = (
-        -5.8002206e3 / t + 1.3914993 - 4.8640239e-2 * t + 4.1764768e-5 * t**2
-        - 1.4452093e-8 * t**3 + 6.5459673 * np.log(t)
-    )  # fmt: skip
-    return np.exp(np.where(t <= _TRIPLE_POINT_C + 273.15, over_ice, over_water))[()]
+    return np.exp(_log_saturation_pressure(temperature_c))[()]
 
 
 @equation(
@@ -223,28 +235,46 @@ def humidity_ratio_at_wet_bulb(temperature_c: Any, wet_bulb_c: Any, pressure_pa:
 
 
 def _psychrometer(t: Any, wet: Any, pressure_pa: Any) -> Any:
-    saturated = humidity_ratio_of_vapor.si(_saturation_pressure(wet), pressure_pa)
-    depression = 1.006 * (t - wet)
-    water = ((2501.0 - 2.326 * wet) * saturated - depression) / (2501.0 + 1.86 * t - 4.186 * wet)
-    ice = ((2830.0 - 0.24 * wet) * saturated - depression) / (2830.0 + 1.86 * t - 2.1 * wet)
+    if isinstance(wet, float):
+        return (_wet_wick if wet >= 0.0 else _frozen_wick)(t, wet, pressure_pa)
+    water, ice = _wet_wick(t, wet, pressure_pa), _frozen_wick(t, wet, pressure_pa)
     return np.where(np.greater_equal(wet, 0.0), water, ice)[()]
 
 
-def _bisect(excess: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """Return where the increasing function `excess` changes sign, element by element."""
-    low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+def _wet_wick(t: Any, wet: Any, pressure_pa: Any) -> Any:
+    saturated = humidity_ratio_of_vapor.si(_saturation_pressure(wet), pressure_pa)
+    heat = (2501.0 - 2.326 * wet) * saturated - 1.006 * (t - wet)
+    return heat / (2501.0 + 1.86 * t - 4.186 * wet)
+
+
+def _frozen_wick(t: Any, wet: Any, pressure_pa: Any) -> Any:
+    saturated = humidity_ratio_of_vapor.si(_saturation_pressure(wet), pressure_pa)
+    heat = (2830.0 - 0.24 * wet) * saturated - 1.006 * (t - wet)
+    return heat / (2830.0 + 1.86 * t - 2.1 * wet)
+
+
+def _zero(excess: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """Return where the increasing function `excess` changes sign, element by element.
+
+    An end of the bracket where it does not. Single numbers take a faster method.
+    """
+    if isinstance(low, float):
+        low, high = float(low), float(high)
+        if excess(high) <= 0.0:
+            return high
+        return low if excess(low) >= 0.0 else root_between(excess, low, high)
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
         above = excess(middle) > 0.0
         low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return (0.5 * (low + high))[()]
+    return 0.5 * (low + high)
 
 
 @equation(
     "t_d",
     r"p_{ws}^{-1}\left(p\,W / (0.621945 + W)\right)",
     "temperature",
-    _source("eq. 5, 6 and 36 inverted by bisection"),
+    _source("eq. 5, 6 and 36 inverted numerically"),
     empirical="inverse of the saturation pressure",
     humidity_ratio="humidity_ratio",
     pressure_pa="pressure",
@@ -257,22 +287,21 @@ def dew_point(humidity_ratio: Any, pressure_pa: Any) -> Any:
     FacilityError
         ``OUT_OF_RANGE`` when the dew point is below -100 degC.
     """
-    vapor_pa = np.asarray(
-        pressure_pa * humidity_ratio / (_RATIO_OF_MOLAR_MASSES + humidity_ratio), dtype=float
-    )
-    if np.any(vapor_pa < _saturation_pressure(_MIN_C)):
+    vapor_pa = pressure_pa * humidity_ratio / (_RATIO_OF_MOLAR_MASSES + humidity_ratio)
+    if np.any(np.less(vapor_pa, _saturation_pressure(_MIN_C))):
         raise FacilityError(
             "OUT_OF_RANGE", "humidity_ratio", "the dew point is below -100 degC.", "Check the air."
         )
-    low, high = np.full_like(vapor_pa, _MIN_C), np.full_like(vapor_pa, _MAX_C)
-    return _bisect(lambda t: _saturation_pressure(t) - vapor_pa, low, high)
+    log_vapor = np.log(vapor_pa)
+    low, high = log_vapor * 0.0 + _MIN_C, log_vapor * 0.0 + _MAX_C
+    return _zero(lambda t: _log_saturation_pressure(t) - log_vapor, low, high)
 
 
 @equation(
     "t^*",
     r"t^*: W(t, t^*, p) = W",
     "temperature",
-    _source("eq. 33 and 35 inverted by bisection"),
+    _source("eq. 33 and 35 inverted numerically"),
     empirical="inverse of the psychrometer balance",
     temperature_c="temperature",
     humidity_ratio="humidity_ratio",
@@ -281,18 +310,26 @@ def dew_point(humidity_ratio: Any, pressure_pa: Any) -> Any:
 def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
     """Return the thermodynamic wet bulb at a dry bulb, humidity ratio and pressure.
 
+    The wick is taken as wet wherever that gives a wet bulb of 0 degC or more; in the narrow band
+    where a frozen wick has a solution too, that one is left out.
+
     Raises
     ------
     FacilityError
         ``OUT_OF_RANGE`` for supersaturated air or a temperature outside the range.
     """
     _in_range(temperature_c, "temperature")
-    t, w, p = np.broadcast_arrays(
-        np.asarray(temperature_c, dtype=float), humidity_ratio, pressure_pa
+    t, w, p = (
+        array if array.ndim else float(array)
+        for array in np.broadcast_arrays(
+            np.asarray(temperature_c, dtype=float), humidity_ratio, pressure_pa
+        )
     )
     limit = humidity_ratio_of_vapor.si(np.minimum(_saturation_pressure(t), 0.999999 * p), p)
     if np.any(w > limit * (1.0 + 1e-6)):
         raise FacilityError(
             "OUT_OF_RANGE", "humidity_ratio", "the air is supersaturated.", "Check the humidity."
         )
-    return _bisect(lambda wet: _psychrometer(t, wet, p) - w, np.full_like(t, _MIN_C), t)
+    thawed = (t >= 0.0) & (_wet_wick(t, t * 0.0, p) <= w)
+    low, high = np.where(thawed, 0.0, _MIN_C)[()], np.where(thawed, t, np.minimum(t, 0.0))[()]
+    return _zero(lambda wet: _psychrometer(t, wet, p) - w, low, high)

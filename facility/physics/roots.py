@@ -8,6 +8,7 @@ from itertools import pairwise
 
 _STEPS = 100
 _ROUNDING = 4e-16
+_NEAR = 1e-12
 
 
 def root_between(function: Callable[[float], float], low: float, high: float) -> float:
@@ -15,13 +16,15 @@ def root_between(function: Callable[[float], float], low: float, high: float) ->
 
     Ridders' method: an exponential is fitted through both ends and the middle. Each step halves
     the bracket at least; near the root the correct digits double. Ends when the estimate moves
-    by rounding error only.
+    by rounding error only and the sign changes there: far from the root of a steep function the
+    estimate can stand still at an end of the bracket.
 
     Raises
     ------
     ValueError
         When the function has the same sign at both ends.
     """
+    ends = low, high
     at_low, at_high = function(low), function(high)
     if at_low == 0.0 or at_high == 0.0:
         return low if at_low == 0.0 else high
@@ -40,13 +43,22 @@ def root_between(function: Callable[[float], float], low: float, high: float) ->
         )
         root = middle + (middle - low) * slope
         at_root = function(root)
-        if at_root == 0.0 or abs(root - last) <= _ROUNDING * abs(root):
+        stands = abs(root - last) <= _ROUNDING * abs(root)
+        if at_root == 0.0 or (stands and _changes_sign(function, root, ends)):
             return root
         last = root
         (low, at_low), (high, at_high) = _bracket(
             sorted(((low, at_low), (middle, at_middle), (root, at_root), (high, at_high)))
         )
     return 0.5 * (low + high)
+
+
+def _changes_sign(
+    function: Callable[[float], float], root: float, ends: tuple[float, float]
+) -> bool:
+    """Return whether `function` changes sign within `_NEAR` of `root`, looking between `ends`."""
+    below, above = max(root - _NEAR * abs(root), ends[0]), min(root + _NEAR * abs(root), ends[1])
+    return function(below) * function(above) <= 0.0
 
 
 def _bracket(points: list[tuple[float, float]]) -> tuple[tuple[float, float], tuple[float, float]]:

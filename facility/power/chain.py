@@ -13,6 +13,7 @@ from facility.power.chain_flow import (
     generator_load,
     other_load,
     rack_side,
+    recharging_va,
     ups_flows,
     ups_output,
     wiring_losses,
@@ -94,7 +95,7 @@ def size_chain(
     record_design_load(chain, demand, criteria.growth, output, pdu_loss_w, trace)
     ups = size_ups(chain, output.w, output.va, case.systems, floor, trace)
     flows, boards = _board_states(case, ups, output)
-    transformers = _size_mv(case, criteria.code, boards, trace)
+    transformers = _size_mv(case, criteria.code, ups, boards, trace)
     load = generator_load(ups, boards[0], chain.ups.recharge)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
     record_generator_load(chain, ups, demand, criteria.growth, ups_loss_w, load, trace)
@@ -183,10 +184,13 @@ def _board_states(
 
 
 def _size_mv(
-    case: _Case, code: str, boards: list[tuple[Power, ...]], trace: Trace
+    case: _Case, code: str, ups: UpsDesign, boards: list[tuple[Power, ...]], trace: Trace
 ) -> TransformerDesign:
+    """Size on the worst state; without spare units also on the recharge of the batteries."""
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     load_va = max(float(load.va) for loads in boards for load in loads)
+    if not basis.spare:
+        load_va = max(load_va, recharging_va(ups, boards[0], case.chain.ups.recharge))
     design = size_transformers(
         units=mv_units(basis, code),
         carriers=scheme.systems,

@@ -9,9 +9,9 @@ from facility.model.facility import Criteria, Site
 from facility.physics.circuits import three_phase_current
 from facility.physics.transformer import fault_current_behind, secondary_fault_current
 from facility.power.chain_results import ChainFlow
-from facility.power.chain_types import ChainDemand, ChainDesign
+from facility.power.chain_types import ChainDemand, ChainDesign, UpsModule
 from facility.power.plant_checks import plant_checks
-from facility.power.ups_modules import voltages_fit
+from facility.power.ups_modules import OWN_MODULE, voltages_fit
 
 _RATING = Source("module rating", "maker's data or project")
 _MOST_CURRENT = 1.0 / 0.925
@@ -54,7 +54,7 @@ _PEAK = Rule(
 )  # fmt: skip
 _FAULT = Rule(
     "UTILITY-FAULT-LEVEL", "short-circuit current on the LV side", Severity.ADVICE,
-    Source("NFPA 70", "110.9", "2017, 2020 and 2023"),
+    Source("nec-110-9", "110.9", "2017, 2020 and 2023"),
     "Ask the utility for fault level and X/R: site.fault_level, site.x_over_r.",
 )  # fmt: skip
 
@@ -97,21 +97,39 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             subject, ups.modules_per_system, ">=",
             ups.duty_per_system + scheme.spare_modules * ups.buses, "count",
         ),
-        _VOLTAGE.verdict(
-            module.model, voltages_fit(module.voltages, design.chain.wiring.lv_voltage_v),
-            f"output {module.voltages} V on a {design.chain.wiring.lv_voltage_v:.0f} V system",
-        ),
+        _voltage(module, design.chain.wiring.lv_voltage_v),
+        _failure(design, by_w.failure, subject),
     ]  # fmt: skip
-    if scheme.failure == "none":
-        checks.append(_FAILURE.not_evaluated(subject, "the scheme N is designed for no failure"))
-    else:
-        checks.append(_FAILURE.compare(subject, by_w.failure, "<=", basis.max_loading, "fraction"))
     if module.max_parallel is None:
         why = f"the parallel limit of {module.model} is not known; {on_bus} on one bus"
         checks.append(_PARALLEL.not_evaluated(module.model, why))
     else:
         checks.append(_PARALLEL.compare(module.model, on_bus, "<=", module.max_parallel, "count"))
     return checks
+
+
+def _voltage(module: UpsModule, voltage_v: float) -> Check:
+    if module.model == OWN_MODULE:
+        return _VOLTAGE.not_evaluated(
+            module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
+        )
+    return _VOLTAGE.verdict(
+        module.model, voltages_fit(module.voltages, voltage_v),
+        f"output {module.voltages} V on a {voltage_v:.0f} V system",
+    )  # fmt: skip
+
+
+def _failure(design: ChainDesign, found: float, subject: str) -> Check:
+    ups, scheme = design.ups, design.chain.scheme
+    if scheme.failure == "none":
+        return _FAILURE.not_evaluated(subject, "the scheme N is designed for no failure")
+    out = scheme.spare_units * ups.buses
+    if ups.modules_per_system <= out:
+        return _FAILURE.verdict(
+            subject, False,
+            f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
+        )  # fmt: skip
+    return _FAILURE.compare(subject, found, "<=", design.chain.ups.max_loading, "fraction")
 
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
@@ -122,8 +140,12 @@ def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
         ratings = [row.si("rated_current_a") for row in rows]
     output_va = float(flow.ups.output_va) * max(design.systems.worst) / design.ups.buses
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
+    factor = criteria.continuous_factor
+    why = f"{current_a:,.0f} A on one output bus, largest breaker {max(ratings):,.0f} A"
+    if factor > 1.0:
+        why += f" listed for 100 %; one that is not carries {max(ratings) / factor:,.0f} A"
     return _BUS.compare(
-        f"UPS {design.chain.scheme.name}", float(current_a), "<=", max(ratings), "current"
+        f"UPS {design.chain.scheme.name}", float(current_a), "<=", max(ratings), "current", why
     )
 
 
@@ -143,21 +165,29 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
 
 
 def _fault_level(design: ChainDesign, site: Site) -> Check:
-    unit, voltage_v = design.transformers.unit, design.chain.wiring.lv_voltage_v
+    unit, count = design.transformers.unit, design.transformers.per_carrier
     subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
-    least = unit.impedance / _MOST_CURRENT
+    found = f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer ({_TOLERANCE})"
+    if count > 1:
+        most_a = _fault_current(design, site, count)
+        found += f", {most_a / 1e3:.1f} kA with the {count} of a system in parallel on one board"
     if site.fault_level_va is None:
-        most_a = secondary_fault_current.si(
-            unit.rating_va, voltage_v, unit.impedance, _MOST_CURRENT
-        )
         return _FAULT.not_evaluated(
             subject,
-            f"the fault level of the utility is not given; with an unlimited one {most_a / 1e3:.1f}"
-            f" kA behind one transformer ({_TOLERANCE})",
+            f"the fault level of the utility is not given; with an unlimited one {found}",
         )
-    found_a = fault_current_behind.si(unit.rating_va, voltage_v, least, site.fault_level_va)
     return _FAULT.verdict(
         subject, True,
-        f"{found_a / 1e3:.1f} kA behind one transformer ({_TOLERANCE}), motors not counted: the"
-        " interrupting rating of the LV gear must not be less",
+        f"{found}, motors not counted: the interrupting rating of the LV gear must not be less",
     )  # fmt: skip
+
+
+def _fault_current(design: ChainDesign, site: Site, parallel: int) -> float:
+    unit, voltage_v = design.transformers.unit, design.chain.wiring.lv_voltage_v
+    rating_va = parallel * unit.rating_va
+    if site.fault_level_va is None:
+        return float(
+            secondary_fault_current.si(rating_va, voltage_v, unit.impedance, _MOST_CURRENT)
+        )
+    least = unit.impedance / _MOST_CURRENT
+    return float(fault_current_behind.si(rating_va, voltage_v, least, site.fault_level_va))

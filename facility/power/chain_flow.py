@@ -131,7 +131,15 @@ def other_load(demand: ChainDemand, mech_factor: float, house_factor: float) -> 
 
 def generator_load(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> Power:
     """Return the load of the generator plant: all LV boards, and the recharge of the batteries."""
-    total = reduce(Power.plus, boards)
-    charge_w = recharge_power.si(recharge, ups.modules, ups.module.rating_w)
-    charge = Power(charge_w, _lagging(charge_w, ups.module.input_power_factor))
-    return total.plus(charge)
+    return reduce(Power.plus, boards).plus(_recharge(ups, ups.modules, recharge))
+
+
+def recharging_va(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> float:
+    """Return the largest load of one LV board while the batteries of its system recharge."""
+    charge = _recharge(ups, ups.modules_per_system, recharge)
+    return max(float(board.plus(charge).va) for board in boards)
+
+
+def _recharge(ups: UpsDesign, modules: int, recharge: float) -> Power:
+    charge_w = recharge_power.si(recharge, modules, ups.module.rating_w)
+    return Power(charge_w, _lagging(charge_w, ups.module.input_power_factor))

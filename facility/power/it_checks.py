@@ -12,7 +12,7 @@ from facility.model.it import ItPlan, Rack
 from facility.physics.supplies import loss_of_output
 from facility.power.racking import rack_checks
 from facility.power.reconcile import Reconciliation
-from facility.power.supplies import check_psu_redundancy
+from facility.power.supplies import check_psu_redundancy, check_single_feed
 
 COMPONENT_SUM = Rule(
     "COMPONENT-SUM", "Component sum within the data-sheet maximum", Severity.WARNING, DERIVED,
@@ -74,6 +74,8 @@ def _supply_checks(racks: Iterable[Rack]) -> Iterator[Check]:
                 corded = "+".join(str(n) for n in feeds.values())
                 subject = f"{placed.device.model}, supplies {corded} on {'+'.join(feeds)}"
                 yield check_psu_redundancy(placed.device, feeds, subject)
+                if len(feeds) == 1:
+                    yield check_single_feed(placed.device, feeds, subject)
 
 
 def _component_data(found: Reconciliation) -> Check:

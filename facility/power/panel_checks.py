@@ -13,6 +13,7 @@ from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power_chain_panels import PanelBasis
 from facility.physics.circuits import continuous_limit, required_rating
+from facility.power.panel_breakers import standard_breakers
 from facility.power.panel_build import Built
 from facility.power.panel_currents import PanelLoad, circuit_current, panel_loads
 from facility.power.panel_model import Panel
@@ -20,6 +21,9 @@ from facility.power.supplies import check_supply_voltage
 
 IMBALANCE_LIMIT = 0.10
 _PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
+_IEC_LOAD = Source("iec-60364-4-43-overload", "433.1, Ib <= In", "", "secondary")
+_IEC_RATINGS = Source("iec-60898-1", "and IEC 60947-2, preferred ratings", "", "secondary")
+_POSITIONS = Source("panelboard", "pole positions")
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class PanelRules:
 
     branch: Rule
     panel: Rule
+    main: Rule
     imbalance: Rule
     poles: Rule
     breaker: Rule
@@ -37,25 +42,29 @@ class PanelRules:
 def panel_rules(code: str, edition: str) -> PanelRules:
     """Return the rules of the code ``"NEC"`` or ``"IEC"`` in the edition given."""
     nec = code == "NEC"
-
-    def source(article: str, clause: str) -> Source:
-        return Source("NFPA 70" if nec else "IEC 60364", article if nec else clause, edition)
-
+    load = Source("nec-210-20", "210.20(A)", edition) if nec else _IEC_LOAD
+    feeder = Source("nec-408", "215.3, 408.30", edition) if nec else _IEC_LOAD
+    drop = Source("nec-210-19-notes", "210.19, informational note", edition)
+    drop_iec = Source("iec-60364-5-52-annex-g", "annex G", edition, "secondary")
     return PanelRules(
         Rule("BRANCH-LOAD", "Load current of a branch circuit within its breaker",
-             Severity.VIOLATION, source("210.20(A)", "4-43 433.1, Ib <= In"),
+             Severity.VIOLATION, load,
              "Use a larger breaker and conductor, or more circuits to the rack."),
         Rule("PANEL-LOAD", "Line current within the continuous limit of bus and main",
-             Severity.VIOLATION, source("215.3, 408.30, 408.36", "4-43 433.1, Ib <= In"),
-             "Move racks to another panel, or use a larger bus."),
+             Severity.VIOLATION, feeder, "Move racks to another panel, or use a larger bus."),
+        Rule("PANEL-MAIN", "Main overcurrent device not larger than the bus",
+             Severity.VIOLATION, Source("nec-408", "408.36", edition) if nec else _IEC_LOAD,
+             "Use a smaller main, or a panel with a larger bus."),
         Rule("PANEL-IMBALANCE", "Imbalance of the line currents", Severity.ADVICE, _PRACTICE,
              "Rebalance the panel, or fill it with more racks."),
         Rule("PANEL-POLES", "Breakers within the pole positions", Severity.VIOLATION,
-             source("408.36", "61439-3"), "Use a larger panel."),
+             Source("nec-408", "408.54", edition, "memory") if nec else _POSITIONS,
+             "Use a larger panel."),
         Rule("BREAKER-STANDARD", "Breaker of a standard rating", Severity.WARNING,
-             source("240.6(A)", "60898-1, 60947-2"), "Use the next standard rating."),
+             Source("nec-240-6", "240.6(A)", edition) if nec else _IEC_RATINGS,
+             "Use the next standard rating."),
         Rule("BRANCH-VOLTAGE-DROP", "Voltage drop of branch circuits", Severity.ADVICE,
-             source("210.19(A), informational note", "5-52 annex G"), ""),
+             drop if nec else drop_iec, ""),
     )  # fmt: skip
 
 
@@ -75,6 +84,8 @@ def check_panel(panel: Panel, criteria: Criteria) -> tuple[Check, ...]:
     worst = max(range(len(loads)), key=lambda s: (loads[s].current_max_a, -s))
     states = [0] if worst == 0 and len(loads) == 1 else [0, worst or 1]
     found = [_panel_load(panel, loads, state, factor, rules.panel) for state in states]
+    if panel.bus_a is not None and panel.main_a is not None:
+        found.append(rules.main.compare(panel.tag, panel.main_a, "<=", panel.bus_a, "current"))
     found += _branch_loads(panel, factor, rules.branch)
     found.append(
         rules.imbalance.compare(
@@ -152,10 +163,17 @@ def set_checks(
             subject = check.subject.replace(tags[0], _all_of(tags), 1)
             found.append(replace(check, subject=subject))
     rules = panel_rules(criteria.code, criteria.edition)
-    found += _standard_breakers(plan, basis, rules.breaker)
+    found += _standard_breakers(built, plan, basis, criteria, rules.breaker)
     found += _supply_voltages(plan, basis)
+    if not plan.halls:
+        return tuple(found)
+    longest = max(plan.halls, key=lambda hall: hall.route_max_m)
     found.append(
-        rules.drop.not_evaluated("branch circuits", "branch conductors are not selected yet")
+        rules.drop.not_evaluated(
+            "branch circuits",
+            f"limit {criteria.voltage_drop_branch:.1%}, routes of {longest.route_mean_m:.1f} m in "
+            f"the mean and {longest.route_max_m:.1f} m at most; no conductors are selected yet",
+        )
     )
     return tuple(found)
 
@@ -164,12 +182,18 @@ def _all_of(tags: Sequence[str]) -> str:
     return tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} alike)"
 
 
-def _standard_breakers(plan: ItPlan, basis: PanelBasis, rule: Rule) -> Iterable[Check]:
-    ratings = {c.breaker_a for rack in plan.racks for c in rack.circuits if c.breaker_a}
-    for rating_a in sorted(ratings):
-        held = rating_a in basis.breaker_sizes_a
-        word = "is" if held else "is not"
-        yield rule.verdict(f"{rating_a:g} A", held, f"{rating_a:g} A {word} among the ratings")
+def _standard_breakers(
+    built: Built, plan: ItPlan, basis: PanelBasis, criteria: Criteria, rule: Rule
+) -> Iterable[Check]:
+    """Yield the check of each rating given, and of each chosen from a list of the project's own."""
+    standard = standard_breakers(criteria.code, criteria.edition)
+    given = {c.breaker_a for rack in plan.racks for c in rack.circuits if c.breaker_a}
+    used = {c.breaker_a for rows in built.alike for c in built.panels[rows[0]].circuits}
+    for rating_a in sorted(given | {a for a in used if a is not None and a not in standard}):
+        listed, fits = rating_a in standard, rating_a <= basis.bus_a
+        why = f"{rating_a:g} A {'is' if listed else 'is not'} among the standard ratings"
+        why += "" if fits else f"; it is above the bus of the panel, {basis.bus_a:g} A"
+        yield rule.verdict(f"{rating_a:g} A", listed and fits, why)
 
 
 def _supply_voltages(plan: ItPlan, basis: PanelBasis) -> Iterable[Check]:

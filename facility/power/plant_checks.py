@@ -5,8 +5,12 @@ from __future__ import annotations
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Site
+from facility.physics.distribution import reactive_of_parts
+from facility.power.chain_flow import recharging_va
 from facility.power.chain_results import ChainFlow
-from facility.power.chain_types import ChainDesign
+from facility.power.chain_state import Power
+from facility.power.chain_types import ChainDesign, GeneratorDesign
+from facility.power.generators import OWN_SET
 
 _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
@@ -18,6 +22,15 @@ _MV_NORMAL = Rule(
 _MV_FAILURE = Rule(
     "TRANSFORMER-LOADING-FAILURE", "MV/LV transformer loading after the designed failure",
     Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
+)  # fmt: skip
+_MV_SPARE = Rule(
+    "TRANSFORMER-SPARE", "MV/LV transformers on each system", Severity.VIOLATION,
+    Source("redundancy scheme", "duty and spare transformers"),
+    "Install the duty transformers and the spare ones that the redundancy names.",
+)  # fmt: skip
+_MV_RECHARGE = Rule(
+    "TRANSFORMER-RECHARGE", "MV/LV transformer loading while the batteries recharge",
+    Severity.WARNING, _NAMEPLATE, "Take larger transformers, or limit the recharge of the UPS.",
 )  # fmt: skip
 _PDU = Rule(
     "PDU-LOADING", "PDU transformer loading after the loss of a feed", Severity.VIOLATION,
@@ -66,18 +79,42 @@ def plant_checks(design: ChainDesign, flow: ChainFlow, site: Site) -> tuple[Chec
 
 
 def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
-    limit = design.chain.transformer.max_loading
-    subject = f"{design.transformers.count} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA"
-    found = flow.transformers
+    limit, transformers = design.chain.transformer.max_loading, design.transformers
+    subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,.0f} kVA"
+    spare = design.chain.transformer.spare
     checks = [
-        _MV_NORMAL.compare(subject, found.normal, "<=", limit, "fraction"),
-        _MV_FAILURE.compare(subject, found.failure, "<=", limit, "fraction"),
+        _MV_NORMAL.compare(subject, flow.transformers.normal, "<=", limit, "fraction"),
+        _mv_failure(design, flow.transformers.failure, limit, subject),
+        _MV_RECHARGE.compare(subject, _recharging(design, flow), "<=", limit, "fraction"),
     ]
+    if spare:
+        needed = transformers.duty_per_carrier + spare
+        checks.append(_MV_SPARE.compare(subject, transformers.per_carrier, ">=", needed, "count"))
     if design.pdus is not None:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
         most = design.chain.wiring.pdu_max_loading
         checks.append(_PDU.compare(name, flow.pdus.failure, "<=", most, "fraction"))
     return checks
+
+
+def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -> Check:
+    spare, installed = design.chain.transformer.spare, design.transformers.per_carrier
+    if design.chain.scheme.one_system and installed <= spare:
+        return _MV_FAILURE.verdict(
+            subject, False, f"{spare} out of service: none of the {installed} installed is left"
+        )
+    return _MV_FAILURE.compare(subject, found, "<=", limit, "fraction")
+
+
+def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
+    """Return the loading with all in service of the fullest system while batteries recharge."""
+    boards = [
+        Power(system.board_w, reactive_of_parts.si(system.board_va, system.board_w))
+        for system in flow.systems
+    ]
+    transformers = design.transformers
+    installed_va = transformers.per_carrier * transformers.unit.rating_va
+    return recharging_va(design.ups, boards, design.chain.ups.recharge) / installed_va
 
 
 def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:
@@ -94,15 +131,23 @@ def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]
         _CAPACITY_VA.compare(
             plant.model, load.load_va, "<=", usable * plant.rating_va, "apparent_power", why
         ),
-        _FREQUENCY.verdict(
-            plant.model,
-            plant.frequency_hz == site.frequency_hz,
-            f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
-        ),
+        _frequency(plant, site),
         _FIRST_STEP.not_evaluated(
             plant.model, "the load steps and the permitted first step of the sets are not known"
         ),
     ]
+
+
+def _frequency(plant: GeneratorDesign, site: Site) -> Check:
+    if plant.model == OWN_SET:
+        return _FREQUENCY.not_evaluated(
+            plant.model, f"taken as a {site.frequency_hz:.0f} Hz set; the project does not state it"
+        )
+    return _FREQUENCY.verdict(
+        plant.model,
+        plant.frequency_hz == site.frequency_hz,
+        f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
+    )
 
 
 def _data(design: ChainDesign) -> list[Check]:

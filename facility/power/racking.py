@@ -12,7 +12,8 @@ from facility.model.it import Rack
 
 RACK_UNITS = Rule(
     "RACK-UNITS", "Devices fit the height of the rack", Severity.VIOLATION,
-    Source("EIA/ECA-310", "rack unit 44.45 mm"), "Use a taller rack or fewer devices per rack.",
+    Source("eia-310", "rack unit 44.45 mm", "", "memory"),
+    "Use a taller rack or fewer devices per rack.",
 )  # fmt: skip
 RACK_POWER = Rule(
     "RACK-POWER", "Rack power within its limit", Severity.VIOLATION,

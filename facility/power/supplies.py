@@ -21,6 +21,14 @@ SUPPLY_VOLTAGE = Rule(
     Severity.VIOLATION, Source("manufacturer", "rated input voltage"),
     "Connect the supply between other conductors, or use another distribution voltage.",
 )  # fmt: skip
+SINGLE_FEED = Rule(
+    "SINGLE-FEED", "Device on more than one feed", Severity.WARNING,
+    Source("redundancy scheme", "a load on one feed is lost with it"),
+    "Spread the supplies over two feeds or more, or put a transfer switch in the rack.",
+)  # fmt: skip
+
+_NOMINAL = 0.005
+"""Between the nominal name of a phase voltage and line voltage over root 3: 277 and 277.13 V."""
 
 
 def split_supplies(count: int, feeds: tuple[str, ...], start: int = 0) -> dict[str, int]:
@@ -84,6 +92,15 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
     return _judge(device, psu, live, event, subject)
 
 
+def check_single_feed(device: Device, split: Mapping[str, int], subject: str) -> Check:
+    """Return the check that the supplies of `device` hang on more than one feed."""
+    feeds = [feed for feed, supplies in split.items() if supplies]
+    why = f"supplies on {', '.join(feeds)}"
+    if len(feeds) == 1:
+        why = f"feed {feeds[0]} lost: all {split[feeds[0]]} supplies of {device.model} are dead"
+    return SINGLE_FEED.verdict(subject, len(feeds) > 1, why)
+
+
 def _enough(psu: PsuSet, demand_w: float) -> int:
     return -int(-demand_w // psu.rating_w)
 
@@ -132,6 +149,9 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
     rule = replace(SUPPLY_VOLTAGE, source=psu.source)
     low, high = psu.voltage_min_v, psu.voltage_max_v
     text = f"{device.model} takes {low:g}-{high:g} V and gets {voltage_v:.0f} V"
+    for limit_v in (low, high):
+        if abs(voltage_v / limit_v - 1.0) <= _NOMINAL:
+            voltage_v = limit_v
     if voltage_v < low:
         return rule.compare(subject, voltage_v, ">=", low, "line_voltage", text)
     return rule.compare(subject, voltage_v, "<=", high, "line_voltage", text)

@@ -45,4 +45,6 @@ def row_view(name: str, key: str) -> tuple[Heads, Rows]:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.12g}"
     return "" if value is None else str(value)

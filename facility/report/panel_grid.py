@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from facility.power.panel_layout import PHASES
 from facility.power.panel_model import Circuit, Panel
 
 GRID_COLUMNS = (
@@ -10,7 +11,7 @@ GRID_COLUMNS = (
 )  # fmt: skip
 """Headings; those of the right-hand side end in a space, so that all are different."""
 
-_PHASES = "ABC"
+Positions = tuple[int | None, int | None]
 
 
 def panel_rows(panel: Panel, state: int = 0) -> list[tuple[str, ...]]:
@@ -27,17 +28,28 @@ def panel_rows(panel: Panel, state: int = 0) -> list[tuple[str, ...]]:
     """
     at = _by_position(panel)
     rows = []
-    for row in range((panel.poles + 1) // 2):
-        left, right = 2 * row + 1, 2 * row + 2
-        phase = panel.layout.phases(left, 1)
-        rows.append(
-            (
-                *_side(panel, at, left, phase, state),
-                phase,
-                *reversed(_side(panel, at, right, phase, state, mirrored=True)),
-            )
-        )
+    for left, right in row_positions(panel):
+        phase = PHASES[panel.layout.phase(left or right or 1)]
+        before = _side(panel, at, left, phase, state)
+        after = _side(panel, at, right, phase, state)
+        rows.append((*before, phase, *after[4:], *reversed(after[:4])))
     return rows
+
+
+def row_positions(panel: Panel) -> list[Positions]:
+    """Return the left and right pole position of each row; both are on the phase of the row.
+
+    A board with one column of ways is folded in the middle, at a whole way.
+    """
+    columns = panel.layout.columns(panel.poles)
+    if len(columns) == 1:
+        half = -(-panel.poles // 6) * 3
+        columns = (range(1, half + 1), range(half + 1, panel.poles + 1))
+    left, right = columns
+    return [
+        (left[row] if row < len(left) else None, right[row] if row < len(right) else None)
+        for row in range(max(len(left), len(right)))
+    ]
 
 
 def _by_position(panel: Panel) -> dict[int, tuple[Circuit, int]]:
@@ -51,21 +63,19 @@ def _by_position(panel: Panel) -> dict[int, tuple[Circuit, int]]:
 def _side(
     panel: Panel,
     at: dict[int, tuple[Circuit, int]],
-    position: int,
+    position: int | None,
     phase: str,
     state: int,
-    *,
-    mirrored: bool = False,
 ) -> tuple[str, ...]:
-    label = panel.layout.label(position) if position <= panel.poles else ""
+    """Return number, description, class, trip rating, and the VA under A, B, C of one pole."""
+    if position is None:
+        return ("",) * 7
+    label = panel.layout.label(position)
     if position not in at:
-        free = "SPACE" if position <= panel.poles else ""
-        return (label, "", free, "", "", "", "")
+        return (label, "SPACE", "", "", "", "", "")
     circuit, pole = at[position]
     power = f"{circuit.pole_va(state)[pole]:,.0f}"
-    cells = [power if name == phase else "" for name in _PHASES]
-    if mirrored:
-        cells.reverse()
+    cells = [power if name == phase else "" for name in PHASES]
     if pole:
         return (label, "|", "", "", *cells)
     trip = "" if circuit.breaker_a is None else f"{circuit.breaker_a:g}"

@@ -10,11 +10,13 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Load",
         (
+            ("load.gpus", "GPUs, number"),
             ("load.gpu", "GPUs at TDP"),
             ("load.server", "Servers"),
             ("load.servers", "Servers, number"),
             ("load.racks", "Racks, all kinds"),
             ("load.racks.compute", "Compute racks"),
+            ("racks.power_max", "Largest rack"),
             ("load.it", "IT load at the equipment inputs"),
             ("load.it_idle", "IT load, idle"),
             ("load.it_typical", "IT load, typical"),
@@ -77,6 +79,8 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
 )
 
+_OPTIONAL = {"pdu.count", "cdu.count", "cdu.count.duty", "cdu.flow", "plant.chiller_count"}
+
 
 @dataclass(frozen=True)
 class SummarySection:
@@ -93,7 +97,7 @@ def summary_sections(results: Results, system: str = "si") -> list[SummarySectio
         rows = tuple(
             (label, results[key].shown(system), results[key].basis)
             for key, label in lines
-            if key in results
+            if key in results and not (key in _OPTIONAL and results[key].si == 0)
         )
         if rows:
             sections.append(SummarySection(title, rows))

@@ -11,7 +11,6 @@ from facility.cooling.flow import CoolingFlow
 from facility.core.check import Check
 from facility.core.ledger import Assumption, Ledger
 from facility.core.reference import reference_sha256
-from facility.core.sources import DERIVED
 from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -22,11 +21,13 @@ from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
 from facility.power.it_load import ItLoad
 from facility.power.panels import PanelSet, build_panels
+from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
 from facility.study.design_checks import study_checks
 from facility.study.estimate import Estimate, estimate_year
 from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
 from facility.study.resolve import refuse_unknown_confirmations, resolve
+from facility.study.result_steps import record_results
 from facility.study.results import assemble
 
 
@@ -131,9 +132,11 @@ def design(project: Project) -> Design:
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
     refuse_unknown_confirmations(project, trace)
-    _record_loads(facility, trace)
+    _record_loads(trace)
     estimate = estimate_year(facility, it, sized, trace)
-    found = Design(
+    results = assemble(facility, it, panels, sized, point, estimate)
+    record_results(facility, it, panels, sized, results, trace)
+    return Design(
         project=project,
         sha256=project_sha256(project),
         reference_sha256=reference_sha256(),
@@ -144,10 +147,11 @@ def design(project: Project) -> Design:
         cooling=sized.cooling,
         point=point,
         estimate=estimate,
-        results=assemble(facility, it, panels, sized, point, estimate),
+        results=results,
         checks=(
             *it.checks,
             *panels.checks,
+            *rack_pdu_checks(panels),
             *sized.chain.checks,
             *sized.cooling.checks,
             *point.cooling.checks,
@@ -155,7 +159,6 @@ def design(project: Project) -> Design:
         ),
         trace=trace,
     )
-    return found
 
 
 def _traced(
@@ -173,17 +176,10 @@ def _traced(
     return Sized(chain, cooling)
 
 
-def _record_loads(facility: Facility, trace: Trace) -> None:
-    """Record the four parts of the facility load, their sum, and the PUE."""
-    house = facility.house
-    for name in ("lighting", "controls", "security", "other"):
-        trace.given(f"house.load.{name}", getattr(house, f"{name}_w"), "active_power", DERIVED)
-    trace.sum(
-        "load.house",
-        "active_power",
-        "lights, controls, security, other",
-        *(f"house.load.{name}" for name in ("lighting", "controls", "security", "other")),
-    )
+def _record_loads(trace: Trace) -> None:
+    """Record the house load, the facility load as the sum of its four parts, and the PUE."""
+    trace.sum("load.house", "active_power", "lights, controls, security, other",
+              "house.lighting", "house.controls", "house.security", "house.other")  # fmt: skip
     trace.sum("load.facility", "active_power", "at the utility meter", "load.it", "load.losses",
               "load.cooling", "load.house")  # fmt: skip
     trace.do("pue.design", power_usage_effectiveness, "design hour, not annual",

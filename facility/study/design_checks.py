@@ -32,6 +32,20 @@ FEEDER_DROP = Rule(
     Source("nec-210-19-notes", "215.2 informational note; IEC 60364-5-52 annex G"),
     "Select conductors and enter their lengths.",
 )
+COLD_INLET = Rule(
+    "INLET-EQUIPMENT-COLD",
+    "Coldest equipment inlet, equipment's own limit",
+    Severity.VIOLATION,
+    Source("derivation", "data sheet of the device"),
+    "Raise the supply air.",
+)
+LIQUID_ALONE = Rule(
+    "METHOD-LIQUID",
+    "no heat left in air where the method is liquid",
+    Severity.WARNING,
+    Source("project", "cooling.method"),
+    "Set the method to hybrid, or choose fully liquid-cooled equipment.",
+)
 _CLOSED = 1e-9
 
 
@@ -43,7 +57,21 @@ def study_checks(
     yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
     yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
     yield _feeder_drop(facility.criteria)
+    yield from _cold_inlets(it, point)
+    if facility.cooling.method == "liquid":
+        yield LIQUID_ALONE.verdict(
+            "IT heat", it.air_w <= _CLOSED * it.it_w,
+            f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
+        )  # fmt: skip
     yield from _memory_defaults(trace)
+
+
+def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
+    limits = {d.device.model: d.device.inlet_min_c for d in it.devices}
+    for model, least_c in limits.items():
+        if least_c is not None:
+            air_c = point.cooling.supply_air_c
+            yield COLD_INLET.compare(model, air_c, ">=", least_c, "temperature")
 
 
 def _feeder_drop(criteria: Criteria) -> Check:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Facility
+from facility.physics.house import share_of_load
 from facility.physics.metrics import (
     SECONDS_PER_YEAR,
     carbon,
@@ -19,6 +20,7 @@ from facility.physics.metrics import (
     power_usage_effectiveness,
 )
 from facility.power.it_load import ItLoad
+from facility.power.trace_links import step_or_value
 from facility.study.loop import OperatingPoint, Sized, operate
 
 _YEAR = Source("definition", "8,760 h")
@@ -42,23 +44,32 @@ def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) ->
     """Return the annual estimate of a design at its load factor and mean-year weather."""
     site = facility.site
     point = operate(facility, it, sized, site.mean, facility.it.load_factor)
-    trace.given("estimate.it", point.demand.it_w, "active_power", DERIVED,
-                "IT load at the stated load factor")  # fmt: skip
-    trace.given("estimate.facility", point.facility_w, "active_power", DERIVED,
-                "the frozen design at mean-year weather and that IT load")  # fmt: skip
+    _record_power(facility, it, point, trace)
     trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
-    trace.given("estimate.price", site.energy_price_usd_per_j, "energy_price", DERIVED,
-                "site.tariff")  # fmt: skip
     pue = trace.do("pue.estimate", power_usage_effectiveness, "estimate, not a year of hours",
                    facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
     energy_j = trace.do("energy.annual_estimate", energy, "estimate",
                         power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
+    price = step_or_value(trace, "site.tariff", site.energy_price_usd_per_j)
     month_usd = trace.do("cost.month_estimate", monthly_cost, "energy only, estimate",
                          annual_energy_j="energy.annual_estimate",
-                         price_usd_per_j="estimate.price")  # fmt: skip
+                         price_usd_per_j=price)  # fmt: skip
     carbon_kg = None
     if site.carbon_kg_per_j is not None:
+        intensity = step_or_value(trace, "site.grid_carbon", site.carbon_kg_per_j)
         carbon_kg = trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
                              energy_j="energy.annual_estimate",
-                             intensity_kg_per_j=site.carbon_kg_per_j)  # fmt: skip
+                             intensity_kg_per_j=intensity)  # fmt: skip
     return Estimate(point, pue, energy_j, month_usd, carbon_kg)
+
+
+def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
+    """Record IT and facility power of the mean year: ``estimate.it``, ``estimate.facility``."""
+    factor = step_or_value(trace, "it.load_factor", facility.it.load_factor)
+    load = step_or_value(trace, "load.it", it.it_w)
+    trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
+    weather = "the frozen design at mean-year weather and that IT load"
+    trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
+    trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
+    trace.sum("estimate.facility", "active_power", weather, "estimate.it", "estimate.losses",
+              "estimate.cooling", "load.house")  # fmt: skip

@@ -27,7 +27,11 @@ MAX_ITERATIONS = 200
 SETTLED = 1e-12
 """Relative change of the facility load below which the frozen loop is solved."""
 
+RUNAWAY = 100.0
+"""Cooling power over IT and house load beyond which the loop has no solution."""
+
 _SIZING_SETTLED = 1e-4
+_HINT = "Look for cooling equipment, given as built, whose own load exceeds its capacity."
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,21 @@ def _first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
 
 
 def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
-    """Return `demand` with the electrical load of the cooling."""
+    """Return `demand` with the electrical load of the cooling.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_CONVERGED`` when the cooling feeds on its own heat: units too few, run far beyond
+        their rating, whose power grows with the cube of the flow.
+    """
+    total_w = cooling.power.total_w
+    if not total_w <= RUNAWAY * (demand.it_w + demand.house_w):
+        raise FacilityError(
+            "NOT_CONVERGED", "design",
+            f"the cooling would draw more than {RUNAWAY:g} times the load it cools.",
+            _HINT, exit_code=4,
+        )  # fmt: skip
     return ChainDemand(
         demand.it_w, demand.it_va, demand.it_peak_w, cooling.on_ups_w, cooling.mech_w,
         demand.house_w, demand.rack_pdu_fraction, demand.groups,
@@ -148,7 +166,7 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     raise FacilityError(
         "NOT_CONVERGED", "design",
         f"the equipment counts still grow after {MAX_SIZINGS} passes.",
-        "Look for cooling equipment whose own load exceeds its capacity.", exit_code=4,
+        _HINT, exit_code=4,
     )  # fmt: skip
 
 
@@ -176,5 +194,5 @@ def operate(
     raise FacilityError(
         "NOT_CONVERGED", "design",
         f"power and cooling do not balance in {MAX_ITERATIONS} passes.",
-        "Look for cooling equipment whose own load exceeds its capacity.", exit_code=4,
+        _HINT, exit_code=4,
     )  # fmt: skip

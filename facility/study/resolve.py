@@ -59,15 +59,16 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
 def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
     """Return the power section with the feeds the supplies need, where they are left open.
 
-    One UPS system can feed any number of distribution sides: a server of 4+2 supplies needs
-    three of them to lose one. Schemes with a system per feed are left as they are and checked.
+    One UPS system, or primary systems behind transfer switches, can feed any number of
+    distribution sides: a server of 4+2 supplies needs three of them to lose one. Schemes with a
+    system per feed are left as they are and checked.
     """
     section = project.power
     if section.feeds is not None or project.it.feeds is not None:
         return section
     probe = Trace()
     power = resolve_power(section, criteria, probe)
-    if not power.scheme.one_system:
+    if not (power.scheme.one_system or power.scheme.reserve):
         return section
     sets = [
         placed.device.psu

@@ -25,6 +25,7 @@ _FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
 _FAN_W_PER_M3_S = 1420.0
+_LEAST_FAN_FLOW = 0.30
 _FILM_RATIO = 0.5
 _BALANCE_TOLERANCE = 0.05
 _LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
@@ -77,6 +78,11 @@ def resolve_crah(
         server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
         sizing_factor=1.0 if by_air else factor,
         fan_curve=_fan_curve(crah, trace),
+        least_fan_flow=trace.assume(
+            "cooling.crah.least_fan_flow", _LEAST_FAN_FLOW, "fraction",
+            "speed below which the fans do not slow down; fewer of them would have to run",
+            _PRACTICE,
+        ),
         film_ratio=trace.assume(
             "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
             "air-side over water-side hA of the coil at its rating", _COIL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
@@ -257,8 +258,10 @@ def _facility_water(
         raise FacilityError(
             "COOLING_CONTRADICTION", "cooling.facility_water.supply",
             f"{loops.fws_c:.1f} degC facility water cannot be made from {chilled_c:.1f} degC "
-            "chilled water.",
-            "Lower plant.chilled_water_supply, or raise facility_water.supply.",
+            f"chilled water across an exchanger of {approach_k:.1f} K.",
+            "Lower cooling.plant.chilled_water_supply to "
+            f"{math.floor(10.0 * (loops.fws_c - approach_k)) / 10.0:g} degC, or choose warmer "
+            "facility water or a warmer liquid class.",
         )  # fmt: skip
     name = "PG25" if source == "dry_cooler" else "water"
     fluid = resolve_fluid(

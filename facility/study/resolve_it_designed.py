@@ -112,6 +112,7 @@ def rack_pitch(device: Device) -> tuple[float, Source]:
 
 
 def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device, int]:
+    """Return the server of the section and how many; a GPU nobody makes is refused by its name."""
     server = book.get(_server_model(section, book, trace), "it.server")
     if server.category != "server" or server.gpus < 1:
         raise FacilityError(
@@ -119,6 +120,7 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
             "Name a server of equipment/servers, or describe one with gpus under it.devices.",
         )  # fmt: skip
     if section.gpu_model is not None and server.gpu_model != section.gpu_model:
+        table("equipment/gpus").get(section.gpu_model, "it.gpu_model")
         raise FacilityError(
             "CONTRADICTION", "it.server",
             f"{server.model} holds {server.gpu_model or 'no named GPU'}, not {section.gpu_model}.",

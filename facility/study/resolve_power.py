@@ -117,7 +117,8 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
     )  # fmt: skip
     recharge = given_or_assumed(
         trace, "power.ups.recharge", section.recharge, _RECHARGE, "fraction",
-        "charger power over module rating, lead-acid: on the generators after an outage", _MEMORY,
+        "charger power over module rating, lead-acid: on transformers and generators after an"
+        " outage", _MEMORY,
     )  # fmt: skip
     module_w, module_va = _own_rating(section, trace)
     points = (
@@ -225,6 +226,12 @@ def _generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:
         spare = SPARES["N+1"]
     else:
         spare = _spare(section.redundancy)
+    trace.ledger.add_text(
+        "power.generator.connection", "LV boards",
+        "the sets feed the LV boards: their load is without the losses of the MV/LV transformers,"
+        " which sets at medium voltage carry too",
+        _RULE,
+    )  # fmt: skip
     set_w, set_va = _si(section.rating), _si(section.rating_kva)
     if (set_w is None) != (set_va is None):
         factor = trace.assume(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from facility.cooling.flow import CoolingFlow
 from facility.core.table import Results, Value
 from facility.model.facility import Facility, Site
+from facility.model.it import Rack
 from facility.physics.fault import fault_current, first_cycle_peak
 from facility.power.it_load import ItLoad
 from facility.power.panels import PanelSet
@@ -26,6 +27,7 @@ def assemble(
     values: dict[str, Value] = {}
     for group in (
         _loads(facility, it, point),
+        _halls(facility, it),
         _losses_and_cooling(point),
         _ups(sized, point),
         _plant(sized, point),
@@ -63,6 +65,7 @@ def _loads(facility: Facility, it: ItLoad, point: OperatingPoint) -> _Group:
         "load.it_idle": _maybe(it.idle_w, "active_power"),
         "load.it_typical": _maybe(it.typical_w, "active_power"),
         "load.it_peak": _power(it.peak_w, "data-sheet maximum where no peak is published"),
+        "load.supply_loss": _supply_loss(it),
         "load.losses": _power(point.flow.losses_w, _DESIGN_HOUR),
         "load.cooling": _power(point.cooling.power.total_w, _DESIGN_HOUR),
         "load.house": _power(facility.house.total_w),
@@ -72,6 +75,42 @@ def _loads(facility: Facility, it: ItLoad, point: OperatingPoint) -> _Group:
         "load.racks": Value(it.racks, "count"),
         "load.racks.compute": Value(it.racks_compute, "count"),
     }
+
+
+def _supply_loss(it: ItLoad) -> Value | None:
+    """Return the loss of the power supplies whose curve is known, None where no curve is."""
+    models = dict.fromkeys(d.device.model for d in it.devices if d.supply_loss_w is not None)
+    if not models:
+        return None
+    return _power(it.supply_loss_w, f"supplies of {', '.join(models)}: part of the IT load")
+
+
+def _halls(facility: Facility, it: ItLoad) -> _Group:
+    """Return the racks and halls: largest rack, floor area, density and cable routes."""
+    plan = facility.it
+    values: _Group = {
+        "racks.power_max": _power(
+            max(rack.input_w for rack in plan.racks), plan.basis.replace("_", " ")
+        ),
+        "racks.mass_max": _maybe(heaviest_rack_kg(plan.racks), "mass", "without the cabinet"),
+    }
+    for number, (hall, load) in enumerate(zip(plan.halls, it.halls, strict=True), 1):
+        values |= {
+            f"it.hall.{number}.racks": Value(load.racks, "count", hall.name),
+            f"it.hall.{number}.floor_area": Value(hall.floor_area_m2, "area", hall.name),
+            f"it.hall.{number}.density": Value(load.density_w_m2, "power_density", hall.name),
+            f"it.hall.{number}.route_mean": Value(hall.route_mean_m, "length", hall.name),
+            f"it.hall.{number}.route_max": Value(hall.route_max_m, "length", hall.name),
+        }
+    return values
+
+
+def heaviest_rack_kg(racks: tuple[Rack, ...]) -> float | None:
+    """Return the mass of what stands in the heaviest rack; None where a mass is not known."""
+    masses = [(p.count, p.device.mass_kg) for rack in racks for p in rack.placed]
+    if any(mass_kg is None for _, mass_kg in masses):
+        return None
+    return max(sum(p.count * (p.device.mass_kg or 0.0) for p in rack.placed) for rack in racks)
 
 
 def cooling_parts(flow: CoolingFlow) -> dict[str, float]:
@@ -137,6 +176,7 @@ def _plant(sized: Sized, point: OperatingPoint) -> _Group:
         "transformer.loading_normal": Value(flow.transformers.normal, "fraction"),
         "transformer.loading_failure": Value(flow.transformers.failure, "fraction"),
         "pdu.count": Value(pdus.count if pdus else 0, "count"),
+        "pdu.count.duty": Value(pdus.duty if pdus else 0, "count"),
     }
 
 
@@ -185,6 +225,7 @@ def _heat(it: ItLoad, sized: Sized, point: OperatingPoint) -> _Group:
         "crah.count": Value(counts.crah, "count"),
         "crah.count.duty": Value(counts.crah_duty, "count"),
         "crah.electrical_count": Value(counts.crah_electrical, "count"),
+        "crah.electrical_count.duty": Value(counts.crah_electrical_duty, "count"),
         "crah.airflow": Value(flow.crah_airflow_m3_s, "air_flow", "supplied to the halls"),
         "crah.supply_temperature": Value(flow.supply_air_c, "temperature"),
         "crah.return_temperature": Value(flow.return_air_c, "temperature"),
@@ -201,7 +242,9 @@ def _heat(it: ItLoad, sized: Sized, point: OperatingPoint) -> _Group:
         "plant.chiller_cop": Value(flow.chiller_cop, "ratio", _DESIGN_HOUR),
         "plant.chilled_water_flow": Value(flow.chw_flow_m3_s, "liquid_flow"),
         "plant.rejection_count": Value(counts.rejection, "count"),
+        "plant.rejection_count.duty": Value(counts.rejection_duty, "count"),
         "plant.fws_rejection_count": Value(counts.fws_rejection, "count"),
+        "plant.fws_rejection_count.duty": Value(counts.fws_rejection_duty, "count"),
     }
 
 

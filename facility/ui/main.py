@@ -1,4 +1,4 @@
-"""The pages of the app."""
+"""The pages of the app, and what stands beside all of them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ from pathlib import Path
 
 import streamlit as st
 
-_PAGES = Path(__file__).with_name("pages")
+from facility.ui import displays, sidebar
+
+_PAGES = Path(__file__).with_name("views")
 
 st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")
-st.navigation(
+page = st.navigation(
     [
-        st.Page(
-            _PAGES / "quick_design.py", title="Quick design", icon=":material/bolt:", default=True
-        ),
-        st.Page(
-            _PAGES / "panel_schedules.py",
-            title="Panels",
-            icon=":material/table_rows:",
-            url_path="panels",
-        ),
-        st.Page(
-            _PAGES / "assumptions.py",
-            title="Checks & assumptions",
-            icon=":material/fact_check:",
-            url_path="assumptions",
-        ),
+        st.Page(_PAGES / "quick_design.py", title="Quick design", icon=":material/bolt:",
+                default=True),
+        st.Page(_PAGES / "panel_schedules.py", title="Panels", icon=":material/table_rows:",
+                url_path="panels"),
+        st.Page(_PAGES / "assumptions.py", title="Checks & assumptions",
+                icon=":material/fact_check:", url_path="assumptions"),
     ],
     position="top",
-).run()
+)  # fmt: skip
+sidebar.show()
+displays.refusals()
+page.run()

@@ -322,3 +322,74 @@ def test_a_design_hour_is_plausible() -> None:
     assert 0.04 < by_liquid / liquid.load.it_w < 0.12
     mean = solve_cooling(air.sized(), air.heat(), air.site.mean).power.total_w
     assert mean < 0.75 * by_air
+
+
+@pytest.mark.parametrize("part", [1.0, 0.76, 0.5, 0.3])
+@pytest.mark.parametrize("name", ["liquid, towers", "liquid, dry coolers", "liquid, chilled water"])
+def test_less_heat_never_warms_the_coolant(name: str, part: float) -> None:
+    """The valves of the CDUs open as the rise of the coolant falls below that of the water."""
+    this = plant(name)
+    design = this.sized()
+    flow = solve_cooling(design, this.heat(part), this.site.design)
+    assert design.cdus is not None
+    assert flow.tcs_supply_c == pytest.approx(design.cdus.plan.tcs_supply_c, abs=1e-6)
+    pumps_k = flow.power.fws_pumps_w / design.cdus.fws.rate_w_k(flow.fws_flow_m3_s)
+    assert flow.fws_return_c - pumps_k < flow.tcs_return_c
+    assert flow.fws_flow_m3_s <= design.cdus.fws_flow_m3_s * (1.0 + 1e-9)
+
+
+def test_facility_water_that_a_tower_cannot_make_is_a_violation() -> None:
+    """At 29.9 degC wet bulb no tower makes 32 degC across an exchanger of 1.7 K."""
+    this = case(LIQUID, "{facility_water: {source: tower, supply: 32 degC}}")
+    flow = solve_cooling(this.sized(), this.heat(), this.site.design)
+    assert flow.fws_supply_c > 32.0
+    assert "FWS-SUPPLY" in failed(flow.checks)
+    assert "FWS-TEMPERATURE" not in failed(flow.checks)  # W40 allows it, the design does not
+    asked = case(LIQUID, "{facility_water: {source: tower}}")
+    met = solve_cooling(asked.sized(), asked.heat(), asked.site.design)
+    assert "FWS-SUPPLY" not in failed(met.checks)
+
+
+def test_the_coolant_is_checked_at_the_temperature_it_reaches() -> None:
+    """GB200 racks take 45 degC at most; in air hotter than the design the coolant passes it."""
+    this = plant("liquid, dry coolers")
+    design = this.sized()
+    assert "TCS-TEMPERATURE" not in failed(
+        solve_cooling(design, this.heat(), this.site.design).checks
+    )
+    hot = solve_cooling(design, this.heat(), Weather(46.0, 25.0, 101325.0))
+    assert hot.tcs_supply_c > 45.0
+    assert "TCS-TEMPERATURE" in failed(hot.checks)
+
+
+def test_air_cooled_chillers_keep_their_head_pressure() -> None:
+    """Below 13 degC (least condenser water of the Modelica templates) the COP stays."""
+    this = plant("air, air-cooled")
+    design = this.sized()
+    cold, cool = (
+        solve_cooling(design, this.heat(), Weather(t, t - 2.0, 101325.0)) for t in (-20.0, 11.5)
+    )
+    assert cold.chiller_cop == pytest.approx(cool.chiller_cop, rel=1e-12)
+    assert cold.condenser_out_c == pytest.approx(13.0 + 15.0)
+    evaporating_k = 18.0 - 2.0 + 273.15
+    rated = 1609.4 / 555.0 * (35.0 + 15.0 - 4.67) / (4.67 + 273.15)  # Carrier 30XA500
+    assert cold.chiller_cop == pytest.approx(rated * evaporating_k / (28.0 - 16.0), rel=0.01)
+
+
+def test_the_spare_of_the_electrical_rooms_counts() -> None:
+    short = case(AIR, "{crah: {electrical_count: 1}}").sized()
+    check = next(c for c in short.checks if "electrical rooms" in c.subject)
+    assert check.failed
+    assert "0 units left after a loss, 1 needed" in check.why
+    spare_less = case(AIR, "{crah: {electrical_count: 1, redundancy: N}}").sized()
+    assert not next(c for c in spare_less.checks if "electrical rooms" in c.subject).failed
+
+
+def test_more_air_handlers_do_not_save_fan_power_without_end() -> None:
+    """Fans slow down to 30 % of their flow, 2.7 % of their power, and no further."""
+    this, trace = case(AIR, "{crah: {count: 40}}"), Trace()
+    flow = solve_cooling(this.sized(), this.heat(), this.site.design, trace)
+    assert trace.value("crah.fan_power_ratio") == pytest.approx(0.027)
+    fewer = case(AIR, "{crah: {count: 20}}")
+    power_w = solve_cooling(fewer.sized(), fewer.heat(), fewer.site.design).power.crah_fans_w
+    assert flow.power.crah_fans_w > power_w

@@ -106,8 +106,30 @@ def test_arrays_give_what_single_numbers_give() -> None:
     np.testing.assert_allclose(w, singles, rtol=1e-14)
     wet = wet_bulb.si(t, w, 98000.0)
     ones = [wet_bulb.si(float(a), float(b), 98000.0) for a, b in zip(t, w, strict=True)]
-    np.testing.assert_array_equal(wet, ones)
+    np.testing.assert_allclose(wet, ones, rtol=0.0, atol=1e-11)
+    dew = dew_point.si(w, 98000.0)
+    np.testing.assert_allclose(
+        dew, [dew_point.si(float(b), 98000.0) for b in w], rtol=0.0, atol=1e-11
+    )
     assert isinstance(wet_bulb.si(25.0, 0.01, 98000.0), float)
+
+
+@given(DRY_BULB, HUMIDITY, PRESSURE)
+def test_single_numbers_and_arrays_agree_everywhere(t: float, rh: float, p: float) -> None:
+    """Also where the wick freezes: both take the wet wick wherever that has a solution."""
+    w = humidity_ratio.si(t, rh, p)
+    one, many = wet_bulb.si(t, w, p), wet_bulb.si(np.array([t]), np.array([w]), p)
+    assert one == pytest.approx(many[0], abs=1e-9)
+    assert dew_point.si(w, p) == pytest.approx(dew_point.si(np.array([w]), p)[0], abs=1e-9)
+    thaws = t >= 0.0 and humidity_ratio_at_wet_bulb.si(t, 0.0, p) <= w
+    assert (one >= 0.0) == thaws
+
+
+@pytest.mark.parametrize("t", [-99.0, -40.0, -0.1, 0.0, 0.1, 20.0, 60.0])
+def test_saturated_air_is_at_its_wet_bulb_and_dew_point(t: float) -> None:
+    w = humidity_ratio.si(t, 1.0, 101325.0)
+    assert wet_bulb.si(t, w, 101325.0) == pytest.approx(t, abs=1e-7)
+    assert dew_point.si(w, 101325.0) == pytest.approx(t, abs=1e-7)
 
 
 @given(st.floats(0.0, 5000.0))

@@ -182,6 +182,14 @@ def test_wrong_choices_are_refused(it: str, cooling: str, code: str, where: str)
     assert error.message
 
 
+def test_facility_water_colder_than_the_chilled_water_says_what_would_do() -> None:
+    """17 degC behind an exchanger of 3 F needs chilled water of 15.3 degC."""
+    cold = LIQUID.replace("W40", "W17")
+    error = refused(cold, "{}")
+    assert "cooling.plant.chilled_water_supply to 15.3 degC" in error.hint
+    assert case(cold, "{plant: {chilled_water_supply: 15.3 degC}}").chain.facility_water is not None
+
+
 def test_a_rating_that_does_not_balance_is_refused() -> None:
     rating = (
         "{net_sensible: 220 kW, airflow: 30000 m3/h, return_air: 36 degC, supply_air: 24 degC, "

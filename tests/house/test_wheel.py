@@ -8,7 +8,6 @@ import sys
 import time
 import urllib.request
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin folder of an environment that holds the wheel and its dependencies alone."""
     folder = tmp_path_factory.mktemp("wheel")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT,
@@ -47,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     binaries = folder / "env" / "bin"
     run(binaries / "python", "-m", "pip", "install", "--quiet", "--constraint",
         ROOT / "requirements.txt", f"{wheel}[app]", cwd=folder)  # fmt: skip
-    yield binaries
+    return binaries
 
 
 def test_the_command_designs(installed: Path, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_trace_explains_the_load() -> None:
     assert "DGX H100, basis datasheet maximum" in text
     assert "1,250" in text
     assert "10.2 kW" in text
-    assert "8.4 kW" in "\n".join(explain(trace, "device.dgx_h100.component_sum"))
+    assert "8.367 kW" in "\n".join(explain(trace, "device.dgx_h100.component_sum"))
 
 
 MODELS = ["H100 SXM5", "B200 SXM", "B300 SXM", "A100 SXM4 80GB", "B200 NVL72", "B300 NVL72"]

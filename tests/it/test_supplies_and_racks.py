@@ -15,6 +15,7 @@ from facility.model.it import Rack
 from facility.power.racking import most_per_rack, pack
 from facility.power.supplies import (
     check_psu_redundancy,
+    check_single_feed,
     check_supply_voltage,
     feed_sets,
     refuse_air_only,
@@ -132,6 +133,27 @@ def test_supply_voltage_of_a_shelf_is_line_to_line() -> None:
     assert not check_supply_voltage(shelf, 415.0, "shelf").failed
     assert not check_supply_voltage(shelf, 480.0, "shelf").failed
     assert check_supply_voltage(shelf, 208.0, "shelf").failed
+
+
+@pytest.mark.parametrize(("line_v", "name_v"), [(480.0, 277.0), (400.0, 230.0)])
+def test_a_supply_rated_at_the_nominal_phase_voltage_fits(line_v: float, name_v: float) -> None:
+    """480Y/277 and 400Y/230 are names: 480 V over root 3 is 277.13 V, 400 V is 230.94 V."""
+    supplies = {"count": 6, "rating": "3.3 kW", "voltage_min": "200 V"}
+    device = server("H100 SXM5", model="DGX H100",
+                    supplies=supplies | {"voltage_max": f"{name_v:g} V"})  # fmt: skip
+    phase_v = line_v / 3.0**0.5
+    assert not check_supply_voltage(device, phase_v, "whip").failed
+    assert check_supply_voltage(device, 1.02 * phase_v, "whip").failed
+
+
+def test_a_device_on_one_feed_alone_is_warned_of() -> None:
+    device = server("H100 SXM5")
+    alone = check_single_feed(device, {"A": 6}, "server")
+    assert alone.failed
+    assert alone.severity is Severity.WARNING
+    assert not check_single_feed(device, {"A": 3, "B": 3}, "server").failed
+    load = load_of(("A",), gpu_model="H100 SXM5", servers="4")
+    assert "feed A lost" in found(load.checks, "SINGLE-FEED", "DGX H100").why
 
 
 def test_liquid_racks_refuse_air_alone() -> None:

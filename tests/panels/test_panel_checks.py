@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from facility import catalogue
 from facility.core.check import Check, Outcome, Severity
 from facility.power.panel_checks import check_panel, panel_rules
 from facility.power.panel_model import Circuit, Panel
-from tests.panels.helpers import IEC, NEC, build, load, panel, rack
+from tests.panels.helpers import IEC, NEC, build, frame, load, panel, rack
 
 
 def by_rule(found: tuple[Check, ...], rule: str) -> list[Check]:
@@ -114,6 +115,45 @@ def test_breakers_of_no_standard_rating_are_warned_of() -> None:
 
 
 def test_rules_follow_the_code() -> None:
-    assert panel_rules("NEC", "2017").branch.source.id == "NFPA 70"
-    assert panel_rules("IEC", "2018").branch.source.id == "IEC 60364"
+    assert panel_rules("NEC", "2017").branch.source.locator == "210.20(A)"
+    assert panel_rules("NEC", "2017").branch.source.edition == "2017"
+    assert panel_rules("IEC", "2018").branch.source.id == "iec-60364-4-43-overload"
     assert "Ib <= In" in panel_rules("IEC", "2018").branch.source.locator
+
+
+@pytest.mark.parametrize("code", ["NEC", "IEC"])
+def test_every_publication_that_a_rule_cites_is_listed(code: str) -> None:
+    rules = vars(panel_rules(code, "2023")).values()
+    own = {"design practice", "panelboard"}
+    assert {rule.source.id for rule in rules} <= set(catalogue.sources()) | own
+
+
+def test_maximum_number_of_overcurrent_devices_is_408_54() -> None:
+    """408.36 is overcurrent protection of the panelboard, 408.54 the number of devices in it."""
+    rules = panel_rules("NEC", "2023")
+    assert rules.poles.source.locator == "408.54"
+    assert rules.main.source.locator == "408.36"
+
+
+@pytest.mark.parametrize(("main_a", "failed"), [(225.0, False), (600.0, True)])
+def test_a_main_larger_than_the_bus_does_not_protect_it(main_a: float, failed: bool) -> None:
+    """NFPA 70, 408.36: protection not greater than the rating of the panelboard."""
+    made = panel(load("c", 1, 100.0, position=1), bus_a=225.0, main_a=main_a)
+    (check,) = by_rule(check_panel(made, NEC), "PANEL-MAIN")
+    assert check.failed is failed
+    assert check.severity is Severity.VIOLATION
+
+
+def test_breakers_chosen_from_an_own_list_are_held_against_the_standard() -> None:
+    """55 A is not in NFPA 70 Table 240.6(A), which goes 50, 60."""
+    found = build(rack(3, breaker_a=None), basis=frame(breaker_sizes_a=(55.0, 65.0)))
+    checks = [c for c in found.checks if c.rule == "BREAKER-STANDARD"]
+    assert checks
+    assert all(c.failed for c in checks)
+
+
+def test_a_branch_breaker_above_the_bus_is_warned_of() -> None:
+    """500 A is a standard rating, and more than a 400 A bus carries."""
+    (check,) = [c for c in build(rack(3, breaker_a=500.0)).checks if c.rule == "BREAKER-STANDARD"]
+    assert check.failed
+    assert "400 A" in check.why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from facility.physics.transformer import (
 from facility.power.generators import derating
 from facility.power.transformer_units import mv_units, pdu_units
 from facility.power.transformers import size_transformers
-from tests.power.helpers import bare, build, chain, demand, site
+from tests.power.helpers import LOSSLESS, bare, build, chain, demand, site
 
 
 @given(st.floats(1e4, 5e6), st.floats(0.1, 1.0), st.floats(0.9, 0.999))
@@ -105,6 +106,59 @@ def test_fault_level() -> None:
     known = build(redundancy="N", at=site(fault_level_va=500e6)).check("UTILITY-FAULT-LEVEL")
     assert known.outcome == "PASS"
     assert "kA" in known.why
+
+
+def test_the_only_transformer_cannot_be_its_own_spare() -> None:
+    """N+1 with one transformer installed: with one out of service nothing is left."""
+    built = build(demand(400e3), redundancy="N+1", transformer={"count": "1"})
+    assert built.check("TRANSFORMER-LOADING-NORMAL").outcome == "PASS"
+    assert built.check("TRANSFORMER-LOADING-FAILURE").failed
+    assert built.check("TRANSFORMER-SPARE").failed
+    enough = build(demand(400e3), redundancy="N+1", transformer={"count": "2"})
+    assert not enough.check("TRANSFORMER-LOADING-FAILURE").failed
+    assert not enough.check("TRANSFORMER-SPARE").failed
+
+
+def test_spare_asked_for_beside_several_systems_is_checked() -> None:
+    section = {"count": "2", "rating": "5000 kVA", "redundancy": "N+1"}
+    assert build(redundancy="2N", transformer=section).check("TRANSFORMER-SPARE").failed
+
+
+def test_transformers_without_spare_carry_the_recharge_too() -> None:
+    """900 kW through a 95 % efficient UPS is 947 kW; 10 % of 900 kW recharge makes it 1037 kW.
+
+    At unity power factor one transformer of 1000 kVA carries the load, and not the recharge.
+    """
+    points = {25: "94 %", 50: "95.5 %", 75: "95.5 %", 100: "95 %"}
+    curve = {f"efficiency_{load}": eta for load, eta in points.items()}
+    ups = {"module_rating": "900 kW", "input_power_factor": "1", **curve}
+    given = {"rating": "1000 kVA", "count": "1"}
+    built = build(bare(900e3), redundancy="N", ups=ups, transformer=given, distribution=LOSSLESS)
+    normal, check = built.check("TRANSFORMER-LOADING-NORMAL"), built.check("TRANSFORMER-RECHARGE")
+    assert not normal.failed
+    assert normal.value == pytest.approx(0.9474, abs=0.002)
+    assert check.failed
+    assert check.value == pytest.approx(1.0374, abs=0.002)
+    free = build(bare(900e3), redundancy="N", ups=ups, distribution=LOSSLESS)
+    assert free.design.transformers.unit.rating_va == 1.5e6
+    assert not free.check("TRANSFORMER-RECHARGE").failed
+
+
+def test_parallel_transformers_add_their_fault_current() -> None:
+    """2500 kVA, 5.75 %, 480 V: 52.3 kA behind one (transformer sheet), 104.6 kA behind two."""
+    section = {"rating": "2500 kVA", "count": "2", "impedance": "5.75 %"}
+    volts = {"voltage": "480 V", "rack_system": "480Y/277"}
+    why = build(redundancy="N", transformer=section, distribution=volts).check(
+        "UTILITY-FAULT-LEVEL"
+    ).why  # fmt: skip
+    one, two = 52.3 / 0.925, 104.6 / 0.925
+    found = [float(number) for number in re.findall(r"([\d.]+) kA", why)]
+    assert found == [pytest.approx(one, abs=0.1), pytest.approx(two, abs=0.1)]
+
+
+def test_frequency_of_an_own_set_is_not_known() -> None:
+    own = build(generator={"rating": "1000 kW"}).check("GENERATOR-FREQUENCY")
+    assert own.outcome == "NOT_EVALUATED"
 
 
 # --- generators -------------------------------------------------------------------------------

@@ -148,6 +148,14 @@ def test_as_built_count_is_used_and_checked() -> None:
     assert built.check("UPS-LOADING-NORMAL").outcome == "PASS"
 
 
+def test_the_only_module_cannot_be_its_own_spare() -> None:
+    """N+1 with one module installed: with one lost nothing is left, whatever its rating."""
+    ups = {"module_rating": "2000 kW", "modules_per_system": "1"}
+    built = build(bare(960e3), redundancy="N+1", ups=ups, distribution=LOSSLESS)
+    assert built.check("UPS-LOADING-FAILURE").failed
+    assert built.check("UPS-VOLTAGE").outcome == "NOT_EVALUATED"
+
+
 def test_peak_transient_is_held_against_the_rating() -> None:
     steady = build(bare(960e3), redundancy="N", ups={"module_rating": "500 kW"})
     assert steady.check("PEAK-TRANSIENT").outcome == "NOT_EVALUATED"

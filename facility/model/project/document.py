@@ -109,7 +109,7 @@ class Project(Section):
     power: PowerSection = Field(default_factory=PowerSection)
     cooling: CoolingSection = Field(default_factory=CoolingSection)
     house: HouseSection = Field(default_factory=HouseSection)
-    confirmed: tuple[Name, ...] | None = None
+    confirmed: tuple[Text, ...] | None = None
 
     @field_validator(
         "project", "site", "criteria", "it", "power", "cooling", "house", mode="before"

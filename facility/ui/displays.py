@@ -1,0 +1,124 @@
+"""What the pages share: heading, refusals, key numbers, checks.
+
+Text that a person wrote goes only where nothing is read as markup: `st.text`, `st.code`, the
+cells of a dataframe, the options of a select box.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from facility.core.check import Check, by_weight, counted
+from facility.core.table import Results, Value
+from facility.core.views import System
+from facility.study.design import Design
+from facility.ui import state
+
+_Colour = Literal["red", "orange", "blue", "green", "grey"]
+
+_LARGE_W = 1e7
+_BADGES: dict[str, tuple[str, _Colour]] = {
+    "VIOLATION": ("violations", "red"), "WARNING": ("warnings", "orange"),
+    "ADVICE": ("advice", "blue"), "NOT_EVALUATED": ("not evaluated", "grey"),
+    "PASS": ("passed", "green"),
+}  # fmt: skip
+_KPIS = (
+    ("IT load", "load.it", "load.racks", "{} racks"),
+    ("Facility", "load.facility", "load.cooling", "cooling {}"),
+    ("PUE, design hour", "pue.design", "pue.estimate", "year, est. {}"),
+    ("UPS after failure", "ups.loading_failure", "ups.loading_normal", "normal {}"),
+    ("Heat to the air side", "heat.room", "heat.liquid", "to liquid {}"),
+    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
+)
+
+
+def heading(title: str, design: Design) -> None:
+    """Show the title of a page, and what it is a design of."""
+    st.subheader(title, anchor=False)
+    st.text(design.title)
+
+
+def refusals() -> None:
+    """Show every entry and file that is not part of the design, and why."""
+    session = state.session()
+    errors = [entry.error for entry in session.refused.values()]
+    if session.refused_file is not None:
+        errors.append(session.refused_file)
+    for error in errors:
+        with st.container(border=True):
+            st.error("The last valid design is shown. What was entered stays, and is tried again "
+                     "with the next change.", title=f"Not applied: {error.code}",
+                     icon=":material/error:")  # fmt: skip
+            st.text(str(error))
+    if session.released:
+        fields = ", ".join(f"`{path}`" for path in session.released)
+        st.warning(f"Left to be designed again, because stated for what was there before: {fields}",
+                   icon=":material/edit_off:")  # fmt: skip
+        st.button("Take the change back", on_click=state.take_back, key="take-back",
+                  icon=":material/undo:")  # fmt: skip
+
+
+def metric(title: str, value: str, note: str, colour: _Colour = "grey") -> None:
+    """Show a number with a remark below it; nothing here may be text that a person wrote."""
+    st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
+
+
+def key_numbers(design: Design, system: System) -> None:
+    """Show the numbers people ask for first."""
+    results = design.results
+    with st.container(horizontal=True):
+        for title, key, below, note in _KPIS:
+            remark = note.format(_short(results, below, system)) if below in results else ""
+            metric(title, _short(results, key, system), remark)
+
+
+def verdicts(design: Design) -> None:
+    """Show how many checks came out how."""
+    counts = counted(design.checks)
+    with st.container(horizontal=True, gap="small"):
+        for verdict, (word, colour) in _BADGES.items():
+            st.badge(f"{counts[verdict]} {word}", color=colour if counts[verdict] else "grey")
+
+
+def check_table(checks: list[Check], key: str) -> None:
+    """Show checks as a table, failed ones first."""
+    ordered = by_weight(checks)
+    st.dataframe(
+        {
+            "verdict": [c.severity.value if c.failed else c.outcome.value for c in ordered],
+            "rule": [c.rule for c in ordered],
+            "subject": [c.subject for c in ordered],
+            "margin": ["" if c.margin is None else f"{c.margin:+.1%}" for c in ordered],
+            "found": [c.why for c in ordered],
+            "remedy": [c.remedy for c in ordered],
+            "source": [str(c.source) for c in ordered],
+        },
+        hide_index=True, width="stretch", key=key,
+        column_config={
+            "verdict": st.column_config.TextColumn(width=110),
+            "rule": st.column_config.TextColumn(width=150),
+            "subject": st.column_config.TextColumn(width=190),
+            "margin": st.column_config.TextColumn(width=70, alignment="right"),
+            "found": st.column_config.TextColumn(width="large"),
+        },
+    )  # fmt: skip
+
+
+def _short(results: Results, key: str, system: System) -> str:
+    """Return a result in few characters: MW from 10 MW on, thousands of dollars."""
+    value: Value = results[key]
+    if not value.kind:
+        return str(value.si)
+    number = float(value.si)
+    is_power = value.kind == "active_power" or (value.kind == "heat_flow" and system == "si")
+    if is_power and number >= _LARGE_W:
+        return f"{number / 1e6:,.2f} MW"
+    if value.kind == "heat_flow" and system == "ip":
+        return f"{value.shown('ip').partition('.')[0]} MBH"
+    if value.kind == "money":
+        return f"{number / 1e3:,.0f} kUSD"
+    if value.kind == "energy":
+        return f"{number / 3.6e12:,.1f} GWh"
+    return value.shown(system)

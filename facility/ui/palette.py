@@ -1,0 +1,65 @@
+"""Colours and words of the charts, in a light and in a dark page."""
+
+from __future__ import annotations
+
+import html
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+import streamlit as st
+
+IT = "#4263a8"
+COOLING = "#2f8fac"
+LOSS = "#cf4457"
+HOUSE = "#858c96"
+LIQUID = "#7a5ea8"
+PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
+
+_WORDS = {
+    "crah fans": "CRAH fans", "cdu pumps": "CDU pumps", "chw pumps": "chilled-water pumps",
+    "fws pumps": "facility-water pumps", "condenser pumps": "condenser-water pumps",
+    "rack pdu": "rack PDUs", "branch": "branch circuits", "feeder": "feeders", "ups": "UPS",
+    "pdu transformer": "PDU transformers", "lv board": "LV boards", "transformer": "transformers",
+    "house": "lights, controls, other",
+}  # fmt: skip
+
+
+class Ink(NamedTuple):
+    """Colours of text and of lines behind the data."""
+
+    text: str
+    grid: str
+
+
+LIGHT = Ink("#1b1f24", "#d5d9de")
+DARK = Ink("#eceff1", "#454b52")
+
+
+def ink() -> Ink:
+    """Return the colours that are read well on the page as it is now."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def literal(text: str) -> str:
+    """Return `text` with the characters escaped that a chart would read as markup."""
+    return html.escape(text, quote=False)
+
+
+def part_name(key: str) -> str:
+    """Return the name of a part of a load, from the last word of its result key."""
+    name = key.rpartition(".")[2].replace("_", " ")
+    return _WORDS.get(name, name)
+
+
+def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:
+    """Return `figure` with the look that all charts share; dragging is left to the page."""
+    figure.update_xaxes(gridcolor=colours.grid, zerolinecolor=colours.grid, fixedrange=True)
+    figure.update_yaxes(gridcolor=colours.grid, zerolinecolor=colours.grid, fixedrange=True)
+    figure.update_layout(
+        height=height, dragmode=False, font={"color": colours.text, "size": 12},
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
+        legend_font_color=colours.text,
+    )  # fmt: skip
+    figure.update_xaxes(tickfont_color=colours.text, title_font_color=colours.text)
+    figure.update_yaxes(tickfont_color=colours.text, title_font_color=colours.text)
+    return figure

@@ -1,0 +1,43 @@
+"""Serve the app: ``python -m facility.ui.serve <flags of the server>``.
+
+While the browser loads its page, a thread loads what the first page needs: the package, its
+reference tables and a first design.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import runpy
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+
+_FIRST = ("streamlit", "pandas")
+"""Loaded before any thread starts: plotly looks into whatever there is of pandas."""
+
+
+def serve(flags: Sequence[str]) -> None:
+    """Run the server with `flags` until it is stopped."""
+    for name in _FIRST:
+        importlib.import_module(name)
+    threading.Thread(target=_load, daemon=True).start()
+    script = Path(__file__).with_name("main.py")
+    sys.argv = ["streamlit", "run", str(script), *flags]
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def _load() -> None:
+    import facility.files.workbook  # noqa: F401
+    from facility.files.project_file import default_project
+    from facility.study.design import design
+
+    with contextlib.suppress(FacilityError):  # the page shows it
+        design(default_project())
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1:])

@@ -1,0 +1,51 @@
+"""Every assumption, every check with its margin, and how each result came about."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.trace import explain
+from facility.core.views import System, show
+from facility.study.design import Design
+from facility.ui import displays, state
+
+_DEFAULT = "pue.design"
+
+
+def _ledger(design: Design, system: System) -> None:
+    entries = list(design.ledger)
+    open_count = sum(1 for _ in design.open_assumptions)
+    st.text(f"{len(entries)} assumptions, {open_count} not confirmed.")
+    st.dataframe(
+        {
+            "id": [a.id for a in entries],
+            "value": [a.text or show(a.value or 0.0, a.kind, system) for a in entries],
+            "status": [a.status for a in entries],
+            "basis": [a.basis for a in entries],
+            "source": [str(a.source) for a in entries],
+        },
+        hide_index=True, width="stretch", height=620, key="ledger",
+    )  # fmt: skip
+
+
+def _why(design: Design, system: System) -> None:
+    ids = [step.id for step in design.trace]
+    chosen = st.selectbox("Result", ids, index=ids.index(_DEFAULT), key="explain-id", required=True,
+                          persist_state="session")  # fmt: skip
+    st.code("\n".join(explain(design.trace, chosen, system)), language=None)
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Checks & assumptions", design)
+    ledger, checks, why = st.tabs(["Assumptions", "Checks", "How a result came about"])
+    with ledger:
+        _ledger(design, system)
+    with checks:
+        displays.verdicts(design)
+        displays.check_table(list(design.checks), "all-checks")
+    with why:
+        _why(design, system)
+
+
+_page()

@@ -1,0 +1,65 @@
+"""Help: every verb it lists works, and it costs nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facility import __version__
+from tests.cli.helpers import program, run
+
+VERBS = {"design", "check", "explain", "new", "balance", "export", "catalogue", "verify", "app"}
+HEAVY = ("pandas", "streamlit", "pint", "numpy", "scipy", "pydantic", "yaml", "openpyxl",
+         "xlsxwriter", "plotly", "facility.core.units", "facility.study.design")  # fmt: skip
+
+
+def listed(text: str) -> set[str]:
+    """Return the commands that a help text lists."""
+    part = text.split("Commands:")[1]
+    return set(re.findall(r"^  (\w+)  ", part, re.MULTILINE))
+
+
+def test_the_verbs_listed_are_those_that_are_tested() -> None:
+    ran = run("--help")
+    assert ran.code == 0
+    assert listed(ran.out) == VERBS
+    assert listed(run("export", "--help").out) == {"xlsx"}
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_every_verb_explains_itself(verb: str) -> None:
+    ran = run(verb, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: facility {verb}") or f"{verb} [OPTIONS]" in ran.out
+    assert ran.err == ""
+
+
+def test_exit_codes_are_in_the_help() -> None:
+    text = " ".join(run("--help").out.split())
+    for words in ("0 ok", "1 internal error", "2 usage", "3 invalid input",
+                  "4 no feasible solution", "5 a check failed", "6 file refused or I/O",
+                  "130 interrupted"):  # fmt: skip
+        assert words in text
+
+
+def test_version() -> None:
+    assert run("--version").out == f"facility {__version__}\n"
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_and_version_import_nothing_heavy(argument: str) -> None:
+    code = (
+        "import sys\nfrom facility.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        f"print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
+    )
+    ran = program(argument, code=code)
+    assert ran.code == 0
+    assert ran.err.strip() == "[]"
+
+
+def test_without_arguments_the_help_is_shown() -> None:
+    ran = run()
+    assert ran.code == 2
+    assert "Commands:" in ran.out + ran.err

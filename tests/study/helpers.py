@@ -1,0 +1,53 @@
+"""Designs of the reference projects and of small projects, each computed once."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from facility.core.check import Check
+from facility.core.reference import reference_path
+from facility.files.project_file import apply_sets, load_project, parse_project
+from facility.study.design import Design, design
+
+DATA = Path(__file__).parent / "data"
+PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")
+SHORTEST = """\
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+power: {redundancy: N+1}
+cooling: {method: air}
+"""
+
+
+@cache
+def reference(name: str, *sets: str) -> Design:
+    """Return the design of a reference project with changes."""
+    return design(apply_sets(load_project(reference_path("projects", f"{name}.yaml")), sets))
+
+
+@cache
+def design_of(text: str, *sets: str) -> Design:
+    """Return the design of the project in `text` with changes."""
+    return design(apply_sets(parse_project(text), sets))
+
+
+def si(found: Design, key: str) -> float:
+    """Return the SI number of a result."""
+    return float(found.results[key].si)
+
+
+def checks_of(found: Design, rule: str) -> list[Check]:
+    """Return the checks of one rule."""
+    return [check for check in found.checks if check.rule == rule]
+
+
+def failed_rules(found: Design, severity: str) -> set[str]:
+    """Return the rules of one severity that failed."""
+    return {c.rule for c in found.checks if c.failed and c.severity.value == severity}
+
+
+def results_text(found: Design) -> str:
+    """Return the results as canonical JSON."""
+    return json.dumps(found.results.as_json(), sort_keys=True, allow_nan=False)

@@ -1,0 +1,133 @@
+"""The assumption ledger: every default has a basis and a source, and can be confirmed or given."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.study.design import Design
+from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference, results_text
+
+BASES = (*PROJECTS, "shortest")
+
+
+def base(name: str, *sets: str) -> Design:
+    return design_of(SHORTEST, *sets) if name == "shortest" else reference(name, *sets)
+
+
+def confirming(found: Design) -> tuple[str, ...]:
+    return tuple(f"confirmed.{n}={entry.id}" for n, entry in enumerate(found.ledger))
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_every_assumption_has_value_basis_and_source(name: str) -> None:
+    for entry in base(name).ledger:
+        assert entry.basis.strip(), entry.id
+        assert entry.source.id, entry.id
+        assert (entry.text != "") != (entry.value is not None), entry.id
+        assert (entry.kind != "") == (entry.value is not None), entry.id
+        assert entry.status == "open", entry.id
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_every_assumption_can_be_confirmed(name: str) -> None:
+    found = base(name)
+    confirmed = base(name, *confirming(found))
+    assert {entry.status for entry in confirmed.ledger} == {"confirmed"}
+    assert not list(confirmed.open_assumptions)
+    assert confirmed.warnings == []
+    assert not checks_of(confirmed, "MEMORY-DEFAULT")
+    assert results_text(confirmed) == results_text(found), "to confirm changes no number"
+    assert confirmed.sha256 != found.sha256
+
+
+def test_confirming_some_leaves_the_others_open() -> None:
+    found = design_of(SHORTEST, "confirmed.0=it.diversity", "confirmed.1=power.ups.recharge")
+    status = {entry.id: entry.status for entry in found.ledger}
+    assert [id for id, s in status.items() if s == "confirmed"] == [
+        "power.ups.recharge", "it.diversity",
+    ]  # fmt: skip
+    (check,) = checks_of(found, "MEMORY-DEFAULT")
+    assert "power.ups.recharge" not in check.why
+    assert found.warnings == [f"{len(status) - 2} assumptions are not confirmed"]
+
+
+def test_an_assumption_never_made_cannot_be_confirmed() -> None:
+    with pytest.raises(FacilityError) as caught:
+        design_of(SHORTEST, "confirmed.0=it.diversty")
+    assert (caught.value.code, caught.value.where) == ("UNKNOWN_ASSUMPTION", "confirmed[0]")
+    assert "'it.diversity'" in caught.value.hint
+    with pytest.raises(FacilityError, match="UNKNOWN_ASSUMPTION"):
+        design_of(SHORTEST, "it.diversity=90 %", "confirmed.0=it.diversity")
+
+
+def test_the_assumption_of_a_long_model_name_can_be_confirmed() -> None:
+    model = "M" * 64
+    sets = (
+        f"it.devices.0.model={model}", "it.devices.0.category=server", "it.devices.0.gpus=8",
+        "it.devices.0.gpu_model=H100 SXM5", "it.devices.0.maximum_power=9 kW",
+        "it.devices.0.rack_units=8", f"it.server={model}", "it.gpu_model=",
+        "it.devices.0.supplies.count=6", "it.devices.0.supplies.needed=4",
+        "it.devices.0.supplies.rating=3 kW", "it.devices.0.supplies.voltage_min=200 V",
+        "it.devices.0.supplies.voltage_max=240 V",
+    )  # fmt: skip
+    found = design_of(SHORTEST, *sets)
+    ids = [entry.id for entry in found.ledger if model in entry.id]
+    assert ids
+    confirmed = design_of(SHORTEST, *sets, f"confirmed.0={ids[0]}")
+    assert {e.id: e.status for e in confirmed.ledger}[ids[0]] == "confirmed"
+
+
+# Assumption id -> field that replaces it, where the field is not of the same name.
+FIELD_OF = {
+    "power.voltage": "power.distribution.voltage",
+    "power.rack_system": "power.distribution.rack_system",
+    "power.branch_loss": "power.distribution.branch_loss",
+    "power.feeder_loss": "power.distribution.feeder_loss",
+    "power.board_loss": "power.distribution.board_loss",
+    "power.panel_bus": "power.distribution.panel_bus",
+    "power.panel_main": "power.distribution.panel_main",
+    "power.panel_poles": "power.distribution.panel_poles",
+    "power.listed_100": "power.distribution.listed_100",
+    "house.lighting_share": "house.lighting",
+    "power.transformer.largest": "power.transformer.rating",
+    "cooling.air_design_fraction": "cooling.crah.design_fraction",
+    "cooling.liquid_design_fraction": "cooling.cdu.design_fraction",
+    "cooling.plant.chiller.largest": "cooling.plant.chiller.capacity",
+    "it.hall.1.rack_pitch": "it.halls.0.rack_pitch",
+    "it.hall.1.rows": "it.halls.0.rows",
+}
+VALUES = {
+    "site.design_dry_bulb": "38 degC", "site.design_wet_bulb": "26 degC",
+    "site.mean_dry_bulb": "14 degC", "site.mean_wet_bulb": "9 degC",
+    "site.utility_voltage": "13.2 kV", "site.frequency": "60 Hz", "site.tariff": "0.06 USD/kWh",
+    "site.station": "ashburn", "criteria.growth": "10 %", "criteria.continuous_factor": "1.25",
+    "criteria.voltage_drop_branch": "3 %", "it.diversity": "100 %", "it.load_factor": "80 %",
+    "it.demand_factor": "100 %", "it.rack_pdu_loss": "1 %", "it.storage.count": "4",
+    "it.management.count": "7", "it.network.planes": "1", "it.network.rails": "8",
+    "it.network.radix": "64", "it.network.ports_per_gpu": "1", "it.network.oversubscription": "1",
+    "it.network.other_switches": "4", "it.network.switch": "QM9700", "it.rack_units": "48",
+    "it.network.topology": "fat-tree", "it.basis": "nameplate", "power.voltage": "415 V",
+    "power.branch_loss": "1 %", "power.feeder_loss": "1 %", "power.board_loss": "1 %",
+    "power.ups.recharge": "5 %", "power.ups.max_loading": "90 %", "power.panel_bus": "225 A",
+    "power.panel_main": "225 A", "power.panel_poles": "84", "power.listed_100": "true",
+    "power.transformer.max_loading": "80 %", "power.transformer.largest": "500 kVA",
+    "power.generator.redundancy": "N", "house.controls": "1 kW", "house.security": "1 kW",
+    "house.people": "4", "house.other": "1 kW", "house.envelope": "1 kW",
+    "house.heat_per_person": "80 W", "house.lighting_share": "2 kW", "cooling.bypass": "5 %",
+    "cooling.recirculation": "1 %", "cooling.supply_air": "24 degC",
+    "cooling.containment": "cold-aisle", "cooling.room_dew_point": "12 degC",
+    "cooling.outdoor_recirculation": "2 K", "cooling.crah.redundancy": "N+2",
+    "cooling.plant.delta_t": "7 K", "cooling.plant.chilled_water_supply": "16 degC",
+    "cooling.plant.pump.head": "200 kPa", "cooling.plant.pump.efficiency": "70 %",
+    "cooling.plant.heat_rejection": "air_cooled", "cooling.plant.condenser_range": "5 K",
+    "cooling.plant.chiller.redundancy": "N", "cooling.plant.chiller.largest": "300 kW",
+    "cooling.plant.rejection.redundancy": "N", "cooling.plant.rejection.pump.head": "150 kPa",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("id", VALUES)
+def test_an_assumption_is_gone_once_its_field_is_given(id: str) -> None:
+    given = design_of(SHORTEST, f"{FIELD_OF.get(id, id)}={VALUES[id]}")
+    assert id in {entry.id for entry in design_of(SHORTEST).ledger}
+    assert id not in {entry.id for entry in given.ledger}

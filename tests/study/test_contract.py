@@ -1,0 +1,156 @@
+"""The keys of the results: what the command line promises, and how each came about."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS
+from facility.report.formula_text import formula_text
+from facility.study.explained import explain_result
+from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
+
+POWER, HEAT, COUNT, RATIO = "active_power", "heat_flow", "count", "ratio"
+CONTRACT = {
+    **dict.fromkeys(
+        ("load.gpu", "load.server", "load.it", "load.losses", "load.cooling", "load.house",
+         "load.facility", "ups.module_rating", "ups.losses", "generator.rating"), POWER),
+    **dict.fromkeys(
+        ("load.servers", "load.racks", "load.racks.compute", "ups.modules", "ups.modules.duty",
+         "generator.count", "generator.count.duty", "transformer.count", "transformer.count.duty",
+         "pdu.count", "pdu.count.duty", "panels.count", "crah.count", "crah.count.duty",
+         "cdu.count", "cdu.count.duty", "plant.chiller_count", "plant.chiller_count.duty"), COUNT),
+    **dict.fromkeys(("load.basis", "ups.scheme"), ""),
+    **dict.fromkeys(
+        ("ups.module_rating_kva", "generator.rating_kva", "transformer.rating_kva",
+         "utility.demand_kva"), "apparent_power"),
+    **dict.fromkeys(("ups.loading_normal", "ups.loading_failure", "panels.imbalance_max"),
+                    "fraction"),
+    **dict.fromkeys(("heat.air", "heat.liquid", "heat.room"), HEAT),
+    **dict.fromkeys(("pue.design", "pue.estimate"), RATIO),
+    "crah.airflow": "air_flow",
+    "cdu.flow": "liquid_flow",
+    "energy.annual_estimate": "energy",
+    "cost.month_estimate": "money",
+}  # fmt: skip
+UNITS = {
+    "active_power": "kW", "heat_flow": "kW", "apparent_power": "kVA", "fraction": "%",
+    "ratio": "", "air_flow": "m3/s", "liquid_flow": "L/min", "energy": "MWh", "money": "USD",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_promised_key_is_there_with_its_kind(name: str) -> None:
+    results = reference(name).results
+    missing = {key: kind for key, kind in CONTRACT.items() if key not in results}
+    assert not missing
+    wrong = {key: results[key].kind for key, kind in CONTRACT.items() if results[key].kind != kind}
+    assert not wrong
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_results_as_json_are_flat_finite_and_in_contract_units(name: str) -> None:
+    found = reference(name)
+    for key, value in found.results.as_json().items():
+        if isinstance(value, dict):
+            assert set(value) == {"value", "unit"}, key
+            assert isinstance(value["value"], float), key
+            assert math.isfinite(value["value"]), key
+            kind = found.results[key].kind
+            assert value["unit"] == UNITS.get(kind, KINDS[kind].view_si), key
+        else:
+            assert isinstance(value, int | str | bool), key
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_count_of_redundant_units_has_its_duty_beside(name: str) -> None:
+    results = reference(name).results
+    redundant = [key.removesuffix(".duty") for key in results if key.endswith(".duty")]
+    assert len(redundant) == 10
+    for key in redundant:
+        installed, duty = int(results[key].si), int(results[f"{key}.duty"].si)
+        assert 0 <= duty <= installed, key
+        assert (duty == 0) == (installed == 0), key
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_number_is_in_the_trace_with_the_same_value(name: str) -> None:
+    found = reference(name)
+    numbers = {key: value for key, value in found.results.items() if value.kind}
+    assert not [key for key in numbers if key not in found.trace]
+    differing = {
+        key: (value.si, found.trace.value(key))
+        for key, value in numbers.items()
+        if found.trace.value(key) != pytest.approx(value.si, rel=1e-9, abs=1e-9)
+    }
+    assert not differing
+    kinds = {key: found.trace[key].kind for key in numbers}
+    assert not {k: v for k, v in kinds.items() if KINDS[v].si != KINDS[found.results[k].kind].si}
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_result_explains_itself(name: str) -> None:
+    found = reference(name)
+    for key in found.results:
+        lines = explain_result(found, key)
+        assert lines[0].startswith(f"{key} = "), key
+        assert any("source:" in line for line in lines), key
+        stale = [line for line in lines if "recorded again" in line]
+        assert not stale, f"{key}: {stale[0].strip()}"
+
+
+def test_the_facility_load_leads_back_to_what_was_typed() -> None:
+    lines = [x.strip() for x in explain_result(reference("h100-10k"), "cost.month_estimate")]
+    for start in ("site.tariff = 0.0500 USD/kWh  (given)", "it.load_factor = 76.0 %  (assumed)",
+                  "load.device.dgx_h100.input = 10.2 kW  (given)", "load.house = "):  # fmt: skip
+        assert any(line.startswith(start) for line in lines), start
+
+
+def test_numbers_of_a_derivation_can_be_computed_again_by_hand() -> None:
+    lines = explain_result(reference("h100-10k"), "load.device.qm9700")
+    assert lines[0] == "load.device.qm9700 = 1,826.64 kW  (computed)"
+    assert "count = 1,062, unit_w = 1.72 kW" in lines[2]
+
+
+def test_formulas_can_be_shown_without_latex() -> None:
+    lines = explain_result(reference("dgx-su-32"), "pue.design", formula=formula_text)
+    assert lines[1].strip() == "PUE = P_facility/P_IT"
+
+
+def test_words_are_explained_too() -> None:
+    given, assumed = reference("h100-10k"), design_of(SHORTEST)
+    assert explain_result(given, "ups.scheme") == [
+        "ups.scheme = 3N/2  (given)", "  source: project, power.redundancy",
+    ]  # fmt: skip
+    lines = explain_result(assumed, "ups.model")
+    assert lines[0].startswith("ups.model = ")
+    assert lines[0].endswith("(assumed, open: power.ups.model)")
+    assert lines[-1].startswith("  source: ")
+    assert explain_result(assumed, "it.network.topology")[0] == (
+        "it.network.topology = rail-optimised  (assumed, open: it.network.topology)"
+    )
+
+
+def test_an_unknown_result_offers_near_ones() -> None:
+    with pytest.raises(FacilityError) as caught:
+        explain_result(design_of(SHORTEST), "ups.schema")
+    assert caught.value.code == "UNKNOWN_RESULT"
+    assert "'ups.scheme'" in caught.value.hint
+
+
+def test_fault_current_is_traced_where_the_utility_gave_its_level() -> None:
+    found = design_of(SHORTEST, "site.fault_level=500 MVA", "site.x_over_r=15")
+    assert si(found, "utility.fault_current") == pytest.approx(500e6 / (3**0.5 * 13.8e3))
+    assert found.trace["utility.fault_peak"].value == pytest.approx(si(found, "utility.fault_peak"))
+    assert "utility.fault_current" not in design_of(SHORTEST).results
+
+
+def test_unknown_figures_are_left_out_never_zero() -> None:
+    found = design_of(SHORTEST)
+    assert "load.it_idle" not in found.results
+    assert "racks.mass_max" not in found.results
+    assert 0.0 not in [
+        v.si for k, v in found.results.items() if k.startswith(("utility.", "generator.", "ups."))
+    ]

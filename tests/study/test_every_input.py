@@ -1,0 +1,157 @@
+"""Every field of the project moves something: a result, a check or an assumption of another id.
+
+Fields that by their nature move no number are listed in `EXCEPTIONS`, and tested one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facility.cli.output import envelope
+from facility.core.errors import FacilityError
+from facility.core.reference import reference_path
+from facility.files.project_file import apply_sets, load_project, parse_project
+from facility.study.design import Design, design
+from tests.study.fields import AIR, BASES, BUILT, EXCEPTIONS, FIELDS, leaves
+from tests.study.helpers import design_of, results_text
+
+# The rounding error of a sum, and the list of what is still assumed: no answer to any field.
+NOISE = ("ENERGY-BALANCE", "MEMORY-DEFAULT")
+
+
+@cache
+def outcome(base: str, sets: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Return results, checks and assumptions of a design as text by id."""
+    found = design(apply_sets(parse_project(BASES[base]), sets))
+    body = envelope("design", results=found.results.as_json(), checks=found.checks,
+                    assumptions=found.ledger)  # fmt: skip
+    checks = [json.dumps(check) for check in body["checks"] if check["rule"] not in NOISE]
+    return {
+        "results": {key: json.dumps(value) for key, value in body["results"].items()},
+        "checks": dict.fromkeys(checks, ""),
+        "assumptions": {entry["id"]: json.dumps(entry) for entry in body["assumptions"]},
+    }
+
+
+def echoes(path: str, base: str, sets: tuple[str, ...], found: set[str]) -> set[str]:
+    """Return the results among `found` that only repeat what was typed."""
+    project = apply_sets(parse_project(BASES[base]), sets)
+    field: Any = project
+    for part in path.replace("[]", ".0").split("."):
+        field = field[int(part)] if isinstance(field, list | tuple) else getattr(field, part, None)
+    given = getattr(field, "si", field)
+    results = design(project).results
+    return {key for key in found if key in results and results[key].si == given}
+
+
+def test_the_list_is_complete() -> None:
+    known = set(FIELDS) | set(EXCEPTIONS)
+    assert set(leaves()) == known
+    assert not set(FIELDS) & set(EXCEPTIONS)
+
+
+@pytest.mark.parametrize("path", FIELDS)
+def test_the_field_moves_something(path: str) -> None:
+    base, one, two = FIELDS[path]
+    first, second = outcome(base, one), outcome(base, two)
+    moved = {
+        f"{group}: {key}"
+        for group in first
+        for key in first[group].keys() | second[group].keys()
+        if first[group].get(key) != second[group].get(key)
+        and not (group == "assumptions" and not (key in first[group] and key in second[group]))
+    }
+    results = {key.removeprefix("results: ") for key in moved if key.startswith("results: ")}
+    if len(moved) == len(results) <= 2:
+        moved -= {f"results: {key}" for key in echoes(path, base, two, results)}
+    assert moved, f"{path} moves nothing"
+
+
+IDENTITY = {
+    "project.name": ("project.name=A", "project.name=B"),
+    "project.number": ("project.number=1", "project.number=2"),
+    "project.title": ("project.title=A", "project.title=B"),
+    "project.status": ("project.status=PRELIMINARY", "project.status=FOR REVIEW"),
+    "project.originator": ("project.originator=A", "project.originator=B"),
+    "project.checker": ("project.checker=A", "project.checker=B"),
+    **{
+        f"project.revisions[].{name}": (
+            f"project.revisions.0.{name}={one}", f"project.revisions.0.{name}={two}"
+        )
+        for name, one, two in (
+            ("rev", "A", "B"), ("date", "2026-01-01", "2026-01-02"), ("by", "A", "B"),
+            ("checked", "C", "D"), ("description", "first", "second"),
+        )
+    },
+}  # fmt: skip
+_REVISION = (
+    "project.revisions.0.rev=A", "project.revisions.0.date=2026-01-01",
+    "project.revisions.0.by=X", "project.revisions.0.checked=Y",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", IDENTITY)
+def test_identity_moves_the_printed_identity_alone(path: str) -> None:
+    given = _REVISION if "revisions" in path else ()
+    one, two = (design_of(AIR, *given, change) for change in IDENTITY[path])
+    assert results_text(one) == results_text(two)
+    assert one.sha256 != two.sha256
+    assert one.facility.identity != two.facility.identity
+
+
+def test_place_is_printed() -> None:
+    one, two = (design_of(AIR, f"site.place={name}") for name in ("Here", "There"))
+    assert results_text(one) == results_text(two)
+    assert "Here" in one.title
+    assert "There" in two.title
+
+
+def test_schema_version_has_one_value() -> None:
+    with pytest.raises(FacilityError) as caught:
+        parse_project(AIR.replace("schema_version: 1", "schema_version: 2"))
+    assert caught.value.where == "schema_version"
+
+
+def test_hall_name_is_on_the_panels() -> None:
+    one, two = (design_of(BUILT, f"it.halls.0.name={name}") for name in ("One", "Two"))
+    assert results_text(one) == results_text(two)
+    assert {panel.hall for panel in one.panels.panels} == {"One"}
+    assert {panel.hall for panel in two.panels.panels} == {"Two"}
+
+
+def test_number_of_systems_is_checked_against_the_scheme() -> None:
+    assert results_text(design_of(AIR, "power.systems=3")) == results_text(design_of(AIR))
+    with pytest.raises(FacilityError) as caught:
+        design_of(AIR, "power.systems=2")
+    assert caught.value.code == "REDUNDANCY_CONTRADICTION"
+
+
+def test_supply_air_of_a_rating_is_checked_against_its_balance() -> None:
+    rating = (
+        "cooling.crah.rating.net_sensible=100 kW", "cooling.crah.rating.airflow=7 m3/s",
+        "cooling.crah.rating.return_air=36 degC", "cooling.crah.rating.water_in=18 degC",
+        "cooling.crah.rating.water_out=26 degC",
+    )  # fmt: skip
+    assert design_of(AIR, *rating, "cooling.crah.rating.supply_air=24.2 degC").results
+    with pytest.raises(FacilityError) as caught:
+        design_of(AIR, *rating, "cooling.crah.rating.supply_air=20 degC")
+    assert caught.value.code == "CRAH_RATING"
+
+
+def test_weather_file_beside_the_project_replaces_the_station(tmp_path: Path) -> None:
+    shutil.copy(reference_path("weather", "phoenix.epw.gz"), tmp_path / "site.epw.gz")
+    file = tmp_path / "p.yaml"
+    file.write_text(AIR.replace("{station: ashburn}", "{weather_file: site.epw.gz}"))
+    from_file, station = design(load_project(file)), design_of(AIR, "site.station=phoenix")
+    assert mean_of(from_file) == pytest.approx(mean_of(station), abs=0.1)
+    assert mean_of(from_file) != pytest.approx(mean_of(design_of(AIR)), abs=1.0)
+
+
+def mean_of(found: Design) -> float:
+    return found.facility.site.mean.dry_bulb_c

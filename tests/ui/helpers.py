@@ -1,0 +1,81 @@
+"""The app in one process: Streamlit's AppTest, and the designs it must agree with."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from facility.files.project_file import apply_sets, default_project
+from facility.model.project.document import Project
+from facility.study.design import Design, design
+from facility.ui.edits import Session
+from tests.tools.source_tree import PACKAGE
+
+MAIN = PACKAGE / "ui" / "main.py"
+QUICK, PANELS, ASSUMPTIONS = (
+    f"views/{name}.py" for name in ("quick_design", "panel_schedules", "assumptions")
+)
+PAGES = (QUICK, PANELS, ASSUMPTIONS)
+
+
+def opened() -> AppTest:
+    """Return the app after its first paint."""
+    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at.run()
+    assert_sound(at)
+    return at
+
+
+def assert_sound(at: AppTest) -> None:
+    assert not at.exception, [e.message for e in at.exception]
+
+
+def session(at: AppTest) -> Session:
+    found: Session = at.session_state["session"]
+    return found
+
+
+def choose(at: AppTest, label: str, value: str | None) -> None:
+    """Pick `value` in the select box called `label`."""
+    at.selectbox(key=_key(at, at.selectbox, label)).set_value(value).run()
+    assert_sound(at)
+
+
+def type_in(at: AppTest, label: str, value: str) -> None:
+    """Type `value` into the text input called `label`."""
+    at.text_input(key=_key(at, at.text_input, label)).set_value(value).run()
+    assert_sound(at)
+
+
+def shown(at: AppTest, label: str) -> str | None:
+    """Return what the input called `label` shows."""
+    for widget in [*at.selectbox, *at.text_input]:
+        if widget.label.startswith(label):
+            value: str | None = widget.value
+            return value
+    raise AssertionError(f"no input {label!r}")
+
+
+def _key(at: AppTest, widgets: object, label: str) -> str:
+    keys = [w.key for w in widgets if w.label.startswith(label)]  # type: ignore[attr-defined]
+    assert len(keys) == 1, (label, keys)
+    key: str = keys[0]
+    return key
+
+
+def upload(at: AppTest, name: str, content: bytes) -> None:
+    at.file_uploader[0].set_value((name, content, "application/yaml")).run()
+    assert_sound(at)
+
+
+def metrics(at: AppTest) -> dict[str, str]:
+    """Return the key numbers by title."""
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def design_with(*sets: str, project: Project | None = None) -> Design:
+    """Return the design that the library makes of the embedded project with `sets`."""
+    return design(apply_sets(project or default_project(), list(sets)))
+
+
+def megawatts(found: Design, key: str) -> str:
+    return f"{float(found.results[key].si) / 1e6:,.2f} MW"

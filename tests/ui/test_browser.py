@@ -1,0 +1,250 @@
+"""The app in a real browser: first paint, pages, files, reading, and nothing from outside."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import openpyxl
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from facility.files.project_file import default_project, dump_project, parse_project
+from tests.ui.helpers import design_with, megawatts
+from tests.ui.hostile import HOSTILE, PROJECT
+
+pytestmark = pytest.mark.browser
+
+HERE = Path(__file__).parent
+MEASURES = (HERE / "page_measures.js").read_text(encoding="utf-8")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync"]  # fmt: skip
+# Streamlit asks beside a page's own address first, where the address is not the first page's.
+KNOWN = re.compile(r"/\w+/_stcore/(health|host-config)$")
+DRAWN = """(count) => document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
+    [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+    .filter((chart) => chart.querySelector('.annotation-text, .bartext')).length >= count"""
+# Address of a page: its title, its charts, and how many texts it has at least, outside of tables.
+PAGES = {"": ("Quick design", 3, 75), "panels": ("Panels", 1, 45),
+         "assumptions": ("Checks & assumptions", 0, 5)}  # fmt: skip
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(400):
+        assert server.poll() is None, "the server ended"
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    port = free_port()
+    start = "from facility.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "app", "--port", str(port)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:
+        try:
+            wait_for(f"http://127.0.0.1:{port}", server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+    with socket.socket() as listener:  # nothing is left behind on the port
+        assert listener.connect_ex(("127.0.0.1", port)) != 0
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+class Watched:
+    """A page, with the errors and the requests it made."""
+
+    def __init__(self, browser: Browser, width: int = 1400, scheme: str = "light") -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
+        )  # type: ignore[arg-type]
+        self.page: Page = self.context.new_page()
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not KNOWN.search(message.location["url"]):
+            self.errors.append(f"{message.text} {message.location['url']}")
+
+    def _asked(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+            self.foreign.append(url)
+
+    def settle(self, charts: int = 0) -> None:
+        """Wait until the script has run and so many charts are drawn."""
+        app = self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+        app.wait_for(timeout=30_000)
+        self.page.wait_for_function(DRAWN, arg=charts, timeout=30_000)
+        self.page.wait_for_timeout(150)
+
+    def close(self) -> None:
+        assert not self.errors
+        assert not self.foreign
+        self.context.close()
+
+
+@pytest.fixture
+def watched(browser: Browser, address: str) -> Iterator[Watched]:
+    opened = Watched(browser)
+    opened.page.goto(address)
+    opened.settle()
+    yield opened
+    opened.close()
+
+
+def metric(page: Page, title: str) -> str:
+    box = page.get_by_test_id("stMetric").filter(has_text=title)
+    return box.get_by_test_id("stMetricValue").inner_text()
+
+
+def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> None:
+    opened = Watched(browser)
+    page = opened.page
+    page.goto(address)
+    expect(page.get_by_test_id("stMetric")).to_have_count(6, timeout=30_000)
+    opened.settle(charts=3)
+    assert metric(page, "Facility") == megawatts(design_with(), "load.facility")
+    assert page.locator(".sankey-link").count() > 10
+    for text in ("IT gives off", "air side removes", "condenser-water pumps"):
+        expect(page.get_by_text(text).first).to_be_visible()
+    assert page.locator(".barlayer .point").count() > 10
+    expect(page.get_by_text("Checks that did not pass")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^\d+ passed$"))).to_be_visible()
+    opened.close()
+
+
+def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
+    page = watched.page
+    before = metric(page, "Cost per month")
+    tariff = page.get_by_label("Tariff")
+    tariff.fill("132")
+    tariff.press("Enter")
+    expect(page.get_by_text("Not applied: UNIT_MISSING")).to_be_visible()
+    expect(page.get_by_text("has no unit; energy price needs one")).to_be_visible()
+    assert metric(page, "Cost per month") == before
+    field = page.get_by_label("Number of GPUs")
+    field.fill("2000")
+    field.press("Enter")
+    expected = design_with("it.gpus=2000").results["load.it"].shown()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text(expected)
+    page.get_by_test_id("stSidebar").get_by_text("IP", exact=True).click()
+    expect(page.get_by_text("MBH").first).to_be_visible()
+    page.get_by_role("link", name="Panels").click()
+    expect(page.get_by_text("Worst line, normal")).to_be_visible()
+    assert metric(page, "Longest circuit").endswith("ft")
+    expect(page.get_by_label("Number of GPUs")).to_have_value("2000")
+    expect(page.get_by_label("Tariff")).to_have_value("132")
+    expect(page.get_by_text("Not applied: UNIT_MISSING")).to_be_visible()
+    page.get_by_role("link", name="Quick design").click()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text(expected)
+    page.goto(f"{page.url.partition('?')[0]}?units=IP")
+    expect(page.get_by_text("MBH").first).to_be_visible()
+
+
+def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
+    page = watched.page
+    with page.expect_download(timeout=40_000) as workbook:
+        page.get_by_role("button", name="Workbook (.xlsx)").click()
+    assert workbook.value.suggested_filename == "h100-10k.xlsx"
+    content = Path(workbook.value.path()).read_bytes()
+    sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True).sheetnames
+    assert {"Cover", "Assumptions", "RPP-A01"} <= set(sheets)
+    with page.expect_download() as project:
+        page.get_by_role("button", name="Project file (.yaml)").click()
+    text = Path(project.value.path()).read_text(encoding="utf-8")
+    assert dump_project(parse_project(text)) == dump_project(default_project())
+
+
+def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
+    page = watched.page
+    files = page.locator("input[type=file]")
+    files.set_input_files({"name": "p.json", "mimeType": "application/json", "buffer": PROJECT})
+    expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible(timeout=20_000)
+    for name in ("Panels", "Checks & assumptions", "Quick design"):
+        page.get_by_role("link", name=name).click()
+        watched.settle()
+        expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible()
+        assert page.locator("a[href^=javascript]").count() == 0
+        assert page.locator(".katex").count() == 0
+        assert page.locator("[data-testid=stMain] b:text-is('h')").count() == 0
+    files.set_input_files(
+        {"name": "b.yaml", "mimeType": "text/yaml", "buffer": b"a: &a [x]\nb: *a"}
+    )
+    expect(page.get_by_text("Not applied: YAML_ALIAS")).to_be_visible()
+    large = {"name": "l.yaml", "mimeType": "text/yaml", "buffer": b"#" * 2_000_000}
+    files.set_input_files(large)
+    expect(page.get_by_text(re.compile("must be 1.*MB or smaller|exceeds"))).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 390])
+def test_every_page_reads_well(browser: Browser, address: str, width: int, scheme: str) -> None:
+    opened = Watched(browser, width, scheme)
+    for path, (title, charts, texts) in PAGES.items():
+        if path and width > 1000:
+            opened.page.get_by_role("link", name=title).click()
+        else:
+            opened.page.goto(f"{address}/{path}")
+        heading = opened.page.get_by_role("heading", name=title, exact=True)
+        expect(heading).to_be_visible(timeout=30_000)
+        opened.settle(charts)
+        found = opened.page.evaluate(MEASURES)
+        assert found["count"] > texts, path
+        assert found["faint"] == [], path
+        assert found["cut"] == [], path
+        assert found["overlapping"] == [], path
+        assert found["sideways"] <= 0, path
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [("127.0.0.1", None, 101), ("evil.example", None, 403), ("127.0.0.1", "http://evil", 403)],
+)
+def test_only_this_machine_may_talk(
+    address: str, host: str, origin: str | None, status: int
+) -> None:
+    port = urlsplit(address).port
+    lines = ["GET /_stcore/stream HTTP/1.1", f"Host: {host}:{port}", "Connection: Upgrade",
+             "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]  # fmt: skip
+    lines += [f"Origin: {origin}"] if origin else []
+    with socket.create_connection(("127.0.0.1", port or 0), timeout=10) as link:
+        link.sendall("\r\n".join([*lines, "", ""]).encode())
+        answer = link.recv(64).decode("ascii", "replace")
+    assert int(answer.split()[1]) == status

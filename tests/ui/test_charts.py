@@ -1,0 +1,111 @@
+"""Charts carry the numbers of the results, and are read on both pages."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from facility.files.project_file import example_names, example_text, parse_project
+from facility.study.design import Design, design
+from facility.ui import charts, palette
+from facility.ui.power_flow import power_flow
+
+PAPER = {palette.LIGHT: "#ffffff", palette.DARK: "#191817"}
+
+
+@pytest.fixture(scope="module", params=example_names())
+def found(request: pytest.FixtureRequest) -> Design:
+    return design(parse_project(example_text(request.param)))
+
+
+def sankey(found: Design) -> Any:
+    return power_flow(found.results, palette.LIGHT).data[0]
+
+
+def kilowatts(found: Design, key: str) -> float:
+    return float(found.results[key].si) / 1e3
+
+
+def test_power_flow_closes_at_every_node(found: Design) -> None:
+    link = sankey(found).link
+    into: dict[int, float] = {}
+    out: dict[int, float] = {}
+    for a, b, power in zip(link.source, link.target, link.value, strict=True):
+        out[a] = out.get(a, 0.0) + power
+        into[b] = into.get(b, 0.0) + power
+    assert out[0] == pytest.approx(kilowatts(found, "load.facility"), rel=1e-9)
+    for node in set(into) & set(out):
+        assert into[node] == pytest.approx(out[node], rel=1e-9)
+
+
+def test_power_flow_names_every_part_with_its_power(found: Design) -> None:
+    figure = power_flow(found.results, palette.LIGHT)
+    labels = [annotation.text for annotation in figure.layout.annotations]
+    assert any(text.startswith(f"IT {kilowatts(found, 'load.it'):,.0f} kW") for text in labels)
+    assert f"<b>cooling {kilowatts(found, 'load.cooling'):,.0f} kW</b>" in labels
+    parts = [key for key, value in found.results.items()
+             if key.startswith(("cooling.", "losses.")) and float(value.si) > 0.0]  # fmt: skip
+    for key in parts:
+        assert any(text.startswith(palette.part_name(key)) for text in labels), key
+
+
+def test_labels_of_the_power_flow_do_not_overlap(found: Design) -> None:
+    figure = power_flow(found.results, palette.LIGHT)
+    room = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    at_right = sorted(a.y * room for a in figure.layout.annotations if a.x == 1)
+    gaps = [b - a for a, b in itertools.pairwise(at_right)]
+    assert min(gaps) >= 15.0
+
+
+def test_pue_parts_stack_up_to_the_pue(found: Design) -> None:
+    bars = charts.pue_stack(found.results, palette.LIGHT).data[0]
+    pue = float(found.results["pue.design"].si)
+    assert 1.0 + sum(bars.x[:-1]) == pytest.approx(pue, rel=1e-9)
+    for base, part, following in zip(bars.base, bars.x, bars.base[1:-1], strict=False):
+        assert base + part == pytest.approx(following, rel=1e-12)
+    assert bars.x[-1] == pytest.approx(pue - 1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(("system", "factor"), [("si", 1.0), ("ip", 3.412141633)])
+def test_heat_bars_are_the_heat(found: Design, system: Any, factor: float) -> None:
+    figure = charts.heat_split(found.results, palette.LIGHT, system)
+    gives_off = sum(bar.x[0] for bar in figure.data)
+    removed = sum(bar.x[1] for bar in figure.data)
+    assert gives_off == pytest.approx(kilowatts(found, "load.it") * factor, rel=1e-6)
+    assert removed == pytest.approx(kilowatts(found, "heat.room") * factor, rel=1e-6)
+    assert figure.layout.xaxis.title.text == ("kW" if system == "si" else "MBH")
+
+
+def test_every_axis_with_numbers_is_labelled(found: Design) -> None:
+    figures = (
+        charts.pue_stack(found.results, palette.DARK).layout.xaxis,
+        charts.heat_split(found.results, palette.DARK, "si").layout.xaxis,
+        charts.phase_bars({"normal": (1.0, 2.0, 3.0)}, 4.0, palette.DARK).layout.yaxis,
+    )
+    assert all(axis.title.text for axis in figures)
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of WCAG 2.2."""
+    parts = [int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("ink", [palette.LIGHT, palette.DARK])
+def test_contrast_of_text_and_of_marks(ink: palette.Ink) -> None:
+    assert contrast("#ffffff", "#000000") == pytest.approx(21.0)
+    assert contrast(ink.text, PAPER[ink]) >= 7.0
+    marks = (palette.IT, palette.COOLING, palette.LOSS, palette.HOUSE, palette.LIQUID,
+             *palette.PHASES)  # fmt: skip
+    for colour in marks:
+        assert contrast(colour, PAPER[ink]) >= 3.0, colour

@@ -1,0 +1,130 @@
+"""Entries change the project, wait when refused, and never lose what was typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.files.project_file import default_project, example_text, parse_project
+from facility.model.project.document import Project
+from facility.model.redundancy import SCHEMES
+from facility.study.design import design
+from facility.ui.edits import BELONGS_TO, Session, shown_value, taken_back, with_entry, with_file
+
+SHORT = "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 256}\npower: {redundancy: N+1}\n"
+SHORT += "cooling: {method: air}\n"
+
+
+def fresh() -> Session:
+    return Session(default_project())
+
+
+def enter(session: Session, path: str, value: str) -> Session:
+    return with_entry(session, path, value, design)
+
+
+def codes(session: Session) -> dict[str, str]:
+    return {path: entry.error.code for path, entry in session.refused.items()}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code"),
+    [
+        ("it.gpus", "abc", "NOT_A_COUNT"),
+        ("it.gpus", "-8", "NOT_A_COUNT"),
+        ("it.gpus", "", "MISSING_FIELD"),
+        ("site.tariff", "132", "UNIT_MISSING"),
+        ("site.tariff", "0.05 USD/kW", "UNIT_WRONG"),
+        ("site.station", "atlantis", "UNKNOWN_MODEL"),
+        ("it.gpu_model", "B200 NVL72", "LIQUID_REQUIRED"),
+        ("cooling.method", "liquid", "NO_LIQUID_RACKS"),
+    ],
+)
+def test_a_refused_entry_changes_nothing_and_is_kept(path: str, value: str, code: str) -> None:
+    before = fresh()
+    after = enter(before, path, value)
+    assert after.project is before.project
+    assert codes(after) == {path: code}
+    assert shown_value(after, path) == value
+
+
+def test_a_refused_entry_outlives_other_changes_until_it_is_mended() -> None:
+    session = enter(enter(fresh(), "it.gpus", "abc"), "site.station", "chicago")
+    assert session.project.site.station == "chicago"
+    assert codes(session) == {"it.gpus": "NOT_A_COUNT"}
+    assert shown_value(session, "it.gpus") == "abc"
+    session = enter(session, "it.gpus", "512")
+    assert session.project.it.gpus == 512
+    assert not session.refused
+
+
+@pytest.mark.parametrize("liquid_first", [True, False])
+def test_two_changes_that_only_hold_together_are_made_one_after_the_other(
+    liquid_first: bool,
+) -> None:
+    entries = [("cooling.method", "hybrid"), ("it.gpu_model", "B200 NVL72")]
+    session = Session(parse_project(SHORT))
+    first, second = entries if liquid_first else entries[::-1]
+    session = enter(session, *first)
+    assert list(session.refused) == [first[0]]
+    session = enter(session, *second)
+    assert not session.refused
+    assert session.project.cooling.method == "hybrid"
+    assert session.project.it.gpu_model == "B200 NVL72"
+
+
+def test_what_holds_is_applied_while_the_rest_waits() -> None:
+    session = enter(fresh(), "it.gpu_model", "B200 NVL72")
+    session = enter(session, "it.gpus", "many")
+    session = enter(session, "cooling.method", "hybrid")
+    assert codes(session) == {"it.gpus": "NOT_A_COUNT"}
+    assert session.project.it.gpu_model == "B200 NVL72"
+    assert session.project.cooling.method == "hybrid"
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_redundancy_can_be_chosen_on_the_embedded_project(scheme: str) -> None:
+    session = enter(fresh(), "power.redundancy", scheme)
+    assert not session.refused
+    assert session.project.power.redundancy == scheme
+    assert set(session.released) <= set(BELONGS_TO["power.redundancy"])
+
+
+def test_fields_left_for_an_entry_are_named_and_can_be_taken_back() -> None:
+    before = fresh()
+    session = enter(before, "it.gpu_model", "B200 SXM")
+    assert "it.server" in session.released
+    assert session.project.it.server is None
+    back = taken_back(session)
+    assert back.project is before.project
+    assert back.generation == session.generation + 1
+    assert taken_back(before) is before
+
+
+def test_nothing_is_left_where_nothing_contradicts() -> None:
+    session = enter(fresh(), "it.gpus", "5000")
+    assert session.released == ()
+    assert session.project.it.server == "DGX H100"
+
+
+def test_a_file_replaces_everything_and_a_refused_one_nothing() -> None:
+    session = enter(fresh(), "it.gpus", "abc")
+    refused = with_file(session, b"it: {gpus: 8}", "p.yaml", design)
+    assert refused.project is session.project
+    assert refused.refused_file is not None
+    assert refused.refused_file.code == "MISSING_FIELD"
+    assert codes(refused) == {"it.gpus": "NOT_A_COUNT"}
+    taken = with_file(refused, example_text("dgx-su-32").encode(), "p.yaml", design)
+    assert taken.project.project.name == "dgx-su-32"
+    assert not taken.refused
+    assert taken.refused_file is None
+    assert taken.generation == session.generation + 1
+
+
+def test_a_project_that_cannot_be_designed_is_refused_as_a_file() -> None:
+    def never(_: Project) -> object:
+        raise FacilityError("NO_SOLUTION", "", "none.")
+
+    session = with_file(fresh(), SHORT.encode(), "p.yaml", never)
+    assert session.refused_file is not None
+    assert session.refused_file.code == "NO_SOLUTION"

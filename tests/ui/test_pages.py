@@ -1,0 +1,151 @@
+"""Each page renders; what it shows is what the library computes, in both unit systems."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.files.project_file import (
+    dump_project,
+    example_names,
+    example_text,
+    parse_project,
+)
+from facility.report.panel_grid import panel_rows
+from facility.study.design import design
+from tests.ui.helpers import (
+    ASSUMPTIONS,
+    PAGES,
+    PANELS,
+    QUICK,
+    assert_sound,
+    choose,
+    design_with,
+    megawatts,
+    metrics,
+    opened,
+    session,
+    type_in,
+)
+
+
+def test_first_paint_is_a_complete_result() -> None:
+    at = opened()
+    found = design_with()
+    kilo_usd = float(found.results["cost.month_estimate"].si) / 1e3
+    assert metrics(at) == {
+        "IT load": megawatts(found, "load.it"),
+        "Facility": megawatts(found, "load.facility"),
+        "PUE, design hour": f"{float(found.results['pue.design'].si):.3f}",
+        "UPS after failure": found.results["ups.loading_failure"].shown(),
+        "Heat to the air side": megawatts(found, "heat.room"),
+        "Cost per month, est.": f"{kilo_usd:,.0f} kUSD",
+    }
+    charts = [chart.proto.spec for chart in at.get("plotly_chart")]
+    assert len(charts) == 3
+    assert '"type":"sankey"' in charts[0]
+    headings = " ".join(m.value for m in at.markdown)
+    for word in ("Power flow", "PUE", "Heat by path", "Checks that did not pass", "Results"):
+        assert word in headings
+    failed = sum(check.outcome.value != "PASS" for check in found.checks)
+    assert len(at.dataframe[0].value) == failed
+
+
+def test_results_tables_show_the_results() -> None:
+    at = opened()
+    found = design_with()
+    rows = {row.quantity: row.value for frame in at.dataframe[1:]
+            for row in frame.value.itertuples()}  # fmt: skip
+    for label, key in (
+        ("GPUs at TDP", "load.gpu"), ("Servers, number", "load.servers"),
+        ("UPS modules installed", "ups.modules"), ("CRAHs installed", "crah.count"),
+        ("PUE, annual estimate", "pue.estimate"), ("Facility", "load.facility"),
+    ):  # fmt: skip
+        assert rows[label] == found.results[key].shown(), label
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("example", example_names())
+def test_every_page_renders_every_example(page: str, example: str) -> None:
+    at = opened()
+    choose(at, "Example", example)
+    assert session(at).project.project.name == example
+    at.switch_page(page).run()
+    assert_sound(at)
+    assert not at.error
+    assert any(example in text.value for text in at.text)
+
+
+def test_edits_and_units_survive_a_change_of_page() -> None:
+    at = opened()
+    type_in(at, "Number of GPUs", "2000")
+    at.segmented_control(key="units").set_value("ip").run()
+    for page in (PANELS, ASSUMPTIONS, QUICK):
+        at.switch_page(page).run()
+        assert_sound(at)
+        assert session(at).project.it.gpus == 2000
+        assert at.session_state["units"] == "ip"
+    assert metrics(at)["IT load"] == design_with("it.gpus=2000").results["load.it"].shown()
+
+
+def test_units_change_what_is_shown_and_nothing_else() -> None:
+    at = opened()
+    stored = dump_project(session(at).project)
+    at.segmented_control(key="units").set_value("ip").run()
+    found = design_with()
+    rows = {row.quantity: row.value for frame in at.dataframe[1:]
+            for row in frame.value.itertuples()}  # fmt: skip
+    assert metrics(at)["Heat to the air side"].endswith(" MBH")
+    assert rows["IT heat to air"] == found.results["heat.air"].shown("ip")
+    assert rows["CRAH airflow, duty"] == found.results["crah.airflow"].shown("ip")
+    assert '"MBH"' in at.get("plotly_chart")[2].proto.spec
+    at.switch_page(PANELS).run()
+    assert metrics(at)["Longest circuit"].endswith(" ft")
+    at.switch_page(ASSUMPTIONS).run()
+    ledger = at.dataframe[0].value.set_index("id")["value"]
+    assert ledger["site.design_dry_bulb"].endswith("°F")
+    assert dump_project(session(at).project) == stored
+    at.segmented_control(key="units").set_value("si").run()
+    assert at.dataframe[0].value.set_index("id")["value"]["site.design_dry_bulb"].endswith("°C")
+
+
+def test_panel_page_shows_the_panel_in_each_state() -> None:
+    at = opened()
+    at.switch_page(PANELS).run()
+    found = design_with().panels
+    index = next(i for i, panel in enumerate(found.panels) if panel.tag == "RPP-B02")
+    at.selectbox(key="panel-index").set_value(index).run()
+    at.selectbox(key="panel-state").set_value(1).run()
+    assert_sound(at)
+    panel, amps = found.panels[index], found.line_a[index]
+    shown = metrics(at)
+    assert shown["Worst line, normal"] == f"{amps[0, :3].max():.1f} A"
+    assert shown["Worst line, feed lost"] == f"{amps[1:, :3].max():.1f} A"
+    assert any("paired with RPP-A02, RPP-C02" in text.value for text in at.text)
+    assert any(panel.states[1] in text.value for text in at.text)
+    partners, schedule, everything = (frame.value for frame in at.dataframe)
+    assert list(partners["panel"]) == ["RPP-A02", "RPP-B02", "RPP-C02"]
+    assert [tuple(row) for row in schedule.to_numpy()] == panel_rows(panel, 1)
+    assert len(everything) == found.count
+
+
+def test_panel_page_keeps_its_choice_and_survives_fewer_panels() -> None:
+    at = opened()
+    at.switch_page(PANELS).run()
+    at.selectbox(key="panel-index").set_value(100).run()
+    at.switch_page(QUICK).run()
+    at.switch_page(PANELS).run()
+    assert at.selectbox(key="panel-index").value == 100
+    choose(at, "Example", "nvl72-hall")
+    panels = design(parse_project(example_text("nvl72-hall"))).panels
+    assert panels.count < 100
+    assert at.selectbox(key="panel-index").value < panels.count
+
+
+def test_explanations_follow_the_choice() -> None:
+    at = opened()
+    at.switch_page(ASSUMPTIONS).run()
+    assert "pue.design" in at.code[0].value
+    at.selectbox(key="explain-id").set_value("load.it").run()
+    assert_sound(at)
+    assert at.code[0].value.startswith("load.it")
+    assert len(at.dataframe[1].value) == len(design_with().checks)
