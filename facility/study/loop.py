@@ -27,8 +27,8 @@ MAX_ITERATIONS = 200
 SETTLED = 1e-12
 """Relative change of the facility load below which the frozen loop is solved."""
 
-RUNAWAY = 100.0
-"""Cooling power over IT and house load beyond which the loop has no solution."""
+RUNAWAY_W = 1e14
+"""Cooling power beyond which the loop has no solution; no site has a ten-thousandth of it."""
 
 _SIZING_SETTLED = 1e-4
 _HINT = "Look for cooling equipment, given as built, whose own load exceeds its capacity."
@@ -96,12 +96,10 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
         ``NOT_CONVERGED`` when the cooling feeds on its own heat: units too few, run far beyond
         their rating, whose power grows with the cube of the flow.
     """
-    total_w = cooling.power.total_w
-    if not total_w <= RUNAWAY * (demand.it_w + demand.house_w):
+    if not cooling.power.total_w <= RUNAWAY_W:
         raise FacilityError(
-            "NOT_CONVERGED", "design",
-            f"the cooling would draw more than {RUNAWAY:g} times the load it cools.",
-            _HINT, exit_code=4,
+            "NOT_CONVERGED", "design", "the cooling feeds on its own heat without end.", _HINT,
+            exit_code=4,
         )  # fmt: skip
     return ChainDemand(
         demand.it_w, demand.it_va, demand.it_peak_w, cooling.on_ups_w, cooling.mech_w,

@@ -9,6 +9,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Facility
 from facility.model.project.document import Project
+from facility.model.project.it import ItSection
 from facility.model.project.power import PowerSection
 from facility.power.it_load import ItLoad, roll_up
 from facility.study.resolve_cooling import resolve_cooling
@@ -22,6 +23,7 @@ from facility.study.resolve_site import (
 )
 
 _SIDES = "ABCD"
+_MOST_SIDES = 8
 _RULE = Source("planning-rule", "default of this program", verified="computed")
 
 
@@ -57,37 +59,57 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
 
 
 def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
-    """Return the power section with the feeds the supplies need, where they are left open.
+    """Return the power section with the feeds of the racks, where it leaves them open.
 
     One UPS system, or primary systems behind transfer switches, can feed any number of
-    distribution sides: a server of 4+2 supplies needs three of them to lose one. Schemes with a
-    system per feed are left as they are and checked.
+    distribution sides: those that the racks name, or as many as the supplies need to lose one
+    (a server of 4+2 supplies needs three). Schemes with a system per feed are left as they are
+    and checked.
     """
     section = project.power
-    if section.feeds is not None or project.it.feeds is not None:
+    if section.feeds is not None:
         return section
-    probe = Trace()
-    power = resolve_power(section, criteria, probe)
+    power = resolve_power(section, criteria, Trace())
     if not (power.scheme.one_system or power.scheme.reserve):
         return section
+    named = _named_feeds(project.it)
+    if set(named) - set(power.feeds) and len(named) <= _MOST_SIDES:
+        return _with_feeds(section, named, "the feeds that the racks name", trace)
+    if project.it.feeds is not None:
+        return section
+    feeds = _outliving(project, power.feeds)
+    because = f"the supplies outlive the loss of one of {len(feeds)} sides"
+    return section if feeds == power.feeds else _with_feeds(section, feeds, because, trace)
+
+
+def _named_feeds(section: ItSection) -> tuple[str, ...]:
+    """Return the feeds that the IT section names, in the order of their first mention."""
+    named = list(section.feeds or ())
+    for rack in (rack for hall in section.halls or () for rack in hall.racks or ()):
+        named += rack.feeds or ()
+        named += (circuit.feed for circuit in rack.circuits or ())
+        named += (feed for placed in rack.devices for feed in placed.supplies or ())
+    return tuple(dict.fromkeys(named))
+
+
+def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the fewest sides of which the supplies of every device can lose one, or `default`."""
     sets = [
         placed.device.psu
-        for rack in resolve_it(project.it, power.feeds, probe).racks
+        for rack in resolve_it(project.it, default, Trace()).racks
         for placed in rack.placed
         if placed.device.psu is not None
     ]
-    for feeds in (power.feeds, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))):
+    for feeds in (default, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))):
         if all(math.ceil(psu.count / len(feeds)) <= psu.count - psu.needed for psu in sets):
-            break
-    else:
-        return section
-    if feeds == power.feeds:
-        return section
-    trace.ledger.add_text(
-        "power.feeds", ", ".join(feeds),
-        f"the supplies outlive the loss of one of {len(feeds)} sides, not of {len(power.feeds)}",
-        _RULE,
-    )  # fmt: skip
+            return feeds
+    return default
+
+
+def _with_feeds(
+    section: PowerSection, feeds: tuple[str, ...], because: str, trace: Trace
+) -> PowerSection:
+    trace.ledger.add_text("power.feeds", ", ".join(feeds), because, _RULE)
     return section.model_copy(update={"feeds": feeds})
 
 

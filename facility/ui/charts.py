@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
 from facility.ui import palette
-from facility.ui.palette import Ink
+from facility.ui.palette import Ink, Mark
 
 _MARGIN = {"l": 6, "r": 6, "t": 6, "b": 6}
 _ROW = 24
-_GROUP_COLOURS = {"losses": palette.LOSS, "cooling": palette.COOLING, "house": palette.HOUSE}
+_GROUPS = {"losses": Mark.LOSS, "cooling": Mark.COOLING, "house": Mark.HOUSE}
 
 
 def pue_stack(results: Results, ink: Ink) -> go.Figure:
@@ -33,10 +33,10 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     ]  # fmt: skip
     bars, foot = [], 1.0
     for key, part in parts:
-        colour = _GROUP_COLOURS[key.partition(".")[0]]
+        colour = _GROUPS[key.partition(".")[0]].value
         bars.append((palette.part_name(key), part, foot, f"+{part:.3f}", colour))
         foot += part
-    bars.append(("<b>PUE</b>", total - 1.0, 1.0, f"<b>{total:.3f}</b>", palette.IT))
+    bars.append(("<b>PUE</b>", total - 1.0, 1.0, f"<b>{total:.3f}</b>", Mark.IT.value))
     figure = go.Figure(
         go.Bar(
             y=[name for name, *_ in bars], x=[part for _, part, *_ in bars],
@@ -70,9 +70,9 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
         for key in ("heat.air", "heat.liquid", "heat.room")
     )
     bars = [
-        ("IT heat to air", [air, air], palette.COOLING),
-        ("IT heat to liquid", [liquid, 0.0], palette.LIQUID),
-        ("in-room losses, lights, people, envelope", [0.0, room - air], palette.LOSS),
+        ("IT heat to air", [air, air], Mark.COOLING.value),
+        ("IT heat to liquid", [liquid, 0.0], Mark.LIQUID.value),
+        ("in-room losses, lights, people, envelope", [0.0, room - air], Mark.LOSS.value),
     ]
     unit = view_unit("heat_flow", system)
     figure = go.Figure()
@@ -119,7 +119,7 @@ def phase_bars(
             textposition="outside", textangle=0, textfont_color=ink.text, cliponaxis=False,
             hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
         )  # fmt: skip
-    figure.add_hline(y=limit_a, line_dash="dash", line_color=palette.LOSS)
+    figure.add_hline(y=limit_a, line_dash="dash", line_color=Mark.LOSS.value)
     figure.add_annotation(x=1, xref="paper", xanchor="right", y=limit_a, yshift=9,
                           text=f"continuous limit {limit_a:.0f} A", showarrow=False)  # fmt: skip
     highest = max([limit_a, *(a for amps in currents_by_state.values() for a in amps)])

@@ -19,10 +19,10 @@ from facility.ui import state
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
-_BADGES: dict[str, tuple[str, _Colour]] = {
-    "VIOLATION": ("violations", "red"), "WARNING": ("warnings", "orange"),
-    "ADVICE": ("advice", "blue"), "NOT_EVALUATED": ("not evaluated", "grey"),
-    "PASS": ("passed", "green"),
+_BADGES: dict[str, tuple[str, str, _Colour]] = {
+    "VIOLATION": ("violation", "s", "red"), "WARNING": ("warning", "s", "orange"),
+    "ADVICE": ("advice", "", "blue"), "NOT_EVALUATED": ("not evaluated", "", "grey"),
+    "PASS": ("passed", "", "green"),
 }  # fmt: skip
 _KPIS = (
     ("IT load", "load.it", "load.racks", "{} racks"),
@@ -48,10 +48,11 @@ def refusals() -> None:
         errors.append(session.refused_file)
     for error in errors:
         with st.container(border=True):
-            st.error("The last valid design is shown. What was entered stays, and is tried again "
-                     "with the next change.", title=f"Not applied: {error.code}",
-                     icon=":material/error:")  # fmt: skip
+            st.error(f"Not applied: {error.code}", icon=":material/error:")
             st.text(str(error))
+    if errors:
+        st.text("The last valid design is shown. What was entered stays, and is tried again "
+                "with the next change.")  # fmt: skip
     if session.released:
         fields = ", ".join(f"`{path}`" for path in session.released)
         st.warning(f"Left to be designed again, because stated for what was there before: {fields}",
@@ -78,8 +79,10 @@ def verdicts(design: Design) -> None:
     """Show how many checks came out how."""
     counts = counted(design.checks)
     with st.container(horizontal=True, gap="small"):
-        for verdict, (word, colour) in _BADGES.items():
-            st.badge(f"{counts[verdict]} {word}", color=colour if counts[verdict] else "grey")
+        for verdict, (word, plural, colour) in _BADGES.items():
+            count = counts[verdict]
+            text = f"{count} {word}{'' if count == 1 else plural}"
+            st.badge(text, color=colour if count else "grey")
 
 
 def check_table(checks: list[Check], key: str) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import html
+from enum import StrEnum
 from typing import NamedTuple
 
 import plotly.graph_objects as go
 import streamlit as st
 
-IT = "#4263a8"
-COOLING = "#2f8fac"
-LOSS = "#cf4457"
-HOUSE = "#858c96"
-LIQUID = "#7a5ea8"
 PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
+"""Colours of the lines A, B, C."""
 
 _WORDS = {
     "crah fans": "CRAH fans", "cdu pumps": "CDU pumps", "chw pumps": "chilled-water pumps",
@@ -22,6 +19,16 @@ _WORDS = {
     "pdu transformer": "PDU transformers", "lv board": "LV boards", "transformer": "transformers",
     "house": "lights, controls, other",
 }  # fmt: skip
+
+
+class Mark(StrEnum):
+    """Colours of what is drawn, told from a white page and from a black one."""
+
+    IT = "#4263a8"
+    COOLING = "#2f8fac"
+    LOSS = "#cf4457"
+    HOUSE = "#858c96"
+    LIQUID = "#7a5ea8"
 
 
 class Ink(NamedTuple):

@@ -10,12 +10,12 @@ import plotly.graph_objects as go
 from facility.core.table import Results
 from facility.core.views import view_value
 from facility.ui import palette
-from facility.ui.palette import Ink
+from facility.ui.palette import Ink, Mark
 
-_HEIGHT = 520
+_HEIGHT = 600
 _LABELS = 232
 _TOP, _BOTTOM = 30, 8
-_PAD = 19.0
+_PAD = 20.0
 _MIDDLE = 0.5
 _UTILITY = "#6b7480"
 
@@ -87,10 +87,10 @@ def _kw(results: Results, key: str) -> float:
 
 def _branches(results: Results) -> list[_Branch]:
     return [
-        _branch(results, "IT", "load.it", "", palette.IT),
-        _branch(results, "cooling", "load.cooling", "cooling.", palette.COOLING),
-        _branch(results, "losses", "load.losses", "losses.", palette.LOSS),
-        _branch(results, palette.part_name("house"), "load.house", "", palette.HOUSE),
+        _branch(results, "IT", "load.it", "", Mark.IT.value),
+        _branch(results, "cooling", "load.cooling", "cooling.", Mark.COOLING.value),
+        _branch(results, "losses", "load.losses", "losses.", Mark.LOSS.value),
+        _branch(results, palette.part_name("house"), "load.house", "", Mark.HOUSE.value),
     ]
 
 

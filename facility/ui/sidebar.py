@@ -102,7 +102,7 @@ def _entered(path: str, key: str) -> Callable[[], None]:
 def _mark_refused(path: str) -> None:
     refused = state.session().refused.get(path)
     if refused is not None:
-        st.caption(f":red[**Not applied:** {refused.error.code.replace('_', ' ').lower()}]")
+        st.badge(f"Not applied: {refused.error.code}", color="red")
 
 
 def _upload() -> None:

@@ -88,6 +88,24 @@ class TestSchemes:
             design_of(SHORTEST, *sets)
         assert (caught.value.code, caught.value.where) == ("REDUNDANCY_CONTRADICTION", field)
 
+    def test_one_system_has_the_sides_that_the_racks_name(self) -> None:
+        three = tuple(f"it.feeds.{n}={name}" for n, name in enumerate("XYZ"))
+        for scheme in ("N", "N+1", "block-redundant"):
+            found = design_of(SHORTEST, f"power.redundancy={scheme}", *three)
+            assert found.facility.power.feeds == ("X", "Y", "Z")
+            assert failed_rules(found, "VIOLATION") == set()
+            (entry,) = [entry for entry in found.ledger if entry.id == "power.feeds"]
+            assert (entry.text, entry.basis) == ("X, Y, Z", "the feeds that the racks name")
+
+    def test_a_system_for_each_side_refuses_further_sides(self) -> None:
+        with pytest.raises(FacilityError) as caught:
+            design_of(SHORTEST, "power.redundancy=2N", "it.feeds.0=A", "it.feeds.1=C")
+        assert caught.value.code == "UNKNOWN_FEED"
+        many = tuple(f"it.feeds.{n}=F{n}" for n in range(9))
+        with pytest.raises(FacilityError) as caught:
+            design_of(SHORTEST, "power.redundancy=N", *many)
+        assert caught.value.code == "UNKNOWN_FEED"
+
     def test_spares_of_the_cooling_count(self) -> None:
         for key, field in (("crah.count", "cooling.crah"), ("plant.chiller_count",
                            "cooling.plant.chiller"), ("plant.rejection_count",
