@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from facility.cli.output import print_lines, print_table, terminal_width
 from facility.core.check import Check, Outcome, by_weight
-from facility.core.kinds import KINDS
 from facility.core.ledger import Assumption
 from facility.core.views import System, show
 from facility.power.balance import BalanceResult
@@ -38,10 +37,10 @@ def print_checks(checks: Sequence[Check], *, every: bool) -> None:
 
 def _margin(check: Check) -> str:
     """Return the distance to the limit: in kelvin for temperatures, else in per cent of it."""
-    if check.margin is None or check.value is None or check.limit is None:
-        return ""
-    if KINDS[check.kind].si != "degC":
+    if check.margin is not None:
         return f"(margin {check.margin:+.1%})"
+    if check.value is None or check.limit is None or check.kind != "temperature":
+        return ""
     sign = 1.0 if check.sense == ">=" else -1.0
     return f"(margin {sign * (check.value - check.limit):+.1f} K)"
 

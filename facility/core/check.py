@@ -69,8 +69,13 @@ class Check:
 
     @property
     def margin(self) -> float | None:
-        """Distance to the limit as a fraction of it, positive when the check passes."""
+        """Distance to the limit as a fraction of it, positive when the check passes.
+
+        None where there is nothing to compare, and for temperatures, whose zero is arbitrary.
+        """
         if self.value is None or self.limit is None or self.limit == 0:
+            return None
+        if self.kind == "temperature":
             return None
         distance = self.limit - self.value if self.sense == "<=" else self.value - self.limit
         return distance / abs(self.limit)

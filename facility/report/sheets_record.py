@@ -113,17 +113,16 @@ def _check_row(sheet: Sheet, row: int, check: Check) -> None:
         sheet.put(row, 6, "≤" if check.sense == "<=" else "≥", "center")
         sheet.put(row, 7, limit.value, f"number.{limit.format}")
         sheet.put(row, 8, value.unit, "cell")
-        _check_margin(sheet, row, value.value, limit.value, check.sense)
+        if check.margin is None:
+            sheet.put(row, 9, "", "cell")
+        else:
+            _check_margin(sheet, row, check.margin)
     sheet.row(row, 10, (check.why, check.remedy, str(check.source)), "cell")
 
 
-def _check_margin(sheet: Sheet, row: int, value: float, limit: float, sense: str) -> None:
-    if limit == 0:
-        sheet.put(row, 9, "", "cell")
-        return
-    distance = limit - value if sense == "<=" else value - limit
+def _check_margin(sheet: Sheet, row: int, margin: float) -> None:
     formula = f'IF(F{row}="≤",G{row}-E{row},E{row}-G{row})/ABS(G{row})'
-    sheet.formula(row, 9, formula, distance / abs(limit), "calc.pct")
+    sheet.formula(row, 9, formula, margin, "calc.pct")
 
 
 def trace_sheet(name: str, steps: Iterable[Step], furniture: Furniture) -> Sheet:

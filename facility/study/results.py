@@ -251,7 +251,10 @@ def _heat(it: ItLoad, sized: Sized, point: OperatingPoint) -> _Group:
 def _pue(facility: Facility, point: OperatingPoint, estimate: Estimate) -> _Group:
     it_w = point.demand.it_w
     parts = {"it": it_w, **_parts(point), "house": facility.house.total_w}
-    year = f"estimate at IT load factor {facility.it.load_factor:.2f} and mean-year weather"
+    year = (
+        f"estimate at IT load factor {facility.it.load_factor:.2f} and mean-year weather; "
+        "hot hours are averaged out, so a year of hours is a little higher"
+    )
     return {
         "pue.design": Value(point.facility_w / it_w, "ratio", _DESIGN_HOUR),
         "pue.estimate": Value(estimate.pue, "ratio", year),

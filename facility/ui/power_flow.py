@@ -153,4 +153,4 @@ def _sankey(
 
 def _faded(colour: str) -> str:
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.35)"
+    return f"rgba({red},{green},{blue},0.45)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from facility.files.project_file import (
     dump_project,
@@ -14,6 +15,7 @@ from facility.report.panel_grid import panel_rows
 from facility.study.design import design
 from tests.ui.helpers import (
     ASSUMPTIONS,
+    MAIN,
     PAGES,
     PANELS,
     QUICK,
@@ -132,13 +134,25 @@ def test_panel_page_keeps_its_choice_and_survives_fewer_panels() -> None:
     at = opened()
     at.switch_page(PANELS).run()
     at.selectbox(key="panel-index").set_value(100).run()
+    at.selectbox(key="panel-state").set_value(3).run()
     at.switch_page(QUICK).run()
     at.switch_page(PANELS).run()
     assert at.selectbox(key="panel-index").value == 100
+    assert at.selectbox(key="panel-state").value == 3
     choose(at, "Example", "nvl72-hall")
     panels = design(parse_project(example_text("nvl72-hall"))).panels
     assert panels.count < 100
     assert at.selectbox(key="panel-index").value < panels.count
+    assert at.selectbox(key="panel-state").value < len(panels.states)
+
+
+@pytest.mark.parametrize(("link", "unit"), [("IP", "MBH"), ("<script>", "MW"), ("", "MW")])
+def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None:
+    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at.query_params["units"] = link
+    at.run()
+    assert_sound(at)
+    assert metrics(at)["Heat to the air side"].endswith(f" {unit}")
 
 
 def test_explanations_follow_the_choice() -> None:
