@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from facility.power.panel_model import CLASS_CODES, Circuit, Panel
 from facility.report.panel_footer import write_footer
+from facility.report.panel_grid import row_positions
 from facility.report.panel_places import PHASE_NAMES, PanelContext, PanelFrame, PanelPlaces
 from facility.report.sheet_cells import CellValue, Span
 from facility.report.sheet_model import Conditional, Sheet, Validation
@@ -68,7 +69,7 @@ def panel_sheet(
     sheet = Sheet(name, freeze=(FIRST_ROW, 3), protected=True)
     large = panel.poles > 42
     sheet.set_widths(*(_LARGE_WIDTHS if large else _WIDTHS))
-    positions = _positions(panel)
+    positions = row_positions(panel)
     frame = PanelFrame(FIRST_ROW, FIRST_ROW + len(positions) - 1)
     _write_title(sheet, panel, context)
     _write_body(sheet, panel, positions, places)
@@ -81,20 +82,6 @@ def panel_sheet(
         large=large, fit_height=1, repeat_rows=(1, 8), area=Span(1, 1, last, len(_WIDTHS))
     )
     return sheet, panel_places
-
-
-def _positions(panel: Panel) -> list[tuple[int | None, int | None]]:
-    """Return the left and right pole position of each row; both are on the phase of the row."""
-    columns = panel.layout.columns(panel.poles)
-    if len(columns) == 1:
-        half = -(-panel.poles // 6) * 3
-        columns = (range(1, half + 1), range(half + 1, panel.poles + 1))
-    left, right = (list(column) for column in columns)
-    rows = max(len(left), len(right))
-    return [
-        (left[row] if row < len(left) else None, right[row] if row < len(right) else None)
-        for row in range(rows)
-    ]
 
 
 def _write_title(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
