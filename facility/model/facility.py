@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.model.cooling_chain import CoolingChain
+from facility.model.electrical import Electrical
 from facility.model.it import ItPlan
 from facility.model.power_chain import PowerChain
 
@@ -106,5 +107,6 @@ class Facility:
     criteria: Criteria
     it: ItPlan
     power: PowerChain
+    electrical: Electrical
     cooling: CoolingChain
     house: House

@@ -24,6 +24,7 @@ from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
 from facility.study.design_checks import study_checks
+from facility.study.electrical import ElectricalDesign, design_electrical
 from facility.study.estimate import Estimate, estimate_year
 from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
 from facility.study.resolve import refuse_unknown_confirmations, resolve
@@ -45,6 +46,8 @@ class Design:
         The facility, complete, in SI.
     it, panels, chain, cooling : ItLoad, PanelSet, ChainDesign, CoolingDesign
         What was designed.
+    electrical : ElectricalDesign
+        Batteries, conductors, faults and the other electrical studies.
     point : OperatingPoint
         Power and cooling in balance at the design hour.
     estimate : Estimate
@@ -65,6 +68,7 @@ class Design:
     panels: PanelSet
     chain: ChainDesign
     cooling: CoolingDesign
+    electrical: ElectricalDesign
     point: OperatingPoint
     estimate: Estimate
     results: Results
@@ -131,10 +135,11 @@ def design(project: Project) -> Design:
     sized, _ = converge(facility, it)
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
+    electrical = design_electrical(facility, panels, sized, point, trace)
     refuse_unknown_confirmations(project, trace)
     _record_loads(trace)
     estimate = estimate_year(facility, it, sized, trace)
-    results = assemble(facility, it, panels, sized, point, estimate)
+    results = assemble(facility, it, panels, sized, point, estimate, electrical.results)
     record_results(facility, it, panels, sized, results, trace)
     return Design(
         project=project,
@@ -145,6 +150,7 @@ def design(project: Project) -> Design:
         panels=panels,
         chain=sized.chain,
         cooling=sized.cooling,
+        electrical=electrical,
         point=point,
         estimate=estimate,
         results=results,
@@ -153,6 +159,7 @@ def design(project: Project) -> Design:
             *panels.checks,
             *rack_pdu_checks(panels),
             *sized.chain.checks,
+            *electrical.checks,
             *sized.cooling.checks,
             *point.cooling.checks,
             *study_checks(facility, it, point, trace),

@@ -13,6 +13,7 @@ from facility.model.project.it import ItSection
 from facility.model.project.power import PowerSection
 from facility.power.it_load import ItLoad, roll_up
 from facility.study.resolve_cooling import resolve_cooling
+from facility.study.resolve_electrical import resolve_electrical
 from facility.study.resolve_it import resolve_it
 from facility.study.resolve_power import resolve_power
 from facility.study.resolve_site import (
@@ -52,6 +53,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         criteria=criteria,
         it=it,
         power=power,
+        electrical=resolve_electrical(section, power, criteria, trace),
         cooling=cooling,
         house=house,
     )

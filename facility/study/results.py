@@ -22,6 +22,7 @@ def assemble(
     sized: Sized,
     point: OperatingPoint,
     estimate: Estimate,
+    electrical: dict[str, Value],
 ) -> Results:
     """Return every result of the design; unknown figures are left out, never zero."""
     values: dict[str, Value] = {}
@@ -35,6 +36,7 @@ def assemble(
         _panels(panels),
         _heat(it, sized, point),
         _pue(facility, point, estimate),
+        electrical,
     ):
         values.update({key: value for key, value in group.items() if value is not None})
     return Results(values)

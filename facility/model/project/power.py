@@ -8,6 +8,11 @@ from pydantic import field_validator, model_validator
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import Measured
+from facility.model.project.power_battery import BatterySection
+from facility.model.project.power_conductors import ConductorSection
+from facility.model.project.power_dc import DcSection
+from facility.model.project.power_faults import FaultSection
+from facility.model.project.power_reliability import ReliabilitySection
 from facility.model.project.scalars import (
     Count,
     Flag,
@@ -197,6 +202,11 @@ class PowerSection(Section):
     distribution: DistributionSection | None = None
     transformer: TransformerSection | None = None
     generator: GeneratorSection | None = None
+    battery: BatterySection | None = None
+    conductors: ConductorSection | None = None
+    faults: FaultSection | None = None
+    dc: DcSection | None = None
+    reliability: ReliabilitySection | None = None
 
     @field_validator("redundancy")
     @classmethod
