@@ -1,11 +1,12 @@
 # make demo: design the embedded project.   make test: everything.   make app / bench / verify.
+# make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT := out
 
-.PHONY: demo test app bench verify system-packages
+.PHONY: demo test app bench verify oracles system-packages
 
 $(STAMP): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -39,3 +40,20 @@ bench: $(STAMP)
 
 verify: $(STAMP)
 	$(BIN)/facility verify
+
+ORACLES := .oracles
+PANDAPOWER := $(ORACLES)/pandapower/bin/python
+OPENDSS := $(ORACLES)/opendss/bin/python
+
+$(ORACLES)/%/.installed: tools/oracles/requirements-%.txt
+	$(PYTHON) -m venv $(ORACLES)/$*
+	$(ORACLES)/$*/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+oracles: $(ORACLES)/pandapower/.installed $(ORACLES)/opendss/.installed
+	$(PANDAPOWER) -m tools.oracles.network_190
+	$(PANDAPOWER) -m tools.oracles.radial_pandapower
+	$(PANDAPOWER) -m tools.oracles.iec60909_pandapower tests/faults/data/pandapower_iec60909.csv
+	$(OPENDSS) -m tools.oracles.four_wire_opendss
+	$(PANDAPOWER) -m tools.oracles.bench_states_pandapower
+	$(OPENDSS) -m tools.oracles.bench_states_opendss

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import EXIT_CHECK_FAILED, guarded
+from facility.cli.guard import fail_if, guarded
 from facility.cli.options import (
     AsJson,
-    FailOn,
     FailOnOption,
     ProjectFile,
     Sets,
@@ -21,8 +19,6 @@ from facility.cli.options import (
 
 if TYPE_CHECKING:
     from facility.study.design import Design
-
-_RANK = {"VIOLATION": 0, "WARNING": 1, "ADVICE": 2}
 
 
 def register(cli: typer.Typer) -> None:
@@ -52,14 +48,14 @@ def design(
         output.print_json(_design_json("design", result))
     else:
         output.print_lines([result.title, ""])
-        for section in summary_sections(result.results, units.value):
+        for section in summary_sections(result.all_results, units.value):
             output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
         findings.print_checks(result.checks, every=False)
         output.print_lines(_closing(result))
         if assumptions:
             output.print_lines([""])
             findings.print_assumptions(result.ledger, units.value)
-    _fail_if(result, fail_on)
+    fail_if(result.checks, fail_on)
 
 
 @guarded("check")
@@ -86,7 +82,7 @@ def check(
     else:
         findings.print_checks(result.checks, every=True)
         output.print_lines(_closing(result))
-    _fail_if(result, fail_on)
+    fail_if(result.checks, fail_on)
 
 
 @guarded("explain")
@@ -120,7 +116,7 @@ def _design_json(verb: str, result: Design) -> dict[str, object]:
     return envelope(
         verb,
         project=result.project_identity,
-        results=result.results.as_json(),
+        results=result.all_results.as_json(),
         checks=result.checks,
         assumptions=result.ledger,
         warnings=result.warnings,
@@ -138,13 +134,3 @@ def _closing(result: Design) -> list[str]:
         f"Assumptions not confirmed: {open_count} (facility design --assumptions lists them).",
         f"Project {result.sha256[:12]}. Design aid: the engineer of record is responsible.",
     ]
-
-
-def _fail_if(result: Design, fail_on: FailOn | None) -> None:
-    if fail_on is None:
-        return
-    limit = _RANK[fail_on.value.upper()]
-    failed = [c for c in result.checks if c.failed and _RANK[c.severity.value] <= limit]
-    if failed:
-        sys.stderr.write(f"{len(failed)} checks failed at {fail_on.value} or worse\n")
-        sys.exit(EXIT_CHECK_FAILED)

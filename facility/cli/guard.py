@@ -6,15 +6,20 @@ import functools
 import os
 import sys
 import traceback
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from facility.core.errors import FacilityError
+
+if TYPE_CHECKING:
+    from facility.cli.options import FailOn
+    from facility.core.check import Check
 
 EXIT_INTERNAL = 1
 EXIT_CHECK_FAILED = 5
 EXIT_FILE = 6
 EXIT_INTERRUPTED = 130
+_RANK = {"VIOLATION": 0, "WARNING": 1, "ADVICE": 2}
 
 
 def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -46,6 +51,17 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         return run
 
     return decorate
+
+
+def fail_if(checks: Iterable[Check], fail_on: FailOn | None) -> None:
+    """Exit with the code of failed checks where one of severity `fail_on` or worse failed."""
+    if fail_on is None:
+        return
+    limit = _RANK[fail_on.value.upper()]
+    failed = [c for c in checks if c.failed and _RANK[c.severity.value] <= limit]
+    if failed:
+        _say(f"{len(failed)} checks failed at {fail_on.value} or worse")
+        sys.exit(EXIT_CHECK_FAILED)
 
 
 def _run_to_the_end(

@@ -8,7 +8,13 @@ from typing import Annotated
 import typer
 
 from facility import __version__
-from facility.cli import app_command, design_commands, file_commands, reference_commands
+from facility.cli import (
+    app_command,
+    design_commands,
+    failure_commands,
+    file_commands,
+    reference_commands,
+)
 
 cli = typer.Typer(
     name="facility",
@@ -38,7 +44,8 @@ def _root(
     """Power and cooling design of AI data centers."""
 
 
-for _module in (design_commands, file_commands, reference_commands, app_command):
+_MODULES = (design_commands, failure_commands, file_commands, reference_commands, app_command)
+for _module in _MODULES:
     _module.register(cli)
 
 

@@ -133,6 +133,7 @@ _ALL = (
     _kind("dc_voltage", "V", _VOLT, "V", digits=0),
     _kind("current", "A", {"A": 1.0, "mA": 1e-3, "kA": 1e3}, "A"),
     _kind("resistance", "ohm", {"ohm": 1.0, "mohm": 1e-3, "Ω": 1.0}, "ohm", digits=5),
+    _kind("resistivity", "ohm*m", {"ohm*m": 1.0, "ohm*mm2/m": 1e-6}, "ohm*mm2/m", digits=6),
     _kind("frequency", "Hz", {"Hz": 1.0, "1/min": 1.0 / 60.0, "rpm": 1.0 / 60.0}, "Hz", digits=0),
     _kind(
         "length",
@@ -157,8 +158,16 @@ _ALL = (
         "m2",
         "ft2",
     ),
+    _kind(
+        "cross_section",
+        "m2",
+        {"m2": 1.0, "mm2": 1e-6, "cmil": _CIRCULAR_MIL_M2, "kcmil": 1e3 * _CIRCULAR_MIL_M2},
+        "mm2",
+        "kcmil",
+    ),
     _kind("volume", "m3", {"m3": 1.0, "L": 1e-3, "gal": _GALLON_M3}, "m3", "gal"),
     _kind("mass", "kg", {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": _POUND_KG}, "kg", "lb"),
+    _kind("charge", "A*s", {"A*s": 1.0, "Ah": 3600.0}, "Ah"),
     _kind("time", "s", {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0, "d": 86400.0}, "s"),
     _kind(
         "mass_flow",

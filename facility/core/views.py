@@ -61,5 +61,6 @@ _PRINTED = {
     "degC": "°C", "degF": "°F", "delta_degF": "Δ°F", "m3/s": "m³/s", "m2": "m²", "ft2": "ft²",
     "ohm": "Ω", "kW/(m3/s)": "kW/(m³/s)", "kg/m3": "kg/m³", "lb/ft3": "lb/ft³", "W/m2": "W/m²",
     "W/ft2": "W/ft²", "m3": "m³", "m3/kg": "m³/kg", "ft3/lb": "ft³/lb", "mPa*s": "mPa·s",
+    "mm2": "mm²",
     "kJ/(kg*K)": "kJ/(kg·K)", "W/(m*K)": "W/(m·K)",
 }  # fmt: skip

@@ -11,6 +11,7 @@ from facility.model.power_chain_panels import PanelBasis
 from facility.model.redundancy import Scheme
 
 Curve = tuple[tuple[float, float], ...]
+Spectrum = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,9 @@ class UpsBasis:
 
     `buses` is the number of separate output buses of one system; the spare modules of the scheme
     stand on each. `efficiency` holds (load fraction, efficiency) points of the user's own module.
-    `recharge` is the charger power as a fraction of the module rating.
+    `recharge` is the charger power as a fraction of the module rating; `low_line` the part of the
+    input voltage that is missing where the input current is stated. `eco_efficiency` is None where
+    nobody gave one; eco mode never changes the losses of the design.
     """
 
     model: str
@@ -31,6 +34,9 @@ class UpsBasis:
     input_power_factor: float | None
     efficiency: Curve
     recharge: float
+    low_line: float
+    eco_mode: bool
+    eco_efficiency: float | None
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,8 @@ class TransformerBasis:
 
     `count` is the total as built; `spare` the transformers of one system beyond its duty;
     `largest_va` the largest rating the design may choose; losses are per transformer.
+    `harmonics` and `it_harmonics` hold (order, current over the fundamental) of the current of
+    the MV/LV and of the PDU transformers, empty where not given.
     """
 
     rating_va: float | None
@@ -74,11 +82,69 @@ class TransformerBasis:
     no_load_w: float | None
     load_loss_w: float | None
     impedance: float | None
+    harmonics: Spectrum
+    it_harmonics: Spectrum
+    eddy_loss: float
+
+
+@dataclass(frozen=True)
+class GeneratorOperation:
+    """How the plant takes its load and how long it lasts; powers in SI.
+
+    Attributes
+    ----------
+    performance_class : str
+        Class of ISO 8528-5.
+    running_sets : int or None
+        Sets on the bus when the first step comes; None for all that are not spare.
+    first_step : float or None
+        Largest part of the running capacity that the sets take from no load, by their maker.
+    steps : tuple[float, ...]
+        Load steps as parts of the load; empty for the sequence of the design.
+    transient_reactance : float
+        Of a set on its rating.
+    largest_motor_w : float or None
+        Electrical input; None for the largest of the cooling.
+    starting_current : float
+        Over the running current.
+    motor_start : str
+        ``drive``, ``soft`` or ``direct``.
+    minimum_load : float
+        Part of the rating below which a diesel engine should not run for long.
+    fuel_s, tank_m3, tank_usable : float
+        Time that the fuel must last; tanks as built, None for those of the design; usable part.
+    start_s : float
+        From the loss of the utility to load on the sets.
+    filter_var : float or None
+        Capacitive reactive power of the input filter of one UPS module.
+    leading_limit : float
+        Leading reactive power a set can take, over its kVA.
+    """
+
+    performance_class: str
+    running_sets: int | None
+    first_step: float | None
+    steps: tuple[float, ...]
+    transient_reactance: float
+    largest_motor_w: float | None
+    motor_start: str
+    starting_current: float
+    minimum_load: float
+    fuel_s: float
+    tank_m3: float | None
+    tank_usable: float
+    start_s: float
+    filter_var: float | None
+    leading_limit: float
 
 
 @dataclass(frozen=True)
 class GeneratorBasis:
-    """What is given of the generator plant; `count` is the total as built, `spare` included."""
+    """What is given of the generator plant.
+
+    `count` is the total as built, `spare` included. `connection` is LV or MV, empty where the
+    design chooses.
+    """
 
     model: str
     set_w: float | None
@@ -87,6 +153,8 @@ class GeneratorBasis:
     spare: int
     max_loading: float | None
     derate: float | None
+    connection: str
+    operation: GeneratorOperation
 
 
 @dataclass(frozen=True)

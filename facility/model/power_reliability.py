@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class ReliabilityBasis:
-    """Failure and repair times of the equipment."""
+    """Failure and repair times of the equipment.
+
+    Attributes
+    ----------
+    times : Mapping[str, tuple[float, float]]
+        Kind of component (of the network, or ``"circuit"``) to mean operating time between
+        failures and mean time to repair [s]; kinds that the project does not name are missing.
+    """
+
+    times: Mapping[str, tuple[float, float]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Short-circuit current at a point of known fault level."""
+"""Short-circuit currents from voltage and impedance: bolted, unbalanced, peak, asymmetrical."""
 
 from __future__ import annotations
 
@@ -60,3 +60,135 @@ def first_cycle_peak(fault_current_a: Any, x_over_r: Any) -> Any:
         Instantaneous peak [A].
     """
     return np.sqrt(2.0) * fault_current_a * (1.0 + np.exp(-np.pi / x_over_r))
+
+
+@equation(
+    "I_k", r"\frac{U}{\sqrt{3} \sqrt{R^2 + X^2}}", "current",
+    Source("derivation", "Thevenin equivalent of a balanced three-phase network"),
+    v_ll_v="line_voltage", resistance_ohm="resistance", reactance_ohm="resistance",
+)  # fmt: skip
+def bolted_current(v_ll_v: Any, resistance_ohm: Any, reactance_ohm: Any) -> Any:
+    """Return the symmetrical current of a bolted three-phase fault.
+
+    The phase voltage drives the current through the impedance of one phase as seen from the
+    fault. IEC 60909 is the same formula with c times the nominal voltage and its correction
+    factors on the impedances.
+
+    Parameters
+    ----------
+    v_ll_v : float or ndarray
+        Line-to-line voltage before the fault; IEC: c times the nominal one [V].
+    resistance_ohm, reactance_ohm : float or ndarray
+        Positive-sequence resistance and reactance seen from the fault [ohm].
+
+    Returns
+    -------
+    float or ndarray
+        Symmetrical current, root mean square [A].
+    """
+    return v_ll_v / (np.sqrt(3.0) * np.sqrt(resistance_ohm**2 + reactance_ohm**2))
+
+
+@equation(
+    "I_{LL}", r"\frac{\sqrt{3}}{2} I_k", "current",
+    Source("derivation", "symmetrical components, negative equal to positive sequence"),
+    three_phase_a="current",
+)  # fmt: skip
+def line_line_current(three_phase_a: Any) -> Any:
+    """Return the line-to-line fault current where Z2 equals Z1.
+
+    The full line voltage drives the current through the impedances of two phases:
+    U / (2 Z1) against U / (sqrt(3) Z1) of the three-phase fault.
+
+    Parameters
+    ----------
+    three_phase_a : float or ndarray
+        Symmetrical current of the three-phase fault at the same point [A].
+
+    Returns
+    -------
+    float or ndarray
+        Current in the two lines, root mean square [A].
+    """
+    return 0.5 * np.sqrt(3.0) * three_phase_a
+
+
+@equation(
+    "I_{LG}", r"\frac{\sqrt{3} U}{\sqrt{(2 R_1 + R_0)^2 + (2 X_1 + X_0)^2}}", "current",
+    Source("derivation", "symmetrical components, sequence networks in series"),
+    v_ll_v="line_voltage", r1_ohm="resistance", x1_ohm="resistance", r0_ohm="resistance",
+    x0_ohm="resistance",
+)  # fmt: skip
+def line_ground_current(
+    v_ll_v: Any, r1_ohm: Any, x1_ohm: Any, r0_ohm: Any, x0_ohm: Any
+) -> Any:  # fmt: skip
+    """Return the line-to-ground fault current where Z2 equals Z1: 3 V / |2 Z1 + Z0|.
+
+    Parameters
+    ----------
+    v_ll_v : float or ndarray
+        Line-to-line voltage before the fault; IEC: c times the nominal one [V].
+    r1_ohm, x1_ohm : float or ndarray
+        Positive-sequence impedance seen from the fault [ohm].
+    r0_ohm, x0_ohm : float or ndarray
+        Zero-sequence impedance seen from the fault, return path included [ohm].
+
+    Returns
+    -------
+    float or ndarray
+        Current into ground, root mean square [A].
+    """
+    resistance, reactance = 2.0 * r1_ohm + r0_ohm, 2.0 * x1_ohm + x0_ohm
+    return np.sqrt(3.0) * v_ll_v / np.sqrt(resistance**2 + reactance**2)
+
+
+@equation(
+    r"I_{as}", r"I_k \sqrt{1 + 2 e^{-2\pi / (X/R)}}", "current", _DERIVED,
+    fault_current_a="current", x_over_r="ratio",
+)  # fmt: skip
+def asymmetrical_rms(fault_current_a: Any, x_over_r: Any) -> Any:
+    """Return the RMS of a fully offset current half a cycle after the fault.
+
+    The offset starts at sqrt(2) times the symmetrical current and has decayed by
+    exp(-pi / (X/R)) after half a cycle; its square adds to that of the alternating part.
+
+    Parameters
+    ----------
+    fault_current_a : float or ndarray
+        Symmetrical current, root mean square [A].
+    x_over_r : float or ndarray
+        Reactance over resistance at the fault; above 0.
+
+    Returns
+    -------
+    float or ndarray
+        Asymmetrical current of the worst phase, root mean square [A].
+    """
+    return fault_current_a * np.sqrt(1.0 + 2.0 * np.exp(-2.0 * np.pi / x_over_r))
+
+
+@equation(
+    "m", r"\max\left(1, \frac{1 + e^{-\pi/(X/R)}}{1 + e^{-\pi/(X/R)_{test}}}\right)", "ratio",
+    Source("ieee-c37-13", "multiplying factor for X/R above that of the test", "2008",
+           "secondary"),
+    x_over_r="ratio", test_x_over_r="ratio",
+)  # fmt: skip
+def interrupting_multiplier(x_over_r: Any, test_x_over_r: Any) -> Any:
+    """Return the factor on the symmetrical current to compare with an interrupting rating.
+
+    A breaker is tested with a circuit of a stated X/R. A circuit of higher X/R has a higher first
+    peak for the same symmetrical current; the factor is the ratio of the two peaks, and 1 where
+    the circuit is the milder one.
+
+    Parameters
+    ----------
+    x_over_r, test_x_over_r : float or ndarray
+        Reactance over resistance at the device, and in its test.
+
+    Returns
+    -------
+    float or ndarray
+        Factor, at least 1.
+    """
+    ratio = (1.0 + np.exp(-np.pi / x_over_r)) / (1.0 + np.exp(-np.pi / test_x_over_r))
+    return np.maximum(ratio, 1.0)

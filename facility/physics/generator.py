@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
-from facility.core.sources import Source
+from facility.core.sources import DERIVED, Source
 from facility.physics.ups import whole_units
 
 _DERATE = Source("generator-derate-manuals", "the lower of engine and alternator governs")
@@ -93,6 +93,40 @@ def set_loading(load_w: float, sets: float, set_w: float, derate: float) -> floa
         Part of the rating available on the site.
     """
     return load_w / (sets * derate * set_w)
+
+
+@equation("V", r"\frac{\dot V\,t}{u}", "volume", DERIVED,
+          fuel_m3_s="liquid_flow", duration_s="time", usable="fraction")  # fmt: skip
+def tank_volume(fuel_m3_s: float, duration_s: float, usable: float) -> float:
+    """Return the volume of fuel tanks that last for a time.
+
+    Parameters
+    ----------
+    fuel_m3_s : float
+        Fuel of all running sets [m3/s].
+    duration_s : float
+        Time the fuel must last [s].
+    usable : float
+        Part of the tank that can be drawn: not what lies below the outlet or must stay free.
+    """
+    return fuel_m3_s * duration_s / usable
+
+
+@equation("t", r"\frac{V\,u}{\dot V}", "time", DERIVED,
+          tank_m3="volume", fuel_m3_s="liquid_flow", usable="fraction")  # fmt: skip
+def running_time(tank_m3: float, fuel_m3_s: float, usable: float) -> float:
+    """Return the time that fuel tanks last.
+
+    Parameters
+    ----------
+    tank_m3 : float
+        Volume of the tanks [m3].
+    fuel_m3_s : float
+        Fuel of all running sets [m3/s].
+    usable : float
+        Part of the tank that can be drawn.
+    """
+    return tank_m3 * usable / fuel_m3_s
 
 
 def between(x: float, xs: NDArray[np.float64], values: NDArray[np.float64]) -> float:

@@ -9,6 +9,7 @@ from facility.core.equation import equation
 from facility.core.sources import DERIVED, Source
 
 _DOE = Source("doe-10-cfr-431-196", "efficiency at a stated fraction of the nameplate load")
+_REGULATION = Source("transformer-regulation-page", "to the second order")
 _SQRT3 = math.sqrt(3.0)
 
 
@@ -167,6 +168,43 @@ def transformer_reactive(
     x = load_va / (units * rating_va)
     resistance = load_loss_w / rating_va
     return units * rating_va * x * x * (impedance * impedance - resistance * resistance) ** 0.5
+
+
+@equation(
+    r"\Delta u",
+    r"x\left(r\cos\varphi + x_s\sin\varphi\right)"
+    r" + \frac{x^2}{2}\left(x_s\cos\varphi - r\sin\varphi\right)^2,\quad x_s = \sqrt{z^2 - r^2}",
+    "fraction",
+    _REGULATION,
+    load_fraction="fraction",
+    resistance="fraction",
+    impedance="fraction",
+    power_factor="ratio",
+)
+def voltage_regulation(
+    load_fraction: Any, resistance: Any, impedance: Any, power_factor: Any
+) -> Any:
+    """Return the fall of the secondary voltage from no load, primary voltage held, lagging load.
+
+    The first term is the part of the drop along the voltage, the second what the part across it
+    adds, to second order.
+
+    Parameters
+    ----------
+    load_fraction : float or ndarray
+        Load over rating.
+    resistance : float or ndarray
+        Load loss at rating over rating.
+    impedance : float or ndarray
+        Impedance as a fraction of the rated one.
+    power_factor : float or ndarray
+        Power factor of the load, lagging.
+    """
+    reactance = (impedance * impedance - resistance * resistance) ** 0.5
+    sine = (1.0 - power_factor * power_factor) ** 0.5
+    along = resistance * power_factor + reactance * sine
+    across = reactance * power_factor - resistance * sine
+    return load_fraction * along + (load_fraction * across) ** 2 / 2.0
 
 
 @equation(

@@ -190,6 +190,34 @@ def recharge_power(recharge: float, modules: float, module_w: float) -> float:
     return recharge * modules * module_w
 
 
+@equation(
+    "I_{in}", r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}", "current", DERIVED,
+    output_w="active_power", loss_w="active_power", charge_w="active_power",
+    voltage_v="line_voltage", sag="fraction", power_factor="ratio",
+)  # fmt: skip
+def input_current(
+    output_w: Any, loss_w: Any, charge_w: Any, voltage_v: float, sag: float, power_factor: float
+) -> Any:
+    """Return the input current of a UPS that recharges its battery at low line voltage.
+
+    The rectifier holds the power, so that its current rises as the voltage falls; the chargers
+    come on top of load and loss.
+
+    Parameters
+    ----------
+    output_w, loss_w, charge_w : float or ndarray
+        Output, loss and charger power [W].
+    voltage_v : float
+        Nominal input voltage, line to line [V].
+    sag : float
+        Part of the voltage that is missing.
+    power_factor : float
+        Input power factor.
+    """
+    power_w = output_w + loss_w + charge_w
+    return power_w / (math.sqrt(3.0) * voltage_v * (1.0 - sag) * power_factor)
+
+
 def fit_loss_curve(
     load_fractions: ArrayLike, efficiencies: ArrayLike, where: str = ""
 ) -> tuple[float, float, float, float]:

@@ -14,18 +14,20 @@ from facility.power.chain_flow import (
     other_load,
     rack_side,
     recharging_va,
+    transformer_flow,
     ups_flows,
     ups_output,
     wiring_losses,
 )
 from facility.power.chain_record import (
+    record_connection,
     record_design_load,
     record_flow,
     record_generator_load,
     record_transformers,
 )
 from facility.power.chain_solve import solve_chain
-from facility.power.chain_state import Power, UpsFlow, designed_states
+from facility.power.chain_state import ZERO, Power, UpsFlow, designed_states
 from facility.power.chain_types import (
     ChainCounts,
     ChainDemand,
@@ -33,7 +35,8 @@ from facility.power.chain_types import (
     TransformerDesign,
     UpsDesign,
 )
-from facility.power.generators import size_generators
+from facility.power.generators import Connection, plant_connection, size_generators
+from facility.power.lv_boards import largest_breaker_a
 from facility.power.schemes import (
     Shares,
     equal_groups,
@@ -96,10 +99,13 @@ def size_chain(
     ups = size_ups(chain, output.w, output.va, case.systems, floor, trace)
     flows, boards = _board_states(case, ups, output)
     transformers = _size_mv(case, criteria.code, ups, boards, trace)
-    load = generator_load(ups, boards[0], chain.ups.recharge)
+    load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
+    record_connection(chain, connection, trace)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
-    record_generator_load(chain, ups, demand, criteria.growth, ups_loss_w, load, trace)
-    generators = size_generators(chain.generator, site, load.w, load.va, floor, trace)
+    record_generator_load(chain, ups, demand, criteria.growth, ups_loss_w, lost, load, trace)
+    generators = size_generators(
+        chain.generator, site, load.w, load.va, connection.side, floor, trace
+    )
     design = ChainDesign(
         chain=chain,
         reference_it_w=demand.it_w,
@@ -183,6 +189,21 @@ def _board_states(
     return flows, boards
 
 
+def _generator_load(
+    case: _Case, site: Site, criteria: Criteria, ups: UpsDesign, transformers: TransformerDesign,
+    boards: tuple[Power, ...],
+) -> tuple[Power, Power, Connection]:  # fmt: skip
+    """Return the load of the plant, the transformer losses in it, and where it is connected."""
+    chain = case.chain
+    load = generator_load(ups, boards, chain.ups.recharge)
+    connection = plant_connection(
+        chain.generator, site, load.w, load.va, chain.wiring.lv_voltage_v,
+        largest_breaker_a(criteria.code), case.floor,
+    )  # fmt: skip
+    lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
+    return load.plus(lost), lost, connection
+
+
 def _size_mv(
     case: _Case, code: str, ups: UpsDesign, boards: list[tuple[Power, ...]], trace: Trace
 ) -> TransformerDesign:
@@ -197,7 +218,8 @@ def _size_mv(
         carrying=scheme.carrying,
         load_va=load_va,
         max_loading=basis.max_loading,
-        spare=basis.spare,
+        spare=basis.spare * ups.buses,
+        parts=ups.buses,
         as_built=basis.count,
         floor=(floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0),
     )

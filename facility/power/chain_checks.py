@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria, Site
@@ -10,6 +9,7 @@ from facility.physics.circuits import three_phase_current
 from facility.physics.transformer import fault_current_behind, secondary_fault_current
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDemand, ChainDesign, UpsModule
+from facility.power.lv_boards import board_check, largest_breaker_a, listed_for_full_load
 from facility.power.plant_checks import plant_checks
 from facility.power.ups_modules import OWN_MODULE, voltages_fit
 
@@ -78,6 +78,7 @@ def chain_checks(
     return (
         *_ups(design, flow),
         _output_bus(design, flow, criteria),
+        board_check(design, flow, criteria),
         _peak(design, demand, flow),
         _fault_level(design, site),
         *plant_checks(design, flow, site),
@@ -133,20 +134,13 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
 
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
-    if criteria.code == "NEC":
-        ratings = [row.si("rating_a") for row in table("electrical/nec_240_6_standard_ocpd").rows]
-    else:
-        rows = table("electrical/iec_breaker_ratings").rows
-        ratings = [row.si("rated_current_a") for row in rows]
+    limit_a = largest_breaker_a(criteria.code)
     output_va = float(flow.ups.output_va) * max(design.systems.worst) / design.ups.buses
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
-    factor = criteria.continuous_factor
-    why = f"{current_a:,.0f} A on one output bus, largest breaker {max(ratings):,.0f} A"
-    if factor > 1.0:
-        why += f" listed for 100 %; one that is not carries {max(ratings) / factor:,.0f} A"
-    return _BUS.compare(
-        f"UPS {design.chain.scheme.name}", float(current_a), "<=", max(ratings), "current", why
-    )
+    listed = listed_for_full_load(limit_a, criteria.continuous_factor)
+    why = f"{current_a:,.0f} A on one output bus, {listed}"
+    subject = f"UPS {design.chain.scheme.name}"
+    return _BUS.compare(subject, float(current_a), "<=", limit_a, "current", why)
 
 
 def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
@@ -165,12 +159,12 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
 
 
 def _fault_level(design: ChainDesign, site: Site) -> Check:
-    unit, count = design.transformers.unit, design.transformers.per_carrier
+    unit, count = design.transformers.unit, design.transformers.per_carrier // design.ups.buses
     subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
     found = f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer ({_TOLERANCE})"
     if count > 1:
         most_a = _fault_current(design, site, count)
-        found += f", {most_a / 1e3:.1f} kA with the {count} of a system in parallel on one board"
+        found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
         return _FAULT.not_evaluated(
             subject,

@@ -18,8 +18,10 @@ from facility.physics.ups import loading, recharge_power, ups_loss
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_state import Power
 from facility.power.chain_types import ChainDemand, ChainDesign, TransformerDesign, UpsDesign
+from facility.power.generators import Connection
 from facility.power.trace_links import step_or_value
 
+_RULE = Source("planning-rule", "default of this program", verified="computed")
 _OTHERS = Source("roll-up", "load of the other wings")
 
 
@@ -65,11 +67,22 @@ def record_design_load(
     )  # fmt: skip
 
 
+def record_connection(chain: PowerChain, connection: Connection, trace: Trace) -> None:
+    """Record the side of the transformers that the plant is on, where the project leaves it."""
+    if not chain.generator.connection:
+        trace.ledger.add_text(
+            "power.generator.connection", connection.side, connection.because, _RULE
+        )
+
+
 def record_generator_load(
     chain: PowerChain, ups: UpsDesign, demand: ChainDemand, growth: float, ups_loss_w: float,
-    load: Power, trace: Trace,
+    lost: Power, load: Power, trace: Trace,
 ) -> None:  # fmt: skip
-    """Record the load that the generators are sized on: ``generator.design_load`` and ``.._va``."""
+    """Record the load that the generators are sized on: ``generator.design_load`` and ``.._va``.
+
+    `lost` is the loss of the MV/LV transformers, nothing for a plant on the LV side.
+    """
     by = step_or_value(trace, "criteria.growth", growth)
     trace.given("chain.design.ups_losses", ups_loss_w, "active_power", DERIVED, "all systems")
     trace.do(
@@ -87,10 +100,13 @@ def record_generator_load(
         "chain.design.lv_board", conductor_loss, load_w="chain.design.it",
         reference_w=demand.it_w, fraction=step_or_value(trace, id, fraction),
     )  # fmt: skip
+    side = "MV/LV transformers, without the recharge" if lost.w else "none: sets on the LV side"
+    trace.given("chain.design.transformer", lost.w, "active_power", DERIVED, side)
     trace.sum(
-        "generator.design_load", "active_power", "UPS input, recharge, cooling, house, boards",
+        "generator.design_load", "active_power",
+        "UPS input, recharge, cooling, house, boards, transformers",
         "ups.design_output", "chain.design.ups_losses", "chain.design.recharge",
-        "chain.design.mech", "chain.house", "chain.design.lv_board",
+        "chain.design.mech", "chain.house", "chain.design.lv_board", "chain.design.transformer",
     )  # fmt: skip
     trace.do(
         "generator.design_load_va", apparent_of_parts, power_w="generator.design_load",
@@ -143,7 +159,10 @@ def record_flow(design: ChainDesign, demand: ChainDemand, flow: ChainFlow, trace
              line_voltage_v=step_or_value(trace, "site.utility_voltage", design.utility_voltage_v)
              )  # fmt: skip
     plant = design.generators
-    trace.given("generator.load", flow.generators.load_w, "active_power", DERIVED, "with recharge")
+    trace.given(
+        "generator.load", flow.generators.load_w, "active_power", DERIVED,
+        f"with recharge, sets on the {plant.connection} side",
+    )  # fmt: skip
     trace.do("generator.loading", set_loading, load_w="generator.load",
              sets=float(max(1, plant.count - plant.spare)), set_w="generator.rating",
              derate="generator.derate")  # fmt: skip

@@ -64,6 +64,7 @@ class UpsFlows:
 class GeneratorFlow:
     """Load of the plant: all LV boards and the recharge of the batteries.
 
+    A plant on the MV side carries the losses of the MV/LV transformers too.
     `loading` is on the sets that are not spare, as a fraction of what the site leaves of them.
     """
 
@@ -85,7 +86,10 @@ class UtilityFlow:
 
 @dataclass(frozen=True)
 class ChainFlow:
-    """The chain in operation, all in service unless said otherwise."""
+    """The chain in operation, all in service unless said otherwise.
+
+    `board_va_worst` is the largest load on the LV boards of one system over all designed states.
+    """
 
     parts: tuple[LossPart, ...]
     systems: tuple[SystemFlow, ...]
@@ -94,6 +98,7 @@ class ChainFlow:
     transformers: Loadings
     generators: GeneratorFlow
     utility: UtilityFlow
+    board_va_worst: float
 
     @property
     def losses_w(self) -> float:

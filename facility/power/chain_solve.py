@@ -71,7 +71,7 @@ def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
             _transformer_loading(design, solved.states[:1], solved.boards),
             _transformer_loading(design, solved.states, solved.boards),
         ),
-        generators=_generators(design, solved.boards[0]),
+        generators=_generators(design, solved.boards[0], transformer),
         utility=UtilityFlow(
             demand_w=utility.w,
             demand_var=utility.var,
@@ -79,6 +79,7 @@ def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
             power_factor=utility.w / utility.va,
             current_a=three_phase_current.si(utility.va, design.utility_voltage_v),
         ),
+        board_va_worst=largest(load.va for loads in solved.boards for load in loads),
     )
 
 
@@ -151,9 +152,13 @@ def _transformer_loading(
     )
 
 
-def _generators(design: ChainDesign, boards: tuple[Power, ...]) -> GeneratorFlow:
+def _generators(
+    design: ChainDesign, boards: tuple[Power, ...], transformer: Power
+) -> GeneratorFlow:
     plant = design.generators
     load = generator_load(design.ups, boards, design.chain.ups.recharge)
+    if plant.connection == "MV":
+        load = load.plus(transformer)
     duty = max(1, plant.count - plant.spare)
     return GeneratorFlow(
         load.w, load.va, set_loading.si(load.w, duty, plant.rating_w, plant.derate)

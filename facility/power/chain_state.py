@@ -77,8 +77,8 @@ def designed_states(
 ) -> tuple[State, ...]:
     """Return the state with all in service, and each single failure the scheme is designed for.
 
-    Where a system has several output buses its spare modules are out on each of them at once,
-    which is the state of the bus that lost some.
+    Where a system has several output buses its spare modules, and the spare transformers of the
+    lineups, are out on each of them at once, which is the state of the bus that lost some.
     """
     normal = State("all in service", systems.normal, boards.normal)
     if not scheme.one_system:
@@ -100,6 +100,6 @@ def designed_states(
     if transformer_spare:
         failures.append(
             State("spare transformers out", systems.normal, boards.normal,
-                  transformers_out=transformer_spare)
+                  transformers_out=transformer_spare * buses)
         )  # fmt: skip
     return (normal, *failures)

@@ -108,15 +108,24 @@ class UpsModule:
 class UpsOption:
     """A module of the shortlist: what it takes of it to carry the load.
 
-    `margin` is what is left of the permitted loading after the designed failure.
+    `margin` is what is left of the permitted loading after the designed failure. Losses and
+    efficiencies are those of all systems under the design output: all in service, and in the
+    designed state of the largest loss. `curve` and `source` say where they are from.
     """
 
     model: str
     modules: int
     installed_w: float
+    loading_normal: float
     loading_failure: float
     margin: float
+    loss_normal_w: float
+    loss_failure_w: float
+    efficiency_normal: float
+    efficiency_failure: float
     tier: int
+    curve: str
+    source: Source
 
 
 @dataclass(frozen=True)
@@ -180,7 +189,10 @@ class TransformerDesign:
 
 @dataclass(frozen=True)
 class GeneratorDesign:
-    """Equal sets on one bus: rating of one, site derating, count with `spare` sets."""
+    """Equal sets on one bus: rating of one, site derating, count with `spare` sets.
+
+    `connection` is LV where the sets feed the LV boards, MV where they feed the MV switchgear.
+    """
 
     model: str
     rating_w: float
@@ -192,6 +204,7 @@ class GeneratorDesign:
     duty: int
     count: int
     spare: int
+    connection: str
     source: Source
     memory: tuple[str, ...]
 

@@ -12,37 +12,21 @@ from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.facility import Site
 from facility.model.power_chain import GeneratorBasis
+from facility.physics.circuits import three_phase_current
 from facility.physics.generator import between, between_two, sets_needed, site_derate
 from facility.power.chain_types import ChainCounts, GeneratorDesign
+from facility.power.generator_sets import (
+    CHOICE_RULE,
+    OWN_SET,
+    candidates,
+    ranked,
+    with_duty,
+)
 from facility.power.trace_links import step_or_value
 
-OWN_SET = "own set"
-NAMEPLATE_POWER_FACTOR = 0.8
-MOST_SETS = 8
-"""Sets on one bus beyond which the design prefers larger ones."""
-
-CHOICE_RULE = (
-    "least installed kW, then fewest sets, among catalogue sets of the site's frequency with kW"
-    f" and kVA rating of which at most {MOST_SETS} are needed; where all need more, fewest sets"
-)
 _RULE = Source("planning-rule", "choice of the generator set", verified="computed")
 _LOAD_LIMITS = Source("annex-manufacturer-sheets", "average load limits of LEHE1351-04")
-_MISSION_CRITICAL_LIMIT = 0.85
-_STANDBY_LIMIT = 0.70
 _DERATE = "electrical/generator_derate"
-
-
-@dataclass(frozen=True)
-class _Set:
-    model: str
-    rating_w: float
-    rating_va: float
-    basis: str
-    max_loading: float
-    frequency_hz: float
-    source: Source
-    memory: tuple[str, ...]
-    duty: int = 0
 
 
 def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
@@ -90,11 +74,58 @@ def _within(value: float, limit: float, where: str, unit: str) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Connection:
+    """The side of the MV/LV transformers that the plant is on, LV or MV, and why."""
+
+    side: str
+    because: str
+
+
+def plant_connection(
+    basis: GeneratorBasis,
+    site: Site,
+    load_w: float,
+    load_va: float,
+    lv_voltage_v: float,
+    limit_a: float,
+    floor: ChainCounts | None,
+) -> Connection:
+    """Return where the plant is connected: as given, else by its rated current at LV.
+
+    Parameters
+    ----------
+    basis : GeneratorBasis
+        What is given of the plant.
+    site : Site
+        Elevation, design dry bulb and frequency.
+    load_w, load_va : float
+        Load of the plant without transformer losses [W], [VA].
+    lv_voltage_v : float
+        Voltage of the LV boards [V].
+    limit_a : float
+        Largest current of one LV board [A].
+    floor : ChainCounts or None
+        Set and count of an earlier pass.
+    """
+    if basis.connection:
+        return Connection(basis.connection, "as given")
+    plant = _choose(basis, site, load_w, load_va, _derate(basis, site, Trace()), floor)[0]
+    current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
+    because = (
+        f"rated current of {plant.count} x {plant.rating_va / 1e3:,.0f} kVA at"
+        f" {lv_voltage_v:.0f} V: {current_a:,.0f} A against {limit_a:,.0f} A of one LV board;"
+        " sets at medium voltage carry the losses of the MV/LV transformers too"
+    )
+    return Connection("MV" if current_a > limit_a else "LV", because)
+
+
 def size_generators(
     basis: GeneratorBasis,
     site: Site,
     load_w: float,
     load_va: float,
+    connection: str,
     floor: ChainCounts | None,
     trace: Trace,
 ) -> GeneratorDesign:
@@ -107,7 +138,10 @@ def size_generators(
     site : Site
         Elevation, design dry bulb and frequency.
     load_w, load_va : float
-        Load of the plant: UPS input with recharge, cooling, house, board losses [W], [VA].
+        Load of the plant: UPS input with recharge, cooling, house, board losses; at MV the
+        losses of the MV/LV transformers too [W], [VA].
+    connection : str
+        Side of the transformers that the plant is on: LV or MV.
     floor : ChainCounts or None
         Set and count of an earlier pass, kept and not lowered.
     trace : Trace
@@ -120,10 +154,21 @@ def size_generators(
         ``UNKNOWN_MODEL`` for the set named; ``OUT_OF_RANGE`` for a site beyond the tables.
     """
     derate = _derate(basis, site, trace)
-    ranked = _ranked(
-        [_with_duty(s, load_w, load_va, derate) for s in _candidates(basis, site)], basis.spare
+    chosen, others = _choose(basis, site, load_w, load_va, derate, floor)
+    design = replace(chosen, connection=connection)
+    _record(basis, design, others, trace)
+    return design
+
+
+def _choose(
+    basis: GeneratorBasis, site: Site, load_w: float, load_va: float, derate: float,
+    floor: ChainCounts | None,
+) -> tuple[GeneratorDesign, list[str]]:  # fmt: skip
+    """Return the plant, and the models of the other candidates, best first."""
+    found = ranked(
+        [with_duty(s, load_w, load_va, derate) for s in candidates(basis, site)], basis.spare
     )
-    chosen = next((s for s in ranked if floor and s.model == floor.generator_model), ranked[0])
+    chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
     count = chosen.duty + basis.spare
     if floor is not None:
         count = max(count, floor.generators)
@@ -138,11 +183,11 @@ def size_generators(
         duty=chosen.duty,
         count=count if basis.count is None else basis.count,
         spare=basis.spare,
+        connection="",
         source=chosen.source,
         memory=chosen.memory,
     )
-    _record(basis, design, [s.model for s in ranked if s is not chosen], trace)
-    return design
+    return design, [s.model for s in found if s is not chosen]
 
 
 def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
@@ -158,69 +203,6 @@ def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
             alternator_altitude=by_altitude, alternator_ambient=by_ambient,
         )
     )  # fmt: skip
-
-
-def _candidates(basis: GeneratorBasis, site: Site) -> list[_Set]:
-    if basis.set_w is not None and basis.set_va is not None:
-        limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT
-        own = _Set(OWN_SET, basis.set_w, basis.set_va, "as given", limit, site.frequency_hz,
-                   PROJECT, ())  # fmt: skip
-        return [own]
-    if basis.model:
-        return [_from_row(table("equipment/generators").get(basis.model, "power.generator.model"),
-                          basis)]  # fmt: skip
-    rows = [
-        row
-        for row in table("equipment/generators").rows
-        if row.si("frequency_hz") == site.frequency_hz and row["standby_kva"] is not None
-    ]
-    if not rows:
-        raise FacilityError(
-            "NO_GENERATOR",
-            "power.generator",
-            f"the catalogue has no {site.frequency_hz:.0f} Hz generator set with a kVA rating.",
-            "Give power.generator.rating and rating_kva.",
-            exit_code=4,
-        )
-    return [_from_row(row, basis) for row in rows]
-
-
-def _from_row(row: Row, basis: GeneratorBasis) -> _Set:
-    critical = row["mission_critical_kw"] is not None
-    column = "mission_critical_kw" if critical else "standby_kw"
-    rating_w = row.si(column, "power.generator.rating")
-    known_va = row.si_or_none("standby_kva")
-    limit = _MISSION_CRITICAL_LIMIT if critical else _STANDBY_LIMIT
-    memory = [column] if row.is_memory(column) else []
-    return _Set(
-        model=row.text("model"),
-        rating_w=rating_w,
-        rating_va=rating_w / NAMEPLATE_POWER_FACTOR if known_va is None else known_va,
-        basis="mission critical" if critical else "standby",
-        max_loading=basis.max_loading if basis.max_loading is not None else limit,
-        frequency_hz=row.si("frequency_hz"),
-        source=row.cite(column),
-        memory=tuple(memory + (["standby_kva"] if known_va is None else [])),
-    )
-
-
-def _with_duty(one: _Set, load_w: float, load_va: float, derate: float) -> _Set:
-    duty = sets_needed.si(load_w, load_va, one.rating_w, one.rating_va, one.max_loading, derate)
-    return replace(one, duty=max(1, duty))
-
-
-def _ranked(sets: list[_Set], spare: int) -> list[_Set]:
-    """Return the candidates, the one that `CHOICE_RULE` names first."""
-
-    def installed(one: _Set) -> float:
-        return (one.duty + spare) * one.rating_w
-
-    few = [one for one in sets if one.duty + spare <= MOST_SETS]
-    if few:
-        first = min(few, key=lambda one: (installed(one), one.duty))
-    else:
-        first = min(sets, key=lambda one: (one.duty, installed(one)))
-    return [first, *sorted((s for s in sets if s is not first), key=installed)]
 
 
 def _record(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facility.catalogue import table
+from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.model.power_chain_panels import Connection, PanelBasis
 
@@ -56,6 +56,17 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
 
 def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a: float) -> str:
     """Return the smallest receptacle of the table that suits a circuit, or an empty text."""
+    row = receptacle_row(basis, poles, connection, breaker_a)
+    return "" if row is None else row.text("designation")
+
+
+def receptacle_row(
+    basis: PanelBasis, poles: int, connection: Connection, breaker_a: float
+) -> Row | None:
+    """Return the row of the smallest receptacle of the voltage and poles of a circuit, or None.
+
+    Its rating is not below that of the breaker.
+    """
     line, phase = f"{basis.v_ll:.0f}", f"{basis.v_ln:.0f}"
     if poles == 3:
         service = {f"{phase}/{line}"} if connection == "L-N" else {line, f"{phase}/{line}"}
@@ -67,6 +78,4 @@ def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a:
         and row.text("service_v") in service
         and row.si("amps_a") >= breaker_a
     ]  # fmt: skip
-    if not fitting:
-        return ""
-    return min(fitting, key=lambda row: row.si("amps_a")).text("designation")
+    return min(fitting, key=lambda row: row.si("amps_a"), default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -132,11 +132,22 @@ class _RackNames:
     def next(self, hung: Hung) -> str:
         key = (hung.kind, hung.whip.feed, hung.whip.ordinal)
         self._used[key] += 1
-        name = self._names[hung.kind]
+        return self.of(hung.kind, self._used[key])
+
+    def of(self, kind: int, serial: int) -> str:
+        """Return the name of the rack `serial`, from 1, of a kind."""
+        name = self._names[kind]
         if name in self._single:
             return name
-        serial = self._offset[hung.kind] + self._used[key]
-        return f"{name} {serial:0{self._width[name]}d}"
+        return f"{name} {self._offset[kind] + serial:0{self._width[name]}d}"
+
+
+def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
+    """Yield the name of every rack with the index of its kind, as the circuits name them."""
+    names = _RackNames(plan)
+    for kind, rack in enumerate(plan.racks):
+        for serial in range(1, rack.count + 1):
+            yield names.of(kind, serial), kind
 
 
 def _group(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.model.power_chain_panels import Connection, Numbering
@@ -46,6 +46,10 @@ class Circuit:
         Route length from panel to rack [m].
     receptacle : str
         Receptacle or connector.
+    ordinal : int
+        Number of the circuit among those of its rack on this feed, from 0.
+    banks : tuple[int, int, int]
+        Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
     """
 
     id: str
@@ -62,6 +66,8 @@ class Circuit:
     partner: str = ""
     length_m: float | None = None
     receptacle: str = ""
+    ordinal: int = 0
+    banks: tuple[int, int, int] = (0, 1, 2)
 
     def pole_va(self, state: int = 0) -> tuple[float, ...]:
         """Return the schedule VA of each pole: L-L load split evenly over its two poles."""
@@ -159,6 +165,16 @@ class Panel:
         if circuit.position is None:
             return ""
         return self.layout.phases(circuit.position, circuit.poles)
+
+
+def turned_banks(circuit: Circuit, shift: int) -> Circuit:
+    """Return a 3-pole `circuit` whose pole p carries what pole p + `shift` carried."""
+    first, second, third = ((pole + shift) % 3 for pole in range(3))
+    return replace(
+        circuit,
+        power_va=tuple((legs[first], legs[second], legs[third]) for legs in circuit.power_va),
+        banks=(circuit.banks[first], circuit.banks[second], circuit.banks[third]),
+    )
 
 
 def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:

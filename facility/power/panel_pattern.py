@@ -12,7 +12,7 @@ from facility.core.errors import FacilityError
 from facility.model.power_chain_panels import PanelBasis
 from facility.power.panel_fill import Filling, Hung
 from facility.power.panel_layout import LAYOUTS
-from facility.power.panel_model import Circuit
+from facility.power.panel_model import Circuit, turned_banks
 from facility.power.panel_pack import ANY, Slots, Want
 from facility.power.panel_search import IntArray, Problem, Search
 
@@ -65,15 +65,7 @@ def _balanced(problem: Problem) -> IntArray:
 
 def turned(circuits: Sequence[Circuit], steps: int) -> tuple[Circuit, ...]:
     """Return `circuits` with the outlet banks of every whip turned by `steps` phases."""
-    return tuple(
-        replace(
-            circuit,
-            power_va=tuple(
-                tuple(legs[(pole - steps) % 3] for pole in range(3)) for legs in circuit.power_va
-            ),
-        )
-        for circuit in circuits
-    )
+    return tuple(turned_banks(circuit, -steps) for circuit in circuits)
 
 
 def _stand(circuit: Circuit, position: int, start: int, turns: bool, basis: PanelBasis) -> Circuit:
@@ -81,7 +73,4 @@ def _stand(circuit: Circuit, position: int, start: int, turns: bool, basis: Pane
     if not turns:
         return replace(circuit, position=position)
     shift = LAYOUTS[basis.numbering].phase(position) - start
-    power_va = tuple(
-        tuple(legs[(pole + shift) % 3] for pole in range(3)) for legs in circuit.power_va
-    )
-    return replace(circuit, position=position, power_va=power_va)
+    return turned_banks(replace(circuit, position=position), shift)

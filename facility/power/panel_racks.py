@@ -63,17 +63,35 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
     ndarray, shape (1 + feeds, supplies)
         Zero for a dead supply, and for a device that has lost all of them.
     """
-    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
     feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
-    factor = np.array(rack.device_pf)
+    states = np.arange(1 + len(feeds))
+    return live_power(rack, plan, feed[None, :] != states[:, None] - 1)
+
+
+def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArray:
+    """Return the power of each supply of `rack`, with rack PDU loss, where only some are alive.
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    plan : ItPlan
+        Demand factor and rack PDU loss.
+    live : ndarray, shape (states, supplies)
+        Supplies that are alive.
+
+    Returns
+    -------
+    ndarray, shape (states, supplies)
+        Zero for a dead supply, and for a device that has lost all of them [VA].
+    """
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
     power_w = np.array(rack.device_w) * plan.demand_factor * (1.0 + plan.rack_pdu_loss_fraction)
-    power_va = power_w + 1j * reactive_power.si(power_w, factor)
-    power = np.zeros((1 + len(feeds), len(device)), dtype=np.complex128)
-    for state in range(1 + len(feeds)):
-        live = feed != state - 1
-        count = np.bincount(device[live], minlength=len(power_w))
-        power[state, live] = power_va[device[live]] / count[device[live]]
-    return power
+    power_va = power_w + 1j * reactive_power.si(power_w, np.array(rack.device_pf))
+    member = device[:, None] == np.arange(len(power_w))
+    alive = live @ member.astype(np.int64)
+    share = power_va / np.maximum(alive, 1)
+    return np.where(live, share[:, device], 0.0)
 
 
 def rack_whips(rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria) -> tuple[Whip, ...]:
@@ -98,12 +116,13 @@ def rack_whips(rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria) 
     for number, given in enumerate(rack.circuits):
         mine = np.flatnonzero(where == number)
         connection = _connection(given.poles, basis)
-        legs = _legs(power[:, mine], three_phase[mine], given.poles)
+        banks = outlet_banks(power[:, mine], three_phase[mine])
+        legs = bank_power(power[:, mine], banks, given.poles)
         circuit = Circuit(
             id="", description=_description(rack), class_code=CLASS_OF_PURPOSE[rack.purpose],
             poles=given.poles, connection=connection,
             power_va=tuple(tuple(complex(v) for v in row) for row in legs),
-            side=given.feed,
+            side=given.feed, ordinal=seen[given.feed],
         )  # fmt: skip
         breaker_a = given.breaker_a or _breaker(circuit, rack.name, basis, criteria)
         plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
@@ -117,19 +136,32 @@ def _connection(poles: int, basis: PanelBasis) -> Connection:
     return ("L-N", "L-L", basis.single_phase)[poles - 1]
 
 
-def _legs(power: ComplexArray, three_phase: NDArray[np.bool_], poles: int) -> ComplexArray:
-    """Return the power of each outlet bank by state: largest supply first, to the least loaded."""
-    if poles < 3:
-        return np.asarray(power.sum(axis=1, keepdims=True))
-    legs = np.zeros((len(power), 3), dtype=np.complex128)
-    legs += power[:, three_phase].sum(axis=1, keepdims=True) / 3.0
+def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the outlet bank of each supply of a circuit: largest first, to the least loaded.
+
+    Parameters
+    ----------
+    power : ndarray, shape (states, supplies)
+        Power of each supply [VA].
+    three_phase : ndarray, shape (supplies,)
+        Supplies on all three banks; they get bank -1.
+    """
+    banks = np.full(power.shape[1], -1, dtype=np.int64)
     worst = np.abs(power).max(axis=0, initial=0.0)
     filled = np.zeros(3)
     for supply in np.argsort(-worst, kind="stable"):
         if not three_phase[supply]:
-            bank = int(filled.argmin())
-            legs[:, bank] += power[:, supply]
-            filled[bank] += worst[supply]
+            banks[supply] = int(filled.argmin())
+            filled[banks[supply]] += worst[supply]
+    return banks
+
+
+def bank_power(power: ComplexArray, banks: NDArray[np.int64], poles: int) -> ComplexArray:
+    """Return the power of each outlet bank by state, from `outlet_banks` of a 3-pole circuit."""
+    if poles < 3:
+        return np.asarray(power.sum(axis=1, keepdims=True))
+    legs = np.stack([power[:, banks == bank].sum(axis=1) for bank in range(3)], axis=1)
+    legs += power[:, banks < 0].sum(axis=1, keepdims=True) / 3.0
     return legs
 
 

@@ -10,7 +10,7 @@ from facility.power.chain_flow import recharging_va
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_state import Power
 from facility.power.chain_types import ChainDesign, GeneratorDesign
-from facility.power.generators import OWN_SET
+from facility.power.generator_sets import OWN_SET
 
 _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
@@ -48,12 +48,7 @@ _FREQUENCY = Rule(
     "GENERATOR-FREQUENCY", "frequency of the generator set", Severity.VIOLATION,
     Source("site", "utility frequency"), "Take a set of the site's frequency.",
 )  # fmt: skip
-_FIRST_STEP = Rule(
-    "GENERATOR-FIRST-STEP", "first load step of the generator sets", Severity.WARNING,
-    Source("iso-8528-5", "performance classes", "2005"),
-    "Ask the maker for the permitted first step; walk the UPS in.",
-)  # fmt: skip
-_MEMORY = Rule(
+MEMORY = Rule(
     "MEMORY-DATA", "data recalled and not read again", Severity.ADVICE,
     Source("reference data", "column verified"), "Replace it by the data sheet of the product.",
 )  # fmt: skip
@@ -81,7 +76,7 @@ def plant_checks(design: ChainDesign, flow: ChainFlow, site: Site) -> tuple[Chec
 def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     limit, transformers = design.chain.transformer.max_loading, design.transformers
     subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,.0f} kVA"
-    spare = design.chain.transformer.spare
+    spare = design.chain.transformer.spare * design.ups.buses
     checks = [
         _MV_NORMAL.compare(subject, flow.transformers.normal, "<=", limit, "fraction"),
         _mv_failure(design, flow.transformers.failure, limit, subject),
@@ -98,7 +93,8 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
 
 
 def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -> Check:
-    spare, installed = design.chain.transformer.spare, design.transformers.per_carrier
+    spare = design.chain.transformer.spare * design.ups.buses
+    installed = design.transformers.per_carrier
     if design.chain.scheme.one_system and installed <= spare:
         return _MV_FAILURE.verdict(
             subject, False, f"{spare} out of service: none of the {installed} installed is left"
@@ -132,9 +128,6 @@ def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]
             plant.model, load.load_va, "<=", usable * plant.rating_va, "apparent_power", why
         ),
         _frequency(plant, site),
-        _FIRST_STEP.not_evaluated(
-            plant.model, "the load steps and the permitted first step of the sets are not known"
-        ),
     ]
 
 
@@ -160,7 +153,7 @@ def _data(design: ChainDesign) -> list[Check]:
     if design.pdus is not None:
         used.append(("PDU transformers", design.pdus.unit.memory))
     checks = [
-        _MEMORY.verdict(
+        MEMORY.verdict(
             name, not recalled, f"recalled: {', '.join(recalled)}" if recalled else "all data read"
         )
         for name, recalled in used

@@ -52,19 +52,23 @@ def _mv_unit(row: Row, rating_va: float, basis: TransformerBasis) -> Transformer
         losses = basis.no_load_w, basis.load_loss_w
         source = PROJECT
     else:
-        efficiency, recalled = _liquid_efficiency(rating_va)
+        efficiency, doubts = _liquid_efficiency(rating_va)
         losses = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
-        memory += ["transformer efficiency"] if recalled else []
+        memory += doubts
     impedance = basis.impedance or row.si("z_pct")
     return TransformerUnit(rating_va, *losses, impedance, source, tuple(memory))
 
 
-def _liquid_efficiency(rating_va: float) -> tuple[float, bool]:
+def _liquid_efficiency(rating_va: float) -> tuple[float, list[str]]:
+    """Return the efficiency at the load of the rule, and what about it was not read."""
     rows = table("electrical/ups_transformer_efficiency").select(device="transformer MV liquid")
     ratings = np.array([row.si("rating_kva") for row in rows])
     efficiencies = np.array([row.si("efficiency_pct") for row in rows])
-    recalled = any(row.is_memory("efficiency_pct") for row in rows)
-    return float(np.interp(rating_va, ratings, efficiencies)), recalled
+    doubts = ["transformer efficiency"] if any(r.is_memory("efficiency_pct") for r in rows) else []
+    nearest_va = float(np.clip(rating_va, ratings[0], ratings[-1]))
+    if nearest_va != rating_va:
+        doubts.append(f"efficiency of {nearest_va / 1e3:,.0f} kVA, where its table ends")
+    return float(np.interp(rating_va, ratings, efficiencies)), doubts
 
 
 def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:

@@ -40,7 +40,8 @@ def size_transformers(
     spare : int
         Transformers of a carrier beyond its duty.
     parts : int
-        Separate groups that the load of a carrier is split into, e.g. blocks.
+        Separate groups that the load of a carrier is split into, e.g. blocks or output buses;
+        each has equal transformers, and `spare` counts those of all of them.
     as_built : int or None
         Total as built; used as it is.
     floor : tuple[int, float]
@@ -51,19 +52,19 @@ def size_transformers(
     Raises
     ------
     FacilityError
-        ``COUNT_NOT_EVEN`` when the total as built cannot be shared by the carriers.
+        ``COUNT_NOT_EVEN`` when the total as built cannot be shared by the carriers and parts.
     """
-    fixed = _per_carrier(as_built, carriers, where)
+    fixed = _per_carrier(as_built, carriers, parts, where)
     allowed = [unit for unit in units if unit.rating_va >= floor[1]] or [units[-1]]
     if fixed is None:
         duty = _units(load_va, max_loading, allowed[-1], parts)
-        count = max(duty, floor[0] - spare, 1)
+        count = max(duty, floor[0] - spare, parts)
     else:
-        count = max(fixed - spare, 1)
+        count = max(fixed - spare, parts)
     unit = next(
         (u for u in allowed if _units(load_va, max_loading, u, parts) <= count), allowed[-1]
     )
-    duty = max(1, _units(load_va, max_loading, unit, parts))
+    duty = max(parts, _units(load_va, max_loading, unit, parts))
     return TransformerDesign(unit, carriers, carrying, duty, fixed or count + spare)
 
 
@@ -71,14 +72,18 @@ def _units(load_va: float, max_loading: float, unit: TransformerUnit, parts: int
     return parts * whole_units(load_va / (parts * max_loading * unit.rating_va))
 
 
-def _per_carrier(as_built: int | None, carriers: tuple[str, ...], where: str) -> int | None:
+def _per_carrier(
+    as_built: int | None, carriers: tuple[str, ...], parts: int, where: str
+) -> int | None:
     if as_built is None:
         return None
-    if as_built % len(carriers):
+    groups = len(carriers) * parts
+    if as_built % groups:
+        each = f" of {parts} parts each" if parts > 1 else ""
         raise FacilityError(
             "COUNT_NOT_EVEN",
             where,
-            f"{as_built} transformers cannot be shared by {len(carriers)} systems or feeds.",
-            f"Give a multiple of {len(carriers)}.",
+            f"{as_built} transformers cannot be shared by {len(carriers)} systems or feeds{each}.",
+            f"Give a multiple of {groups}.",
         )
     return as_built // len(carriers)

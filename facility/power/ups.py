@@ -8,8 +8,10 @@ from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.power_chain import PowerChain
-from facility.physics.distribution import shared_apparent, shared_power
+from facility.physics.distribution import reactive_of_parts, shared_apparent, shared_power
 from facility.physics.ups import loading, modules_needed
+from facility.power.chain_flow import ups_flows
+from facility.power.chain_state import Power, designed_states
 from facility.power.chain_types import ChainCounts, UpsDesign, UpsModule, UpsOption
 from facility.power.schemes import Shares
 from facility.power.trace_links import step_or_value
@@ -89,7 +91,9 @@ def size_ups(
     chosen = next((s for s in ranked if floor and s.module.model == floor.ups_model), ranked[0])
     if floor is not None and chain.ups.modules_per_system is None:
         chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
-    options = [chosen, *(s for s in ranked if s.module.model != chosen.module.model)]
+    others = ranked if len(ranked) > 1 else _alternatives(chain, load_w * worst, load_va * worst)
+    options = [chosen, *(s for s in others if s.module.model != chosen.module.model)]
+    output = Power(load_w, float(reactive_of_parts.si(load_va, load_w)))
     design = UpsDesign(
         module=chosen.module,
         systems=chain.scheme.systems,
@@ -97,7 +101,7 @@ def size_ups(
         buses=chain.ups.buses,
         duty_per_system=chosen.duty,
         modules_per_system=chosen.per_system,
-        shortlist=tuple(_option(s, chain.ups.max_loading) for s in options[:_SHORTLIST]),
+        shortlist=tuple(_option(s, chain, output, shares) for s in options[:_SHORTLIST]),
     )
     _record(chain, design, worst, trace)
     return design
@@ -165,14 +169,35 @@ def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
     return [first, *(s for s in possible if s is not first), *rest]
 
 
-def _option(sized: _Sized, max_loading: float) -> UpsOption:
+def _alternatives(chain: PowerChain, load_w: float, load_va: float) -> list[_Sized]:
+    """Return what the catalogue would take for the load where the module is given."""
+    free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
+    modules = catalogue_modules(chain.wiring.lv_voltage_v)
+    return _ranked(free, [_size(free, module, load_w, load_va) for module in modules])
+
+
+def _option(sized: _Sized, chain: PowerChain, output: Power, shares: Shares) -> UpsOption:
+    scheme, buses, module = chain.scheme, chain.ups.buses, sized.module
+    design = UpsDesign(
+        module, scheme.systems, scheme.carrying, buses, sized.duty, sized.per_system, ()
+    )
+    states = designed_states(scheme, buses, 0, shares, shares)
+    flows = [ups_flows(design, output, state) for state in states]
+    losses_w = [float(sum(flow.loss_w for flow in systems)) for systems in flows]
     return UpsOption(
-        model=sized.module.model,
-        modules=sized.per_system * sized.systems,
+        model=module.model,
+        modules=design.modules,
         installed_w=sized.installed_w,
+        loading_normal=float(max(flow.loading for flow in flows[0])),
         loading_failure=sized.loading_failure,
-        margin=1.0 - sized.loading_failure / max_loading,
-        tier=sized.module.tier,
+        margin=1.0 - sized.loading_failure / chain.ups.max_loading,
+        loss_normal_w=losses_w[0],
+        loss_failure_w=max(losses_w),
+        efficiency_normal=output.w / (output.w + losses_w[0]),
+        efficiency_failure=output.w / (output.w + max(losses_w)),
+        tier=module.tier,
+        curve=module.curve,
+        source=module.source,
     )
 
 

@@ -19,6 +19,7 @@ OWN_MODULE = "own module"
 
 _POINTS = ((0.25, "eff_dc_25_pct"), (0.5, "eff_dc_50_pct"), (0.75, "eff_dc_75_pct"),
            (1.0, "eff_dc_100_pct"))  # fmt: skip
+_ECO_POINTS = tuple((load, column.replace("_dc_", "_eco_")) for load, column in _POINTS)
 _RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})|(\d{3,4})")
 _VOLTAGE_BAND = 0.01
 
@@ -121,6 +122,14 @@ def catalogue_module(model: str) -> UpsModule:
             "Give module_rating with efficiency_25, efficiency_50, efficiency_75, efficiency_100.",
         )
     return module
+
+
+def eco_curve(model: str) -> Curve:
+    """Return the eco-mode points (load, efficiency) of a catalogue module; empty if not known."""
+    row = next((r for r in table("equipment/ups").rows if r.text("model") == model), None)
+    if row is None or any(row[column] is None for _, column in _ECO_POINTS):
+        return ()
+    return tuple((load, row.si(column)) for load, column in _ECO_POINTS)
 
 
 def own_module(

@@ -260,7 +260,7 @@ def _renamed(names: Mapping[str, str], wanted: set[str]) -> list[tuple[str, str]
 
 def _results_text(design: Design) -> dict[str, tuple[str, str]]:
     texts = {}
-    for key, value in design.results.items():
+    for key, value in design.all_results.items():
         plain = value.as_json()
         number, unit = (plain["value"], plain["unit"]) if isinstance(plain, dict) else (plain, "")
         texts[key] = (json.dumps(number), unit)

@@ -177,13 +177,18 @@ def write_utility(
     root3_v = 3.0**0.5 * design.utility_voltage_v
     rows.ratio("Utility current", f"{utility.va}*1000/(SQRT(3)*{volts.here})",
                float(power.va) / root3_v, "current")  # fmt: skip
-    loading = _generator_rows(rows, design, board_row)
+    on_mv = design.generators.connection == "MV"
+    loading = _generator_rows(rows, design, utility if on_mv else board_row)
     return AtUtility(utility, va, losses, loading)
 
 
-def _generator_rows(rows: PowerRows, design: ChainDesign, boards: CitedPower) -> Cited:
+def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Cited:
+    """Write the load of the plant: what it feeds in place of the utility, and the recharge.
+
+    `fed` is the utility demand for sets at medium voltage, the LV boards for sets at low voltage.
+    """
     plant, ups = design.generators, design.ups
-    rows.section("Generators")
+    rows.section(f"Generators, on the {plant.connection} side of the transformers")
     recharge = design.chain.ups.recharge
     part = rows.factor("Battery recharge, part of the module rating", recharge, _PART)
     modules = rows.factor("UPS modules", ups.modules, "count")
@@ -196,8 +201,8 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, boards: CitedPower) ->
         "Recharge of the batteries", Power(charge_w, charge_var), w,
         f"{w}*SQRT(1-{factor.here}*{factor.here})/{factor.here}", "after an outage",
     )  # fmt: skip
-    total = Power(boards.w.si + charge_w, boards.var.si + charge_var)
-    load = rows.total("Generator load", total, [boards, charge])
+    total = Power(fed.w.si + charge_w, fed.var.si + charge_var)
+    load = rows.total("Generator load", total, [fed, charge])
     sets = rows.factor("Sets that are not spare", max(1, plant.count - plant.spare), "count")
     set_rating = rows.factor(f"Set rating, {plant.model}", plant.rating_w, _W)
     derate = rows.factor("Site derating", plant.derate, _PART)

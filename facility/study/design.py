@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from facility.cooling.chain import size_cooling, solve_cooling
 from facility.cooling.design import CoolingDesign
@@ -24,6 +25,7 @@ from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
 from facility.study.design_checks import study_checks
+from facility.study.distribution import Distribution, distribute
 from facility.study.electrical import ElectricalDesign, design_electrical
 from facility.study.estimate import Estimate, estimate_year
 from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
@@ -53,9 +55,9 @@ class Design:
     estimate : Estimate
         Annual and monthly estimates.
     results : Results
-        Every result by dotted key.
-    checks : tuple[Check, ...]
-        Every check, passed ones with their margin.
+        Results of the sizing by dotted key; `all_results` adds those of the distribution.
+    sizing_checks : tuple[Check, ...]
+        The checks of the sizing; `checks` adds those of the distribution.
     trace : Trace
         How each number came about.
     """
@@ -72,8 +74,29 @@ class Design:
     point: OperatingPoint
     estimate: Estimate
     results: Results
-    checks: tuple[Check, ...]
+    sizing_checks: tuple[Check, ...]
     trace: Trace
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """Network, conductors and fault currents; worked out when first asked for.
+
+        Raises
+        ------
+        FacilityError
+            Where no conductor or device fits.
+        """
+        return distribute(self)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Every check, passed ones with their margin, those of the distribution last."""
+        return (*self.sizing_checks, *self.distribution.checks)
+
+    @property
+    def all_results(self) -> Results:
+        """The results of the design and of its distribution."""
+        return Results({**self.results.values_by_key, **self.distribution.results})
 
     @property
     def flow(self) -> ChainFlow:
@@ -154,7 +177,7 @@ def design(project: Project) -> Design:
         point=point,
         estimate=estimate,
         results=results,
-        checks=(
+        sizing_checks=(
             *it.checks,
             *panels.checks,
             *rack_pdu_checks(panels),

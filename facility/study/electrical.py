@@ -8,8 +8,13 @@ from facility.core.check import Check
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
+from facility.power.battery import BatteryDesign
+from facility.power.dc import design_dc
+from facility.power.feeders.cords import receptacle_checks
 from facility.power.panels import PanelSet
+from facility.study.backup import design_backup
 from facility.study.loop import OperatingPoint, Sized
+from facility.study.plant import design_plant
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +27,13 @@ class ElectricalDesign:
         Every check of the studies.
     results : dict[str, Value]
         Results by dotted key.
+    batteries : BatteryDesign
+        The UPS batteries.
     """
 
     checks: tuple[Check, ...]
     results: dict[str, Value]
+    batteries: BatteryDesign
 
 
 def design_electrical(
@@ -38,4 +46,12 @@ def design_electrical(
     FacilityError
         What a study refuses, naming the field of the project.
     """
-    return ElectricalDesign(checks=(), results={})
+    rack_w = max(rack.input_w for rack in facility.it.racks)
+    dc = design_dc(facility.electrical.dc, rack_w, facility.criteria, trace)
+    results, checks = design_plant(facility, sized, point, trace)
+    backup = design_backup(facility, sized, point, trace)
+    return ElectricalDesign(
+        checks=(*dc.checks, *receptacle_checks(panels, facility.criteria), *checks, *backup.checks),
+        results={**dc.results, **results, **backup.results},
+        batteries=backup.batteries,
+    )

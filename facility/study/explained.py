@@ -14,7 +14,12 @@ _DECIDED_BY = {
     "ups.scheme": "power.redundancy",
     "ups.model": "power.ups.model",
     "generator.model": "power.generator.model",
+    "battery.model": "power.battery.model",
+    "battery.technology": "power.battery.technology",
+    **{f"ups.shortlist.{place}.model": "power.ups.shortlist" for place in (1, 2, 3)},
 }
+
+_OF_DISTRIBUTION = ("feeder.", "fault.", "network.")
 
 
 def explain_result(
@@ -38,6 +43,8 @@ def explain_result(
     FacilityError
         ``UNKNOWN_RESULT`` with near matches.
     """
+    if id.startswith(_OF_DISTRIBUTION):
+        _ = design.distribution
     if id in design.trace:
         return explain(design.trace, id, system, formula)
     source = _DECIDED_BY.get(id, id)

@@ -1,36 +1,29 @@
-"""From the power section to the power chain: scheme, UPS, transformers, generators."""
+"""From the power section to the power chain: scheme, feeds and UPS."""
 
 from __future__ import annotations
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
-from facility.model.power_chain import GeneratorBasis, PowerChain, TransformerBasis, UpsBasis
-from facility.model.project.power import (
-    SPARES,
-    DistributionSection,
-    GeneratorSection,
-    PowerSection,
-    TransformerSection,
-    UpsSection,
-)
+from facility.model.power_chain import PowerChain, UpsBasis
+from facility.model.project.power import DistributionSection, PowerSection, UpsSection
+from facility.model.project.power_plant import GeneratorSection, TransformerSection
 from facility.model.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.ups import rating_of_power_factor
-from facility.power.generators import NAMEPLATE_POWER_FACTOR
 from facility.power.ups_modules import CLASS_CURVE
 from facility.study.resolve_criteria import given_or_assumed
+from facility.study.resolve_plant import resolve_generator, resolve_transformer
 from facility.study.resolve_power_wiring import resolve_panels, resolve_wiring
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
 _MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _REDUNDANCY = "N+1"
 _BLOCKS = 3
-_LARGEST_TRANSFORMER_VA = 2.5e6
 _OUTPUT_POWER_FACTOR = 1.0
 _RECHARGE = 0.10
+_LOW_LINE = 0.10
 _MECHANICAL_POWER_FACTOR = 0.90
 _HOUSE_POWER_FACTOR = 0.90
 
@@ -55,6 +48,14 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         ``COUNT_NOT_EVEN`` for modules that the buses of a system cannot share.
     """
     scheme, feeds = _scheme(section, trace)
+    if not scheme.one_system:
+        trace.ledger.add_text(
+            "power.losses_after_failure", "as with all in service",
+            "losses of conductors and PDU transformers are not raised when feeds take over the load"
+            " of a lost one; with the square of the current they would be up to twice as high,"
+            " which adds 1 to 2 % to the load of the UPS left",
+            _RULE,
+        )  # fmt: skip
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
     return PowerChain(
@@ -62,8 +63,10 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         feeds=feeds,
         ups=_ups(section.ups or UpsSection(), trace),
         wiring=wiring,
-        transformer=_transformer(section.transformer or TransformerSection(), scheme, trace),
-        generator=_generator(section.generator or GeneratorSection(), trace),
+        transformer=resolve_transformer(
+            section.transformer or TransformerSection(), scheme, trace
+        ),
+        generator=resolve_generator(section.generator or GeneratorSection(), trace),
         panels=resolve_panels(distribution, wiring, scheme, feeds, criteria, trace),
         mechanical_power_factor=trace.assume(
             "power.mechanical_power_factor", _MECHANICAL_POWER_FACTOR, "ratio",
@@ -140,7 +143,18 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         input_power_factor=_input_factor(section, module_w is not None, trace),
         efficiency=curve,
         recharge=recharge,
+        low_line=_low_line(section, trace),
+        eco_mode=section.eco_mode is True,
+        eco_efficiency=None if section.eco_efficiency is None else section.eco_efficiency.si,
     )
+
+
+def _low_line(section: UpsSection, trace: Trace) -> float:
+    return given_or_assumed(
+        trace, "power.ups.low_line", section.low_line, _LOW_LINE, "fraction",
+        "input voltage below nominal at which the rectifier still carries load and recharge",
+        _MEMORY,
+    )  # fmt: skip
 
 
 def _buses(section: UpsSection, trace: Trace) -> int:
@@ -183,80 +197,3 @@ def _own_rating(section: UpsSection, trace: Trace) -> tuple[float | None, float 
         return rating.si, rating.si / factor
     rating_va = rating_kva.si if rating_kva is not None else 0.0
     return float(rating_of_power_factor.si(rating_va, factor)), rating_va
-
-
-def _transformer(section: TransformerSection, scheme: Scheme, trace: Trace) -> TransformerBasis:
-    if section.redundancy is None:
-        spare = scheme.spare_units
-        words = (
-            "as the UPS modules" if scheme.one_system
-            else "none beside the systems: the loss of a transformer is the loss of its system"
-        )  # fmt: skip
-        trace.ledger.add_text("power.transformer.redundancy", f"N+{spare}" if spare else "N",
-                              words, _RULE)  # fmt: skip
-    else:
-        spare = _spare(section.redundancy)
-    largest = _LARGEST_TRANSFORMER_VA
-    if section.rating is None:
-        largest = trace.assume(
-            "power.transformer.largest", _LARGEST_TRANSFORMER_VA, "apparent_power",
-            "keeps the LV short-circuit current near 65 kA, a common rating of LV boards", _MEMORY,
-        )  # fmt: skip
-    return TransformerBasis(
-        rating_va=_si(section.rating),
-        count=section.count,
-        spare=spare,
-        max_loading=given_or_assumed(
-            trace, "power.transformer.max_loading", section.max_loading, 1.0, "fraction",
-            "to the nameplate after the designed failure", _RULE,
-        ),
-        largest_va=largest,
-        no_load_w=_si(section.no_load_loss),
-        load_loss_w=_si(section.load_loss),
-        impedance=_si(section.impedance),
-    )  # fmt: skip
-
-
-def _generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:
-    if section.redundancy is None:
-        trace.ledger.add_text(
-            "power.generator.redundancy", "N+1", "one paralleled plant for the site, one spare set",
-            _RULE,
-        )  # fmt: skip
-        spare = SPARES["N+1"]
-    else:
-        spare = _spare(section.redundancy)
-    trace.ledger.add_text(
-        "power.generator.connection", "LV boards",
-        "the sets feed the LV boards: their load is without the losses of the MV/LV transformers,"
-        " which sets at medium voltage carry too",
-        _RULE,
-    )  # fmt: skip
-    set_w, set_va = _si(section.rating), _si(section.rating_kva)
-    if (set_w is None) != (set_va is None):
-        factor = trace.assume(
-            "power.generator.power_factor", NAMEPLATE_POWER_FACTOR, "ratio",
-            "nameplate power factor of generator sets", _MEMORY,
-        )  # fmt: skip
-        set_w = set_va * factor if set_va is not None else set_w
-        set_va = set_va if set_va is not None or set_w is None else set_w / factor
-    limit = _si(section.max_loading)
-    if limit is not None:
-        trace.given("power.generator.max_loading", limit, "fraction", PROJECT)
-    return GeneratorBasis(
-        model=section.model or "",
-        set_w=set_w,
-        set_va=set_va,
-        count=section.count,
-        spare=spare,
-        max_loading=limit,
-        derate=_si(section.derate),
-    )
-
-
-def _si(given: Measured | None) -> float | None:
-    return None if given is None else given.si
-
-
-def _spare(text: str) -> int:
-    return SPARES["".join(text.split()).upper()]

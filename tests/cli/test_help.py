@@ -9,7 +9,8 @@ import pytest
 from facility import __version__
 from tests.cli.helpers import program, run
 
-VERBS = {"design", "check", "explain", "new", "balance", "export", "catalogue", "verify", "app"}
+VERBS = {"design", "check", "explain", "failures", "new", "balance", "export", "catalogue",
+         "verify", "app"}  # fmt: skip
 HEAVY = ("pandas", "streamlit", "pint", "numpy", "scipy", "pydantic", "yaml", "openpyxl",
          "xlsxwriter", "plotly", "facility.core.units", "facility.study.design")  # fmt: skip
 

@@ -20,7 +20,7 @@ from facility.physics.transformer import (
 from facility.power.generators import derating
 from facility.power.transformer_units import mv_units, pdu_units
 from facility.power.transformers import size_transformers
-from tests.power.helpers import LOSSLESS, bare, build, chain, demand, site
+from tests.power.helpers import LOSSLESS, bare, build, chain, criteria, demand, site
 
 
 @given(st.floats(1e4, 5e6), st.floats(0.1, 1.0), st.floats(0.9, 0.999))
@@ -192,16 +192,34 @@ def test_altitude_lowers_the_capacity_and_never_raises_the_load() -> None:
     assert high.flow.generators.load_w == low.flow.generators.load_w
 
 
-def test_generators_carry_more_than_it() -> None:
-    built = build(redundancy="N+1")
+@pytest.mark.parametrize("side", ["LV", "MV"])
+def test_generators_carry_more_than_it(side: str) -> None:
+    built = build(redundancy="N+1", generator={"connection": side})
     flow, load = built.flow, built.demand
     ups = built.design.ups
     recharge_w = 0.10 * ups.modules * ups.module.rating_w
     expected = (
         flow.ups.input_w + recharge_w + load.mech_w + load.house_w + flow.part("lv_board").loss_w
     )
+    if side == "MV":
+        expected = flow.utility.demand_w + recharge_w
     assert flow.generators.load_w == pytest.approx(expected)
     assert flow.generators.load_w > load.it_w + load.mech_w
+
+
+def test_large_plants_are_at_medium_voltage() -> None:
+    """Three sets of 3,438 kVA are 14,349 A at 415 V, three of 625 kVA 2,255 A at 480 V."""
+    large = build(redundancy="N+1")
+    small = build(
+        demand(3e5, mech_w=5e4), redundancy="N+1", generator={"model": "C15 GC 500 ekW standby"},
+        distribution={"voltage": "480 V", "rack_system": "480Y/277"},
+    )  # fmt: skip
+    assert (large.design.generators.connection, small.design.generators.connection) == ("MV", "LV")
+    kept = {entry.id: entry for entry in small.trace.ledger}["power.generator.connection"]
+    assert "2,255 A" in kept.basis
+    given = build(redundancy="N+1", generator={"connection": "LV"})
+    assert given.design.generators.connection == "LV"
+    assert "power.generator.connection" not in given.trace.ledger
 
 
 def test_sets_of_the_sites_frequency() -> None:
@@ -228,7 +246,6 @@ def test_generators_as_built_too_few_are_a_violation() -> None:
     built = build(redundancy="2N", generator={"rating": "1000 kW", "count": "3"})
     assert built.design.generators.count == 3
     assert built.check("GENERATOR-CAPACITY").failed
-    assert built.check("GENERATOR-FIRST-STEP").outcome == "NOT_EVALUATED"
 
 
 def test_kva_may_decide_the_number_of_sets() -> None:
@@ -254,6 +271,43 @@ def test_transformer_units_keep_the_floor() -> None:
     assert (held.per_carrier, held.unit.rating_va) == (2, 2.0e6)
     grown = size_transformers(units, ("A",), 1, 4.4e6, 1.0, 0, floor=(2, 2.0e6))
     assert (grown.per_carrier, grown.unit.rating_va) == (2, 2.5e6)
+
+
+@pytest.mark.parametrize("scheme", ["N", "N+1", "2N", "3N/2"])
+@pytest.mark.parametrize("buses", [1, 2, 3])
+def test_each_lineup_has_transformers_of_its_own(scheme: str, buses: int) -> None:
+    """A UPS system with several output buses has as many LV boards, each with transformers."""
+    built = build(redundancy=scheme, ups={"buses": str(buses)})
+    design = built.design.transformers
+    assert design.per_carrier % buses == 0
+    assert built.flow.transformers.failure <= 1.0 + 1e-9
+    single = build(redundancy=scheme, ups={"buses": "1"})
+    one, many = single.check("LV-BOARD-BUS"), built.check("LV-BOARD-BUS")
+    assert one.value is not None
+    assert many.value is not None
+    assert many.value == pytest.approx(one.value / buses, rel=0.02)
+
+
+def test_a_lineup_keeps_its_own_spare_transformer() -> None:
+    built = build(redundancy="N+1", ups={"buses": "2"})
+    design = built.design.transformers
+    assert design.per_carrier == design.duty_per_carrier + 2
+    assert not built.check("TRANSFORMER-SPARE").failed
+
+
+def test_transformers_that_the_lineups_cannot_share_are_refused() -> None:
+    with pytest.raises(FacilityError) as caught:
+        build(redundancy="2N", ups={"buses": "2"}, transformer={"count": "6"})
+    assert caught.value.code == "COUNT_NOT_EVEN"
+    assert "multiple of 4" in caught.value.hint
+
+
+def test_lv_board_limits_of_both_codes() -> None:
+    """Largest breakers: 6,000 A in 240.6(A), 6,300 A in the IEC list."""
+    for code, limit_a in (("NEC", 6000.0), ("IEC", 6300.0)):
+        check = build(demand(5e6), by=criteria(code=code), redundancy="N").check("LV-BOARD-BUS")
+        assert check.limit == limit_a
+        assert check.failed
 
 
 def test_blocks_have_pdus_of_their_own() -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from facility.model.project.document import Project
+from facility.model.project.power_reliability import ReliabilitySection
 
 AIR = """\
 schema_version: 1
@@ -112,10 +113,17 @@ _CURVE = (
     *_RATED_UPS, "power.ups.efficiency_25=95 %", "power.ups.efficiency_50=96.5 %",
     "power.ups.efficiency_75=96.8 %", "power.ups.efficiency_100=96.6 %",
 )  # fmt: skip
+_POINTS = (
+    "power.battery.points.0.time=5 min", "power.battery.points.0.block_power=2510 W",
+    "power.battery.points.1.time=15 min", "power.battery.points.1.block_power=1340 W",
+)  # fmt: skip
 _LOSSES = (
     "power.transformer.rating=1000 kVA", "power.transformer.no_load_loss=1.1 kW",
     "power.transformer.load_loss=9 kW",
 )  # fmt: skip
+
+
+_LOW = ("power.distribution.voltage=480 V", "power.distribution.rack_system=415Y/240")
 
 
 def _circuits(**last: str) -> tuple[str, ...]:
@@ -129,6 +137,12 @@ def _circuits(**last: str) -> tuple[str, ...]:
 _DRY_PLANT = ("cooling.plant.heat_rejection=dry_cooler",)
 _DRY_WATER = ("cooling.facility_water.source=dry_cooler", "criteria.liquid_class=W45")
 
+_BUSBAR = (
+    "power.dc.architecture=54V busbar", "power.dc.length=2 m", "power.dc.busbar_section=800 mm2",
+)  # fmt: skip
+_DC_FEEDER = (
+    "power.dc.architecture=800V feeder", "power.dc.length=60 m", "power.dc.conductor_size=3/0",
+)  # fmt: skip
 FIELDS: dict[str, Change] = dict([
     _value("air", "site.station", "phoenix"),
     _value("air", "site.elevation", "1609 m"),
@@ -270,6 +284,32 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "power.ups.efficiency_75", "96.4 %", *_CURVE),
     _value("air", "power.ups.efficiency_100", "96.4 %", *_CURVE),
     _value("air", "power.ups.recharge", "20 %"),
+    _value("air", "power.ups.low_line", "15 %"),
+    _values("air", "power.ups.eco_mode", "true", "false"),
+    _values("air", "power.ups.eco_efficiency", "98 %", "98.5 %", "power.ups.eco_mode=true"),
+    _value("air", "power.battery.technology", "li-ion"),
+    _value("air", "power.battery.model", "UP-PW1245P1"),
+    _value("air", "power.battery.points[].time", "6 min", *_POINTS),
+    _value("air", "power.battery.points[].block_power", "2600 W", *_POINTS),
+    _value("air", "power.battery.cells_per_block", "3", *_POINTS),
+    _value("air", "power.battery.capacity", "100 Ah", *_POINTS),
+    _value("air", "power.battery.autonomy", "15 min"),
+    _value("air", "power.battery.end_voltage", "1.75 V"),
+    _value("air", "power.battery.ageing", "1.4"),
+    _value("air", "power.battery.design_margin", "1.5"),
+    _value("air", "power.battery.temperature", "10 degC"),
+    _value("air", "power.battery.inverter_efficiency", "90 %"),
+    _value("air", "power.battery.dc_bus_max", "600 V"),
+    _value("air", "power.battery.dc_bus_min", "420 V"),
+    _value("air", "power.battery.arrangement", "bus", "power.ups.modules_per_system=2"),
+    _value("air", "power.battery.blocks_per_string", "38"),
+    _value("air", "power.battery.strings", "7"),
+    _value("air", "power.battery.blocks_per_cabinet", "20"),
+    _values("air", "power.battery.boost_charge", "true", "false"),
+    _value("air", "power.battery.room_airflow", "200 m3/h"),
+    _value("air", "power.battery.recharge_time", "1 h"),
+    _value("air", "power.battery.start_attempts", "5"),
+    _value("air", "power.battery.transfer_time", "30 s"),
     _value("air", "power.distribution.voltage", "480 V",
           "power.distribution.rack_system=415Y/240"),
     _value("air", "power.distribution.rack_system", "208Y/120"),
@@ -286,6 +326,19 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "power.distribution.branch_loss", "1 %"),
     _value("air", "power.distribution.feeder_loss", "1 %"),
     _value("air", "power.distribution.board_loss", "1 %"),
+    ("power.dc.architecture", Change("liquid", (), _BUSBAR)),
+    _value("liquid", "power.dc.voltage", "50 V", *_BUSBAR),
+    _value("liquid", "power.dc.load", "100 kW", *_BUSBAR),
+    _value("liquid", "power.dc.length", "1 m", *_BUSBAR),
+    _value("liquid", "power.dc.busbar_section", "900 mm2", *_BUSBAR),
+    _value("liquid", "power.dc.conductor_size", "250 kcmil", *_DC_FEEDER),
+    _value("liquid", "power.dc.sets", "2", *_DC_FEEDER),
+    _value("liquid", "power.dc.material", "aluminum", *_BUSBAR),
+    _value("liquid", "power.dc.conductor_temperature", "60 degC", *_BUSBAR),
+    _value("liquid", "power.dc.voltage_min", "48 V", *_BUSBAR),
+    _value("liquid", "power.dc.voltage_max", "56 V", *_BUSBAR),
+    _value("liquid", "power.dc.converter_efficiency", "97 %", *_BUSBAR),
+    _value("liquid", "power.dc.compared_loss", "2 %", *_BUSBAR),
     _value("air", "power.transformer.rating", "1500 kVA"),
     _value("air", "power.transformer.count", "6"),
     _value("air", "power.transformer.redundancy", "N+1"),
@@ -293,6 +346,15 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "power.transformer.no_load_loss", "2 kW", *_LOSSES),
     _value("air", "power.transformer.load_loss", "12 kW", *_LOSSES),
     _value("air", "power.transformer.impedance", "4 %", "site.fault_level=500 MVA"),
+    _value("air", "power.transformer.eddy_loss", "20 %"),
+    _values("air", "power.transformer.harmonics[].order", "5", "7",
+            "power.transformer.harmonics.0.current=20 %"),
+    _values("air", "power.transformer.harmonics[].current", "10 %", "20 %",
+            "power.transformer.harmonics.0.order=5"),
+    _values("air", "power.transformer.it_harmonics[].order", "5", "7", *_LOW,
+            "power.transformer.it_harmonics.0.current=20 %"),
+    _values("air", "power.transformer.it_harmonics[].current", "10 %", "20 %", *_LOW,
+            "power.transformer.it_harmonics.0.order=5"),
     _values("air", "power.generator.model", "3516E (standby / mission critical)",
           "C15 GC 500 ekW standby"),
     _value("air", "power.generator.rating", "800 kW"),
@@ -301,6 +363,24 @@ FIELDS: dict[str, Change] = dict([
     _values("air", "power.generator.redundancy", "N", "N+1"),
     _value("air", "power.generator.max_loading", "50 %", "power.generator.rating=600 kW"),
     _value("air", "power.generator.derate", "80 %"),
+    _values("air", "power.generator.connection", "LV", "MV"),
+    _values("air", "power.generator.performance_class", "G2", "G3"),
+    _values("air", "power.generator.running_sets", "1", "2", "power.generator.count=3"),
+    _values("air", "power.generator.first_step", "20 %", "90 %"),
+    ("power.generator.steps", Change(
+        "air", ("power.generator.steps.0=100 %",),
+        ("power.generator.steps.0=40 %", "power.generator.steps.1=60 %"))),
+    _value("air", "power.generator.transient_reactance", "15 %"),
+    _value("air", "power.generator.largest_motor", "300 kW"),
+    _values("air", "power.generator.motor_start", "drive", "direct"),
+    _value("air", "power.generator.starting_current", "4"),
+    _value("air", "power.generator.minimum_load", "40 %"),
+    _value("air", "power.generator.fuel_hours", "48 h"),
+    _values("air", "power.generator.tank", "5 m3", "10 m3"),
+    _value("air", "power.generator.tank_usable", "80 %"),
+    _value("air", "power.generator.start_time", "15 s"),
+    _value("air", "power.generator.filter_capacitive", "30 kvar"),
+    _value("air", "power.generator.leading_limit", "10 %"),
     ("cooling.method", Change("own", ("it.devices.0.liquid_fraction=80 %", "cooling.method=hybrid"),
                               ("it.devices.0.liquid_fraction=80 %", "cooling.method=liquid"))),
     _value("air", "cooling.supply_air", "25 degC"),
@@ -399,6 +479,27 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "house.people", "20"),
     _value("air", "house.heat_per_person", "90 W"),
     _value("air", "house.envelope", "20 kW"),
+    _values("air", "power.faults.method", "per-unit", "point-to-point"),
+    _value("air", "power.faults.prefault_highest", "1.05"),
+    _value("air", "power.faults.prefault_lowest", "0.9", "site.fault_level=500 MVA"),
+    _value("air", "power.faults.low_voltage_tolerance", "10 %", "criteria.code=IEC"),
+    _value("air", "power.faults.utility_minimum_level", "200 MVA", "site.fault_level=500 MVA"),
+    _value("air", "power.faults.utility_zero_sequence", "2", "site.fault_level=500 MVA"),
+    _value("air", "power.faults.generator_reactance", "16 %"),
+    _value("air", "power.faults.generator_x_over_r", "10"),
+    _value("air", "power.faults.generator_zero_sequence", "0.8"),
+    _value("air", "power.faults.generator_sustained", "2"),
+    _value("air", "power.faults.motor_multiple", "6"),
+    _value("air", "power.faults.motor_x_over_r", "6"),
+    _value("air", "power.faults.motor_share", "20 %"),
+    _value("air", "power.faults.ups_multiple", "3"),
+    _value("air", "power.faults.ups_duration", "1 s"),
+    _value("air", "power.faults.transformer_tolerance", "10 %"),
+    _value("air", "power.faults.dry_transformer_tolerance", "7.5 %",
+          "power.distribution.voltage=480 V"),
+    _value("air", "power.faults.transformer_zero_sequence", "0.85"),
+    _value("air", "power.faults.cable_zero_resistance", "3"),
+    _value("air", "power.faults.cable_zero_reactance", "3"),
     ("confirmed", Change("air", (), ("confirmed.0=it.diversity",))),
 ])  # fmt: skip
 
@@ -413,6 +514,8 @@ EXCEPTIONS: dict[str, str] = {
     "it.halls[].name": "names the hall of the panels",
     "site.weather_file": "needs a file beside the project",
     "power.systems": "checked against the scheme, never taken from it",
+    **{f"power.reliability.{kind}.{time}": "moves the study of failures alone, tested there"
+       for kind in ReliabilitySection.model_fields for time in ("mtbf", "mttr")},
     "cooling.crah.rating.supply_air": "checked against the other figures of the rating",
 }  # fmt: skip
 """Fields that move no number of their own, with the reason; each has a test of its own."""

@@ -25,13 +25,14 @@ SENSIBLE = {
     "energy": 3.6e9, "temperature": 24.0, "temperature_difference": 8.0, "line_voltage": 415.0,
     "phase_voltage": 240.0, "dc_voltage": 480.0, "current": 50.0, "resistance": 0.02,
     "frequency": 50.0, "length": 30.0, "area": 4.0, "volume": 2.0, "mass": 100.0, "time": 600.0,
+    "charge": 3.6e5,
     "mass_flow": 4.0, "air_flow": 5.0, "liquid_flow": 0.004, "pressure": 9.5e4, "density": 1020.0,
     "specific_volume": 0.85, "specific_heat": 3900.0, "specific_enthalpy": 5.0e4,
     "viscosity": 1.5e-3, "thermal_conductivity": 0.5, "thermal_conductance": 2.0e4,
     "thermal_resistance": 0.05, "velocity": 2.0, "power_density": 1000.0,
     "specific_fan_power": 900.0, "flow_per_power": 3.0e-5, "fraction": 0.6, "ratio": 0.9,
     "count": 4.0, "humidity_ratio": 0.008, "money": 1.0e5, "energy_price": 2.5e-8,
-    "carbon_intensity": 1.0e-7,
+    "carbon_intensity": 1.0e-7, "resistivity": 2.0e-8, "cross_section": 4.0e-4,
 }  # fmt: skip
 
 # By name, where the kind alone would make no sense: losses against ratings, wet against dry bulb.

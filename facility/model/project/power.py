@@ -12,9 +12,9 @@ from facility.model.project.power_battery import BatterySection
 from facility.model.project.power_conductors import ConductorSection
 from facility.model.project.power_dc import DcSection
 from facility.model.project.power_faults import FaultSection
+from facility.model.project.power_plant import GeneratorSection, TransformerSection
 from facility.model.project.power_reliability import ReliabilitySection
 from facility.model.project.scalars import (
-    Count,
     Flag,
     Name,
     Number,
@@ -37,7 +37,6 @@ _MAX_FEEDS = 8
 
 _Power = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e7)]
 _Rating = Annotated[Measured, quantity("apparent_power", minimum=1e3, maximum=2e8)]
-_Loss = Annotated[Measured, quantity("active_power")]
 _Voltage = Annotated[Measured, quantity("line_voltage", minimum=200.0, maximum=1000.0)]
 _Amperes = Annotated[Measured, quantity("current", above=0.0)]
 _Loading = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
@@ -88,9 +87,17 @@ class UpsSection(Section):
     efficiency_75: _Loading | None = None
     efficiency_100: _Loading | None = None
     recharge: _Part | None = None
+    low_line: _Part | None = None
+    eco_mode: Flag | None = None
+    eco_efficiency: _Loading | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> UpsSection:
+        if self.eco_efficiency is not None and self.eco_mode is not True:
+            raise problem(
+                "UPS_CONTRADICTION", "an eco-mode efficiency goes with eco mode.",
+                "Write eco_mode: true, or remove it.", at="eco_efficiency",
+            )  # fmt: skip
         own = self.module_rating is not None or self.module_rating_kva is not None
         points = (self.efficiency_25, self.efficiency_50, self.efficiency_75, self.efficiency_100)
         if self.model is not None and own:
@@ -144,53 +151,6 @@ class DistributionSection(Section):
             raise _refused(error) from None
 
 
-class TransformerSection(Section):
-    """MV/LV transformers: rating, total count, spare units, losses of one, impedance."""
-
-    rating: _Rating | None = None
-    count: PositiveCount | None = None
-    redundancy: Name | None = None
-    max_loading: _Loading | None = None
-    no_load_loss: _Loss | None = None
-    load_loss: _Loss | None = None
-    impedance: _Part | None = None
-
-    @model_validator(mode="after")
-    def _consistent(self) -> TransformerSection:
-        _spares_known(self.redundancy)
-        if (self.no_load_loss is None) != (self.load_loss is None):
-            raise problem(
-                "TRANSFORMER_LOSS", "no_load_loss and load_loss belong together.", "Give both."
-            )
-        if self.no_load_loss is not None and self.rating is None:
-            raise problem(
-                "TRANSFORMER_LOSS", "losses are given without a rating.", "Give the rating too."
-            )
-        return self
-
-
-class GeneratorSection(Section):
-    """Generator sets: a catalogue model or a rating of your own, total count, spare sets."""
-
-    model: Name | None = None
-    rating: _Power | None = None
-    rating_kva: _Rating | None = None
-    count: Count | None = None
-    redundancy: Name | None = None
-    max_loading: _Loading | None = None
-    derate: _Loading | None = None
-
-    @model_validator(mode="after")
-    def _consistent(self) -> GeneratorSection:
-        _spares_known(self.redundancy)
-        if self.model is not None and (self.rating or self.rating_kva):
-            raise problem(
-                "GENERATOR_CONTRADICTION", "a catalogue model and a rating are both given.",
-                "Give the model, or the rating of your own set.",
-            )  # fmt: skip
-        return self
-
-
 class PowerSection(Section):
     """The power chain; every field left out is designed."""
 
@@ -226,15 +186,3 @@ class PowerSection(Section):
                 "FEEDS_WRONG", f"feeds must be 1 to {_MAX_FEEDS} different names.", "E.g. [A, B]."
             )
         return value
-
-
-SPARES = {"N": 0, "N+1": 1, "N+2": 2}
-"""Spare units by the redundancy of a plant of equal units."""
-
-
-def _spares_known(text: str | None) -> None:
-    if text is not None and "".join(text.split()).upper() not in SPARES:
-        raise problem(
-            "UNKNOWN_REDUNDANCY", f"{text!r} is not a redundancy of equal units.",
-            f"Known: {', '.join(SPARES)}.", at="redundancy",
-        )  # fmt: skip

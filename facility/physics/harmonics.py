@@ -1,0 +1,120 @@
+"""Harmonic currents: distortion, K-factor, and what a transformer may still carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from facility.core.equation import equation
+from facility.core.sources import DERIVED, Source
+
+_C57_110 = Source("ieee-c57-110", "recalled formula", verified="memory")
+
+K_RATINGS = (1, 4, 9, 13, 20, 30, 40, 50)
+"""K-factor ratings of UL 1561."""
+
+RECTIFIER_ORDERS = (5, 7, 11, 13, 17, 19, 23, 25)
+"""Characteristic harmonics of a six-pulse rectifier up to the 25th."""
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Harmonic currents by order, in any unit that all of them share; order 1 is the fundamental.
+
+    Attributes
+    ----------
+    currents : tuple[tuple[int, float], ...]
+        Order and current; the fundamental is among them.
+    """
+
+    currents: tuple[tuple[int, float], ...]
+
+    @property
+    def fundamental(self) -> float:
+        """Current of order 1."""
+        return dict(self.currents)[1]
+
+    @property
+    def harmonics(self) -> float:
+        """Root of the sum of squares of all orders above 1."""
+        return math.sqrt(sum(i * i for order, i in self.currents if order > 1))
+
+    @property
+    def rms(self) -> float:
+        """Root of the sum of squares of all orders."""
+        return math.sqrt(sum(i * i for _, i in self.currents))
+
+    @property
+    def weighted(self) -> float:
+        """Root of the sum of squares of current times order."""
+        return math.sqrt(sum((order * i) ** 2 for order, i in self.currents))
+
+
+def rectifier_spectrum(distortion: float) -> Spectrum:
+    r"""Return a six-pulse spectrum of a stated distortion, fundamental 1.
+
+    An ideal rectifier draws :math:`I_h \propto 1/h` at its characteristic orders; the amplitude
+    is scaled to the distortion that is known. It is a shape, not a measurement.
+    """
+    unit = math.sqrt(sum(1.0 / order**2 for order in RECTIFIER_ORDERS))
+    return Spectrum(
+        ((1, 1.0), *((order, distortion / (order * unit)) for order in RECTIFIER_ORDERS))
+    )
+
+
+@equation("THD_I", r"I_H / I_1", "fraction", Source("definition", "total harmonic distortion"),
+          harmonics="ratio", fundamental="ratio")  # fmt: skip
+def current_distortion(harmonics: Any, fundamental: Any) -> Any:
+    """Return the total harmonic distortion of a current.
+
+    Parameters
+    ----------
+    harmonics : float or ndarray
+        Root of the sum of squares of the harmonics, without the fundamental.
+    fundamental : float or ndarray
+        Fundamental, on the same base.
+    """
+    return harmonics / fundamental
+
+
+@equation("K", r"\left(\frac{\sqrt{\sum_h (h I_h)^2}}{\sqrt{\sum_h I_h^2}}\right)^2", "ratio",
+          DERIVED, weighted="ratio", rms="ratio")  # fmt: skip
+def k_factor(weighted: Any, rms: Any) -> Any:
+    r"""Return the K-factor of a current, which is also its harmonic loss factor.
+
+    The eddy loss of a winding goes with the square of current and of frequency. Against the loss
+    of a sinusoidal current of the same root mean square it is larger by
+    :math:`\sum (I_h/I_{rms})^2 h^2`.
+
+    Parameters
+    ----------
+    weighted : float or ndarray
+        Root of the sum of squares of current times order, fundamental included.
+    rms : float or ndarray
+        Root mean square of the current, on the same base.
+    """
+    return (weighted / rms) ** 2
+
+
+@equation("I_{max}", r"\sqrt{\frac{1 + P_{EC}}{1 + K\,P_{EC}}}", "ratio", _C57_110,
+          factor="ratio", eddy_loss="fraction")  # fmt: skip
+def harmonic_capability(factor: Any, eddy_loss: Any) -> Any:
+    """Return the current a transformer may carry with harmonics, over its rated current.
+
+    The winding loss, resistive and eddy, is held at what it is at rated sinusoidal current.
+
+    Parameters
+    ----------
+    factor : float or ndarray
+        K-factor (harmonic loss factor) of the current.
+    eddy_loss : float or ndarray
+        Eddy loss of the winding at rated current over its resistive loss.
+    """
+    return ((1.0 + eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
+
+
+def k_rating(factor: float, ratings: Sequence[int] = K_RATINGS) -> int | None:
+    """Return the smallest standard K rating not below `factor`, None where there is none."""
+    return next((rating for rating in ratings if rating >= factor), None)

@@ -1,0 +1,68 @@
+"""What an arc-flash study asks of a short-circuit study. Incident energy is not computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from facility.power.faults.device_checks import StateCurrents
+
+
+@dataclass(frozen=True)
+class ArcFlashInput:
+    """One bus in one source state.
+
+    Attributes
+    ----------
+    bus, state : str
+        Tag, and source state.
+    voltage_v : float
+        Nominal line-to-line voltage [V].
+    bolted_max_a, bolted_min_a : float or None
+        Bolted three-phase currents [A]; None where not known.
+    x_over_r : float or None
+        Of the highest current.
+    clearing_s : float or None
+        Clearing time of the device upstream [s]; None where not known.
+    gap, enclosure : None
+        Electrode gap, enclosure and configuration: for the user to state.
+    """
+
+    bus: str
+    state: str
+    voltage_v: float
+    bolted_max_a: float | None
+    bolted_min_a: float | None
+    x_over_r: float | None
+    clearing_s: float | None
+    gap: None = None
+    enclosure: None = None
+
+
+def arc_flash_inputs(
+    states: Mapping[str, StateCurrents], clearing_s: Mapping[str, float]
+) -> tuple[ArcFlashInput, ...]:
+    """Return the inputs of an arc-flash study, by state and bus.
+
+    Parameters
+    ----------
+    states : mapping of str to StateCurrents
+        Currents by source state.
+    clearing_s : mapping of str to float
+        Clearing time by bus, where known [s].
+    """
+    return tuple(
+        ArcFlashInput(
+            tag, name, float(state.highest.voltage_v[row]),
+            _known(state.highest.three_phase_a[row]),
+            _known(state.lowest.three_phase_a[state.lowest.index(tag)]),
+            _known(state.highest.x_over_r[row]), clearing_s.get(tag),
+        )
+        for name, state in states.items()
+        for row, tag in enumerate(state.highest.tags)
+    )  # fmt: skip
+
+
+def _known(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

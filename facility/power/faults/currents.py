@@ -1,0 +1,182 @@
+"""Fault currents at every bus of a radial network, by one of three methods.
+
+``per-unit``: impedances added as R + jX, ANSI style, voltage before the fault about nominal.
+``point-to-point``: magnitudes added, as the Bussmann tables do; X/R is still that of R + jX.
+``iec-60909``: c times the nominal voltage, impedances corrected by K_T and K_G, peak by kappa at
+20 Hz (method c). Contributions of motors count for the highest currents alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from facility.model.power_faults import Method, VoltageFactors
+from facility.physics.fault import (
+    asymmetrical_rms,
+    bolted_current,
+    first_cycle_peak,
+    line_ground_current,
+    line_line_current,
+)
+from facility.physics.fault_60909 import peak_current, peak_factor
+from facility.power.faults.impedances_used import Used, impedances_used
+from facility.power.faults.network import OrderedTree, ordered
+from facility.power.faults.sweep import admittances
+from facility.power.faults.types import (
+    Case,
+    Complexes,
+    FaultCurrents,
+    FaultSource,
+    FaultTree,
+    Floats,
+)
+
+_FREQUENCY_RATIO = 0.4
+_UNLIMITED_VA = 1e15
+
+
+class _Seen(NamedTuple):
+    """Impedances from every bus [ohm]: R + jX; as the method adds them; zero sequence; parts."""
+
+    z1: Complexes
+    used_z1: Complexes
+    z0: Complexes
+    parts: Complexes
+
+
+def fault_currents(
+    tree: FaultTree, method: Method, case: Case, voltage: VoltageFactors
+) -> FaultCurrents:
+    """Return the currents of bolted faults at every bus of `tree`.
+
+    Sources in parallel add at the bus as impedances. The source states (utility, generator,
+    inverter) are trees of their own. Negative-sequence impedances equal the positive ones.
+
+    Parameters
+    ----------
+    tree : FaultTree
+        The network in one source state.
+    method : {"per-unit", "point-to-point", "iec-60909"}
+        How impedances add and what corrects them.
+    case : {"max", "min"}
+        Highest currents (motors, cold conductors, least impedances) or lowest.
+    voltage : VoltageFactors
+        Voltage before the fault.
+
+    Returns
+    -------
+    FaultCurrents
+        Arrays over the buses, the root first. Infinite at an infinite bus, NaN where an impedance
+        is unknown.
+
+    Raises
+    ------
+    FacilityError
+        As of `facility.power.faults.network.ordered`.
+    """
+    net = ordered(tree)
+    used = impedances_used(tree, net, method, case, voltage)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _results(tree, net, used, (method, case), _seen(net, used, method))
+
+
+def _seen(net: OrderedTree, used: Used, method: Method) -> _Seen:
+    """Return the impedances from every bus, as R + jX and as the method adds them."""
+    true = admittances(net.parent, used.branch_z1, used.source_y1)
+    adding = _magnitudes(used) if method == "point-to-point" else used
+    parts = admittances(net.parent, adding.branch_z1, adding.source_y1)
+    ground = admittances(net.parent, adding.branch_z0, adding.ground_y0[:, None])
+    return _Seen(
+        _impedance(true.sum(axis=1), net.base_v), _impedance(parts.sum(axis=1), net.base_v),
+        _impedance(ground[:, 0], net.base_v), parts,
+    )  # fmt: skip
+
+
+def _results(
+    tree: FaultTree, net: OrderedTree, used: Used, how: tuple[Method, Case], seen: _Seen
+) -> FaultCurrents:
+    z1, r1, x1 = seen.z1, seen.used_z1.real, seen.used_z1.imag
+    total = seen.parts.sum(axis=1)
+    drive_v = used.voltage * net.nominal_v
+    three = bolted_current.si(drive_v, r1, x1)
+    three = np.where(np.abs(total) > _UNLIMITED_VA, math.inf, three)
+    ground = line_ground_current.si(drive_v, r1, x1, seen.z0.real, seen.z0.imag)
+    ground = np.where(np.isinf(seen.z0.real), 0.0, np.where(np.isinf(three), three, ground))
+    x_over_r = np.where(np.isinf(three), math.nan, z1.imag / z1.real)
+    three, line, ground, limited = _limited(tree, net, how[1], three, ground)
+    share = seen.parts / total[:, None]
+    peak = _peak(three, x_over_r, how[0], net, used)
+    return FaultCurrents(
+        how[0], how[1], net.tags, tuple(source.tag for source in tree.sources), net.nominal_v,
+        three, line, ground, _sustained(tree.sources, net, three, share), x_over_r,
+        np.where(limited, math.nan, peak),
+        np.where(limited, math.nan, asymmetrical_rms.si(three, x_over_r)),
+        z1, seen.z0, np.abs(share) * three[:, None],
+    )  # fmt: skip
+
+
+def _impedance(admittance: Complexes, base_v: Floats) -> Complexes:
+    """Return the impedance in ohm; a real infinity where there is no path."""
+    open_path = admittance == 0.0
+    safe = np.where(open_path, 1.0, admittance)
+    return np.where(open_path, complex(math.inf, 0.0), base_v**2 / safe)
+
+
+def _magnitudes(used: Used) -> Used:
+    return Used(
+        np.abs(used.branch_z1).astype(np.complex128), np.abs(used.branch_z0).astype(np.complex128),
+        np.abs(used.source_y1).astype(np.complex128), np.abs(used.ground_y0).astype(np.complex128),
+        used.source_peak_y1, used.voltage,
+    )  # fmt: skip
+
+
+def _limited(
+    tree: FaultTree, net: OrderedTree, case: Case, three: Floats, ground: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the currents held to the limit of an inverter, and where it holds them.
+
+    Behind a delta winding a line-to-line fault draws 2/sqrt(3) of its current in one line above:
+    for the lowest currents the limit counts by sqrt(3)/2.
+    """
+    line = line_line_current.si(three)
+    source = tree.sources[0]
+    if source.kind != "ups":
+        return three, line, ground, np.zeros(len(three), dtype=bool)
+    limit = source.limit_a * net.base_v[net.source_rows[0]] / net.base_v
+    limited = three > limit
+    line_limit = limit if case == "max" else line_line_current.si(limit)
+    return (
+        np.minimum(three, limit), np.minimum(line, line_limit), np.minimum(ground, limit), limited
+    )  # fmt: skip
+
+
+def _sustained(
+    sources: tuple[FaultSource, ...], net: OrderedTree, three: Floats, share: Complexes
+) -> Floats:
+    """Return what is left once motors have died out and generators fallen to their excitation."""
+    lasting = [index for index, source in enumerate(sources) if source.kind != "motor"]
+    without_motors = np.where(np.isinf(three), three, np.abs(share[:, lasting].sum(axis=1)) * three)
+    limits = [
+        sources[index].limit_a * net.base_v[net.source_rows[index]] / net.base_v
+        for index in lasting
+    ]  # fmt: skip
+    return np.asarray(np.minimum(without_motors, np.sum(limits, axis=0)))
+
+
+def _peak(three: Floats, x_over_r: Floats, method: Method, net: OrderedTree, used: Used) -> Floats:
+    if method != "iec-60909":
+        return np.asarray(first_cycle_peak.si(three, x_over_r))
+    branch = _at_low_frequency(used.branch_z1)
+    missing = used.source_peak_y1 == 0.0
+    known = np.where(missing, 1.0 + 0.0j, used.source_peak_y1).astype(np.complex128)
+    source = 1.0 / _at_low_frequency(np.asarray(1.0 / known, np.complex128))
+    seen = 1.0 / admittances(net.parent, branch, np.where(missing, 0.0j, source)).sum(axis=1)
+    kappa = peak_factor.si(seen.real / seen.imag * _FREQUENCY_RATIO)
+    return np.asarray(peak_current.si(three, kappa))
+
+
+def _at_low_frequency(impedance: Complexes) -> Complexes:
+    return np.asarray(impedance.real + 1j * _FREQUENCY_RATIO * impedance.imag, np.complex128)

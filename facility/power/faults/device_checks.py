@@ -1,0 +1,229 @@
+"""Checks of protective devices against the fault currents of every source state.
+
+Each device is checked on its own: no series rating is assumed. Selectivity needs trip curves and
+is not computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria
+from facility.physics.fault import interrupting_multiplier
+from facility.power.faults.ratings import least_rating, making_capacity, step_of
+from facility.power.faults.types import FaultCurrents
+
+_LOW_VOLTAGE_V = 1000.0
+
+
+@dataclass(frozen=True)
+class FaultDevice:
+    """A protective device or an assembly with a short-circuit rating.
+
+    Attributes
+    ----------
+    tag, bus : str
+        Its tag, and the bus at its line terminals.
+    interrupting_a : float or None
+        Interrupting rating, SCCR or breaking capacity [A]; None where not stated.
+    load_bus : str
+        Bus at the far end of what it protects; empty where there is none.
+    trip_a : float or None
+        Current at which it trips within the time of disconnection [A]; None where not known.
+    """
+
+    tag: str
+    bus: str
+    interrupting_a: float | None = None
+    load_bus: str = ""
+    trip_a: float | None = None
+
+
+class StateCurrents(NamedTuple):
+    """Highest and lowest currents of one source state."""
+
+    highest: FaultCurrents
+    lowest: FaultCurrents
+
+
+def device_checks(
+    devices: Sequence[FaultDevice], states: Mapping[str, StateCurrents], criteria: Criteria
+) -> list[Check]:
+    """Return the checks of all devices: interrupting, X/R, making, lowest current, selectivity.
+
+    Parameters
+    ----------
+    devices : sequence of FaultDevice
+        What is checked.
+    states : mapping of str to StateCurrents
+        Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device counts
+        in the states whose network holds its bus.
+    criteria : Criteria
+        Code and edition.
+
+    Returns
+    -------
+    list of Check
+        In the order of the devices; one of selectivity at the end.
+    """
+    rules = _rules(criteria)
+    found: list[Check] = []
+    for device in devices:
+        found.extend(_of_device(device, states, criteria, rules))
+    found.append(
+        rules["FAULT-SELECTIVITY"].not_evaluated(
+            "all devices", "selective tripping needs the curves of the devices: not computed"
+        )
+    )
+    return found
+
+
+def _rules(criteria: Criteria) -> dict[str, Rule]:
+    nec = criteria.code == "NEC"
+    edition = criteria.edition
+    rating = Source("nec-110-9", "110.9", edition) if nec else Source(
+        "iec-60364-4-43", "434.5.1", edition)  # fmt: skip
+    trip = Source("nec-110-9", "110.10", edition) if nec else Source(
+        "iec-60364-4-41", "411.4.4", edition, "secondary")  # fmt: skip
+    rules = (
+        Rule("FAULT-INTERRUPTING", "interrupting rating against the available current",
+             Severity.VIOLATION, rating, "Take a device of a higher rating, or limit the current."),
+        Rule("FAULT-X-OVER-R", "interrupting rating with the X/R at the device",
+             Severity.WARNING, Source("tsewg-tp-6", "table 1, UL 489", "2008-07-16"),
+             "Take the next higher rating: the first peak is above that of the test."),
+        Rule("FAULT-MAKING", "making capacity against the first peak", Severity.WARNING,
+             Source("iec-60947-2-making", "table 2", "", "memory"),
+             "Take a device of a higher breaking capacity."),
+        Rule("FAULT-LOWEST", "lowest fault current against the instantaneous trip",
+             Severity.WARNING if nec else Severity.VIOLATION, trip,
+             "Lower the trip, shorten or enlarge the conductors, or add ground-fault protection."),
+        Rule("FAULT-SELECTIVITY", "selective tripping", Severity.ADVICE, trip,
+             "Have the coordination study made with the curves of the chosen devices."),
+    )  # fmt: skip
+    return {rule.id: rule for rule in rules}
+
+
+def _of_device(
+    device: FaultDevice, states: Mapping[str, StateCurrents], criteria: Criteria,
+    rules: Mapping[str, Rule],
+) -> Iterator[Check]:  # fmt: skip
+    with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
+    if not with_bus:
+        yield rules["FAULT-INTERRUPTING"].not_evaluated(
+            device.tag, f"no source state reaches {device.bus!r}"
+        )
+        return
+    worst = max(with_bus, key=lambda name: _order(_available(with_bus[name], device.bus)))
+    highest = with_bus[worst].highest
+    row = highest.index(device.bus)
+    available = float(highest.available_a[row])
+    yield _interrupting(device, worst, highest, row, rules["FAULT-INTERRUPTING"])
+    if device.interrupting_a is not None and math.isfinite(available):
+        name = "FAULT-X-OVER-R" if criteria.code == "NEC" else "FAULT-MAKING"
+        if highest.voltage_v[row] > _LOW_VOLTAGE_V:
+            yield rules[name].not_evaluated(
+                device.tag, "the tables of test circuits are those of low-voltage breakers"
+            )
+        elif criteria.code == "NEC":
+            yield _offset(device, available, float(highest.x_over_r[row]), rules[name])
+        else:
+            yield _making(device, highest, row, rules[name])
+    if device.load_bus:
+        yield _lowest(device, states, rules["FAULT-LOWEST"])
+
+
+def _order(current: float) -> float:
+    return math.inf if math.isnan(current) else current
+
+
+def _available(state: StateCurrents, bus: str) -> float:
+    return float(state.highest.available_a[state.highest.index(bus)])
+
+
+def _interrupting(
+    device: FaultDevice, state: str, highest: FaultCurrents, row: int, rule: Rule
+) -> Check:
+    available = float(highest.available_a[row])
+    if not math.isfinite(available):
+        return rule.not_evaluated(
+            device.tag,
+            f"the fault current at {device.bus} is not known: the fault level of the source is"
+            " not given and no impedance lies before it",
+        )
+    found = f"{available / 1e3:,.2f} kA at {device.bus} on the {state}"
+    if math.isnan(highest.line_ground_a[row]):
+        found += " (three-phase; to ground unknown for want of a zero-sequence impedance)"
+    if device.interrupting_a is not None:
+        rated = f"rated {device.interrupting_a / 1e3:,.0f} kA; no series rating is assumed"
+        return rule.compare(
+            device.tag, available, "<=", device.interrupting_a, "current", f"{found}, {rated}"
+        )
+    if highest.voltage_v[row] > _LOW_VOLTAGE_V:
+        return rule.not_evaluated(device.tag, f"its rating is not stated; {found}")
+    step = least_rating(available)
+    if step is None:
+        return rule.verdict(device.tag, False, f"{found}: above the usual ratings")
+    return rule.not_evaluated(
+        device.tag,
+        f"its rating is not stated; {found} asks for at least {step.rating_a / 1e3:,.0f} kA"
+        f" ({step.source})",
+    )
+
+
+def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) -> Check:
+    rating = float(device.interrupting_a or 0.0)
+    if math.isnan(x_over_r):
+        return rule.not_evaluated(device.tag, f"the X/R at {device.bus} is not known")
+    test = step_of(rating).x_over_r
+    duty = available * float(interrupting_multiplier.si(x_over_r, test))
+    why = (
+        f"X/R {x_over_r:.1f} against {test:.1f} of the test of a molded-case breaker:"
+        f" {duty / 1e3:,.2f} kA to be compared with {rating / 1e3:,.0f} kA"
+    )
+    return rule.compare(device.tag, duty, "<=", rating, "current", why)
+
+
+def _making(device: FaultDevice, highest: FaultCurrents, row: int, rule: Rule) -> Check:
+    making, _ = making_capacity(float(device.interrupting_a or 0.0))
+    peak = float(highest.peak_a[row])
+    peak *= max(1.0, float(highest.available_a[row] / highest.three_phase_a[row]))
+    why = f"peak {peak / 1e3:,.1f} kA, making capacity at least {making / 1e3:,.1f} kA"
+    return rule.compare(device.tag, peak, "<=", making, "current", "" if math.isnan(peak) else why)
+
+
+def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule) -> Check:
+    if device.trip_a is None:
+        return rule.not_evaluated(device.tag, "the current of its instantaneous trip is not stated")
+    found = [
+        (_least(state.lowest, device.load_bus), name)
+        for name, state in states.items()
+        if device.load_bus in state.lowest.tags
+    ]
+    unknown = [name for low, name in found if math.isnan(low)]
+    if not found or unknown:
+        return rule.not_evaluated(
+            device.tag,
+            f"the lowest fault current at {device.load_bus} is not known on the"
+            f" {', '.join(unknown) or 'sources given'}: lowest fault level or zero-sequence"
+            " impedance not given",
+        )  # fmt: skip
+    low, name = min(found)
+    why = (
+        f"{low:,.0f} A at {device.load_bus} on the {name}, generators in the sustained state;"
+        f" trips at {device.trip_a:,.0f} A"
+    )
+    return rule.compare(device.tag, low, ">=", device.trip_a, "current", why)
+
+
+def _least(lowest: FaultCurrents, bus: str) -> float:
+    """Return the least of line-to-line, line-to-ground and sustained current, NaN if unknown."""
+    row = lowest.index(bus)
+    currents = lowest.line_line_a, lowest.line_ground_a, lowest.sustained_a
+    return float(np.min([values[row] for values in currents]))

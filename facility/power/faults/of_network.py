@@ -1,0 +1,232 @@
+"""The short-circuit study of the power network: a tree for each source that can feed a fault.
+
+On the utility and on the generators the current reaches the loads through the static bypass of
+the UPS; on inverter each UPS output is a tree of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.model.facility import Site
+from facility.model.power_faults import FaultBasis
+from facility.physics.conductors import resistance_at
+from facility.power.chain_types import ChainDesign, TransformerUnit
+from facility.power.faults.currents import fault_currents
+from facility.power.faults.device_checks import StateCurrents
+from facility.power.faults.impedances import conductor_branch, transformer_branch
+from facility.power.faults.sources import (
+    generator_source,
+    inverter_source,
+    motor_source,
+    utility_source,
+)
+from facility.power.faults.types import FaultBranch, FaultSource, FaultTree
+from facility.power.feeders.schedule import Feeder
+from facility.power.network.plan import NetworkPlan
+from facility.power.network.types import Equipment, Link
+
+COLD_C = 25.0
+"""Temperature of the conductors for the highest currents [degC]."""
+
+_TABLE_9_C = 75.0
+_PER_KELVIN_20 = {"cu": 0.00393, "al": 0.00403}
+_PER_KELVIN_75 = {"cu": 0.00323, "al": 0.00330}
+_VECTOR_GROUP = "Dyn11"
+
+
+@dataclass(frozen=True, eq=False)
+class _Study:
+    plan: NetworkPlan
+    feeders: Mapping[str, Feeder]
+    design: ChainDesign
+    site: Site
+    basis: FaultBasis
+    conductor_c: float
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkFaults:
+    """Fault currents along the network.
+
+    Attributes
+    ----------
+    states : Mapping[str, StateCurrents]
+        By source state: ``"utility"``, ``"generator"`` where there is a plant, and
+        ``"inverter <UPS output>"``.
+    bus_of : Mapping[str, str]
+        For every piece of equipment, the bus that stands for it: panels and rack PDUs on equal
+        circuits from the same source are one.
+    """
+
+    states: Mapping[str, StateCurrents]
+    bus_of: Mapping[str, str]
+
+
+def network_faults(
+    plan: NetworkPlan,
+    feeders: Mapping[str, Feeder],
+    design: ChainDesign,
+    site: Site,
+    basis: FaultBasis,
+    conductor_c: float,
+) -> NetworkFaults:
+    """Return highest and lowest fault currents at every bus, in every source state.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network.
+    feeders : Mapping[str, Feeder]
+        Conductors by circuit tag.
+    design : ChainDesign
+        Transformers, UPS and generators.
+    site : Site
+        Fault level and X/R of the utility.
+    basis : FaultBasis
+        Method and what is known of the sources.
+    conductor_c : float
+        Temperature of conductors that their resistance is for [degC].
+
+    Raises
+    ------
+    FacilityError
+        What `fault_currents` refuses, naming the component.
+    """
+    study = _Study(plan, feeders, design, site, basis, conductor_c)
+    bus_of = _representatives(study)
+    trees = {name: _tree(study, root, bus_of) for name, root in _roots(plan)}
+    states = {
+        name: StateCurrents(
+            *(fault_currents(tree, basis.method, case, basis.voltage) for case in ("max", "min"))
+        )
+        for name, tree in trees.items()
+    }
+    return NetworkFaults(states, bus_of)
+
+
+def _roots(plan: NetworkPlan) -> Iterator[tuple[str, Equipment]]:
+    names = {"utility": "utility", "generator-plant": "generator"}
+    for one in plan.network.equipment:
+        if one.kind in names:
+            yield names[one.kind], one
+        elif one.kind == "ups-output":
+            yield f"inverter {one.tag}", one
+
+
+def _representatives(study: _Study) -> dict[str, str]:
+    found: dict[str, str] = {}
+    first: dict[tuple[object, ...], str] = {}
+    for one in study.plan.network.equipment:
+        key: tuple[object, ...] = (one.tag,)
+        if one.kind in ("panel", "busway", "rack-pdu"):
+            ways = tuple(
+                (found[link.source], feeder.alike if feeder else None)
+                for link in one.links
+                for feeder in (study.feeders.get(link.circuit),)
+            )
+            key = (one.kind, ways)
+        found[one.tag] = first.setdefault(key, one.tag)
+    return found
+
+
+def _tree(study: _Study, root: Equipment, bus_of: Mapping[str, str]) -> FaultTree:
+    branches: list[FaultBranch] = []
+    reached = {root.tag}
+    for one in study.plan.network.equipment:
+        if bus_of[one.tag] != one.tag or one.tag == root.tag:
+            continue
+        link = next((link for link in _ways(study, one) if bus_of[link.source] in reached), None)
+        if link is not None:
+            reached.add(one.tag)
+            branches.append(_branch(study, one, replace(link, source=bus_of[link.source])))
+    sources = [_source(study, root)]
+    if root.kind != "ups-output":
+        sources += _motors(study, reached)
+    return FaultTree(root.tag, root.voltage_v, tuple(branches), tuple(sources))
+
+
+def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
+    """Yield the links that fault current can come through: not through converters."""
+    for link in one.links:
+        if study.plan.network[link.source].kind not in ("ups", "maintenance-bypass"):
+            yield link
+
+
+def _branch(study: _Study, one: Equipment, link: Link) -> FaultBranch:
+    if one.kind in ("transformer", "pdu"):
+        return _transformer(study, one, link)
+    feeder = study.feeders.get(link.circuit)
+    choice = None if feeder is None else feeder.choice
+    zero = study.basis.cable_zero_resistance, study.basis.cable_zero_reactance
+    if choice is None or choice.resistance_ohm is None or choice.reactance_ohm is None:
+        return conductor_branch(one.tag, link.source, one.voltage_v, 0j, 0j, zero)
+    hot = complex(choice.resistance_ohm, choice.reactance_ohm)
+    cold = complex(_cold(hot.real, choice.material, study.conductor_c), hot.imag)
+    return conductor_branch(one.tag, link.source, one.voltage_v, cold, hot, zero, sets=choice.sets)
+
+
+def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
+    per_kelvin = _PER_KELVIN_75[material]
+    if from_c != _TABLE_9_C:
+        per_20 = _PER_KELVIN_20[material]
+        per_kelvin = per_20 / (1.0 + per_20 * (from_c - 20.0))
+    return float(resistance_at.si(resistance_ohm, per_kelvin, from_c, COLD_C))
+
+
+def _transformer(study: _Study, one: Equipment, link: Link) -> FaultBranch:
+    """Return a transformer; the cable before it is short and left out, which errs high."""
+    pdu = one.kind == "pdu"
+    unit = _unit(study.design, pdu, one.tag)
+    return transformer_branch(
+        one.tag, link.source, unit.rating_va, study.plan.network[link.source].voltage_v,
+        one.voltage_v, unit.impedance, _VECTOR_GROUP, study.basis.transformer_zero,
+        tolerance=study.basis.dry_transformer_tolerance
+        if pdu
+        else study.basis.transformer_tolerance,
+        load_loss_w=unit.load_loss_w, units=len(one.unit_tags),
+    )  # fmt: skip
+
+
+def _unit(design: ChainDesign, pdu: bool, tag: str) -> TransformerUnit:
+    if not pdu:
+        return design.transformers.unit
+    if design.pdus is None:
+        raise FacilityError("NETWORK_PDU", tag, "a PDU transformer that the design does not have.",
+                            "")  # fmt: skip
+    return design.pdus.unit
+
+
+def _source(study: _Study, root: Equipment) -> FaultSource:
+    data, design = study.basis.sources, study.design
+    if root.kind == "utility":
+        return utility_source(
+            root.tag, root.tag, root.voltage_v, study.site.fault_level_va, study.site.x_over_r,
+            data,
+        )  # fmt: skip
+    if root.kind == "generator-plant":
+        plant = design.generators
+        return generator_source(
+            root.tag, root.tag, root.voltage_v, plant.rating_va, plant.count, data
+        )
+    ups = design.ups
+    rating_va = ups.module.rating_va * (ups.modules_per_system // ups.buses)
+    return inverter_source(root.tag, root.tag, root.voltage_v, rating_va, data)
+
+
+def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
+    """Yield the motors of the cooling plant on the board they hang on normally."""
+    data = study.basis.sources
+    if not data.motor_share * data.motor_multiple > 0.0:
+        return
+    for load in study.plan.network.loads:
+        if load.kind.critical or not load.tag.startswith("MECH"):
+            continue
+        boards = [cord.link.source for cord in load.cords if cord.link.source in reached]
+        for board in boards:
+            one = study.plan.network[board]
+            if one.kind == "lv-board":
+                power_va = abs(complex(load.kind.neutral_va[-1].sum())) / len(load.cords)
+                yield motor_source(f"{load.tag} on {board}", board, one.voltage_v, power_va, data)

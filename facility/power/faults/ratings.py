@@ -1,0 +1,57 @@
+"""What ratings of breakers a fault current asks for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from facility.catalogue import Row, table
+from facility.core.sources import Source
+
+
+class RatingStep(NamedTuple):
+    """A usual interrupting rating [A], the X/R breakers of it are tested at, and the source."""
+
+    rating_a: float
+    x_over_r: float
+    source: Source
+
+
+@lru_cache(maxsize=1)
+def _ratings() -> tuple[RatingStep, ...]:
+    rows = table("electrical/interrupting_ratings").rows
+    return tuple(
+        RatingStep(row.si("rating_ka"), row.si("test_x_over_r"), row.cite("rating_ka"))
+        for row in rows
+    )
+
+
+def least_rating(current_a: float) -> RatingStep | None:
+    """Return the least usual interrupting rating that is not below `current_a`.
+
+    None above the largest of the table.
+
+    Parameters
+    ----------
+    current_a : float
+        Symmetrical fault current [A].
+    """
+    return next((step for step in _ratings() if step.rating_a >= current_a), None)
+
+
+def step_of(rating_a: float) -> RatingStep:
+    """Return the test circuit of a breaker of the interrupting rating `rating_a` [A]."""
+    return next((step for step in _ratings() if step.rating_a >= rating_a), _ratings()[-1])
+
+
+def making_capacity(breaking_a: float) -> tuple[float, Source]:
+    """Return the least making capacity, peak, of an IEC breaker, and its source.
+
+    Parameters
+    ----------
+    breaking_a : float
+        Ultimate breaking capacity [A].
+    """
+    rows = table("electrical/iec_making_capacity").rows
+    row: Row = next((r for r in rows if r.si("breaking_up_to_ka") >= breaking_a), rows[-1])
+    return breaking_a * row.si("making_factor"), row.cite("making_factor")

@@ -1,0 +1,186 @@
+"""Sources of a short-circuit study from the data of utility, generators, motors and UPS."""
+
+from __future__ import annotations
+
+import math
+
+from facility.core.errors import FacilityError
+from facility.model.power_faults import SourceData
+from facility.physics.short_circuit import (
+    generator_impedance,
+    multiple_of_rated,
+    rated_impedance,
+    source_impedance,
+)
+from facility.power.faults.types import FaultSource, Sequences
+
+_OPEN = complex(math.inf)
+
+
+def utility_source(
+    tag: str, bus: str, voltage_v: float, fault_level_va: float | None, x_over_r: float | None,
+    data: SourceData,
+) -> FaultSource:  # fmt: skip
+    """Return the utility.
+
+    An unknown fault level is an infinite bus for the highest currents, an upper bound; the lowest
+    ones are then unknown. Without a lowest fault level they are unknown as well.
+
+    Parameters
+    ----------
+    tag, bus : str
+        Its tag and that of the service bus.
+    voltage_v : float
+        Nominal line-to-line voltage [V].
+    fault_level_va, x_over_r : float or None
+        As the site states them.
+    data : SourceData
+        Lowest fault level, default X/R, zero sequence.
+
+    Raises
+    ------
+    FacilityError
+        ``FAULT_LEVEL_ZERO``; ``FAULT_LEVEL`` for a lowest level above the highest.
+    """
+    levels = (fault_level_va, data.utility_minimum_va)
+    if any(level is not None and not level > 0.0 for level in levels):
+        raise FacilityError(
+            "FAULT_LEVEL_ZERO", tag, "a utility of zero fault level feeds nothing.",
+            "Ask the utility for its fault level; leave it open to reckon with an infinite bus.",
+        )  # fmt: skip
+    if None not in levels and float(levels[1] or 0.0) > float(levels[0] or 0.0):
+        raise FacilityError(
+            "FAULT_LEVEL", tag,
+            f"lowest fault level {float(levels[1] or 0) / 1e6:g} MVA above the highest,"
+            f" {float(levels[0] or 0) / 1e6:g} MVA.",
+            "Exchange the two, or correct one.",
+        )  # fmt: skip
+    ratio = data.utility_x_over_r if x_over_r is None else x_over_r
+
+    def at(level: float) -> Sequences:
+        z1 = complex(*source_impedance.si(level, voltage_v, ratio))
+        return Sequences(z1, data.utility_zero * z1)
+
+    least = Sequences(0.0j, 0.0j) if fault_level_va is None else at(fault_level_va)
+    most = None if levels[1] is None else at(levels[1])
+    return FaultSource(tag, bus, "utility", voltage_v, least, most)
+
+
+def generator_source(
+    tag: str, bus: str, voltage_v: float, rating_va: float, units: int, data: SourceData,
+    power_factor: float = 0.8, grounded: bool = True,
+) -> FaultSource:  # fmt: skip
+    """Return equal generator sets in parallel on one bus.
+
+    For the lowest currents give the sets that run at least, in a tree of its own. The sustained
+    current is `FaultSource.limit_a`, of all sets together.
+
+    Parameters
+    ----------
+    tag, bus : str
+        Its tag and that of its bus.
+    voltage_v : float
+        Rated line-to-line voltage [V].
+    rating_va : float
+        Rating of one alternator [VA].
+    units : int
+        Sets on the bus.
+    data : SourceData
+        X"d, X/R, zero sequence, sustained current.
+    power_factor : float
+        Rated power factor.
+    grounded : bool
+        Whether the neutral is solidly grounded (a separately derived system).
+
+    Raises
+    ------
+    FacilityError
+        ``FAULT_LEVEL_ZERO`` for a rating, count or reactance that is not above zero.
+    """
+    if not (rating_va > 0.0 and units >= 1 and data.generator_reactance > 0.0):
+        raise FacilityError(
+            "FAULT_LEVEL_ZERO", tag,
+            f"{units} sets of {rating_va / 1e3:g} kVA with X\"d {data.generator_reactance:g}.",
+            "Rating, count and X\"d must be above zero.",
+        )  # fmt: skip
+    one = complex(
+        *generator_impedance.si(
+            rating_va, voltage_v, data.generator_reactance, data.generator_x_over_r
+        )
+    )
+    sustained = multiple_of_rated.si(rating_va, voltage_v, data.generator_sustained)
+
+    def at(z1: complex) -> Sequences:
+        return Sequences(z1, data.generator_zero * z1 if grounded else _OPEN)
+
+    return FaultSource(
+        tag, bus, "generator", voltage_v, at(one / units), at(one / units),
+        float(sustained) * units, rating_va, data.generator_reactance, power_factor,
+    )  # fmt: skip
+
+
+def motor_source(
+    tag: str, bus: str, voltage_v: float, rating_va: float, data: SourceData
+) -> FaultSource:
+    """Return the motors on one bus as one: their share without drives, at its multiple.
+
+    Parameters
+    ----------
+    tag, bus : str
+        Its tag and that of its bus.
+    voltage_v : float
+        Rated line-to-line voltage [V].
+    rating_va : float
+        Mechanical load of the bus, drives included [VA]; above 0.
+    data : SourceData
+        Multiple, X/R and share.
+
+    Raises
+    ------
+    FacilityError
+        ``FAULT_LEVEL_ZERO`` where no motor load is left.
+    """
+    on_line = rating_va * data.motor_share
+    if not (on_line > 0.0 and data.motor_multiple > 0.0):
+        raise FacilityError(
+            "FAULT_LEVEL_ZERO", tag, "no motor load: nothing to contribute.",
+            "Leave the source out of the tree.",
+        )  # fmt: skip
+    z1 = complex(
+        *rated_impedance.si(on_line, voltage_v, 1.0 / data.motor_multiple, data.motor_x_over_r)
+    )
+    pair = Sequences(z1, _OPEN)
+    return FaultSource(tag, bus, "motor", voltage_v, pair, pair)
+
+
+def inverter_source(
+    tag: str, bus: str, voltage_v: float, rating_va: float, data: SourceData
+) -> FaultSource:
+    """Return a UPS on inverter: a current it does not exceed, for `data.ups_duration_s`.
+
+    On bypass a UPS is no source: the tree goes on through it.
+
+    Parameters
+    ----------
+    tag, bus : str
+        Its tag and that of its bus.
+    voltage_v : float
+        Rated line-to-line voltage [V].
+    rating_va : float
+        Rating of all modules on the bus [VA].
+    data : SourceData
+        Multiple of the rated current.
+
+    Raises
+    ------
+    FacilityError
+        ``FAULT_LEVEL_ZERO`` for a rating or multiple that is not above zero.
+    """
+    if not (rating_va > 0.0 and data.ups_multiple > 0.0):
+        raise FacilityError(
+            "FAULT_LEVEL_ZERO", tag, "a UPS without rating or short-circuit current.",
+            "Give the current of the inverter as a multiple of the rated one.",
+        )  # fmt: skip
+    limit = multiple_of_rated.si(rating_va, voltage_v, data.ups_multiple)
+    stiff = Sequences(0.0j, 0.0j)
+    return FaultSource(tag, bus, "ups", voltage_v, stiff, stiff, float(limit))

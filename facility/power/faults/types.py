@@ -1,0 +1,173 @@
+"""What a short-circuit study is made of: a tree of branches, its sources, and the currents found.
+
+Impedances are in ohm at the voltage of the bus they lead to. Each is kept twice: `least` gives the
+highest currents (cold conductors), `most` the lowest (hot conductors).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError, near_matches
+from facility.model.power_faults import Method
+
+Case = Literal["max", "min"]
+Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Positive- and zero-sequence impedance per phase [ohm]; the negative one equals the positive.
+
+    A `z0` of infinity is an open path, NaN an unknown one.
+    """
+
+    z1: complex
+    z0: complex = complex(math.nan)
+
+
+@dataclass(frozen=True)
+class FaultSource:
+    """What drives fault current: a utility, generator, motor, or UPS on inverter.
+
+    Attributes
+    ----------
+    tag, bus : str
+        Its tag, and the tag of the bus it is on.
+    kind : {"utility", "generator", "motor", "ups"}
+        Motors do not count for the lowest currents. A UPS holds its current at `limit_a`.
+    rated_v : float
+        Line-to-line voltage its impedance is for [V].
+    least, most : Sequences or None
+        Impedance for the highest and for the lowest currents. An impedance of zero is an infinite
+        bus; None is unknown: the currents are then NaN.
+    limit_a : float
+        Current the source does not exceed [A]: of a UPS on inverter at once, of a generator in the
+        sustained state. Infinite where it holds its voltage, NaN where unknown.
+    rating_va, reactance, power_factor : float
+        Of a generator: rating [VA], X"d per unit and rated power factor, which IEC 60909 corrects
+        its impedance by.
+    """
+
+    tag: str
+    bus: str
+    kind: Literal["utility", "generator", "motor", "ups"]
+    rated_v: float
+    least: Sequences
+    most: Sequences | None
+    limit_a: float = math.inf
+    rating_va: float = math.nan
+    reactance: float = 0.0
+    power_factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class FaultBranch:
+    """A conductor run or transformer, and the bus at its lower end, which bears its tag.
+
+    Attributes
+    ----------
+    tag, fed_from : str
+        Its tag and that of its lower bus; tag of the bus above.
+    voltage_v : float
+        Nominal line-to-line voltage of the lower bus [V].
+    least, most : Sequences
+        Impedance at the rated voltage of the lower side.
+    ratio : float
+        Rated voltage of the upper over that of the lower side; 1 for conductors.
+    vector_group : str
+        Of a transformer: Dyn, YNyn0, Yyn0 or Dd0; empty for conductors.
+    reactance : float
+        Of a transformer: per unit, for the correction factor of IEC 60909.
+    tolerance : float
+        Of a transformer: how far the impedance may lie from the nameplate, as a fraction.
+    """
+
+    tag: str
+    fed_from: str
+    voltage_v: float
+    least: Sequences
+    most: Sequences
+    ratio: float = 1.0
+    vector_group: str = ""
+    reactance: float = 0.0
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True)
+class FaultTree:
+    """A radial network: a root bus, the branches from it, and the sources on its buses."""
+
+    root: str
+    root_voltage_v: float
+    branches: tuple[FaultBranch, ...]
+    sources: tuple[FaultSource, ...]
+
+
+@dataclass(frozen=True)
+class FaultCurrents:
+    """Currents of bolted faults; arrays over `tags` [A, ohm], NaN where something is unknown.
+
+    Attributes
+    ----------
+    method, case : str
+        How they were calculated.
+    tags, sources : tuple of str
+        Buses, and sources.
+    voltage_v : ndarray
+        Nominal line-to-line voltage.
+    three_phase_a, line_line_a, line_ground_a : ndarray
+        Symmetrical currents in the first cycle.
+    sustained_a : ndarray
+        Three-phase current once generators have fallen to what their excitation holds.
+    x_over_r, peak_a, asymmetrical_a : ndarray
+        Of the three-phase fault: X/R, first peak, RMS of the worst phase half a cycle after it.
+    z1_ohm, z0_ohm : ndarray of complex
+        Impedance seen from the bus.
+    contribution_a : ndarray
+        Magnitude of what each source gives to the three-phase fault, buses by sources. The
+        magnitudes add up to the fault current only where the sources have one X/R.
+    """
+
+    method: Method
+    case: Case
+    tags: tuple[str, ...]
+    sources: tuple[str, ...]
+    voltage_v: Floats
+    three_phase_a: Floats
+    line_line_a: Floats
+    line_ground_a: Floats
+    sustained_a: Floats
+    x_over_r: Floats
+    peak_a: Floats
+    asymmetrical_a: Floats
+    z1_ohm: Complexes
+    z0_ohm: Complexes
+    contribution_a: Floats
+
+    def index(self, tag: str) -> int:
+        """Return the row of the bus `tag`.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_BUS``.
+        """
+        if tag not in self.tags:
+            raise FacilityError(
+                "UNKNOWN_BUS", tag, "no such bus in the short-circuit study.",
+                near_matches(tag, self.tags),
+            )  # fmt: skip
+        return self.tags.index(tag)
+
+    @property
+    def available_a(self) -> Floats:
+        """Highest of three-phase and line-to-ground current: what a device must interrupt."""
+        ground = np.where(np.isnan(self.line_ground_a), -math.inf, self.line_ground_a)
+        return np.maximum(self.three_phase_a, ground)

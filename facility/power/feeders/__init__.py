@@ -1,0 +1,1 @@
+"""Feeders and branch circuits: overcurrent devices, conductors, protection of transformers."""

@@ -1,0 +1,122 @@
+"""Receptacles of the rack circuits and the cords that plug into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.catalogue import Row, table
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import DERIVED, Source
+from facility.model.facility import Criteria
+from facility.physics.circuits import continuous_limit
+from facility.power.panel_currents import circuit_current
+from facility.power.panel_model import Circuit
+from facility.power.panels import PanelSet
+
+CORD_MAX_M = 4.5
+"""Longest supply cord of IT equipment, 645.5(B) [m]."""
+
+_Kind = tuple[str, int, float]
+
+LOAD = Rule(
+    "RECEPTACLE-LOAD", "Current within what the receptacle carries continuously",
+    Severity.WARNING, DERIVED, "Choose a larger receptacle and breaker, or more circuits.",
+)  # fmt: skip
+RATING = Rule(
+    "RECEPTACLE-RATING", "Receptacle not below the rating of its breaker", Severity.VIOLATION,
+    DERIVED, "Choose a receptacle of the rating of its breaker, or a smaller breaker.",
+)  # fmt: skip
+UNVERIFIED = Rule(
+    "RECEPTACLE-UNVERIFIED", "Ratings of the receptacle are read from a source", Severity.ADVICE,
+    DERIVED, "Confirm designation, voltage and rating with the maker.",
+)  # fmt: skip
+MISSING = Rule(
+    "RECEPTACLE-KNOWN", "A receptacle of the voltage, poles and rating of the circuit",
+    Severity.ADVICE, DERIVED, "Hard-wire the circuit, or name the receptacle.",
+)  # fmt: skip
+CORD = Rule(
+    "CORD-LENGTH", "Supply cords of IT equipment up to 4.5 m (15 ft)", Severity.ADVICE,
+    Source("nec-645", "645.5(B)"), "Shorten the cord, or wire the rack by chapter 3.",
+)  # fmt: skip
+
+
+def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
+    """Yield the checks of every kind of receptacle in use, each at its worst circuit.
+
+    Rack PDUs of the catalogue have checks of their own. A receptacle carries its rating over the
+    continuous factor: 80 % in the NEC, all of it in the IEC. A listing for 100 % is that of the
+    panel and its breakers, not of the receptacle.
+    """
+    rows = table("electrical/receptacles").index
+    without = 0
+    kinds = sorted(_worst(panels).items())
+    for (designation, poles, breaker_a), worst_a in kinds:
+        row = rows.get((designation,))
+        if row is None:
+            without += designation == ""
+            continue
+        subject = f"{designation}, {poles}-pole {breaker_a:g} A"
+        yield from _of_kind(row, subject, breaker_a, worst_a, criteria)
+    if without:
+        why = f"{without} kind(s) of rack circuit fit no receptacle of the table"
+        yield MISSING.verdict("rack circuits", False, why)
+    if criteria.code == "NEC" and kinds:
+        yield cord_length(None, "rack cords", criteria)
+
+
+def _of_kind(
+    row: Row, subject: str, breaker_a: float, worst_a: float, criteria: Criteria
+) -> Iterator[Check]:
+    rated_a = row.si("amps_a")
+    allowed_a = continuous_current(row, criteria)
+    yield _cited(RATING, row).compare(subject, breaker_a, "<=", rated_a, "current")
+    yield _cited(LOAD, row).compare(
+        subject, worst_a, "<=", allowed_a, "current",
+        f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous "
+        f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:g} A)",
+    )  # fmt: skip
+    recalled = row.is_memory("amps_a")
+    why = "recalled, not read" if recalled else "read"
+    yield _cited(UNVERIFIED, row).verdict(subject, not recalled, why)
+
+
+def continuous_current(row: Row, criteria: Criteria) -> float:
+    """Return the continuous current of a receptacle: its rating over the continuous factor [A]."""
+    return float(continuous_limit.si(row.si("amps_a"), criteria.continuous_factor))
+
+
+def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Check:
+    """Return the check of a supply cord; without a length it is not evaluated."""
+    rule = Rule(
+        CORD.id, CORD.title, CORD.severity, Source("nec-645", "645.5(B)", criteria.edition),
+        CORD.remedy,
+    )  # fmt: skip
+    if criteria.code != "NEC":
+        return rule.not_evaluated(subject, "the IEC sets no length of supply cords")
+    if length_m is None:
+        return rule.not_evaluated(
+            subject, "lengths of rack cords are not in the project; in an IT room at most 4.5 m"
+        )
+    return rule.compare(subject, length_m, "<=", CORD_MAX_M, "length")
+
+
+def _worst(panels: PanelSet) -> dict[_Kind, float]:
+    """Return the largest current by receptacle, poles and breaker; equal racks are seen once."""
+    own = table("equipment/rack_pdus").index
+    alike: dict[tuple[str, int, float, int], Circuit] = {}
+    for panel in panels.panels:
+        for circuit in panel.circuits:
+            if circuit.breaker_a is None or (circuit.receptacle,) in own or not circuit.rack:
+                continue
+            key = (circuit.receptacle, circuit.poles, circuit.breaker_a, id(circuit.power_va))
+            alike.setdefault(key, circuit)
+    worst: dict[_Kind, float] = {}
+    for (designation, poles, breaker_a, _), circuit in alike.items():
+        current_a = float(circuit_current(circuit, panels.basis.v_ll).max())
+        kind = (designation, poles, breaker_a)
+        worst[kind] = max(worst.get(kind, 0.0), current_a)
+    return worst
+
+
+def _cited(rule: Rule, row: Row) -> Rule:
+    return Rule(rule.id, rule.title, rule.severity, row.cite("amps_a"), rule.remedy)

@@ -1,0 +1,154 @@
+"""Look-ups of the IEC route: capacities, factors, resistances and devices, always on the safe side.
+
+Between two rows the one that gives less ampacity counts: the next higher ambient, the next
+larger group, the next higher resistivity of soil.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+
+GROUND_METHODS = ("D1", "D2")
+_HARMONIC_NEUTRAL = "neutral current"
+_TABULATED = {
+    ("E", "XLPE", 3): "z_multicore_xlpe_3ph_mv_per_a_m",
+    ("C", "XLPE", 3): "z_multicore_xlpe_3ph_mv_per_a_m",
+    ("E", "XLPE", 2): "z_multicore_xlpe_1ph_mv_per_a_m",
+    ("C", "XLPE", 2): "z_multicore_xlpe_1ph_mv_per_a_m",
+    ("B1", "XLPE", 3): "z_single_conduit_xlpe_3ph_mv_per_a_m",
+    ("B1", "PVC", 3): "z_single_conduit_pvc_3ph_mv_per_a_m",
+}
+
+
+@dataclass(frozen=True)
+class Harmonic:
+    """How a third harmonic enters: factor, and whether the neutral current decides."""
+
+    factor: float
+    by_neutral: bool
+    row: Row
+
+
+@lru_cache(maxsize=64)
+def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[Row, ...]:
+    """Return the rows of ampacity of one installation, rising in size.
+
+    Two loaded conductors without a table of their own take the table of three, which lists less.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_AMPACITY`` where no such table is carried.
+    """
+    rows = table("electrical/iec_60364_5_52")
+    for conductors in dict.fromkeys((loaded, 3)):
+        found = rows.select(
+            conductor=metal, insulation=insulation, loaded_conductors=conductors, method=method
+        )
+        if found:
+            return tuple(sorted(found, key=lambda row: row.si("size_mm2")))
+    raise FacilityError(
+        "NO_AMPACITY", "power.conductors.method",
+        f"no ampacities of {metal} {insulation} in method {method!r} are carried.",
+        "Methods: A1, A2, B1, B2, C, D1, D2 (copper), E, F; insulation PVC or XLPE.",
+    )  # fmt: skip
+
+
+def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
+    """Return the row of the factor for the next listed ambient not below `ambient_c`.
+
+    Raises
+    ------
+    FacilityError
+        ``AMBIENT_TOO_HIGH`` beyond the table.
+    """
+    medium = "ground" if method in GROUND_METHODS else "air"
+    rows = table("electrical/iec_60364_temperature").select(medium=medium, insulation=insulation)
+    fitting = [row for row in rows if row.si("ambient_c") >= ambient_c - 1e-9]
+    if not fitting:
+        raise FacilityError(
+            "AMBIENT_TOO_HIGH", "power.conductors.ambient",
+            f"{ambient_c:g} degC is beyond the factors of {insulation} in {medium}.",
+            "Choose an insulation of a higher temperature, or a cooler route.",
+        )  # fmt: skip
+    return min(fitting, key=lambda row: row.si("ambient_c"))
+
+
+def grouping_row(circuits: int) -> Row:
+    """Return the row of the factor for the next listed number of circuits not below `circuits`.
+
+    Raises
+    ------
+    FacilityError
+        ``GROUP_TOO_LARGE`` beyond the table.
+    """
+    rows = table("electrical/iec_60364_grouping").rows
+    fitting = [row for row in rows if row.integer("circuits") >= circuits]
+    if not fitting:
+        raise FacilityError(
+            "GROUP_TOO_LARGE", "power.conductors.grouped_circuits",
+            f"{circuits} circuits in one group are beyond the table, which ends at 20.",
+            "Split the group, or choose larger conductors and fewer parallel cables.",
+        )  # fmt: skip
+    return min(fitting, key=lambda row: row.integer("circuits"))
+
+
+def soil_row(resistivity_k_m_w: float) -> Row:
+    """Return the row of the factor for the next listed resistivity of soil.
+
+    Raises
+    ------
+    FacilityError
+        ``SOIL_TOO_DRY`` beyond the table.
+    """
+    rows = table("electrical/iec_60364_soil").rows
+    listed = [(float(row.require("resistivity_k_m_per_w")), row) for row in rows]
+    fitting = [(value, row) for value, row in listed if value >= resistivity_k_m_w - 1e-9]
+    if not fitting:
+        raise FacilityError(
+            "SOIL_TOO_DRY", "soil resistivity",
+            f"{resistivity_k_m_w:g} K m/W is beyond the table, which ends at 3.",
+            "Give the ampacity of a study of the route.",
+        )  # fmt: skip
+    return min(fitting, key=lambda pair: pair[0])[1]
+
+
+def harmonic(third_harmonic: float) -> Harmonic:
+    """Return factor and deciding conductor for a third harmonic, as a part of the line current.
+
+    The limits belong to the row below: 33 % is still sized by the line.
+    """
+    percent = 100.0 * third_harmonic
+    rows = table("electrical/iec_60364_harmonics").rows
+    for row in rows:
+        most = row["third_harmonic_max_pct"]
+        if most is None or percent <= float(most) + 1e-9:
+            by_neutral = row.text("size_by") == _HARMONIC_NEUTRAL
+            return Harmonic(float(row.require("factor")), by_neutral, row)
+    raise AssertionError("the last row has no upper limit")
+
+
+def cable_row(size_mm2: float) -> Row | None:
+    """Return the row of resistance and reactance of a size, None where there is none."""
+    return table("electrical/iec_cable_r_x").index.get((size_mm2,))
+
+
+def tabulated_column(method: str, insulation: str, loaded: int) -> str:
+    """Return the column of millivolts per ampere and metre of copper, empty where none fits."""
+    return _TABULATED.get((method, insulation, loaded), "")
+
+
+def device_row(rating_a: float) -> Row | None:
+    """Return the row of a standard rating, of the kind of device that was read where several are.
+
+    None where the rating is not a standard one.
+    """
+    rows = [
+        row for row in table("electrical/iec_breaker_ratings").rows
+        if row.si("rated_current_a") == rating_a
+    ]  # fmt: skip
+    return min(rows, key=lambda row: row.is_memory("rated_current_a"), default=None)

@@ -1,0 +1,146 @@
+"""Conductors and conduits of the NEC tables, in SI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import KINDS
+
+_PER_KFT = 1.0 / (1000.0 * KINDS["length"].units["ft"][0])
+_KCMIL_M2 = KINDS["area"].units["kcmil"][0]
+_TABLE_5 = {"THHN/THWN-2": "THHN/THWN-2", "THWN": "THHN/THWN-2", "XHHW-2": "XHHW-2"}
+_STEEL = ("EMT", "RMC", "IMC")
+
+
+@dataclass(frozen=True)
+class WireSize:
+    """One size of conductor.
+
+    Attributes
+    ----------
+    name, unit : str
+        ``"4/0"`` and ``"AWG"``, ``"500"`` and ``"kcmil"``.
+    rank : int
+        Place among all sizes, rising.
+    area_m2 : float
+        Metal area [m2].
+    """
+
+    name: str
+    unit: str
+    rank: int
+    area_m2: float
+
+    @property
+    def label(self) -> str:
+        """Size with its unit."""
+        return f"{self.name} {self.unit}"
+
+
+@lru_cache(maxsize=1)
+def wire_sizes() -> dict[str, WireSize]:
+    """Return all sizes of Table 310.16 by name, rising."""
+    area = {row.text("size"): row.si("circular_mils") for row in
+            table("electrical/nec_ch9_table8").rows}  # fmt: skip
+    rows = table("electrical/nec_310_16_ampacity").rows
+    return {
+        row.text("size"): WireSize(
+            row.text("size"), row.text("size_unit"), rank, area[row.text("size")]
+        )
+        for rank, row in enumerate(rows)
+    }
+
+
+def wire_size(name: str, where: str = "") -> WireSize:
+    """Return the size called `name`, with or without its unit.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_SIZE`` at `where`, with near matches.
+    """
+    bare = name.removesuffix("kcmil").removesuffix("AWG").strip()
+    found = wire_sizes().get(bare)
+    if found is None:
+        raise FacilityError(
+            "UNKNOWN_SIZE", where, f"{name!r} is no conductor size of Table 310.16.",
+            near_matches(bare, wire_sizes()),
+        )  # fmt: skip
+    return found
+
+
+@lru_cache(maxsize=1024)
+def table_ampacity(size: str, material: str, column_c: float) -> float | None:
+    """Return the ampacity of one conductor [A], None where the table is empty.
+
+    Parameters
+    ----------
+    size : str
+        Name of the size.
+    material : {"cu", "al"}
+        Metal.
+    column_c : float
+        Column of the table: 60, 75 or 90 [degC].
+    """
+    row = table("electrical/nec_310_16_ampacity").get(size)
+    return row.si_or_none(f"{material}_{column_c:.0f}c_a")
+
+
+def small_conductor_limit(size: str, material: str) -> float | None:
+    """Return the largest overcurrent device of a small conductor by 240.4(D) [A], or None."""
+    row = table("electrical/nec_310_16_ampacity").get(size)
+    return row.si_or_none(f"max_ocpd_240_4_d_{material}_a")
+
+
+@lru_cache(maxsize=1024)
+def impedance_per_metre(size: str, material: str, raceway: str) -> tuple[float, float] | None:
+    """Return AC resistance at 75 degC and reactance at 60 Hz of one conductor [ohm/m].
+
+    None where chapter 9, table 9 has no row for the size, or no value for the metal.
+    """
+    row = table("electrical/nec_ch9_table9").index.get((size,))
+    if row is None:
+        return None
+    steel = raceway in _STEEL
+    resistance = row[f"r_{material}_{'steel' if steel else 'pvc'}_ohm_per_kft"]
+    reactance = row["x_steel_ohm_per_kft" if steel else "x_pvc_al_ohm_per_kft"]
+    if resistance is None or reactance is None:
+        return None
+    return float(resistance) * _PER_KFT, float(reactance) * _PER_KFT
+
+
+@lru_cache(maxsize=1024)
+def insulated_area(size: str, insulation: str) -> float | None:
+    """Return the area of a conductor over its insulation [m2], None where it is not tabulated."""
+    rows = table("electrical/nec_ch9_table5_thhn").index
+    row = rows.get((_TABLE_5.get(insulation, ""), size))
+    return None if row is None else row.si("approx_area_in2")
+
+
+@lru_cache(maxsize=16)
+def conduits(raceway: str) -> tuple[tuple[str, float], ...]:
+    """Return trade size and inner area [m2] of a type of conduit, rising."""
+    rows = table("electrical/nec_ch9_table4_conduit").select(conduit_type=raceway)
+    return tuple(
+        sorted(((row.text("trade_size_in"), row.si("total_area_in2")) for row in rows),
+               key=lambda size: size[1])
+    )  # fmt: skip
+
+
+def size_of_area(area_m2: float, material: str) -> WireSize | None:
+    """Return the smallest size of at least `area_m2` [m2], None when none is large enough."""
+    return next(
+        (size for size in wire_sizes().values()
+         if table_ampacity(size.name, material, 75.0) is not None
+         and size.area_m2 >= area_m2 * (1.0 - 1e-9)),
+        None,
+    )  # fmt: skip
+
+
+def area_named(size: str) -> float:
+    """Return the metal area [m2] of a size, also of kcmil sizes that no table lists."""
+    known = wire_sizes().get(size)
+    return known.area_m2 if known is not None else float(size) * _KCMIL_M2

@@ -1,0 +1,317 @@
+"""The feeder schedule: conductors and overcurrent device of every circuit of the network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.power_conductors import ConductorBasis
+from facility.power.feeders.iec_choice import choose_iec
+from facility.power.feeders.nec_choice import choose_nec
+from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
+from facility.power.network.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.solve import compile_network, solve
+from facility.power.network.types import Link, Network, Outage
+from facility.power.panels import PanelSet
+
+_LOCATIONS: Mapping[str, Location] = {
+    "generator": "generator", "transformer": "transformer secondary", "branch": "branch",
+}  # fmt: skip
+_UNSIZED = Rule(
+    "CIRCUIT-CONDUCTORS", "conductors of a circuit", Severity.WARNING,
+    Source("reference data", "ampacity tables up to 2,000 V"),
+    "Have the cable sized by its maker's table.",
+)  # fmt: skip
+
+Choose = Callable[..., ConductorChoice]
+
+
+@dataclass(frozen=True)
+class Feeder:
+    """One circuit of the network with its load and its conductors.
+
+    Attributes
+    ----------
+    circuit : PlannedCircuit
+        Where it runs.
+    normal_a, worst_a : float
+        Largest line current with all in service, and in the worst state [A].
+    worst_state : str
+        That state.
+    power_factor : float
+        Power factor of the load in the worst state.
+    length_m : float or None
+        One-way length [m]; None where no stage length is known.
+    choice : ConductorChoice or None
+        None for a circuit that no table covers (medium voltage).
+    alike : int
+        Number of the sort of circuit; circuits of one sort are built alike.
+    heaviest : str
+        Tag of the circuit of the sort that decides.
+    """
+
+    circuit: PlannedCircuit
+    normal_a: float
+    worst_a: float
+    worst_state: str
+    power_factor: float
+    length_m: float | None
+    choice: ConductorChoice | None
+    alike: int
+    heaviest: str
+
+
+@dataclass(frozen=True, eq=False)
+class FeederSet:
+    """Every circuit of the network, in the order of the plan.
+
+    Attributes
+    ----------
+    feeders : tuple[Feeder, ...]
+        All circuits.
+    links : Mapping[str, Link]
+        Impedance and continuous rating by circuit tag, for the network.
+    checks : tuple[Check, ...]
+        One of each rule and sort of circuit.
+    """
+
+    feeders: tuple[Feeder, ...]
+    links: Mapping[str, Link]
+    checks: tuple[Check, ...]
+
+
+def size_feeders(
+    plan: NetworkPlan,
+    outages: Sequence[Outage],
+    basis: ConductorBasis,
+    criteria: Criteria,
+    listed_100: bool,
+    extra_a: Mapping[str, float],
+    trace: Trace,
+) -> FeederSet:
+    """Return conductors and overcurrent devices for the worst current of every circuit.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network and its circuits.
+    outages : sequence of Outage
+        All states that the circuits must carry, the normal one first.
+    basis : ConductorBasis
+        Material, insulation, lengths.
+    criteria : Criteria
+        Code and edition.
+    listed_100 : bool
+        Whether assemblies and devices are listed for 100 % continuous load.
+    extra_a : Mapping[str, float]
+        Currents by circuit tag that no state shows, e.g. the UPS input at low line with
+        recharge [A].
+    trace : Trace
+        Takes one derivation for each sort of circuit.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_CONDUCTOR`` and the like (exit code 4), naming the circuit.
+    """
+    choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
+    loads = _Loads(plan, outages)
+    sorts: dict[tuple[object, ...], list[_Loaded]] = {}
+    for circuit in plan.circuits.values():
+        worst_a, state, power_factor = loads.worst(circuit)
+        worst_a = max(worst_a, extra_a.get(circuit.tag, 0.0))
+        if circuit.stage == "bypass":
+            worst_a = max(worst_a, loads.most_from(circuit.source, "ups-input"))
+        if circuit.stage == "generator":
+            worst_a = max(worst_a, loads.most_into(circuit.target, "transformer"))
+        one = _Loaded(circuit, loads.normal(circuit.tag), worst_a, state, power_factor)
+        sorts.setdefault(_sort(one, plan, basis), []).append(one)
+    feeders: dict[str, Feeder] = {}
+    for number, members in enumerate(sorts.values()):
+        heaviest = max(members, key=lambda one: one.worst_a)
+        length_m = _length(heaviest.circuit, plan, basis)
+        choice = None
+        if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.worst_a > 0.0:
+            demand = _demand(heaviest, length_m, basis, listed_100)
+            choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
+        for one in members:
+            feeders[one.circuit.tag] = Feeder(
+                one.circuit, one.normal_a, one.worst_a, one.worst_state, one.power_factor,
+                length_m, choice, number, heaviest.circuit.tag,
+            )  # fmt: skip
+    found = tuple(feeders[tag] for tag in plan.circuits)
+    return FeederSet(
+        found,
+        {f.circuit.tag: _link(f, f.choice, listed_100, criteria) for f in found if f.choice},
+        _checks(found),
+    )
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    circuit: PlannedCircuit
+    normal_a: float
+    worst_a: float
+    worst_state: str
+    power_factor: float
+
+
+def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[object, ...]:
+    """Return what circuits must share to be built alike, for the heaviest of them."""
+    circuit = one.circuit
+    target = circuit.target
+    if target in plan.network.index:
+        target = plan.network[target].kind
+    size = round(one.worst_a) if circuit.stage == "branch" and circuit.breaker_a is None else 0
+    return (
+        circuit.stage, plan.network[circuit.source].kind, target.rstrip("-0123456789"),
+        circuit.voltage_v, circuit.poles, circuit.neutral, circuit.breaker_a,
+        _length(circuit, plan, basis), size,
+    )  # fmt: skip
+
+
+class _Loads:
+    """Currents of the circuits over the states: each circuit is rated at one ampere for it."""
+
+    def __init__(self, plan: NetworkPlan, outages: Sequence[Outage]) -> None:
+        unit = {tag: Link("", tag, rating_a=1.0) for tag in plan.circuits}
+        network = plan.wired(unit).network
+        self._flow = solve(compile_network(network), outages)
+        self._rows = {link.circuit: n for n, (_, link) in enumerate(network.links) if link.circuit}
+        self._amperes = np.nan_to_num(self._flow.circuit_loading)
+        self._network, self._circuits = network, tuple(plan.circuits.values())
+        self._loads = {load.tag: load.kind for load in network.loads}
+
+    def most_from(self, source: str, stage: str) -> float:
+        """Return the largest current of the circuits of `stage` from a board."""
+        return self._most(c.tag for c in self._circuits if (c.source, c.stage) == (source, stage))
+
+    def most_into(self, target: str, stage: str) -> float:
+        """Return the largest current of the circuits of `stage` into a piece of equipment."""
+        return self._most(c.tag for c in self._circuits if (c.target, c.stage) == (target, stage))
+
+    def _most(self, tags: Iterable[str]) -> float:
+        return float(self._amperes[[self._rows[tag] for tag in tags]].max(initial=0.0))
+
+    def _power_factor(self, target: str, state: int) -> float:
+        if target in self._loads:
+            kind = self._loads[target]
+            whole = complex(kind.neutral_va[-1].sum() + kind.pair_va[-1].sum())
+            return abs(whole.real / whole)
+        row = self._network.index[target]
+        power_va = float(self._flow.output_va[row, state])
+        return float(self._flow.output_w[row, state]) / power_va if power_va else 1.0
+
+    def normal(self, tag: str) -> float:
+        return float(self._amperes[self._rows[tag], 0])
+
+    def worst(self, circuit: PlannedCircuit) -> tuple[float, str, float]:
+        row = self._rows[circuit.tag]
+        state = int(self._amperes[row].argmax())
+        factor = self._power_factor(circuit.target, state)
+        return float(self._amperes[row, state]), self._flow.outages[state].id, factor
+
+
+def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
+    """Return the states that circuits are sized on.
+
+    All in service; utility, each MV switchgear, and all panels of each feed lost; all UPS on
+    their static bypasses, and all on their maintenance bypasses.
+    """
+    ways = [
+        tuple(link.source for link in one.links)
+        for one in network.equipment
+        if one.kind == "ups-output"
+    ]
+    feeds = panels.basis.feeds
+    return (
+        Outage("normal"),
+        *(
+            Outage(f"loss of {one.tag}", (one.tag,))
+            for one in network.equipment
+            if one.kind in ("utility", "mv-switchgear")
+        ),
+        *(
+            Outage(f"feed {feed} lost", tuple(p.tag for p in panels.panels if p.side == feed))
+            for feed in feeds
+        ),
+        Outage("static bypass", tuple(way[0] for way in ways)),
+        Outage("maintenance bypass", tuple(tag for way in ways for tag in way[:2])),
+    )
+
+
+def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -> float | None:
+    if circuit.stage == "branch":
+        return circuit.length_m if basis.branch_length_m is None else basis.branch_length_m
+    behind_pdu = plan.network[circuit.source].kind == "pdu"
+    lengths = {
+        "transformer": basis.transformer_length_m,
+        "generator": basis.generator_length_m,
+        "board": basis.transformer_length_m,
+        "ups-input": basis.ups_length_m,
+        "bypass": basis.ups_length_m,
+        "pdu": basis.feeder_length_m,
+        "feeder": basis.panel_length_m if behind_pdu else basis.feeder_length_m,
+        "mechanical": basis.mechanical_length_m,
+    }
+    return lengths.get(circuit.stage)
+
+
+def _demand(
+    one: _Loaded, length_m: float, basis: ConductorBasis, listed_100: bool
+) -> CircuitDemand:
+    circuit = one.circuit
+    v_ln = circuit.voltage_v / 3.0**0.5
+    counted: Neutral = "counted" if basis.neutral_counted else "not counted"
+    return CircuitDemand(
+        continuous_a=one.worst_a,
+        other_a=0.0,
+        poles=3 if circuit.poles == 3 else 2 if circuit.poles == 2 else 1,
+        voltage_v=v_ln if circuit.poles == 1 else circuit.voltage_v,
+        v_ln=v_ln,
+        neutral=counted if circuit.neutral else "none",
+        length_m=length_m,
+        power_factor=min(1.0, one.power_factor),
+        nonlinear=circuit.stage in ("feeder", "branch"),
+        listed_100=listed_100,
+        location=_LOCATIONS.get(circuit.stage, "feeder"),
+        ocpd_a=circuit.breaker_a,
+        grouped_circuits=basis.grouped_circuits,
+    )
+
+
+def _link(feeder: Feeder, choice: ConductorChoice, listed_100: bool, criteria: Criteria) -> Link:
+    """Return impedance and continuous current: of the conductors or of the device, the lesser."""
+    factor = 1.0 if listed_100 else criteria.continuous_factor
+    return Link(
+        source=feeder.circuit.source,
+        circuit=feeder.circuit.tag,
+        resistance_ohm=choice.group_resistance_ohm or 0.0,
+        reactance_ohm=choice.group_reactance_ohm or 0.0,
+        rating_a=min(choice.ampacity_a, choice.ocpd_a / factor),
+    )
+
+
+def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
+    """Return the checks of each sort of circuit once, by the name of the heaviest of them."""
+    found: list[Check] = []
+    count = Counter(feeder.alike for feeder in feeders)
+    for feeder in feeders:
+        if feeder.circuit.tag != feeder.heaviest:
+            continue
+        others = count[feeder.alike] - 1
+        subject = f"{feeder.heaviest} and {others} alike" if others else feeder.heaviest
+        if feeder.choice is not None:
+            found += [replace(check, subject=subject) for check in feeder.choice.checks]
+        elif feeder.circuit.stage == "mv":
+            found.append(
+                _UNSIZED.not_evaluated(subject, "no sourced ampacity table of MV cable is held")
+            )
+    return tuple(found)

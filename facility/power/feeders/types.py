@@ -1,0 +1,195 @@
+"""What a circuit asks of its conductors, and the conductors chosen for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.core.check import Check
+
+Neutral = Literal["none", "counted", "not counted"]
+Location = Literal["service", "feeder", "branch", "tap", "transformer secondary", "generator"]
+Material = Literal["cu", "al"]
+
+
+@dataclass(frozen=True)
+class CircuitDemand:
+    """What one circuit carries, where it runs, and what of it is built already.
+
+    Attributes
+    ----------
+    continuous_a, other_a : float
+        Load current per line that flows for three hours or more, and the rest [A].
+    poles : int
+        Poles of the overcurrent device: 3 three-phase, 2 line-to-line, 1 line-to-neutral.
+    voltage_v : float
+        Voltage across the load: line-to-line with 2 or 3 poles, line-to-neutral with 1 [V].
+    v_ln : float
+        Line-to-neutral voltage of the system [V].
+    neutral : {"none", "counted", "not counted"}
+        Whether a neutral is run, and whether it counts as a current-carrying conductor.
+    length_m : float
+        One-way length [m].
+    power_factor : float
+        Power factor of the load, lagging.
+    nonlinear : bool
+        Whether the major part of the load is nonlinear.
+    listed_100 : bool
+        Whether the assembly and its overcurrent device are listed for 100 % continuous load.
+    location : str
+        Which rules apply: service, feeder, branch, tap, transformer secondary or generator.
+    cord_and_plug : bool
+        Whether it is a branch circuit with more than one receptacle for portable loads.
+    neutral_a : float or None
+        Largest unbalance on the neutral [A]; None = as the lines.
+    ocpd_a, size, sets : float, str, int or None
+        Overcurrent device, size and parallel sets as built; None = to be chosen.
+    grouped_circuits : int
+        Equal circuits that share a raceway (NEC) or a group (IEC), this one included.
+    nipple : bool
+        Whether the raceway is at most 24 in (600 mm) long.
+    drop_limit : float or None
+        Voltage drop allowed as a fraction; None = of the criteria, by the location.
+    least_ampacity_a : float
+        Ampacity that a further rule asks for: 115 % of a generator, the ratio of a tap [A].
+    """
+
+    continuous_a: float
+    other_a: float
+    poles: Literal[1, 2, 3]
+    voltage_v: float
+    v_ln: float
+    neutral: Neutral
+    length_m: float
+    power_factor: float
+    nonlinear: bool = False
+    listed_100: bool = False
+    location: Location = "feeder"
+    cord_and_plug: bool = False
+    neutral_a: float | None = None
+    ocpd_a: float | None = None
+    size: str | None = None
+    sets: int | None = None
+    grouped_circuits: int = 1
+    nipple: bool = False
+    drop_limit: float | None = None
+    least_ampacity_a: float = 0.0
+
+    @property
+    def load_a(self) -> float:
+        """Load current per line without any factor [A]."""
+        return self.continuous_a + self.other_a
+
+    @property
+    def phases(self) -> int:
+        """1 or 3."""
+        return 3 if self.poles == 3 else 1
+
+
+@dataclass(frozen=True)
+class ConductorChoice:
+    """Overcurrent device and conductors of one circuit, with what they rest on.
+
+    Attributes
+    ----------
+    required_a : float
+        Least rating of the overcurrent device and least ampacity at the terminations [A].
+    ocpd_a : float
+        Rating of the overcurrent device [A].
+    size, size_unit : str
+        Ungrounded conductor, e.g. ``"4/0"`` and ``"AWG"``, ``"500"`` and ``"kcmil"``,
+        ``"35"`` and ``"mm2"``.
+    sets : int
+        Conductors in parallel per line.
+    material, insulation : str
+        ``"cu"`` or ``"al"``, and the type of the insulation.
+    area_m2 : float
+        Metal area of one conductor [m2].
+    ampacity_term_a, ampacity_corrected_a, ampacity_a : float
+        Of all sets together: at the termination temperature, after ambient and bundling, and the
+        lesser of the two, which counts [A]. The IEC knows no termination column; the first two
+        are then the tabulated and the corrected Iz.
+    ambient_factor, bundling_factor : float
+        Factors on the ampacity.
+    current_carrying : int
+        Current-carrying conductors in one raceway, or circuits in the group (IEC).
+    neutral_size : str
+        Neutral of each set, empty when there is none.
+    egc_size, egc_minimum : str
+        Equipment grounding (protective) conductor of each raceway: installed, and least by the
+        table before it grows with the line conductors. Empty when no conductor has the area.
+    raceway, trade_size : str
+        Type of raceway and trade size in inches; trade size empty when not determined.
+    fill : float or None
+        Conductor area over raceway area.
+    resistance_ohm, reactance_ohm : float or None
+        Of one conductor of one set over the length [ohm]; None when the table has no row.
+    drop_v, drop_exact_v : float or None
+        Voltage drop at the load without factors, approximate (Ze) and exact [V].
+    voltage_v : float
+        Voltage the drop counts against [V].
+    governed_by : str
+        What decided the size, in words.
+    articles : tuple[str, ...]
+        Articles applied, as numbered in the edition.
+    checks : tuple[Check, ...]
+        Every rule, passed or not.
+    notes : tuple[str, ...]
+        Remarks for the schedule.
+    """
+
+    required_a: float
+    ocpd_a: float
+    size: str
+    size_unit: str
+    sets: int
+    material: Material
+    insulation: str
+    area_m2: float
+    ampacity_term_a: float
+    ampacity_corrected_a: float
+    ampacity_a: float
+    ambient_factor: float
+    bundling_factor: float
+    current_carrying: int
+    neutral_size: str
+    egc_size: str
+    egc_minimum: str
+    raceway: str
+    trade_size: str
+    fill: float | None
+    resistance_ohm: float | None
+    reactance_ohm: float | None
+    drop_v: float | None
+    drop_exact_v: float | None
+    voltage_v: float
+    governed_by: str
+    articles: tuple[str, ...]
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Line conductors as a schedule prints them: ``3 x 500 kcmil``, ``4/0 AWG``."""
+        one = f"{self.size} {self.size_unit}"
+        return one if self.sets == 1 else f"{self.sets} x {one}"
+
+    @property
+    def group_resistance_ohm(self) -> float | None:
+        """Resistance of all sets of one line in parallel [ohm]."""
+        return None if self.resistance_ohm is None else self.resistance_ohm / self.sets
+
+    @property
+    def group_reactance_ohm(self) -> float | None:
+        """Reactance of all sets of one line in parallel [ohm]."""
+        return None if self.reactance_ohm is None else self.reactance_ohm / self.sets
+
+    @property
+    def drop(self) -> float | None:
+        """Approximate voltage drop as a fraction."""
+        return None if self.drop_v is None else self.drop_v / self.voltage_v
+
+    @property
+    def drop_exact(self) -> float | None:
+        """Exact voltage drop as a fraction."""
+        return None if self.drop_exact_v is None else self.drop_exact_v / self.voltage_v

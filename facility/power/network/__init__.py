@@ -1,0 +1,1 @@
+"""The power network: one graph of tagged equipment from the utility to the cords, in any state."""

@@ -1,0 +1,181 @@
+"""From the outputs of the UPS to the cords of the racks: PDUs, panelboards, rack PDUs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from facility.core.errors import FacilityError
+from facility.model.it import ItPlan
+from facility.power.chain_types import ChainDesign, TransformerDesign
+from facility.power.network.build_loads import rack_kind
+from facility.power.network.build_plant import Lineup, four_wire, lineups, transformer
+from facility.power.network.plan import PlannedCircuit, Stage
+from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind
+from facility.power.panel_build import rack_names
+from facility.power.panel_layout import PHASES
+from facility.power.panel_model import Circuit, Panel
+from facility.power.panels import PanelSet
+
+_Place = tuple[Panel, Circuit]
+
+
+class Halls:
+    """Collects equipment, circuits and loads between the UPS outputs and the racks."""
+
+    def __init__(self, design: ChainDesign, panels: PanelSet, plan: ItPlan) -> None:
+        self.design, self.panels, self.plan = design, panels, plan
+        self.equipment: list[Equipment] = []
+        self.circuits: dict[str, PlannedCircuit] = {}
+        self.loads: list[Load] = []
+        self._by_system: dict[str, list[Lineup]] = defaultdict(list)
+        for lineup in lineups(design):
+            self._by_system[lineup.system].append(lineup)
+        self._made: set[str] = set()
+        for group, members in enumerate(_groups(panels.panels)):
+            for panel in members:
+                self._panel(panel, group)
+        self._racks()
+
+    def _link(
+        self, stage: Stage, source: str, target: str, voltage_v: float,
+        breaker_a: float | None = None,
+    ) -> Link:  # fmt: skip
+        tag = f"{source}>{target}"
+        neutral = stage == "feeder" or four_wire(self.design)
+        self.circuits[tag] = PlannedCircuit(
+            tag, source, target, stage, voltage_v, neutral=neutral, breaker_a=breaker_a
+        )
+        return Link(source, tag)
+
+    def _panel(self, panel: Panel, group: int) -> None:
+        source = self._origin(panel.side, group)
+        if self.design.pdus is not None:
+            source = self._pdu(self.design.pdus, panel.side, group, source)
+        link = self._link("feeder", source, panel.tag, panel.v_ll, panel.main_a)
+        self.equipment.append(
+            Equipment(panel.tag, "panel", panel.v_ll, (link,), rating_a=panel.bus_a,
+                      hall=panel.hall)
+        )  # fmt: skip
+        for circuit in panel.circuits:
+            if circuit.rack:
+                self._rack_pdu(panel, circuit)
+
+    def _origin(self, feed: str, group: int) -> str:
+        """Return the tag of the UPS output, or of the transfer switch, behind a feed."""
+        scheme = self.design.chain.scheme
+        if not scheme.reserve:
+            system = scheme.systems[0] if scheme.one_system else feed
+            outputs = self._by_system[system]
+            return outputs[group % len(outputs)].output
+        primaries = [name for name in scheme.systems if name != scheme.reserve]
+        primary = primaries[group % len(primaries)]
+        bus = (group // len(primaries)) % len(self._by_system[primary])
+        own, spare = self._by_system[primary][bus], self._by_system[scheme.reserve][bus]
+        tag = f"STS-{own.name}-{feed}"
+        if tag not in self._made:
+            self._made.add(tag)
+            voltage_v = self.design.chain.wiring.lv_voltage_v
+            ways = tuple(
+                self._link("pdu", lineup.output, tag, voltage_v) for lineup in (own, spare)
+            )
+            self.equipment.append(Equipment(tag, "sts", voltage_v, ways))
+        return tag
+
+    def _pdu(self, pdus: TransformerDesign, feed: str, group: int, source: str) -> str:
+        """Return the tag of the PDU transformer of a panel, made at its first panel."""
+        origins = self._origins_of(feed)
+        of_origin = max(1, pdus.per_carrier // origins)
+        tag = f"PDU-{feed}-{source.split('-', 1)[1]}-{(group // origins) % of_origin + 1}"
+        if tag not in self._made:
+            self._made.add(tag)
+            wiring = self.design.chain.wiring
+            cable = self._link("pdu", source, tag, wiring.lv_voltage_v)
+            self.equipment.append(
+                transformer(tag, pdus.unit, 1, wiring.rack_voltage_v, (cable,), "pdu")
+            )
+        return tag
+
+    def _origins_of(self, feed: str) -> int:
+        scheme = self.design.chain.scheme
+        if scheme.reserve:
+            return (len(scheme.systems) - 1) * self.design.ups.buses
+        return self.design.ups.buses
+
+    def _rack_pdu(self, panel: Panel, circuit: Circuit) -> None:
+        factor = 1.0 if panel.listed_100 else self._continuous
+        rating_a = None if circuit.breaker_a is None else circuit.breaker_a / factor
+        self.circuits[circuit.id] = PlannedCircuit(
+            circuit.id, panel.tag, rack_pdu_tag(circuit), "branch", panel.v_ll, circuit.poles,
+            circuit.connection == "L-N", circuit.length_m, circuit.breaker_a,
+        )  # fmt: skip
+        self.equipment.append(
+            Equipment(
+                rack_pdu_tag(circuit), "rack-pdu", panel.v_ll,
+                (Link(panel.tag, circuit.id, rating_a=rating_a),), hall=panel.hall,
+                maintainable=False,
+            )
+        )  # fmt: skip
+
+    @property
+    def _continuous(self) -> float:
+        basis = self.panels.basis
+        return min(basis.bus_a, basis.main_a) / self.panels.limit_a
+
+    def _racks(self) -> None:
+        places: dict[str, dict[tuple[str, int], _Place]] = defaultdict(dict)
+        for panel in self.panels.panels:
+            for circuit in panel.circuits:
+                if circuit.rack:
+                    places[circuit.rack][panel.side, circuit.ordinal] = panel, circuit
+        kinds: dict[int, LoadKind] = {}
+        for name, number in rack_names(self.plan):
+            found = self._cords(name, number, places[name])
+            if number not in kinds:
+                rack = self.plan.racks[number]
+                connections = tuple(circuit.connection for _, circuit in found)
+                kinds[number] = rack_kind(rack, self.plan, self.panels.basis.feeds, connections)
+            cords = tuple(Cord(Link(rack_pdu_tag(c)), _phases(panel, c)) for panel, c in found)
+            self.loads.append(Load(name, kinds[number], cords, self.plan.racks[number].hall))
+
+    def _cords(self, name: str, number: int, places: dict[tuple[str, int], _Place]) -> list[_Place]:
+        seen: dict[str, int] = defaultdict(int)
+        found = []
+        for given in self.plan.racks[number].circuits:
+            key = given.feed, seen[given.feed]
+            seen[given.feed] += 1
+            if key not in places:
+                raise FacilityError(
+                    "NETWORK_CORD", name, f"circuit {key[1] + 1} on feed {key[0]} is in no panel.",
+                    "Give the rack a circuit on each of its feeds.",
+                )  # fmt: skip
+            found.append(places[key])
+        return found
+
+
+def rack_pdu_tag(circuit: Circuit) -> str:
+    """Return the tag of the rack PDU at the end of a branch circuit."""
+    return f"RPDU {circuit.id}"
+
+
+def _phases(panel: Panel, circuit: Circuit) -> tuple[int, int, int]:
+    """Return the phase of each outlet bank, or of each leg, of a circuit."""
+    on = [PHASES.index(phase) for phase in panel.phases(circuit)]
+    if circuit.poles == 3:
+        first, second, third = (on[circuit.banks.index(bank)] for bank in range(3))
+        return first, second, third
+    rest = [phase for phase in range(3) if phase not in on]
+    first, second, third = (*on, *rest)
+    return first, second, third
+
+
+def _groups(panels: tuple[Panel, ...]) -> Iterator[list[Panel]]:
+    """Yield the panels that feed the same racks from several feeds."""
+    members: list[Panel] = []
+    for panel in panels:
+        if members and members[0].tag not in panel.paired:
+            yield members
+            members = []
+        members.append(panel)
+    if members:
+        yield members

@@ -1,0 +1,123 @@
+"""What each load draws on each cord, for every set of cords that are alive."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError
+from facility.model.it import ItPlan, Rack
+from facility.physics.circuits import reactive_power
+from facility.power.network.types import LoadKind
+from facility.power.panel_racks import bank_power, live_power, outlet_banks, supply_power
+
+MOST_CORDS = 10
+"""Cords of one load; every set of them has its row."""
+
+
+def rack_kind(
+    rack: Rack, plan: ItPlan, feeds: tuple[str, ...], connections: tuple[str, ...]
+) -> LoadKind:
+    """Return what one rack of a kind draws on its circuits.
+
+    A device shares its input over the supplies that are alive. With fewer than its maker needs
+    it stops, unless the maker publishes a reduced mode that they carry: then it goes on at the
+    power its capped GPUs leave. The diversity between racks is spread over all of them.
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    plan : ItPlan
+        Demand factor, diversity and rack PDU loss.
+    feeds : tuple[str, ...]
+        Feeds of the panels, which decide the outlet banks.
+    connections : tuple[str, ...]
+        ``"L-N"`` or ``"L-L"`` of each circuit of the rack.
+
+    Raises
+    ------
+    FacilityError
+        ``TOO_MANY_CORDS`` for a rack with more circuits than `MOST_CORDS`.
+    """
+    sets = _cord_sets(len(rack.circuits), f"it.racks[{rack.name}].circuits")
+    circuit = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    live = sets[:, circuit]
+    running = _running(rack, live)
+    power = live_power(rack, plan, live) * plan.diversity
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    power = power * running[:, device]
+    neutral = np.zeros((len(sets), len(rack.circuits), 3), dtype=np.complex128)
+    pair = np.zeros_like(neutral)
+    seen = supply_power(rack, plan, feeds)
+    three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
+    for number, given in enumerate(rack.circuits):
+        mine = np.flatnonzero(circuit == number)
+        banks = outlet_banks(seen[:, mine], three_phase[mine])
+        legs = bank_power(power[:, mine], banks, given.poles)
+        table = neutral if connections[number] == "L-N" else pair
+        table[:, number, : legs.shape[1]] = legs
+    drawn_w = np.array(rack.device_w) * plan.demand_factor * plan.diversity
+    drawn_w = drawn_w * (1.0 + plan.rack_pdu_loss_fraction)
+    stopped = running == 0.0
+    return LoadKind(
+        name=rack.name,
+        neutral_va=neutral,
+        pair_va=pair,
+        dropped_w=np.asarray(stopped @ drawn_w, dtype=np.float64),
+        off=stopped.any(axis=1),
+    )
+
+
+def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
+    """Return, for every set of cords, which are alive; shape (2**cords, cords)."""
+    if cords > MOST_CORDS:
+        raise FacilityError(
+            "TOO_MANY_CORDS", where, f"{cords} circuits on one load; got more than {MOST_CORDS}.",
+            "Split the rack into several.",
+        )  # fmt: skip
+    bits = np.arange(2**cords)[:, None] >> np.arange(cords)
+    return np.asarray(bits % 2 == 1)
+
+
+def _running(rack: Rack, live: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the part of its power that each device draws, by set of live supplies."""
+    devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
+    count = Counter(s.device for s in rack.supplies)
+    part = np.ones((len(live), len(devices)))
+    owner = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    for number, device in enumerate(devices):
+        alive = live[:, owner == number].sum(axis=1)
+        psu = device.psu
+        needed = psu.needed if psu is not None else min(1, count[number])
+        mode = psu.reduced if psu is not None else None
+        reduced = 0.0
+        if mode is not None:
+            capped_w = device.gpus * max(0.0, device.gpu_power_w - mode.gpu_cap_w)
+            reduced = max(0.0, 1.0 - capped_w / device.maximum_w)
+        carried = mode is not None and alive >= mode.live
+        part[:, number] = np.where(alive >= needed, 1.0, np.where(carried, reduced, 0.0))
+    return part
+
+
+def shared_kind(name: str, power_w: float, power_factor: float, cords: int) -> LoadKind:
+    """Return a balanced load that is not IT and that its live cords share equally.
+
+    Parameters
+    ----------
+    name : str
+        Name of the load.
+    power_w, power_factor : float
+        Whole load [W], lagging power factor.
+    cords : int
+        Boards it can be supplied from.
+    """
+    sets = _cord_sets(cords, name)
+    alive = sets.sum(axis=1)
+    power_va = complex(power_w, float(reactive_power.si(power_w, power_factor)))
+    share = np.where(sets, (power_va / np.maximum(alive, 1))[:, None], 0.0)
+    neutral = np.repeat(share[:, :, None] / 3.0, 3, axis=2).astype(np.complex128)
+    dropped = np.where(alive == 0, power_w, 0.0)
+    return LoadKind(name, neutral, np.zeros_like(neutral), dropped, alive == 0, critical=False)

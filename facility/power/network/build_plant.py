@@ -1,0 +1,183 @@
+"""From the utility to the outputs of the UPS: boards, transformers, generators, converters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.physics.short_circuit import transformer_impedance
+from facility.power.chain_types import ChainDesign, TransformerUnit
+from facility.power.network.plan import PlannedCircuit, Stage
+from facility.power.network.types import Converter, Equipment, EquipmentKind, Link
+
+UTILITY = "UTIL"
+PLANT = "GEN"
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """One output bus of one UPS system, with all that stands above it.
+
+    Attributes
+    ----------
+    name : str
+        E.g. ``"A1"``: system and number of the bus.
+    system : str
+        The UPS system.
+    bus : int
+        Number of the bus within the system, from 0.
+    """
+
+    name: str
+    system: str
+    bus: int
+
+    @property
+    def board(self) -> str:
+        """Tag of its LV board."""
+        return f"LVB-{self.name}"
+
+    @property
+    def output(self) -> str:
+        """Tag of its UPS output."""
+        return f"UPO-{self.name}"
+
+
+def lineups(design: ChainDesign) -> tuple[Lineup, ...]:
+    """Return the lineups of all systems, system by system."""
+    buses = design.ups.buses
+    return tuple(
+        Lineup(f"{system}{bus + 1}" if buses > 1 else system, system, bus)
+        for system in design.ups.systems
+        for bus in range(buses)
+    )
+
+
+def four_wire(design: ChainDesign) -> bool:
+    """Return whether LV boards and UPS carry a neutral: racks hang on it without transformers."""
+    return design.pdus is None and design.chain.panels.single_phase == "L-N"
+
+
+class Plant:
+    """Collects equipment and circuits between the utility and the UPS outputs."""
+
+    def __init__(self, design: ChainDesign, generators_mv: bool) -> None:
+        self.design = design
+        self.generators_mv = generators_mv
+        self.equipment: list[Equipment] = []
+        self.circuits: dict[str, PlannedCircuit] = {}
+        self._add("utility", UTILITY, design.utility_voltage_v, maintainable=False)
+        self._generators()
+        for system in design.ups.systems:
+            self._switchgear(system)
+        for lineup in lineups(design):
+            self._lineup(lineup)
+
+    @property
+    def _lv_v(self) -> float:
+        return self.design.chain.wiring.lv_voltage_v
+
+    def _add(
+        self, kind: EquipmentKind, tag: str, voltage_v: float, *, maintainable: bool = True,
+        links: tuple[Link, ...] = (),
+    ) -> None:  # fmt: skip
+        self.equipment.append(Equipment(tag, kind, voltage_v, links, maintainable=maintainable))
+
+    def _circuit(self, stage: Stage, source: str, target: str, voltage_v: float) -> Link:
+        tag = f"{source}>{target}"
+        neutral = stage != "mv" and four_wire(self.design)
+        self.circuits[tag] = PlannedCircuit(tag, source, target, stage, voltage_v, neutral=neutral)
+        return Link(source, tag)
+
+    def _generators(self) -> None:
+        plant = self.design.generators
+        if not plant.count:
+            return
+        voltage_v = self.design.utility_voltage_v if self.generators_mv else self._lv_v
+        self.equipment.append(
+            Equipment(
+                PLANT, "generator-plant", voltage_v,
+                units=_units(PLANT, plant.count),
+                rating_w=plant.rating_w * plant.derate,
+                rating_va=plant.rating_va * plant.derate,
+            )
+        )  # fmt: skip
+
+    def _switchgear(self, system: str) -> None:
+        tag, voltage_v = f"MVS-{system}", self.design.utility_voltage_v
+        links = [self._circuit("mv", UTILITY, tag, voltage_v)]
+        if self.generators_mv and self.design.generators.count:
+            links.append(self._circuit("mv", PLANT, tag, voltage_v))
+        self._add("mv-switchgear", tag, voltage_v, links=tuple(links))
+
+    def _lineup(self, lineup: Lineup) -> None:
+        source = self._transformers(lineup)
+        if self.design.generators.count and not self.generators_mv:
+            tag = f"ATS-{lineup.name}"
+            generator = self._circuit("generator", PLANT, tag, self._lv_v)
+            normal = self._circuit("transformer", source, tag, self._lv_v)
+            self._add("ats", tag, self._lv_v, links=(normal, generator))
+            self._add("lv-board", lineup.board, self._lv_v, links=(Link(tag),))
+        else:
+            normal = self._circuit("transformer", source, lineup.board, self._lv_v)
+            self._add("lv-board", lineup.board, self._lv_v, links=(normal,))
+        self._converters(lineup)
+
+    def _transformers(self, lineup: Lineup) -> str:
+        transformers, buses = self.design.transformers, self.design.ups.buses
+        each, odd = divmod(transformers.per_carrier, buses)
+        count = max(1, each + (lineup.bus < odd))
+        tag, mvs = f"TX-{lineup.name}", f"MVS-{lineup.system}"
+        cable = self._circuit("mv", mvs, tag, self.design.utility_voltage_v)
+        self.equipment.append(
+            transformer(tag, transformers.unit, count, self._lv_v, (cable,), "transformer")
+        )
+        return tag
+
+    def _converters(self, lineup: Lineup) -> None:
+        ups, board = self.design.ups, lineup.board
+        module = ups.module
+        count = ups.modules_per_system // ups.buses
+        tags = {kind: f"{kind}-{lineup.name}" for kind in ("UPS", "SBP", "MBP")}
+        self.equipment.append(
+            Equipment(
+                tags["UPS"], "ups", self._lv_v,
+                links=(self._circuit("ups-input", board, tags["UPS"], self._lv_v),),
+                units=_units(tags["UPS"], count),
+                rating_va=module.rating_va, rating_w=module.rating_w,
+                converter=Converter(
+                    module.constant, module.linear, module.quadratic, module.input_power_factor
+                ),
+            )
+        )  # fmt: skip
+        bypasses: tuple[tuple[str, EquipmentKind], ...] = (
+            ("SBP", "static-bypass"), ("MBP", "maintenance-bypass"),
+        )  # fmt: skip
+        for name, kind in bypasses:
+            self.equipment.append(
+                Equipment(
+                    tags[name], kind, self._lv_v,
+                    links=(self._circuit("bypass", board, tags[name], self._lv_v),),
+                    rating_va=module.rating_va * count,
+                )
+            )  # fmt: skip
+        ways = tuple(Link(tags[name]) for name in ("UPS", "SBP", "MBP"))
+        self._add("ups-output", lineup.output, self._lv_v, links=ways)
+
+
+def transformer(
+    tag: str, unit: TransformerUnit, count: int, voltage_v: float, links: tuple[Link, ...],
+    kind: EquipmentKind, hall: str = "",
+) -> Equipment:  # fmt: skip
+    """Return `count` equal delta-wye transformers in parallel; `voltage_v` is the secondary."""
+    resistance_ohm, reactance_ohm = transformer_impedance.si(
+        unit.rating_va, voltage_v, unit.impedance, unit.load_loss_w
+    )
+    return Equipment(
+        tag, kind, voltage_v, links, _units(tag, count), rating_va=unit.rating_va,
+        resistance_ohm=float(resistance_ohm), reactance_ohm=float(reactance_ohm),
+        no_load_w=unit.no_load_w, delta_wye=True, hall=hall,
+    )  # fmt: skip
+
+
+def _units(tag: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{tag}-{n + 1}" for n in range(count)) if count > 1 else ()

@@ -1,0 +1,65 @@
+"""Networks and studies for the tests of failures."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from facility.model.power_reliability import ReliabilityBasis
+from facility.power.network.generate import SchemeOptions, scheme_network, sharing_kind
+from facility.power.network.states import State
+from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network
+from facility.study.failures import FailureBasis, FailureStudy, network_failures
+
+HOUR = 3600.0
+_KINDS = ("utility", "generator-plant", "mv-switchgear", "transformer", "ats", "lv-board", "ups",
+          "static-bypass", "ups-output", "sts", "pdu", "panel", "rack-pdu", "circuit")  # fmt: skip
+TEST_TIMES = ReliabilityBasis(dict.fromkeys(_KINDS, (1e5 * HOUR, 10.0 * HOUR)))
+"""One pair of times for every kind: made up, to exercise the sums."""
+
+
+@cache
+def scheme_study(
+    name: str, load_w: float = 900e3, depth: int = 1, grouped: bool = True, racks: int = 24
+) -> FailureStudy:
+    """Return the study of a generated network."""
+    network = scheme_network(name, load_w, SchemeOptions(racks=racks))
+    return network_failures(network, FailureBasis(scheme=name), depth, grouped)
+
+
+def state(study: FailureStudy, id: str) -> State:
+    """Return the state of that outage."""
+    return next(s for s in study.states if s.case.outage.id == id)
+
+
+def board(tag: str, *sources: str, units: int = 1, circuits: bool = False) -> Equipment:
+    """Return a board fed from `sources`, first choice first."""
+    links = tuple(Link(s, f"{s}>{tag}" if circuits else "") for s in sources)
+    names = tuple(f"{tag}-{n + 1}" for n in range(units)) if units > 1 else ()
+    return Equipment(tag, "lv-board", 480.0, links, names)
+
+
+def source(tag: str) -> Equipment:
+    """Return a utility service at the voltage of the boards."""
+    return Equipment(tag, "utility", 480.0)
+
+
+def kind(cords: int, needed: int = 1, power_w: float = 1e3) -> LoadKind:
+    """Return a load that shares its power over the live cords and stops below `needed` of them."""
+    found = sharing_kind("rack", power_w, cords)
+    if needed == 1:
+        return found
+    few = np.array([bin(n).count("1") < needed for n in range(2**cords)])
+    neutral = np.where(few[:, None, None], 0.0, found.neutral_va)
+    return LoadKind("rack", neutral, found.pair_va, np.where(few, power_w, 0.0), few)
+
+
+def load(tag: str, *sources: str, needed: int = 1) -> Load:
+    """Return a load with one cord on each of `sources`."""
+    return Load(tag, kind(len(sources), needed), tuple(Cord(Link(s)) for s in sources))
+
+
+def network(*equipment: Equipment, loads: tuple[Load, ...]) -> Network:
+    """Return a balanced network."""
+    return Network(equipment, loads, balanced=True)

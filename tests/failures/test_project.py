@@ -1,0 +1,87 @@
+"""The failures of a designed project, and its failure and repair times."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import get_args
+
+import pytest
+
+from facility.files.project_file import apply_sets, parse_project
+from facility.model.project.power_reliability import ReliabilitySection
+from facility.power.network.types import EquipmentKind
+from facility.study.design import Design, design
+from facility.study.failures import FailureStudy, failures
+
+PROJECT = """\
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+power: {redundancy: N+1}
+cooling: {method: air}
+"""
+KINDS = tuple(ReliabilitySection.model_fields)
+
+
+@cache
+def designed(*sets: str) -> Design:
+    return design(apply_sets(parse_project(PROJECT), list(sets)))
+
+
+def times(**worse: tuple[str, str]) -> tuple[str, ...]:
+    found = []
+    for kind in KINDS:
+        mtbf, mttr = worse.get(kind, ("100000 h", "10 h"))
+        found += [f"power.reliability.{kind}.mtbf={mtbf}", f"power.reliability.{kind}.mttr={mttr}"]
+    return tuple(found)
+
+
+@cache
+def studied(*sets: str) -> FailureStudy:
+    return failures(designed(*sets))
+
+
+def test_every_field_names_a_kind_of_the_network() -> None:
+    known = {*get_args(EquipmentKind), "circuit"}
+    resolved = designed(*times()).facility.electrical.reliability.times
+    assert set(resolved) <= known
+    assert len(resolved) == len(KINDS)
+    assert known - set(resolved) == {"maintenance-bypass"}
+    assert resolved["ups"] == (1e5 * 3600.0, 36e3)
+    assert not designed().facility.electrical.reliability.times
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("field", ["mtbf", "mttr"])
+def test_every_field_moves_the_availability_of_what_the_network_has(kind: str, field: str) -> None:
+    study = studied(*times())
+    network_kind = {"generator": "generator-plant"}.get(kind, kind.replace("_", "-"))
+    worse = ("50000 h", "10 h") if field == "mtbf" else ("100000 h", "20 h")
+    changed = designed(*times(**{kind: worse})).facility.electrical.reliability.times
+    plain = designed(*times()).facility.electrical.reliability.times
+    assert {k for k in plain if plain[k] != changed[k]} == {network_kind}
+    if any(network_kind in {study.network[t].kind for t in cut if t in study.network.index}
+           for one in study.availability for cut in one.cuts):  # fmt: skip
+        after = studied(*times(**{kind: worse})).results["down_time.worst"].si
+        assert after > study.results["down_time.worst"].si
+
+
+def test_availability_is_reported_by_load_with_its_contributors() -> None:
+    study = studied(*times())
+    it = [load.tag for load in study.network.loads if load.kind.critical]
+    assert sorted(tag for one in study.availability for tag in one.loads) == sorted(it)
+    for one in study.availability:
+        assert one.missing == ()
+        assert sum(part for _, part in one.contributors) == pytest.approx(1.0)
+        assert one.exact is None or one.exact <= (one.unavailability or 0.0)
+    assert study.results["availability.worst"].si == pytest.approx(
+        1.0 - study.results["down_time.worst"].si / (8760 * 3600.0)
+    )
+
+
+def test_states_of_a_design_close_with_its_loads() -> None:
+    study = studied()
+    design_w = designed().it.it_w
+    critical = sum(load.kind.total_w for load in study.network.loads if load.kind.critical)
+    assert critical == pytest.approx(design_w, rel=1e-6)
+    assert study.results["load_dropped.max"].si == pytest.approx(critical)
+    assert study.loading.shape == (len(study.network.equipment), len(study.states))

@@ -1,0 +1,85 @@
+"""The conductors section of a project: defaults in the ledger, refusals, the basis in SI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.power_conductors import ConductorBasis
+from facility.model.project.document import read_document
+from facility.study.resolve_conductors import resolve_conductors
+from tests.power.helpers import chain, criteria
+
+
+def resolved(code: str = "NEC", **section: Any) -> tuple[ConductorBasis, Trace]:
+    document = {"schema_version": "1", "power": {"conductors": section}}
+    given = read_document(document).power.conductors
+    trace = Trace()
+    return resolve_conductors(given, chain(), criteria(code=code), trace), trace
+
+
+def test_every_default_is_in_the_ledger() -> None:
+    basis, trace = resolved()
+    assert (basis.material, basis.insulation, basis.raceway) == ("cu", "THHN/THWN-2", "EMT")
+    assert (basis.insulation_c, basis.termination_c, basis.ambient_c) == (90.0, 75.0, 30.0)
+    assert (basis.largest_size, basis.neutral_counted, basis.grouped_circuits) == ("600", True, 1)
+    assert basis.branch_length_m is None
+    names = {"material", "insulation", "termination_temperature", "ambient", "raceway",
+             "largest_size", "neutral_counted", "grouped_circuits", "branch_length"}  # fmt: skip
+    lengths = {"transformer", "generator", "ups", "feeder", "panel", "mechanical"}
+    expected = names | {f"{name}_length" for name in lengths}
+    assert {e.id for e in trace.ledger} == {f"power.conductors.{name}" for name in expected}
+    planned = [e for e in trace.ledger if e.id.endswith("_length") and e.kind == "length"]
+    assert all("planning value" in e.basis for e in planned)
+
+
+def test_what_is_given_is_taken_and_not_assumed() -> None:
+    basis, trace = resolved(
+        material="aluminum", insulation="THW", termination_temperature="140 degF",
+        ambient="40 degC", raceway="PVC-40", largest_size="500 kcmil", neutral_counted="false",
+        grouped_circuits="2", transformer_length="10 m", generator_length="100 ft",
+        ups_length="5 m", feeder_length="60 m", panel_length="3 m", mechanical_length="80 m",
+        branch_length="12 m",
+    )  # fmt: skip
+    assert basis == ConductorBasis(
+        "al", "THW", 75.0, 60.0, 40.0, "PVC-40", "", "500", False, 2, 10.0,
+        pytest.approx(30.48), 5.0, 60.0, 3.0, 80.0, 12.0,
+    )  # fmt: skip
+    assert not list(trace.ledger)
+
+
+def test_the_iec_has_its_own_defaults() -> None:
+    basis, trace = resolved("IEC")
+    assert (basis.insulation, basis.method, basis.raceway) == ("XLPE", "E", "")
+    assert (basis.largest_size, basis.termination_c) == ("240", 90.0)
+    assert "power.conductors.termination_temperature" not in trace.ledger
+    assert resolved("IEC", largest_size="185 mm2")[0].largest_size == "185"
+
+
+@pytest.mark.parametrize(
+    ("code", "section", "error", "where"),
+    [
+        ("NEC", {"method": "E"}, "CONTRADICTION", "power.conductors.method"),
+        ("NEC", {"insulation": "PVC"}, "CONTRADICTION", "power.conductors.insulation"),
+        ("IEC", {"insulation": "THW"}, "CONTRADICTION", "power.conductors.insulation"),
+        ("IEC", {"raceway": "EMT"}, "CONTRADICTION", "power.conductors.raceway"),
+        ("NEC", {"largest_size": "240"}, "NOT_ONE_OF", "power.conductors.largest_size"),
+        ("IEC", {"largest_size": "4/0"}, "NOT_ONE_OF", "power.conductors.largest_size"),
+        ("NEC", {"termination_temperature": "70 degC"}, "NOT_ONE_OF",
+         "power.conductors.termination_temperature"),
+        ("NEC", {"termination_temperature": "90 degC"}, "OUT_OF_RANGE",
+         "power.conductors.termination_temperature"),
+        ("NEC", {"ambient": "95 degC"}, "OUT_OF_RANGE", "power.conductors.ambient"),
+        ("NEC", {"ups_length": "-1 m"}, "OUT_OF_RANGE", "power.conductors.ups_length"),
+        ("NEC", {"grouped_circuits": "0"}, "NOT_A_COUNT", "power.conductors.grouped_circuits"),
+        ("NEC", {"colour": "red"}, "UNKNOWN_FIELD", "power.conductors.colour"),
+    ],
+)  # fmt: skip
+def test_section_refuses(code: str, section: dict[str, str], error: str, where: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        resolved(code, **section)
+    assert caught.value.code == error
+    assert caught.value.where.startswith(where)

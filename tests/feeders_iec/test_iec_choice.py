@@ -1,0 +1,233 @@
+"""The IEC route against the examples of the standard, public tables, and its own invariants."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facility.core.check import Check, Outcome
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace, explain
+from facility.model.facility import Criteria
+from facility.model.power_conductors import ConductorBasis
+from facility.power.feeders.iec_choice import choose_iec
+from facility.power.feeders.iec_types import IecCircuit
+from facility.power.feeders.types import CircuitDemand, ConductorChoice
+
+CRITERIA = Criteria(
+    code="IEC", edition="2009", continuous_factor=1.0, growth=0.0, voltage_drop_branch=0.05,
+    voltage_drop_feeder=0.05, voltage_drop_total=0.05, air_class="A2",
+    air_recommended_max_c=27.0, air_recommended_min_c=18.0, air_allowable_max_c=35.0,
+    liquid_class="W32", liquid_supply_max_c=32.0,
+)  # fmt: skip
+BASIS = ConductorBasis(
+    material="cu", insulation="PVC", insulation_c=70.0, termination_c=70.0, ambient_c=30.0,
+    raceway="", method="C", largest_size="300 mm2", neutral_counted=False, grouped_circuits=1,
+    transformer_length_m=10.0, generator_length_m=10.0, ups_length_m=10.0, feeder_length_m=10.0,
+    panel_length_m=10.0, mechanical_length_m=10.0, branch_length_m=None,
+)  # fmt: skip
+DEMAND = CircuitDemand(
+    continuous_a=39.0, other_a=0.0, poles=3, voltage_v=400.0, v_ln=230.9, neutral="not counted",
+    length_m=10.0, power_factor=0.95,
+)  # fmt: skip
+
+
+def chosen(circuit: IecCircuit | None = None, basis: Any = None, **demand: Any) -> ConductorChoice:
+    return choose_iec(
+        replace(DEMAND, **demand), replace(BASIS, **(basis or {})), CRITERIA,
+        circuit=circuit or IecCircuit(), id="c",
+    )  # fmt: skip
+
+
+def check(choice: ConductorChoice, rule: str) -> Check:
+    return next(c for c in choice.checks if c.rule == rule)
+
+
+@pytest.mark.parametrize(
+    ("third", "size"), [(None, "6"), (0.10, "6"), (0.20, "10"), (0.40, "10"), (0.50, "16")]
+)
+def test_annex_e_example(third: float | None, size: str) -> None:
+    """39 A in PVC copper, method C: 6 mm2 without, 10, 10 and 16 mm2 with 20, 40 and 50 %."""
+    choice = chosen(IecCircuit(third_harmonic=third))
+    assert choice.ocpd_a == 40.0
+    assert choice.size == size
+
+
+def test_design_current_device_and_ampacity_are_in_order() -> None:
+    choice = chosen(continuous_a=150.0)
+    assert choice.required_a == 150.0
+    assert choice.ocpd_a == 160.0
+    assert choice.ampacity_a >= choice.ocpd_a
+    assert choice.articles
+
+
+def test_ambient_of_35_takes_the_published_factor() -> None:
+    """2.5 mm2 PVC copper on a wall, method C: 24 A x 0.94 = 22.56 A at 35 degC."""
+    choice = chosen(basis={"ambient_c": 35.0}, continuous_a=20.0, size="2.5")
+    assert choice.ampacity_term_a == 24.0
+    assert choice.ampacity_a == pytest.approx(22.56)
+
+
+def test_between_two_ambients_the_higher_counts() -> None:
+    assert chosen(basis={"ambient_c": 31.0}).ambient_factor == 0.94
+
+
+def test_fuse_is_at_most_nine_tenths_of_the_ampacity() -> None:
+    built = {"ocpd_a": 40.0, "size": "6", "continuous_a": 30.0}
+    assert not check(chosen(**built), "IEC-OVERLOAD").failed
+    fused = check(chosen(IecCircuit(fuse=True), **built), "IEC-OVERLOAD")
+    assert fused.failed
+    assert fused.limit == pytest.approx(41.0 * 1.45 / 1.6)
+    with pytest.raises(FacilityError, match="fuse") as caught:
+        chosen(IecCircuit(fuse=True))
+    assert caught.value.code == "FUSE_RATING"
+
+
+def test_long_circuit_grows_by_voltage_drop() -> None:
+    choice = chosen(length_m=400.0)
+    assert choice.governed_by == "voltage drop"
+    assert choice.drop is not None
+    assert choice.drop <= 0.05
+    assert choice.drop_exact == pytest.approx(choice.drop, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("method", "insulation", "size", "listed"),
+    [("B1", "PVC", "10", 3.8), ("C", "XLPE", "35", 1.15), ("E", "XLPE", "70", 0.60)],
+)
+def test_exact_drop_agrees_with_millivolts_per_ampere_metre(
+    method: str, insulation: str, size: str, listed: float
+) -> None:
+    """Near unity power factor R alone counts, and small cables have little else."""
+    rated_c = 90.0 if insulation == "XLPE" else 70.0
+    basis = {"method": method, "insulation": insulation, "insulation_c": rated_c}
+    choice = chosen(basis=basis, size=size, continuous_a=30.0, length_m=60.0, power_factor=0.999)
+    listed_v = listed * 1e-3 * 30.0 * 60.0
+    assert choice.drop_v is not None
+    assert choice.drop_v == pytest.approx(listed_v, rel=0.02)
+    text = check(choice, "IEC-VOLTAGE-DROP").why
+    assert f"{listed_v:.2f} V by mV/(A m)" in text
+
+
+def test_withstand_decides_where_the_fault_is_stated() -> None:
+    """10 kA for 0.4 s in PVC copper: S >= 10000 sqrt(0.4) / 115 = 55.0 mm2, so 70 mm2."""
+    choice = chosen(IecCircuit(fault_a=10e3, clearing_s=0.4))
+    assert choice.size == "70"
+    assert choice.governed_by.startswith("short-circuit")
+    assert not check(choice, "IEC-SHORT-CIRCUIT").failed
+    assert check(chosen(), "IEC-SHORT-CIRCUIT").outcome is Outcome.NOT_EVALUATED
+
+
+@pytest.mark.parametrize(("size", "protective"), [("10", "10"), ("35", "16"), ("95", "50")])
+def test_protective_conductor_by_the_table(size: str, protective: str) -> None:
+    assert chosen(size=size).egc_size == protective
+
+
+def test_disconnection_by_the_table_of_largest_loops() -> None:
+    """32 A type C: 0.683 ohm; a short cable passes behind 0.5 ohm, not behind 0.68 ohm."""
+    built = {"continuous_a": 30.0, "location": "branch", "voltage_v": 230.0, "poles": 1,
+             "v_ln": 230.0, "neutral": "counted"}  # fmt: skip
+    passed = check(
+        chosen(IecCircuit(source_loop_ohm=0.5, operating_a=320.0), **built), "IEC-DISCONNECTION"
+    )
+    assert passed.limit == pytest.approx(0.68, abs=0.005)
+    assert not passed.failed
+    failing = IecCircuit(source_loop_ohm=0.68, operating_a=320.0)
+    assert check(chosen(failing, **built), "IEC-DISCONNECTION").failed
+    assert check(chosen(**built), "IEC-DISCONNECTION").outcome is Outcome.NOT_EVALUATED
+
+
+def test_recalled_figures_are_marked() -> None:
+    assert "rating 630 A" in check(chosen(continuous_a=600.0), "IEC-UNVERIFIED").why
+    assert "reactance" in check(chosen(), "IEC-UNVERIFIED").why
+
+
+def test_unknown_harmonics_of_a_counted_neutral_are_said() -> None:
+    counted = chosen(neutral="counted")
+    assert counted.size == "10"
+    assert check(counted, "IEC-HARMONICS").outcome is Outcome.NOT_EVALUATED
+    stated = chosen(IecCircuit(third_harmonic=0.05), neutral="counted")
+    assert check(stated, "IEC-HARMONICS").outcome is Outcome.PASS
+    assert stated.size == "6"
+
+
+def test_large_current_takes_parallel_cables_and_asks_for_their_spacing() -> None:
+    choice = chosen(continuous_a=1000.0)
+    assert choice.sets > 1
+    assert check(choice, "IEC-PARALLEL-SPACING").outcome is Outcome.NOT_EVALUATED
+    bunched = chosen(continuous_a=1000.0, grouped_circuits=choice.sets)
+    assert bunched.sets > choice.sets
+    assert choice.ampacity_a >= choice.ocpd_a
+    assert "share the current" in " ".join(choice.notes)
+
+
+def test_every_step_is_in_the_trace() -> None:
+    trace = Trace()
+    choice = choose_iec(DEMAND, BASIS, CRITERIA, trace, "feeder.x")
+    text = "\n".join(explain(trace, "feeder.x.size"))
+    assert trace.value("feeder.x.ampacity") == pytest.approx(choice.ampacity_a)
+    assert "iec-60364-5-52" in text
+
+
+@pytest.mark.parametrize(
+    ("basis", "demand", "code"),
+    [
+        ({"method": "G"}, {}, "NO_AMPACITY"),
+        ({"ambient_c": 61.0}, {}, "AMBIENT_TOO_HIGH"),
+        ({}, {"grouped_circuits": 21}, "GROUP_TOO_LARGE"),
+        ({}, {"continuous_a": 7000.0}, "NO_BREAKER"),
+        ({"largest_size": "10 mm2"}, {"continuous_a": 600.0, "sets": 1}, "NO_CABLE"),
+        ({}, {"size": "33"}, "UNKNOWN_SIZE"),
+        ({"largest_size": "huge"}, {}, "UNKNOWN_SIZE"),
+    ],
+)
+def test_bad_input_is_refused(basis: Any, demand: Any, code: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        chosen(basis=basis, **demand)
+    assert caught.value.code == code
+
+
+SIZES = st.sampled_from(["10", "25", "70", "150"])
+METHODS = st.sampled_from(["A1", "B1", "B2", "C", "D1", "E"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(SIZES, METHODS, st.floats(10.0, 60.0), st.floats(0.0, 20.0))
+def test_more_ambient_never_gives_more_ampacity(
+    size: str, method: str, ambient_c: float, more: float
+) -> None:
+    hotter = min(ambient_c + more, 60.0)
+    cold, hot = (
+        chosen(basis={"method": method, "ambient_c": c}, size=size, ocpd_a=10.0, continuous_a=8.0)
+        for c in (ambient_c, hotter)
+    )
+    assert hot.ampacity_a <= cold.ampacity_a
+
+
+@settings(max_examples=40, deadline=None)
+@given(SIZES, METHODS, st.integers(1, 20), st.integers(0, 19))
+def test_more_circuits_in_the_group_never_give_more_ampacity(
+    size: str, method: str, circuits: int, more: int
+) -> None:
+    few, many = (
+        chosen(basis={"method": method}, size=size, ocpd_a=10.0, continuous_a=8.0,
+               grouped_circuits=n)
+        for n in (circuits, min(circuits + more, 20))
+    )  # fmt: skip
+    assert many.ampacity_a <= few.ampacity_a
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.floats(1.0, 900.0), st.floats(0.0, 0.6), st.floats(1.0, 150.0))
+def test_chosen_cable_is_protected_and_harmonics_never_shrink_it(
+    load_a: float, third: float, length_m: float
+) -> None:
+    plain = chosen(continuous_a=load_a, length_m=length_m)
+    loaded = chosen(IecCircuit(third_harmonic=third), continuous_a=load_a, length_m=length_m)
+    assert load_a <= plain.ocpd_a <= plain.ampacity_a * (1.0 + 1e-9)
+    assert not {c.rule for c in plain.checks if c.failed} - {"IEC-UNVERIFIED"}
+    assert loaded.ampacity_a >= plain.ampacity_a * (1.0 - 1e-9) or loaded.sets > plain.sets

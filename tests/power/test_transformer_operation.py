@@ -1,0 +1,164 @@
+"""Transformers at work: harmonics, regulation, efficiency by state, MV side."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.core.check import Check
+from facility.physics.harmonics import (
+    Spectrum,
+    current_distortion,
+    harmonic_capability,
+    k_factor,
+    k_rating,
+    rectifier_spectrum,
+)
+from facility.physics.transformer import transformer_efficiency, voltage_regulation
+from facility.power.transformer_study import TransformerStudy, study_transformers
+from tests.power.helpers import Built, build, criteria
+
+E30 = Spectrum(((1, 100.0), (3, 30.0), (5, 20.0), (7, 10.0)))
+LOW = {"rack_system": "208Y/120"}
+
+
+def studied(built: Built, code: str = "NEC") -> TransformerStudy:
+    return study_transformers(
+        built.design, built.flow, built.flow, criteria(code=code), built.trace
+    )
+
+
+def study(distribution: dict[str, str] | None = None, **transformer: Any) -> TransformerStudy:
+    return studied(build(redundancy="2N", distribution=distribution or {}, transformer=transformer))
+
+
+def of(rule: str, found: TransformerStudy) -> Check:
+    (check,) = [c for c in found.checks if c.rule == rule]
+    return check
+
+
+def si(found: TransformerStudy, key: str) -> float:
+    return float(found.results[key].si)
+
+
+def test_published_spectrum() -> None:
+    """100, 30, 20, 10 A at 1, 3, 5, 7: THD 37.4 %, 106.77 A, K 2.89, rating 4."""
+    assert E30.rms == pytest.approx(106.77, abs=0.01)
+    thd = current_distortion.si(E30.harmonics, E30.fundamental)
+    assert thd == pytest.approx(0.374, abs=5e-4)
+    factor = k_factor.si(E30.weighted, E30.rms)
+    assert factor == pytest.approx(2.89, abs=0.01)
+    assert k_rating(factor) == 4
+    assert k_rating(60.0) is None
+
+
+def test_capability_holds_the_winding_loss() -> None:
+    """Resistive loss with the square of the current, eddy loss K times as much of it."""
+    factor, eddy = 4.0, 0.12
+    part = harmonic_capability.si(factor, eddy)
+    assert part**2 * (1.0 + factor * eddy) == pytest.approx(1.0 + eddy)
+    assert harmonic_capability.si(1.0, eddy) == 1.0
+
+
+@given(st.floats(0.0, 1.0))
+def test_rectifier_spectrum_has_the_distortion_asked_for(distortion: float) -> None:
+    spectrum = rectifier_spectrum(distortion)
+    assert current_distortion.si(spectrum.harmonics, spectrum.fundamental) == pytest.approx(
+        distortion, abs=1e-12
+    )
+    assert k_factor.si(spectrum.weighted, spectrum.rms) >= 1.0 - 1e-12
+
+
+def test_regulation_against_the_phasor_calculation() -> None:
+    """1 + (r + jx) x (pf - j sin) has the magnitude that the second order leaves out little of."""
+    r, z, pf, load = 0.005, 0.06, 0.9, 0.8
+    x = math.sqrt(z * z - r * r)
+    exact = abs(1.0 + complex(r, x) * load * complex(pf, -math.sqrt(1 - pf * pf))) - 1.0
+    assert voltage_regulation.si(load, r, z, pf) == pytest.approx(exact, abs=1e-4)
+
+
+def test_results_of_the_chain() -> None:
+    built = build(redundancy="2N")
+    found = studied(built)
+    unit, system = built.design.transformers.unit, built.flow.systems[0]
+    expected = transformer_efficiency.si(
+        built.flow.transformers.normal, unit.rating_va, system.board_w / system.board_va,
+        unit.no_load_w, unit.load_loss_w,
+    )  # fmt: skip
+    assert si(found, "transformer.efficiency_normal") == pytest.approx(expected)
+    output_w = sum(s.board_w for s in built.flow.systems)
+    lost_w = built.flow.part("transformer").loss_w
+    assert expected == pytest.approx(output_w / (output_w + lost_w), rel=1e-9)
+    assert 0.0 < si(found, "transformer.regulation") < 0.06
+    volt_amperes = built.flow.utility.demand_va
+    for end, volts in (("13_8kv", 13.8e3), ("33kv", 33e3), ("34_5kv", 34.5e3)):
+        assert si(found, f"utility.mv_current_{end}") == pytest.approx(
+            volt_amperes / (math.sqrt(3.0) * volts)
+        )
+    assert si(found, "substation.count") == 2
+
+
+def test_substations_by_lineup() -> None:
+    assert si(studied(build(redundancy="3N/2", ups={"buses": "3"})), "substation.count") == 9
+
+
+def test_harmonics_of_the_ups_sheet() -> None:
+    """9395XR-1935: 3 % input distortion. With 1/h up to the 25th that is K 1.08."""
+    built = build(redundancy="2N", ups={"model": "9395XR-1935"})
+    found = studied(built)
+    assert si(found, "transformer.thd") == pytest.approx(0.03)
+    amplitude = 0.03**2 / sum(1 / h**2 for h in (5, 7, 11, 13, 17, 19, 23, 25))
+    assert si(found, "transformer.k_factor") == pytest.approx((1 + 8 * amplitude) / (1 + 0.03**2))
+    assert "power.transformer.distortion" in built.trace.ledger
+
+
+def test_harmonics_as_given_lower_the_permitted_load() -> None:
+    strong = [{"order": "5", "current": "30 %"}, {"order": "11", "current": "20 %"}]
+    clean, dirty = study(), study(harmonics=strong)
+    assert si(dirty, "transformer.k_factor") == pytest.approx(
+        (1 + 25 * 0.09 + 121 * 0.04) / (1 + 0.09 + 0.04)
+    )
+    limits = [of("TRANSFORMER-HARMONICS", found).limit for found in (clean, dirty)]
+    assert limits[0] > limits[1]
+    more = study(harmonics=strong, eddy_loss="30 %")
+    assert of("TRANSFORMER-HARMONICS", more).limit < limits[1]
+    for wrong in ([{"order": "1", "current": "5 %"}], [strong[0], strong[0]]):
+        with pytest.raises(ValueError, match="orders must be different"):
+            study(harmonics=wrong)
+
+
+def test_rack_harmonics_against_the_pdu() -> None:
+    none = study(LOW)
+    assert of("PDU-K-FACTOR", none).outcome == "NOT_EVALUATED"
+    e30 = [{"order": "3", "current": "30 %"}, {"order": "5", "current": "20 %"},
+           {"order": "7", "current": "10 %"}]  # fmt: skip
+    held = of("PDU-K-FACTOR", study(LOW, it_harmonics=e30))
+    assert held.outcome == "PASS"
+    assert held.value == pytest.approx(2.89, abs=0.01)
+    assert held.limit == 13
+    own = of("PDU-K-FACTOR", study({**LOW, "pdu_transformer": "250 kVA"}, it_harmonics=e30))
+    assert own.outcome == "NOT_EVALUATED"
+    assert "K-4" in own.why
+
+
+def test_what_is_not_known_is_said() -> None:
+    found = study()
+    assert of("MV-CABLE", found).outcome == "NOT_EVALUATED"
+    assert of("TRANSFORMER-INRUSH", found).outcome == "NOT_EVALUATED"
+    assert "TRANSFORMER-LOSS-RULE" not in {c.rule for c in found.checks}
+    abroad = studied(build(by=criteria(code="IEC"), redundancy="2N"), "IEC")
+    assert of("TRANSFORMER-LOSS-RULE", abroad).outcome == "NOT_EVALUATED"
+
+
+def test_an_efficiency_beyond_its_table_is_advised() -> None:
+    """The efficiencies reach from 1,000 to 2,500 kVA; a smaller unit has the nearest one."""
+    small, within = (
+        build(redundancy="2N", transformer={"rating": rating}).design.transformers.unit.memory
+        for rating in ("300 kVA", "1500 kVA")
+    )
+    assert "efficiency of 1,000 kVA, where its table ends" in small
+    assert not [note for note in within if "table ends" in note]
