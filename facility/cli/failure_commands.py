@@ -20,6 +20,7 @@ from facility.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from facility.study.design import Design
     from facility.study.failures import FailureStudy, Progress
 
 _SHOWN = 20
@@ -56,7 +57,7 @@ def failures(
     result = designed(file, sets)
     study = study_failures(result, depth, not every, _progress())
     if json:
-        _print_json(study, result.project_identity)
+        _print_json(study, result)
     else:
         _print_text(study, result.title, states, units)
     fail_if(study.checks, fail_on)
@@ -74,19 +75,20 @@ def _progress() -> Progress | None:
     return report
 
 
-def _print_json(study: FailureStudy, project: dict[str, str]) -> None:
+def _print_json(study: FailureStudy, result: Design) -> None:
     from facility.cli import output
-    from facility.report import failure_tables as tables
+    from facility.report import failure_objects as objects
 
     body = output.envelope(
         "failures",
-        project=project,
+        project=result.project_identity,
         results=study.results.as_json(),
         checks=study.checks,
-        warnings=_warnings(study),
-        states=[tables.state_object(state) for state in study.states],
-        groups=[tables.group_object(group) for group in study.groups],
-        availability=[tables.availability_object(one) for one in study.availability],
+        assumptions=result.ledger,
+        warnings=[*result.warnings, *_remarks(study)],
+        states=[objects.state_object(state) for state in study.states],
+        groups=[objects.group_object(group) for group in study.groups],
+        availability=[objects.availability_object(one) for one in study.availability],
     )
     output.print_json(body)
 
@@ -113,17 +115,14 @@ def _print_text(study: FailureStudy, title: str, shown: int, units: Units) -> No
             "Availability", tables.AVAILABILITY_HEADS, tables.availability_rows(study)
         )
     findings.print_checks(study.checks, every=False)
-    output.print_lines(_warnings(study))
-
-
-def _warnings(study: FailureStudy) -> list[str]:
-    return list(_remarks(study))
+    output.print_lines(_remarks(study))
 
 
 def _remarks(study: FailureStudy) -> Iterator[str]:
     yield (
-        "Steady state of every outage; overloads are reported and trip nothing in cascade. The "
-        "verdicts are of the power network alone: IT load, not cooling."
+        "Steady state of every outage; overloads are reported and trip nothing in cascade, and a "
+        "transfer between live sources leaves no gap. The verdicts are of the power network "
+        "alone: IT load, not cooling."
     )
     if study.depth > 1:
         yield (

@@ -1,17 +1,15 @@
-"""Neutral tables of a study of failures, for terminal, app, workbook and JSON alike."""
+"""Neutral tables of a study of failures, for terminal, app and workbook alike."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from facility.core.views import System, show, view_value
-from facility.power.network.availability import LoadAvailability
+from facility.core.views import System, show
 from facility.power.network.states import State
 from facility.power.network.verdicts import LoadGroup
 from facility.study.failures import FailureStudy
 
-Row = tuple[str, ...]
+_Row = tuple[str, ...]
 STATE_HEADS = (
     "Outage", "Alike", "IT load dropped", "Racks", "Highest loading", "Lowest voltage", "Battery",
     "What happens",
@@ -37,7 +35,7 @@ def worst_first(states: Iterable[State]) -> list[State]:
     )
 
 
-def state_rows(states: Iterable[State], system: System = "si") -> Iterator[Row]:
+def state_rows(states: Iterable[State], system: System = "si") -> Iterator[_Row]:
     """Yield one row of text by state, under `STATE_HEADS`."""
     for state in states:
         yield (
@@ -47,12 +45,12 @@ def state_rows(states: Iterable[State], system: System = "si") -> Iterator[Row]:
             f"{len(state.racks):,}",
             _figure(state.worst_loading),
             _figure(state.lowest_voltage),
-            battery_text(state),
+            _battery(state),
             "; ".join(_events(state, system)),
         )
 
 
-def battery_text(state: State) -> str:
+def _battery(state: State) -> str:
     """Return how long the batteries that carry load last, in words."""
     if not state.riding:
         return "none used"
@@ -89,7 +87,7 @@ def verdict_lines(study: FailureStudy) -> Iterator[str]:
     yield f"Single points of failure: {count or 'none'}."
 
 
-def point_rows(study: FailureStudy, system: System = "si") -> Iterator[Row]:
+def point_rows(study: FailureStudy, system: System = "si") -> Iterator[_Row]:
     """Yield the single points of failure, under `POINT_HEADS`."""
     for point in study.single_points:
         power = show(point.lost_w, "active_power", system)
@@ -97,7 +95,7 @@ def point_rows(study: FailureStudy, system: System = "si") -> Iterator[Row]:
         yield point.component, point.kind, f"{len(point.alike):,}", power, first
 
 
-def group_rows(groups: Iterable[LoadGroup], system: System = "si") -> Iterator[Row]:
+def group_rows(groups: Iterable[LoadGroup], system: System = "si") -> Iterator[_Row]:
     """Yield the IT load by the UPS systems it hangs on, under `GROUP_HEADS`."""
     for group in groups:
         tag, loading, state = group.worst or ("", 0.0, "")
@@ -108,7 +106,7 @@ def group_rows(groups: Iterable[LoadGroup], system: System = "si") -> Iterator[R
         )  # fmt: skip
 
 
-def availability_rows(study: FailureStudy) -> Iterator[Row]:
+def availability_rows(study: FailureStudy) -> Iterator[_Row]:
     """Yield the availability by class of IT load, under `AVAILABILITY_HEADS`."""
     for one in study.availability:
         known = one.unavailability is not None and one.down_s is not None
@@ -120,66 +118,3 @@ def availability_rows(study: FailureStudy) -> Iterator[Row]:
             f"{len(one.cuts):,}",
             f"{leading[0]}, {leading[1]:.0%}" if known else f"no times: {', '.join(one.missing)}",
         )  # fmt: skip
-
-
-def state_object(state: State) -> dict[str, Any]:
-    """Return a state as the JSON contract has it: powers in kW, loadings in %, times in s."""
-    case = state.case
-    return {
-        "id": case.outage.id,
-        "lost": list(case.outage.out),
-        "maintained": list(case.outage.maintained),
-        "kind": case.kind,
-        "group": case.size,
-        "alike": list(case.alike),
-        "load_dropped": view_value(state.dropped_w, "active_power"),
-        "load_interrupted": view_value(state.interrupted_w, "active_power"),
-        "load_unprotected": view_value(state.unprotected_w, "active_power"),
-        "other_load_dropped": view_value(state.other_dropped_w, "active_power"),
-        "racks_dropped": [tag for tag, _ in state.racks],
-        "load_dropped_by_rack": [{"id": tag, "load_dropped": view_value(power_w, "active_power")}
-                  for tag, power_w in state.racks],
-        "overloads": [_loading_object(figure) for figure in state.overloads],
-        "worst_loading": _loading_object(state.worst_loading) if state.worst_loading else None,
-        "lowest_voltage": None if state.lowest_voltage is None else {
-            "id": state.lowest_voltage[0],
-            "voltage": view_value(state.lowest_voltage[1], "fraction"),
-        },
-        "transfers": list(state.transfers),
-        "on_battery": [{"id": tag, "load": view_value(power_w, "active_power")}
-                       for tag, power_w in state.riding],
-        "battery_s": state.battery_s,
-        "battery_reason": state.battery_reason,
-    }  # fmt: skip
-
-
-def group_object(group: LoadGroup) -> dict[str, Any]:
-    """Return a group of loads as the JSON contract has it."""
-    worst = group.worst
-    return {
-        "systems": list(group.systems),
-        "loads": group.loads,
-        "load": view_value(group.load_w, "active_power"),
-        "worst_loading": None if worst is None else _loading_object(worst[:2]),
-        "state": worst[2] if worst is not None else None,
-    }
-
-
-def availability_object(one: LoadAvailability) -> dict[str, Any]:
-    """Return the availability of a class of loads as the JSON contract has it."""
-    down = one.unavailability
-    return {
-        "loads": list(one.loads),
-        "availability": None if down is None else view_value(1.0 - down, "fraction"),
-        "unavailability": down,
-        "unavailability_exact": one.exact,
-        "minutes_per_year": None if one.down_s is None else one.down_s / 60.0,
-        "cut_sets": [list(cut) for cut in one.cuts],
-        "contributors": [{"id": name, "part": view_value(part, "fraction")}
-                         for name, part in one.contributors],
-        "missing": list(one.missing),
-    }  # fmt: skip
-
-
-def _loading_object(figure: tuple[str, float]) -> dict[str, Any]:
-    return {"id": figure[0], "loading": view_value(figure[1], "fraction")}

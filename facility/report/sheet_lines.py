@@ -50,20 +50,22 @@ class Lines:
         self.row += 1
 
     def given(
-        self, label: str, si: float, kind: str, basis: str = "", number_format: str = ""
-    ) -> Cited:
-        """Write a number the engine was given or chose."""
-        number = shown(si, kind)
+        self, label: str, si: float, kind: str, basis: str = "", number_format: str = "",
+        unit: str = "",
+    ) -> Cited:  # fmt: skip
+        """Write a number the engine was given or chose, in `unit` instead of that of the view."""
+        number = shown(si, kind, unit)
         style = f"given.{number_format or number.format}"
         cell = self.sheet.put(self.row, self.left + 1, number.value, style)
         return self._finish(label, cell, si, kind, number.unit, basis)
 
     def live(
-        self, label: str, formula: str, si: float, kind: str, basis: str = "", total: bool = False
-    ) -> Cited:
+        self, label: str, formula: str, si: float, kind: str, basis: str = "", total: bool = False,
+        number_format: str = "", unit: str = "",
+    ) -> Cited:  # fmt: skip
         """Write a formula, with the engine's number for it."""
-        number = shown(si, kind)
-        style = f"{'total' if total else 'calc'}.{number.format}"
+        number = shown(si, kind, unit)
+        style = f"{'total' if total else 'calc'}.{number_format or number.format}"
         cell = self.sheet.formula(self.row, self.left + 1, formula, number.value, style)
         return self._finish(label, cell, si, kind, number.unit, basis)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from facility.core.kinds import KINDS
-from facility.core.views import view_unit, view_value
+from facility.core.kinds import KINDS, value_in
+from facility.core.views import view_unit
 from facility.report.sheet_cells import CellValue, Span
 from facility.report.sheet_model import Page, Paper, Sheet
 from facility.report.sheet_styles import look_of
 
-_UNITS = {"degC": "°C", "m3/s": "m³/s", "m2": "m²", "kJ/(kg*K)": "kJ/(kg·K)", "m3": "m³"}
+_UNITS = {
+    "degC": "°C", "m3/s": "m³/s", "m2": "m²", "kJ/(kg*K)": "kJ/(kg·K)", "m3": "m³",
+    "m3/h": "m³/h", "mohm": "mΩ",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,17 +60,21 @@ class Shown:
     unit: str
 
 
-def shown(si_value: float, kind: str) -> Shown:
+def shown(si_value: float, kind: str, unit: str = "") -> Shown:
     """Return an SI number of a kind in the unit and format the workbook shows.
 
-    Fractions stay fractions: the cell's percent format shows them in percent.
+    Fractions stay fractions: the cell's percent format shows them in percent. `unit` is a token
+    of the kind where another unit than that of the view reads better.
     """
     if not kind:
         return Shown(si_value, "n3", "")
     if kind == "fraction":
         return Shown(si_value, "pct", "")
-    unit = view_unit(kind)
-    return Shown(view_value(si_value, kind), f"n{KINDS[kind].digits}", _UNITS.get(unit, unit))
+    found = KINDS[kind]
+    token = unit or view_unit(kind)
+    return Shown(
+        value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, token)
+    )
 
 
 def write_table(

@@ -25,7 +25,7 @@ from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
 from facility.study.design_checks import study_checks
-from facility.study.distribution import Distribution, distribute
+from facility.study.distribution import Distribution, Sizing, distribute
 from facility.study.electrical import ElectricalDesign, design_electrical
 from facility.study.estimate import Estimate, estimate_year
 from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
@@ -86,7 +86,10 @@ class Design:
         FacilityError
             Where no conductor or device fits.
         """
-        return distribute(self)
+        ups_input_a = float(self.electrical.results["ups.input_current_low_line.system"].si)
+        return distribute(
+            Sizing(self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace)
+        )
 
     @property
     def checks(self) -> tuple[Check, ...]:

@@ -14,8 +14,8 @@ from facility.core.errors import FacilityError
 from facility.core.table import Results
 from facility.model.power_reliability import ReliabilityBasis
 from facility.physics.reliability import inherent_availability
+from facility.power.battery import autonomy_s
 from facility.power.network.availability import Liveness, LoadAvailability, load_availability
-from facility.power.network.build import build_network
 from facility.power.network.cases import cases
 from facility.power.network.grouping import Grouping
 from facility.power.network.states import Autonomy, Columns, State, StateSolver
@@ -108,6 +108,11 @@ class FailureStudy:
     results: Results
 
     @property
+    def single(self) -> tuple[State, ...]:
+        """The states of `loading` and `voltage_pu`, in the order of their columns."""
+        return self.states[: self.loading.shape[1]]
+
+    @property
     def outages(self) -> int:
         """Number of outages that the states stand for."""
         return sum(state.case.size for state in self.states)
@@ -136,13 +141,25 @@ def failures(
         ``FAILURE_DEPTH`` for another depth, and what the network refuses.
     """
     facility = design.facility
-    plan = build_network(design.chain, design.point.demand, design.panels, facility.it)
     basis = FailureBasis(
         scheme=facility.power.scheme.name,
         voltage_drop=facility.criteria.voltage_drop_total,
         reliability=facility.electrical.reliability,
+        autonomy=_autonomy(design),
     )
-    return network_failures(plan.network, basis, depth, grouped, progress)
+    return network_failures(design.distribution.plan.network, basis, depth, grouped, progress)
+
+
+def _autonomy(design: Design) -> Autonomy | None:
+    """Return how long the battery of a UPS lasts; one UPS is one output bus of its system."""
+    batteries, buses = design.electrical.batteries, design.chain.ups.buses
+    if batteries.bank is None:
+        return None
+
+    def lasts(_: str, load_w: float, units: int) -> float:
+        return float(autonomy_s(batteries, load_w * buses, units * buses))
+
+    return lasts
 
 
 def network_failures(

@@ -173,12 +173,14 @@ def _voltage(network: Network, states: Sequence[State], drop: float | None) -> C
     seen = [s for s in states if s.lowest_voltage is not None]
     if drop is None or not seen:
         return VOLTAGE.not_evaluated("loads", "no limit of the voltage drop, or no load served")
-    if bare:
-        return VOLTAGE.not_evaluated(
-            "loads", f"{len(bare)} circuits have no impedance, so that they drop no voltage"
-        )
     state = min(seen, key=lambda s: s.lowest_voltage[1] if s.lowest_voltage else 1.0)
     tag, voltage = state.lowest_voltage or ("", 1.0)
+    if bare and voltage >= 1.0 - drop:
+        return VOLTAGE.not_evaluated(
+            "loads",
+            f"{show(voltage, 'fraction')} of nominal at {tag} in {state.case.outage.id}, but "
+            f"{len(bare)} circuits have no impedance and drop nothing: {_few(bare)}",
+        )
     return VOLTAGE.compare(
         tag, voltage, ">=", 1.0 - drop, "fraction",
         f"{show(voltage, 'fraction')} of nominal in {state.case.outage.id}, the lowest of all",

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Facility
+from facility.model.power_chain import PowerChain
 from facility.model.project.document import Project
 from facility.model.project.it import ItSection
 from facility.model.project.power import PowerSection
+from facility.physics.circuits import three_phase_current
+from facility.physics.ups import whole_units
 from facility.power.it_load import ItLoad, roll_up
+from facility.power.lv_boards import largest_breaker_a
 from facility.study.resolve_cooling import resolve_cooling
 from facility.study.resolve_electrical import resolve_electrical
 from facility.study.resolve_it import resolve_it
@@ -45,6 +50,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     power = resolve_power(section, criteria, trace)
     it = resolve_it(project.it, power.feeds, trace)
     load = roll_up(it, trace)
+    power = _with_enough_buses(power, section, load, criteria, trace)
     cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
     house = resolve_house(project.house, load.it_w, it, trace)
     facility = Facility(
@@ -82,6 +88,37 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
     feeds = _outliving(project, power.feeds)
     because = f"the supplies outlive the loss of one of {len(feeds)} sides"
     return section if feeds == power.feeds else _with_feeds(section, feeds, because, trace)
+
+
+_ABOVE_IT = 1.04
+_OF_A_BOARD = 0.8
+
+
+def _with_enough_buses(
+    power: PowerChain, section: PowerSection, load: ItLoad, criteria: Criteria, trace: Trace
+) -> PowerChain:
+    """Return the power chain with as many output buses per UPS system as its boards need.
+
+    Where the project leaves the buses open: so many that the IT load of one system, with growth
+    and the losses up to the UPS, stays within four fifths of the largest breaker on each; the
+    rest is for cooling, house, and recharge. Counts as built are left on one bus.
+    """
+    ups = section.ups
+    built = section.transformer is not None and section.transformer.count is not None
+    if built or (ups is not None and (ups.buses is not None or ups.modules_per_system is not None)):
+        return power
+    grown_va = load.it_va * (1.0 + criteria.growth) * _ABOVE_IT / power.scheme.carrying
+    current_a = float(three_phase_current.si(grown_va, power.wiring.lv_voltage_v))
+    limit_a = largest_breaker_a(criteria.code)
+    buses = max(1, whole_units(current_a / (_OF_A_BOARD * limit_a)))
+    if buses == 1:
+        return power
+    words = (
+        f"{current_a:,.0f} A of IT load on one system at the LV voltage: each bus and its board"
+        f" within {_OF_A_BOARD:.0%} of {limit_a:,.0f} A, the rest for cooling and recharge"
+    )
+    trace.assume("power.ups.buses", buses, "count", words, _RULE)
+    return replace(power, ups=replace(power.ups, buses=buses))
 
 
 def _named_feeds(section: ItSection) -> tuple[str, ...]:

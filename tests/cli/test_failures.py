@@ -10,10 +10,6 @@ import pytest
 from tests.cli.helpers import SHORT, Ran, run
 from tests.cli.test_json_contract import CHECK_KEYS, assert_envelope, assert_results
 
-TWO_N = (
-    "--set", "it.gpus=", "--set", "it.gpu_model=B200 NVL72", "--set", "it.gpus=144",
-    "--set", "it.server=", "--set", "cooling.method=hybrid", "--set", "power.redundancy=2N",
-)  # fmt: skip
 LISTS = ("states", "groups", "availability")
 STATE_KEYS = {
     "id", "lost", "maintained", "kind", "group", "alike", "load_dropped", "load_interrupted",
@@ -96,8 +92,10 @@ def test_table_for_people(project: Path) -> None:
     ran = run("failures", project, "--states", "3")
     assert ran.code == 0
     assert ran.err == ""
-    for words in ("Concurrently maintainable: no", "Fault tolerant: no", "3 worst of",
-                  "Single points of failure", "IT load by UPS systems", "AVAILABILITY"):  # fmt: skip
+    for words in (
+        "Concurrently maintainable: no", "Fault tolerant: no", "3 worst of", "AVAILABILITY",
+        "Single points of failure", "IT load by UPS systems",
+    ):  # fmt: skip
         assert words in ran.out
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from facility.files.project_file import apply_sets, parse_project
 from facility.model.project.power_reliability import ReliabilitySection
+from facility.power.battery import autonomy_s
 from facility.power.network.types import EquipmentKind
 from facility.study.design import Design, design
 from facility.study.failures import FailureStudy, failures
@@ -80,8 +81,19 @@ def test_availability_is_reported_by_load_with_its_contributors() -> None:
 
 def test_states_of_a_design_close_with_its_loads() -> None:
     study = studied()
-    design_w = designed().it.it_w
+    """The racks draw what the IT load is, and the loss of their rack PDUs."""
+    loss = designed().facility.it.rack_pdu_loss_fraction
+    design_w = designed().it.it_w * (1.0 + loss)
     critical = sum(load.kind.total_w for load in study.network.loads if load.kind.critical)
     assert critical == pytest.approx(design_w, rel=1e-6)
     assert study.results["load_dropped.max"].si == pytest.approx(critical)
     assert study.loading.shape == (len(study.network.equipment), len(study.states))
+
+
+def test_batteries_of_the_design_last_what_their_table_says() -> None:
+    found = next(s for s in studied().states if s.case.outage.id == "loss of utility")
+    batteries, buses = designed().electrical.batteries, designed().chain.ups.buses
+    per_bus = designed().chain.ups.modules_per_system // buses
+    times = [float(autonomy_s(batteries, w * buses, per_bus * buses)) for _, w in found.riding]
+    assert found.battery_s == pytest.approx(min(times))
+    assert found.battery_reason == ""

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from facility.power.network.cases import cases
 from facility.power.network.generate import SchemeOptions, scheme_network
@@ -46,14 +45,23 @@ def test_loss_of_utility_rides_on_battery_and_then_on_the_generators() -> None:
 
 
 def test_autonomy_is_that_of_the_first_battery_to_end() -> None:
-    def autonomy(tag: str, load_w: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (600.0 if tag == "UPS-A" else 300.0) * 500e3 / load_w
+    def autonomy(tag: str, load_w: float, units: int) -> float:
+        return (600.0 if tag == "UPS-A" else 300.0) * units * 250e3 / load_w
 
-    net = scheme_network("2N", 900e3, SchemeOptions(racks=12))
+    net = scheme_network("2N", 900e3, SchemeOptions(racks=3))
     study = network_failures(net, FailureBasis(autonomy=autonomy))
     found = state(study, "loss of utility")
-    assert found.battery_s == pytest.approx(300.0 * 500e3 / dict(found.riding)["UPS-B"])
+    units = len(net["UPS-B"].unit_tags)
+    expected = 300.0 * units * 250e3 / dict(found.riding)["UPS-B"]
+    assert found.battery_s == pytest.approx(expected)
     assert found.battery_reason == ""
+    worse = network_failures(net, FailureBasis(autonomy=autonomy), depth=2)
+    fewer = state(worse, "loss of UTILITY during maintenance of UPS-A-1")
+    assert fewer.battery_s is not None
+    assert fewer.battery_s == pytest.approx(
+        min(600.0 * (units - 1) * 250e3 / dict(fewer.riding)["UPS-A"],
+            300.0 * units * 250e3 / dict(fewer.riding)["UPS-B"])
+    )  # fmt: skip
 
 
 def test_module_lost_in_a_system_without_spare_goes_to_static_bypass() -> None:
@@ -196,3 +204,31 @@ def test_groups_stand_for_outages_that_do_the_same(name: str, depth: int) -> Non
     for key in ("load_dropped.max", "loading.max", "voltage.min", "single_points",
                 "states.dropping", "states.outages", "states.overloaded"):  # fmt: skip
         assert grouped.results[key].si == pytest.approx(every.results[key].si, rel=1e-6), key
+
+
+def test_one_generator_fewer_loads_the_others_more() -> None:
+    study = scheme_study("2N")
+    row = study.network.index["GEN"]
+    units = len(study.network["GEN"].unit_tags)
+    ids = [s.case.outage.id for s in study.single]
+    all_of_them = study.loading[row, ids.index("loss of utility")]
+    (fewer,) = (n for n, s in enumerate(study.single) if s.case.kind == "utility-generator")
+    assert study.single[fewer].case.size == units
+    assert study.loading[row, fewer] == pytest.approx(all_of_them * units / (units - 1), rel=1e-6)
+    assert study.loading[row, 0] == 0.0
+
+
+def test_utility_without_generators_stops_when_the_batteries_end() -> None:
+    net = scheme_network("2N", 900e3, SchemeOptions(racks=3))
+    bare = Network(
+        tuple(
+            replace(e, links=tuple(k for k in e.links if k.source != "GEN"))
+            for e in net.equipment
+            if e.tag != "GEN"
+        ),
+        net.loads, balanced=True,
+    )  # fmt: skip
+    found = state(network_failures(bare, FailureBasis()), "loss of utility")
+    assert found.dropped_w == pytest.approx(900e3)
+    assert found.interrupted_w == 0.0
+    assert "UPS-A, UPS-B on battery, input does not return" in found.transfers

@@ -29,7 +29,7 @@ NOISE = ("ENERGY-BALANCE", "MEMORY-DEFAULT")
 def outcome(base: str, sets: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Return results, checks and assumptions of a design as text by id."""
     found = design(apply_sets(parse_project(BASES[base]), sets))
-    body = envelope("design", results=found.results.as_json(), checks=found.checks,
+    body = envelope("design", results=found.all_results.as_json(), checks=found.checks,
                     assumptions=found.ledger)  # fmt: skip
     checks = [json.dumps(check) for check in body["checks"] if check["rule"] not in NOISE]
     return {
@@ -46,7 +46,7 @@ def echoes(path: str, base: str, sets: tuple[str, ...], found: set[str]) -> set[
     for part in path.replace("[]", ".0").split("."):
         field = field[int(part)] if isinstance(field, list | tuple) else getattr(field, part, None)
     given = getattr(field, "si", field)
-    results = design(project).results
+    results = design(project).all_results
     return {key for key in found if key in results and results[key].si == given}
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -28,6 +29,11 @@ _UNSIZED = Rule(
     "CIRCUIT-CONDUCTORS", "conductors of a circuit", Severity.WARNING,
     Source("reference data", "ampacity tables up to 2,000 V"),
     "Have the cable sized by its maker's table.",
+)  # fmt: skip
+_NOTHING_FITS = Rule(
+    "CIRCUIT-TOO-LARGE", "overcurrent device and conductors of a circuit", Severity.VIOLATION,
+    Source("reference data", "standard ratings and conductor sizes"),
+    "Split the load over more boards (power.ups.buses), or take a higher voltage.",
 )  # fmt: skip
 
 Choose = Callable[..., ConductorChoice]
@@ -55,6 +61,8 @@ class Feeder:
         Number of the sort of circuit; circuits of one sort are built alike.
     heaviest : str
         Tag of the circuit of the sort that decides.
+    refused : str
+        Why no conductors or device fit; empty where they do.
     """
 
     circuit: PlannedCircuit
@@ -66,6 +74,7 @@ class Feeder:
     choice: ConductorChoice | None
     alike: int
     heaviest: str
+    refused: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +125,12 @@ def size_feeders(
     trace : Trace
         Takes one derivation for each sort of circuit.
 
+    Circuits that no device or conductor fits have none, no impedance, and a VIOLATION.
+
     Raises
     ------
     FacilityError
-        ``NO_CONDUCTOR`` and the like (exit code 4), naming the circuit.
+        What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
     choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
     loads = _Loads(plan, outages)
@@ -137,14 +148,19 @@ def size_feeders(
     for number, members in enumerate(sorts.values()):
         heaviest = max(members, key=lambda one: one.worst_a)
         length_m = _length(heaviest.circuit, plan, basis)
-        choice = None
+        choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.worst_a > 0.0:
             demand = _demand(heaviest, length_m, basis, listed_100)
-            choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
+            try:
+                choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
+            except FacilityError as error:
+                if error.exit_code != 4:
+                    raise
+                refused = error.message
         for one in members:
             feeders[one.circuit.tag] = Feeder(
                 one.circuit, one.normal_a, one.worst_a, one.worst_state, one.power_factor,
-                length_m, choice, number, heaviest.circuit.tag,
+                length_m, choice, number, heaviest.circuit.tag, refused,
             )  # fmt: skip
     found = tuple(feeders[tag] for tag in plan.circuits)
     return FeederSet(
@@ -310,6 +326,8 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
         subject = f"{feeder.heaviest} and {others} alike" if others else feeder.heaviest
         if feeder.choice is not None:
             found += [replace(check, subject=subject) for check in feeder.choice.checks]
+        elif feeder.refused:
+            found.append(_NOTHING_FITS.verdict(subject, False, feeder.refused))
         elif feeder.circuit.stage == "mv":
             found.append(
                 _UNSIZED.not_evaluated(subject, "no sourced ampacity table of MV cable is held")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from facility.core.errors import FacilityError
 from facility.model.it import ItPlan
 from facility.power.chain_types import ChainDesign, TransformerDesign
-from facility.power.network.build_loads import rack_kind
+from facility.power.network.build_loads import circuits_of, load_parts, rack_kind
 from facility.power.network.build_plant import Lineup, four_wire, lineups, transformer
 from facility.power.network.plan import PlannedCircuit, Stage
 from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind
@@ -128,15 +128,23 @@ class Halls:
             for circuit in panel.circuits:
                 if circuit.rack:
                     places[circuit.rack][panel.side, circuit.ordinal] = panel, circuit
-        kinds: dict[int, LoadKind] = {}
+        kinds: dict[tuple[int, int], LoadKind] = {}
         for name, number in rack_names(self.plan):
+            rack = self.plan.racks[number]
             found = self._cords(name, number, places[name])
-            if number not in kinds:
-                rack = self.plan.racks[number]
-                connections = tuple(circuit.connection for _, circuit in found)
-                kinds[number] = rack_kind(rack, self.plan, self.panels.basis.feeds, connections)
-            cords = tuple(Cord(Link(rack_pdu_tag(c)), _phases(panel, c)) for panel, c in found)
-            self.loads.append(Load(name, kinds[number], cords, self.plan.racks[number].hall))
+            parts = load_parts(rack)
+            for part, devices in enumerate(parts):
+                if (number, part) not in kinds:
+                    kinds[number, part] = rack_kind(
+                        rack, devices, self.plan, self.panels.basis.feeds,
+                        tuple(circuit.connection for _, circuit in found),
+                    )  # fmt: skip
+                cords = tuple(
+                    Cord(Link(rack_pdu_tag(circuit)), _phases(panel, circuit))
+                    for panel, circuit in (found[c] for c in circuits_of(rack, devices))
+                )
+                tag = name if len(parts) == 1 else f"{name} device {part + 1}"
+                self.loads.append(Load(tag, kinds[number, part], cords, rack.hall))
 
     def _cords(self, name: str, number: int, places: dict[tuple[str, int], _Place]) -> list[_Place]:
         seen: dict[str, int] = defaultdict(int)

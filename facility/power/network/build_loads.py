@@ -13,14 +13,34 @@ from facility.physics.circuits import reactive_power
 from facility.power.network.types import LoadKind
 from facility.power.panel_racks import bank_power, live_power, outlet_banks, supply_power
 
-MOST_CORDS = 10
-"""Cords of one load; every set of them has its row."""
+MOST_CORDS = 12
+"""Most cords of one load: every set of them has its row."""
+
+
+def load_parts(rack: Rack) -> tuple[tuple[int, ...], ...]:
+    """Return the devices of each load that a rack is: all in one, or, with many circuits, one each.
+
+    A rack of more than `MOST_CORDS` circuits is one load per device, each with its own cords.
+    """
+    devices = tuple(range(len(rack.device_w)))
+    if len(rack.circuits) <= MOST_CORDS:
+        return (devices,)
+    return tuple((device,) for device in devices)
+
+
+def circuits_of(rack: Rack, devices: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the circuits that the supplies of some devices of a rack hang on, in order."""
+    return tuple(sorted({s.circuit for s in rack.supplies if s.device in devices}))
 
 
 def rack_kind(
-    rack: Rack, plan: ItPlan, feeds: tuple[str, ...], connections: tuple[str, ...]
+    rack: Rack,
+    devices: tuple[int, ...],
+    plan: ItPlan,
+    feeds: tuple[str, ...],
+    connections: tuple[str, ...],
 ) -> LoadKind:
-    """Return what one rack of a kind draws on its circuits.
+    """Return what some devices of one rack of a kind draw on their circuits.
 
     A device shares its input over the supplies that are alive. With fewer than its maker needs
     it stops, unless the maker publishes a reduced mode that they carry: then it goes on at the
@@ -30,6 +50,8 @@ def rack_kind(
     ----------
     rack : Rack
         Kind of rack.
+    devices : tuple[int, ...]
+        Which of its devices, see `load_parts`.
     plan : ItPlan
         Demand factor, diversity and rack PDU loss.
     feeds : tuple[str, ...]
@@ -40,33 +62,36 @@ def rack_kind(
     Raises
     ------
     FacilityError
-        ``TOO_MANY_CORDS`` for a rack with more circuits than `MOST_CORDS`.
+        ``TOO_MANY_CORDS`` for a device on more circuits than `MOST_CORDS`.
     """
-    sets = _cord_sets(len(rack.circuits), f"it.racks[{rack.name}].circuits")
+    circuits = circuits_of(rack, devices)
+    sets = _cord_sets(len(circuits), f"it.racks[{rack.name}].circuits")
     circuit = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
-    live = sets[:, circuit]
-    running = _running(rack, live)
-    power = live_power(rack, plan, live) * plan.diversity
     device = np.array([s.device for s in rack.supplies], dtype=np.int64)
-    power = power * running[:, device]
-    neutral = np.zeros((len(sets), len(rack.circuits), 3), dtype=np.complex128)
+    live = np.zeros((len(sets), len(circuit)), dtype=np.bool_)
+    for cord, number in enumerate(circuits):
+        live[:, circuit == number] = sets[:, [cord]]
+    running = _running(rack, live)
+    running[:, [n for n in range(running.shape[1]) if n not in devices]] = 0.0
+    power = live_power(rack, plan, live) * plan.diversity * running[:, device]
+    neutral = np.zeros((len(sets), len(circuits), 3), dtype=np.complex128)
     pair = np.zeros_like(neutral)
     seen = supply_power(rack, plan, feeds)
     three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
-    for number, given in enumerate(rack.circuits):
+    for cord, number in enumerate(circuits):
         mine = np.flatnonzero(circuit == number)
         banks = outlet_banks(seen[:, mine], three_phase[mine])
-        legs = bank_power(power[:, mine], banks, given.poles)
+        legs = bank_power(power[:, mine], banks, rack.circuits[number].poles)
         table = neutral if connections[number] == "L-N" else pair
-        table[:, number, : legs.shape[1]] = legs
+        table[:, cord, : legs.shape[1]] = legs
     drawn_w = np.array(rack.device_w) * plan.demand_factor * plan.diversity
     drawn_w = drawn_w * (1.0 + plan.rack_pdu_loss_fraction)
-    stopped = running == 0.0
+    stopped = running[:, list(devices)] == 0.0
     return LoadKind(
         name=rack.name,
         neutral_va=neutral,
         pair_va=pair,
-        dropped_w=np.asarray(stopped @ drawn_w, dtype=np.float64),
+        dropped_w=np.asarray(stopped @ drawn_w[list(devices)], dtype=np.float64),
         off=stopped.any(axis=1),
     )
 

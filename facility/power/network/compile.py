@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sparse
@@ -132,7 +133,7 @@ class Compiled:
 
     def equipment(self, row: int) -> Equipment:
         """Return the equipment of a row."""
-        return self.network.equipment[self.order[row]]
+        return self.network.equipment[int(self.order[row])]
 
 
 def compile_network(network: Network) -> Compiled:
@@ -218,7 +219,7 @@ def _levels(
     edges = np.searchsorted(level, np.arange(int(level.max()) + 2))
     return tuple(
         _level(ordered, int(lo), int(hi), branches, sums[lo:hi], loaded)
-        for lo, hi in zip(edges, edges[1:], strict=False)
+        for lo, hi in pairwise(edges)
     )
 
 

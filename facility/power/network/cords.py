@@ -21,8 +21,8 @@ class Cords:
     ----------
     source, link : ndarray, int, shape (cords,)
         Row that supplies the cord, and its number in `Network.links`.
-    load, bit : ndarray, int, shape (cords,)
-        Load of the cord, and which of its cords it is.
+    load : ndarray, int, shape (cords,)
+        Load of the cord.
     impedance : ndarray, shape (cords, 1, 1), complex
         Of the circuit [per unit].
     neutral_end, pair_begin : int
@@ -33,8 +33,8 @@ class Cords:
         Row of the tables below for no cord alive; the set of live cords counts from there.
     neutral, pair : ndarray, shape (rows, phases), complex
         Conjugate power from phase to neutral, and between A-B, B-C and C-A [per unit per phase].
-    by_load, load_start : ndarray, int
-        Cords sorted by load, and where each load starts among them.
+    sides : tuple of pairs of ndarray, int
+        For the first, the second, ... cord of the loads: the cords, and their loads.
     load_table : ndarray, int, shape (loads,)
         Row of the tables below for no cord alive.
     dropped_w, off, served : ndarray, shape (rows,)
@@ -44,7 +44,6 @@ class Cords:
     source: Ints
     link: Ints
     load: Ints
-    bit: Ints
     impedance: NDArray[np.complex128]
     neutral_end: int
     pair_begin: int
@@ -52,8 +51,7 @@ class Cords:
     table: Ints
     neutral: NDArray[np.complex128]
     pair: NDArray[np.complex128]
-    by_load: Ints
-    load_start: Ints
+    sides: tuple[tuple[Ints, Ints], ...]
     load_table: Ints
     dropped_w: NDArray[np.float64]
     off: NDArray[np.bool_]
@@ -133,16 +131,16 @@ def compile_cords(
         np.array(column, dtype=np.intp) for column in columns[:6]
     )
     neutral, pair = _stacked(tables.neutral, phases), _stacked(tables.pair, phases)
-    by_load = np.lexsort((bits, load_number))
-    counts = np.array([len(load.cords) for load in network.loads], dtype=np.intp)
+    by_load = np.argsort(load_number, kind="stable")
+    sides = [by_load[bits[by_load] == bit] for bit in np.unique(bits)]
     load_table, dropped_w, off, served = _load_tables(network)
     return Cords(
-        source=source_row, link=link, load=load_number, bit=bits,
+        source=source_row, link=link, load=load_number,
         impedance=np.array(columns[6], dtype=np.complex128)[:, None, None],
         neutral_end=int(np.searchsorted(connects, 2)),
         pair_begin=int(np.searchsorted(connects, 1)),
         used=_used(network, neutral, pair, at, load_number), table=at, neutral=neutral, pair=pair,
-        by_load=by_load, load_start=np.cumsum(counts) - counts,
+        sides=tuple((side, load_number[side]) for side in sides),
         load_table=load_table, dropped_w=dropped_w, off=off, served=served,
     )  # fmt: skip
 

@@ -32,6 +32,8 @@ Legs = tuple[float, float, float]
 _EVEN: Legs = (1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0)
 _DROP = 0.01
 _SPARE = 1.25
+_DISTRIBUTION = 1.08
+"""Apparent power of a UPS over that of its racks: losses and reactive power in between."""
 _CONVERTER = Converter(constant=0.008, linear=0.006, quadratic=0.014, input_power_factor=0.99)
 
 
@@ -78,7 +80,7 @@ class SchemeOptions:
 def scheme_network(
     name: str,
     load_w: float,
-    options: SchemeOptions = SchemeOptions(),  # noqa: B008
+    options: SchemeOptions = SchemeOptions(),
 ) -> Network:
     """Return a network of a standard scheme, from the utility to the cords.
 
@@ -181,15 +183,18 @@ class _Generator:
             return self.scheme.systems[0]
         return feed.split("-")[0] if self.scheme.reserve else feed
 
-    def _worst_w(self) -> dict[str, float]:
-        """Return the largest load of each system over the normal state and single losses."""
+    def _worst_va(self) -> dict[str, float]:
+        """Return the largest load of each system over the normal state and single losses [VA]."""
         groups = tuple(
             FeedGroup(count / self.options.racks, tuple((f, 1.0 / len(feeds)) for f in feeds))
             for feeds, count in self.groups.items()
         )
         feeds = self.scheme.systems if not self.scheme.one_system else self.feeds
         shares = system_shares(self.scheme, feeds, groups)
-        return dict(zip(shares.names, (part * self.load_w for part in shares.worst), strict=True))
+        racks_va = self.load_w / self.options.power_factor * _DISTRIBUTION
+        return {
+            name: part * racks_va for name, part in zip(shares.names, shares.worst, strict=True)
+        }
 
     def _sources(self) -> None:
         largest = self.load_w * _SPARE
@@ -216,42 +221,42 @@ class _Generator:
             )
         )  # fmt: skip
 
-    def _circuit(self, source: str, target: str, voltage_v: float, power_w: float) -> Link:
-        """Return a circuit rated for a power with a reserve of a quarter."""
-        rating_a = _SPARE * power_w / (math.sqrt(3.0) * voltage_v)
+    def _circuit(self, source: str, target: str, voltage_v: float, power_va: float) -> Link:
+        """Return a circuit rated for a load with a reserve of a quarter."""
+        rating_a = _SPARE * power_va / (math.sqrt(3.0) * voltage_v)
         z = _DROP * voltage_v / math.sqrt(3.0) / rating_a
         return Link(source, f"{source}>{target}", 0.8 * z, 0.6 * z, rating_a)
 
     def _lineup(self, system: str) -> None:
         """Add a system from its MV switchgear to its UPS output."""
-        worst_w = max(self._worst_w()[system], 1.0)
-        input_w = 1.1 * worst_w
+        worst_va = max(self._worst_va()[system], 1.0)
+        input_va = 1.1 * worst_va
         mvs, tx, ats, board = (f"{kind}-{system}" for kind in ("MVS", "TX", "ATS", "BD"))
         ups, static, maintenance, out = (f"{k}-{system}" for k in ("UPS", "SBP", "MBP", "OUT"))
-        both_w = 2.0 * input_w if self.options.ties else input_w
-        self._add("mv-switchgear", mvs, MV_V, self._circuit("UTILITY", mvs, MV_V, both_w))
-        rating_va = 250e3 * math.ceil(_SPARE * both_w / 250e3)
+        both_va = 2.0 * input_va if self.options.ties else input_va
+        self._add("mv-switchgear", mvs, MV_V, self._circuit("UTILITY", mvs, MV_V, both_va))
+        rating_va = 250e3 * math.ceil(_SPARE * both_va / 250e3)
         self._add(
-            "transformer", tx, LV_V, self._circuit(mvs, tx, MV_V, both_w), rating_va=rating_va
+            "transformer", tx, LV_V, self._circuit(mvs, tx, MV_V, both_va), rating_va=rating_va
         )
-        ways = self._circuit(tx, ats, LV_V, both_w), self._circuit("GEN", ats, LV_V, both_w)
+        ways = self._circuit(tx, ats, LV_V, both_va), self._circuit("GEN", ats, LV_V, both_va)
         self._add("ats", ats, LV_V, *ways, rating_a=ways[0].rating_a)
         incomers = [Link(ats)]
         systems = self.scheme.systems
         if self.options.ties and len(systems) > 1:
             after = systems[(systems.index(system) + 1) % len(systems)]
-            incomers.append(self._circuit(f"ATS-{after}", board, LV_V, both_w))
+            incomers.append(self._circuit(f"ATS-{after}", board, LV_V, both_va))
         self._add("lv-board", board, LV_V, *incomers)
-        modules = max(1, whole_units(worst_w / self.options.module_w)) + self.scheme.spare_modules
+        modules = max(1, whole_units(worst_va / self.options.module_w)) + self.scheme.spare_modules
         rating = self.options.module_w
         self._add(
-            "ups", ups, LV_V, self._circuit(board, ups, LV_V, input_w),
+            "ups", ups, LV_V, self._circuit(board, ups, LV_V, input_va),
             units=modules, rating_w=rating, rating_va=rating,
         )  # fmt: skip
-        self._add("static-bypass", static, LV_V, self._circuit(board, static, LV_V, worst_w))
+        self._add("static-bypass", static, LV_V, self._circuit(board, static, LV_V, worst_va))
         self._add(
             "maintenance-bypass", maintenance, LV_V,
-            self._circuit(board, maintenance, LV_V, worst_w),
+            self._circuit(board, maintenance, LV_V, worst_va),
         )  # fmt: skip
         self._add("ups-output", out, LV_V, Link(ups), Link(static), Link(maintenance))
 
@@ -260,27 +265,28 @@ class _Generator:
         options = self.options
         racks = sum(count for feeds, count in self.groups.items() if feed in feeds)
         panels = max(1, math.ceil(racks / options.racks_per_panel))
-        panel_w = self.load_w / options.racks * options.racks_per_panel
+        rack_va = self.load_w / options.racks / options.power_factor
+        panel_va = rack_va * min(racks, options.racks_per_panel)
         out, reserve = f"OUT-{self._system(feed)}", self.scheme.reserve
         tags = []
         for number in range(panels):
             pdu = f"PDU-{feed}-{number // options.panels_per_pdu + 1}"
-            pdu_w = panel_w * min(options.panels_per_pdu, panels)
+            pdu_va = panel_va * min(options.panels_per_pdu, panels)
             if number % options.panels_per_pdu == 0:
                 source = out
                 if reserve:
                     source = pdu.replace("PDU", "STS")
                     self._add(
-                        "sts", source, LV_V, self._circuit(out, source, LV_V, pdu_w),
-                        self._circuit(f"OUT-{reserve}", source, LV_V, pdu_w),
+                        "sts", source, LV_V, self._circuit(out, source, LV_V, pdu_va),
+                        self._circuit(f"OUT-{reserve}", source, LV_V, pdu_va),
                     )  # fmt: skip
-                rating_va = 75e3 * math.ceil(_SPARE * pdu_w / 75e3)
+                rating_va = 75e3 * math.ceil(_SPARE * pdu_va / 75e3)
                 self._add(
-                    "pdu", pdu, RACK_V, self._circuit(source, pdu, LV_V, pdu_w),
+                    "pdu", pdu, RACK_V, self._circuit(source, pdu, LV_V, pdu_va),
                     rating_va=rating_va,
                 )  # fmt: skip
             panel = f"PNL-{feed}-{number + 1}"
-            link = self._circuit(pdu, panel, RACK_V, panel_w)
+            link = self._circuit(pdu, panel, RACK_V, panel_va)
             self._add("panel", panel, RACK_V, link, rating_a=link.rating_a)
             tags.append(panel)
         return tags
@@ -301,6 +307,6 @@ class _Generator:
                 for feed in feeds:
                     panel = panels[feed][placed[feed] // options.racks_per_panel]
                     placed[feed] += 1
-                    link = self._circuit(panel, tag, RACK_V, power_w)
+                    link = self._circuit(panel, tag, RACK_V, power_w / options.power_factor)
                     cords.append(Cord(link))
                 self.loads.append(Load(tag, kinds[len(feeds)], tuple(cords)))

@@ -41,7 +41,7 @@ class Arrays:
 
 def new_arrays(compiled: Compiled, states: int) -> Arrays:
     """Return empty arrays for a number of states."""
-    rows, loads = compiled.order.size, compiled.cords.load_start.size
+    rows, loads = compiled.order.size, compiled.cords.load_table.size
     links = compiled.branches.row.size + compiled.cords.source.size
     phases = compiled.phases
 
@@ -133,19 +133,17 @@ def _losses(
     holds[converters] = True
     resistance = np.where(holds, 0.0, ratings.impedance.real)[:, None] / units
     no_load = ratings.no_load[:, None] * units * routes.live
-    loss_w = carried.sum(axis=1) * resistance + squares.sum(axis=1) * no_load
+    loss_w: Floats = carried.sum(axis=1) * resistance + squares.sum(axis=1) * no_load
     loss_w *= BASE_VA / compiled.phases
     conversion = converter_loss(compiled, routes, converters, output_w[converters])
     loss_w[converters] = np.where(routes.live[converters], conversion, 0.0)
     return loss_w
 
 
-def _loading(
-    compiled: Compiled, routes: Routes, carried: Floats, power_w: Floats
-) -> Floats:
+def _loading(compiled: Compiled, routes: Routes, carried: Floats, power_w: Floats) -> Floats:
     """Return the largest loading over phases and limits; see `Ratings` for the limits."""
     ratings = compiled.ratings
-    loading = np.sqrt(carried.max(axis=1)) * ratings.per_current[:, None]
+    loading: Floats = np.sqrt(carried.max(axis=1)) * ratings.per_current[:, None]
     limited = np.flatnonzero(~np.isnan(ratings.rating_w))
     watts = power_w[limited]
     by_watt = np.fmax(
@@ -194,21 +192,24 @@ def _circuits(
     arrays.circuit_loss_w[number, states] = loss_w
 
 
-def _loads(compiled: Compiled, routes: Routes, least: Floats, arrays: Arrays, states: slice) -> None:
+def _loads(
+    compiled: Compiled, routes: Routes, least: Floats, arrays: Arrays, states: slice
+) -> None:
     """Write what the loads get; `least` is the square of the least voltage of each cord."""
     cords = compiled.cords
     row = cords.load_table[:, None] + routes.pattern
     arrays.pattern[:, states] = routes.pattern
     arrays.dropped_w[:, states] = cords.dropped_w[row]
     arrays.off[:, states] = cords.off[row]
-    if not cords.load_start.size:
-        return
     safe = routes.cord_live & routes.protected[cords.source]
-    any_safe = np.logical_or.reduceat(safe[cords.by_load], cords.load_start, axis=0)
+    any_safe = np.zeros(row.shape, dtype=bool)
+    volts = np.full(row.shape, np.inf)
+    for side, loads in cords.sides:
+        any_safe[loads] |= safe[side]
+        volts[loads] = np.minimum(volts[loads], least[side])
     arrays.unprotected[:, states] = cords.served[row] & ~any_safe
-    volts = np.sqrt(np.minimum.reduceat(least[cords.by_load], cords.load_start, axis=0))
     volts[np.isinf(volts)] = np.nan
-    arrays.load_voltage_pu[:, states] = volts
+    arrays.load_voltage_pu[:, states] = np.sqrt(volts)
 
 
 def _square(values: NDArray[np.complex128]) -> Floats:

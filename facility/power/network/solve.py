@@ -136,8 +136,11 @@ def solve(
         write(compiled, routes, solution, arrays, slice(lo, hi), part)
         return solution.rounds
 
-    with ThreadPoolExecutor(_THREADS) as pool:
-        iterations = max(pool.map(chunk, starts), default=0)
+    if len(starts) == 1:
+        iterations = chunk(0)
+    else:
+        with ThreadPoolExecutor(_THREADS) as pool:
+            iterations = max(pool.map(chunk, starts), default=0)
     return Flow(outages=tuple(outages), iterations=iterations, **vars(arrays))
 
 
@@ -148,8 +151,8 @@ def _checked(factor: Floats | None, loads: int, states: int) -> Floats | None:
     if factor.shape != (loads, states) or not np.all(np.isfinite(factor) & (factor >= 0.0)):
         raise FacilityError(
             "NETWORK_VALUE", "load_factor",
-            f"the load factors have shape {factor.shape}, expected ({loads}, {states}), each finite "
-            "and not below zero.",
+            f"the load factors have shape {factor.shape}, expected ({loads}, {states}), "
+            "each finite and not below zero.",
             "Give one number for each load and state.",
         )  # fmt: skip
     return factor

@@ -22,8 +22,8 @@ from facility.power.network.outages import open_bypasses
 from facility.power.network.solve import Flow, solve
 from facility.power.network.types import Network, Outage
 
-Autonomy = Callable[[str, NDArray[np.float64]], NDArray[np.float64]]
-"""Tag of a UPS and its loads [W] to the time its battery carries them [s]."""
+Autonomy = Callable[[str, float, int], float]
+"""Tag of a UPS, its load [W] and the units in service to the time its battery lasts [s]."""
 
 Figure = tuple[str, float]
 OVER = 1.0 + 1e-6
@@ -228,7 +228,7 @@ class StateSolver:
             self._critical & flow.unprotected[:, column] & (dropped_w < self._total_w)
         )
         riding = ride.riding if ride is not None else ()
-        battery_s, reason = self._battery(riding)
+        battery_s, reason = self._battery(case, riding)
         return State(
             case=case,
             dropped_w=float(dropped_w[self._critical].sum()),
@@ -284,12 +284,15 @@ class StateSolver:
             return 0.0
         return float(np.maximum(ride.dropped_w - dropped_w, 0.0)[self._critical].sum())
 
-    def _battery(self, riding: tuple[Figure, ...]) -> tuple[float | None, str]:
+    def _battery(self, case: Case, riding: tuple[Figure, ...]) -> tuple[float | None, str]:
         if not riding:
             return None, ""
         if self._autonomy is None:
             return None, _UNKNOWN
-        times = [float(self._autonomy(tag, np.array([w]))[0]) for tag, w in riding]
+        out = set(case.outage.out)
+        times = [
+            self._autonomy(tag, w, len(set(self.network[tag].unit_tags) - out)) for tag, w in riding
+        ]
         if any(np.isnan(time) for time in times):
             return None, _UNKNOWN
         return min(times), ""

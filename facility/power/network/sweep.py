@@ -84,9 +84,7 @@ def sweep(compiled: Compiled, routes: Routes, load_factor: Floats | None = None)
             rounds += 1
             check = rounds > _UNCHECKED
             error = np.maximum(work.cords(check), work.equipment(check))
-    return Solution(
-        work.voltage, work.current, work.cord_current, work.through, error, rounds
-    )
+    return Solution(work.voltage, work.current, work.cord_current, work.through, error, rounds)
 
 
 class _SpecialRows:
@@ -171,12 +169,13 @@ class _Sweeper:
                 change -= current
                 change *= z
                 np.maximum(worst, _largest(change), out=worst)
-        total = self.compiled.cord_sums @ self.cord_current.reshape(count, -1).view(np.float64)
+        total = self.compiled.cord_sums @ _as_real(self.cord_current)
         self.load = total.view(np.complex128).reshape(self.load.shape)
         return self._by_state(worst) if check else np.full(states, np.inf)
 
     def _by_state(self, worst: Floats) -> Floats:
-        return worst.reshape(-1, self.voltage.shape[2], 2).max(axis=(0, 2))
+        largest: Floats = worst.reshape(-1, self.voltage.shape[2], 2).max(axis=(0, 2))
+        return largest
 
     def _draw(self, lo: int, hi: int, volts: Complex, current: Complex) -> None:
         """Set the currents of a range of cords by the conjugates of the voltages at their ends."""
@@ -212,7 +211,7 @@ class _Sweeper:
 
     def _backward(self) -> None:
         """Add up the currents from the lowest level to the sources."""
-        flat = self.current.reshape(len(self.current), -1).view(np.float64)
+        flat = _as_real(self.current)
         for number in range(len(self.compiled.levels) - 1, -1, -1):
             level = self.compiled.levels[number]
             rows = self.compiled.loaded[level.loads]
@@ -254,7 +253,8 @@ class _Sweeper:
         loss_w = converter_loss(self.compiled, self.routes, rows, output_w)
         input_va = (output_w + loss_w) * (1.0 - 1j * ratings.converter[3, rows, None])
         drawn = np.where(part.fed, input_va / BASE_VA, 0.0)[:, None]
-        return drawn / part.input.conj() * self.turn
+        current: Complex = drawn / part.input.conj() * self.turn
+        return current
 
     def _forward(self) -> None:
         """Work out the voltages from the sources down."""
@@ -316,9 +316,15 @@ def _drawn(table: Complex, rows: Ints) -> Complex:
     return found
 
 
+def _as_real(values: Complex) -> Floats:
+    """Return the numbers of each row side by side, real and imaginary."""
+    return values.reshape(len(values), math.prod(values.shape[1:])).view(np.float64)
+
+
 def _largest(change: Complex) -> Floats:
     """Return the largest size over the first axis of each number, real and imaginary."""
-    parts = change.reshape(len(change), -1).view(np.float64)
+    parts = _as_real(change)
     if not len(parts):
         return np.zeros(parts.shape[1])
-    return np.maximum(parts.max(axis=0), -parts.min(axis=0))
+    largest: Floats = np.maximum(parts.max(axis=0), -parts.min(axis=0))
+    return largest

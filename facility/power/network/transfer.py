@@ -149,7 +149,7 @@ def _cords(
     cords = compiled.cords
     cord_live = live[cords.source]
     cord_live[out.part("cord", lo, hi)] = False
-    if not cords.load_start.size:
-        return cord_live, np.zeros((0, hi - lo), dtype=np.int32)
-    bits = (cord_live << cords.bit[:, None]).astype(np.int32)
-    return cord_live, np.add.reduceat(bits[cords.by_load], cords.load_start, axis=0)
+    pattern = np.zeros((cords.load_table.size, hi - lo), dtype=np.int32)
+    for bit, (side, loads) in enumerate(cords.sides):
+        pattern[loads] |= cord_live[side].astype(np.int32) << bit
+    return cord_live, pattern

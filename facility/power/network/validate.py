@@ -115,6 +115,8 @@ def _check_equipment(network: Network, one: Equipment) -> None:
         _bad_value(one.tag, "voltage and ratings must be greater than zero")
     if not all(math.isfinite(v) and v >= 0.0 for v in (one.resistance_ohm, one.no_load_w)):
         _bad_value(one.tag, "resistance and no-load loss must not be negative")
+    if one.no_load_w and (one.kind in SOURCES or one.converter is not None):
+        _bad_value(one.tag, f"a {one.kind} has no no-load loss of its own")
     if one.converter is not None and one.rating_w is None:
         _bad_value(one.tag, "a converter needs its active rating, to which its losses refer")
     for link in one.links:

@@ -24,8 +24,11 @@ from facility.study.verification import (
     weather_cases,
 )
 
-CaseFunction = Callable[..., float]
-"""Takes the inputs of a case by name and returns a number in the SI unit of its kind."""
+CaseFunction = Callable[..., float | str]
+"""Takes the inputs of a case by name and returns a number in the SI unit of its kind, or a text."""
+
+TEXT = "text"
+"""Stands for the kind where a case function returns a text: a size, a verdict."""
 
 FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **air_cases.FUNCTIONS,
@@ -42,8 +45,8 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
 _EQUATION = re.compile(r"(physics\.\w+)\.\w+")
 
 
-def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> float:
-    """Return the number that `compute` makes of `inputs`, in `unit`.
+def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> float | str:
+    """Return the number or text that `compute` makes of `inputs`, in `unit`.
 
     Parameters
     ----------
@@ -52,7 +55,7 @@ def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> floa
     inputs : Mapping[str, float | str]
         Arguments by name, in SI.
     unit : str
-        A unit of the kind of the result.
+        A unit of the kind of the result; empty for a text.
 
     Raises
     ------
@@ -64,6 +67,8 @@ def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> floa
         kind_name, function = FUNCTIONS[compute]
     else:
         kind_name, function = _equation(compute)
+    if kind_name == TEXT:
+        return str(function(**inputs))
     kind = KINDS[kind_name]
     if unit not in kind.units:
         raise FacilityError(

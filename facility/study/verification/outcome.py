@@ -31,7 +31,8 @@ class Case:
     unit : str
         Unit of expected, computed and tolerance.
     tolerance : float or None
-        Largest distance from `expected` that passes, in `unit`.
+        Largest distance from `expected` that passes, in `unit`; None for a text, which passes when
+        it is the same.
     status : Status
         ``pass`` for a case that must pass, ``explained`` for a figure that disagrees for a known
         reason, ``not_covered`` for one that is not computed.
@@ -52,29 +53,40 @@ class Case:
     reason: str
     source: str
 
-    def judged(self, computed: float | None, reason: str = "") -> CaseOutcome:
-        """Return the outcome for a computed number, or for none.
+    def judged(self, computed: float | str | None, reason: str = "") -> CaseOutcome:
+        """Return the outcome for what was computed, or for nothing.
 
         Parameters
         ----------
-        computed : float or None
-            The number, in the unit of the case; None where it could not be computed.
+        computed : float, str or None
+            The number, in the unit of the case, or the text; None where it could not be computed.
         reason : str
             Why it could not be computed.
         """
         if self.status == "not_covered":
             return self._outcome(None, None, "not_covered", self.reason)
-        if computed is None or not isinstance(self.expected, float) or self.tolerance is None:
+        if isinstance(computed, str) and isinstance(self.expected, str):
+            return self._agreed(computed, None, computed == self.expected)
+        if (
+            not isinstance(computed, float) or not isinstance(self.expected, float)
+            or self.tolerance is None
+        ):  # fmt: skip
             return self._outcome(computed, None, "fail", reason or "nothing to compare with")
         deviation = computed - self.expected
         allowed = self.tolerance + _BINARY_ROUNDING * abs(self.expected)
-        if abs(deviation) <= allowed:
+        return self._agreed(computed, deviation, abs(deviation) <= allowed)
+
+    def _agreed(
+        self, computed: float | str, deviation: float | None, agrees: bool
+    ) -> CaseOutcome:
+        if agrees:
             return self._outcome(computed, deviation, "pass", self.reason)
-        explained = self.status == "explained" and math.isfinite(computed)
+        computable = isinstance(computed, str) or math.isfinite(computed)
+        explained = self.status == "explained" and computable
         return self._outcome(computed, deviation, "explained" if explained else "fail", self.reason)
 
     def _outcome(
-        self, computed: float | None, deviation: float | None, status: Status, reason: str
+        self, computed: float | str | None, deviation: float | None, status: Status, reason: str
     ) -> CaseOutcome:
         return CaseOutcome(
             self.id, self.title, self.source, self.expected, computed, self.unit, deviation,
@@ -84,13 +96,13 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What came of one case; `deviation` is computed minus expected, in `unit`."""
+    """What came of one case; `deviation` is computed minus expected, in `unit`, None for a text."""
 
     id: str
     title: str
     source: str
     expected: float | str
-    computed: float | None
+    computed: float | str | None
     unit: str
     deviation: float | None
     tolerance: float | None
@@ -104,7 +116,7 @@ class CaseOutcome:
             "title": self.title,
             "source": self.source,
             "expected": self.expected,
-            "computed": _finite_or_none(self.computed),
+            "computed": _shown(self.computed),
             "unit": self.unit,
             "deviation": _finite_or_none(self.deviation),
             "tolerance": self.tolerance,
@@ -129,6 +141,10 @@ class CaseOutcome:
 
 def _finite_or_none(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
+
+
+def _shown(value: float | str | None) -> float | str | None:
+    return value if isinstance(value, str) else _finite_or_none(value)
 
 
 def _number(value: float | str | None) -> str:

@@ -16,12 +16,13 @@ from facility.power.panel_model import Circuit, Panel
 _TO_NEUTRAL = {"an_va": 1, "bn_va": 3, "cn_va": 5}
 _BETWEEN_LINES = {"ab_va": 2, "bc_va": 10, "ca_va": 6}
 _POLES = 12
-_NEC = Criteria(
+NEC = Criteria(
     code="NEC", edition="2023", continuous_factor=1.25, growth=0.0, voltage_drop_branch=0.03,
     voltage_drop_feeder=0.03, voltage_drop_total=0.05, air_class="A1", air_recommended_max_c=27.0,
     air_recommended_min_c=18.0, air_allowable_max_c=32.0, liquid_class="W32",
     liquid_supply_max_c=32.0,
 )  # fmt: skip
+"""Criteria of a design by the NEC."""
 
 
 def _circuit(
@@ -88,7 +89,7 @@ def _pair_overloads(a_a: float, b_a: float, bus_a: float, line_voltage_v: float)
 
 
 def _limits(panel: Panel) -> list[Check]:
-    return [check for check in check_panel(panel, _NEC) if check.rule == "PANEL-LOAD"]
+    return [check for check in check_panel(panel, NEC) if check.rule == "PANEL-LOAD"]
 
 
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
