@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks import design, panels, units
+from benchmarks import design, panels, states, units
 
-for _module in (design, units, panels):
+for _module in (design, units, panels, states):
     print(f"== {_module.__name__}")
     _module.main()

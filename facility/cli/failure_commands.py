@@ -124,6 +124,11 @@ def _remarks(study: FailureStudy) -> Iterator[str]:
         "transfer between live sources leaves no gap. The verdicts are of the power network "
         "alone: IT load, not cooling."
     )
+    if study.availability:
+        yield (
+            "Availability: minimal cut sets of one or two components, failing independently; "
+            "planned maintenance, common causes, failures to start and batteries are left out."
+        )
     if study.depth > 1:
         yield (
             "Losses during maintenance are those of the power train down to the panels: while a "

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from facility.cli.guard import guarded
-from facility.cli.options import AsJson, Force, ProjectFile, Sets, designed
+from facility.cli.options import AsJson, Force, ProjectFile, Sets, Units, UnitSystem, designed
 
 
 class Objective(StrEnum):
@@ -26,6 +26,7 @@ def register(cli: typer.Typer) -> None:
     cli.command("balance")(balance)
     export = typer.Typer(help="Export a design.", no_args_is_help=True, rich_markup_mode=None)
     export.command("xlsx")(export_xlsx)
+    export.command("svg")(export_svg)
     cli.add_typer(export, name="export")
 
 
@@ -98,3 +99,36 @@ def export_xlsx(
 
     written = write_workbook(designed(file, sets), out, panels=panels, force=force)
     sys.stderr.write(f"wrote {written}\n")
+
+
+@guarded("export")
+def export_svg(
+    file: ProjectFile = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Drawing to write.")] = Path(
+        "one-line.svg"
+    ),
+    sets: Sets = None,
+    state: Annotated[
+        str,
+        typer.Option("--state", help='Id of the state, e.g. "loss of UPS-A1"; see failures.'),
+    ] = "normal",
+    on_battery: Annotated[
+        bool, typer.Option("--on-battery", help="Before the generators have started.")
+    ] = False,
+    units: UnitSystem = Units.si,
+    force: Force = False,
+) -> None:
+    """Write the one-line diagram of one state as SVG."""
+    from facility.files.atomic import write_bytes
+    from facility.files.svg import drawing_svg
+    from facility.power.network.states import StateSolver
+    from facility.report.one_line_state import find_case, state_drawing
+
+    design = designed(file, sets)
+    solver = StateSolver(design.distribution.plan.network)
+    drawing = state_drawing(
+        solver, find_case(solver.network, state), "on battery" if on_battery else "settled",
+        design.facility.identity.name, units.value,
+    )  # fmt: skip
+    write_bytes(out, drawing_svg(drawing).encode(), force=force)
+    sys.stderr.write(f"wrote {out}\n")

@@ -63,10 +63,9 @@ def print_cases(outcomes: Iterable[CaseOutcome]) -> None:
         case, source, expected, computed, unit, deviation, tolerance, status, reason = row
         numbers = f"expected {expected} {unit}".rstrip()
         if computed:
-            numbers += (
-                f", computed {computed} {unit}".rstrip()
-                + f"; deviation {deviation}, tolerance {tolerance}"
-            )
+            numbers += f", computed {computed} {unit}".rstrip()
+            if deviation:
+                numbers += f"; deviation {deviation}, tolerance {tolerance}"
         texts = [numbers, f"Source: {source}", *([f"Reason: {reason}"] if reason else [])]
         lines += _block(f"{status.replace('_', ' ')}  {case}", texts)
     print_lines(lines)

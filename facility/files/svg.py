@@ -2,93 +2,173 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 
-from facility.report.one_line import STATUS_WORDS, Drawing, Status, Symbol, Wire
+from facility.files.safe_text import safe_text
+from facility.files.svg_symbols import symbol_paths
+from facility.report.one_line import LINE, TEXT_MM, TITLE_MM, Drawing, Label, Symbol, Wire
+from facility.report.one_line_status import STATUS_WORDS, Status
 
-COLOURS: dict[Status, str] = {
-    "live": "#1f7a4d", "overloaded": "#c62828", "battery": "#b26a00", "bypass": "#6a3fb5",
-    "dead": "#9aa0a6", "out": "#5f6368",
+PX_PER_MM = 4.0
+"""Size of a millimetre of the drawing on a screen."""
+
+_LEGEND_COLUMN_MM = 46.0
+_LEGEND_ROW_MM = 5.0
+_DASHES: dict[Status, str] = {
+    "battery": "2.4 0.9", "bypass": "4 0.9 0.9 0.9", "open": "0.8 1.1", "dead": "1.4 1.2",
+    "out": "0.5 0.8",
 }  # fmt: skip
-_TEXT_MM = 2.6
-_HALF_MM = 4.0
-_BUSES = ("mv-switchgear", "lv-board", "ups-output")
-_LETTERS = {
-    "generator-plant": "G", "utility": "U", "ats": "ATS", "sts": "STS", "ups": "UPS",
-    "static-bypass": "SBP", "maintenance-bypass": "MBP", "panel": "P", "busway": "BW", "tie": "T",
-}  # fmt: skip
+_THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
+_THIN = 0.35
+_SHOWN_MEMBERS = 12
+_BOLD = ' font-weight="bold"'
+_TITLE_SIZE_MM = 3.6
+_TITLE_LETTER_MM = 2.3
 
 
-def drawing_svg(drawing: Drawing) -> str:
-    """Return `drawing` as an SVG document, in millimetres; text is escaped."""
-    legend_mm = 10.0
-    size = f"{drawing.width_mm:g} {drawing.height_mm + legend_mm:g}"
+@dataclass(frozen=True)
+class Paint:
+    """Colours of a drawing: paper, text, and the lines of each status."""
+
+    paper: str
+    text: str
+    lines: Mapping[Status, str]
+
+
+LIGHT = Paint("#ffffff", "#1b1f24", {
+    "live": "#17693f", "standby": "#3d6d99", "open": "#667080", "battery": "#945600",
+    "bypass": "#6a3fb5", "overloaded": "#c21f1f", "dead": "#667080", "out": "#3c4043",
+})  # fmt: skip
+DARK = Paint("#171614", "#eceff1", {
+    "live": "#57c98a", "standby": "#8fb8de", "open": "#98a2ae", "battery": "#f0b04a",
+    "bypass": "#bda2f7", "overloaded": "#ff7b72", "dead": "#98a2ae", "out": "#d5d9de",
+})  # fmt: skip
+
+
+def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
+    """Return `drawing` as an SVG document.
+
+    Texts are escaped; the bytes depend on the drawing and the colours alone.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The diagram.
+    paint : Paint
+        Its colours: `LIGHT` for paper, `DARK` for a dark page.
+    """
+    width_mm, height_mm = drawing.width_mm, _height_mm(drawing)
+    title, heading = _text(drawing.title), _text(_fitted(drawing.title, width_mm))
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-        f'font-family="sans-serif" font-size="{_TEXT_MM}" role="img">',
-        f"<title>{escape(drawing.title)}</title>",
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="6" y="8" font-size="4" fill="#202124">{escape(drawing.title)}</text>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width_mm:g} {height_mm:g}" '
+        f'width="{width_mm * PX_PER_MM:g}" height="{height_mm * PX_PER_MM:g}" '
+        "font-family=\"Arial, Helvetica, 'Liberation Sans', sans-serif\" "
+        f'font-size="{TEXT_MM:g}" role="img">',
+        f"<title>{title}</title>",
+        f'<rect width="100%" height="100%" fill="{paint.paper}"/>',
+        f'<text x="4" y="8" font-size="{_TITLE_SIZE_MM:g}"{_BOLD} fill="{paint.text}">'
+        f"{heading}</text>",
+        f'<g transform="translate(0 {TITLE_MM:g})">',
     ]
-    parts += [_wire(wire) for wire in drawing.wires]
-    parts += [part for symbol in drawing.symbols for part in _symbol(symbol)]
-    parts += _legend(drawing.height_mm + legend_mm / 2.0)
+    parts += [part for wire in drawing.wires for part in _wire(wire, paint)]
+    parts += [part for symbol in drawing.symbols for part in _symbol(symbol, paint)]
+    parts += [_label(symbol.label, paint) for symbol in drawing.symbols]
+    parts.append("</g>")
+    parts += _legend(TITLE_MM + drawing.height_mm + 3.0, _per_row(drawing), paint)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _wire(wire: Wire) -> str:
+def drawing_size_px(drawing: Drawing) -> tuple[int, int]:
+    """Return width and height of the document on a screen [px]."""
+    return round(drawing.width_mm * PX_PER_MM), round(_height_mm(drawing) * PX_PER_MM)
+
+
+def _height_mm(drawing: Drawing) -> float:
+    rows = -(-len(STATUS_WORDS) // _per_row(drawing))
+    return TITLE_MM + drawing.height_mm + rows * _LEGEND_ROW_MM + 4.0
+
+
+def _per_row(drawing: Drawing) -> int:
+    return max(1, int(drawing.width_mm // _LEGEND_COLUMN_MM))
+
+
+def _fitted(title: str, width_mm: float) -> str:
+    """Return the title with its middle left out where it is longer than the drawing is wide."""
+    most = int((width_mm - 8.0) / _TITLE_LETTER_MM)
+    if len(title) <= most:
+        return title
+    half = (most - 3) // 2
+    return f"{title[:half]} … {title[-half:]}"
+
+
+def _text(text: str) -> str:
+    return escape(safe_text(text).replace("\n", " "))
+
+
+def _stroke(status: Status, paint: Paint, *, dashed: bool = True) -> str:
+    """Return the pen of a status; symbols are not dashed, wires and buses are."""
+    dash = f' stroke-dasharray="{_DASHES[status]}"' if dashed and status in _DASHES else ""
+    width = _THICK.get(status, _THIN)
+    return f'stroke="{paint.lines[status]}" stroke-width="{width:g}"{dash}'
+
+
+def _wire(wire: Wire, paint: Paint) -> Iterator[str]:
     points = " ".join(f"{x:.2f},{y:.2f}" for x, y in wire.points_mm)
-    dash = "" if wire.used else ' stroke-dasharray="1.2 1"'
-    width = 0.6 if wire.used else 0.3
+    yield f'<polyline points="{points}" fill="none" {_stroke(wire.status, paint)}/>'
+    if wire.status == "out" and not wire.used:
+        (x0, y0), (x1, y1) = wire.points_mm[-2:]
+        yield _cross((x0 + x1) / 2.0, (y0 + y1) / 2.0, 1.5, paint)
+
+
+def _cross(x: float, y: float, half: float, paint: Paint) -> str:
     return (
-        f'<polyline points="{points}" fill="none" stroke="{COLOURS[wire.status]}" '
-        f'stroke-width="{width}"{dash}/>'
+        f'<path d="M{x - half:.2f} {y - half:.2f}L{x + half:.2f} {y + half:.2f}'
+        f'M{x - half:.2f} {y + half:.2f}L{x + half:.2f} {y - half:.2f}" '
+        f'stroke="{paint.lines["overloaded"]}" stroke-width="0.7" fill="none"/>'
     )
 
 
-def _symbol(symbol: Symbol) -> Iterator[str]:
-    colour = COLOURS[symbol.status]
-    x, y = symbol.x_mm, symbol.y_mm
-    tip = escape(f"{', '.join(symbol.members[:12])}: {STATUS_WORDS[symbol.status]}")
-    yield f'<g stroke="{colour}" fill="#ffffff" stroke-width="0.6"><title>{tip}</title>'
-    if symbol.kind in _BUSES:
-        half = symbol.width_mm / 2.0
-        yield f'<line x1="{x - half:.2f}" y1="{y:.2f}" x2="{x + half:.2f}" y2="{y:.2f}" stroke-width="1.6"/>'  # noqa: E501
-        label_x, label_y = x - half, y - 1.6 - _TEXT_MM * 1.2 * (len(symbol.lines) - 1)
-    elif symbol.kind in ("transformer", "pdu"):
-        for shift in (-1.7, 1.7):
-            yield f'<circle cx="{x:.2f}" cy="{y + shift:.2f}" r="2.8" fill-opacity="0"/>'
-        label_x, label_y = x + _HALF_MM + 1.0, y - 1.0
-    else:
-        yield from _box(symbol, x, y)
-        label_x, label_y = x + _HALF_MM + 1.5, y - 1.0
+def _symbol(symbol: Symbol, paint: Paint) -> Iterator[str]:
+    members = ", ".join(symbol.members[:_SHOWN_MEMBERS])
+    more = len(symbol.members) - _SHOWN_MEMBERS
+    tip = f"{members}{f' and {more} more' if more > 0 else ''}: {STATUS_WORDS[symbol.status]}"
+    yield f"<g><title>{_text(tip)}</title>"
+    if len(symbol.members) > 1:
+        shift = f"translate({symbol.x_mm + 1.2:.2f} {symbol.y_mm - 1.2:.2f})"
+        yield from _drawn(symbol, symbol.best, shift, paint)
+    place = f"translate({symbol.x_mm:.2f} {symbol.y_mm:.2f})"
+    yield from _drawn(symbol, symbol.status, place, paint)
+    if symbol.status == "out":
+        yield _cross(symbol.x_mm, symbol.y_mm, 4.6, paint)
     yield "</g>"
-    if symbol.kind in ("static-bypass", "maintenance-bypass"):
-        return
-    for row, line in enumerate(symbol.lines):
-        yield (
-            f'<text x="{label_x:.2f}" y="{label_y + row * _TEXT_MM * 1.2:.2f}" '
-            f'fill="#202124">{escape(line)}</text>'
-        )
 
 
-def _box(symbol: Symbol, x: float, y: float) -> Iterator[str]:
-    if symbol.kind in ("utility", "generator-plant"):
-        yield f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{_HALF_MM}"/>'
-    else:
-        yield (
-            f'<rect x="{x - _HALF_MM:.2f}" y="{y - 2.8:.2f}" width="{2 * _HALF_MM}" height="5.6"/>'
-        )
-    yield (
-        f'<text x="{x:.2f}" y="{y + 0.9:.2f}" text-anchor="middle" stroke="none" '
-        f'fill="{COLOURS[symbol.status]}">{_LETTERS.get(symbol.kind, "")}</text>'
+def _drawn(symbol: Symbol, status: Status, place: str, paint: Paint) -> Iterator[str]:
+    line = _stroke(status, paint, dashed=symbol.width_mm > 0.0)
+    yield f'<g transform="{place}" fill="{paint.paper}" {line}>'
+    yield from symbol_paths(symbol.kind, symbol.width_mm, paint.lines[status])
+    yield "</g>"
+
+
+def _label(label: Label, paint: Paint) -> str:
+    lines = "".join(
+        f'<tspan x="{label.x_mm:.2f}" y="{label.y_mm + n * LINE * label.size_mm:.2f}"'
+        f"{_BOLD if n == 0 else ''}>{_text(line)}</tspan>"
+        for n, line in enumerate(label.lines)
+    )
+    return (
+        f'<text font-size="{label.size_mm:g}" text-anchor="{label.anchor}" fill="{paint.text}" '
+        f'stroke="{paint.paper}" stroke-width="0.9" paint-order="stroke">{lines}</text>'
     )
 
 
-def _legend(y: float) -> Iterator[str]:
-    x = 6.0
-    for status, words in STATUS_WORDS.items():
-        yield f'<rect x="{x:.1f}" y="{y - 2:.1f}" width="4" height="2.4" fill="{COLOURS[status]}"/>'
-        yield f'<text x="{x + 5.5:.1f}" y="{y:.1f}" fill="#202124">{escape(words)}</text>'
-        x += 34.0
+def _legend(top: float, per_row: int, paint: Paint) -> Iterator[str]:
+    for n, (status, words) in enumerate(STATUS_WORDS.items()):
+        x = 4.0 + _LEGEND_COLUMN_MM * (n % per_row)
+        y = top + _LEGEND_ROW_MM * (n // per_row)
+        yield f'<path d="M{x:g} {y:g}h8" {_stroke(status, paint)}/>'
+        if status == "out":
+            yield _cross(x + 4.0, y, 1.3, paint)
+        yield f'<text x="{x + 10.0:g}" y="{y + 0.9:g}" fill="{paint.text}">{escape(words)}</text>'

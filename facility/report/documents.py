@@ -15,6 +15,7 @@ from facility.power.panel_currents import panel_loads
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_schedule import panel_sheet
 from facility.report.power_sheets import PowerSheets, power_sheets
+from facility.report.power_wing import WING_CONTENTS, wing_sheets
 from facility.report.sheet_cells import Ref
 from facility.report.sheet_model import Book, Sheet
 from facility.report.sheet_tables import Furniture, basis_text
@@ -35,14 +36,15 @@ from facility.study.design import Design
 
 MAX_PANEL_SHEETS = 150
 FIXED_SHEETS = (
-    "Cover", "Assumptions", "Loads", "Settings", "UPS", "Panels", "Roll-up", "Cooling", "PUE",
-    "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
+    "Cover", "Assumptions", "Loads", "Settings", "UPS", *WING_CONTENTS, "Panels", "Roll-up",
+    "Cooling", "PUE", "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
 )  # fmt: skip
 _CONTENTS = {
     "Assumptions": "Every value nobody gave, with basis, source and status",
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
     "Settings": "Limits, factors, load classes and lists the formulas refer to",
-    "UPS": "Modules, every system in every designed state, LV boards, transformers",
+    "UPS": "Modules and their shortlist, every system in every designed state, currents",
+    **WING_CONTENTS,
     "Panels": "Index of the panel schedules, with their results and verdicts",
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
     "Cooling": "Heat by place, electrical power by part, equipment, air and water",
@@ -90,7 +92,7 @@ def build_book(
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
     checks = checks_sheet("Checks", design.checks, furniture)
     body = [
-        assumptions, loads, settings, power.ups,
+        assumptions, loads, settings, power.ups, *wing_sheets(design, furniture),
         panels_sheet("Panels", scheduled, panel_places, furniture), *panels,
         power.rollup, power.cooling, power.pue,
         balance_sheet("Balance", scheduled, panel_places, furniture), checks,

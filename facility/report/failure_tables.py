@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from facility.core.views import System, show
+from facility.power.network.availability import LoadAvailability
 from facility.power.network.states import State
 from facility.power.network.verdicts import LoadGroup
 from facility.study.failures import FailureStudy
@@ -106,6 +107,12 @@ def group_rows(groups: Iterable[LoadGroup], system: System = "si") -> Iterator[_
         )  # fmt: skip
 
 
+def _not_known(one: LoadAvailability) -> str:
+    if one.missing:
+        return "no times of " + ", ".join(one.missing)
+    return "more than two components must be down"
+
+
 def availability_rows(study: FailureStudy) -> Iterator[_Row]:
     """Yield the availability by class of IT load, under `AVAILABILITY_HEADS`."""
     for one in study.availability:
@@ -116,5 +123,5 @@ def availability_rows(study: FailureStudy) -> Iterator[_Row]:
             f"{1.0 - (one.unavailability or 0.0):.7%}" if known else "not evaluated",
             f"{(one.down_s or 0.0) / 60.0:,.3g}" if known else "",
             f"{len(one.cuts):,}",
-            f"{leading[0]}, {leading[1]:.0%}" if known else f"no times: {', '.join(one.missing)}",
+            f"{leading[0]}, {leading[1]:.0%}" if known else _not_known(one),
         )  # fmt: skip

@@ -1,38 +1,69 @@
 """The one-line diagram of a power network in one state, as shapes on a plane.
 
 Equipment stands in columns by UPS lineup and in levels from the utility down to the panelboards.
-Equal equipment of one kind behind the same source is drawn once with its number. Millimetres.
+Equal equipment of one kind behind the same sources is drawn once with its number. Millimetres.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from facility.core.views import show
+from facility.core.views import System, show
 from facility.power.network.solve import Flow
-from facility.power.network.types import Equipment, EquipmentKind, Network
+from facility.power.network.types import Equipment, EquipmentKind, Network, Outage
+from facility.report.one_line_layout import (
+    LEVEL_MM,
+    Group,
+    Layout,
+    Place,
+    lay_out,
+)
+from facility.report.one_line_status import SHORT_WORDS, Status, states_of, worst_of
 
-Status = Literal["live", "overloaded", "battery", "bypass", "dead", "out"]
-STATUS_WORDS: dict[Status, str] = {
-    "live": "in service", "overloaded": "above its rating", "battery": "on battery",
-    "bypass": "without UPS", "dead": "de-energised", "out": "out of service",
-}  # fmt: skip
+TEXT_MM = 2.6
+SMALL_MM = 2.2
+LINE = 1.2
+"""Height of a line of text over the size of its letters."""
+TITLE_MM = 12.0
 
-_LEVELS: dict[EquipmentKind, int] = {
-    "utility": 0, "generator-plant": 0, "mv-switchgear": 1, "transformer": 2, "ats": 3,
-    "lv-board": 4, "tie": 4, "ups": 5, "static-bypass": 5, "maintenance-bypass": 5,
-    "ups-output": 6, "sts": 7, "pdu": 8, "panel": 9, "busway": 9,
+_LETTER = 0.62
+_BUS_END_MM = 1.5
+_BESIDE_MM = {
+    "utility": 5.5, "generator-plant": 5.5, "transformer": 6.0, "pdu": 7.0, "ups": 9.5,
+    "ats": 6.0,
 }  # fmt: skip
+_OWN_WORDS: dict[tuple[EquipmentKind, Status], str] = {
+    ("static-bypass", "bypass"): "in use", ("maintenance-bypass", "bypass"): "in use",
+    ("generator-plant", "open"): "not running", ("ups", "bypass"): "to its bypass",
+}  # fmt: skip
+_PLURALS = {"panel": "panels", "busway": "busways", "pdu": "PDUs", "sts": "STS"}
+_WITH_VOLTAGE = ("utility", "mv-switchgear", "lv-board", "panel", "busway", "pdu")
 _BYPASSES = ("static-bypass", "maintenance-bypass")
-COLUMN_MM = 44.0
-LEVEL_MM = 24.0
-_MARGIN_MM = 14.0
-_ASIDE_MM = 15.0
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True)
+class Label:
+    """Lines of text; `x_mm` is their start, middle or end, `y_mm` the first baseline."""
+
+    lines: tuple[str, ...]
+    x_mm: float
+    y_mm: float
+    anchor: Anchor
+    size_mm: float
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom, with letters as wide as those of a wide font."""
+        wide = max((len(line) for line in self.lines), default=0) * _LETTER * self.size_mm
+        left = self.x_mm - {"start": 0.0, "middle": wide / 2.0, "end": wide}[self.anchor]
+        top = self.y_mm - self.size_mm
+        height = self.size_mm * (1.0 + LINE * (len(self.lines) - 1) + 0.25)
+        return left, top, left + wide, top + height
 
 
 @dataclass(frozen=True)
@@ -40,6 +71,7 @@ class Symbol:
     """One drawn piece of equipment: place of its middle, what stands beside it, how it is.
 
     `members` are the tags it stands for; `width_mm` is the length of a bus and 0 elsewhere.
+    `best` differs from `status`, the worst, where not all members are alike.
     """
 
     kind: EquipmentKind
@@ -47,22 +79,27 @@ class Symbol:
     x_mm: float
     y_mm: float
     width_mm: float
-    lines: tuple[str, ...]
+    label: Label
     status: Status
+    best: Status
 
 
 @dataclass(frozen=True)
 class Wire:
-    """A connection as a polyline; `used` where power comes this way in the state drawn."""
+    """A connection as a polyline; `used` where power comes this way in the state drawn.
 
-    points_mm: tuple[tuple[float, float], ...]
+    `bolted` where the two are one assembly, without a circuit between them.
+    """
+
+    points_mm: tuple[Place, ...]
     status: Status
     used: bool
+    bolted: bool
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A one-line diagram."""
+    """A one-line diagram; symbols and wires begin `TITLE_MM` below the top."""
 
     title: str
     width_mm: float
@@ -71,16 +108,10 @@ class Drawing:
     wires: tuple[Wire, ...]
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Equipment drawn as one symbol, and the groups it can be supplied from, first choice first."""
-
-    kind: EquipmentKind
-    members: tuple[int, ...]
-    sources: tuple[int, ...]
-
-
-def one_line(network: Network, flow: Flow, state: int = 0) -> Drawing:
+def one_line(
+    network: Network, flow: Flow, state: int = 0, outage: Outage | None = None,
+    title: str = "", system: System = "si",
+) -> Drawing:  # fmt: skip
     """Return the diagram of `network` in one state of `flow`.
 
     Parameters
@@ -91,193 +122,151 @@ def one_line(network: Network, flow: Flow, state: int = 0) -> Drawing:
         Its states.
     state : int
         Which of them is drawn.
+    outage : Outage, optional
+        What was taken out at first; that of the state where not given. What the state has out
+        beside it is drawn as switched, not as failed.
+    title : str
+        Heading; the id of the outage where not given.
+    system : {"si", "ip"}
+        Unit system of the labels.
     """
-    groups = _groups(network)
-    columns = _columns(groups)
-    used_levels = sorted({_LEVELS[group.kind] for group in groups})
-    level = {found: row for row, found in enumerate(used_levels)}
-    places = [
-        (_MARGIN_MM + COLUMN_MM * (columns[n] + 0.5) + _aside(group.kind),
-         _MARGIN_MM + LEVEL_MM * (level[_LEVELS[group.kind]] + 0.5))
-        for n, group in enumerate(groups)
-    ]  # fmt: skip
-    spans = _spans(groups, places)
+    first = flow.outages[state] if outage is None else outage
+    layout = lay_out(network)
+    status = states_of(network, flow, state, first)
+    out = set(first.out)
     symbols = tuple(
-        _symbol(network, flow, state, group, spans[n], places[n][1])
-        for n, group in enumerate(groups)
+        _symbol(network, flow, state, layout, n, status, out, system)
+        for n in range(len(layout.groups))
     )
-    wires = _wires(network, flow, state, groups, places, spans, symbols)
     return Drawing(
-        title=flow.outages[state].id,
-        width_mm=2.0 * _MARGIN_MM + COLUMN_MM * (max(columns) + 1.0),
-        height_mm=2.0 * _MARGIN_MM + LEVEL_MM * len(used_levels),
+        title=title or first.id,
+        width_mm=layout.width_mm,
+        height_mm=layout.height_mm,
         symbols=symbols,
-        wires=wires,
+        wires=tuple(_wires(network, flow, state, layout, status, out)),
     )
-
-
-def _groups(network: Network) -> list[_Group]:
-    """Return the equipment to draw; PDUs and panels of one kind and source together."""
-    groups: list[_Group] = []
-    of: dict[int, int] = {}
-    together: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    for n, one in enumerate(network.equipment):
-        if one.kind not in _LEVELS:
-            continue
-        sources = tuple(of[network.index[link.source]] for link in one.links)
-        if one.kind in ("pdu", "panel", "busway", "sts"):
-            key = (one.kind, sources)
-            if key in together:
-                together[key].append(n)
-                of[n] = of[together[key][0]]
-                groups[of[n]] = _Group(one.kind, tuple(together[key]), sources)
-                continue
-            together[key] = [n]
-        of[n] = len(groups)
-        groups.append(_Group(one.kind, (n,), sources))
-    return groups
-
-
-def _columns(groups: Sequence[_Group]) -> list[float]:
-    """Return the column of each group: leaves side by side, the rest above what it supplies."""
-    below: dict[int, list[int]] = defaultdict(list)
-    for n, group in enumerate(groups):
-        for source in group.sources[:1]:
-            below[source].append(n)
-    column: dict[int, float] = {}
-    taken = 0
-
-    def stand(n: int) -> float:
-        nonlocal taken
-        if n in column:
-            return column[n]
-        children = [c for c in below[n] if groups[c].kind not in _BYPASSES]
-        if children:
-            spots = [stand(child) for child in children]
-            column[n] = (spots[0] + spots[-1]) / 2.0
-        elif groups[n].kind == "generator-plant":
-            column[n] = -1.0
-        else:
-            column[n] = float(taken)
-            taken += 1
-        return column[n]
-
-    for n, group in enumerate(groups):
-        if not group.sources:
-            stand(n)
-    for n, group in enumerate(groups):
-        if group.kind in _BYPASSES:
-            column[n] = column[group.sources[0]]
-    last = max(column.values())
-    return [last + 1.0 if column[n] < 0.0 else column[n] for n in range(len(groups))]
-
-
-def _aside(kind: EquipmentKind) -> float:
-    return {"static-bypass": _ASIDE_MM, "maintenance-bypass": 1.6 * _ASIDE_MM}.get(kind, 0.0)
-
-
-_Span = tuple[float, float]
-
-
-def _spans(groups: Sequence[_Group], places: Sequence[tuple[float, float]]) -> list[_Span]:
-    """Return left and right end of each symbol: a bus reaches over all that it supplies."""
-    reach: list[list[float]] = [[x] for x, _ in places]
-    for n, group in enumerate(groups):
-        for source in group.sources:
-            if groups[source].kind in ("mv-switchgear", "lv-board", "utility", "generator-plant"):
-                reach[source].append(places[n][0])
-        if group.kind == "ups-output":
-            reach[n] += [places[source][0] for source in group.sources]
-    wide = ("mv-switchgear", "lv-board", "ups-output")
-    return [
-        (min(xs) - 5.0, max(xs) + 5.0) if group.kind in wide else (places[n][0], places[n][0])
-        for n, (group, xs) in enumerate(zip(groups, reach, strict=True))
-    ]
 
 
 def _symbol(
-    network: Network, flow: Flow, state: int, group: _Group, span: _Span, y_mm: float
-) -> Symbol:
-    members = tuple(network.equipment[n].tag for n in group.members)
-    first = network.equipment[group.members[0]]
-    name = first.tag if len(members) == 1 else f"{len(members)} x {first.kind}"
-    lines = [name]
-    rating = _rating(first)
-    if rating:
-        lines.append(rating)
+    network: Network, flow: Flow, state: int, layout: Layout, n: int,
+    status: Sequence[Status], out: set[str], system: System,
+) -> Symbol:  # fmt: skip
+    group, span, y_mm = layout.groups[n], layout.spans[n], layout.places[n][1]
+    members = [network.equipment[m] for m in group.members]
+    found = [status[m] for m in group.members]
+    worst, best = worst_of(found), worst_of(found, last=True)
+    lines = [_name(members), *_rating(members[0], system)]
+    if members[0].kind in _BYPASSES:
+        lines = lines[:1]
     loading = flow.loading[list(group.members), state]
-    if np.any(np.isfinite(loading)):
-        lines.append(show(float(np.nanmax(loading)), "fraction"))
+    if np.any(np.isfinite(loading)) and np.nanmax(loading) > 0.0:
+        several = "up to " if len(members) > 1 else ""
+        lines.append(several + show(float(np.nanmax(loading)), "fraction"))
+    lines += _remarks(members, found, worst, out)
     return Symbol(
-        kind=group.kind, members=members, x_mm=(span[0] + span[1]) / 2.0, y_mm=y_mm,
-        width_mm=span[1] - span[0], lines=tuple(lines),
-        status=_status(network, flow, state, group.members),
-    )  # fmt: skip
+        kind=group.kind,
+        members=tuple(one.tag for one in members),
+        x_mm=(span[0] + span[1]) / 2.0,
+        y_mm=y_mm,
+        width_mm=span[1] - span[0],
+        label=_label(group.kind, tuple(lines), layout.places[n], span),
+        status=worst,
+        best=best,
+    )
 
 
-def _rating(one: Equipment) -> str:
+def _name(members: Sequence[Equipment]) -> str:
+    if len(members) == 1:
+        return members[0].tag
+    return f"{len(members)} {_PLURALS.get(members[0].kind, members[0].kind)}"
+
+
+def _rating(one: Equipment, system: System) -> Iterator[str]:
+    """Yield what the name plate says: units and rating, voltage."""
     units = len(one.unit_tags)
     count = f"{units} x " if units > 1 else ""
     if one.rating_va is not None:
-        return count + show(one.rating_va, "apparent_power")
+        yield count + show(one.rating_va, "apparent_power", system, digits=0)
+    named = one.kind in _WITH_VOLTAGE
+    parts = [show(one.voltage_v, "line_voltage", system)] if named else []
     if one.rating_a is not None:
-        return count + show(one.rating_a, "current")
-    return ""
+        parts.append(count + show(one.rating_a, "current", system, digits=0))
+    if parts:
+        yield ", ".join(parts)
 
 
-_WEIGHT: tuple[Status, ...] = ("out", "dead", "overloaded", "bypass", "battery", "live")
+def _remarks(
+    members: Sequence[Equipment], found: Sequence[Status], worst: Status, out: set[str]
+) -> Iterator[str]:
+    """Yield in words what the colour says, and how many units or members it is true of."""
+    missing = len(out.intersection(members[0].unit_tags)) if len(members) == 1 else 0
+    units = len(members[0].unit_tags)
+    if 0 < missing < units:
+        yield f"{missing} of {units} out"
+    if worst != "live":
+        count = sum(status == worst for status in found)
+        several = f"{count} of {len(found)} " if len(found) > 1 and count < len(found) else ""
+        yield several + _OWN_WORDS.get((members[0].kind, worst), SHORT_WORDS[worst])
 
 
-def _status(network: Network, flow: Flow, state: int, members: Sequence[int]) -> Status:
-    out = set(flow.outages[state].out)
-    found = {_one_status(network, flow, state, n, out) for n in members}
-    return next(status for status in _WEIGHT if status in found)
-
-
-def _one_status(network: Network, flow: Flow, state: int, n: int, out: set[str]) -> Status:
-    one = network.equipment[n]
-    if one.tag in out or out.issuperset(one.unit_tags):
-        return "out"
-    if not flow.live[n, state]:
-        return "dead"
-    if flow.loading[n, state] > 1.0 + 1e-9:
-        return "overloaded"
-    if flow.on_battery[n, state]:
-        return "battery"
-    taken = int(flow.taken[n, state])
-    if one.kind == "ups-output" and network[one.links[taken].source].kind in _BYPASSES:
-        return "bypass"
-    return "live"
+def _label(kind: EquipmentKind, lines: tuple[str, ...], place: Place, span: Place) -> Label:
+    """Return the text beside a symbol: left of buses and UPS, below bypasses, else on the right."""
+    x_mm, y_mm = place
+    if kind in _BYPASSES:
+        return Label(lines, x_mm, y_mm + 5.6, "middle", SMALL_MM)
+    height = LINE * TEXT_MM * (len(lines) - 1)
+    first = y_mm - height / 2.0 + 0.35 * TEXT_MM
+    if span[0] != span[1]:
+        return Label(lines, span[0] - _BUS_END_MM, first, "end", TEXT_MM)
+    beside = _BESIDE_MM.get(kind, 7.0)
+    if kind == "ups":
+        return Label(lines, x_mm - beside, first, "end", TEXT_MM)
+    return Label(lines, x_mm + beside, first, "start", TEXT_MM)
 
 
 def _wires(
-    network: Network, flow: Flow, state: int, groups: Sequence[_Group],
-    places: Sequence[tuple[float, float]], spans: Sequence[_Span], symbols: Sequence[Symbol],
-) -> tuple[Wire, ...]:  # fmt: skip
-    wires = []
-    for n, group in enumerate(groups):
-        member = group.members[0]
-        taken = int(flow.taken[member, state])
-        for way, source in enumerate(group.sources):
-            used = bool(flow.live[member, state]) and taken == way
-            status = symbols[n].status if used else "dead"
-            start = _from(spans[source], places[source], places[n])
-            ends = (start, *_bend(start, places[n], way, spans[n]))
-            wires.append(Wire(ends, status, used))
-    return tuple(wires)
+    network: Network, flow: Flow, state: int, layout: Layout, status: Sequence[Status],
+    out: set[str],
+) -> Iterator[Wire]:  # fmt: skip
+    """Yield the wires, unused ones first, so that those in use are drawn over them."""
+    found = [
+        wire
+        for n, group in enumerate(layout.groups)
+        for wire in _ways(network, flow, state, layout, n, group, status, out)
+    ]
+    yield from sorted(found, key=lambda wire: wire.used)
 
 
-def _from(span: _Span, place: tuple[float, float], to: tuple[float, float]) -> tuple[float, float]:
-    return min(max(to[0], span[0]), span[1]), place[1]
+def _ways(
+    network: Network, flow: Flow, state: int, layout: Layout, n: int, group: Group,
+    status: Sequence[Status], out: set[str],
+) -> Iterator[Wire]:  # fmt: skip
+    links = network.equipment[group.members[0]].links
+    for way, (source, link) in enumerate(zip(group.sources, links, strict=True)):
+        using = [m for m in group.members if flow.live[m, state] and flow.taken[m, state] == way]
+        failed = out.intersection(network.equipment[m].links[way].circuit for m in group.members)
+        unused: Status = "out" if failed else "open"
+        found = worst_of([status[m] for m in using], last=True) if using else unused
+        start = _start(layout, source, n)
+        points = (start, *_bend(start, layout.places[n], way, layout.spans[n]))
+        yield Wire(points, found, bool(using), not link.circuit)
 
 
-def _bend(
-    start: tuple[float, float], end: tuple[float, float], way: int, span: _Span
-) -> tuple[tuple[float, float], ...]:
+def _start(layout: Layout, source: int, target: int) -> Place:
+    left, right = layout.spans[source]
+    return min(max(layout.places[target][0], left), right), layout.places[source][1]
+
+
+def _bend(start: Place, end: Place, way: int, span: Place) -> tuple[Place, ...]:
     """Return the corners and the end of a wire: straight down, or across between the levels."""
-    x_mm = end[0] if span[0] == span[1] else min(max(start[0], span[0]), span[1])
-    x_mm += 3.0 * way if span[0] == span[1] and way else 0.0
+    wide = span[0] != span[1]
+    if wide:
+        x_mm = min(max(start[0], span[0] + 2.0), span[1] - 2.0)
+        inward = 3.0 if start[0] < span[0] + 2.0 else -3.0
+        x_mm += inward * way if abs(x_mm - start[0]) > 1e-6 else 0.0
+    else:
+        x_mm = end[0] + 2.5 * way
     if abs(start[0] - x_mm) < 1e-6:
         return ((x_mm, end[1]),)
-    across = end[1] - LEVEL_MM * (0.45 + 0.04 * way)
+    across = end[1] - LEVEL_MM * (0.44 + 0.05 * way)
     return (start[0], across), (x_mm, across), (x_mm, end[1])

@@ -72,9 +72,7 @@ def shown(si_value: float, kind: str, unit: str = "") -> Shown:
         return Shown(si_value, "pct", "")
     found = KINDS[kind]
     token = unit or view_unit(kind)
-    return Shown(
-        value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, token)
-    )
+    return Shown(value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, token))
 
 
 def write_table(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.model.facility import Criteria
 from facility.model.power_conductors import ConductorBasis
-from facility.power.feeders.nec_tables import table_ampacity
+from facility.power.feeders.nec_tables import table_ampacity, wire_size
 from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
 from facility.report.sheet_cells import Span
@@ -30,26 +30,26 @@ _COLUMNS = (
     Column("poles", "Poles", 6, "count"),
     Column("normal", "Load normal A", 9, "current"),
     Column("worst", "Load worst A", 9, "current"),
-    Column("state", "Worst state", 20),
+    Column("state", "Worst state", 25),
     Column("heaviest", "Built like", 19),
     Column("sized", "Sized on A", 9, "current"),
     Column("required", "Required A", 9, "current", "{sized}*" + _FACTOR_CELL),
     Column("ocpd", "Device A", 8, "current", number_format="n0"),
     Column("sets", "Sets", 6, "count"),
-    Column("size", "Line conductor", 11),
-    Column("metal", "Metal, insulation", 11),
+    Column("size", "Line conductor", 15),
+    Column("metal", "Metal, insulation", 17),
     Column("base", "Table ampacity A, one set", 10, "current", number_format="n0"),
+    Column("termbase", "At terminations A, one set", 12, "current", number_format="n0"),
     Column("ambient", "Ambient factor", 8, "ratio"),
     Column("bundling", "Bundling factor", 9, "ratio"),
     Column("corrected", "Ampacity corrected A", 10, "current",
            "{base}*{sets}*{ambient}*{bundling}"),
     Column("term", "Ampacity, terminations A", 12, "current", "{sets}*{termbase}"),
-    Column("termbase", "At terminations A, one set", 12, "current", number_format="n0"),
     Column("used", "Ampacity used A", 9, "current", "MIN({corrected},{term})"),
     Column("held", "Device and ampacity", 10, "verdict",
            'IF(AND({ocpd}*(1+1E-9)>={required},{used}*(1+1E-9)>={sized}),"OK","CHECK")'),
-    Column("neutral", "Neutral", 8),
-    Column("egc", "Earth conductor", 9),
+    Column("neutral", "Neutral", 10),
+    Column("egc", "Earth conductor", 10),
     Column("raceway", "Raceway", 11),
     Column("fill", "Fill", 7, "fraction"),
 )  # fmt: skip
@@ -89,12 +89,12 @@ def feeders_sheet(
         "branch circuits by sort. Circuits of a sort are built for the heaviest of them.",
     )  # fmt: skip
     _write_factor(sheet, facts)
-    grid = Grid(sheet, 6, _COLUMNS, 54)
+    grid = Grid(sheet, 6, _columns(criteria.code), 54)
     grid.set_widths()
     by_tag = {feeder.circuit.tag: feeder for feeder in feeders}
     for feeder, count in schedule_rows(feeders):
         grid.write(_row(feeder, by_tag[feeder.heaviest], count, criteria.code, basis))
-    sheet.filter_span = Span(6, 1, grid.row - 1, len(_COLUMNS))
+    sheet.filter_span = Span(6, 1, grid.row - 1, len(grid.columns))
     grid.mark("held", '{}="CHECK"', "bad")
     _write_notes(sheet, grid.row + 1, criteria.code)
     fit_heights(sheet, 7)
@@ -119,13 +119,24 @@ def continuous_factor(facts: FeederFacts) -> float:
     return facts.criteria.continuous_factor
 
 
+def _columns(code: str) -> list[Column]:
+    """Return the columns; the IEC knows no ampacity at the terminations."""
+    if code == "NEC":
+        return list(_COLUMNS)
+    return [
+        replace(column, formula="{corrected}") if column.key == "used" else column
+        for column in _COLUMNS
+        if column.key not in ("term", "termbase")
+    ]
+
+
 def _write_factor(sheet: Sheet, facts: FeederFacts) -> None:
     """Write the factor on continuous load: the named setting, or 1 for listed assemblies."""
     setting = continuous_factor(facts) == facts.criteria.continuous_factor
     sheet.put(4, 1, "Factor, continuous", "cell")
     table_row(sheet, 4, 2, continuous_factor(facts), "ratio", CONTINUOUS_NAME if setting else "")
     because = "sheet Settings" if setting else "assemblies and devices are listed for 100 %"
-    sheet.put(4, 3, because, "text")
+    sheet.merge(Span(4, 3, 4, 4), because, "cell")
 
 
 def _row(
@@ -146,19 +157,23 @@ def _row(
     )
     return row | {
         "sized": heaviest.worst_a, "required": choice.required_a, "ocpd": choice.ocpd_a,
-        "sets": choice.sets, "size": f"{choice.size} {_unit(choice.size_unit)}",
+        "sets": choice.sets, "size": _size(choice.size, code),
         "metal": f"{choice.material.capitalize()} {choice.insulation}", "base": base_a,
         "ambient": choice.ambient_factor, "bundling": choice.bundling_factor,
         "corrected": choice.ampacity_corrected_a, "termbase": term_a,
         "term": choice.ampacity_term_a, "used": choice.ampacity_a,
-        "held": "OK" if held else "CHECK", "neutral": choice.neutral_size or "none",
-        "egc": choice.egc_size or "none", "raceway": f"{choice.raceway} {choice.trade_size}".strip(),
+        "held": "OK" if held else "CHECK", "neutral": _size(choice.neutral_size, code),
+        "egc": _size(choice.egc_size, code),
+        "raceway": f"{choice.raceway} {choice.trade_size}".strip(),
         "fill": choice.fill,
     }  # fmt: skip
 
 
-def _unit(token: str) -> str:
-    return "mm²" if token == "mm2" else token
+def _size(name: str, code: str) -> str:
+    """Return a size with its unit, e.g. ``"600 kcmil"``, ``"95 mm²"``."""
+    if not name:
+        return "none"
+    return wire_size(name, "size").label if code == "NEC" else f"{name} mm²"
 
 
 def _one_set(choice: ConductorChoice, code: str, basis: ConductorBasis) -> tuple[float, float]:
@@ -175,8 +190,7 @@ def _write_notes(sheet: Sheet, row: int, code: str) -> None:
         "Table ampacity: NEC Table 310.16 in the column of the insulation; at the terminations in "
         "the column of 110.14(C). Ampacity used: the lesser of both, all sets together."
         if code == "NEC" else
-        "Table ampacity Iz: IEC 60364-5-52 for the method of installation; the IEC knows no column "
-        "of the terminations, so that Iz before and after the factors stand side by side."
+        "Table ampacity Iz: IEC 60364-5-52 for the method of installation; used after the factors."
     )  # fmt: skip
     for offset, text in enumerate((
         per_code,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facility.core.trace import Trace
 from facility.physics.transformer import transformer_loss, transformer_reactive
 from facility.power.chain_flow import board_loads, ups_flows
 from facility.power.chain_state import Power, State, UpsFlow
@@ -13,6 +14,8 @@ from facility.report.sheet_cells import Span, column_letter
 from facility.report.sheet_lines import Cited, Lines, table_row
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, write_heading
+from facility.report.trace_lines import TraceLines
+from facility.report.ups_modules_lines import write_currents, write_shortlist
 
 _HEADS = (
     "State / system", "Share of UPS load", "Output kW", "Output kvar", "Output kVA",
@@ -60,7 +63,7 @@ class _Feed:
 
 def ups_sheet(
     name: str, design: ChainDesign, output: CitedPower, other: CitedPower, board: Cited,
-    furniture: Furniture,
+    trace: Trace, furniture: Furniture,
 ) -> tuple[Sheet, UpsPlaces]:  # fmt: skip
     """Return the sheet, and where its results stand.
 
@@ -74,6 +77,8 @@ def ups_sheet(
         Output of all UPS systems together; cooling and house load on the LV boards.
     board : Cited
         Loss of all LV boards.
+    trace : Trace
+        Holds the currents of the modules.
     furniture : Furniture
         Page edges.
     """
@@ -100,8 +105,11 @@ def ups_sheet(
     row += 1
     for state in states[1:]:
         row = table.write(row, state)
-    normal, worst = _write_loadings(Lines(sheet, row, basis_columns=6), design, table,
-                                    Span(first, 7, row - 1, 7), total_row)  # fmt: skip
+    lines = Lines(sheet, row, basis_columns=6)
+    normal, worst, permitted = _write_loadings(lines, design, table, Span(first, 7, row - 1, 7),
+                                               total_row)  # fmt: skip
+    write_shortlist(lines, design.ups.shortlist, permitted, len(_HEADS))
+    write_currents(TraceLines(lines, trace))
     sheet.widths |= {1: 30, 2: 13} | dict.fromkeys(range(3, len(_HEADS) + 1), 10.5)
     fit_heights(sheet, 3)
     sheet.conditionals.append(
@@ -113,8 +121,8 @@ def ups_sheet(
 
 def _write_loadings(
     lines: Lines, design: ChainDesign, table: _StateTable, loadings: Span, total_row: int
-) -> tuple[Cited, Cited]:
-    """Write the largest loadings by kW and the verdict on them, and the shortlist of modules."""
+) -> tuple[Cited, Cited, Cited]:
+    """Write the largest loadings by kW, the loading permitted and the verdict on them."""
     failure, permitted_si = table.largest, design.chain.ups.max_loading
     lines.section("Largest loading")
     normal_span = Span(loadings.top, loadings.left, total_row - 1, loadings.right)
@@ -127,8 +135,7 @@ def _write_loadings(
         "Verdict", f'IF({worst.here}<={permitted.here}*(1+1E-9),"OK","CHECK")',
         "OK" if failure <= permitted_si * (1 + 1e-9) else "CHECK",
     )  # fmt: skip
-    _write_shortlist(lines, design)
-    return normal, worst
+    return normal, worst, permitted
 
 
 def _write_parameters(lines: Lines, design: ChainDesign) -> _Parameters:
@@ -281,17 +288,3 @@ class _StateTable:
 def _fixed(cited: Cited) -> str:
     """Return the absolute address of a cell on the same sheet."""
     return f"${column_letter(cited.cell.column)}${cited.cell.row}"
-
-
-def _write_shortlist(lines: Lines, design: ChainDesign) -> None:
-    lines.row += 1
-    sheet = lines.sheet
-    sheet.put(lines.row, 1, "Shortlist of modules", "section")
-    heads = ("Module", "Modules", "Installed kW", "Loading, failure", "Margin")
-    sheet.row(lines.row + 1, 1, heads, "head")
-    for row, option in enumerate(design.ups.shortlist, start=lines.row + 2):
-        sheet.put(row, 1, option.model, "cell")
-        table_row(sheet, row, 2, option.modules, "count")
-        table_row(sheet, row, 3, option.installed_w, _W)
-        table_row(sheet, row, 4, option.loading_failure, _PART)
-        table_row(sheet, row, 5, option.margin, _PART)

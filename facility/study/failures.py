@@ -213,8 +213,8 @@ def _solved(
     for columns in found:
         single = sum(s.case.kind != "loss-during-maintenance" for s in columns.states)
         states += columns.states
-        loading.append(columns.loading[:, :single])
-        voltage.append(columns.voltage_pu[:, :single])
+        loading.append(columns.loading[:, :single].copy())
+        voltage.append(columns.voltage_pu[:, :single].copy())
         if progress is not None:
             progress(len(states))
     return tuple(states), np.hstack(loading), np.hstack(voltage)

@@ -73,8 +73,8 @@ def _systems(group: LoadGroup) -> str:
 
 def _availability(found: Sequence[LoadAvailability]) -> Iterator[tuple[str, Value]]:
     known = [(one.unavailability, one) for one in found if one.unavailability is not None]
-    if known and len(known) == len(found):
+    if known and not any(one.missing for one in found):
         down, worst = max(known, key=lambda item: item[0])
-        basis = f"{worst.loads[0]}, sum over its minimal cut sets"
+        basis = f"{worst.loads[0]}, sum over its minimal cut sets of one or two components"
         yield "availability.worst", Value(1.0 - down, "fraction", basis)
         yield "down_time.worst", Value(worst.down_s or 0.0, "time", "expected in a year")

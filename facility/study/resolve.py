@@ -13,7 +13,6 @@ from facility.model.power_chain import PowerChain
 from facility.model.project.document import Project
 from facility.model.project.it import ItSection
 from facility.model.project.power import PowerSection
-from facility.physics.circuits import three_phase_current
 from facility.physics.ups import whole_units
 from facility.power.it_load import ItLoad, roll_up
 from facility.power.lv_boards import largest_breaker_a
@@ -91,7 +90,7 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
 
 
 _ABOVE_IT = 1.04
-_OF_A_BOARD = 0.8
+_OF_A_LINEUP = 0.8
 
 
 def _with_enough_buses(
@@ -99,23 +98,29 @@ def _with_enough_buses(
 ) -> PowerChain:
     """Return the power chain with as many output buses per UPS system as its boards need.
 
-    Where the project leaves the buses open: so many that the IT load of one system, with growth
-    and the losses up to the UPS, stays within four fifths of the largest breaker on each; the
-    rest is for cooling, house, and recharge. Counts as built are left on one bus.
+    Where the project leaves the buses open: so many that one transformer of the largest rating
+    permitted, and one main breaker, carry the lineup of a bus. The IT load of the bus, with growth
+    and the losses up to the UPS, may take four fifths of them; the rest is for cooling, house, and
+    recharge. Counts as built are left on one bus.
     """
-    ups = section.ups
-    built = section.transformer is not None and section.transformer.count is not None
+    ups, transformer = section.ups, power.transformer
+    built = transformer.count is not None
     if built or (ups is not None and (ups.buses is not None or ups.modules_per_system is not None)):
         return power
     grown_va = load.it_va * (1.0 + criteria.growth) * _ABOVE_IT / power.scheme.carrying
-    current_a = float(three_phase_current.si(grown_va, power.wiring.lv_voltage_v))
-    limit_a = largest_breaker_a(criteria.code)
-    buses = max(1, whole_units(current_a / (_OF_A_BOARD * limit_a)))
+    factor = 1.0 if power.panels.listed_100 else criteria.continuous_factor
+    breaker_a = largest_breaker_a(criteria.code) / factor
+    breaker_va = breaker_a * 3.0**0.5 * power.wiring.lv_voltage_v
+    lineup_va = min(
+        (transformer.rating_va or transformer.largest_va) * transformer.max_loading, breaker_va
+    )
+    buses = max(1, whole_units(grown_va / (_OF_A_LINEUP * lineup_va)))
     if buses == 1:
         return power
     words = (
-        f"{current_a:,.0f} A of IT load on one system at the LV voltage: each bus and its board"
-        f" within {_OF_A_BOARD:.0%} of {limit_a:,.0f} A, the rest for cooling and recharge"
+        f"{grown_va / 1e6:,.1f} MVA of IT load on one system: on each bus within"
+        f" {_OF_A_LINEUP:.0%} of {lineup_va / 1e6:,.2f} MVA, what one transformer and one main"
+        " breaker carry; the rest is for cooling and recharge"
     )
     trace.assume("power.ups.buses", buses, "count", words, _RULE)
     return replace(power, ups=replace(power.ups, buses=buses))

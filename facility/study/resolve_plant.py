@@ -66,8 +66,9 @@ def resolve_transformer(
         count=section.count,
         spare=spare,
         max_loading=given_or_assumed(
-            trace, "power.transformer.max_loading", section.max_loading, 1.0, "fraction",
-            "to the nameplate after the designed failure", _RULE,
+            trace, "power.transformer.max_loading", section.max_loading, 0.95, "fraction",
+            "to 95 % of the nameplate after the designed failure: cables take reactive power and"
+            " lower the voltage, which the sizing does not know and the power flow adds", _RULE,
         ),
         largest_va=largest,
         no_load_w=_si(section.no_load_loss),

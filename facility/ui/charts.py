@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
+from facility.power.network.states import OVER
 from facility.ui import palette
 from facility.ui.palette import Ink, Mark
 
@@ -130,3 +131,32 @@ def phase_bars(
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"},
     )  # fmt: skip
     return palette.finished(figure, ink, 320)
+
+
+def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
+    """Return the highest loading of each kind of equipment as bars, with its rating as a line.
+
+    Parameters
+    ----------
+    loading : Mapping[str, float or None]
+        Highest loading by name of the kind, as a fraction; None is left out.
+    ink : Ink
+        Colours of the page.
+    """
+    known = [(name, value) for name, value in loading.items() if value is not None]
+    figure = go.Figure(
+        go.Bar(
+            y=[name for name, _ in known], x=[100.0 * value for _, value in known],
+            text=[f"{value:.1%}{' above rating' if value > OVER else ''}" for _, value in known],
+            marker_color=[(Mark.LOSS if value > OVER else Mark.IT).value for _, value in known],
+            orientation="h", textposition="outside", cliponaxis=False, textfont_color=ink.text,
+            hovertemplate="%{y} %{x:.1f} %<extra></extra>",
+        )
+    )  # fmt: skip
+    highest = max([100.0, *(100.0 * value for _, value in known)])
+    figure.add_vline(x=100.0, line_dash="dash", line_color=Mark.LOSS.value)
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(range=[0.0, 1.25 * highest], automargin=True, nticks=5,
+                        title_text="% of rating; dashed: the rating")  # fmt: skip
+    figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.3)
+    return palette.finished(figure, ink, 70 + _ROW * max(1, len(known)))

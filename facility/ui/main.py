@@ -15,6 +15,8 @@ page = st.navigation(
     [
         st.Page(_PAGES / "quick_design.py", title="Quick design", icon=":material/bolt:",
                 default=True),
+        st.Page(_PAGES / "power_network.py", title="Power", icon=":material/account_tree:",
+                url_path="power"),
         st.Page(_PAGES / "panel_schedules.py", title="Panels", icon=":material/table_rows:",
                 url_path="panels"),
         st.Page(_PAGES / "assumptions.py", title="Checks & assumptions",

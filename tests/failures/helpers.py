@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -63,3 +64,36 @@ def load(tag: str, *sources: str, needed: int = 1) -> Load:
 def network(*equipment: Equipment, loads: tuple[Load, ...]) -> Network:
     """Return a balanced network."""
     return Network(equipment, loads, balanced=True)
+
+
+def with_modules(net: Network, units: int, rating_va: float) -> Network:
+    """Return `net` with `units` modules of that rating in each of its UPS."""
+    return Network(
+        tuple(
+            replace(e, units=tuple(f"{e.tag}-{n + 1}" for n in range(units)) if units > 1 else (),
+                    rating_va=rating_va, rating_w=rating_va)
+            if e.kind == "ups" else e
+            for e in net.equipment
+        ),
+        net.loads, net.balanced,
+    )  # fmt: skip
+
+
+def lossless(net: Network) -> Network:
+    """Return `net` without impedances and no-load losses, and without kVA limits."""
+
+    def bare(link: Link) -> Link:
+        return replace(link, resistance_ohm=0.0, reactance_ohm=0.0)
+
+    return Network(
+        tuple(
+            replace(e, resistance_ohm=0.0, reactance_ohm=0.0, no_load_w=0.0, rating_va=None,
+                    links=tuple(bare(link) for link in e.links))
+            for e in net.equipment
+        ),
+        tuple(
+            replace(one, cords=tuple(replace(c, link=bare(c.link)) for c in one.cords))
+            for one in net.loads
+        ),
+        net.balanced,
+    )  # fmt: skip

@@ -194,3 +194,17 @@ def test_every_time_given_moves_the_availability(kind: str, place: int) -> None:
     assert found[0] is not None
     assert found[1] is not None
     assert found[1] > found[0]
+
+
+def test_load_that_takes_three_failures_is_not_called_always_up() -> None:
+    net = network(
+        *(source(tag) for tag in "UVW"), *(board(t, s) for t, s in zip("XYZ", "UVW", strict=True)),
+        loads=(load("R", "X", "Y", "Z"),),
+    )  # fmt: skip
+    (found,) = load_availability(net, [net.loads], {}, {"utility": 1e-3, "lv-board": 1e-3})
+    assert found.cuts == ()
+    assert found.unavailability is None
+    assert found.down_s is None
+    times = {"utility": (1e5, 10.0), "lv-board": (1e5, 10.0)}
+    study = network_failures(net, FailureBasis(reliability=ReliabilityBasis(times)))
+    assert "availability.worst" not in study.results

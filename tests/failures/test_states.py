@@ -17,7 +17,16 @@ from facility.power.network.solve import compile_network, solve
 from facility.power.network.states import State
 from facility.power.network.types import Network, Outage
 from facility.study.failures import FailureBasis, network_failures
-from tests.failures.helpers import board, load, network, scheme_study, source, state
+from tests.failures.helpers import (
+    board,
+    load,
+    lossless,
+    network,
+    scheme_study,
+    source,
+    state,
+    with_modules,
+)
 
 SCHEMES = ("N", "N+1", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 
@@ -65,14 +74,17 @@ def test_autonomy_is_that_of_the_first_battery_to_end() -> None:
 
 
 def test_module_lost_in_a_system_without_spare_goes_to_static_bypass() -> None:
-    lost = state(scheme_study("N", 900e3), "loss of UPS-1-1")
-    assert lost.dropped_w == 0.0
-    assert lost.unprotected_w == pytest.approx(900e3)
-    assert any(action.startswith("UPS-1 to static bypass") for action in lost.transfers)
-    assert "OUT-1 to SBP-1" in lost.transfers
-    spare = state(scheme_study("N+1", 900e3), "loss of UPS-1-1")
-    assert spare.unprotected_w == 0.0
-    assert spare.transfers == ()
+    net = scheme_network("N", 900e3, SchemeOptions(racks=6))
+    two, three = (
+        state(network_failures(with_modules(net, units, 500e3), FailureBasis()), "loss of UPS-1-1")
+        for units in (2, 3)
+    )
+    assert two.dropped_w == 0.0
+    assert two.unprotected_w == pytest.approx(900e3)
+    assert any(action.startswith("UPS-1 to static bypass") for action in two.transfers)
+    assert "OUT-1 to SBP-1" in two.transfers
+    assert three.unprotected_w == 0.0
+    assert three.transfers == ()
 
 
 def test_whole_ups_is_maintained_on_its_maintenance_bypass() -> None:
@@ -100,21 +112,7 @@ def test_transfer_switch_catches_a_lost_primary() -> None:
 def test_three_to_make_two_goes_from_two_thirds_to_full() -> None:
     """Three 500 kW systems with 1000 kW: 333.3 kW each, and 500 kW each after a loss."""
     net = scheme_network("3N/2", 1000e3, SchemeOptions(racks=24))
-    ideal = Network(
-        tuple(
-            replace(e, resistance_ohm=0.0, reactance_ohm=0.0, no_load_w=0.0, rating_va=None,
-                    links=tuple(replace(k, resistance_ohm=0.0, reactance_ohm=0.0)
-                                for k in e.links))
-            for e in net.equipment
-        ),
-        tuple(
-            replace(k, cords=tuple(
-                replace(c, link=replace(c.link, resistance_ohm=0.0, reactance_ohm=0.0))
-                for c in k.cords))
-            for k in net.loads
-        ),
-        balanced=True,
-    )  # fmt: skip
+    ideal = lossless(with_modules(net, 1, 500e3))
     study = network_failures(ideal, FailureBasis())
     rows = [ideal.index[f"UPS-{side}"] for side in "ABC"]
     ids = [s.case.outage.id for s in study.states]

@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.power.network.generate import SchemeOptions, scheme_network
-from facility.power.network.types import Network
+from facility.power.network.types import Converter, Equipment, Link, Network
 from facility.study.failures import FailureBasis, FailureStudy, network_failures
-from tests.failures.helpers import board, load, network, scheme_study, source, state
+from tests.failures.helpers import (
+    board,
+    load,
+    lossless,
+    network,
+    scheme_study,
+    source,
+    state,
+    with_modules,
+)
 
 
 def checks(study: FailureStudy, rule: str) -> list[Check]:
@@ -25,11 +34,11 @@ def checks(study: FailureStudy, rule: str) -> list[Check]:
     [
         ("N", False, False), ("N+1", False, False), ("N+2", False, False), ("2N", True, True),
         ("2(N+1)", True, True), ("3N/2", True, True), ("4N/3", True, True),
-        ("block-redundant", True, False),
+        ("block-redundant", True, True),
     ],
 )  # fmt: skip
 def test_schemes(name: str, maintainable: bool, tolerant: bool) -> None:
-    """One path is neither; two or more are both. A primary on its bypass is not protected."""
+    """One path is neither; two or more are both: a transfer switch leaves a primary on bypass."""
     study = scheme_study(name)
     assert study.concurrently_maintainable.holds is maintainable
     assert study.fault_tolerant.holds is tolerant
@@ -50,10 +59,23 @@ def test_single_board_of_one_system_decides() -> None:
 
 
 def test_bypass_in_maintenance_is_named_and_does_not_decide() -> None:
-    study = scheme_study("block-redundant")
+    """Two outputs, each with its own bypass, share one UPS: its maintenance leaves only mains."""
+    ups = Equipment(
+        "UPS-1", "ups", 480.0, (Link("X"), Link("Y")), rating_va=10e3, rating_w=10e3,
+        converter=Converter(0.01, 0.01, 0.01, 0.99),
+    )  # fmt: skip
+    outputs = (
+        Equipment(f"OUT-{side}", "ups-output", 480.0, (Link("UPS-1"), Link(side)))
+        for side in ("X", "Y")
+    )
+    study = network_failures(
+        network(source("U"), source("V"), board("X", "U", "V"), board("Y", "V", "U"), ups,
+                *outputs, loads=(load("R", "OUT-X", "OUT-Y"),)),
+        FailureBasis(),
+    )  # fmt: skip
     verdict = study.concurrently_maintainable
     assert verdict.holds
-    assert "maintenance of all of UPS-P1" in verdict.unprotected or "UPS-P1" in verdict.because
+    assert "maintenance of UPS-1" in verdict.unprotected
     assert "without a UPS" in verdict.because
     (check,) = checks(study, "UNPROTECTED-IN-MAINTENANCE")
     assert check.failed
@@ -141,22 +163,12 @@ def test_another_depth_is_refused() -> None:
 
 def test_four_modules_of_five_carry_eighty_kva() -> None:
     """Published: 80 kVA on 20 kVA modules needs four; with five, 100 % after one is lost."""
-    net = scheme_network("N+1", 80e3, SchemeOptions(racks=8, module_w=20e3, power_factor=0.9999))
-    row = net.index["UPS-1"]
-    assert len(net["UPS-1"].unit_tags) == 5
-    lossless = Network(
-        tuple(
-            replace(e, resistance_ohm=0.0, reactance_ohm=0.0, no_load_w=0.0, rating_va=None,
-                    links=tuple(replace(k, resistance_ohm=0.0, reactance_ohm=0.0)
-                                for k in e.links))
-            for e in net.equipment
-        ),
-        net.loads, balanced=True,
-    )  # fmt: skip
-    study = network_failures(lossless, FailureBasis())
-    ids = [s.case.outage.id for s in study.states]
-    assert study.loading[row, 0] == pytest.approx(0.80, abs=0.01)
-    assert study.loading[row, ids.index("loss of UPS-1-1")] == pytest.approx(1.0, abs=0.01)
+    net = scheme_network("N+1", 80e3, SchemeOptions(racks=8))
+    net = lossless(with_modules(net, 5, 20e3))
+    study = network_failures(net, FailureBasis())
+    row, ids = net.index["UPS-1"], [s.case.outage.id for s in study.states]
+    assert study.loading[row, 0] == pytest.approx(0.80, rel=1e-6)
+    assert study.loading[row, ids.index("loss of UPS-1-1")] == pytest.approx(1.0, rel=1e-6)
 
 
 def with_one_more(net: Network, tag: str) -> Network:

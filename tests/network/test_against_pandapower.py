@@ -1,8 +1,4 @@
-"""Every voltage and loading of the 190-bus network in all recorded states, against pandapower.
-
-The 1.01 pu of source B is expressed by nominal voltages 1 % higher on its side: the network in
-volts, ohms and watts is the same, and the results are converted back.
-"""
+"""Every voltage and loading of the 190-bus network in all recorded states, against pandapower."""
 
 from __future__ import annotations
 
@@ -13,16 +9,8 @@ import pytest
 
 from facility.power.network.generate import sharing_kind
 from facility.power.network.solve import Flow, compile_network, solve
-from facility.power.network.types import (
-    Cord,
-    Equipment,
-    EquipmentKind,
-    Link,
-    Load,
-    LoadKind,
-    Network,
-    Outage,
-)
+from facility.power.network.types import Cord, Link, Load, Network
+from tests.network.recorded import bus_network, equipment, load_factor, outages, scales
 from tests.oracles import networks
 from tests.oracles.networks import Branch, Recorded, States, Transformer
 
@@ -40,72 +28,16 @@ class Case(NamedTuple):
     flow: Flow
 
 
-def unit_kind(name: str, power_va: complex) -> LoadKind:
-    """Return a single-corded load of a power, balanced."""
-    table = np.zeros((2, 1, 3), dtype=np.complex128)
-    table[1] = power_va / 3.0
-    return LoadKind(
-        name, table, np.zeros_like(table), np.array([power_va.real, 0.0]), np.array([True, False])
-    )
-
-
-def scales(recorded: networks.Network) -> dict[str, float]:
-    """Return the voltage of the source of each bus [pu]."""
-    above = {one.to_bus: one.from_bus for one in recorded.elements}
-    held = {bus.id: bus.source_pu for bus in recorded.buses if bus.source_pu is not None}
-
-    def source(bus: str) -> str:
-        return bus if bus in held else source(above[bus])
-
-    return {bus.id: held[source(bus.id)] for bus in recorded.buses}
-
-
-def equipment(recorded: networks.Network) -> tuple[Equipment, ...]:
-    """Return one piece of equipment for each bus, in the order of the buses."""
-    fed_by = {one.to_bus: one for one in recorded.elements}
-    scale = scales(recorded)
-    found = []
-    for bus in recorded.buses:
-        volts = bus.nominal_kv * 1e3 * scale[bus.id]
-        one = fed_by.get(bus.id)
-        kind: EquipmentKind = "utility" if one is None else "panel"
-        if isinstance(one, Branch):
-            link = Link(one.from_bus, one.id, one.r_ohm, one.x_ohm, one.rating_a)
-            found.append(Equipment(bus.id, kind, volts, (link,)))
-        elif isinstance(one, Transformer):
-            z = one.vk_percent / 100.0 * (bus.nominal_kv * 1e3) ** 2 / (one.sn_kva * 1e3)
-            r = z * one.vkr_percent / one.vk_percent
-            found.append(
-                Equipment(
-                    bus.id, "transformer", volts, (Link(one.from_bus, one.id),),
-                    rating_va=one.sn_kva * 1e3 * scale[bus.id], resistance_ohm=r,
-                    reactance_ohm=float(np.sqrt(z**2 - r**2)),
-                    no_load_w=one.pfe_kw * 1e3 * scale[bus.id] ** 2, delta_wye=True,
-                )
-            )  # fmt: skip
-        else:
-            found.append(Equipment(bus.id, kind, volts))
-    return tuple(found)
-
-
 @pytest.fixture(scope="module", params=[True, False], ids=["one phase", "three phases"])
 def case(request: pytest.FixtureRequest) -> Case:
     recorded_network = networks.read_network(FOLDER)
     states = networks.read_states(FOLDER, recorded_network)
     recorded = networks.read_recorded(FOLDER, recorded_network, states)
-    buses = [load.bus for load in recorded_network.loads]
-    rows = [recorded_network.bus_index[bus] for bus in buses]
-    one_w, one_var = unit_kind("1 W", 1.0 + 0.0j), unit_kind("1 var", 1.0j)
-    loads = [
-        Load(f"{name}-{bus}", kind, (Cord(Link(bus)),))
-        for name, kind in (("P", one_w), ("Q", one_var))
-        for bus in buses
-    ]
-    network = Network(equipment(recorded_network), tuple(loads), balanced=request.param)
+    network = bus_network(recorded_network, balanced=request.param)
     flow = solve(
         compile_network(network),
-        [Outage(n, out) for n, out in zip(states.names, states.outages, strict=True)],
-        load_factor=np.concatenate([states.p_w[rows], states.q_var[rows]]),
+        outages(states),
+        load_factor=load_factor(recorded_network, states),
     )
     return Case(recorded_network, states, recorded, network, flow)
 
@@ -188,8 +120,7 @@ def test_transfer_of_the_racks() -> None:
         cords = (Cord(Link(rack["a_bus"])), Cord(Link(rack["b_bus"])))
         loads.append(Load(rack["rack"], sharing_kind("", power_w, 2, factor), cords))
     compiled = compile_network(Network(equipment(recorded), tuple(loads), balanced=True))
-    named = zip(states.names, states.outages, strict=True)
-    flow = solve(compiled, [Outage(name, out) for name, out in named])
+    flow = solve(compiled, outages(states))
     for bus in {load.bus for load in recorded.loads}:
         row = recorded.bus_index[bus]
         full_w = flow.output_w[row]

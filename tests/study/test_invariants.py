@@ -47,7 +47,8 @@ class TestSchemes:
         modules = {
             scheme: int(
                 si(design_of(SHORTEST, f"power.redundancy={scheme}", "it.gpus=2048",
-                             "power.ups.module_rating=500 kW"), "ups.modules")
+                             "power.ups.module_rating=500 kW", "power.ups.buses=1"),
+                   "ups.modules")
             )
             for scheme in ALL_SCHEMES
         }  # fmt: skip

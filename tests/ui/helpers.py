@@ -11,10 +11,11 @@ from facility.ui.edits import Session
 from tests.tools.source_tree import PACKAGE
 
 MAIN = PACKAGE / "ui" / "main.py"
-QUICK, PANELS, ASSUMPTIONS = (
-    f"views/{name}.py" for name in ("quick_design", "panel_schedules", "assumptions")
+QUICK, POWER, PANELS, ASSUMPTIONS = (
+    f"views/{name}.py"
+    for name in ("quick_design", "power_network", "panel_schedules", "assumptions")
 )
-PAGES = (QUICK, PANELS, ASSUMPTIONS)
+PAGES = (QUICK, POWER, PANELS, ASSUMPTIONS)
 
 
 def opened() -> AppTest:

@@ -34,7 +34,7 @@ DRAWN = """(count) => document.querySelectorAll('[data-testid=stDataFrame]').len
     [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
     .filter((chart) => chart.querySelector('.annotation-text, .bartext')).length >= count"""
 # Address of a page: its title, its charts, and how many texts it has at least, outside of tables.
-PAGES = {"": ("Quick design", 3, 75), "panels": ("Panels", 1, 45),
+PAGES = {"": ("Quick design", 3, 75), "power": ("Power", 1, 40), "panels": ("Panels", 1, 45),
          "assumptions": ("Checks & assumptions", 0, 5)}  # fmt: skip
 
 
@@ -191,12 +191,34 @@ def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
     assert dump_project(parse_project(text)) == dump_project(default_project())
 
 
+def test_the_state_changes_the_one_line(watched: Watched) -> None:
+    page = watched.page
+    page.get_by_role("link", name="Power", exact=True).click()
+    drawing = page.frame_locator("iframe").locator("svg")
+    expect(drawing.get_by_text("h100-10k · state: normal").last).to_be_visible(timeout=30_000)
+    watched.settle(charts=1)
+    expect(drawing.get_by_text("OUT", exact=True)).to_have_count(0)
+    box = page.get_by_test_id("stSelectbox").filter(has_text="to choose from").locator("input")
+    box.click()
+    box.fill("loss of utility")
+    page.get_by_role("option", name="loss of utility", exact=True).click()
+    expect(drawing.get_by_text("OUT", exact=True)).to_have_count(1)
+    page.get_by_role("radio", name="on battery").click()
+    expect(drawing.get_by_text("not running", exact=True)).to_have_count(1)
+    watched.settle(charts=1)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="One-line (.svg)").click()
+    text = Path(saved.value.path()).read_text(encoding="utf-8")
+    assert text.startswith("<svg ")
+    assert "on battery, generators not started" in text
+
+
 def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
     page = watched.page
     files = page.locator("input[type=file]")
     files.set_input_files({"name": "p.json", "mimeType": "application/json", "buffer": PROJECT})
     expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible(timeout=20_000)
-    for name in ("Panels", "Checks & assumptions", "Quick design"):
+    for name in ("Power", "Panels", "Checks & assumptions", "Quick design"):
         page.get_by_role("link", name=name).click()
         watched.settle()
         expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
@@ -86,7 +87,7 @@ class FeederSet:
     feeders : tuple[Feeder, ...]
         All circuits.
     links : Mapping[str, Link]
-        Impedance and continuous rating by circuit tag, for the network.
+        Impedance and rating by circuit tag, for the network.
     checks : tuple[Check, ...]
         One of each rule and sort of circuit.
     """
@@ -165,7 +166,7 @@ def size_feeders(
     found = tuple(feeders[tag] for tag in plan.circuits)
     return FeederSet(
         found,
-        {f.circuit.tag: _link(f, f.choice, listed_100, criteria) for f in found if f.choice},
+        {f.circuit.tag: _link(f, f.choice) for f in found if f.choice},
         _checks(found),
     )
 
@@ -201,7 +202,7 @@ class _Loads:
         network = plan.wired(unit).network
         self._flow = solve(compile_network(network), outages)
         self._rows = {link.circuit: n for n, (_, link) in enumerate(network.links) if link.circuit}
-        self._amperes = np.nan_to_num(self._flow.circuit_loading)
+        self._amperes = np.nan_to_num(self._flow.circuit_loading) * self._voltage_pu(network)
         self._network, self._circuits = network, tuple(plan.circuits.values())
         self._loads = {load.tag: load.kind for load in network.loads}
 
@@ -225,6 +226,11 @@ class _Loads:
         power_va = float(self._flow.output_va[row, state])
         return float(self._flow.output_w[row, state]) / power_va if power_va else 1.0
 
+    def _voltage_pu(self, network: Network) -> NDArray[np.float64]:
+        """Return the voltage each circuit starts at: NEC 220.5(A) asks for nominal voltages."""
+        sources = [network.index[link.source] for _, link in network.links]
+        return np.nan_to_num(self._flow.voltage_pu[sources])
+
     def normal(self, tag: str) -> float:
         return float(self._amperes[self._rows[tag], 0])
 
@@ -238,8 +244,8 @@ class _Loads:
 def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
     """Return the states that circuits are sized on.
 
-    All in service; utility, each MV switchgear, and all panels of each feed lost; all UPS on
-    their static bypasses, and all on their maintenance bypasses.
+    All in service; the utility, the LV boards behind each MV switchgear, and all panels of each
+    feed lost; all UPS on their static bypasses, and all on their maintenance bypasses.
     """
     ways = [
         tuple(link.source for link in one.links)
@@ -252,8 +258,9 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         *(
             Outage(f"loss of {one.tag}", (one.tag,))
             for one in network.equipment
-            if one.kind in ("utility", "mv-switchgear")
+            if one.kind == "utility"
         ),
+        *(Outage(f"LV boards behind {tag} lost", boards) for tag, boards in _boards(network)),
         *(
             Outage(f"feed {feed} lost", tuple(p.tag for p in panels.panels if p.side == feed))
             for feed in feeds
@@ -261,6 +268,21 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         Outage("static bypass", tuple(way[0] for way in ways)),
         Outage("maintenance bypass", tuple(tag for way in ways for tag in way[:2])),
     )
+
+
+def _boards(network: Network) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each MV switchgear with the LV boards behind it."""
+    behind: dict[str, str] = {}
+    boards: dict[str, list[str]] = {}
+    for one in network.equipment:
+        if one.kind == "mv-switchgear":
+            behind[one.tag] = one.tag
+        elif one.links and one.links[0].source in behind:
+            behind[one.tag] = behind[one.links[0].source]
+            if one.kind == "lv-board":
+                boards.setdefault(behind[one.tag], []).append(one.tag)
+    for tag, found in boards.items():
+        yield tag, tuple(found)
 
 
 def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -> float | None:
@@ -303,15 +325,26 @@ def _demand(
     )
 
 
-def _link(feeder: Feeder, choice: ConductorChoice, listed_100: bool, criteria: Criteria) -> Link:
-    """Return impedance and continuous current: of the conductors or of the device, the lesser."""
-    factor = 1.0 if listed_100 else criteria.continuous_factor
+def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
+    """Return impedance and rating of a circuit: of the conductors or of the device, the lesser.
+
+    Raises
+    ------
+    FacilityError
+        ``CONDUCTOR_IMPEDANCE`` for a size that no impedance table has.
+    """
+    resistance_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
+    if resistance_ohm is None or reactance_ohm is None:
+        raise FacilityError(
+            "CONDUCTOR_IMPEDANCE", feeder.circuit.tag,
+            f"{choice.label} is in no table of impedances.", "Use another size.",
+        )  # fmt: skip
     return Link(
         source=feeder.circuit.source,
         circuit=feeder.circuit.tag,
-        resistance_ohm=choice.group_resistance_ohm or 0.0,
-        reactance_ohm=choice.group_reactance_ohm or 0.0,
-        rating_a=min(choice.ampacity_a, choice.ocpd_a / factor),
+        resistance_ohm=resistance_ohm,
+        reactance_ohm=reactance_ohm,
+        rating_a=min(choice.ampacity_a, choice.ocpd_a),
     )
 
 

@@ -44,7 +44,8 @@ class LoadAvailability:
     cuts : tuple[tuple[str, ...], ...]
         Minimal cut sets up to the order studied.
     unavailability : float or None
-        Sum over the cut sets; None where times of `missing` kinds are not known.
+        Sum over the cut sets; None where times of `missing` kinds are not known, and where no
+        cut set of the order studied exists, as its part of larger ones is not known.
     exact : float or None
         Unavailability without the rare-event approximation; None for more than sixteen components.
     down_s : float or None
@@ -211,7 +212,7 @@ def load_availability(
         cuts = minimal_cuts(live, order)
         tags = tuple(load.tag for load in loads)
         missing = sorted({live.kinds[t] for cut in cuts for t in cut} - set(unavailability))
-        if missing:
+        if missing or not cuts:
             yield LoadAvailability(tags, cuts, None, None, None, (), tuple(missing))
         else:
             down = {

@@ -115,6 +115,8 @@ class Compiled:
         1 for a balanced network, else 3.
     units : ndarray, int
         Units of each row.
+    switches : ndarray, bool
+        Rows of static transfer switches.
     tags : dict[str, tuple[str, int]]
         What each tag of an outage takes out: a unit of a row, a row, a branch or a cord.
     """
@@ -129,6 +131,7 @@ class Compiled:
     ratings: Ratings
     phases: int
     units: Ints
+    switches: NDArray[np.bool_]
     tags: dict[str, tuple[str, int]]
 
     def equipment(self, row: int) -> Equipment:
@@ -163,6 +166,7 @@ def compile_network(network: Network) -> Compiled:
     ones = np.ones(place.size)
     return Compiled(
         network=network,
+        switches=np.array([one.kind == "sts" for one in ordered], dtype=np.bool_),
         order=order,
         levels=_levels(ordered, np.array(level)[order], branches, loaded),
         branches=branches,

@@ -199,15 +199,15 @@ def _loads(
     cords = compiled.cords
     row = cords.load_table[:, None] + routes.pattern
     arrays.pattern[:, states] = routes.pattern
-    arrays.dropped_w[:, states] = cords.dropped_w[row]
-    arrays.off[:, states] = cords.off[row]
+    arrays.dropped_w[:, states] = cords.dropped_w.take(row)
+    arrays.off[:, states] = cords.off.take(row)
     safe = routes.cord_live & routes.protected[cords.source]
     any_safe = np.zeros(row.shape, dtype=bool)
     volts = np.full(row.shape, np.inf)
     for side, loads in cords.sides:
         any_safe[loads] |= safe[side]
         volts[loads] = np.minimum(volts[loads], least[side])
-    arrays.unprotected[:, states] = cords.served[row] & ~any_safe
+    arrays.unprotected[:, states] = cords.served.take(row) & ~any_safe
     volts[np.isinf(volts)] = np.nan
     arrays.load_voltage_pu[:, states] = np.sqrt(volts)
 

@@ -19,6 +19,7 @@ from facility.power.network.types import Outage
 __all__ = ["Flow", "compile_network", "solve"]
 
 _CHUNK_ELEMENTS = 524_288
+_LEAST_CHUNK = 64
 _THREADS = 2
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -122,7 +123,8 @@ def solve(
     factor = _checked(load_factor, len(compiled.network.loads), len(outages))
     arrays = new_arrays(compiled, len(outages))
     width = compiled.phases * (compiled.order.size + compiled.cords.source.size)
-    step = max(16, _CHUNK_ELEMENTS // max(1, width))
+    step = min(_CHUNK_ELEMENTS // width, -(-len(outages) // _THREADS))
+    step = max(_LEAST_CHUNK, step)
     starts = range(0, len(outages), step)
 
     def chunk(lo: int) -> int:

@@ -151,6 +151,25 @@ class StateSolver:
         while chunk := list(islice(cases, _CHUNK)):
             yield self._solve(chunk)
 
+    def settled(self, outage: Outage) -> Flow:
+        """Return the final state of one outage; what it switched is out beside the outage."""
+        outages = open_bypasses(self.network, [outage])
+        flow = solve(self.compiled, outages)
+        failed = self._too_few(flow, 0)
+        return solve(self.compiled, [self._bypassed(outages[0], failed)]) if failed else flow
+
+    def riding(self, outage: Outage) -> Flow:
+        """Return the state of one outage on battery, before the generators have started."""
+        return self._before_generators(open_bypasses(self.network, [outage]))
+
+    def _before_generators(self, outages: Sequence[Outage]) -> Flow:
+        plants = tuple(tag for n in self._plants for tag in self.network.equipment[n].unit_tags)
+        return solve(
+            self.compiled,
+            [replace(outage, lost=(*outage.lost, *plants)) for outage in outages],
+            batteries=True,
+        )
+
     def _solve(self, chunk: Sequence[Case]) -> Columns:
         outages = open_bypasses(self.network, (case.outage for case in chunk))
         first = solve(self.compiled, outages)
@@ -182,12 +201,7 @@ class StateSolver:
 
     def _rides(self, outages: Sequence[Outage]) -> list[_Ride]:
         """Return what is served and what rides before the generators have started."""
-        plants = tuple(tag for n in self._plants for tag in self.network.equipment[n].unit_tags)
-        flow = solve(
-            self.compiled,
-            [replace(outage, lost=(*outage.lost, *plants)) for outage in outages],
-            batteries=True,
-        )
+        flow = self._before_generators(outages)
         riding = flow.on_battery & (flow.output_w > 0.0)
         return [
             _Ride(

@@ -86,6 +86,8 @@ def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
 def route(compiled: Compiled, out: OutOfService, lo: int, hi: int, batteries: bool) -> Routes:
     """Transfer states `lo` to `hi`: each takes the first of its links that is alive.
 
+    A static transfer switch prefers a link behind a running converter to one on bypass.
+
     Parameters
     ----------
     compiled : Compiled
@@ -127,19 +129,26 @@ def _supply(
     taken: NDArray[np.int8],
     protected: Bools,
 ) -> None:
-    """Let a level take the first live link; `live` says before which rows have units."""
-    branches = compiled.branches
+    """Let a level take the first live link; `live` says before which rows have units.
+
+    A static transfer switch looks for a link behind a running converter first.
+    """
     numbers = np.arange(rows.start, rows.stop)
     fed = np.zeros((numbers.size, live.shape[1]), dtype=bool)
-    count = np.diff(np.append(branches.first, branches.row.size))[rows]
-    for choice in range(int(count.max())):
-        have = np.flatnonzero(count > choice)
-        branch = branches.first[numbers[have]] + choice
-        source = branches.source[branch]
-        use = live[source] & closed[branch] & live[numbers[have]] & ~fed[have]
-        fed[have] |= use
-        taken[numbers[have]] = np.where(use, np.int8(choice), taken[numbers[have]])
-        protected[numbers[have]] |= use & protected[source]
+    count = np.diff(np.append(compiled.branches.first, compiled.branches.row.size))[rows]
+    switches = compiled.switches[rows]
+    for guarded in (True, False) if switches.any() else (False,):
+        looking = switches if guarded else np.ones_like(switches)
+        for choice in range(int(count.max())):
+            have = np.flatnonzero((count > choice) & looking)
+            branch = compiled.branches.first[numbers[have]] + choice
+            source = compiled.branches.source[branch]
+            use = live[source] & closed[branch] & live[numbers[have]] & ~fed[have]
+            if guarded:
+                use &= protected[source]
+            fed[have] |= use
+            taken[numbers[have]] = np.where(use, np.int8(choice), taken[numbers[have]])
+            protected[numbers[have]] |= use & protected[source]
     live[rows] = fed
 
 

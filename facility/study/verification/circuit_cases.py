@@ -16,11 +16,7 @@ from facility.physics.circuits import (
     three_phase_current,
 )
 from facility.physics.phasor import delta_line_current
-from facility.physics.voltage_drop import (
-    effective_impedance,
-    voltage_drop_exact,
-    voltage_drop_three_phase,
-)
+from facility.physics.voltage_drop import voltage_drop_exact
 from facility.power.panel_breakers import next_breaker, standard_breakers
 
 _SQRT3 = math.sqrt(3.0)
@@ -94,21 +90,6 @@ def _impedance(size: str | float, conduit: str, length_ft: float) -> tuple[float
     return resistance, reactance
 
 
-def _effective(size: str | float, conduit: str, power_factor: float) -> float:
-    return float(effective_impedance.si(*_impedance(size, conduit, _FEET_IN_TABLE), power_factor))
-
-
-def _drop_three_phase(
-    size: str | float, conduit: str, length_ft: float, current_a: float, power_factor: float
-) -> float:
-    impedance = effective_impedance.si(*_impedance(size, conduit, length_ft), power_factor)
-    return float(voltage_drop_three_phase.si(current_a, impedance))
-
-
-def _drop_three_phase_part(line_voltage_v: float, **inputs: Any) -> float:
-    return _drop_three_phase(**inputs) / line_voltage_v
-
-
 def _drop_exact(
     size: str | float, conduit: str, length_ft: float, current_a: float, power_factor: float,
     line_voltage_v: float,
@@ -135,9 +116,6 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "circuit.delta_line": ("current", _delta_line),
     "circuit.delta_volt_amperes": ("apparent_power", _delta_volt_amperes),
     "circuit.delta_reactive": ("reactive_power", _delta_reactive),
-    "circuit.effective_impedance": ("resistance", _effective),
-    "circuit.drop_three_phase": ("line_voltage", _drop_three_phase),
-    "circuit.drop_three_phase_part": ("fraction", _drop_three_phase_part),
     "circuit.drop_exact": ("line_voltage", _drop_exact),
     "circuit.drop_exact_part": ("fraction", _drop_exact_part),
 }

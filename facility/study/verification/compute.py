@@ -16,8 +16,13 @@ from facility.core.kinds import KINDS, value_in
 from facility.study.verification import (
     air_cases,
     circuit_cases,
+    conductor_cases,
     design_cases,
     exchanger_cases,
+    failure_cases,
+    fault_cases,
+    harmonic_cases,
+    oracle_cases,
     panel_cases,
     plant_cases,
     power_cases,
@@ -37,6 +42,11 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **circuit_cases.FUNCTIONS,
     **panel_cases.FUNCTIONS,
     **power_cases.FUNCTIONS,
+    **conductor_cases.FUNCTIONS,
+    **fault_cases.FUNCTIONS,
+    **harmonic_cases.FUNCTIONS,
+    **failure_cases.FUNCTIONS,
+    **oracle_cases.FUNCTIONS,
     **weather_cases.FUNCTIONS,
     **design_cases.FUNCTIONS,
 }
@@ -75,7 +85,7 @@ def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> floa
             "UNIT_UNKNOWN", compute, f"{unit!r} is not a unit of {kind_name}.",
             near_matches(unit, filter(None, kind.units)),
         )  # fmt: skip
-    return float(value_in(kind, function(**inputs), unit))
+    return float(value_in(kind, float(function(**inputs)), unit))
 
 
 def _equation(name: str) -> tuple[str, CaseFunction]:

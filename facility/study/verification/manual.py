@@ -18,13 +18,14 @@ _HINTS: dict[str, Status] = {
     "not_covered": "not_covered",
 }
 _FOLDER = "cases/"
-_PROJECTS = "cases/projects"
+_PARTS = ("cases/projects", "cases/networks")
+"""Tables of what cases are made of."""
 
 
 def case_tables() -> tuple[str, ...]:
     """Return the names of the reference tables that hold cases."""
     names = (name for name in table_names() if name.startswith(_FOLDER))
-    return tuple(name for name in names if name != _PROJECTS)
+    return tuple(name for name in names if name not in _PARTS)
 
 
 def read_cases() -> tuple[Case, ...]:

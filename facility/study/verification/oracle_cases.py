@@ -67,8 +67,7 @@ def _level(level_va: float, voltage_v: float, r_over_x: float) -> Sequences:
 
 
 def _fault_source(row: Row) -> FaultSource:
-    made = {"utility": _utility, "generator": _generator, "motor": _motor}
-    return made[row.text("kind")](row, **_fields(row))
+    return _SOURCES[row.text("kind")](row, **_fields(row))
 
 
 def _utility(
@@ -100,6 +99,11 @@ def _motor(
     z1 = complex(*rated_impedance.si(rating_va, voltage_v, 1.0 / multiple, 1.0 / rx))
     pair = Sequences(z1, _OPEN)
     return FaultSource(row.text("tag"), row.text("above"), "motor", voltage_v, pair, pair)
+
+
+_SOURCES: Mapping[str, Callable[..., FaultSource]] = {
+    "utility": _utility, "generator": _generator, "motor": _motor,
+}  # fmt: skip
 
 
 def _fault_branch(row: Row) -> FaultBranch:

@@ -76,9 +76,7 @@ class Case:
         allowed = self.tolerance + _BINARY_ROUNDING * abs(self.expected)
         return self._agreed(computed, deviation, abs(deviation) <= allowed)
 
-    def _agreed(
-        self, computed: float | str, deviation: float | None, agrees: bool
-    ) -> CaseOutcome:
+    def _agreed(self, computed: float | str, deviation: float | None, agrees: bool) -> CaseOutcome:
         if agrees:
             return self._outcome(computed, deviation, "pass", self.reason)
         computable = isinstance(computed, str) or math.isfinite(computed)

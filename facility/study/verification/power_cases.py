@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from facility.catalogue import table
 from facility.core.sources import DERIVED
 from facility.model.device import Device, PsuSet
 from facility.model.redundancy import Scheme, build_scheme, default_feeds
@@ -51,6 +52,11 @@ def _failure_loading(scheme: str, load_w: float, system_w: float) -> float:
 def _best_efficiency(**inputs: float) -> float:
     x = best_load.si(inputs["no_load_w"], inputs["load_loss_w"])
     return float(transformer_efficiency.si(load_fraction=x, **inputs))
+
+
+def _standard_rating(least_va: float) -> float:
+    ratings = (row.si("kva") for row in table("electrical/transformer_standard_kva").rows)
+    return min(rating for rating in ratings if rating >= least_va)
 
 
 def _alternator_altitude(altitude_m: float, ambient_c: float) -> float:
@@ -113,6 +119,7 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "ups.normal_loading": ("fraction", _normal_loading),
     "ups.failure_loading": ("fraction", _failure_loading),
     "transformer.best_efficiency": ("fraction", _best_efficiency),
+    "transformer.standard_rating": ("apparent_power", _standard_rating),
     "generator.altitude_factor": ("ratio", _alternator_altitude),
     "generator.ambient_factor": ("ratio", _alternator_ambient),
     "generator.alternator_factor": ("ratio", _alternator),

@@ -1,0 +1,205 @@
+"""Power: the one-line diagram in every state, what each outage does, and the equipment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from facility.core.views import System, show
+from facility.files.file_names import safe_file_name
+from facility.files.svg import drawing_svg
+from facility.power.network.cases import Case
+from facility.report import distribution_tables as tables
+from facility.report.failure_tables import verdict_lines, worst_first
+from facility.report.one_line import Drawing
+from facility.report.one_line_state import Moment, state_drawing
+from facility.report.state_tables import (
+    KIND_NAMES,
+    case_name,
+    highest_by_kind,
+    matrix_rows,
+    state_facts,
+)
+from facility.study.design import Design
+from facility.study.failures import FailureStudy
+from facility.ui import charts, displays, palette, state
+from facility.ui.one_line_frame import show_one_line
+
+_FIXED = {"displaylogo": False, "displayModeBar": False}
+_ROW_PX = 30
+_MATRIX_ROWS = 40
+_FULL = 120.0
+_CAPTIONS = {
+    "UPS shortlist":
+        "The chosen module first. Margin: what is left of the permitted loading after the "
+        "designed failure. Loss and efficiency are those of all systems at the design output.",
+    "Batteries":
+        "The batteries of all UPS systems, sized at the end of life for the designed failure.",
+    "Fault currents":
+        "Bolted faults by sort of bus, first cycle: the larger of three-phase and line-to-ground; "
+        "the lowest known of any source and sort of fault. A device there must interrupt the "
+        "highest. Not known: the fault level of the utility is not given and no impedance lies "
+        "before the bus, or a share of it is not known. Not fed: that source does not reach it.",
+    "Feeder schedule":
+        "One row by sort of circuit, sized for the heaviest of the sort; currents are those of a "
+        "line with all in service and in the worst state.",
+}  # fmt: skip
+_MOMENTS: tuple[Moment, ...] = ("settled", "on battery")
+_MOMENT_NAMES = {"settled": "final", "on battery": "on battery"}
+
+
+def _choose(known: dict[str, Case]) -> tuple[Case, Moment]:
+    """Show the choice of the state and of its moment."""
+    state_box, moment_box = st.columns([3, 2], vertical_alignment="bottom")
+    chosen = state_box.selectbox(
+        f"State ({len(known):,} to choose from)", list(known), key="power-state",
+        format_func=lambda id: case_name(known[id]), required=True, persist_state="session",
+    )  # fmt: skip
+    moment = moment_box.segmented_control(
+        "Moment", _MOMENTS, default="settled", required=True, key="power-moment",
+        format_func=_MOMENT_NAMES.__getitem__, persist_state="session",
+        help="On battery: before the generators have started. Final: generators carry, "
+        "batteries are exhausted.",
+    )  # fmt: skip
+    return known[chosen], moment
+
+
+def _strip(design: Design, study: FailureStudy, system: System) -> None:
+    """Show the verdicts, and what decides them."""
+    losses = [s for s in study.states if s.case.kind in ("loss", "utility")]
+    worst = worst_first(losses)[0]
+    maintained = sum(s.case.size for s in study.states if s.case.kind == "maintenance")
+    with st.container(horizontal=True):
+        displays.metric("Redundancy", design.facility.power.scheme.name, _systems(design))
+        for title, verdict, tried in (
+            (
+                "Concurrently maintainable",
+                study.concurrently_maintainable,
+                f"{maintained:,} outages tried",
+            ),
+            (
+                "Fault tolerant",
+                study.fault_tolerant,
+                f"{sum(s.case.size for s in losses):,} losses tried",
+            ),
+        ):
+            displays.metric(title, "yes" if verdict.holds else "no", tried,
+                            "green" if verdict.holds else "red")  # fmt: skip
+        dropped_w = worst.dropped_w + worst.interrupted_w
+        lost = show(dropped_w, "active_power", system) if dropped_w else "none"
+        displays.metric("IT dropped, worst loss", lost,
+                        f"{len(worst.racks):,} racks", "red" if dropped_w else "green")  # fmt: skip
+        points = sum(len(point.alike) for point in study.single_points)
+        displays.metric("Single points of failure", f"{points:,}", "components",
+                        "red" if points else "green")  # fmt: skip
+    st.text("\n".join(verdict_lines(study)))
+
+
+def _systems(design: Design) -> str:
+    ups = design.chain.ups
+    return f"{len(ups.systems)} systems, {ups.modules:,} modules"
+
+
+def _diagram(design: Design, drawing: Drawing) -> None:
+    show_one_line(drawing)
+    st.text("Down to the panelboards; branch circuits, racks and mechanical loads are in the "
+               "tables. Equal panels behind one source are drawn once.")  # fmt: skip
+    name = safe_file_name(design.facility.identity.name)
+    st.download_button(
+        "One-line (.svg)", data=lambda: drawing_svg(drawing), file_name=f"{name}-one-line.svg",
+        mime="image/svg+xml", icon=":material/download:", on_click="ignore", key="one-line-svg",
+    )  # fmt: skip
+
+
+def _state(study: FailureStudy, case: Case, system: System) -> None:
+    """Show what the chosen state does, in its final moment."""
+    number = next(n for n, s in enumerate(study.states) if s.case.outage.id == case.outage.id)
+    facts, bars = st.columns([3, 2], gap="medium")
+    with facts:
+        st.markdown("##### What this state does")
+        found = study.states[number]
+        _table(("Quantity", "Value"), list(state_facts(found, system)), "state-facts")
+        st.text("The final state; the time on battery is that before the generators carry.")
+        st.text(f"What switches: {'; '.join(found.transfers) or 'nothing'}.")
+    with bars:
+        st.markdown("##### Highest loading by kind")
+        loading = highest_by_kind(study.network, study.loading[:, number])
+        st.plotly_chart(charts.loading_bars(loading, palette.ink()), key="state-loading",
+                        config=_FIXED, alt="Bars: highest loading of each kind of equipment",
+                        )  # fmt: skip
+
+
+def _matrix(study: FailureStudy, system: System) -> None:
+    st.markdown("##### Failure matrix")
+    rows = list(matrix_rows(study, _MATRIX_ROWS))
+    shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
+    st.dataframe(
+        {
+            "state": [row.state for row in rows],
+            "IT dropped": [show(row.dropped_w, "active_power", system) if row.dropped_w else "none"
+                           for row in rows],
+            "racks": [row.racks for row in rows],
+            **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
+        },
+        hide_index=True, width="stretch", height=440, row_height=_ROW_PX, key="failure-matrix",
+        column_config={
+            "state": st.column_config.TextColumn(width=250),
+            **{name: st.column_config.ProgressColumn(
+                width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="auto-inverse")
+               for name in shown},
+        },
+    )  # fmt: skip
+    st.text(
+        f"Highest loading of each kind of equipment in the {len(rows)} worst of "
+        f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, then "
+        "overloads, then the highest loading. A full bar is 120 % of the rating."
+    )
+
+
+def _percent(loading: float | None) -> float | None:
+    return None if loading is None else 100.0 * loading
+
+
+def _equipment(design: Design, system: System) -> None:
+    found, network = design.distribution, design.distribution.plan.network
+    ratings_a = design.facility.electrical.faults.ratings_a
+    shown: dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]] = {
+        "UPS shortlist": (tables.UPS_HEADS, tables.ups_rows(design.chain.ups.shortlist, system)),
+        "Batteries": (tables.BATTERY_HEADS, tables.battery_rows(design.all_results, system)),
+        "Fault currents": (tables.FAULT_HEADS,
+                           tables.fault_rows(network, found.faults, ratings_a, system)),
+        "Feeder schedule": (tables.FEEDER_HEADS, tables.feeder_rows(found.feeders, system)),
+    }  # fmt: skip
+    for tab, (title, (heads, rows)) in zip(st.tabs(list(shown)), shown.items(), strict=True):
+        with tab:
+            batteries = design.electrical.batteries
+            if title == "Batteries" and batteries.bank is None:
+                st.text(f"Not sized: {batteries.unknown}.")
+            _table(heads, list(rows), title)
+            st.text(_CAPTIONS[title])
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], key: str) -> None:
+    st.dataframe(
+        {head: [row[n] for row in rows] for n, head in enumerate(heads)},
+        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
+    )  # fmt: skip
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Power", design)
+    strip = st.container()
+    solver, known = state.current_states()
+    case, moment = _choose(known)
+    _diagram(design, state_drawing(solver, case, moment, design.facility.identity.name, system))
+    with strip:
+        study = state.current_study()
+        _strip(design, study, system)
+    _state(study, case, system)
+    _matrix(study, system)
+    _equipment(design, system)
+
+
+_page()
