@@ -44,7 +44,8 @@ class WiringBasis:
     """Distribution between UPS output and rack, and the LV boards.
 
     Losses are fractions of the IT load at the design load; `feeder_in_hall` is the part of the
-    feeder loss that heats the halls. `pdu_count` is the total of PDU transformers as built.
+    feeder loss that heats the halls. `pdu_count` is the total of PDU transformers as built. With
+    `ties` an LV board can take the transformers of its neighbour.
     """
 
     lv_voltage_v: float
@@ -57,6 +58,7 @@ class WiringBasis:
     feeder_loss: float
     lv_loss: float
     feeder_in_hall: float
+    ties: bool
 
     @property
     def has_pdu_transformers(self) -> bool:
@@ -71,7 +73,8 @@ class TransformerBasis:
     `count` is the total as built; `spare` the transformers of one system beyond its duty;
     `largest_va` the largest rating the design may choose; losses are per transformer.
     `harmonics` and `it_harmonics` hold (order, current over the fundamental) of the current of
-    the MV/LV and of the PDU transformers, empty where not given.
+    the MV/LV and of the PDU transformers, empty where not given. `vector_group` is that of the
+    MV/LV transformers.
     """
 
     rating_va: float | None
@@ -85,6 +88,7 @@ class TransformerBasis:
     harmonics: Spectrum
     it_harmonics: Spectrum
     eddy_loss: float
+    vector_group: str
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ def _notes() -> Sequence[str]:
         "at 20 Hz, not live. To interrupt: the higher of three-phase and line to ground. Least "
         "rating: the next usual one, no series rating assumed; a higher X/R than that of its test "
         "may ask for the next one, see sheet Checks.",
-        "Buses of one kind and equal currents stand in one row, from the first to the last of them; "
-        "panels and rack PDUs on equal circuits from one source are one bus.",
+        "Buses of one kind and equal currents stand in one row, from the first to the last of "
+        "them; panels and rack PDUs on equal circuits from one source are one bus.",
         "An inverter on battery holds its current at its limit; what it feeds then has no peak.",
     )

@@ -13,12 +13,14 @@ from facility.core.sources import Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
+from facility.physics.circuits import three_phase_current
+from facility.physics.ups import recharge_power
 from facility.power.chain_types import ChainDesign
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
 from facility.power.faults.device_checks import FaultDevice, device_checks
 from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.feeders.code_rules import nec_rules
-from facility.power.feeders.schedule import FeederSet, size_feeders, sizing_outages
+from facility.power.feeders.schedule import FeederSet, Recharge, size_feeders, sizing_outages
 from facility.power.network.build import build_network
 from facility.power.network.plan import NetworkPlan
 from facility.power.network.solve import Flow, compile_network, solve
@@ -144,16 +146,22 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
     """Return the network with its conductors, and the feeder schedule."""
     facility, panels = sizing.facility, sizing.panels
     bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
-    ups_inputs = {
-        circuit.tag: sizing.ups_input_a / sizing.chain.ups.buses
-        for circuit in bare.circuits.values()
-        if circuit.stage == "ups-input"
-    }
     feeders = size_feeders(
         bare, sizing_outages(bare.network, panels), facility.electrical.conductors,
-        facility.criteria, facility.power.panels.listed_100, ups_inputs, sizing.trace,
+        facility.criteria, facility.power.panels.listed_100, _recharge(sizing), sizing.trace,
     )  # fmt: skip
     return _rated(bare.wired(feeders.links), feeders), feeders
+
+
+def _recharge(sizing: Sizing) -> Recharge:
+    """Return the currents of the recharge of one lineup."""
+    ups, chain = sizing.chain.ups, sizing.chain.chain
+    charge_w = recharge_power.si(chain.ups.recharge, ups.modules_per_system, ups.module.rating_w)
+    charge_va = charge_w / ups.module.input_power_factor / ups.buses
+    return Recharge(
+        sizing.ups_input_a / ups.buses,
+        float(three_phase_current.si(charge_va, chain.wiring.lv_voltage_v)),
+    )
 
 
 def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:

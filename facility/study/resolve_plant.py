@@ -80,6 +80,11 @@ def resolve_transformer(
             trace, "power.transformer.eddy_loss", section.eddy_loss, _EDDY_LOSS, "fraction",
             "eddy over resistive loss of the windings at rated current; ask the maker", _MEMORY,
         ),
+        vector_group=section.vector_group or trace.ledger.add_text(
+            "power.transformer.vector_group", "Dyn11",
+            "delta-wye keeps the zero sequence of the LV side off the MV side; of its clock number"
+            " no figure depends", _RULE,
+        ),
     )  # fmt: skip
 
 

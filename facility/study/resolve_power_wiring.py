@@ -59,7 +59,15 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
             " transformers the halls, MV/LV transformers stand outdoors",
             _RULE,
         ),
+        ties=_ties(section, trace),
     )  # fmt: skip
+
+
+def _ties(section: DistributionSection, trace: Trace) -> bool:
+    if section.ties is None:
+        words = "no bus ties between the LV boards: each has its own transformers alone"
+        trace.ledger.add_text("power.ties", "no", words, _RULE)
+    return bool(section.ties)
 
 
 def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace) -> str:

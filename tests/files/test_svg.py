@@ -152,22 +152,23 @@ def test_a_circuit_out_is_marked_on_its_wire() -> None:
     assert not [wire for wire in drawn("nvl72-hall").wires if wire.status == "out"]
 
 
+def pictures() -> set[str]:
+    states: tuple[tuple[str, Moment], ...] = (
+        ("normal", "settled"), ("loss of utility", "settled"), ("loss of utility", "on battery"),
+        ("loss of UPS-A-1", "settled"),
+    )  # fmt: skip
+    return {
+        drawing_svg(drawn("nvl72-hall", state, moment), paint)
+        for state, moment in states
+        for paint in (LIGHT, DARK)
+    }
+
+
 def test_the_bytes_depend_on_state_moment_and_colours_alone() -> None:
-    states = (("normal", "settled"), ("loss of utility", "settled"),
-              ("loss of utility", "on battery"), ("loss of UPS-A-1", "settled"))  # fmt: skip
-    pictures = {
-        drawing_svg(drawn("nvl72-hall", *state), paint)
-        for state in states
-        for paint in (LIGHT, DARK)
-    }  # type: ignore[arg-type]
-    assert len(pictures) == 2 * len(states)
+    first = pictures()
+    assert len(first) == 8
     solver.cache_clear()
-    again = {
-        drawing_svg(drawn("nvl72-hall", *state), paint)
-        for state in states
-        for paint in (LIGHT, DARK)
-    }  # type: ignore[arg-type]
-    assert again == pictures
+    assert pictures() == first
 
 
 def test_hostile_names_are_text() -> None:

@@ -323,6 +323,8 @@ FIELDS: dict[str, Change] = dict([
     _values("air", "power.distribution.listed_100", "true", "false"),
     ("power.distribution.breakers", Change("air", ("power.distribution.breakers.0=60 A",),
                                            ("power.distribution.breakers.0=100 A",))),
+    _values("air", "power.distribution.ties", "true", "false"),
+    _value("air", "power.transformer.vector_group", "YNyn0"),
     _value("air", "power.distribution.branch_loss", "1 %"),
     _value("air", "power.distribution.feeder_loss", "1 %"),
     _value("air", "power.distribution.board_loss", "1 %"),

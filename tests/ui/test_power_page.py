@@ -44,7 +44,7 @@ def diagram(at: AppTest) -> str:
 
 
 def facts(at: AppTest) -> list[tuple[str, str]]:
-    return [(row.Quantity, row.Value) for row in at.dataframe[0].value.itertuples()]
+    return [(str(row.Quantity), str(row.Value)) for row in at.dataframe[0].value.itertuples()]
 
 
 def test_the_page_shows_the_verdicts_of_the_study() -> None:

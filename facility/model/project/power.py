@@ -138,6 +138,7 @@ class DistributionSection(Section):
     panel_poles: PositiveCount | None = None
     listed_100: Flag | None = None
     breakers: tuple[_Amperes, ...] | None = None
+    ties: Flag | None = None
     branch_loss: _Part | None = None
     feeder_loss: _Part | None = None
     board_loss: _Part | None = None

@@ -56,7 +56,8 @@ class TransformerSection(Section):
 
     `harmonics` are those of the current of the MV/LV transformers, `it_harmonics` those of the
     current of the racks, which PDU transformers carry; `eddy_loss` is that of the windings at
-    rated current over their resistive loss.
+    rated current over their resistive loss. `vector_group` is Dyn with its clock number, YNyn0 or
+    Yyn0.
     """
 
     rating: _Rating | None = None
@@ -69,6 +70,7 @@ class TransformerSection(Section):
     harmonics: tuple[HarmonicSection, ...] | None = None
     it_harmonics: tuple[HarmonicSection, ...] | None = None
     eddy_loss: _Part | None = None
+    vector_group: Name | None = None
 
     @field_validator("harmonics", "it_harmonics")
     @classmethod

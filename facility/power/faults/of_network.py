@@ -34,7 +34,7 @@ COLD_C = 25.0
 _TABLE_9_C = 75.0
 _PER_KELVIN_20 = {"cu": 0.00393, "al": 0.00403}
 _PER_KELVIN_75 = {"cu": 0.00323, "al": 0.00330}
-_VECTOR_GROUP = "Dyn11"
+_PDU_VECTOR_GROUP = "Dyn11"
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,14 +178,13 @@ def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
 
 def _transformer(study: _Study, one: Equipment, link: Link) -> FaultBranch:
     """Return a transformer; the cable before it is short and left out, which errs high."""
-    pdu = one.kind == "pdu"
+    pdu, basis = one.kind == "pdu", study.basis
     unit = _unit(study.design, pdu, one.tag)
+    group = _PDU_VECTOR_GROUP if pdu else study.design.chain.transformer.vector_group
     return transformer_branch(
         one.tag, link.source, unit.rating_va, study.plan.network[link.source].voltage_v,
-        one.voltage_v, unit.impedance, _VECTOR_GROUP, study.basis.transformer_zero,
-        tolerance=study.basis.dry_transformer_tolerance
-        if pdu
-        else study.basis.transformer_tolerance,
+        one.voltage_v, unit.impedance, group, basis.transformer_zero,
+        tolerance=basis.dry_transformer_tolerance if pdu else basis.transformer_tolerance,
         load_loss_w=unit.load_loss_w, units=len(one.unit_tags),
     )  # fmt: skip
 

@@ -17,13 +17,21 @@ from facility.power.feeders.nec_equipment import (
     ground_fault_check,
     panelboard_protection_check,
     room_advice,
+    transfer_rating_check,
 )
+from facility.power.feeders.nec_grounding import bonding_jumper, grounding_electrode
 from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.types import ConductorChoice
 from facility.power.panels import PanelSet
 
 _WITHSTAND = Rule(
     "NEC-WITHSTAND", "Short-circuit withstand of the conductors", Severity.VIOLATION,
     Source("nec-110-9", "110.10"), "Give the clearing time, or the let-through energy, of it.",
+)  # fmt: skip
+
+_GROUNDING = Rule(
+    "NEC-GROUNDING", "Grounding electrode conductor and system bonding jumper", Severity.ADVICE,
+    Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"), "Show both on the grounding plan.",
 )  # fmt: skip
 
 
@@ -85,6 +93,11 @@ def _of_feeder(
         yield arc_energy_check(circuit.tag, choice.ocpd_a, edition)
     if circuit.stage == "transformer":
         yield fault_marking_advice(circuit.target, available_a.get(circuit.target), edition)
+        yield _grounding(circuit.tag, choice, edition)
+    if circuit.target.startswith(("ATS-", "STS-")):
+        yield transfer_rating_check(
+            circuit.target, choice.ocpd_a, feeder.worst_a, 0.0, 1.0, edition
+        )
     fault_a = available_a.get(circuit.source)
     rule = replace(_WITHSTAND, source=replace(_WITHSTAND.source, edition=edition))
     if fault_a is None:
@@ -98,6 +111,18 @@ def _of_feeder(
         yield from withstand_checks(
             circuit.tag, choice, fault_a, clearing_s, basis.insulation_c, edition
         )
+
+
+def _grounding(tag: str, choice: ConductorChoice, edition: str) -> Check:
+    """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
+    line_m2 = choice.area_m2 * choice.sets
+    electrode = grounding_electrode(line_m2, choice.material)
+    jumper = bonding_jumper(line_m2, choice.material, tag)
+    return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
+        tag, False,
+        f"separately derived system: grounding electrode conductor {electrode.label},"
+        f" system bonding jumper {jumper.label}, by the line conductors of all sets together",
+    )  # fmt: skip
 
 
 def _of_panels(panels: PanelSet, edition: str) -> Iterator[Check]:

@@ -26,6 +26,7 @@ from facility.power.panels import PanelSet
 _LOCATIONS: Mapping[str, Location] = {
     "generator": "generator", "transformer": "transformer secondary", "branch": "branch",
 }  # fmt: skip
+_AHEAD_OF_BOARDS = ("transformer", "generator", "board")
 _UNSIZED = Rule(
     "CIRCUIT-CONDUCTORS", "conductors of a circuit", Severity.WARNING,
     Source("reference data", "ampacity tables up to 2,000 V"),
@@ -38,6 +39,22 @@ _NOTHING_FITS = Rule(
 )  # fmt: skip
 
 Choose = Callable[..., ConductorChoice]
+
+
+@dataclass(frozen=True)
+class Recharge:
+    """What the recharge of the batteries adds, which no state of the network shows.
+
+    Attributes
+    ----------
+    ups_input_a : float
+        Input current of one UPS lineup at low line with recharge [A].
+    board_a : float
+        Current that the chargers of one lineup add ahead of its LV board [A].
+    """
+
+    ups_input_a: float = 0.0
+    board_a: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -103,7 +120,7 @@ def size_feeders(
     basis: ConductorBasis,
     criteria: Criteria,
     listed_100: bool,
-    extra_a: Mapping[str, float],
+    recharge: Recharge,
     trace: Trace,
 ) -> FeederSet:
     """Return conductors and overcurrent devices for the worst current of every circuit.
@@ -120,9 +137,9 @@ def size_feeders(
         Code and edition.
     listed_100 : bool
         Whether assemblies and devices are listed for 100 % continuous load.
-    extra_a : Mapping[str, float]
-        Currents by circuit tag that no state shows, e.g. the UPS input at low line with
-        recharge [A].
+    recharge : Recharge
+        Currents of the recharge, for UPS inputs and for what feeds the LV boards: it lasts for
+        hours and follows every run on batteries.
     trace : Trace
         Takes one derivation for each sort of circuit.
 
@@ -138,11 +155,7 @@ def size_feeders(
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
         worst_a, state, power_factor = loads.worst(circuit)
-        worst_a = max(worst_a, extra_a.get(circuit.tag, 0.0))
-        if circuit.stage == "bypass":
-            worst_a = max(worst_a, loads.most_from(circuit.source, "ups-input"))
-        if circuit.stage == "generator":
-            worst_a = max(worst_a, loads.most_into(circuit.target, "transformer"))
+        worst_a, state = _beyond(circuit, loads, recharge, worst_a, state)
         one = _Loaded(circuit, loads.normal(circuit.tag), worst_a, state, power_factor)
         sorts.setdefault(_sort(one, plan, basis), []).append(one)
     feeders: dict[str, Feeder] = {}
@@ -151,7 +164,7 @@ def size_feeders(
         length_m = _length(heaviest.circuit, plan, basis)
         choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.worst_a > 0.0:
-            demand = _demand(heaviest, length_m, basis, listed_100)
+            demand = _demand(heaviest, plan, length_m, basis, listed_100)
             try:
                 choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
             except FacilityError as error:
@@ -178,6 +191,23 @@ class _Loaded:
     worst_a: float
     worst_state: str
     power_factor: float
+
+
+def _beyond(
+    circuit: PlannedCircuit, loads: _Loads, recharge: Recharge, worst_a: float, state: str
+) -> tuple[float, str]:
+    """Return the design current and its state, with what no state of the network shows."""
+    found = [(worst_a, state)]
+    if circuit.stage == "ups-input":
+        found.append((recharge.ups_input_a, "low line, batteries recharging"))
+    elif circuit.stage == "bypass":
+        found.append((loads.most_from(circuit.source, "ups-input"), "as the UPS in its worst state"))
+    elif circuit.stage == "generator":
+        found.append((loads.most_into(circuit.target, "transformer"), "as the transformer"))
+    worst_a, state = max(found, key=lambda one: one[0])
+    if circuit.stage in _AHEAD_OF_BOARDS and recharge.board_a > 0.0:
+        return worst_a + recharge.board_a, f"{state}, batteries recharging"
+    return worst_a, state
 
 
 def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[object, ...]:
@@ -223,6 +253,9 @@ class _Loads:
             whole = complex(kind.neutral_va[-1].sum() + kind.pair_va[-1].sum())
             return abs(whole.real / whole)
         row = self._network.index[target]
+        converter = self._network[target].converter
+        if converter is not None:
+            return converter.input_power_factor
         power_va = float(self._flow.output_va[row, state])
         return float(self._flow.output_w[row, state]) / power_va if power_va else 1.0
 
@@ -261,6 +294,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
             if one.kind == "utility"
         ),
         *(Outage(f"LV boards behind {tag} lost", boards) for tag, boards in _boards(network)),
+        *(Outage(f"loss of {tag}", (tag,)) for tag in _tied(network)),
         *(
             Outage(f"feed {feed} lost", tuple(p.tag for p in panels.panels if p.side == feed))
             for feed in feeds
@@ -268,6 +302,13 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         Outage("static bypass", tuple(way[0] for way in ways)),
         Outage("maintenance bypass", tuple(tag for way in ways for tag in way[:2])),
     )
+
+
+def _tied(network: Network) -> Iterator[str]:
+    """Yield the incomers of LV boards that can take another one."""
+    for one in network.equipment:
+        if one.kind == "lv-board" and len(one.links) > 1:
+            yield one.links[0].source
 
 
 def _boards(network: Network) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -303,9 +344,15 @@ def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -
 
 
 def _demand(
-    one: _Loaded, length_m: float, basis: ConductorBasis, listed_100: bool
+    one: _Loaded, plan: NetworkPlan, length_m: float, basis: ConductorBasis, listed_100: bool
 ) -> CircuitDemand:
+    """Return what a circuit asks of its conductors.
+
+    All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
+    neutral is not reduced.
+    """
     circuit = one.circuit
+    secondary = circuit.stage == "feeder" and plan.network[circuit.source].kind == "pdu"
     v_ln = circuit.voltage_v / 3.0**0.5
     counted: Neutral = "counted" if basis.neutral_counted else "not counted"
     return CircuitDemand(
@@ -317,9 +364,11 @@ def _demand(
         neutral=counted if circuit.neutral else "none",
         length_m=length_m,
         power_factor=min(1.0, one.power_factor),
-        nonlinear=circuit.stage in ("feeder", "branch"),
+        nonlinear=circuit.stage != "mechanical",
         listed_100=listed_100,
-        location=_LOCATIONS.get(circuit.stage, "feeder"),
+        location="transformer secondary"
+        if secondary
+        else _LOCATIONS.get(circuit.stage, "feeder"),
         ocpd_a=circuit.breaker_a,
         grouped_circuits=basis.grouped_circuits,
     )

@@ -63,8 +63,7 @@ def _other_loads(
             boards = [
                 lineup.board if place == "board" else lineup.output
                 for lineup in lineups(design)
-                if lineup.bus == bus
-                and (place == "board" or lineup.system != chain.scheme.reserve)
+                if lineup.bus == bus and (place == "board" or lineup.system != chain.scheme.reserve)
             ]
             cords = []
             for board in boards:

@@ -69,8 +69,10 @@ class Plant:
         self._generators()
         for system in design.ups.systems:
             self._switchgear(system)
-        for lineup in lineups(design):
-            self._lineup(lineup)
+        sources = [self._incomer(lineup) for lineup in lineups(design)]
+        for lineup, source in zip(lineups(design), sources, strict=True):
+            self._board(lineup, source, sources)
+            self._converters(lineup)
 
     @property
     def _lv_v(self) -> float:
@@ -109,18 +111,30 @@ class Plant:
             links.append(self._circuit("mv", PLANT, tag, voltage_v))
         self._add("mv-switchgear", tag, voltage_v, links=tuple(links))
 
-    def _lineup(self, lineup: Lineup) -> None:
+    def _incomer(self, lineup: Lineup) -> str:
+        """Add transformers and transfer switch of a lineup; return what feeds its board."""
         source = self._transformers(lineup)
-        if self.design.generators.count and not self.generators_mv:
-            tag = f"ATS-{lineup.name}"
-            generator = self._circuit("generator", PLANT, tag, self._lv_v)
-            normal = self._circuit("transformer", source, tag, self._lv_v)
-            self._add("ats", tag, self._lv_v, links=(normal, generator))
-            self._add("lv-board", lineup.board, self._lv_v, links=(Link(tag),))
-        else:
-            normal = self._circuit("transformer", source, lineup.board, self._lv_v)
-            self._add("lv-board", lineup.board, self._lv_v, links=(normal,))
-        self._converters(lineup)
+        if not self.design.generators.count or self.generators_mv:
+            return source
+        tag = f"ATS-{lineup.name}"
+        normal = self._circuit("transformer", source, tag, self._lv_v)
+        generator = self._circuit("generator", PLANT, tag, self._lv_v)
+        self._add("ats", tag, self._lv_v, links=(normal, generator))
+        return tag
+
+    def _board(self, lineup: Lineup, source: str, sources: list[str]) -> None:
+        """Add the LV board; with ties it can take the incomer of the next board instead."""
+        links = [self._into_board(source, lineup.board)]
+        if self.design.chain.wiring.ties and len(sources) > 1:
+            step = self.design.ups.buses if len(self.design.ups.systems) > 1 else 1
+            other = sources[(sources.index(source) + step) % len(sources)]
+            links.append(self._circuit("board", other, lineup.board, self._lv_v))
+        self._add("lv-board", lineup.board, self._lv_v, links=tuple(links))
+
+    def _into_board(self, source: str, board: str) -> Link:
+        if source.startswith("ATS-"):
+            return Link(source)
+        return self._circuit("transformer", source, board, self._lv_v)
 
     def _transformers(self, lineup: Lineup) -> str:
         transformers, buses = self.design.transformers, self.design.ups.buses
@@ -129,7 +143,15 @@ class Plant:
         tag, mvs = f"TX-{lineup.name}", f"MVS-{lineup.system}"
         cable = self._circuit("mv", mvs, tag, self.design.utility_voltage_v)
         self.equipment.append(
-            transformer(tag, transformers.unit, count, self._lv_v, (cable,), "transformer")
+            transformer(
+                tag,
+                transformers.unit,
+                count,
+                self._lv_v,
+                (cable,),
+                "transformer",
+                delta=self.design.chain.transformer.vector_group.startswith("D"),
+            )
         )
         return tag
 
@@ -166,16 +188,16 @@ class Plant:
 
 def transformer(
     tag: str, unit: TransformerUnit, count: int, voltage_v: float, links: tuple[Link, ...],
-    kind: EquipmentKind, hall: str = "",
+    kind: EquipmentKind, delta: bool = True,
 ) -> Equipment:  # fmt: skip
-    """Return `count` equal delta-wye transformers in parallel; `voltage_v` is the secondary."""
+    """Return `count` equal transformers in parallel; `voltage_v` is the secondary."""
     resistance_ohm, reactance_ohm = transformer_impedance.si(
         unit.rating_va, voltage_v, unit.impedance, unit.load_loss_w
     )
     return Equipment(
         tag, kind, voltage_v, links, _units(tag, count), rating_va=unit.rating_va,
         resistance_ohm=float(resistance_ohm), reactance_ohm=float(reactance_ohm),
-        no_load_w=unit.no_load_w, delta_wye=True, hall=hall,
+        no_load_w=unit.no_load_w, delta_wye=delta,
     )  # fmt: skip
 
 

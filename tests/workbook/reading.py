@@ -1,0 +1,38 @@
+"""Sheets read back by their headings and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.report.sheet_cells import Cell
+from facility.report.sheet_model import Book, Sheet
+
+
+def sheet_of(book: Book, name: str) -> Sheet:
+    return next(sheet for sheet in book.sheets if sheet.name == name)
+
+
+def rows_of(sheet: Sheet, top: int) -> Iterator[dict[str, Cell]]:
+    """Yield the rows of the table whose heading stands in row `top`, by heading."""
+    heads: dict[int, str] = {
+        column: str(cell.value) for (row, column), cell in sheet.cells.items() if row == top
+    }
+    row = top + 1
+    while (row, len(heads)) in sheet.cells:
+        yield {head: sheet.cells[row, column] for column, head in heads.items()}
+        row += 1
+
+
+def heading_row(sheet: Sheet, first_head: str) -> int:
+    """Return the row of the table heading that starts with `first_head`."""
+    return next(
+        row for (row, column), cell in sheet.cells.items()
+        if column == 1 and cell.value == first_head and cell.style == "head"
+    )  # fmt: skip
+
+
+def line(sheet: Sheet, label: str, nth: int = 0) -> Cell:
+    """Return the value beside the `nth` line that bears a label."""
+    rows = [row for (row, column), cell in sheet.cells.items()
+            if column == 1 and str(cell.value).strip() == label]  # fmt: skip
+    return sheet.cells[rows[nth], 2]
