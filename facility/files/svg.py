@@ -22,6 +22,7 @@ _DASHES: dict[Status, str] = {
 }  # fmt: skip
 _THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
 _THIN = 0.35
+_CROSS_MM, _SMALL_CROSS_MM = 4.6, 3.0
 _SHOWN_MEMBERS = 12
 _BOLD = ' font-weight="bold"'
 _TITLE_SIZE_MM = 3.6
@@ -141,7 +142,8 @@ def _symbol(symbol: Symbol, paint: Paint) -> Iterator[str]:
     place = f"translate({symbol.x_mm:.2f} {symbol.y_mm:.2f})"
     yield from _drawn(symbol, symbol.status, place, paint)
     if symbol.status == "out":
-        yield _cross(symbol.x_mm, symbol.y_mm, 4.6, paint)
+        half = _SMALL_CROSS_MM if symbol.kind.endswith("bypass") else _CROSS_MM
+        yield _cross(symbol.x_mm, symbol.y_mm, half, paint)
     yield "</g>"
 
 

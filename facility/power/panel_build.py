@@ -199,5 +199,5 @@ def _tagged(
         description=f"{rack}: {circuit.description}",
         rack=rack,
         partner=" / ".join(id for other, n, id in partners if other != feed and n == ordinal),
-        length_m=hall.route_mean_m,
+        length_m=hall.route_max_m,
     )

@@ -36,7 +36,6 @@ class PanelRules:
     imbalance: Rule
     poles: Rule
     breaker: Rule
-    drop: Rule
 
 
 def panel_rules(code: str, edition: str) -> PanelRules:
@@ -44,8 +43,6 @@ def panel_rules(code: str, edition: str) -> PanelRules:
     nec = code == "NEC"
     load = Source("nec-210-20", "210.20(A)", edition) if nec else _IEC_LOAD
     feeder = Source("nec-408", "215.3, 408.30", edition) if nec else _IEC_LOAD
-    drop = Source("nec-210-19-notes", "210.19, informational note", edition)
-    drop_iec = Source("iec-60364-5-52-annex-g", "annex G", edition, "secondary")
     return PanelRules(
         Rule("BRANCH-LOAD", "Load current of a branch circuit within its breaker",
              Severity.VIOLATION, load,
@@ -63,8 +60,6 @@ def panel_rules(code: str, edition: str) -> PanelRules:
         Rule("BREAKER-STANDARD", "Breaker of a standard rating", Severity.WARNING,
              Source("nec-240-6", "240.6(A)", edition) if nec else _IEC_RATINGS,
              "Use the next standard rating."),
-        Rule("BRANCH-VOLTAGE-DROP", "Voltage drop of branch circuits", Severity.ADVICE,
-             drop if nec else drop_iec, ""),
     )  # fmt: skip
 
 
@@ -165,16 +160,6 @@ def set_checks(
     rules = panel_rules(criteria.code, criteria.edition)
     found += _standard_breakers(built, plan, basis, criteria, rules.breaker)
     found += _supply_voltages(plan, basis)
-    if not plan.halls:
-        return tuple(found)
-    longest = max(plan.halls, key=lambda hall: hall.route_max_m)
-    found.append(
-        rules.drop.not_evaluated(
-            "branch circuits",
-            f"limit {criteria.voltage_drop_branch:.1%}, routes of {longest.route_mean_m:.1f} m in "
-            f"the mean and {longest.route_max_m:.1f} m at most; no conductors are selected yet",
-        )
-    )
     return tuple(found)
 
 

@@ -22,6 +22,7 @@ UNKNOWN = "unknown"
 LIMITED = "held by the inverter"
 NO_ENERGY = "Incident energy is not computed."
 _DIGITS = 6
+_PRIMARY = " primary"
 _LOW_VOLTAGE_V = 1000.0
 _PEAK = "SQRT(2)*{max3}*(1+EXP(-PI()/{xr}))"
 
@@ -86,7 +87,7 @@ def faults_sheet(name: str, faults: NetworkFaults, network: Network, furniture: 
     for state, currents in faults.states.items():
         for bus in _alike(currents, network):
             row, plain = _row(state, currents, bus, network)
-            grid.write(row | {"count": sum(pieces[tag] for tag in bus.tags)}, plain)
+            grid.write(row | {"count": sum(pieces.get(tag, 1) for tag in bus.tags)}, plain)
     sheet.filter_span = Span(4, 1, grid.row - 1, len(_COLUMNS))
     for offset, text in enumerate(_notes(), start=grid.row + 1):
         sheet.merge(Span(offset, 1, offset, 14), text, "note")
@@ -101,10 +102,17 @@ def _alike(currents: StateCurrents, network: Network) -> Iterator[_Bus]:
     for row, tag in enumerate(highest.tags):
         low = lowest.index(tag)
         numbers = (*_numbers(highest, row), *_numbers(lowest, low))
-        groups.setdefault((network[tag].kind, numbers), []).append(row)
+        groups.setdefault((_kind(tag, network), numbers), []).append(row)
     for rows in groups.values():
         tags = tuple(highest.tags[row] for row in rows)
         yield _Bus(tags, rows[0], lowest.index(tags[0]))
+
+
+def _kind(tag: str, network: Network) -> str:
+    """Return what a bus is: a piece of equipment, or the primary terminals of one."""
+    own = tag if tag in network.index else tag.removesuffix(_PRIMARY)
+    side = "" if own == tag else _PRIMARY
+    return network[own].kind.replace("-", " ") + side
 
 
 def _numbers(study: FaultCurrents, row: int) -> tuple[str, ...]:
@@ -126,7 +134,7 @@ def _row(
     peak, ratio = float(high.peak_a[at]), float(high.x_over_r[at])
     limited = math.isnan(peak) and math.isfinite(three)
     row: dict[str, GridValue] = {
-        "state": state, "bus": bus.tags[0], "kind": network[bus.tags[0]].kind.replace("-", " "),
+        "state": state, "bus": bus.tags[0], "kind": _kind(bus.tags[0], network),
         "last": bus.tags[-1] if len(bus.tags) > 1 else "",
         "voltage": float(high.voltage_v[at]), "max3": known(three), "maxll": known(line),
         "maxlg": known(ground), "least3": known(float(low.three_phase_a[below])),

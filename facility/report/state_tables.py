@@ -34,6 +34,7 @@ class MatrixRow:
     state: str
     dropped_w: float
     racks: int
+    overload: str
     loading: Mapping[str, float | None]
 
 
@@ -94,6 +95,7 @@ def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
             case_name(state.case),
             state.dropped_w,
             len(state.racks),
+            _figure(state.overloads[0]) if state.overloads else "none",
             highest_by_kind(study.network, study.loading[:, column[state.case.outage.id]]),
         )
 

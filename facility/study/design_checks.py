@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
-from facility.model.facility import Criteria, Facility
+from facility.model.facility import Facility
 from facility.power.it_load import ItLoad
 from facility.study.loop import OperatingPoint
 
@@ -24,13 +24,6 @@ MEMORY_DEFAULT = Rule(
     Severity.ADVICE,
     Source("assumption ledger"),
     "Confirm the figure, or give your own.",
-)
-FEEDER_DROP = Rule(
-    "FEEDER-VOLTAGE-DROP",
-    "voltage drop of feeders, and of feeder and branch together",
-    Severity.ADVICE,
-    Source("nec-210-19-notes", "215.2 informational note; IEC 60364-5-52 annex G"),
-    "Select conductors and enter their lengths.",
 )
 COLD_INLET = Rule(
     "INLET-EQUIPMENT-COLD",
@@ -56,7 +49,6 @@ def study_checks(
     yield _balance("facility", point.flow.utility.demand_w, point.facility_w)
     yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
     yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
-    yield _feeder_drop(facility.criteria)
     yield from _cold_inlets(it, point)
     if facility.cooling.method == "liquid":
         yield LIQUID_ALONE.verdict(
@@ -72,14 +64,6 @@ def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
         if least_c is not None:
             air_c = point.cooling.supply_air_c
             yield COLD_INLET.compare(model, air_c, ">=", least_c, "temperature")
-
-
-def _feeder_drop(criteria: Criteria) -> Check:
-    return FEEDER_DROP.not_evaluated(
-        "feeders",
-        f"limits {criteria.voltage_drop_feeder:.1%} on the feeder and "
-        f"{criteria.voltage_drop_total:.1%} in all; no conductors are selected yet",
-    )
 
 
 def _balance(subject: str, one_w: float, other_w: float) -> Check:

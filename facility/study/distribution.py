@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,8 +19,11 @@ from facility.power.chain_types import ChainDesign
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
 from facility.power.faults.device_checks import FaultDevice, device_checks
 from facility.power.faults.of_network import NetworkFaults, network_faults
+from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.code_rules import nec_rules
+from facility.power.feeders.iec_checks import SHORT_CIRCUIT, short_circuit_check
 from facility.power.feeders.schedule import FeederSet, Recharge, size_feeders, sizing_outages
+from facility.power.feeders.transformer_rules import transformer_rules
 from facility.power.network.build import build_network
 from facility.power.network.plan import NetworkPlan
 from facility.power.network.solve import Flow, compile_network, solve
@@ -29,6 +32,7 @@ from facility.power.panels import PanelSet
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
+_ROUNDING = 1e-6
 _LOAD_VOLTAGE = Rule(
     "VOLTAGE-DROP-TOTAL", "Voltage drop from the UPS output to the farthest rack",
     Severity.WARNING, Source("criteria", "voltage drop, total"),
@@ -44,8 +48,13 @@ _INVERTER_TIME = Rule(
     Severity.WARNING, Source("UPS maker", "short-circuit current and its duration"),
     "Take faster devices, or let the static bypass clear the fault.",
 )  # fmt: skip
+_LOADING = Rule(
+    "NETWORK-LOADING", "Loading of the network in the states that its circuits are sized on",
+    Severity.VIOLATION, Source("power flow", "every rating, each phase"),
+    "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
+)  # fmt: skip
 _RATED = ("lv-board", "ats", "sts", "mv-switchgear")
-_STUDIED = ("lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
+_STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,24 +131,45 @@ def distribute(sizing: Sizing) -> Distribution:
     from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
     faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
     highest = _highest(plan, faults)
-    rules: tuple[Check, ...] = ()
-    if criteria.code == "NEC":
-        rules = nec_rules(
-            feeders.feeders, sizing.panels, highest, bases.faults.clearing_s, bases.conductors,
-            criteria,
-        )  # fmt: skip
+    rules = _code_rules(sizing, plan, feeders, highest)
     devices = _devices(plan, faults, highest, bases.faults.ratings_a)
     checks = (
-        *feeders.checks,
         *rules,
         *device_checks(devices, faults.states, criteria),
         _inverter_time(facility),
         *_flow_checks(sizing, plan, normal),
+        *_loading_checks(plan, sizing.panels),
     )
     return Distribution(
-        plan, feeders, normal, faults, arc_flash_inputs(faults.states, {}), checks,
+        plan, feeders, normal, faults, _arc_flash(faults, bases.faults.clearing_s), checks,
         _results(sizing, plan, feeders, normal, faults, highest),
     )  # fmt: skip
+
+
+def _code_rules(
+    sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, highest: Mapping[str, float]
+) -> Iterator[Check]:
+    """Yield the checks of the conductors, with what the fault currents add to them."""
+    facility, criteria = sizing.facility, sizing.facility.criteria
+    basis, clearing_s = facility.electrical.conductors, facility.electrical.faults.clearing_s
+    if criteria.code == "NEC":
+        yield from feeders.checks
+        yield from nec_rules(feeders.feeders, sizing.panels, highest, clearing_s, basis, criteria)
+        yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
+        return
+    yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)
+    for one in feeders.feeders:
+        if one.choice is not None and one.circuit.tag == one.heaviest:
+            yield short_circuit_check(
+                one.circuit.tag, one.choice, highest.get(one.circuit.source), clearing_s, basis
+            )
+
+
+def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlashInput, ...]:
+    """Return the inputs of an arc-flash study; a stated clearing time is that of every device."""
+    buses = {bus for state in faults.states.values() for bus in state.highest.tags}
+    stated = {} if clearing_s is None else dict.fromkeys(buses, clearing_s)
+    return arc_flash_inputs(faults.states, stated)
 
 
 def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
@@ -183,15 +213,20 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
 
 
 def _highest(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
-    """Return the highest fault current of any source at each piece of equipment, where known."""
+    """Return the highest fault current of any source at each piece of equipment.
+
+    Left out where the current of one source is not known, e.g. on an infinite bus.
+    """
     found: dict[str, float] = {}
     for one in plan.network.equipment:
         bus = faults.bus_of[one.tag]
-        for state in faults.states.values():
-            if bus in state.highest.tags:
-                value_a = float(state.highest.available_a[state.highest.index(bus)])
-                if math.isfinite(value_a):
-                    found[one.tag] = max(found.get(one.tag, 0.0), value_a)
+        currents = [
+            float(state.highest.available_a[state.highest.index(bus)])
+            for state in faults.states.values()
+            if bus in state.highest.tags
+        ]
+        if currents and all(math.isfinite(value_a) for value_a in currents):
+            found[one.tag] = max(currents)
     return found
 
 
@@ -206,10 +241,17 @@ def _devices(
             highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
         ):
             worst[one.kind] = one
-    return [
-        FaultDevice(f"{kind}s, worst at {one.tag}", faults.bus_of[one.tag], ratings_a.get(kind))
-        for kind, one in worst.items()
-    ]
+    return [_device(kind, one, faults, ratings_a.get(kind)) for kind, one in worst.items()]
+
+
+def _device(
+    kind: str, one: Equipment, faults: NetworkFaults, rating_a: float | None
+) -> FaultDevice:
+    """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
+    bus, tag = faults.bus_of[one.tag], f"{kind}s, worst at {one.tag}"
+    if kind != "rack-pdu":
+        return FaultDevice(tag, bus, rating_a)
+    return FaultDevice(tag, faults.bus_of[one.links[0].source], rating_a, load_bus=bus)
 
 
 def _inverter_time(facility: Facility) -> Check:
@@ -243,6 +285,24 @@ def _flow_checks(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[Check
     )
 
 
+def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
+    """Yield for each kind of equipment the one loaded highest; circuits have rules of their own."""
+    network = plan.network
+    flow = solve(compile_network(network), sizing_outages(network, panels))
+    loading = np.nan_to_num(flow.loading)
+    highest: dict[str, int] = {}
+    for row, one in enumerate(network.equipment):
+        if loading[row].max() > (loading[highest[one.kind]].max() if one.kind in highest else 0.0):
+            highest[one.kind] = row
+    for kind, row in highest.items():
+        state = int(loading[row].argmax())
+        found = float(loading[row, state])
+        yield _LOADING.compare(
+            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
+            "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
+        )  # fmt: skip
+
+
 def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, float]:
     """Return the loss of all wiring as the design reckons with it, and of the conductors [W]."""
     wiring = ("branch", "feeder", "lv_board")
@@ -261,7 +321,7 @@ def _results(
         "network.equipment": Value(sum(len(e.unit_tags) for e in plan.network.equipment), "count"),
         "network.circuits": Value(len(plan.circuits), "count"),
         "feeder.sorts": Value(len({f.alike for f in feeders.feeders if f.choice}), "count"),
-        "feeder.loss": Value(loss_w, "active_power", "conductors, all in service"),
+        "feeder.loss": Value(loss_w, "active_power", "all in service, branches of full length"),
         "feeder.drop_max": Value(drop, "fraction", "UPS output to the farthest rack"),
     }
     trace = sizing.trace
@@ -292,30 +352,33 @@ _PLACES = (
 def _fault_results(
     plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], trace: Trace
 ) -> dict[str, Value]:
-    """Return the fault currents at the worst bus of each level, by source; unknown ones left out.
+    """Return the fault currents of each level, by source; unknown ones left out.
 
-    The lowest current is the least of line-to-line, line-to-ground and sustained.
+    The highest ones are those of the bus where they are highest, the lowest (of line-to-line,
+    line-to-ground and sustained) those of the bus where they are lowest.
     """
     found: dict[str, float] = {}
     for kind, name in _PLACES:
         tags = [one.tag for one in plan.network.equipment if one.kind == kind]
-        if not tags:
-            continue
-        worst = max(tags, key=lambda tag: highest.get(tag, 0.0))
-        bus = faults.bus_of[worst]
-        if worst in highest:
-            found[f"fault.{name}"] = highest[worst]
+        if tags and all(tag in highest for tag in tags):
+            found[f"fault.{name}"] = max(highest[tag] for tag in tags)
+        buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
         for state in ("utility", "generator"):
             currents = faults.states.get(state)
-            if currents is None or bus not in currents.highest.tags:
+            rows = [] if currents is None else _rows(currents.highest, buses)
+            if currents is None or not rows:
                 continue
-            row, low = currents.highest.index(bus), currents.lowest
-            found[f"fault.{name}.{state}"] = float(currents.highest.three_phase_a[row])
-            ground_a = float(currents.highest.line_ground_a[row])
-            found[f"fault.{name}.{state}.line_ground"] = ground_a
-            lows = (low.line_line_a, low.line_ground_a, low.sustained_a)
-            found[f"fault.{name}.{state}.min"] = min(float(a[low.index(bus)]) for a in lows)
+            high, low = currents.highest, currents.lowest
+            found[f"fault.{name}.{state}"] = float(high.three_phase_a[rows].max())
+            found[f"fault.{name}.{state}.line_ground"] = float(high.line_ground_a[rows].max())
+            lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
+            found[f"fault.{name}.{state}.min"] = float(lows[:, rows].min())
     known = {key: value for key, value in found.items() if math.isfinite(value)}
     for key, value in known.items():
         trace.derive(key, value, "current", "bolted fault, impedances of the network upstream")
     return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
+
+
+def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:
+    known = set(currents.tags)
+    return [currents.index(bus) for bus in buses if bus in known]

@@ -45,16 +45,7 @@ def resolve_transformer(
     section: TransformerSection, scheme: Scheme, trace: Trace
 ) -> TransformerBasis:
     """Return what is given of the MV/LV transformers, and the defaults of the rest."""
-    if section.redundancy is None:
-        spare = scheme.spare_units
-        words = (
-            "as the UPS modules" if scheme.one_system
-            else "none beside the systems: the loss of a transformer is the loss of its system"
-        )  # fmt: skip
-        trace.ledger.add_text("power.transformer.redundancy", f"N+{spare}" if spare else "N",
-                              words, _RULE)  # fmt: skip
-    else:
-        spare = _spare(section.redundancy)
+    spare = _spare_transformers(section, scheme, trace)
     largest = _LARGEST_TRANSFORMER_VA
     if section.rating is None:
         largest = trace.assume(
@@ -86,6 +77,20 @@ def resolve_transformer(
             " no figure depends", _RULE,
         ),
     )  # fmt: skip
+
+
+def _spare_transformers(section: TransformerSection, scheme: Scheme, trace: Trace) -> int:
+    if section.redundancy is not None:
+        return _spare(section.redundancy)
+    spare = scheme.spare_units
+    words = (
+        "as the UPS modules" if scheme.one_system
+        else "none beside the systems: the loss of a transformer is the loss of its system"
+    )  # fmt: skip
+    trace.ledger.add_text(
+        "power.transformer.redundancy", f"N+{spare}" if spare else "N", words, _RULE
+    )
+    return spare
 
 
 def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:

@@ -15,11 +15,7 @@ from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.project_file import default_project, dump_project, parse_project
 from facility.model.project.document import Project
-from facility.power.network.cases import Case, cases
-from facility.power.network.states import StateSolver
-from facility.report.state_tables import choice_order
 from facility.study.design import Design, design
-from facility.study.failures import FailureStudy, failures
 from facility.ui import edits
 
 UNITS_KEY = "units"
@@ -59,16 +55,6 @@ def current() -> Design:
     return designed(dump_project(session().project))
 
 
-def current_study() -> FailureStudy:
-    """Return the study of single failures of this session's project."""
-    return _studied(dump_project(session().project))
-
-
-def current_states() -> tuple[StateSolver, dict[str, Case]]:
-    """Return what solves single states of this session's network, and the states by id."""
-    return _states(dump_project(session().project))
-
-
 def unit_system() -> System:
     """Return the unit system that is shown."""
     return cast(System, st.session_state.get(UNITS_KEY) or "si")
@@ -93,18 +79,6 @@ def designed(text: str) -> Design:
             "beside the weather file.",
         )  # fmt: skip
     return design(project)
-
-
-@st.cache_resource(max_entries=8, show_spinner="Failing everything in turn …")
-def _studied(text: str) -> FailureStudy:
-    return failures(designed(text))
-
-
-@st.cache_resource(max_entries=8, show_spinner="Drawing …")
-def _states(text: str) -> tuple[StateSolver, dict[str, Case]]:
-    solver = StateSolver(designed(text).distribution.plan.network)
-    found = choice_order(cases(solver.network))
-    return solver, {case.outage.id: case for case in found}
 
 
 def _attempt(project: Project) -> Design:

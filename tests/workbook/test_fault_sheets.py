@@ -70,12 +70,13 @@ def test_peak_is_live_where_its_formula_is(books: dict[str, Book]) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_piece_of_equipment_is_behind_a_row(
+def test_every_piece_of_equipment_and_every_terminal_is_behind_a_row(
     name: str, designs: dict[str, Design], books: dict[str, Book]
 ) -> None:
     found = designs[name].distribution.faults
     reached = set(found.states["utility"].highest.tags)
-    expected = sum(bus in reached for bus in found.bus_of.values())
+    buses = list(found.bus_of.values())
+    expected = sum(bus in reached for bus in buses) + len(reached - set(buses))
     counted = sum(
         float(str(row["Pieces of equipment"].value))
         for row in rows_of(sheet_of(books[name], "Faults"), 4)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
 import pytest
 
-from facility.files.workbook import write_workbook
+from facility.files.xlsx_writer import render
 from facility.power.feeders.schedule import Feeder
 from facility.report.sheet_model import Book
 from facility.report.sheet_tables import Furniture
 from facility.report.sheets_feeders import FeederFacts, feeders_sheet
+from facility.report.sheets_settings import CONTINUOUS_NAME
 from facility.study.design import Design
 from tests.tools.libreoffice import convert
 from tests.workbook.conftest import CASES
@@ -96,23 +98,24 @@ def test_assemblies_listed_for_full_load_take_no_factor(designs: dict[str, Desig
 
 
 @pytest.mark.libreoffice
-def test_an_edited_factor_reaches_the_verdict(designs: dict[str, Design], tmp_path: Path) -> None:
+def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: Path) -> None:
     """Twice the factor asks for twice the device: what was chosen for 1.25 does no longer do."""
-    written = write_workbook(designs["us-208-2n"], tmp_path / "book.xlsx")
-    before = openpyxl.load_workbook(written, data_only=True)["Feeders"]
-    edited = openpyxl.load_workbook(written)
-    setting = next(row for row in edited["Settings"].iter_rows(min_row=5, max_row=20)
-                   if row[3].value == "Continuous_Factor")  # fmt: skip
-    setting[1].value = 2.5
-    edited.save(tmp_path / "edited.xlsx")
-    after = openpyxl.load_workbook(convert(tmp_path / "edited.xlsx", "xlsx", tmp_path),
-                                   data_only=True)["Feeders"]  # fmt: skip
-    heads = {cell.value: cell.column for cell in before[HEAD_ROW]}
-    required, verdict = heads["Required A"], heads["Device and ampacity"]
-    rows = [row for row in range(HEAD_ROW + 1, before.max_row)
-            if isinstance(before.cell(row, required).value, int | float)]  # fmt: skip
-    assert rows
-    for row in rows:
-        was = before.cell(row, required).value
-        assert after.cell(row, required).value == pytest.approx(2.0 * was)
-    assert "CHECK" in {after.cell(row, verdict).value for row in rows}
+    book = books["us-208-2n"]
+    settings, feeders = sheet_of(book, "Settings"), sheet_of(book, "Feeders")
+    cells = dict(settings.cells)
+    row = next(row for (row, _), cell in cells.items() if cell.value == CONTINUOUS_NAME)
+    cells[row, 2] = cells[row, 2]._replace(value=2.0 * float(str(cells[row, 2].value)))
+    names = {CONTINUOUS_NAME: book.names[CONTINUOUS_NAME]}
+    settings = replace(settings, cells=cells, validations=[])
+    edited = replace(book, sheets=(settings, feeders), names=names)
+    source = tmp_path / "edited.xlsx"
+    source.write_bytes(render(edited))
+    read = openpyxl.load_workbook(convert(source, "xlsx", tmp_path), data_only=True)["Feeders"]
+    heads = {str(cell.value): cell.column for cell in read[HEAD_ROW]}
+    verdicts = set()
+    for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):
+        if was["Required A"].formula:
+            now = read.cell(number, heads["Required A"]).value
+            assert now == pytest.approx(2.0 * float(str(was["Required A"].value)))
+            verdicts.add(read.cell(number, heads["Device and ampacity"]).value)
+    assert "CHECK" in verdicts

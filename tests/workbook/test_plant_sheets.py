@@ -7,6 +7,7 @@ import pytest
 from facility.core.kinds import KINDS, value_in
 from facility.power.feeders.nec_transformer import protect_transformer
 from facility.power.generator_steps import step_limit
+from facility.report.sheet_cells import Cell
 from facility.report.sheet_model import Book
 from facility.study.design import Design
 from tests.workbook.conftest import CASES
@@ -27,9 +28,6 @@ LIVE_LINES = (
     ("Generators", "Sets installed", 0, "generator.count", ""),
     ("Generators", "Voltage dip", 0, "generator.voltage_dip", ""),
     ("Generators", "Loading of every installed set", 0, "generator.loading_least", ""),
-    ("Generators", "Fuel of the plant", 0, "generator.fuel_rate", "L/h"),
-    ("Generators", "Tanks", 0, "generator.tank", "m3"),
-    ("Generators", "Fuel lasts", 0, "generator.fuel_time", "h"),
     ("Batteries", "Time to bridge", 0, "battery.ride_through", "s"),
     ("Batteries", "Power of a block by its table", 0, "battery.listed_power", "W"),
     ("Batteries", "Strings", 0, "battery.strings.per_set", ""),
@@ -40,6 +38,13 @@ LIVE_LINES = (
     ("Batteries", "Airflow", 0, "battery.hydrogen_airflow", "m3/h"),
 )  # fmt: skip
 
+FUEL_LINES = (
+    ("Fuel of the plant", "generator.fuel_rate", "L/h"),
+    ("Tanks", "generator.tank", "m3"),
+    ("Fuel lasts", "generator.fuel_time", "h"),
+)
+FUEL_UNKNOWN = ("us-208-2n",)
+
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(("sheet", "label", "nth", "key", "unit"), LIVE_LINES)
@@ -47,8 +52,26 @@ def test_line_is_live_and_the_engines(
     name: str, sheet: str, label: str, nth: int, key: str, unit: str,
     designs: dict[str, Design], books: dict[str, Book],
 ) -> None:  # fmt: skip
-    result = designs[name].results[key]
-    cell = line(sheet_of(books[name], sheet), label, nth)
+    _check_line(line(sheet_of(books[name], sheet), label, nth), designs[name], key, unit)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("label", "key", "unit"), FUEL_LINES)
+def test_fuel_is_the_engines_or_said_to_be_unknown(
+    name: str, label: str, key: str, unit: str, designs: dict[str, Design],
+    books: dict[str, Book],
+) -> None:  # fmt: skip
+    sheet = sheet_of(books[name], "Generators")
+    if name in FUEL_UNKNOWN:
+        assert key not in designs[name].results.values_by_key
+        assert line(sheet, "Fuel", 1).value == "not known"
+    else:
+        _check_line(line(sheet, label), designs[name], key, unit)
+
+
+def _check_line(cell: Cell, found: Design, key: str, unit: str) -> None:
+    """Hold a live cell against a result, in a unit of its kind; in SI where none is named."""
+    result = found.results[key]
     expected = float(result.si)
     if unit:
         expected = value_in(KINDS[result.kind], expected, unit)

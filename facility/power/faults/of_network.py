@@ -97,13 +97,13 @@ def network_faults(
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
     bus_of = _representatives(study)
-    trees = {name: _tree(study, root, bus_of) for name, root in _roots(plan)}
-    states = {
-        name: StateCurrents(
-            *(fault_currents(tree, basis.method, case, basis.voltage) for case in ("max", "min"))
+    states = {}
+    for name, root in _roots(plan):
+        tree = _tree(study, root, bus_of)
+        states[name] = StateCurrents(
+            fault_currents(tree, basis.method, "max", basis.voltage),
+            fault_currents(_on_duty(study, root, tree), basis.method, "min", basis.voltage),
         )
-        for name, tree in trees.items()
-    }
     return NetworkFaults(states, bus_of)
 
 
@@ -141,11 +141,20 @@ def _tree(study: _Study, root: Equipment, bus_of: Mapping[str, str]) -> FaultTre
         link = next((link for link in _ways(study, one) if bus_of[link.source] in reached), None)
         if link is not None:
             reached.add(one.tag)
-            branches.append(_branch(study, one, replace(link, source=bus_of[link.source])))
+            branches += _branches(study, one, replace(link, source=bus_of[link.source]))
     sources = [_source(study, root)]
     if root.kind != "ups-output":
         sources += _motors(study, reached)
     return FaultTree(root.tag, root.voltage_v, tuple(branches), tuple(sources))
+
+
+def _on_duty(study: _Study, root: Equipment, tree: FaultTree) -> FaultTree:
+    """Return the tree with the generator sets on duty alone, without the spare ones."""
+    plant = study.design.generators
+    if root.kind != "generator-plant":
+        return tree
+    source = _generators(study, root, max(1, plant.count - plant.spare))
+    return replace(tree, sources=(source, *tree.sources[1:]))
 
 
 def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
@@ -155,17 +164,32 @@ def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
             yield link
 
 
-def _branch(study: _Study, one: Equipment, link: Link) -> FaultBranch:
-    if one.kind in ("transformer", "pdu"):
-        return _transformer(study, one, link)
+def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch]:
+    """Yield what lies between a piece of equipment and the bus that feeds it.
+
+    The cable ahead of a PDU transformer ends on a bus of its own; that ahead of an MV/LV
+    transformer is left out, for no MV cable is chosen: at MV its impedance hardly counts.
+    """
+    if one.kind == "transformer":
+        yield _transformer(study, one, link.source, study.plan.network[link.source].voltage_v)
+    elif one.kind == "pdu":
+        primary = f"{one.tag} primary"
+        voltage_v = study.plan.network[link.source].voltage_v
+        yield _cable(study, primary, voltage_v, link)
+        yield _transformer(study, one, primary, voltage_v)
+    else:
+        yield _cable(study, one.tag, one.voltage_v, link)
+
+
+def _cable(study: _Study, bus: str, voltage_v: float, link: Link) -> FaultBranch:
     feeder = study.feeders.get(link.circuit)
     choice = None if feeder is None else feeder.choice
     zero = study.basis.cable_zero_resistance, study.basis.cable_zero_reactance
     if choice is None or choice.resistance_ohm is None or choice.reactance_ohm is None:
-        return conductor_branch(one.tag, link.source, one.voltage_v, 0j, 0j, zero)
+        return conductor_branch(bus, link.source, voltage_v, 0j, 0j, zero)
     hot = complex(choice.resistance_ohm, choice.reactance_ohm)
     cold = complex(_cold(hot.real, choice.material, study.conductor_c), hot.imag)
-    return conductor_branch(one.tag, link.source, one.voltage_v, cold, hot, zero, sets=choice.sets)
+    return conductor_branch(bus, link.source, voltage_v, cold, hot, zero, sets=choice.sets)
 
 
 def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
@@ -176,14 +200,13 @@ def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
     return float(resistance_at.si(resistance_ohm, per_kelvin, from_c, COLD_C))
 
 
-def _transformer(study: _Study, one: Equipment, link: Link) -> FaultBranch:
-    """Return a transformer; the cable before it is short and left out, which errs high."""
+def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) -> FaultBranch:
     pdu, basis = one.kind == "pdu", study.basis
     unit = _unit(study.design, pdu, one.tag)
     group = _PDU_VECTOR_GROUP if pdu else study.design.chain.transformer.vector_group
     return transformer_branch(
-        one.tag, link.source, unit.rating_va, study.plan.network[link.source].voltage_v,
-        one.voltage_v, unit.impedance, group, basis.transformer_zero,
+        one.tag, primary, unit.rating_va, primary_v, one.voltage_v, unit.impedance, group,
+        basis.transformer_zero,
         tolerance=basis.dry_transformer_tolerance if pdu else basis.transformer_tolerance,
         load_loss_w=unit.load_loss_w, units=len(one.unit_tags),
     )  # fmt: skip
@@ -206,13 +229,17 @@ def _source(study: _Study, root: Equipment) -> FaultSource:
             data,
         )  # fmt: skip
     if root.kind == "generator-plant":
-        plant = design.generators
-        return generator_source(
-            root.tag, root.tag, root.voltage_v, plant.rating_va, plant.count, data
-        )
+        return _generators(study, root, design.generators.count)
     ups = design.ups
     rating_va = ups.module.rating_va * (ups.modules_per_system // ups.buses)
     return inverter_source(root.tag, root.tag, root.voltage_v, rating_va, data)
+
+
+def _generators(study: _Study, root: Equipment, sets: int) -> FaultSource:
+    rating_va = study.design.generators.rating_va
+    return generator_source(
+        root.tag, root.tag, root.voltage_v, rating_va, sets, study.basis.sources
+    )
 
 
 def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
+from facility.model.power_conductors import ConductorBasis
 from facility.physics.conductors import adiabatic_current
 from facility.physics.iec_conductors import (
     largest_loop_impedance,
@@ -21,6 +22,7 @@ from facility.power.feeders.iec_candidate import (
 )
 from facility.power.feeders.iec_tables import cable_row, device_row, tabulated_column
 from facility.power.feeders.iec_types import IecCable, IecFrame
+from facility.power.feeders.types import ConductorChoice
 
 _LEAST_VOLTAGE_FACTOR = 0.95
 _LARGEST_VOLTAGE_FACTOR = 1.05
@@ -44,8 +46,11 @@ _OVERLOAD = Rule(
     _OVERLOAD_SOURCE, _LARGER,
 )  # fmt: skip
 _DROP = Rule("IEC-VOLTAGE-DROP", "Voltage drop of the circuit", Severity.WARNING, _ANNEX_G, _LARGER)
+SHORT_CIRCUIT = "IEC-SHORT-CIRCUIT"
+"""Rule of the withstand of cables."""
+
 _WITHSTAND = Rule(
-    "IEC-SHORT-CIRCUIT", "Cable withstands the fault, k2S2 >= I2t", Severity.VIOLATION, _SHORT,
+    SHORT_CIRCUIT, "Cable withstands the fault, k2S2 >= I2t", Severity.VIOLATION, _SHORT,
     "Choose a larger cable, or a device that clears faster.",
 )  # fmt: skip
 _PROTECTIVE = Rule(
@@ -98,6 +103,36 @@ def iec_checks(
             f"{frame.demand.grouped_circuits} circuit(s) in the group: their spacing is not known",
         )
     yield _memory(frame, cable, subject)
+
+
+def short_circuit_check(
+    subject: str, choice: ConductorChoice, fault_a: float | None, clearing_s: float | None,
+    basis: ConductorBasis,
+) -> Check:  # fmt: skip
+    """Return the check that the chosen cable withstands the fault current at its beginning.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the circuit.
+    choice : ConductorChoice
+        Its cables, which share the current evenly.
+    fault_a : float or None
+        Highest fault current at the beginning [A]; None where not known.
+    clearing_s : float or None
+        Clearing time of the device ahead [s]; None where not stated.
+    basis : ConductorBasis
+        Metal and insulation.
+    """
+    if fault_a is None:
+        return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
+    if clearing_s is None:
+        return _WITHSTAND.not_evaluated(
+            subject, f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
+            " stated (power.faults.clearing_time)",
+        )  # fmt: skip
+    one_a = adiabatic_current.si(choice.area_m2, clearing_s, withstand_factor(basis))
+    return _WITHSTAND.compare(subject, fault_a, "<=", choice.sets * float(one_a), "current")
 
 
 def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> Check:

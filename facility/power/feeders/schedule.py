@@ -165,6 +165,10 @@ def size_feeders(
         choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.worst_a > 0.0:
             demand = _demand(heaviest, plan, length_m, basis, listed_100)
+            trace.derive(
+                f"feeder.{heaviest.circuit.tag}.continuous", heaviest.worst_a, "current",
+                f"line current of the network: {heaviest.worst_state}",
+            )  # fmt: skip
             try:
                 choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
             except FacilityError as error:
@@ -201,7 +205,9 @@ def _beyond(
     if circuit.stage == "ups-input":
         found.append((recharge.ups_input_a, "low line, batteries recharging"))
     elif circuit.stage == "bypass":
-        found.append((loads.most_from(circuit.source, "ups-input"), "as the UPS in its worst state"))
+        found.append(
+            (loads.most_from(circuit.source, "ups-input"), "as the UPS in its worst state")
+        )
     elif circuit.stage == "generator":
         found.append((loads.most_into(circuit.target, "transformer"), "as the transformer"))
     worst_a, state = max(found, key=lambda one: one[0])
@@ -278,7 +284,8 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
     """Return the states that circuits are sized on.
 
     All in service; the utility, the LV boards behind each MV switchgear, and all panels of each
-    feed lost; all UPS on their static bypasses, and all on their maintenance bypasses.
+    feed lost; all UPS on their static bypasses, and all on their maintenance bypasses. With bus
+    ties also the transformers behind each MV switchgear.
     """
     ways = [
         tuple(link.source for link in one.links)
@@ -293,7 +300,15 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
             for one in network.equipment
             if one.kind == "utility"
         ),
-        *(Outage(f"LV boards behind {tag} lost", boards) for tag, boards in _boards(network)),
+        *(
+            Outage(f"LV boards behind {tag} lost", boards)
+            for tag, boards in _behind(network, "lv-board")
+        ),
+        *(
+            Outage(f"transformers behind {tag} lost", found)
+            for tag, found in _behind(network, "transformer")
+            if any(one.kind == "lv-board" and len(one.links) > 1 for one in network.equipment)
+        ),
         *(Outage(f"loss of {tag}", (tag,)) for tag in _tied(network)),
         *(
             Outage(f"feed {feed} lost", tuple(p.tag for p in panels.panels if p.side == feed))
@@ -311,19 +326,19 @@ def _tied(network: Network) -> Iterator[str]:
             yield one.links[0].source
 
 
-def _boards(network: Network) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each MV switchgear with the LV boards behind it."""
+def _behind(network: Network, kind: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each MV switchgear with the equipment of a kind behind it."""
     behind: dict[str, str] = {}
-    boards: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for one in network.equipment:
         if one.kind == "mv-switchgear":
             behind[one.tag] = one.tag
         elif one.links and one.links[0].source in behind:
             behind[one.tag] = behind[one.links[0].source]
-            if one.kind == "lv-board":
-                boards.setdefault(behind[one.tag], []).append(one.tag)
-    for tag, found in boards.items():
-        yield tag, tuple(found)
+            if one.kind == kind:
+                found.setdefault(behind[one.tag], []).append(one.tag)
+    for tag, tags in found.items():
+        yield tag, tuple(tags)
 
 
 def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -> float | None:
@@ -366,9 +381,7 @@ def _demand(
         power_factor=min(1.0, one.power_factor),
         nonlinear=circuit.stage != "mechanical",
         listed_100=listed_100,
-        location="transformer secondary"
-        if secondary
-        else _LOCATIONS.get(circuit.stage, "feeder"),
+        location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),
         ocpd_a=circuit.breaker_a,
         grouped_circuits=basis.grouped_circuits,
     )

@@ -23,7 +23,7 @@ from facility.report.state_tables import (
 )
 from facility.study.design import Design
 from facility.study.failures import FailureStudy
-from facility.ui import charts, displays, palette, state
+from facility.ui import charts, displays, outages, palette, state
 from facility.ui.one_line_frame import show_one_line
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
@@ -103,8 +103,8 @@ def _systems(design: Design) -> str:
 
 def _diagram(design: Design, drawing: Drawing) -> None:
     show_one_line(drawing)
-    st.text("Down to the panelboards; branch circuits, racks and mechanical loads are in the "
-               "tables. Equal panels behind one source are drawn once.")  # fmt: skip
+    st.text("Down to the panelboards; branch circuits, racks and mechanical loads are not drawn. "
+            "Equal panels behind one source are drawn once.")  # fmt: skip
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
         "One-line (.svg)", data=lambda: drawing_svg(drawing), file_name=f"{name}-one-line.svg",
@@ -140,13 +140,14 @@ def _matrix(study: FailureStudy, system: System) -> None:
             "IT dropped": [show(row.dropped_w, "active_power", system) if row.dropped_w else "none"
                            for row in rows],
             "racks": [row.racks for row in rows],
+            "worst overload": [row.overload for row in rows],
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
         },
         hide_index=True, width="stretch", height=440, row_height=_ROW_PX, key="failure-matrix",
         column_config={
             "state": st.column_config.TextColumn(width=250),
             **{name: st.column_config.ProgressColumn(
-                width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="auto-inverse")
+                width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue")
                for name in shown},
         },
     )  # fmt: skip
@@ -191,11 +192,11 @@ def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Power", design)
     strip = st.container()
-    solver, known = state.current_states()
+    solver, known = outages.states()
     case, moment = _choose(known)
     _diagram(design, state_drawing(solver, case, moment, design.facility.identity.name, system))
     with strip:
-        study = state.current_study()
+        study = outages.study()
         _strip(design, study, system)
     _state(study, case, system)
     _matrix(study, system)

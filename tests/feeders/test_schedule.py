@@ -1,0 +1,200 @@
+"""The feeder schedule against the choice of single circuits, and against currents by hand."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+from facility.core.check import Outcome, Severity
+from facility.core.trace import Trace
+from facility.files.project_file import apply_sets, parse_project
+from facility.power.feeders.nec_choice import choose_nec
+from facility.power.feeders.schedule import Feeder, Recharge, size_feeders, sizing_outages
+from facility.power.feeders.types import CircuitDemand
+from facility.power.network.build import build_network
+from facility.power.network.solve import compile_network, solve
+from facility.study.design import Design, design
+
+NVL72 = """\
+schema_version: 1
+site: {station: ashburn}
+it: {gpu_model: B200 NVL72, gpus: 288, network: {topology: none}, storage: {count: 0}, \
+management: {count: 0}}
+power: {redundancy: 2N, distribution: {rack_system: 415Y/240}}
+cooling: {method: hybrid}
+"""
+PDU = """\
+schema_version: 1
+site: {station: ashburn}
+it: {gpu_model: H100 SXM5, gpus: 128, server: DGX H100}
+power: {redundancy: 3N/2, distribution: {rack_system: 208Y/120}}
+cooling: {method: air}
+"""
+RACK_W, SHELF_PF, RACK_CIRCUITS = 132e3, 0.98, 4
+SQRT3 = math.sqrt(3.0)
+
+
+@cache
+def made(text: str, *sets: str) -> Design:
+    return design(apply_sets(parse_project(text), sets))
+
+
+def of_stage(found: Design, stage: str) -> list[Feeder]:
+    return [f for f in found.distribution.feeders.feeders if f.circuit.stage == stage]
+
+
+def rack_pdu_loss(found: Design) -> float:
+    return 1.0 + found.facility.it.rack_pdu_loss_fraction
+
+
+class TestCurrents:
+    def test_a_branch_carries_its_part_of_the_rack_with_the_other_feed_lost(self) -> None:
+        found = made(NVL72)
+        whole_a = RACK_W * rack_pdu_loss(found) / SHELF_PF / (SQRT3 * 415.0)
+        for feeder in of_stage(found, "branch"):
+            assert feeder.worst_a == pytest.approx(whole_a / RACK_CIRCUITS, rel=1e-6)
+            assert feeder.normal_a == pytest.approx(whole_a / RACK_CIRCUITS / 2.0, rel=1e-3)
+            assert "lost" in feeder.worst_state
+
+    def test_what_feeds_a_board_carries_the_recharge_too(self) -> None:
+        """Ten percent of the modules of a system, at the power factor of their rectifiers."""
+        found = made(NVL72)
+        plan, panels = found.distribution.plan, found.panels
+        flow = solve(compile_network(plan.network), sizing_outages(plan.network, panels))
+        ups = found.chain.ups
+        charge_va = 0.10 * ups.modules_per_system * ups.module.rating_w
+        charge_a = charge_va / ups.module.input_power_factor / (SQRT3 * 415.0)
+        for feeder in of_stage(found, "transformer"):
+            row = plan.network.index[feeder.circuit.source]
+            network_a = float(flow.current_a[row].max())
+            assert feeder.worst_a == pytest.approx(network_a + charge_a, rel=0.02)
+            assert feeder.worst_state.endswith("batteries recharging")
+        ups_input = found.electrical.results["ups.input_current_low_line.system"].si
+        assert [f.worst_a for f in of_stage(found, "ups-input")] == pytest.approx([ups_input] * 2)
+
+    def test_generators_feed_a_board_as_its_transformer_does(self) -> None:
+        found = made(NVL72)
+        worst = {f.circuit.target: f.worst_a for f in of_stage(found, "transformer")}
+        for feeder in of_stage(found, "generator"):
+            assert feeder.worst_a == pytest.approx(worst[feeder.circuit.target])
+
+    def test_a_bypass_carries_what_the_ups_takes(self) -> None:
+        found = made(NVL72)
+        output_w = sum(
+            load.kind.total_w for load in found.distribution.plan.network.loads
+            if load.kind.critical
+        )  # fmt: skip
+        for feeder in of_stage(found, "bypass"):
+            assert feeder.worst_a > output_w / (SQRT3 * 415.0)
+            assert feeder.worst_state == "as the UPS in its worst state"
+
+    def test_a_tie_makes_the_transformer_of_the_neighbour_carry_two_boards(self) -> None:
+        tied = made(PDU, "power.distribution.ties=true")
+        states = {o.id for o in sizing_outages(tied.distribution.plan.network, tied.panels)}
+        assert {f"transformers behind MVS-{s} lost" for s in "ABC"} <= states
+        alone = max(f.worst_a for f in of_stage(made(PDU), "transformer"))
+        assert max(f.worst_a for f in of_stage(tied, "transformer")) > 1.2 * alone
+
+
+class TestChoices:
+    def demand(self, found: Design, feeder: Feeder) -> CircuitDemand:
+        circuit = feeder.circuit
+        behind_pdu = circuit.stage == "feeder" and circuit.source.startswith("PDU-")
+        location = {"transformer": "transformer secondary"}.get(circuit.stage, circuit.stage)
+        if location not in ("branch", "generator", "transformer secondary"):
+            location = "transformer secondary" if behind_pdu else "feeder"
+        assert feeder.length_m is not None
+        return CircuitDemand(
+            continuous_a=feeder.worst_a, other_a=0.0, poles=circuit.poles,  # type: ignore[arg-type]
+            voltage_v=circuit.voltage_v / (SQRT3 if circuit.poles == 1 else 1.0),
+            v_ln=circuit.voltage_v / SQRT3, neutral="counted" if circuit.neutral else "none",
+            length_m=feeder.length_m, power_factor=min(1.0, feeder.power_factor),
+            nonlinear=circuit.stage != "mechanical", location=location,  # type: ignore[arg-type]
+            ocpd_a=circuit.breaker_a,
+        )  # fmt: skip
+
+    @pytest.mark.parametrize("text", [NVL72, PDU])
+    def test_the_heaviest_of_a_sort_has_what_a_single_circuit_would_get(self, text: str) -> None:
+        found = made(text)
+        heaviest = [
+            f for f in found.distribution.feeders.feeders if f.choice and f.circuit.tag == f.heaviest
+        ]
+        assert len(heaviest) >= 8
+        basis, criteria = found.facility.electrical.conductors, found.facility.criteria
+        for feeder in heaviest:
+            alone = choose_nec(self.demand(found, feeder), basis, criteria)
+            chosen = feeder.choice
+            assert chosen is not None
+            assert (chosen.label, chosen.ocpd_a, chosen.egc_size, chosen.trade_size) == (
+                alone.label, alone.ocpd_a, alone.egc_size, alone.trade_size,
+            ), feeder.circuit.tag  # fmt: skip
+
+    @pytest.mark.parametrize("text", [NVL72, PDU])
+    def test_circuits_of_one_sort_are_built_alike_for_the_heaviest(self, text: str) -> None:
+        sorts: dict[int, list[Feeder]] = {}
+        for feeder in made(text).distribution.feeders.feeders:
+            sorts.setdefault(feeder.alike, []).append(feeder)
+        assert any(len(members) > 4 for members in sorts.values())
+        for members in sorts.values():
+            assert len({id(f.choice) for f in members}) == 1
+            assert len({(f.circuit.stage, f.circuit.voltage_v, f.length_m) for f in members}) == 1
+            top = max(members, key=lambda f: f.worst_a)
+            assert top.worst_a == pytest.approx(
+                next(f for f in members if f.circuit.tag == f.heaviest).worst_a
+            )
+
+    def test_behind_a_pdu_the_conductors_carry_the_rating_of_the_device(self) -> None:
+        """Transformer secondary conductors: no next standard rating up, 240.21(C)."""
+        feeders = of_stage(made(PDU), "feeder")
+        assert feeders
+        for feeder in feeders:
+            assert feeder.choice is not None
+            assert feeder.choice.ampacity_a >= feeder.choice.ocpd_a
+
+    def test_the_neutral_of_nonlinear_load_is_not_reduced(self) -> None:
+        """On the way through the bypasses as in the halls, 220.61(C)."""
+        for stage in ("transformer", "bypass", "feeder", "branch"):
+            for feeder in of_stage(made(NVL72), stage):
+                assert feeder.choice is not None
+                assert feeder.choice.neutral_size == feeder.choice.size
+
+    def test_branches_run_to_the_farthest_rack(self) -> None:
+        found = made(NVL72)
+        longest = max(hall.route_max_m for hall in found.facility.it.halls)
+        assert {f.length_m for f in of_stage(found, "branch")} == {longest}
+
+
+def test_a_refusal_is_a_violation_of_the_circuit() -> None:
+    """No conductor is listed for an ambient of 85 degC."""
+    found = made(NVL72, "power.conductors.ambient=85 degC").distribution.feeders
+    refused = [f for f in found.feeders if f.refused]
+    assert refused
+    assert all(f.choice is None and f.circuit.tag not in found.links for f in refused)
+    failed = [c for c in found.checks if c.rule == "CIRCUIT-TOO-LARGE"]
+    assert len(failed) == len({f.alike for f in refused})
+    assert all(c.failed and c.severity is Severity.VIOLATION and c.why for c in failed)
+
+
+def test_mv_circuits_are_not_evaluated_rather_than_left_out() -> None:
+    found = made(NVL72).distribution.feeders
+    checks = [c for c in found.checks if c.rule == "CIRCUIT-CONDUCTORS"]
+    assert len(checks) == 2
+    assert {c.outcome for c in checks} == {Outcome.NOT_EVALUATED}
+
+
+def test_currents_do_not_depend_on_the_conductors() -> None:
+    """Design currents are those of nominal voltages: sizing a sized network again is the same."""
+    found = made(NVL72)
+    facility = found.facility
+    plan = build_network(found.chain, found.point.demand, found.panels, facility.it)
+    again = size_feeders(
+        plan, sizing_outages(plan.network, found.panels), facility.electrical.conductors,
+        facility.criteria, False, Recharge(), Trace(),
+    )  # fmt: skip
+    first = {f.circuit.tag: f.worst_a for f in found.distribution.feeders.feeders}
+    same = [f for f in again.feeders if f.circuit.stage in ("bypass", "feeder", "branch")]
+    assert same
+    np.testing.assert_allclose([f.worst_a for f in same], [first[f.circuit.tag] for f in same])
