@@ -69,8 +69,10 @@ class TestCurrents:
         charge_a = charge_va / ups.module.input_power_factor / (SQRT3 * 415.0)
         for feeder in of_stage(found, "transformer"):
             row = plan.network.index[feeder.circuit.source]
-            network_a = float(flow.current_a[row].max())
-            assert feeder.worst_a == pytest.approx(network_a + charge_a, rel=0.02)
+            nominal = flow.current_a[row].max(axis=0) * np.nan_to_num(flow.voltage_pu[row])
+            # The design currents leave out what the conductors themselves lose: about 1 %.
+            assert feeder.worst_a == pytest.approx(float(nominal.max()) + charge_a, rel=0.015)
+            assert feeder.worst_a > float(nominal.max())
             assert feeder.worst_state.endswith("batteries recharging")
         ups_input = found.electrical.results["ups.input_current_low_line.system"].si
         assert [f.worst_a for f in of_stage(found, "ups-input")] == pytest.approx([ups_input] * 2)
@@ -168,8 +170,9 @@ class TestChoices:
 
 
 def test_a_refusal_is_a_violation_of_the_circuit() -> None:
-    """No conductor is listed for an ambient of 85 degC."""
-    found = made(NVL72, "power.conductors.ambient=85 degC").distribution.feeders
+    """The table of ambients ends below 80 degC for conductors rated 75 degC."""
+    hot = made(NVL72, "power.conductors.ambient=80 degC", "power.conductors.insulation=THW")
+    found = hot.distribution.feeders
     refused = [f for f in found.feeders if f.refused]
     assert refused
     assert all(f.choice is None and f.circuit.tag not in found.links for f in refused)
