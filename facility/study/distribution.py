@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -17,44 +16,23 @@ from facility.physics.circuits import three_phase_current
 from facility.physics.ups import recharge_power
 from facility.power.chain_types import ChainDesign
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
-from facility.power.faults.device_checks import FaultDevice, device_checks
 from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
+from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.code_rules import nec_rules
 from facility.power.feeders.iec_checks import SHORT_CIRCUIT, short_circuit_check
-from facility.power.feeders.schedule import FeederSet, Recharge, size_feeders, sizing_outages
+from facility.power.feeders.schedule import FeederSet, Recharge, size_feeders
 from facility.power.feeders.transformer_rules import transformer_rules
 from facility.power.network.build import build_network
 from facility.power.network.plan import NetworkPlan
 from facility.power.network.solve import Flow, compile_network, solve
 from facility.power.network.types import Equipment, Outage
 from facility.power.panels import PanelSet
+from facility.study.distribution_checks import farthest, fault_checks, flow_checks
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
-_ROUNDING = 1e-6
-_LOAD_VOLTAGE = Rule(
-    "VOLTAGE-DROP-TOTAL", "Voltage drop from the UPS output to the farthest rack",
-    Severity.WARNING, Source("criteria", "voltage drop, total"),
-    "Enlarge the conductors of feeder or branch, or shorten them.",
-)  # fmt: skip
-_CONDUCTOR_LOSS = Rule(
-    "CONDUCTOR-LOSS", "Loss of the conductors chosen against the loss the design reckons with",
-    Severity.WARNING, Source("power chain", "wiring losses"),
-    "Give power.distribution.branch_loss, feeder_loss and board_loss.",
-)  # fmt: skip
-_INVERTER_TIME = Rule(
-    "FAULT-INVERTER-TIME", "a fault on the inverters is cleared before they shut down",
-    Severity.WARNING, Source("UPS maker", "short-circuit current and its duration"),
-    "Take faster devices, or let the static bypass clear the fault.",
-)  # fmt: skip
-_LOADING = Rule(
-    "NETWORK-LOADING", "Loading of the network in the states that its circuits are sized on",
-    Severity.VIOLATION, Source("power flow", "every rating, each phase"),
-    "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
-)  # fmt: skip
 _RATED = ("lv-board", "ats", "sts", "mv-switchgear")
-_STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +110,16 @@ def distribute(sizing: Sizing) -> Distribution:
     faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
     highest = _highest(plan, faults)
     rules = _code_rules(sizing, plan, feeders, highest)
-    devices = _devices(plan, faults, highest, bases.faults.ratings_a)
     checks = (
         *rules,
-        *device_checks(devices, faults.states, criteria),
-        _inverter_time(facility),
-        *_flow_checks(sizing, plan, normal),
-        *_loading_checks(plan, sizing.panels),
+        *fault_checks(plan, faults, highest, bases.faults, criteria),
+        *flow_checks(
+            plan,
+            normal,
+            sizing.panels,
+            criteria.voltage_drop_total,
+            _losses(sizing, plan, normal),
+        ),
     )
     return Distribution(
         plan, feeders, normal, faults, _arc_flash(faults, bases.faults.clearing_s), checks,
@@ -230,84 +211,24 @@ def _highest(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
     return found
 
 
-def _devices(
-    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float],
-    ratings_a: Mapping[str, float],
-) -> list[FaultDevice]:  # fmt: skip
-    """Return for each kind of equipment the one with the highest fault current."""
-    worst: dict[str, Equipment] = {}
-    for one in plan.network.equipment:
-        if one.kind in _STUDIED and highest.get(one.tag, 0.0) > (
-            highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
-        ):
-            worst[one.kind] = one
-    return [_device(kind, one, faults, ratings_a.get(kind)) for kind, one in worst.items()]
-
-
-def _device(
-    kind: str, one: Equipment, faults: NetworkFaults, rating_a: float | None
-) -> FaultDevice:
-    """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
-    bus, tag = faults.bus_of[one.tag], f"{kind}s, worst at {one.tag}"
-    if kind != "rack-pdu":
-        return FaultDevice(tag, bus, rating_a)
-    return FaultDevice(tag, faults.bus_of[one.links[0].source], rating_a, load_bus=bus)
-
-
-def _inverter_time(facility: Facility) -> Check:
-    basis = facility.electrical.faults
-    held_s, clearing_s = basis.sources.ups_duration_s, basis.clearing_s
-    if clearing_s is None:
-        return _INVERTER_TIME.not_evaluated(
-            "UPS outputs", f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
-            " the devices clear is not stated (power.faults.clearing_time)",
-        )  # fmt: skip
-    return _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
-
-
-def _flow_checks(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[Check, ...]:
-    limit = sizing.facility.criteria.voltage_drop_total
-    racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
-    least = racks[int(np.nanargmin(normal.load_voltage_pu[racks, 0]))]
-    drop = 1.0 - float(normal.load_voltage_pu[least, 0])
-    assumed_w, found_w = _losses(sizing, plan, normal)
-    return (
-        _LOAD_VOLTAGE.compare(plan.network.loads[least].tag, drop, "<=", limit, "fraction"),
-        _CONDUCTOR_LOSS.compare(
-            "branches, feeders and boards",
-            found_w,
-            "<=",
-            assumed_w,
-            "active_power",
-            f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
-            f" {assumed_w / 1e3:,.1f} kW",
-        ),
-    )
-
-
-def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
-    """Yield for each kind of equipment the one loaded highest; circuits have rules of their own."""
-    network = plan.network
-    flow = solve(compile_network(network), sizing_outages(network, panels))
-    loading = np.nan_to_num(flow.loading)
-    highest: dict[str, int] = {}
-    for row, one in enumerate(network.equipment):
-        if loading[row].max() > (loading[highest[one.kind]].max() if one.kind in highest else 0.0):
-            highest[one.kind] = row
-    for kind, row in highest.items():
-        state = int(loading[row].argmax())
-        found = float(loading[row, state])
-        yield _LOADING.compare(
-            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
-            "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
-        )  # fmt: skip
-
-
 def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, float]:
-    """Return the loss of all wiring as the design reckons with it, and of the conductors [W]."""
+    """Return the loss of all wiring as the design reckons with it, and of the conductors [W].
+
+    Branch circuits are sized for the longest route of their hall; they lose what the mean one does.
+    """
     wiring = ("branch", "feeder", "lv_board")
     assumed_w = sum(float(part.loss_w) for part in sizing.point.flow.parts if part.id in wiring)
-    return assumed_w, float(np.nansum(normal.circuit_loss_w[:, 0]))
+    shares = dict.fromkeys(plan.circuits, 1.0)
+    if sizing.facility.electrical.conductors.branch_length_m is None:
+        halls = {
+            hall.name: hall.route_mean_m / hall.route_max_m if hall.route_max_m > 0.0 else 1.0
+            for hall in sizing.facility.it.halls
+        }
+        for one in plan.network.equipment:
+            if one.kind == "rack-pdu":
+                shares[one.links[0].circuit] = halls[one.hall]
+    of_link = [shares.get(link.circuit, 1.0) for _, link in plan.network.links]
+    return assumed_w, float(np.nansum(normal.circuit_loss_w[:, 0] * of_link))
 
 
 def _results(
@@ -315,18 +236,17 @@ def _results(
     highest: Mapping[str, float],
 ) -> dict[str, Value]:  # fmt: skip
     _, loss_w = _losses(sizing, plan, normal)
-    racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
-    drop = 1.0 - float(np.nanmin(normal.load_voltage_pu[racks, 0]))
+    _, drop = farthest(plan, normal)
     values = {
         "network.equipment": Value(sum(len(e.unit_tags) for e in plan.network.equipment), "count"),
         "network.circuits": Value(len(plan.circuits), "count"),
         "feeder.sorts": Value(len({f.alike for f in feeders.feeders if f.choice}), "count"),
-        "feeder.loss": Value(loss_w, "active_power", "all in service, branches of full length"),
+        "feeder.loss": Value(loss_w, "active_power", "all in service, branches of mean length"),
         "feeder.drop_max": Value(drop, "fraction", "UPS output to the farthest rack"),
     }
     trace = sizing.trace
     trace.derive("feeder.loss", loss_w, "active_power",
-                 "current squared times resistance of every circuit of the network")  # fmt: skip
+                 "square of the current times resistance; branches of mean length")  # fmt: skip
     trace.derive("feeder.drop_max", drop, "fraction",
                  "power flow of the network, all in service")  # fmt: skip
     values |= _fault_results(plan, faults, highest, sizing.trace)

@@ -11,9 +11,10 @@ import pytest
 from facility.core.check import Outcome, Severity
 from facility.core.trace import Trace
 from facility.files.project_file import apply_sets, parse_project
+from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.nec_choice import choose_nec
-from facility.power.feeders.schedule import Feeder, Recharge, size_feeders, sizing_outages
-from facility.power.feeders.types import CircuitDemand
+from facility.power.feeders.schedule import Feeder, Recharge, size_feeders
+from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand
 from facility.power.network.build import build_network
 from facility.power.network.solve import compile_network, solve
 from facility.study.design import Design, design
@@ -122,7 +123,9 @@ class TestChoices:
     def test_the_heaviest_of_a_sort_has_what_a_single_circuit_would_get(self, text: str) -> None:
         found = made(text)
         heaviest = [
-            f for f in found.distribution.feeders.feeders if f.choice and f.circuit.tag == f.heaviest
+            f
+            for f in found.distribution.feeders.feeders
+            if f.choice and f.circuit.tag == f.heaviest
         ]
         assert len(heaviest) >= 8
         basis, criteria = found.facility.electrical.conductors, found.facility.criteria
@@ -201,3 +204,15 @@ def test_currents_do_not_depend_on_the_conductors() -> None:
     same = [f for f in again.feeders if f.circuit.stage in ("bypass", "feeder", "branch")]
     assert same
     np.testing.assert_allclose([f.worst_a for f in same], [first[f.circuit.tag] for f in same])
+
+
+@pytest.mark.parametrize("code", ["NEC", "IEC"])
+def test_the_trace_says_where_load_and_device_come_from(code: str) -> None:
+    """The main of a panel was not typed, and is no next standard rating of the load."""
+    found = made(NVL72, f"criteria.code={code}")
+    feeder = next(f for f in of_stage(found, "feeder") if f.circuit.tag == f.heaviest)
+    steps = {name: found.trace[f"feeder.{feeder.circuit.tag}.{name}"]
+             for name in ("ocpd", "continuous")}  # fmt: skip
+    assert steps["ocpd"].because == OCPD_GIVEN
+    assert steps["ocpd"].source.id != "project"
+    assert feeder.worst_state in steps["continuous"].because

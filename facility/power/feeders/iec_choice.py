@@ -28,7 +28,7 @@ from facility.power.feeders.iec_tables import (
     soil_row,
 )
 from facility.power.feeders.iec_types import IecCable, IecCircuit, IecFrame
-from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
 from facility.power.panel_breakers import next_breaker, standard_breakers
 
 MAX_SETS = 20
@@ -197,11 +197,15 @@ def _record(
 ) -> None:
     """Record device, factors, ampacity and size under `id`."""
     demand, cable, basis = frame.demand, selected.cable, frame.basis
+    known = f"{id}.continuous" in trace
     trace.do(f"{id}.required", required_rating, "Ib: no factor on continuous load in the IEC",
-             continuous_a=demand.continuous_a, other_a=demand.other_a,
-             continuous_factor=continuous_factor)  # fmt: skip
-    trace.choose(f"{id}.ocpd", frame.device_a, "current", "next standard rating, Ib <= In",
-                 DERIVED, required=f"{id}.required")  # fmt: skip
+             continuous_a=f"{id}.continuous" if known else demand.continuous_a,
+             other_a=demand.other_a, continuous_factor=continuous_factor)  # fmt: skip
+    if demand.ocpd_a is not None:
+        trace.given(f"{id}.ocpd", frame.device_a, "current", DERIVED, OCPD_GIVEN)
+    else:
+        trace.choose(f"{id}.ocpd", frame.device_a, "current", "next standard rating, Ib <= In",
+                     DERIVED, required=f"{id}.required")  # fmt: skip
     trace.given(f"{id}.table_ampacity", cable.row.si("ampacity_a"), "current",
                 cable.row.cite("ampacity_a"), f"method {basis.method}, one cable")  # fmt: skip
     ambient = ambient_row(basis.method, basis.insulation, basis.ambient_c)

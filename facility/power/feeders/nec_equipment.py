@@ -102,7 +102,10 @@ def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> C
     if fault_a is None:
         return rule.not_evaluated(subject, "the available fault current is not known")
     return rule.verdict(
-        subject, False, f"mark {fault_a / 1e3:.1f} kA and the date on the service equipment"
+        subject,
+        False,
+        f"where it is the service equipment: mark {fault_a / 1e3:.1f} kA and the"
+        " date of the calculation",
     )
 
 

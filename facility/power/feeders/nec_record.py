@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facility.core.sources import PROJECT
+from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.physics.circuits import required_rating
 from facility.physics.conductors import ambient_factor, corrected_ampacity, upsized_egc
@@ -16,7 +16,7 @@ from facility.power.feeders.nec_articles import article
 from facility.power.feeders.nec_candidate import Frame, Wires
 from facility.power.feeders.nec_checks import load_articles
 from facility.power.feeders.nec_tables import WireSize, small_conductor_limit, table_ampacity
-from facility.power.feeders.types import ConductorChoice
+from facility.power.feeders.types import OCPD_GIVEN, ConductorChoice
 
 
 def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def _record_device(trace: Trace, id: str, frame: Frame, factor: float) -> None:
         other_a=f"{id}.other", continuous_factor=factor,
     )  # fmt: skip
     if demand.ocpd_a is not None:
-        trace.given(f"{id}.ocpd", frame.ocpd_a, "current", PROJECT, "as built")
+        trace.given(f"{id}.ocpd", frame.ocpd_a, "current", DERIVED, OCPD_GIVEN)
         return
     trace.choose(
         f"{id}.ocpd", frame.ocpd_a, "current", "next standard rating",

@@ -10,6 +10,8 @@ from facility.core.check import Check
 Neutral = Literal["none", "counted", "not counted"]
 Location = Literal["service", "feeder", "branch", "tap", "transformer secondary", "generator"]
 Material = Literal["cu", "al"]
+OCPD_GIVEN = "as built, or as the panel schedule has it"
+"""Words of the trace for a device that the choice of conductors was given."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,155 @@
+"""Checks of a distribution: devices against fault currents, drop, loss, and loading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria
+from facility.model.power_faults import FaultBasis
+from facility.power.faults.device_checks import FaultDevice, device_checks
+from facility.power.faults.of_network import NetworkFaults
+from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.network.plan import NetworkPlan
+from facility.power.network.solve import Flow, compile_network, solve
+from facility.power.network.types import Equipment
+from facility.power.panels import PanelSet
+
+_ROUNDING = 1e-6
+_LOAD_VOLTAGE = Rule(
+    "VOLTAGE-DROP-TOTAL", "Voltage drop from the UPS output to the farthest rack",
+    Severity.WARNING, Source("criteria", "voltage drop, total"),
+    "Enlarge the conductors of feeder or branch, or shorten them.",
+)  # fmt: skip
+_CONDUCTOR_LOSS = Rule(
+    "CONDUCTOR-LOSS", "Loss of the conductors chosen against the loss the design reckons with",
+    Severity.WARNING, Source("power chain", "wiring losses"),
+    "Give power.distribution.branch_loss, feeder_loss and board_loss.",
+)  # fmt: skip
+_INVERTER_TIME = Rule(
+    "FAULT-INVERTER-TIME", "a fault on the inverters is cleared before they shut down",
+    Severity.WARNING, Source("UPS maker", "short-circuit current and its duration"),
+    "Take faster devices, or let the static bypass clear the fault.",
+)  # fmt: skip
+_LOADING = Rule(
+    "NETWORK-LOADING", "Loading of the network in the states that its circuits are sized on",
+    Severity.VIOLATION, Source("power flow", "every rating, each phase"),
+    "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
+)  # fmt: skip
+_STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
+
+
+def fault_checks(
+    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], basis: FaultBasis,
+    criteria: Criteria,
+) -> Iterator[Check]:  # fmt: skip
+    """Yield the checks of one device of each kind, and of the time the inverters hold a fault.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network.
+    faults : NetworkFaults
+        Its fault currents.
+    highest : Mapping[str, float]
+        Highest current of any source by tag, where known [A].
+    basis : FaultBasis
+        Ratings and clearing time as stated.
+    criteria : Criteria
+        Code and edition.
+    """
+    yield from device_checks(
+        _devices(plan, faults, highest, basis.ratings_a), faults.states, criteria
+    )
+    yield _inverter_time(basis)
+
+
+def _devices(
+    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float],
+    ratings_a: Mapping[str, float],
+) -> list[FaultDevice]:  # fmt: skip
+    """Return for each kind of equipment the one with the highest fault current."""
+    worst: dict[str, Equipment] = {}
+    for one in plan.network.equipment:
+        if one.kind in _STUDIED and highest.get(one.tag, 0.0) > (
+            highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
+        ):
+            worst[one.kind] = one
+    return [_device(kind, one, faults, ratings_a.get(kind)) for kind, one in worst.items()]
+
+
+def _device(
+    kind: str, one: Equipment, faults: NetworkFaults, rating_a: float | None
+) -> FaultDevice:
+    """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
+    bus, tag = faults.bus_of[one.tag], f"{kind}s, worst at {one.tag}"
+    if kind != "rack-pdu":
+        return FaultDevice(tag, bus, rating_a)
+    return FaultDevice(tag, faults.bus_of[one.links[0].source], rating_a, load_bus=bus)
+
+
+def _inverter_time(basis: FaultBasis) -> Check:
+    held_s, clearing_s = basis.sources.ups_duration_s, basis.clearing_s
+    if clearing_s is None:
+        return _INVERTER_TIME.not_evaluated(
+            "UPS outputs", f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
+            " the devices clear is not stated (power.faults.clearing_time)",
+        )  # fmt: skip
+    return _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
+
+
+def flow_checks(
+    plan: NetworkPlan, normal: Flow, panels: PanelSet, limit: float, losses_w: tuple[float, float]
+) -> Iterator[Check]:
+    """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network with its conductors.
+    normal : Flow
+        Its power flow with all in service.
+    panels : PanelSet
+        Panelboards, for the states.
+    limit : float
+        Voltage drop allowed from the UPS output to the racks, as a fraction.
+    losses_w : tuple of float
+        Loss of all wiring as the design reckons with it, and of the conductors [W].
+    """
+    tag, drop = farthest(plan, normal)
+    assumed_w, found_w = losses_w
+    yield _LOAD_VOLTAGE.compare(tag, drop, "<=", limit, "fraction")
+    yield _CONDUCTOR_LOSS.compare(
+        "branches, feeders and boards", found_w, "<=", assumed_w, "active_power",
+        f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
+        f" {assumed_w / 1e3:,.1f} kW",
+    )  # fmt: skip
+    yield from _loading_checks(plan, panels)
+
+
+def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
+    """Return the rack of the lowest voltage, and its voltage drop as a fraction."""
+    racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
+    least = racks[int(np.nanargmin(normal.load_voltage_pu[racks, 0]))]
+    return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
+
+
+def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
+    """Yield for each kind of equipment the one loaded highest; circuits have rules of their own."""
+    network = plan.network
+    flow = solve(compile_network(network), sizing_outages(network, panels))
+    loading = np.nan_to_num(flow.loading)
+    highest: dict[str, int] = {}
+    for row, one in enumerate(network.equipment):
+        if loading[row].max() > (loading[highest[one.kind]].max() if one.kind in highest else 0.0):
+            highest[one.kind] = row
+    for kind, row in highest.items():
+        state = int(loading[row].argmax())
+        found = float(loading[row, state])
+        yield _LOADING.compare(
+            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
+            "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
+        )  # fmt: skip

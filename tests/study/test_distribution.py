@@ -1,0 +1,203 @@
+"""The distribution of whole projects: checks, results, losses, and both codes end to end."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from facility.core.check import Check, Outcome
+from facility.study.design import Design
+from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
+
+SMALL = ("it.gpus=128", "power.redundancy=3N/2")
+AS_208 = (*SMALL, "power.distribution.rack_system=208Y/120")
+
+
+def key(found: Design, name: str) -> float:
+    return float(found.all_results[name].si)
+
+
+def failed(found: Design, rule: str) -> list[Check]:
+    return [check for check in checks_of(found, rule) if check.failed]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+class TestReferenceProjects:
+    def test_every_circuit_is_sized_or_says_why_not(self, name: str) -> None:
+        distribution = reference(name).distribution
+        assert len(distribution.feeders.feeders) == len(distribution.plan.circuits)
+        for feeder in distribution.feeders.feeders:
+            assert feeder.choice is not None or feeder.circuit.stage == "mv" or feeder.refused
+
+    def test_nothing_is_loaded_above_its_rating(self, name: str) -> None:
+        checks = checks_of(reference(name), "NETWORK-LOADING")
+        kinds = {check.subject.rsplit(" ", 1)[1] for check in checks}
+        assert {"transformer", "lv-board", "ups", "panel", "generator-plant"} <= kinds
+        assert not [check for check in checks if check.failed]
+
+    def test_fault_currents_fall_from_board_to_rack(self, name: str) -> None:
+        found = reference(name)
+        for state in ("utility", "generator"):
+            levels = [key(found, f"fault.{place}.{state}")
+                      for place in ("board", "panel", "rack_pdu")]  # fmt: skip
+            assert levels == sorted(levels, reverse=True)
+        lows = [key(found, f"fault.{place}.generator.min") for place in ("panel", "rack_pdu")]
+        assert lows[1] <= lows[0] <= key(found, "fault.panel.generator")
+
+    def test_an_unknown_utility_leaves_lowest_and_service_currents_out(self, name: str) -> None:
+        """On an infinite bus the service has no highest current, and nothing a lowest one."""
+        results = reference(name).distribution.results
+        unknown = ("fault.service", "fault.service.utility", "fault.board.utility.min")
+        assert not {name for name in unknown if name in results}
+        assert results["fault.board"].si >= results["fault.board.utility"].si
+
+    def test_the_loss_is_that_of_every_circuit(self, name: str) -> None:
+        """Branches are as long as the longest route for the drop, and as the mean one for loss."""
+        found = reference(name)
+        distribution = found.distribution
+        losses = distribution.normal.circuit_loss_w[:, 0]
+        branch = np.array([to.startswith("RPDU") for to, _ in distribution.plan.network.links])
+        (share,) = {h.route_mean_m / h.route_max_m for h in found.facility.it.halls}
+        assert 0.4 < share < 1.0
+        expected = np.nansum(losses[~branch]) + share * np.nansum(losses[branch])
+        assert key(found, "feeder.loss") == pytest.approx(float(expected))
+
+    def test_the_drop_is_that_of_the_lowest_rack(self, name: str) -> None:
+        distribution = reference(name).distribution
+        loads = distribution.plan.network.loads
+        racks = [n for n, load in enumerate(loads) if load.kind.critical]
+        least = float(np.nanmin(distribution.normal.load_voltage_pu[racks, 0]))
+        assert key(reference(name), "feeder.drop_max") == pytest.approx(1.0 - least)
+        assert 0.0 < 1.0 - least < 0.05
+
+    def test_every_result_can_be_explained(self, name: str) -> None:
+        found = reference(name)
+        assert all(step in found.trace for step in found.distribution.results
+                   if step.startswith(("fault.", "feeder.loss", "feeder.drop")))  # fmt: skip
+
+
+def test_the_lowest_current_is_that_of_the_worst_circuit_of_the_level() -> None:
+    faults = reference("dgx-su-32").distribution.faults
+    low = faults.states["generator"].lowest
+    racks = [n for n, tag in enumerate(low.tags) if tag.startswith("RPDU")]
+    least = min(
+        float(current[racks].min())
+        for current in (low.line_line_a, low.line_ground_a, low.sustained_a)
+    )
+    assert key(reference("dgx-su-32"), "fault.rack_pdu.generator.min") == pytest.approx(least)
+
+
+def test_uneven_groups_of_panels_overload_a_system_loudly() -> None:
+    """One group of panels on three primaries: all of the load on the first."""
+    found = design_of(SHORTEST, "power.redundancy=block-redundant", "it.gpus=256")
+    overloaded = failed(found, "NETWORK-LOADING")
+    assert overloaded
+    assert all(float(check.value or 0.0) > 1.0 for check in overloaded)
+
+
+class TestDevices:
+    RATED = ("site.fault_level=500 MVA", "power.faults.board_rating=50 kA",
+             "power.faults.panel_rating=14 kA", "power.faults.rack_pdu_rating=10 kA",
+             "power.faults.clearing_time=50 ms")  # fmt: skip
+
+    def test_ratings_are_held_against_the_currents(self) -> None:
+        found = reference("nvl72-hall", *self.RATED)
+        by_subject = {c.subject.split(",")[0]: c for c in checks_of(found, "FAULT-INTERRUPTING")}
+        assert by_subject["lv-boards"].outcome is Outcome.PASS
+        assert by_subject["panels"].failed
+        assert by_subject["panels"].value == pytest.approx(key(found, "fault.panel"))
+
+    def test_a_rack_pdu_is_judged_at_its_panel(self) -> None:
+        """The nearest rack may hang on a few metres: the current of the panel is the bound."""
+        found = reference("nvl72-hall", *self.RATED)
+        (check,) = [c for c in checks_of(found, "FAULT-INTERRUPTING")
+                    if c.subject.startswith("rack-pdus")]  # fmt: skip
+        assert check.value == pytest.approx(key(found, "fault.panel"))
+        assert float(check.value or 0.0) > key(found, "fault.rack_pdu")
+
+    def test_a_stated_clearing_time_reaches_withstand_inverters_and_arc_flash(self) -> None:
+        found = reference("nvl72-hall", *self.RATED)
+        withstand = checks_of(found, "NEC-WITHSTAND")
+        assert withstand
+        assert {c.outcome for c in withstand} <= {Outcome.PASS, Outcome.FAIL}
+        assert checks_of(found, "FAULT-INVERTER-TIME")[0].outcome is Outcome.PASS
+        assert {row.clearing_s for row in found.distribution.arc_flash} == {0.05}
+        assert {row.clearing_s for row in reference("nvl72-hall").distribution.arc_flash} == {None}
+
+    def test_the_lowest_current_needs_a_trip_and_says_so(self) -> None:
+        (check,) = checks_of(reference("nvl72-hall"), "FAULT-LOWEST")
+        assert check.outcome is Outcome.NOT_EVALUATED
+        assert "trip" in check.why
+
+
+class TestTransformers:
+    def limits(self, *sets: str) -> dict[str, tuple[float | None, float | None, bool]]:
+        found = checks_of(design_of(SHORTEST, *AS_208, *sets), "NEC-TRANSFORMER-PROTECTION")
+        return {c.subject.split(", ")[1]: (c.value, c.limit, c.failed) for c in found}
+
+    def test_a_primary_device_alone_may_protect_a_pdu_transformer(self) -> None:
+        """150 kVA at 480 V: 125 % of 180.4 A, the next standard rating up."""
+        assert self.limits() == {"primary": (175.0, 250.0, False)}
+
+    def test_a_larger_one_needs_its_secondary_protected(self) -> None:
+        """75 kVA: 250 % of 90.2 A rounded down; 125 % of 208.2 A on the secondary, rounded up."""
+        assert self.limits("power.distribution.pdu_transformer=75 kVA") == {
+            "primary": (175.0, 225.0, False), "secondary": (400.0, 300.0, True),
+        }  # fmt: skip
+
+    def test_long_secondary_conductors_are_named(self) -> None:
+        found = design_of(SHORTEST, *AS_208)
+        named = failed(found, "NEC-SECONDARY-LENGTH")
+        assert {check.subject.split("-")[0] for check in named} == {"TX", "PDU"}
+        near = design_of(SHORTEST, *AS_208, "power.conductors.panel_length=5 m")
+        assert {c.subject.split("-")[0] for c in failed(near, "NEC-SECONDARY-LENGTH")} == {"TX"}
+        assert checks_of(near, "NEC-TAP-RATIO")
+
+
+@pytest.mark.parametrize(
+    ("edition", "ampacity"),
+    [("2017", "Table 310.15(B)(16)"), ("2020", "Table 310.16"), ("2023", "Table 310.16")],
+)
+def test_articles_are_those_of_the_edition(edition: str, ampacity: str) -> None:
+    found = design_of(SHORTEST, *SMALL, f"criteria.edition={edition}")
+    chosen = [f.choice for f in found.distribution.feeders.feeders if f.choice]
+    assert all(ampacity in choice.articles for choice in chosen)
+
+
+class TestIec:
+    IEC = (*SMALL, "criteria.code=IEC", "power.distribution.rack_system=400Y/230",
+           "site.fault_level=500 MVA")  # fmt: skip
+
+    def test_it_designs_end_to_end(self) -> None:
+        found = design_of(SHORTEST, *self.IEC)
+        distribution = found.distribution
+        chosen = [f.choice for f in distribution.feeders.feeders if f.choice]
+        assert chosen
+        assert {choice.size_unit for choice in chosen} == {"mm2"}
+        assert all(choice.ocpd_a <= choice.ampacity_a for choice in chosen)
+        assert not [c for c in distribution.checks if c.rule.startswith("NEC-")]
+        assert distribution.faults.states["utility"].highest.method == "iec-60909"
+        assert math.isfinite(key(found, "fault.board.utility.min"))
+
+    def test_withstand_is_judged_with_the_currents_found(self) -> None:
+        """k = 143 for copper and XLPE: one 240 mm2 cable holds 108.5 kA for 0.1 s."""
+        open_checks = checks_of(design_of(SHORTEST, *self.IEC), "IEC-SHORT-CIRCUIT")
+        assert {c.outcome for c in open_checks} == {Outcome.NOT_EVALUATED}
+        assert all("kA" in check.why for check in open_checks)
+        timed = design_of(SHORTEST, *self.IEC, "power.faults.clearing_time=100 ms")
+        chosen = {f.circuit.tag: f.choice for f in timed.distribution.feeders.feeders}
+        checks = checks_of(timed, "IEC-SHORT-CIRCUIT")
+        assert len(checks) == len(open_checks)
+        for check in checks:
+            choice = chosen[check.subject]
+            assert choice is not None
+            expected = 143.0 * choice.area_m2 * 1e6 / math.sqrt(0.1) * choice.sets
+            assert check.limit == pytest.approx(expected)
+
+
+def test_no_generators_leave_their_state_out() -> None:
+    found = design_of(SHORTEST, *SMALL, "power.generator.count=0")
+    assert not [name for name in found.distribution.results if ".generator" in name]
+    assert "fault.board.utility" in found.distribution.results
