@@ -18,6 +18,14 @@ from facility.power.panel_model import Panel
 from facility.study.verification.outcome import CaseOutcome
 
 _INDENT = "    "
+_ENDED = {
+    "heuristic": "heuristic",
+    "optimal": "exact: optimal",
+    "gap": "exact: within the gap",
+    "nodes": "exact: stopped: nodes",
+    "time": "exact: stopped: time (not reproducible)",
+    "cancelled": "exact: stopped: cancelled",
+}
 
 
 def print_checks(checks: Sequence[Check], *, every: bool) -> None:
@@ -87,6 +95,7 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
         ("Largest line current, any state", "", shown("current.max")),
         (f"Bound on the {goal}", "", shown("bound")),
         ("Above the bound", "", shown("gap")),
+        ("Search", "", _ENDED[found.status]),
     ]
     print_table(f"Balance of {given.tag}, {given.system}, {given.poles} poles",
                 ("Quantity", "Before", "After"), rows)  # fmt: skip

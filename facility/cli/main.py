@@ -13,6 +13,7 @@ from facility.cli import (
     design_commands,
     failure_commands,
     file_commands,
+    import_commands,
     reference_commands,
 )
 
@@ -44,7 +45,10 @@ def _root(
     """Power and cooling design of AI data centers."""
 
 
-_MODULES = (design_commands, failure_commands, file_commands, reference_commands, app_command)
+_MODULES = (
+    design_commands, failure_commands, file_commands, import_commands, reference_commands,
+    app_command,
+)  # fmt: skip
 for _module in _MODULES:
     _module.register(cli)
 

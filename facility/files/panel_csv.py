@@ -118,6 +118,17 @@ def read_panel_csv(text: str, where: str = "panel") -> Panel:
     return complete
 
 
+def panel_of_comment(line: str, where: str) -> Panel:
+    """Return the panel that a comment line describes, without circuits.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_HEADER``.
+    """
+    return _panel_of(_header(line.strip().strip('",; '), where), where)
+
+
 def _header(line: str, where: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in line.removeprefix("#").split(";"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 MAX_CELL_UNITS = 32_767
 MAX_HEADER_UNITS = 255
@@ -12,6 +13,7 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\
 _FORMULA_START = frozenset("=+-@\t\r\n|%＝＋－＠")
 
 
+@lru_cache(maxsize=4096)
 def safe_text(text: str) -> str:
     """Return `text` as a cell can hold it.
 
@@ -28,6 +30,7 @@ def safe_text(text: str) -> str:
     return cut_units(clean, MAX_CELL_UNITS - len(_CUT_MARK)) + _CUT_MARK
 
 
+@lru_cache(maxsize=4096)
 def looks_like_formula(text: str) -> bool:
     """Return whether a spreadsheet might take `text`, typed again, for a formula."""
     stripped = text.lstrip(" \u00a0\u3000")

@@ -63,7 +63,11 @@ def panel_sheet_names(design: Design) -> dict[str, str]:
 
 def book_of(design: Design, shown: Sequence[str] | None) -> Book:
     """Return the workbook with a sheet for each panel in `shown`; None takes the first 150."""
-    book = build_book(design, panel_sheet_names(design), shown)
+    return with_valid_names(build_book(design, panel_sheet_names(design), shown))
+
+
+def with_valid_names(book: Book) -> Book:
+    """Return the book with defined names that every spreadsheet program accepts."""
     valid: dict[str, str] = {}
     for wanted, formula in book.names.items():
         valid[safe_defined_name(wanted, valid)] = formula

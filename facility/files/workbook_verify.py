@@ -19,7 +19,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project
 from facility.files.safe_text import safe_text
-from facility.files.workbook import book_of, panel_sheet_names
+from facility.files.workbook_split import book_with_sheets
 from facility.files.xlsx_guard import check_workbook_file
 from facility.report.sheet_cells import Cell, column_letter
 from facility.report.sheet_model import Book, Sheet
@@ -71,7 +71,7 @@ def verify_workbook(path: Path) -> VerifyReport:
     """
     check_workbook_file(path)
     with _reading(path):
-        text = _embedded(path)
+        text = embedded_project(path)
     found = design(parse_project(text, PROJECT_SHEET))
     with _reading(path):
         return VerifyReport(found.project_identity, _differences(path, found))
@@ -93,9 +93,8 @@ def _differences(path: Path, found: Design) -> list[dict[str, Any]]:
     book = load_workbook(path, read_only=True, data_only=True)
     formulas = load_workbook(path, read_only=True, data_only=False)
     with closing(book), closing(formulas):
-        present = set(book.sheetnames)
-        shown = [tag for tag, name in panel_sheet_names(found).items() if name in present]
-        return list(islice(_book_differences(book_of(found, shown), book, formulas), _MOST_SHOWN))
+        fresh = book_with_sheets(found, book.sheetnames)
+        return list(islice(_book_differences(fresh, book, formulas), _MOST_SHOWN))
 
 
 def _book_differences(fresh: Book, book: Any, formulas: Any) -> Iterator[dict[str, Any]]:
@@ -107,7 +106,14 @@ def _book_differences(fresh: Book, book: Any, formulas: Any) -> Iterator[dict[st
         yield from _sheet_differences(sheet, read)
 
 
-def _embedded(path: Path) -> str:
+def embedded_project(path: Path) -> str:
+    """Return the project that the workbook embeds, as text.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_PROJECT``, with exit code 6.
+    """
     with closing(load_workbook(path, read_only=True, data_only=True)) as book:
         if PROJECT_SHEET not in book.sheetnames:
             raise FacilityError(

@@ -1,22 +1,47 @@
-"""What is looked at before a user's workbook is opened: its size, and what it carries."""
+"""What is looked at before a user's workbook is opened: its size, what it carries, its far cells.
+
+Nothing is parsed here. The directory of the zip file bounds what is unpacked, and every XML part is
+searched once as plain bytes for what no sheet of ours holds and what would stall a reader.
+"""
 
 from __future__ import annotations
 
+import re
 import zipfile
+import zlib
 from pathlib import Path
+from typing import IO
 
 from facility.core.errors import FacilityError
 
 MAX_FILE_BYTES = 32 * 2**20
-MAX_EXPANDED_BYTES = 256 * 2**20
-MAX_PART_BYTES = 64 * 2**20
+MAX_EXPANDED_BYTES = 128 * 2**20
+MAX_PART_BYTES = 48 * 2**20
 MAX_PARTS = 2_000
 MAX_RATIO = 200
+MAX_ROW = 200_000
 _REFUSED_PARTS = {
-    "xl/vbaProject.bin": "macros",
-    "xl/externalLinks/": "links to other files",
+    "xl/vbaproject.bin": "macros",
+    "xl/macrosheets/": "macros",
+    "xl/dialogsheets/": "macros",
+    "xl/externallinks/": "links to other files",
+    "xl/connections.xml": "connections to data elsewhere",
     "xl/embeddings/": "embedded objects",
+    "xl/activex/": "active controls",
 }
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = 0x1
+_CHUNK = 2**20
+_OVERLAP = 64
+_UNSIZED_BYTES = 8 * 2**20
+_MOST_TAGS_IN_ROW = 100_000
+_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_FAR_CELL = re.compile(
+    rb"""\sr(?:ef)?\s*=\s*["'](?:[A-Z0-9$]{1,12}:)?"""
+    rb"""(\$?[A-Z]{3}\$?\d+|\$?[A-Z]{0,3}\$?(?:[2-9]\d{5}|\d{7,}))["']"""
+)
+_ROW = re.compile(rb"<(?:\w+:)?row\b")
+_DIMENSION = re.compile(rb"<(?:\w+:)?dimension\b")
 
 
 def check_workbook_file(path: Path) -> None:
@@ -35,17 +60,34 @@ def check_workbook_file(path: Path) -> None:
     if path.stat().st_size > MAX_FILE_BYTES:
         raise _refused("FILE_TOO_LARGE", path, f"over {MAX_FILE_BYTES // 2**20} MB.")
     try:
+        _refuse_other_formats(path)
         with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
-    except (zipfile.BadZipFile, OSError) as error:
+            _check_parts(path, archive.infolist())
+            for part in archive.infolist():
+                if part.filename.lower().endswith((".xml", ".rels", ".vml")):
+                    with archive.open(part) as stream:
+                        _search(path, part, stream)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as error:
         raise _refused("NOT_A_WORKBOOK", path, f"not an .xlsx workbook ({error}).") from None
-    _check_parts(path, parts)
+
+
+def _refuse_other_formats(path: Path) -> None:
+    with path.open("rb") as stream:
+        magic = stream.read(len(_OLE_MAGIC))
+    if magic == _OLE_MAGIC:
+        raise _refused(
+            "NOT_A_WORKBOOK", path, "the workbook is encrypted, or in the old .xls format."
+        )
+    if magic.startswith(b"MZ"):
+        raise _refused("NOT_A_WORKBOOK", path, "the file is a program, not an .xlsx workbook.")
 
 
 def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:
-    names = {part.filename for part in parts}
-    if "[Content_Types].xml" not in names or "xl/workbook.xml" not in names:
+    names = {part.filename.lower() for part in parts}
+    if "[content_types].xml" not in names or "xl/workbook.xml" not in names:
         raise _refused("NOT_A_WORKBOOK", path, "a zip file, but not an .xlsx workbook.")
+    if any(part.flag_bits & _ENCRYPTED for part in parts):
+        raise _refused("NOT_A_WORKBOOK", path, "the workbook is encrypted.")
     for prefix, what in _REFUSED_PARTS.items():
         if any(name.startswith(prefix) for name in names):
             raise _refused("WORKBOOK_REFUSED", path, f"the workbook carries {what}.")
@@ -60,7 +102,51 @@ def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:
         raise _refused("FILE_TOO_LARGE", path, "the workbook unpacks to more than is read.")
 
 
+def _search(path: Path, part: zipfile.ZipInfo, stream: IO[bytes]) -> None:
+    """Search one part in pieces that overlap, so that nothing hides where two of them meet."""
+    is_sheet = part.filename.lower().startswith("xl/worksheets/")
+    before, tags, sized = b"", 0, False
+    while chunk := stream.read(_CHUNK):
+        if not before:
+            _refuse_wide_characters(path, part, chunk)
+        piece = before + chunk
+        if _DECLARATION.search(piece):
+            raise _refused(
+                "WORKBOOK_REFUSED", path, f"{part.filename} declares entities of its own."
+            )
+        if is_sheet:
+            sized = sized or bool(_DIMENSION.search(piece))
+            tags = _refuse_far_cells(path, part, piece, tags)
+        if is_sheet and not sized and part.file_size > _UNSIZED_BYTES:
+            raise _refused(
+                "WORKBOOK_REFUSED", path, f"{part.filename} is large and does not state its size."
+            )
+        before = piece[-_OVERLAP:]
+
+
+def _refuse_wide_characters(path: Path, part: zipfile.ZipInfo, start: bytes) -> None:
+    if b"\0" in start[:64] or start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _refused("WORKBOOK_REFUSED", path, f"{part.filename} is not UTF-8 text.")
+
+
+def _refuse_far_cells(path: Path, part: zipfile.ZipInfo, piece: bytes, tags: int) -> int:
+    """Refuse a cell beyond column ZZ or row 199,999; return the tags since the last row began."""
+    far = _FAR_CELL.search(piece)
+    if far is not None:
+        raise _refused(
+            "WORKBOOK_REFUSED", path,
+            f"{part.filename} reaches to {far[1].decode()}, farther than a schedule does.",
+        )  # fmt: skip
+    rows = [found.start() for found in _ROW.finditer(piece)]
+    tags = piece.count(b"<", rows[-1]) if rows else tags + piece.count(b"<")
+    if tags > _MOST_TAGS_IN_ROW:
+        raise _refused("WORKBOOK_REFUSED", path, f"{part.filename} has a row without end.")
+    return tags
+
+
 def _refused(code: str, path: Path, message: str) -> FacilityError:
     return FacilityError(
-        code, str(path), message, "Give a workbook that facility wrote.", exit_code=6
-    )
+        code, str(path), message,
+        "Give a workbook that facility wrote, saved as .xlsx without macros and links.",
+        exit_code=6,
+    )  # fmt: skip

@@ -21,6 +21,7 @@ _PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
 _MM_PER_INCH = 25.4
 _MAX_PROPERTY = 255
 _MAX_BAND_PART = 72
+_MAX_BREAKS = 1023
 _ALLOWED_IN_PROTECTED = {
     "format_cells": True, "format_columns": True, "format_rows": True, "sort": True,
     "autofilter": True, "insert_hyperlinks": False,
@@ -188,7 +189,10 @@ def _set_page(target: Any, page: Page) -> None:
     else:
         target.set_portrait()
     target.set_paper(_PAPER[page.paper])
-    target.fit_to_pages(1, page.fit_height)
+    if page.breaks:
+        target.set_h_pagebreaks(page.breaks[:_MAX_BREAKS])
+    else:
+        target.fit_to_pages(1, page.fit_height)
     side = page.margin_mm / _MM_PER_INCH
     target.set_margins(left=side, right=side, top=side + 0.25, bottom=side + 0.2)
     target.center_horizontally()

@@ -174,3 +174,5 @@ class PowerChain:
     panels: PanelBasis
     mechanical_power_factor: float
     house_power_factor: float
+    unevenness: float = 1.0
+    panel_groups: int = 0

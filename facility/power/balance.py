@@ -1,11 +1,13 @@
-"""Balance the phases of one panel: deterministic heuristic, with a proven bound beside it.
+"""Balance the phases of one panel: by a deterministic heuristic, or to a proven optimum.
 
-The same panel gives the same answer, whatever the machine: effort is counted, never timed.
+The same panel gives the same answer, whatever the machine: effort is counted, never timed, unless a
+time limit is asked for and reached.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,18 @@ import numpy as np
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Results, Value
 from facility.power.panel_currents import PanelLoad, panel_loads
+from facility.power.panel_exact import Proof, prove
+from facility.power.panel_exact_effort import (
+    EQUAL,
+    GAP,
+    NODES,
+    CancelCall,
+    Effort,
+    ProgressCall,
+    Status,
+    Watch,
+)
+from facility.power.panel_exact_ties import break_ties
 from facility.power.panel_model import Circuit, Panel, check_layout
 from facility.power.panel_pack import ANY
 from facility.power.panel_place import place
@@ -62,6 +76,9 @@ class BalanceResult:
         Objective reached, and a bound no arrangement can beat [A or VA].
     moves : tuple[Circuit, ...]
         Circuits that stand elsewhere than given, at their new position.
+    status : str
+        ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the gap asked
+        for), ``nodes``, ``time`` or ``cancelled``.
     """
 
     panel: Panel
@@ -72,6 +89,7 @@ class BalanceResult:
     reached: float
     bound: float
     moves: tuple[Circuit, ...]
+    status: Status = "heuristic"
 
     @property
     def gap(self) -> float:
@@ -95,6 +113,7 @@ class BalanceResult:
             "bound": Value(self.bound, bounded, f"on objective {self.objective}"),
             "gap": Value(self.gap, "fraction", "objective over bound, less one"),
             "moves": Value(len(self.moves), "count"),
+            "status": Value(self.status),
         }
         if self.before is not None:
             first = {
@@ -121,11 +140,25 @@ class BalanceResult:
         }
 
 
-def balance(panel: Panel, objective: str = "current", kicks: int = KICKS) -> BalanceResult:
+def balance(
+    panel: Panel,
+    objective: str = "current",
+    kicks: int = KICKS,
+    *,
+    exact: bool = False,
+    gap: float = GAP,
+    nodes: int = NODES,
+    seconds: float | None = None,
+    progress: ProgressCall | None = None,
+    cancel: CancelCall | None = None,
+) -> BalanceResult:
     """Return `panel` balanced.
 
     Phases first, by descent and seeded kicks; positions after. With ``current`` the largest
-    phasor line current over all states is minimised, ties to 0.1 % broken by imbalance.
+    phasor line current over all states is minimised, ties to 0.1 % broken by imbalance. An exact
+    balance goes on from there to a proven optimum: ties within the gap asked for, and within
+    0.1 %, are broken by neutral current, then imbalance, then the number of moves; it is never
+    above the heuristic.
 
     Parameters
     ----------
@@ -134,20 +167,42 @@ def balance(panel: Panel, objective: str = "current", kicks: int = KICKS) -> Bal
     objective : {"current", "va"}
         What to minimise.
     kicks : int
-        Effort: number of restarts of the descent.
+        Effort of the heuristic: number of restarts of the descent.
+    exact : bool
+        Whether to go on to a proven optimum.
+    gap : float
+        An exact balance ends when the objective is within this fraction of the bound.
+    nodes : int
+        Most nodes of its search tree.
+    seconds : float, optional
+        Time by the clock. A run that ends by it says so, and is not reproducible.
+    progress, cancel : callable, optional
+        Called with a `Progress` during an exact search; asked whether to end it with what it has.
 
     Raises
     ------
     FacilityError
-        ``UNKNOWN_OBJECTIVE``, ``PANEL_FULL``, or what `check_layout` finds.
+        ``UNKNOWN_OBJECTIVE``, ``BALANCE_LIMIT``, ``PANEL_FULL``, or what `check_layout` finds.
     """
     aim = _known(objective)
+    effort = Effort(gap, nodes, seconds)
+    watch = Watch(seconds if exact else None, cancel)
     check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
     posed = panel_problem(panel, aim)
+    floor = lower_bound(posed.problem, aim)
+    enough = floor * (1.0 + EQUAL) if exact else -1.0
+    decided = _decide(panel, posed, aim, kicks, lambda least: least <= enough or watch.stopped())
+    proof = Proof(decided, None, floor, "heuristic")
+    if exact:
+        proof = prove(panel, posed, decided, floor, effort, watch, progress)
+        best = break_ties(panel, posed, aim, (proof.starts, decided), proof.bound, gap)
+        proof = replace(proof, starts=best)
     starts = dict.fromkeys(posed.loose, ANY)
-    decided = _decide(panel, posed, aim, kicks)
-    starts |= {index: int(start) for index, start in zip(posed.turning, decided, strict=True)}
-    placed = place(panel, dict(sorted(starts.items())))
+    starts |= {index: int(start) for index, start in zip(posed.turning, proof.starts, strict=True)}
+    return _result(panel, place(panel, dict(sorted(starts.items())), proof.slots), aim, proof)
+
+
+def _result(panel: Panel, placed: Panel, aim: Objective, proof: Proof) -> BalanceResult:
     loads = panel_loads(placed)
     current_max_a = max(load.current_max_a for load in loads)
     reached = current_max_a
@@ -160,11 +215,12 @@ def balance(panel: Panel, objective: str = "current", kicks: int = KICKS) -> Bal
         after=loads[0],
         current_max_a=current_max_a,
         reached=reached,
-        bound=lower_bound(posed.problem, aim),
+        bound=proof.bound,
         moves=tuple(
             new for old, new in zip(panel.circuits, placed.circuits, strict=True)
             if old.position is not None and new.position != old.position
         ),
+        status=proof.status,
     )  # fmt: skip
 
 
@@ -178,16 +234,18 @@ def _known(objective: str) -> Objective:
     )  # fmt: skip
 
 
-def _decide(panel: Panel, posed: PanelProblem, aim: Objective, kicks: int) -> IntArray:
+def _decide(
+    panel: Panel, posed: PanelProblem, aim: Objective, kicks: int, stop: Callable[[float], bool]
+) -> IntArray:
     problem = posed.problem
     if problem.size == 0:
         return np.zeros(0, dtype=np.int64)
     search = Search(problem, ties=aim == "current")
     given = given_starts(panel, posed)
     greedy = search.longest_first()
-    candidates = [search.improve(search.anyhow() if greedy is None else greedy, kicks)]
+    candidates = [search.improve(search.anyhow() if greedy is None else greedy, kicks, stop)]
     if given is not None:
-        candidates.append(search.improve(given, kicks))
+        candidates.append(search.improve(given, kicks, stop))
     values = [float(peak(problem.totals(starts))) for starts in candidates]
     best = min(values)
     near = [s for s, v in zip(candidates, values, strict=True) if v <= best * (1.0 + search.tie)]

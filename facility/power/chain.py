@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Site
 from facility.model.power_chain import PowerChain
 from facility.power.chain_checks import chain_checks
+from facility.power.chain_failure import failure_output
 from facility.power.chain_flow import (
     board_loads,
     generator_load,
@@ -22,6 +24,7 @@ from facility.power.chain_flow import (
 from facility.power.chain_record import (
     record_connection,
     record_design_load,
+    record_failure_output,
     record_flow,
     record_generator_load,
     record_transformers,
@@ -49,6 +52,8 @@ from facility.power.transformers import CHOICE_RULE, size_transformers
 from facility.power.ups import size_ups
 
 __all__ = ["size_chain", "solve_chain"]
+
+_PDU_PASSES = 4
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,10 @@ def size_chain(
     case = _case(chain, criteria, demand, floor)
     pdus, output, pdu_loss_w = _rack_side(case, trace)
     record_design_load(chain, demand, criteria.growth, output, pdu_loss_w, trace)
-    ups = size_ups(chain, output.w, output.va, case.systems, floor, trace)
+    failure = _failure_output(case, pdus, output)
+    record_failure_output(failure, trace)
+    raised = float(failure.va / output.va)
+    ups = size_ups(chain, output.w, output.va, case.systems, floor, trace, raised)
     flows, boards = _board_states(case, ups, output)
     transformers = _size_mv(case, criteria.code, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
@@ -151,9 +159,35 @@ def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, Pow
 
 
 def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
+    """Size PDU transformers for the one on which most panels hang: panels do not divide evenly."""
+    chain = case.chain
+    design = _pdus_for(case, load_va)
+    for _ in range(_PDU_PASSES):
+        fullest = load_va * _fullest(chain.panel_groups, design.per_carrier)
+        again = _pdus_for(case, fullest)
+        if again == design:
+            break
+        design = again
+    record_transformers(
+        design, "pdu", load_va, chain.wiring.pdu_count is not None, CHOICE_RULE, trace
+    )
+    return design
+
+
+def _fullest(groups: int, pdus: int) -> float:
+    """Return the largest part of the panels on one of several PDUs, over an even part.
+
+    A panel hangs whole on one PDU: more PDUs than panels relieve none of them.
+    """
+    if not 0 < pdus <= groups:
+        return 1.0
+    return math.ceil(groups / pdus) * pdus / groups
+
+
+def _pdus_for(case: _Case, load_va: float) -> TransformerDesign:
     chain, floor, feeds = case.chain, case.floor, case.chain.feeds
     scheme = chain.scheme
-    design = size_transformers(
+    return size_transformers(
         units=pdu_units(chain.wiring),
         carriers=feeds,
         carrying=max(1, len(feeds) - 1),
@@ -165,10 +199,20 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
         floor=(floor.pdus_per_feed, floor.pdu_rating_va) if floor else (0, 0.0),
         where="power.distribution.pdus",
     )
-    record_transformers(
-        design, "pdu", load_va, chain.wiring.pdu_count is not None, CHOICE_RULE, trace
+
+
+def _failure_output(case: _Case, pdus: TransformerDesign | None, output: Power) -> Power:
+    """Return the UPS output of the worst designed failure."""
+    chain = case.chain
+    wiring = wiring_losses(chain.wiring, case.demand, case.reference_it_w)
+    states = designed_states(
+        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards
     )
-    return design
+    outputs = (
+        failure_output(chain, wiring, pdus, case.feeds, state.lost, case.demand, output)
+        for state in states
+    )
+    return max(outputs, key=lambda power: float(power.va))
 
 
 def _board_states(
@@ -212,6 +256,7 @@ def _size_mv(
     load_va = max(float(load.va) for loads in boards for load in loads)
     if not basis.spare:
         load_va = max(load_va, recharging_va(ups, boards[0], case.chain.ups.recharge))
+    load_va *= case.chain.unevenness
     design = size_transformers(
         units=mv_units(basis, code),
         carriers=scheme.systems,

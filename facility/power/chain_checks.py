@@ -135,7 +135,8 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
     limit_a = largest_breaker_a(criteria.code)
-    output_va = float(flow.ups.output_va) * max(design.systems.worst) / design.ups.buses
+    share = max(design.systems.worst) * design.chain.unevenness / design.ups.buses
+    output_va = float(flow.ups.output_va) * share
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
     listed = listed_for_full_load(limit_a, criteria.continuous_factor)
     why = f"{current_a:,.0f} A on one output bus, {listed}"

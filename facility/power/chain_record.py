@@ -114,6 +114,18 @@ def record_generator_load(
     )  # fmt: skip
 
 
+def record_failure_output(failure: Power, trace: Trace) -> None:
+    """Record the UPS output after the worst designed failure, which the modules are sized on."""
+    why = (
+        "with a feed lost the others carry its load; their conductors lose with the square of it,"
+        " their PDU transformers at their part load"
+    )
+    trace.derive("ups.failure_output", failure.w, "active_power", why, normal="ups.design_output")
+    trace.derive(
+        "ups.failure_output_va", failure.va, "apparent_power", why, normal="ups.design_output_va"
+    )
+
+
 def record_transformers(
     design: TransformerDesign, prefix: str, load_va: float, as_built: bool, rule: str, trace: Trace
 ) -> None:

@@ -49,7 +49,10 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     buses, scheme = design.ups.buses, design.chain.scheme
     limit_a = largest_breaker_a(criteria.code)
     current_a = float(
-        three_phase_current.si(flow.board_va_worst / buses, design.chain.wiring.lv_voltage_v)
+        three_phase_current.si(
+            flow.board_va_worst * design.chain.unevenness / buses,
+            design.chain.wiring.lv_voltage_v,
+        )
     )
     boards = buses * len(scheme.systems)
     why = (

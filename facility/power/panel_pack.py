@@ -157,12 +157,15 @@ class Packer:
 
 
 def _need(counts: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Return the poles wanted on A, B and C by their start phase, and in all."""
+    """Return the poles wanted on A, B and C, and in all.
+
+    The phases of a breaker that may begin on any are unknown, unless it takes all three.
+    """
     need = [0, 0, 0]
     total = 0
     for (poles, start), count in zip(_ORDER, counts, strict=True):
         total += poles * count
-        if start != ANY:
+        if start != ANY or poles == 3:
             for pole in range(poles):
                 need[(start + pole) % 3] += count
     return need[0], need[1], need[2], total

@@ -11,7 +11,7 @@ from facility.power.panel_model import Panel
 from facility.power.panel_pack import ANY, Packer, Slots
 
 
-def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
+def place(panel: Panel, starts: Mapping[int, int], known: Slots | None = None) -> Panel:
     """Return `panel` with a position for every circuit.
 
     Parameters
@@ -20,6 +20,8 @@ def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
         Panel; fixed circuits keep their position.
     starts : mapping of int to int
         Start phase (0, 1, 2 or `ANY`) of each movable circuit, by its index in the panel.
+    known : dict of (poles, start phase) to list of int, optional
+        Positions that hold these circuits, should no packing be found.
 
     Raises
     ------
@@ -36,6 +38,8 @@ def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
         slots = _packed(panel, starts, pinned)
         if slots is not None:
             return _assigned(panel, starts, pinned, slots)
+    if known is not None:
+        return _assigned(panel, starts, [], known)
     raise FacilityError(
         "PANEL_FULL", panel.tag,
         f"no arrangement of {panel.poles_used} poles in {panel.poles} was found.",

@@ -21,6 +21,7 @@ ComplexArray = NDArray[np.complex128]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Pack = Callable[[Counter[Want]], Slots | None]
+_Measure = Callable[[ComplexArray], FloatArray]
 
 TIE = 1e-3
 """Largest values that differ by less than this fraction count as equal."""
@@ -178,15 +179,15 @@ class Search:
         """Return the local optimum reached by the best move or swap at a time."""
         return self._descend(starts, lambda totals: _smooth_peak(totals, self._scale))
 
-    def even_out(self, starts: IntArray, limit: float) -> IntArray:
-        """Return starts with the least imbalance found that keeps the peak below `limit`."""
+    def even_out(self, starts: IntArray, limit: float, measure: _Measure = unevenness) -> IntArray:
+        """Return starts with the least `measure` found that keeps the peak below `limit`."""
 
         def score(totals: ComplexArray) -> FloatArray:
-            return np.asarray(np.where(peak(totals) <= limit, unevenness(totals), np.inf))
+            return np.asarray(np.where(peak(totals) <= limit, measure(totals), np.inf))
 
         return self._descend(starts, score)
 
-    def _descend(self, starts: IntArray, score: Callable[[ComplexArray], FloatArray]) -> IntArray:
+    def _descend(self, starts: IntArray, score: _Measure) -> IntArray:
         starts = starts.copy()
         totals = self._problem.totals(starts)
         value = float(score(totals))
@@ -204,7 +205,7 @@ class Search:
         starts: IntArray,
         totals: ComplexArray,
         value: float,
-        score: Callable[[ComplexArray], FloatArray],
+        score: _Measure,
     ) -> tuple[tuple[int, int], ...] | None:
         problem = self._problem
         least = value * (1.0 - 1e-12) - 1e-15
@@ -233,11 +234,14 @@ class Search:
                 return ((load, start),)
         return step
 
-    def improve(self, starts: IntArray, kicks: int) -> IntArray:
+    def improve(
+        self, starts: IntArray, kicks: int, stop: Callable[[float], bool] | None = None
+    ) -> IntArray:
         """Return the best starts found from `starts` by `kicks` seeded disturbances.
 
         The best has the least peak; peaks within the tie of it are told apart by imbalance. Few
-        loads are looked at in all arrangements instead.
+        loads are looked at in all arrangements instead. `stop` is asked before every kick, with
+        the least peak so far.
         """
         if self._problem.size <= EXACT:
             return self._best_of_all(starts)
@@ -246,6 +250,8 @@ class Search:
         found = [here]
         best = float(peak(self._problem.totals(here)))
         for _ in range(kicks):
+            if stop is not None and stop(best):
+                break
             there = self.descend(self._kicked(here, rng))
             value = float(peak(self._problem.totals(there)))
             found.append(there)
@@ -287,27 +293,31 @@ class Search:
         candidates = [self.even_out(s, limit) for s in ranked[:3]]
         return min(candidates, key=lambda s: float(unevenness(self._problem.totals(s))))
 
-    def settle(self, starts: IntArray, given: IntArray) -> IntArray:
+    def settle(
+        self, starts: IntArray, given: IntArray, limit: float = 0.0, measure: _Measure = unevenness
+    ) -> IntArray:
         """Return starts as good as `starts` with as many loads as possible left as given.
 
-        The phases are renamed in turn where that costs nothing, then equal loads change back.
+        The phases are renamed in turn where that costs nothing, then equal loads change back. As
+        good is a peak not above that of `starts`, or `limit`, and no more of `measure`.
         """
-        limit = float(peak(self._problem.totals(starts))) * (1.0 + 1e-9)
-        uneven = float(unevenness(self._problem.totals(starts))) + 1e-9
-        turned = [(starts + turn) % 3 for turn in range(3)]
-        kept = [s for s in turned if self._as_good(s, limit, uneven)]
+        totals = self._problem.totals(starts)
+        limit = max(limit, float(peak(totals))) * (1.0 + 1e-9)
+        uneven = float(measure(totals)) + 1e-9
+
+        def as_good(trial: IntArray) -> bool:
+            totals = self._problem.totals(trial)
+            good = float(peak(totals)) <= limit and float(measure(totals)) <= uneven
+            return good and self._problem.pack(self._problem.wants(trial)) is not None
+
+        kept = [s for turn in range(3) if as_good(s := (starts + turn) % 3)]
         here = max(kept or [starts], key=lambda s: int((s == given).sum()))
-        while (better := self._closer(here, given, limit, uneven)) is not None:
+        while (better := self._closer(here, given, as_good)) is not None:
             here = better
         return here
 
-    def _as_good(self, starts: IntArray, limit: float, uneven: float) -> bool:
-        totals = self._problem.totals(starts)
-        good = float(peak(totals)) <= limit and float(unevenness(totals)) <= uneven
-        return good and self._problem.pack(self._problem.wants(starts)) is not None
-
     def _closer(
-        self, here: IntArray, given: IntArray, limit: float, uneven: float
+        self, here: IntArray, given: IntArray, as_good: Callable[[IntArray], bool]
     ) -> IntArray | None:
         first, second = self._pairs
         before = (here[first] == given[first]).astype(int) + (here[second] == given[second])
@@ -318,11 +328,11 @@ class Search:
             trial = here.copy()
             i, j = first[index], second[index]
             trial[i], trial[j] = here[j], here[i]
-            if self._as_good(trial, limit, uneven):
+            if as_good(trial):
                 return trial
         for load in np.flatnonzero(here != given):
             trial = here.copy()
             trial[load] = given[load]
-            if self._as_good(trial, limit, uneven):
+            if as_good(trial):
                 return trial
         return None

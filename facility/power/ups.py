@@ -63,6 +63,7 @@ def size_ups(
     shares: Shares,
     floor: ChainCounts | None,
     trace: Trace,
+    raised: float = 1.0,
 ) -> UpsDesign:
     """Return the UPS that carries an output, in every designed state of the scheme.
 
@@ -78,6 +79,8 @@ def size_ups(
         Module and count of an earlier pass, kept and not lowered.
     trace : Trace
         Takes ``ups.module_rating``, ``ups.modules`` and what they rest on.
+    raised : float
+        Output in the worst designed failure over the normal one.
 
     Raises
     ------
@@ -86,12 +89,17 @@ def size_ups(
         ``UNKNOWN_VALUE`` for the module named.
     """
     worst = max(shares.worst)
-    sized = [_size(chain, module, load_w * worst, load_va * worst) for module in _candidates(chain)]
+    sized = [
+        _size(chain, module, load_w * worst, load_va * worst, raised)
+        for module in _candidates(chain)
+    ]
     ranked = _ranked(chain, sized)
     chosen = next((s for s in ranked if floor and s.module.model == floor.ups_model), ranked[0])
     if floor is not None and chain.ups.modules_per_system is None:
         chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
-    others = ranked if len(ranked) > 1 else _alternatives(chain, load_w * worst, load_va * worst)
+    others = (
+        ranked if len(ranked) > 1 else _alternatives(chain, load_w * worst, load_va * worst, raised)
+    )
     options = [chosen, *(s for s in others if s.module.model != chosen.module.model)]
     output = Power(load_w, float(reactive_of_parts.si(load_va, load_w)))
     design = UpsDesign(
@@ -132,11 +140,14 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     return tuple(replace(module, input_power_factor=factor) for module in found)
 
 
-def _size(chain: PowerChain, module: UpsModule, load_w: float, load_va: float) -> _Sized:
+def _size(
+    chain: PowerChain, module: UpsModule, load_w: float, load_va: float, raised: float
+) -> _Sized:
     scheme = chain.scheme
     buses = chain.ups.buses
+    part = chain.unevenness * raised / buses
     on_bus = modules_needed.si(
-        load_w / buses, load_va / buses, module.rating_w, module.rating_va, chain.ups.max_loading
+        load_w * part, load_va * part, module.rating_w, module.rating_va, chain.ups.max_loading
     )
     duty = buses * max(1, on_bus)
     per_system = chain.ups.modules_per_system or duty + scheme.spare_modules * buses
@@ -169,11 +180,11 @@ def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
     return [first, *(s for s in possible if s is not first), *rest]
 
 
-def _alternatives(chain: PowerChain, load_w: float, load_va: float) -> list[_Sized]:
+def _alternatives(chain: PowerChain, load_w: float, load_va: float, raised: float) -> list[_Sized]:
     """Return what the catalogue would take for the load where the module is given."""
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
     modules = catalogue_modules(chain.wiring.lv_voltage_v)
-    return _ranked(free, [_size(free, module, load_w, load_va) for module in modules])
+    return _ranked(free, [_size(free, module, load_w, load_va, raised) for module in modules])
 
 
 def _option(sized: _Sized, chain: PowerChain, output: Power, shares: Shares) -> UpsOption:
@@ -204,13 +215,14 @@ def _option(sized: _Sized, chain: PowerChain, output: Power, shares: Shares) -> 
 def _record(chain: PowerChain, design: UpsDesign, worst: float, trace: Trace) -> None:
     scheme, systems = chain.scheme, len(design.systems)
     trace.choose(
-        "ups.bus_share", worst / design.buses, "fraction",
+        "ups.bus_share", worst * chain.unevenness / design.buses, "fraction",
         f"{scheme.name}: largest part of the load on one system over all designed states,"
-        f" {worst:.1%}, on {design.buses} output bus(es)", DERIVED,
+        f" {worst:.1%}, on {design.buses} output bus(es),"
+        f" the fullest {chain.unevenness:.1%} of the mean", DERIVED,
     )  # fmt: skip
-    trace.do("ups.bus_load", shared_power, load_w="ups.design_output", share="ups.bus_share")
+    trace.do("ups.bus_load", shared_power, load_w="ups.failure_output", share="ups.bus_share")
     trace.do(
-        "ups.bus_load_va", shared_apparent, load_va="ups.design_output_va", share="ups.bus_share"
+        "ups.bus_load_va", shared_apparent, load_va="ups.failure_output_va", share="ups.bus_share"
     )
     _record_module(chain, design, trace)
     trace.do(

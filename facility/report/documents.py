@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import facility
 from facility.core.check import Outcome, Severity
@@ -12,8 +13,10 @@ from facility.core.sources import Source
 from facility.model.project.document import as_typed
 from facility.power.panel_checks import IMBALANCE_LIMIT
 from facility.power.panel_currents import panel_loads
+from facility.report.lists_book import list_sheets
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_schedule import panel_sheet
+from facility.report.panel_supply import panel_supplies
 from facility.report.power_sheets import PowerSheets, power_sheets
 from facility.report.power_wing import WING_CONTENTS, wing_sheets
 from facility.report.sheet_cells import Ref
@@ -59,8 +62,9 @@ _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
 
 def build_book(
-    design: Design, names: Mapping[str, str], shown: Sequence[str] | None = None
-) -> Book:
+    design: Design, names: Mapping[str, str], shown: Sequence[str] | None = None,
+    workbooks: Mapping[str, str] | None = None,
+) -> Book:  # fmt: skip
     """Return the workbook of `design`.
 
     Parameters
@@ -71,39 +75,89 @@ def build_book(
         Sheet name of each panel tag, different from `FIXED_SHEETS`.
     shown : sequence of str, optional
         Tags of the panels that get a sheet; else the first `MAX_PANEL_SHEETS`.
+    workbooks : mapping of str to str, optional
+        File that holds the schedule of each panel, by tag: the book is then the index of them,
+        without loads.
     """
-    scheduled = [ScheduledPanel(p, panel_loads(p)) for p in design.panels.panels]
-    tags = [s.panel.tag for s in scheduled]
+    tags = [panel.tag for panel in design.panels.panels]
     wanted = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
     furniture = _furniture(design)
-    settings, places = _settings(design, furniture)
-    loads, load_places = loads_sheet(
-        "Loads", scheduled, design.facility.criteria.continuous_factor, furniture
-    )
-    context = _context(design, places, furniture)
-    panels: list[Sheet] = []
-    panel_places: dict[str, PanelPlaces] = {}
-    for panel in scheduled:
-        if panel.panel.tag in wanted:
-            sheet, found = panel_sheet(names[panel.panel.tag], panel, load_places, context)
-            panels.append(sheet)
-            panel_places[panel.panel.tag] = found
+    found = _schedules(design, names, tags, wanted, furniture, loaded=not workbooks)
     power = power_sheets(design, furniture)
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
     checks = checks_sheet("Checks", design.checks, furniture)
     body = [
-        assumptions, loads, settings, power.ups, *wing_sheets(design, furniture),
-        panels_sheet("Panels", scheduled, panel_places, furniture), *panels,
+        assumptions, *(() if workbooks else (found.loads,)), found.settings, power.ups,
+        *wing_sheets(design, furniture),
+        panels_sheet("Panels", found.scheduled, found.at, furniture, workbooks), *found.panels,
         power.rollup, power.cooling, power.pue,
-        balance_sheet("Balance", scheduled, panel_places, furniture), checks,
+        balance_sheet("Balance", found.scheduled, found.at, furniture), checks,
         trace_sheet("Calc trace", design.trace, furniture),
         log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), furniture),
     ]  # fmt: skip
-    cover = _cover(design, power, body, [t for t in tags if t not in wanted], furniture)
-    hidden = project_sheet(
+    left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
+    cover = _cover(design, power, body, left_out, furniture)
+    return _book(design, (cover, *body, _project(design)), found.places, found.at)
+
+
+def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:
+    """Return the workbook of the panels `tags` alone: settings, loads, schedules, balance."""
+    furniture = _furniture(design)
+    found = _schedules(design, names, tags, set(tags), furniture)
+    body = (
+        panels_sheet("Panels", found.scheduled, found.at, furniture), found.settings, found.loads,
+        *found.panels, balance_sheet("Balance", found.scheduled, found.at, furniture),
+        _project(design),
+    )  # fmt: skip
+    return _book(design, body, found.places, found.at)
+
+
+def build_lists(design: Design) -> Book:
+    """Return the workbook of the flat lists: circuits, directories, labels, cables, racks."""
+    sheets = (*list_sheets(design, _furniture(design)), _project(design))
+    return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+
+
+@dataclass(frozen=True)
+class _Schedules:
+    """Panel schedules with the sheets that they refer to."""
+
+    scheduled: list[ScheduledPanel]
+    settings: Sheet
+    places: SettingsPlaces
+    loads: Sheet
+    panels: list[Sheet]
+    at: dict[str, PanelPlaces]
+
+
+def _schedules(
+    design: Design, names: Mapping[str, str], tags: Sequence[str], wanted: set[str],
+    furniture: Furniture, *, loaded: bool = True,
+) -> _Schedules:  # fmt: skip
+    """Return the schedules of `wanted`, with the loads of the panels `tags` if `loaded`."""
+    listed = set(tags)
+    scheduled = [
+        ScheduledPanel(p, panel_loads(p)) for p in design.panels.panels if p.tag in listed
+    ]  # fmt: skip
+    settings, places = _settings(design, furniture)
+    loads, load_places = loads_sheet(
+        "Loads", scheduled if loaded else [], design.facility.criteria.continuous_factor, furniture
+    )
+    context = _context(design, places, furniture)
+    panels: list[Sheet] = []
+    at: dict[str, PanelPlaces] = {}
+    for panel in scheduled:
+        tag = panel.panel.tag
+        if tag in wanted:
+            sheet, at[tag] = panel_sheet(names[tag], panel, load_places, context)
+            panels.append(sheet)
+    return _Schedules(scheduled, settings, places, loads, panels, at)
+
+
+def _project(design: Design) -> Sheet:
+    return project_sheet(
         json.dumps(as_typed(design.project), sort_keys=True, indent=1), _results_text(design)
     )
-    return _book(design, (cover, *body, hidden), places, panel_places)
 
 
 def _furniture(design: Design) -> Furniture:
@@ -170,6 +224,7 @@ def _context(design: Design, places: SettingsPlaces, furniture: Furniture) -> Pa
         checker=identity.checker,
         tool=_tool(design),
         furniture=furniture,
+        supplies=panel_supplies(design),
     )
 
 
@@ -191,7 +246,9 @@ def _cover(
         notes=_left_out_note(left_out),
     )
     index = [
-        (name, Ref(by_name[name].quoted, 1, 1), content) for name, content in _CONTENTS.items()
+        (name, Ref(by_name[name].quoted, 1, 1), content)
+        for name, content in _CONTENTS.items()
+        if name in by_name
     ]
     return cover_sheet("Cover", facts, _figures(design, power), index, furniture)
 
@@ -210,7 +267,8 @@ def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
     return (
         f"{len(left_out)} panels have no sheet of their own here: {left_out[0]} to "
         f"{left_out[-1]}. Their circuits are on the sheet Loads, their results on Balance. "
-        f"Sheets for them: facility export xlsx --panels {first}..{last}",
+        f"Sheets for them: facility export xlsx --panels {first}..{last}, or --split for a "
+        "workbook of each room and side.",
     )
 
 

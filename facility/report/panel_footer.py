@@ -7,12 +7,14 @@ import math
 from facility.power.panel_model import Panel
 from facility.report.panel_phases import write_phases
 from facility.report.panel_places import PanelContext, PanelFrame, PanelPlaces
+from facility.report.panel_ways import LOOP_NOTE
 from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 _CLASS_HEADS = ((1, 1, "Cont."), (2, 2, "Load class"), (3, 4, "Connected VA"), (5, 5, "Dem. f."),
                 (6, 7, "Demand VA"), (8, 8, "Design VA"))  # fmt: skip
+_VA_COLUMNS = ((3, 4), (6, 7), (8, 8))
 _LEGEND = (
     "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a value typed "
     "over one shows red, amperes keep following Loads. LOW: trip below the least rating. SPARE: "
@@ -32,11 +34,11 @@ def write_footer(
     subtotal = frame.last + 1
     _write_subtotal(sheet, subtotal, scheduled, places, frame)
     top = subtotal + 1
-    phases = write_phases(sheet, top, subtotal, scheduled, places, context, found)
+    phases = write_phases(sheet, top, subtotal, scheduled, places, context, found, frame)
     classes = _write_classes(sheet, top, scheduled, context, frame, found)
     summary = max(phases, classes)
     _write_summary(sheet, summary, scheduled, context, frame, found)
-    last = _write_revisions(sheet, summary + 4, context)
+    last = _write_revisions(sheet, summary + 4, context, frame.single)
     sheet.merge(Span(top, 17, last - 1, 21), "Seal and signature of the engineer of record", "seal")
     return last, found
 
@@ -44,18 +46,18 @@ def write_footer(
 def _write_subtotal(
     sheet: Sheet, row: int, scheduled: ScheduledPanel, places: LoadsPlaces, frame: PanelFrame
 ) -> None:
-    sheet.merge(Span(row, 1, row, 7), "Subtotal per side, VA", "ptotal")
+    title = "Subtotal, VA" if frame.single else "Subtotal per side, VA"
+    sheet.merge(Span(row, 1, row, 7), title, "ptotal")
     panel = scheduled.panel
-    for left_column in (8, 12):
-        side = 0 if left_column == 8 else 1
+    sheet.row(row, 11, ("Σ", None, None, None), "ptotal")
+    for side, (_, left_column) in enumerate(frame.sides):
         for phase in range(3):
             column = left_column + phase
             span = Span(frame.first, column, frame.last, column)
-            value = _side_va(panel, side, phase)
+            value = _side_va(panel, None if frame.single else side, phase)
             sheet.formula(row, column, f"SUM({span})", value, "ptotal.n0")
-    sheet.put(row, 11, "Σ", "ptotal")
     on_loads = "+".join(places.total(panel.tag, places.normal, x, "va") for x in range(3))
-    here = f"SUM({Span(row, 8, row, 10)})+SUM({Span(row, 12, row, 14)})"
+    here = "+".join(f"SUM({Span(row, column, row, column + 2)})" for _, column in frame.sides)
     text = "as on the sheet Loads"
     sheet.merge(Span(row, 15, row, 21), None, "pnote")
     sheet.formula(
@@ -64,14 +66,13 @@ def _write_subtotal(
     )  # fmt: skip
 
 
-def _side_va(panel: Panel, side: int, phase: int) -> float:
-    """Return the schedule VA of one column of circuits on one phase."""
+def _side_va(panel: Panel, side: int | None, phase: int) -> float:
+    """Return the schedule VA of one column of circuits, or of all, on one phase."""
     total = 0.0
-    half = -(-panel.poles // 6) * 3
     for circuit in panel.circuits:
         for pole, position in enumerate(panel.occupied(circuit)):
-            on_side = position > half if panel.numbering == "IEC" else position % 2 == 0
-            if on_side == bool(side) and panel.layout.phase(position) == phase:
+            on_side = side is None or (position % 2 == 0) == bool(side)
+            if on_side and panel.layout.phase(position) == phase:
                 total += circuit.pole_va()[pole]
     return total
 
@@ -93,38 +94,49 @@ def _write_classes(
     for load_class in context.classes:
         row += 1
         va = connected[load_class.code]
-        demand = va * load_class.demand_factor
+        demand = load_class.demand_va(va)
         design = demand * (context.factor(panel) if load_class.continuous else 1.0)
         totals = [totals[0] + va, totals[1] + demand, totals[2] + design]
         yes = "yes" if load_class.continuous else "no"
         sheet.formula(row, 1, str(load_class.continuous_cell), yes, "pcode")
         sheet.put(row, 2, load_class.code, "pcalc")
-        formula = (
-            f"SUMPRODUCT(($C${frame.first}:$C${frame.last}=$B{row})"
-            f"*($H${frame.first}:$J${frame.last}))"
-            f"+SUMPRODUCT(($S${frame.first}:$S${frame.last}=$B{row})"
-            f"*($L${frame.first}:$N${frame.last}))"
+        formula = "+".join(
+            f"SUMPRODUCT(({frame.codes(letter)}=$B{row})*({frame.va(column)}))"
+            for letter, column in frame.sides
         )
         _wide_formula(sheet, row, 3, 4, formula, va, "pcalc.va")
         sheet.formula(row, 5, str(load_class.factor_cell), load_class.demand_factor, "pcalc.n2")
-        _wide_formula(sheet, row, 6, 7, f"C{row}*E{row}", demand, "pcalc.va")
+        demanded = load_class.demand_formula(f"C{row}", f"E{row}")
+        _wide_formula(sheet, row, 6, 7, demanded, demand, "pcalc.va")
         sheet.formula(row, 8, f'F{row}*IF(A{row}="yes",1/$N$6,1)', design, "pcalc.va")
     _write_class_total(sheet, top, row + 1, totals, found)
-    return row + 2
+    _write_downstream(sheet, row + 2, totals)
+    return row + 4
 
 
 def _write_class_total(
     sheet: Sheet, top: int, row: int, totals: list[float], found: PanelPlaces
 ) -> None:
-    _wide(sheet, row, 1, 2, "Total", "ptotal")
+    _wide(sheet, row, 1, 2, "This panel", "ptotal")
     cells = []
-    for (first, last), value in zip(((3, 4), (6, 7), (8, 8)), totals, strict=True):
+    for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
         span = Span(top + 1, first, row - 1, first)
         cells.append(_wide_formula(sheet, row, first, last, f"SUM({span})", value, "ptotal.n0"))
     sheet.put(row, 5, None, "ptotal")
     found.put("connected_va", cells[0], totals[0])
     found.put("demand_va", cells[1], totals[1])
     found.put("design_va", cells[2], totals[2])
+
+
+def _write_downstream(sheet: Sheet, row: int, totals: list[float]) -> None:
+    """Write what panels fed from here add, and the sum; no panel of a design feeds another."""
+    for offset, label in enumerate(("Downstream panels (none)", "Including downstream")):
+        _wide(sheet, row + offset, 1, 2, label, "plabel")
+        sheet.put(row + offset, 5, None, "pna")
+    for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
+        _wide(sheet, row, first, last, 0.0, "pcalc.n0")
+        above, here = (Ref("", row - back, first).here for back in (1, 0))
+        _wide_formula(sheet, row + 1, first, last, f"{above}+{here}", value, "pcalc.n0")
 
 
 def _write_summary(
@@ -176,8 +188,7 @@ def _write_sizes(
     spaces = len(panel.spaces)
 
     def count(code: str) -> str:
-        body = (f"$C${frame.first}:$C${frame.last}", f"$S${frame.first}:$S${frame.last}")
-        return "+".join(f'COUNTIF({span},"{code}")' for span in body)
+        return "+".join(f'COUNTIF({frame.codes(letter)},"{code}")' for letter, _ in frame.sides)
 
     _wide_formula(
         sheet, top + 3, 9, 11, f'({count("SPARE")})&" / "&({count("SPACE")})',
@@ -216,7 +227,7 @@ def _write_verdicts(
     ]
 
 
-def _write_revisions(sheet: Sheet, top: int, context: PanelContext) -> int:
+def _write_revisions(sheet: Sheet, top: int, context: PanelContext, single: bool) -> int:
     columns = ((1, 1), (2, 2), (3, 4), (5, 6), (7, 8))
     lines = [("Rev", "Description", "Date", "By", "Checked")]
     for rev, date, by, text in context.revisions[-4:]:
@@ -226,12 +237,13 @@ def _write_revisions(sheet: Sheet, top: int, context: PanelContext) -> int:
     for row, line in enumerate(lines, start=top):
         for (first, last), text in zip(columns, line, strict=True):
             _wide(sheet, row, first, last, text, "phead" if row == top else "ptext")
-    sheet.merge(Span(top, 9, top + 4, 16), _LEGEND, "pnote")
+    legend = f"{_LEGEND} {LOOP_NOTE}" if single else _LEGEND
+    sheet.merge(Span(top, 9, top + 4, 16), legend, "pnote")
     sheet.merge(Span(top + 5, 1, top + 5, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
     return top + 5
 
 
-def _wide(sheet: Sheet, row: int, first: int, last: int, value: str, style: str) -> Ref:
+def _wide(sheet: Sheet, row: int, first: int, last: int, value: float | str, style: str) -> Ref:
     if first == last:
         return sheet.put(row, first, value, style)
     return sheet.merge(Span(row, first, row, last), value, style)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facility.power.panel_currents import PanelLoad
-from facility.report.panel_places import PHASE_NAMES, PanelContext, PanelPlaces, Placed
+from facility.report.panel_places import PHASE_NAMES, PanelContext, PanelFrame, PanelPlaces, Placed
 from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
@@ -21,14 +21,16 @@ _IMBALANCE_NOTE = "Imbalance: maximum deviation from the mean / mean, phasor lin
 
 def write_phases(
     sheet: Sheet, top: int, subtotal: int, scheduled: ScheduledPanel, places: LoadsPlaces,
-    context: PanelContext, found: PanelPlaces,
+    context: PanelContext, found: PanelPlaces, frame: PanelFrame,
 ) -> int:  # fmt: skip
     """Write the phase table from row `top`; return the row after it."""
     panel, normal, lost = scheduled.panel, scheduled.loads[0], scheduled.shown_failover
     sums = _write_sums(sheet, top, scheduled, places)
     _head(sheet, top, PHASE_NAMES[panel.numbering])
     state = lost.state if scheduled.failover else "no loss known"
-    va = [f"{c}{subtotal}+{d}{subtotal}" for c, d in zip("HIJ", "LMN", strict=True)]
+    va = [
+        "+".join(Ref("", subtotal, column + x).here for _, column in frame.sides) for x in range(3)
+    ]
     lost_va = [places.total(panel.tag, places.failover, x, "va") for x in range(3)]
     connected = _line(sheet, top + 1, "Connected VA", va, normal.phase_va, "n0", "normal")
     lines = _line(sheet, top + 2, "Line A, phasor", _amperes(sums[0]), normal.line_a, "a1",

@@ -35,7 +35,10 @@ class Validation:
 
 @dataclass(frozen=True)
 class Page:
-    """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs."""
+    """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs.
+
+    With `breaks`, the rows a page ends after, it is not scaled: spreadsheets do not do both.
+    """
 
     paper: Paper = "letter"
     landscape: bool = True
@@ -45,6 +48,7 @@ class Page:
     margin_mm: float = 10.0
     header: tuple[str, str, str] = ("", "", "")
     footer: tuple[str, str, str] = ("", "", "")
+    breaks: tuple[int, ...] = ()
 
 
 @dataclass

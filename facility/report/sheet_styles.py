@@ -111,6 +111,7 @@ FORMATS = MappingProxyType({
     "a1": "0.0",
     "amp": '#,##0.0 "A"',
     "pct": "0.0%",
+    "pct0": "0%",
     "pct2": "0.00%",
     "sci": "0.000E+00",
     "at": "@",

@@ -34,6 +34,7 @@ class Furniture:
         fit_height: int = 0,
         repeat_rows: tuple[int, int] | None = None,
         area: Span | None = None,
+        breaks: tuple[int, ...] = (),
     ) -> Page:
         """Return the page set-up of a sheet."""
         if self.metric_paper:
@@ -46,6 +47,7 @@ class Furniture:
             fit_height=fit_height,
             repeat_rows=repeat_rows,
             area=area,
+            breaks=breaks,
             header=(self.project, "", self.status),
             footer=("{file}", "{sheet} · Page {page} of {pages}", self.revision),
         )

@@ -26,17 +26,27 @@ DEFINITION = "maximum deviation from the mean / mean, of the phasor line current
 
 def panels_sheet(
     name: str, panels: Sequence[ScheduledPanel], places: Mapping[str, PanelPlaces],
-    furniture: Furniture,
+    furniture: Furniture, workbooks: Mapping[str, str] | None = None,
 ) -> Sheet:  # fmt: skip
-    """Return the index of panels, with a link to each schedule and its results."""
+    """Return the index of panels, with a link to each schedule and its results.
+
+    `workbooks` names the file of each panel, by tag, where the schedules stand in others.
+    """
     sheet = Sheet(name, freeze=(5, 2), page=furniture.page(large=True, repeat_rows=(4, 4)))
     left_out = len(panels) - len(places)
     note = f" {left_out} of them have no sheet here." if left_out else ""
+    if workbooks:
+        note = " Their schedules and loads are in the workbooks named; line currents on Balance."
     write_heading(sheet, "Panels", f"{len(panels)} panelboards.{note}")
     sheet.row(4, 1, _INDEX_HEADS, "head")
     sheet.heights[4] = 28
     for row, scheduled in enumerate(panels, start=5):
         _index_row(sheet, row, scheduled, places.get(scheduled.panel.tag))
+        if workbooks:
+            sheet.put(row, len(_INDEX_HEADS) + 1, workbooks[scheduled.panel.tag], "listed")
+    if workbooks:
+        sheet.put(4, len(_INDEX_HEADS) + 1, "Workbook", "head")
+        sheet.widths[len(_INDEX_HEADS) + 1] = 36
     last = 4 + max(1, len(panels))
     sheet.set_widths(16, 6, 16, 16, 26, 12, 8, 9, 8, 12, 12, 12, 10, 10, 10, 10)
     sheet.filter_span = Span(4, 1, last, len(_INDEX_HEADS))

@@ -84,6 +84,12 @@ class LoadsPlaces:
         """Return the address of the verdict on the trip rating of a circuit."""
         return f"{self.sheet}!${column_letter(_VERDICT)}{self.rows[tag, circuit]}"
 
+    def worst_current(self, tag: str, circuit: str) -> str:
+        """Return the formula of the larger line current of a circuit, normal or failover."""
+        row = self.rows[tag, circuit]
+        first, last = column_letter(_AMPS), column_letter(_AMPS + 1)
+        return f"MAX({self.sheet}!${first}{row}:${last}{row})"
+
     def total(self, tag: str, group: int, phase: int, part: str) -> str:
         """Return the sum over a panel of ``"va"``, ``"p"`` or ``"q"`` of one phase."""
         offset = {"va": group, "p": _LINES[group], "q": _LINES[group] + 3}[part]

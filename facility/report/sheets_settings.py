@@ -13,6 +13,10 @@ from facility.report.sheet_tables import Furniture, fit_heights, shown, write_he
 
 CONTINUOUS_NAME = "Continuous_Factor"
 IMBALANCE_NAME = "Imbalance_Limit"
+_CLASS_HEADS = (
+    "Class", "Demand factor", "Continuous", "Meaning", "Basis", "Up to VA (blank: all)",
+    "Factor above",
+)  # fmt: skip
 _IDLE = ("SPARE", "SPACE")
 _NOT_CONTINUOUS = ("REC", "MISC")
 _MEANINGS = {
@@ -88,9 +92,9 @@ def settings_sheet(
             cells[setting.name] = cell
         row += 1
     classes, class_list = _write_classes(sheet, row + 1)
-    poles = _write_list(sheet, 7, "Poles", (1, 2, 3))
-    trips = _write_list(sheet, 8, "Trip A", trip_sizes_a or (1.0,))
-    sheet.set_widths(34, 20, 12, 20, 52, 2, 7, 7)
+    poles = _write_list(sheet, 9, "Poles", (1, 2, 3))
+    trips = _write_list(sheet, 10, "Trip A", trip_sizes_a or (1.0,))
+    sheet.set_widths(34, 20, 12, 20, 52, 12, 12, 2, 7, 7)
     fit_heights(sheet, 4)
     quoted = sheet.quoted
     names = {key: str(cell) for key, cell in cells.items()}
@@ -105,7 +109,7 @@ def settings_sheet(
 def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span]:
     """Write the load classes; idle ones are codes only, without factors."""
     sheet.put(row, 1, "Load classes", "section")
-    sheet.row(row + 1, 1, ("Class", "Demand factor", "Continuous", "Meaning", "Basis"), "head")
+    sheet.row(row + 1, 1, _CLASS_HEADS, "head")
     row += 2
     first = row
     classes = []
@@ -115,12 +119,15 @@ def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span]
         if code in _IDLE:
             sheet.row(row, 2, (None, None), "pna")
             sheet.put(row, 5, "no load", "cell")
+            sheet.row(row, 6, (None, None), "pna")
         else:
             continuous = code not in _NOT_CONTINUOUS
             factor = sheet.put(row, 2, 1.0, "input.n2")
             flag = sheet.put(row, 3, "yes" if continuous else "no", "inputword")
             sheet.put(row, 5, _basis(code, continuous), "cell")
-            classes.append(LoadClass(code, 1.0, continuous, factor, flag))
+            tier = sheet.put(row, 6, None, "input.n0")
+            above = sheet.put(row, 7, None, "input.n2")
+            classes.append(LoadClass(code, 1.0, continuous, factor, flag, tier, above))
         row += 1
     return tuple(classes), Span(first, 1, row - 1, 1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from facility.cooling.chain import size_cooling, solve_cooling
@@ -12,6 +12,7 @@ from facility.cooling.flow import CoolingFlow
 from facility.core.check import Check
 from facility.core.ledger import Assumption, Ledger
 from facility.core.reference import reference_sha256
+from facility.core.sources import DERIVED
 from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -21,6 +22,7 @@ from facility.power.chain import size_chain, solve_chain
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
 from facility.power.it_load import ItLoad
+from facility.power.lineups import panel_groups, unevenness
 from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
@@ -158,6 +160,7 @@ def design(project: Project) -> Design:
     facility, it = resolve(project, trace)
     refuse_air_only(facility.it.racks, facility.cooling.method)
     panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
+    facility = _with_unevenness(facility, panels, trace)
     sized, _ = converge(facility, it)
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
@@ -192,6 +195,17 @@ def design(project: Project) -> Design:
         ),
         trace=trace,
     )
+
+
+def _with_unevenness(facility: Facility, panels: PanelSet, trace: Trace) -> Facility:
+    """Return the facility whose lineups are sized for the panels that hang on each."""
+    power = facility.power
+    groups = sum(1 for _ in panel_groups(panels.panels))
+    ratio = trace.choose(
+        "ups.unevenness", unevenness(panels.panels, power.scheme, power.ups.buses), "ratio",
+        "largest load of an output bus over the mean: whole groups of panels hang on one", DERIVED,
+    )  # fmt: skip
+    return replace(facility, power=replace(power, unevenness=ratio, panel_groups=groups))
 
 
 def _traced(

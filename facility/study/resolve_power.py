@@ -51,9 +51,9 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     if not scheme.one_system:
         trace.ledger.add_text(
             "power.losses_after_failure", "as with all in service",
-            "losses of conductors and PDU transformers are not raised when feeds take over the load"
-            " of a lost one; with the square of the current they would be up to twice as high,"
-            " which adds 1 to 2 % to the load of the UPS left",
+            "the loadings reported take conductors and PDU transformers as losing what they lose"
+            " with all in service; the modules are sized for what they lose with a feed lost, and"
+            " the power flow of the outages reckons with it",
             _RULE,
         )  # fmt: skip
     distribution = section.distribution or DistributionSection()

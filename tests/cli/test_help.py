@@ -9,8 +9,8 @@ import pytest
 from facility import __version__
 from tests.cli.helpers import program, run
 
-VERBS = {"design", "check", "explain", "failures", "new", "balance", "export", "catalogue",
-         "verify", "app"}  # fmt: skip
+VERBS = {"design", "check", "explain", "failures", "new", "balance", "export", "import",
+         "catalogue", "verify", "app"}  # fmt: skip
 HEAVY = ("pandas", "streamlit", "pint", "numpy", "scipy", "pydantic", "yaml", "openpyxl",
          "xlsxwriter", "plotly", "facility.core.units", "facility.study.design")  # fmt: skip
 
@@ -25,6 +25,7 @@ def test_the_verbs_listed_are_those_that_are_tested() -> None:
     ran = run("--help")
     assert ran.code == 0
     assert listed(ran.out) == VERBS
+    assert listed(run("import", "--help").out) == {"panel"}
     assert listed(run("export", "--help").out) == {"xlsx", "svg"}
 
 

@@ -129,6 +129,7 @@ def test_balance(tmp_path: Path) -> None:
     assert set(results) == {
         "imbalance.before", "imbalance.after", "imbalance_va.before", "imbalance_va.after",
         "current.max", "current.a", "current.b", "current.c", "current.n", "bound", "gap", "moves",
+        "status",
     }  # fmt: skip
     assert results["moves"] == len(body["moves"])
     assert len(body["placement"]) == 4

@@ -89,10 +89,17 @@ def test_the_lowest_current_is_that_of_the_worst_circuit_of_the_level() -> None:
     assert key(reference("dgx-su-32"), "fault.rack_pdu.generator.min") == pytest.approx(least)
 
 
-def test_uneven_groups_of_panels_overload_a_system_loudly() -> None:
+def test_lineups_are_sized_for_the_panels_that_hang_on_them() -> None:
     """One group of panels on three primaries: all of the load on the first."""
     found = design_of(SHORTEST, "power.redundancy=block-redundant", "it.gpus=256")
-    overloaded = failed(found, "NETWORK-LOADING")
+    assert found.trace.value("ups.unevenness") == pytest.approx(3.0)
+    assert not failed(found, "NETWORK-LOADING")
+
+
+def test_too_few_transformers_as_built_overload_loudly() -> None:
+    sets = ("power.redundancy=3N/2", "it.gpus=256", "power.transformer.rating=225 kVA",
+            "power.transformer.count=3")  # fmt: skip
+    overloaded = failed(design_of(SHORTEST, *sets), "NETWORK-LOADING")
     assert overloaded
     assert all(float(check.value or 0.0) > 1.0 for check in overloaded)
 

@@ -17,7 +17,6 @@ from facility.power.feeders.nec_equipment import (
     ground_fault_check,
     panelboard_protection_check,
     room_advice,
-    transfer_rating_check,
 )
 from facility.power.feeders.nec_grounding import bonding_jumper, grounding_electrode
 from facility.power.feeders.schedule import Feeder
@@ -85,19 +84,14 @@ def _of_feeder(
             choice.ocpd_a, edition,
         )  # fmt: skip
     else:
-        location = "service" if circuit.stage == "transformer" else "feeder"
         yield ground_fault_check(
-            circuit.tag, circuit.voltage_v, choice.ocpd_a, location, edition,
+            circuit.tag, circuit.voltage_v, choice.ocpd_a, "feeder", edition,
             solidly_grounded_wye=True,
         )  # fmt: skip
         yield arc_energy_check(circuit.tag, choice.ocpd_a, edition)
     if circuit.stage == "transformer":
         yield fault_marking_advice(circuit.target, available_a.get(circuit.target), edition)
         yield _grounding(circuit.tag, choice, edition)
-    if circuit.target.startswith(("ATS-", "STS-")):
-        yield transfer_rating_check(
-            circuit.target, choice.ocpd_a, feeder.worst_a, 0.0, 1.0, edition
-        )
     fault_a = available_a.get(circuit.source)
     rule = replace(_WITHSTAND, source=replace(_WITHSTAND.source, edition=edition))
     if fault_a is None:

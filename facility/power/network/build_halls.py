@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
 from facility.core.errors import FacilityError
 from facility.model.it import ItPlan
 from facility.power.chain_types import ChainDesign, TransformerDesign
+from facility.power.lineups import lineup_of, panel_groups
 from facility.power.network.build_loads import circuits_of, load_parts, rack_kind
 from facility.power.network.build_plant import Lineup, four_wire, lineups, transformer
 from facility.power.network.plan import PlannedCircuit, Stage
@@ -32,7 +32,7 @@ class Halls:
         for lineup in lineups(design):
             self._by_system[lineup.system].append(lineup)
         self._made: set[str] = set()
-        for group, members in enumerate(_groups(panels.panels)):
+        for group, members in enumerate(panel_groups(panels.panels)):
             for panel in members:
                 self._panel(panel, group)
         self._racks()
@@ -64,14 +64,11 @@ class Halls:
     def _origin(self, feed: str, group: int) -> str:
         """Return the tag of the UPS output, or of the transfer switch, behind a feed."""
         scheme = self.design.chain.scheme
+        system, bus = lineup_of(scheme, self.design.ups.buses, feed, group)
+        own = self._by_system[system][bus]
         if not scheme.reserve:
-            system = scheme.systems[0] if scheme.one_system else feed
-            outputs = self._by_system[system]
-            return outputs[group % len(outputs)].output
-        primaries = [name for name in scheme.systems if name != scheme.reserve]
-        primary = primaries[group % len(primaries)]
-        bus = (group // len(primaries)) % len(self._by_system[primary])
-        own, spare = self._by_system[primary][bus], self._by_system[scheme.reserve][bus]
+            return own.output
+        spare = self._by_system[scheme.reserve][bus]
         tag = f"STS-{own.name}-{feed}"
         if tag not in self._made:
             self._made.add(tag)
@@ -175,15 +172,3 @@ def _phases(panel: Panel, circuit: Circuit) -> tuple[int, int, int]:
     rest = [phase for phase in range(3) if phase not in on]
     first, second, third = (*on, *rest)
     return first, second, third
-
-
-def _groups(panels: tuple[Panel, ...]) -> Iterator[list[Panel]]:
-    """Yield the panels that feed the same racks from several feeds."""
-    members: list[Panel] = []
-    for panel in panels:
-        if members and members[0].tag not in panel.paired:
-            yield members
-            members = []
-        members.append(panel)
-    if members:
-        yield members

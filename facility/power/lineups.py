@@ -1,0 +1,76 @@
+"""Which output bus of which UPS system feeds which panels, and how uneven that is.
+
+Panels that feed the same racks form a group; a group hangs whole on one bus of each system.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from facility.model.redundancy import Scheme
+from facility.power.panel_model import Panel
+
+
+def panel_groups(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
+    """Yield the panels that feed the same racks from several feeds, group by group."""
+    members: list[Panel] = []
+    for panel in panels:
+        if members and members[0].tag not in panel.paired:
+            yield members
+            members = []
+        members.append(panel)
+    if members:
+        yield members
+
+
+def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, int]:
+    """Return the UPS system and the number of its output bus that a panel hangs on normally.
+
+    Groups take the buses in turn; behind transfer switches they take the primary systems in turn.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    feed : str
+        Feed of the panel.
+    group : int
+        Number of its group, from 0.
+    """
+    if scheme.one_system:
+        return scheme.systems[0], group % buses
+    if not scheme.reserve:
+        return feed, group % buses
+    primaries = [name for name in scheme.systems if name != scheme.reserve]
+    return primaries[group % len(primaries)], group // len(primaries) % buses
+
+
+def unevenness(panels: Sequence[Panel], scheme: Scheme, buses: int) -> float:
+    """Return the largest load of an output bus over the mean of those that share with it.
+
+    The buses of one system share its load; behind transfer switches all primary systems do. Whole
+    groups of panels do not divide evenly, so one bus carries more than its part.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        All panelboards, group by group.
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    """
+    load_va: dict[tuple[str, int], float] = defaultdict(float)
+    for group, members in enumerate(panel_groups(panels)):
+        for panel in members:
+            power_va = sum((circuit.total_va(0) for circuit in panel.circuits), 0j)
+            load_va[lineup_of(scheme, buses, panel.side, group)] += abs(power_va)
+    sharing: dict[str, list[float]] = defaultdict(list)
+    for (system, _), power in load_va.items():
+        sharing["" if scheme.reserve else system].append(power)
+    count = buses * (len(scheme.systems) - 1) if scheme.reserve else buses
+    ratios = [max(loads) * count / sum(loads) for loads in sharing.values() if sum(loads) > 0.0]
+    return max(ratios, default=1.0)

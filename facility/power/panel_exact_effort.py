@@ -1,0 +1,103 @@
+"""How far an exact balance may go, how it reports on its way, and why it ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.core.errors import FacilityError
+
+Status = Literal["optimal", "gap", "nodes", "time", "cancelled", "heuristic"]
+
+GAP = 1e-4
+NODES = 20_000
+
+EQUAL = 1e-6
+"""Objective and bound that differ by less than this fraction are equal to the solver."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where an exact balance stands.
+
+    Attributes
+    ----------
+    nodes, node_limit : int
+        Nodes of the search tree looked at, and how many may be.
+    reached, bound : float
+        Least objective found, and the bound proven so far [A or VA].
+    """
+
+    nodes: int
+    node_limit: int
+    reached: float
+    bound: float
+
+
+ProgressCall = Callable[[Progress], None]
+CancelCall = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Limits of an exact balance.
+
+    Attributes
+    ----------
+    gap : float
+        Fraction of the bound by which the objective may end above it.
+    nodes : int
+        Nodes of the search tree, all rounds together.
+    seconds : float or None
+        Time by the clock; None for no limit. A run that ends by it is not reproducible.
+    """
+
+    gap: float = GAP
+    nodes: int = NODES
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        limits = (("gap", self.gap, 0.0), ("nodes", self.nodes, 1), ("seconds", self.seconds, 0.0))
+        for name, value, least in limits:
+            if value is not None and not least <= value < float("inf"):
+                raise FacilityError(
+                    "BALANCE_LIMIT", name, f"got {value}, expected a number from {least:g} on.",
+                    "Give the gap as a fraction (0.0001 is 0.01 %), the time in seconds.",
+                )  # fmt: skip
+
+
+class Watch:
+    """Tells a search whether it must stop, and remembers why.
+
+    Parameters
+    ----------
+    seconds : float or None
+        Time from now on.
+    cancel : callable or None
+        Asked now and then; True ends the search.
+    """
+
+    def __init__(self, seconds: float | None = None, cancel: CancelCall | None = None) -> None:
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._cancel = cancel
+        self.reason: Literal["time", "cancelled"] | None = None
+
+    def stopped(self) -> bool:
+        """Return whether the search must end now."""
+        if self.reason is None:
+            if self._cancel is not None and self._cancel():
+                self.reason = "cancelled"
+            elif self._deadline is not None and time.monotonic() >= self._deadline:
+                self.reason = "time"
+        return self.reason is not None
+
+
+def ended(reached: float, bound: float, effort: Effort, watch: Watch) -> Status:
+    """Return why a search that reached `reached` above `bound` ended."""
+    if watch.reason is not None:
+        return watch.reason
+    if reached <= bound * (1.0 + EQUAL):
+        return "optimal"
+    return "gap" if reached <= bound * (1.0 + effort.gap) else "nodes"
