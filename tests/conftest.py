@@ -49,6 +49,14 @@ _NEEDS = {
 }
 
 
+_LONGEST = ("test_wheel.py", "test_browser.py", "test_parity.py", "test_every_input.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start the longest files first: a file is run by one process, and the last is waited for."""
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, (is_there, reason) in _NEEDS.items():

@@ -52,6 +52,13 @@ MEMORY = Rule(
     "MEMORY-DATA", "data recalled and not read again", Severity.ADVICE,
     Source("reference data", "column verified"), "Replace it by the data sheet of the product.",
 )  # fmt: skip
+_RATED_ALTITUDE_M = 1000.0
+_ALTITUDE = Rule(
+    "ALTITUDE-RATING", "ratings of UPS and transformers at the altitude of the site",
+    Severity.WARNING,
+    Source("planning-value", "usual service conditions: up to 1,000 m", verified="memory"),
+    "Ask the makers for the ratings at this altitude; lower max_loading accordingly.",
+)  # fmt: skip
 _CURVE = Rule(
     "UPS-CURVE", "loss curve of the UPS", Severity.ADVICE, Source("reference data", "ups"),
     "Give efficiency_25, efficiency_50, efficiency_75 and efficiency_100 of the product.",
@@ -70,7 +77,22 @@ def plant_checks(design: ChainDesign, flow: ChainFlow, site: Site) -> tuple[Chec
     site : Site
         Frequency of the utility.
     """
-    return (*_transformers(design, flow), *_generators(design, flow, site), *_data(design))
+    return (
+        *_transformers(design, flow),
+        *_generators(design, flow, site),
+        _altitude(site),
+        *_data(design),
+    )
+
+
+def _altitude(site: Site) -> Check:
+    why = (
+        f"{site.elevation_m:,.0f} m; ratings of UPS and transformers hold up to"
+        f" {_RATED_ALTITUDE_M:,.0f} m and are not derated here"
+    )
+    return _ALTITUDE.compare(
+        "UPS and transformers", site.elevation_m, "<=", _RATED_ALTITUDE_M, "length", why
+    )
 
 
 def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
