@@ -86,6 +86,8 @@ class FaultBasis:
         R0 over R1 and X0 over X1 of conductors with their return path.
     clearing_s : float or None
         Clearing time of the overcurrent devices; None where not stated [s].
+    trip_multiple : float or None
+        Instantaneous trip of branch breakers over their rating; None where not stated.
     ratings_a : Mapping[str, float]
         Interrupting rating or SCCR by kind of equipment, where stated [A].
     """
@@ -99,4 +101,5 @@ class FaultBasis:
     cable_zero_resistance: float
     cable_zero_reactance: float
     clearing_s: float | None
+    trip_multiple: float | None
     ratings_a: Mapping[str, float]

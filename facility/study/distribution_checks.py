@@ -61,15 +61,13 @@ def fault_checks(
     criteria : Criteria
         Code and edition.
     """
-    yield from device_checks(
-        _devices(plan, faults, highest, basis.ratings_a), faults.states, criteria
-    )
+    yield from device_checks(_devices(plan, faults, highest, basis), faults.states, criteria)
     yield _inverter_time(basis)
 
 
 def _devices(
     plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float],
-    ratings_a: Mapping[str, float],
+    basis: FaultBasis,
 ) -> list[FaultDevice]:  # fmt: skip
     """Return for each kind of equipment the one with the highest fault current."""
     worst: dict[str, Equipment] = {}
@@ -78,17 +76,23 @@ def _devices(
             highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
         ):
             worst[one.kind] = one
-    return [_device(kind, one, faults, ratings_a.get(kind)) for kind, one in worst.items()]
+    return [_device(kind, one, plan, faults, basis) for kind, one in worst.items()]
 
 
 def _device(
-    kind: str, one: Equipment, faults: NetworkFaults, rating_a: float | None
+    kind: str, one: Equipment, plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis
 ) -> FaultDevice:
     """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
     bus, tag = faults.bus_of[one.tag], f"{kind}s, worst at {one.tag}"
+    rating_a = basis.ratings_a.get(kind)
     if kind != "rack-pdu":
         return FaultDevice(tag, bus, rating_a)
-    return FaultDevice(tag, faults.bus_of[one.links[0].source], rating_a, load_bus=bus)
+    link = one.links[0]
+    breaker_a = plan.circuits[link.circuit].breaker_a
+    trip_a = None
+    if basis.trip_multiple is not None and breaker_a is not None:
+        trip_a = basis.trip_multiple * breaker_a
+    return FaultDevice(tag, faults.bus_of[link.source], rating_a, load_bus=bus, trip_a=trip_a)
 
 
 def _inverter_time(basis: FaultBasis) -> Check:

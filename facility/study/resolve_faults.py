@@ -124,6 +124,7 @@ def resolve_faults(
         cable_zero_resistance=found["cable_zero_resistance"],
         cable_zero_reactance=found["cable_zero_reactance"],
         clearing_s=None if section.clearing_time is None else section.clearing_time.si,
+        trip_multiple=None if section.trip_multiple is None else section.trip_multiple.si,
         ratings_a={
             kind: given.si
             for kind, given in (

@@ -14,6 +14,7 @@ from tests.study.helpers import design_of
 # What stays unknown where it is not given: nothing is assumed for it.
 LEFT_UNKNOWN = {
     "utility_minimum_level", "board_rating", "panel_rating", "rack_pdu_rating", "clearing_time",
+    "trip_multiple",
 }  # fmt: skip
 
 

@@ -483,6 +483,7 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "house.envelope", "20 kW"),
     _values("air", "power.faults.method", "per-unit", "point-to-point"),
     _value("air", "power.faults.clearing_time", "50 ms"),
+    _value("air", "power.faults.trip_multiple", "10"),
     _value("air", "power.faults.board_rating", "65 kA"),
     _value("air", "power.faults.panel_rating", "22 kA"),
     _value("air", "power.faults.rack_pdu_rating", "10 kA"),

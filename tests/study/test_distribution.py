@@ -116,6 +116,17 @@ class TestDevices:
         assert by_subject["panels"].failed
         assert by_subject["panels"].value == pytest.approx(key(found, "fault.panel"))
 
+    def test_the_lowest_current_is_held_against_the_trip(self) -> None:
+        """Five times 60 A trips on every source; 20 times does not on weak inverters."""
+        known = ("site.fault_level=500 MVA", "power.faults.utility_minimum_level=300 MVA")
+        low = reference("nvl72-hall", *known, "power.faults.trip_multiple=5")
+        (trips,) = checks_of(low, "FAULT-LOWEST")
+        assert trips.outcome is Outcome.PASS
+        assert trips.limit == pytest.approx(300.0)
+        weak = ("power.faults.trip_multiple=20", "power.faults.ups_multiple=0.2")
+        (never,) = checks_of(reference("nvl72-hall", *known, *weak), "FAULT-LOWEST")
+        assert never.failed
+
     def test_a_rack_pdu_is_judged_at_its_panel(self) -> None:
         """The nearest rack may hang on a few metres: the current of the panel is the bound."""
         found = reference("nvl72-hall", *self.RATED)
