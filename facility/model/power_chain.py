@@ -163,7 +163,11 @@ class GeneratorBasis:
 
 @dataclass(frozen=True)
 class PowerChain:
-    """The chain from utility to rack: scheme, feeds, and the basis of each stage."""
+    """The chain from utility to rack: scheme, feeds, and the basis of each stage.
+
+    `unevenness` is the load of the fullest output bus over the mean of those it shares with,
+    `panel_groups` the number of groups of panels; both follow from the panels of the design.
+    """
 
     scheme: Scheme
     feeds: tuple[str, ...]

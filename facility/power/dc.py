@@ -12,6 +12,7 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power_dc import BUSBAR, DcBasis
+from facility.physics.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
 from facility.physics.conductors import resistance_at
 from facility.physics.dc import (
     bar_resistance,
@@ -30,8 +31,6 @@ COMPARED_V = (54.0, 400.0, 800.0)
 _METALS = Source("busbar-metals", "copper 100 % IACS, aluminium 60 % IACS, at 20 degC")
 _RULE = Source("planning-rule", "default of this program", verified="computed")
 _RESISTIVITY_20_OHM_M = {"cu": 1e-6 / 58.0, "al": 1e-6 / 34.8}
-_PER_KELVIN_20 = {"cu": 0.00393, "al": 0.00403}
-_PER_KELVIN_75 = {"cu": 0.00323, "al": 0.00330}
 _R_COLUMN = {"cu": "dc_r_cu_uncoated_ohm_per_kft", "al": "dc_r_al_ohm_per_kft"}
 _KFT_M = 304.8
 
@@ -111,7 +110,7 @@ def _resistance(basis: DcBasis, trace: Trace) -> float:
     _record_resistivity(basis, trace)
     return float(
         trace.do("dc.resistance", resistance_at, resistance_ohm="dc.resistance_75",
-                 per_kelvin=_PER_KELVIN_75[basis.metal], from_c=75.0,
+                 per_kelvin=PER_KELVIN_75[basis.metal], from_c=75.0,
                  to_c="power.dc.conductor_temperature")
     )  # fmt: skip
 
@@ -123,7 +122,7 @@ def feeder_row(basis: DcBasis) -> Row:
 
 
 def _record_resistivity(basis: DcBasis, trace: Trace) -> None:
-    rise = 1.0 + _PER_KELVIN_20[basis.metal] * (basis.conductor_c - 20.0)
+    rise = 1.0 + PER_KELVIN_20[basis.metal] * (basis.conductor_c - 20.0)
     trace.given(
         "dc.resistivity", _RESISTIVITY_20_OHM_M[basis.metal] * rise, "resistivity", _METALS,
         f"{basis.metal} at {basis.conductor_c:g} degC",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.check import Check
+from facility.core.sources import DERIVED
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -269,6 +270,18 @@ _PLACES = (
 )  # fmt: skip
 
 
+def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) -> None:
+    """Record a fault current, with the impedance that the three-phase ones flow through."""
+    inputs = {}
+    if z1_ohm is not None:
+        why = "per phase, of source and network up to the bus, at its voltage"
+        for name, part_ohm in (("resistance", z1_ohm.real), ("reactance", z1_ohm.imag)):
+            inputs[name] = f"{key}.{name}"
+            trace.given(inputs[name], part_ohm, "resistance", DERIVED, why)
+    words = "bolted fault, impedances of the network upstream"
+    trace.derive(key, value, "current", words, **inputs)
+
+
 def _fault_results(
     plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], trace: Trace
 ) -> dict[str, Value]:
@@ -278,6 +291,7 @@ def _fault_results(
     line-to-ground and sustained) those of the bus where they are lowest.
     """
     found: dict[str, float] = {}
+    seen: dict[str, complex] = {}
     for kind, name in _PLACES:
         tags = [one.tag for one in plan.network.equipment if one.kind == kind]
         if tags and all(tag in highest for tag in tags):
@@ -289,13 +303,15 @@ def _fault_results(
             if currents is None or not rows:
                 continue
             high, low = currents.highest, currents.lowest
-            found[f"fault.{name}.{state}"] = float(high.three_phase_a[rows].max())
+            worst = rows[int(high.three_phase_a[rows].argmax())]
+            found[f"fault.{name}.{state}"] = float(high.three_phase_a[worst])
+            seen[f"fault.{name}.{state}"] = complex(high.z1_ohm[worst])
             found[f"fault.{name}.{state}.line_ground"] = float(high.line_ground_a[rows].max())
             lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
             found[f"fault.{name}.{state}.min"] = float(lows[:, rows].min())
     known = {key: value for key, value in found.items() if math.isfinite(value)}
     for key, value in known.items():
-        trace.derive(key, value, "current", "bolted fault, impedances of the network upstream")
+        _record_fault(key, value, seen.get(key), trace)
     return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from facility.core.errors import FacilityError
 from facility.model.facility import Site
 from facility.model.power_faults import FaultBasis
+from facility.physics.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
 from facility.physics.conductors import resistance_at
 from facility.power.chain_types import ChainDesign, TransformerUnit
 from facility.power.faults.currents import fault_currents
@@ -32,8 +33,6 @@ COLD_C = 25.0
 """Temperature of the conductors for the highest currents [degC]."""
 
 _TABLE_9_C = 75.0
-_PER_KELVIN_20 = {"cu": 0.00393, "al": 0.00403}
-_PER_KELVIN_75 = {"cu": 0.00323, "al": 0.00330}
 _PDU_VECTOR_GROUP = "Dyn11"
 
 
@@ -193,9 +192,9 @@ def _cable(study: _Study, bus: str, voltage_v: float, link: Link) -> FaultBranch
 
 
 def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
-    per_kelvin = _PER_KELVIN_75[material]
+    per_kelvin = PER_KELVIN_75[material]
     if from_c != _TABLE_9_C:
-        per_20 = _PER_KELVIN_20[material]
+        per_20 = PER_KELVIN_20[material]
         per_kelvin = per_20 / (1.0 + per_20 * (from_c - 20.0))
     return float(resistance_at.si(resistance_ohm, per_kelvin, from_c, COLD_C))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.model.power_conductors import ConductorBasis
+from facility.physics.conductor_metals import PER_KELVIN_20
 from facility.physics.conductors import adiabatic_current, resistance_at
 from facility.physics.iec_conductors import largest_device, protective_area
 from facility.physics.voltage_drop import (
@@ -18,7 +19,6 @@ from facility.physics.voltage_drop import (
 from facility.power.feeders.iec_tables import cable_row
 from facility.power.feeders.iec_types import IecCable, IecFrame
 
-_PER_KELVIN_20 = {"cu": 0.00393, "al": 0.00403}
 _KM_M = 1000.0
 _NEAR = 1.0 + 1e-9
 
@@ -40,7 +40,7 @@ def conductor_resistance(size_mm2: float, frame: IecFrame) -> float | None:
     if at_20 is None:
         return None
     at_20_ohm = float(at_20) * frame.demand.length_m / _KM_M
-    return float(resistance_at.si(at_20_ohm, _PER_KELVIN_20[metal], 20.0, frame.basis.insulation_c))
+    return float(resistance_at.si(at_20_ohm, PER_KELVIN_20[metal], 20.0, frame.basis.insulation_c))
 
 
 def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
