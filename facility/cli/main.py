@@ -10,6 +10,7 @@ import typer
 from facility import __version__
 from facility.cli import (
     app_command,
+    balance_commands,
     design_commands,
     failure_commands,
     file_commands,
@@ -46,8 +47,9 @@ def _root(
 
 
 _MODULES = (
-    design_commands, failure_commands, file_commands, import_commands, reference_commands,
-    app_command,
+    design_commands, failure_commands, balance_commands, file_commands, import_commands,
+    reference_commands, app_command,
+    balance_commands,
 )  # fmt: skip
 for _module in _MODULES:
     _module.register(cli)

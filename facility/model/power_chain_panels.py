@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from facility.model.panels_as_built import StatedCords, StatedPanel
+
 Numbering = Literal["US", "IEC"]
 Connection = Literal["L-N", "L-L"]
 
@@ -38,6 +40,10 @@ class PanelBasis:
         Circuit numbers in two columns, phases by row; or ways 1L1 1L2 1L3.
     tag_prefix : str
         First part of a panel tag: ``RPP`` gives ``RPP-A01``.
+    stated : tuple[StatedPanel, ...]
+        What is said of single panels; the others are designed.
+    cords : tuple[StatedCords, ...]
+        Outlet banks of cords where they are said; the others are designed.
     """
 
     system: str
@@ -52,6 +58,8 @@ class PanelBasis:
     breaker_sizes_a: tuple[float, ...]
     numbering: Numbering
     tag_prefix: str
+    stated: tuple[StatedPanel, ...] = ()
+    cords: tuple[StatedCords, ...] = ()
 
     @property
     def single_phase(self) -> Connection:

@@ -50,6 +50,8 @@ class Circuit:
         Number of the circuit among those of its rack on this feed, from 0.
     banks : tuple[int, int, int]
         Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
+    together, apart : str
+        Names of the groups of circuits that it stands together with, or apart from; empty for none.
     """
 
     id: str
@@ -68,6 +70,8 @@ class Circuit:
     receptacle: str = ""
     ordinal: int = 0
     banks: tuple[int, int, int] = (0, 1, 2)
+    together: str = ""
+    apart: str = ""
 
     def pole_va(self, state: int = 0) -> tuple[float, ...]:
         """Return the schedule VA of each pole: L-L load split evenly over its two poles."""

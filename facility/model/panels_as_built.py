@@ -1,0 +1,69 @@
+"""Panels as they stand, or as somebody wants them: circuits with their poles and outlet banks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StatedCircuit:
+    """What is said of one rack circuit of a panel.
+
+    Attributes
+    ----------
+    rack : str
+        Name of the one rack, e.g. ``"Nodes 03"``.
+    number : int
+        Number of the circuit among those of its rack on the feed of the panel, from 0.
+    position : int or None
+        Pole number of the first pole; None leaves it to the balancing.
+    fixed : bool
+        Whether balancing must leave it there.
+    banks : tuple[int, int, int] or None
+        Outlet bank on each pole of a 3-pole circuit, from 0; None leaves it to the design.
+    description : str
+        Text of the schedule; empty for that of the design.
+    together, apart : str
+        Names of the groups it stands together with, or apart from; empty for none.
+    """
+
+    rack: str
+    number: int = 0
+    position: int | None = None
+    fixed: bool = False
+    banks: tuple[int, int, int] | None = None
+    description: str = ""
+    together: str = ""
+    apart: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedSpare:
+    """A breaker without a load: poles, trip rating [A] and pole number of its first pole."""
+
+    poles: int
+    breaker_a: float
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPanel:
+    """What is said of one panel; circuits it does not name are placed around those it does."""
+
+    tag: str
+    circuits: tuple[StatedCircuit, ...]
+    spares: tuple[StatedSpare, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StatedCords:
+    """Outlet bank, from 0, of each cord of one circuit of a kind of rack, in order of its supplies.
+
+    `rack` is the name of the kind, `feed` and `number` name the circuit as in `StatedCircuit`.
+    Cords of three phases have bank -1.
+    """
+
+    rack: str
+    feed: str
+    number: int
+    banks: tuple[int, ...]
