@@ -232,6 +232,7 @@ _ALL = (
     _kind("viscosity", "Pa*s", {"Pa*s": 1.0, "mPa*s": 1e-3}, "mPa*s", digits=3),
     _kind("thermal_conductivity", "W/(m*K)", {"W/(m*K)": 1.0}, "W/(m*K)", digits=3),
     _kind("thermal_conductance", "W/K", {"W/K": 1.0, "kW/K": 1e3}, "kW/K", digits=2),
+    _kind("heat_capacity", "J/K", {"J/K": 1.0, "kJ/K": 1e3, "MJ/K": 1e6}, "MJ/K", digits=2),
     _kind("thermal_resistance", "K/W", {"K/W": 1.0}, "K/W", digits=4),
     _kind(
         "velocity", "m/s", {"m/s": 1.0, "ft/s": _FOOT_M, "ft/min": _FOOT_M / 60.0}, "m/s", "ft/s", 2
@@ -257,6 +258,14 @@ _ALL = (
     _kind("count", "", {"": 1.0}, "", digits=0),
     _kind("humidity_ratio", "", {"": 1.0, "kg/kg": 1.0, "g/kg": 1e-3}, "g/kg", digits=2),
     _kind("money", "USD", {"USD": 1.0, "kUSD": 1e3}, "USD", digits=0),
+    _kind(
+        "water_per_energy",
+        "m3/J",
+        {"m3/J": 1.0, "L/kWh": 1e-3 / _KILOWATT_HOUR_J, "gal/kWh": _GALLON_M3 / _KILOWATT_HOUR_J},
+        "L/kWh",
+        "gal/kWh",
+        3,
+    ),
     _kind(
         "energy_price",
         "USD/J",

@@ -35,12 +35,14 @@ class Spares:
 
 @dataclass(frozen=True)
 class Fluid:
-    """A coolant: density and specific heat at rising temperatures."""
+    """A coolant at rising temperatures: density, specific heat, dynamic viscosity, conductivity."""
 
     name: str
     temperatures_c: tuple[float, ...]
     densities_kg_m3: tuple[float, ...]
     specific_heats_j_kgk: tuple[float, ...]
+    viscosities_pa_s: tuple[float, ...]
+    conductivities_w_mk: tuple[float, ...]
     source: Source
 
 

@@ -47,6 +47,11 @@ class Spectrum:
         return math.sqrt(sum(i * i for _, i in self.currents))
 
     @property
+    def triplen(self) -> float:
+        """Root of the sum of squares of the orders that are multiples of three."""
+        return math.sqrt(sum(i * i for order, i in self.currents if order % 3 == 0))
+
+    @property
     def weighted(self) -> float:
         """Root of the sum of squares of current times order."""
         return math.sqrt(sum((order * i) ** 2 for order, i in self.currents))
@@ -113,6 +118,28 @@ def harmonic_capability(factor: Any, eddy_loss: Any) -> Any:
         Eddy loss of the winding at rated current over its resistive loss.
     """
     return ((1.0 + eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
+
+
+@equation("I_N", r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}", "current", DERIVED,
+          phasor_a="current", lines_a="current", triplen="fraction")  # fmt: skip
+def harmonic_neutral(phasor_a: Any, lines_a: Any, triplen: Any) -> Any:
+    r"""Return the neutral current of loads to neutral that share a spectrum.
+
+    Three phases 120 degrees apart at the fundamental are 360 degrees apart at its multiples of
+    three: these add as plain numbers. All other orders stand 120 degrees apart, in either turn, and
+    add as the fundamental does. With :math:`t = I_{triplen} / I_{rms}` of every line, the others
+    are :math:`\sqrt{1 - t^2}` of it. Three equal lines give :math:`3 t I`.
+
+    Parameters
+    ----------
+    phasor_a : float or ndarray
+        Magnitude of the sum of the line phasors, taken at their root mean square [A].
+    lines_a : float or ndarray
+        Sum of the magnitudes of the line-to-neutral currents, root mean square [A].
+    triplen : float or ndarray
+        Triplen harmonics of the currents over their root mean square.
+    """
+    return (phasor_a**2 * (1.0 - triplen**2) + (triplen * lines_a) ** 2) ** 0.5
 
 
 def k_rating(factor: float, ratings: Sequence[int] = K_RATINGS) -> int | None:

@@ -64,6 +64,8 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
         tuple(row.si("t_c") for row in rows),
         tuple(row.si("rho_kg_m3") for row in rows),
         tuple(row.si("cp_j_kgk") for row in rows),
+        tuple(row.si("mu_mpas") for row in rows),
+        tuple(row.si("k_w_mk") for row in rows),
         rows[0].cite("rho_kg_m3"),
     )
 

@@ -26,6 +26,8 @@ from facility.study.verification import (
     panel_cases,
     plant_cases,
     power_cases,
+    ride_through_cases,
+    water_cases,
     weather_cases,
 )
 
@@ -47,6 +49,8 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **harmonic_cases.FUNCTIONS,
     **failure_cases.FUNCTIONS,
     **oracle_cases.FUNCTIONS,
+    **ride_through_cases.FUNCTIONS,
+    **water_cases.FUNCTIONS,
     **weather_cases.FUNCTIONS,
     **design_cases.FUNCTIONS,
 }
