@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from facility.core.equation import equation
 from facility.core.sources import Source
 
@@ -74,6 +77,15 @@ class EirPoint:
     clipped: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class EirHours:
+    """A chiller over hours: power and capacity [W], and where an input had to be clipped."""
+
+    power_w: NDArray[np.float64]
+    capacity_w: NDArray[np.float64]
+    clipped: NDArray[np.bool_]
+
+
 @dataclass(frozen=True)
 class EirCurves:
     """One curve set: reference capacity and COP, coefficients, and the box they hold in.
@@ -110,6 +122,31 @@ class EirCurves:
             load / on_curve,
         )
         return EirPoint(available_w, power_w, load * available_w / power_w, tuple(clipped))
+
+    def over_hours(self, chilled_water_c: Any, condenser_c: Any, load_w: Any) -> EirHours:
+        """Return the machine over many hours, each input clipped to the box.
+
+        Parameters
+        ----------
+        chilled_water_c, condenser_c : float or ndarray
+            Leaving chilled water, entering condenser water or air.
+        load_w : float or ndarray
+            Heat taken from the chilled water.
+        """
+        x, y = (
+            np.clip(chilled_water_c, *self.box_chw_c),
+            np.clip(condenser_c, *self.box_condenser_c),
+        )
+        available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
+        load = load_w / available_w
+        on_curve = np.clip(load, *self.box_plr)
+        c0, c1, c2 = self.part_load_curve
+        power_w = eir_power.si(
+            available_w, self.cop, biquadratic.si(x, y, *self.input_curve),
+            c0 + on_curve * (c1 + c2 * on_curve), np.minimum(load / self.box_plr[0], 1.0),
+        )  # fmt: skip
+        outside = (x != chilled_water_c) | (y != condenser_c) | (load > self.box_plr[1])
+        return EirHours(np.asarray(power_w), np.asarray(available_w), np.asarray(outside))
 
 
 def _clip(name: str, value: float, box: tuple[float, float], clipped: list[str]) -> float:

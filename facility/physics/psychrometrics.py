@@ -24,6 +24,8 @@ _KELVIN = 273.15
 _TRIPLE_POINT_C = 0.01
 _RATIO_OF_MOLAR_MASSES = 0.621945
 _BISECTIONS = 52
+_NEWTON_STEPS = 8
+_NEAR_FREEZING_C = 0.02
 
 
 def _source(equations: str) -> Source:
@@ -48,6 +50,18 @@ def _log_over_ice(t: Any) -> Any:
 def _log_over_water(t: Any) -> Any:
     square = -4.8640239e-2 + t * (4.1764768e-5 - t * 1.4452093e-8)
     return -5.8002206e3 / t + 1.3914993 + t * square + 6.5459673 * np.log(t)
+
+
+def _log_slope_over_ice(t: Any) -> Any:
+    cubic = -9.677843e-3 + t * (
+        2.0 * 6.2215701e-7 + t * (3.0 * 2.0747825e-9 - t * 4.0 * 9.484024e-13)
+    )
+    return 5.6745359e3 / t**2 + cubic + 4.1635019 / t
+
+
+def _log_slope_over_water(t: Any) -> Any:
+    square = -4.8640239e-2 + t * (2.0 * 4.1764768e-5 - t * 3.0 * 1.4452093e-8)
+    return 5.8002206e3 / t**2 + square + 6.5459673 / t
 
 
 def _log_saturation_pressure(temperature_c: Any) -> Any:
@@ -331,5 +345,35 @@ def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
             "OUT_OF_RANGE", "humidity_ratio", "the air is supersaturated.", "Check the humidity."
         )
     thawed = (t >= 0.0) & (_wet_wick(t, t * 0.0, p) <= w)
-    low, high = np.where(thawed, 0.0, _MIN_C)[()], np.where(thawed, t, np.minimum(t, 0.0))[()]
+    if not isinstance(t, float):
+        return _wet_bulbs(t, w, p, thawed)
+    low, high = (0.0, t) if thawed else (_MIN_C, min(t, 0.0))
     return _zero(lambda wet: _psychrometer(t, wet, p) - w, low, high)
+
+
+def _wet_bulbs(t: Any, w: Any, p: Any, thawed: Any) -> Any:
+    """Return the wet bulbs of arrays by Newton's method on the balance times its denominator.
+
+    It rises with the wet bulb, ever steeper as the saturation pressure does, so that from the dry
+    bulb down each step stays above the zero.
+    """
+    a, b, c = (np.where(thawed, x, y) for x, y in ((2501.0, 2830.0), (2.326, 0.24), (4.186, 2.1)))
+    high = np.where(thawed, t, np.minimum(t, 0.0))
+    constant, wet = 1.006 * t + w * (a + 1.86 * t), high
+    for _ in range(_NEWTON_STEPS):
+        vapor_pa = np.where(thawed, np.exp(_log_over_water(wet + _KELVIN)), 0.0)
+        slope = _log_slope_over_water(wet + _KELVIN)
+        if not np.all(thawed):
+            vapor_pa = np.where(thawed, vapor_pa, np.exp(_log_over_ice(wet + _KELVIN)))
+            slope = np.where(thawed, slope, _log_slope_over_ice(wet + _KELVIN))
+        rest_pa = p - vapor_pa
+        saturated = _RATIO_OF_MOLAR_MASSES * vapor_pa / rest_pa
+        heat = a - b * wet
+        excess = heat * saturated + (1.006 + c * w) * wet - constant
+        rise = heat * saturated * slope * p / rest_pa - b * saturated + 1.006 + c * w
+        wet = np.minimum(wet - excess / rise, high)
+    near = thawed & (wet < _NEAR_FREEZING_C)  # there the saturation is that over ice
+    if np.any(near):
+        low = np.zeros(int(near.sum()))
+        wet[near] = _zero(lambda x: _psychrometer(t[near], x, p[near]) - w[near], low, t[near])
+    return wet
