@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facility.catalogue import table
 from facility.catalogue.weather import station_weather
@@ -92,7 +93,7 @@ def _water_per_heat(**inputs: float) -> float:
     return _water("evaporation", **inputs) / rejected_j
 
 
-def _air_cooled_w(station: str, chiller: str, load_w: float, chw_c: float) -> np.ndarray:
+def _air_cooled_w(station: str, chiller: str, load_w: float, chw_c: float) -> NDArray[np.float64]:
     air = _air(station)
     return _curves(chiller).over_hours(chw_c, air.dry_bulb_c, load_w).power_w
 
@@ -107,7 +108,7 @@ def _air_cooled_peak(**inputs: Any) -> float:
 
 def _air_cooled_cop(**inputs: Any) -> float:
     power = _air_cooled_w(**inputs)
-    return inputs["load_w"] * len(power) / float(power.sum())
+    return float(inputs["load_w"] * len(power) / power.sum())
 
 
 def _pump_energy(
