@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,13 @@ import typer
 from facility.cli.guard import guarded
 from facility.cli.options import Force, ProjectFile, Sets, Units, UnitSystem, designed
 from facility.core.errors import FacilityError
+
+
+class Detail(StrEnum):
+    """What a one-line diagram names."""
+
+    grouped = "grouped"
+    full = "full"
 
 
 def register(cli: typer.Typer) -> None:
@@ -104,20 +112,34 @@ def export_svg(
     on_battery: Annotated[
         bool, typer.Option("--on-battery", help="Before the generators have started.")
     ] = False,
+    detail: Annotated[
+        Detail,
+        typer.Option("--detail", help="Equal PDUs and panels drawn once, or every one by name."),
+    ] = Detail.grouped,
+    sheet: Annotated[
+        int | None, typer.Option("--sheet", help="One sheet alone, by its number.")
+    ] = None,
     units: UnitSystem = Units.si,
     force: Force = False,
 ) -> None:
-    """Write the one-line diagram of one state as SVG."""
-    from facility.files.atomic import write_bytes
-    from facility.files.svg import drawing_svg
+    """Write the one-line diagram of one state as SVG, on sheets A3 with a title block."""
+    from facility.files.svg_sheets import sheet_documents, write_sheets
     from facility.power.network.states import StateSolver
-    from facility.report.one_line_state import find_case, state_drawing
+    from facility.report.one_line import lay_out
+    from facility.report.one_line_facts import facts_of
+    from facility.report.one_line_state import Moment, find_case, state_drawings, state_words
 
     design = designed(file, sets)
     solver = StateSolver(design.distribution.plan.network)
-    drawing = state_drawing(
-        solver, find_case(solver.network, state), "on battery" if on_battery else "settled",
-        design.facility.identity.name, units.value,
-    )  # fmt: skip
-    write_bytes(out, drawing_svg(drawing).encode(), force=force)
-    sys.stderr.write(f"wrote {out}\n")
+    case = find_case(solver.network, state)
+    moment: Moment = "on battery" if on_battery else "settled"
+    diagram = lay_out(
+        solver.network, facts_of(design), detail=detail.value, sheets=True, system=units.value
+    )
+    drawings = state_drawings(diagram, solver, case, moment, design.facility.identity.name)
+    documents = sheet_documents(design, drawings, state_words(case, moment))
+    written = write_sheets(documents, out, sheet=sheet, force=force)
+    if len(documents) > 1 and sheet is None:
+        sys.stderr.write(f"the diagram has {len(documents)} sheets\n")
+    for path in written:
+        sys.stderr.write(f"wrote {path}\n")

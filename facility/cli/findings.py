@@ -18,7 +18,7 @@ from facility.power.panel_model import Panel
 from facility.study.verification.outcome import CaseOutcome
 
 _INDENT = "    "
-_ENDED = {
+SEARCH_ENDED = {
     "heuristic": "heuristic",
     "optimal": "exact: optimal",
     "gap": "exact: within the gap",
@@ -93,16 +93,21 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
         ("Lines A / B / C", "", shown("current.a", "current.b", "current.c")),
         ("Neutral", "", shown("current.n")),
         ("Largest line current, any state", "", shown("current.max")),
+        *([("Loading of the bus at its feed end", "", shown("bus.loading"))]
+          if "bus.loading" in results else []),
         (f"Bound on the {goal}", "", shown("bound")),
         ("Above the bound", "", shown("gap")),
-        ("Search", "", _ENDED[found.status]),
+        ("Search", "", SEARCH_ENDED[found.status]),
     ]
-    print_table(f"Balance of {given.tag}, {given.system}, {given.poles} poles",
+    room = "tap-offs" if given.is_busway else "poles"
+    print_table(f"Balance of {given.tag}, {given.system}, {given.poles} {room}",
                 ("Quantity", "Before", "After"), rows)  # fmt: skip
     print_lines(["Imbalance: maximum deviation from the mean / mean, normal state.", ""])
-    places = {circuit.id: circuit.position for circuit in given.circuits}
+    places = {circuit.id: str(circuit.position or "") for circuit in given.circuits}
+    if given.is_busway:
+        places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}
     moves = [
-        (c.id, c.description, str(places[c.id] or ""), str(c.position), str(c.poles),
+        (c.id, c.description, places[c.id], str(c.position), str(c.poles),
          found.panel.phases(c))
         for c in found.moves
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from facility.cli.options import AsJson, Force, designed
 
 if TYPE_CHECKING:
     from facility.files.import_panel import PanelImport
+    from facility.study.design import Design
 
 _INVALID = 3
 
@@ -40,6 +41,10 @@ def import_panel(
     accept: Annotated[
         bool, typer.Option("--accept", help="Write the panel as CSV; else it is shown only.")
     ] = False,
+    apply: Annotated[
+        bool,
+        typer.Option("--apply", help="With --accept: write into the file of --project instead."),
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="CSV to write; else named after the panel.")
     ] = None,
@@ -55,12 +60,17 @@ def import_panel(
 
     if out is not None and not accept:
         raise _usage("--out", "nothing is written without --accept.", "Add --accept.")
+    if apply and not (accept and project is not None):
+        raise _usage("--apply", "it needs --accept, and the project to write to.",
+                     "Add --accept --project FILE.")  # fmt: skip
     against = None if project is None else designed(project, None)
     found = read_panels(file, sheet=sheet, against=against, power_factor=power_factor)
     failed = any(panel.problems for panel in found)
     written = None
-    if accept and not failed:
+    if accept and not failed and (out is not None or not apply):
         written = _accepted(found, out, force=force)
+    if apply and not failed and project is not None and against is not None:
+        written = _applied(found, project, against)
     if json:
         _print_json(found, written)
     else:
@@ -85,6 +95,28 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, *, force: bool) ->
         )  # fmt: skip
     target = out or Path(f"{safe_file_name(chosen[0].panel.tag, 'panel')}.csv")
     return write_bytes(target, chosen[0].csv().encode(), force=force)
+
+
+def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Path:
+    """Write what the project can hold of the panels into its file; say what it cannot."""
+    from facility.files.panel_apply import apply_panels, of_imports, of_project
+
+    texts: dict[tuple[str, str, int], str] = {}
+    if found[0].from_table:
+        panel, notes = of_project(found[0].panel, against)
+        panels = [panel]
+        left = [d for d in found[0].differences if d.field not in ("position", "fixed")]
+        sys.stderr.write("".join(f"note: {note}\n" for note in notes))
+    else:
+        panels, texts, left = of_imports(found, against)
+    for one in left:
+        sys.stderr.write(
+            f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {_shown(one.was)} ->"
+            f" {_shown(one.now)}; it follows from other sections of the project\n"
+        )
+    done = apply_panels(project, against, panels, texts)
+    sys.stderr.write("".join(f"{line}\n" for line in done.changes))
+    return done.path
 
 
 def _usage(where: str, message: str, hint: str) -> Exception:

@@ -6,8 +6,9 @@ design, VA typed over formulas, and what is wrong, cell by cell.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from facility.files.import_panel_loads import LOADS, LoadsRead, read_loads
 from facility.files.import_panel_merge import Edited, Match, merged
 from facility.files.import_panel_schedule import (
     Override,
+    Schedule,
     header_fields,
     is_schedule,
     read_schedule,
@@ -26,10 +28,12 @@ from facility.files.import_panel_schedule import (
 from facility.files.import_panel_table import csv_grid, is_table, read_table, unread_columns
 from facility.files.panel_csv import read_panel_csv, write_panel_csv
 from facility.files.project_file import parse_project
-from facility.files.workbook import book_of, panel_sheet_names
-from facility.files.workbook_verify import embedded_project
+from facility.files.workbook import panel_sheet_names
+from facility.files.workbook_render import collector_resting
+from facility.files.workbook_verify import MAX_PROJECT_ROWS, no_project
 from facility.power.panel_model import Panel, check_layout
-from facility.report.sheet_model import Book, Sheet
+from facility.report.documents import build_part
+from facility.report.sheet_model import Sheet
 from facility.report.sheets_log import PROJECT_SHEET
 from facility.study.design import Design, design
 
@@ -60,6 +64,8 @@ class PanelImport:
         What cannot be read, each with its cell.
     notes : tuple[str, ...]
         What was left aside.
+    from_table : bool
+        Whether it was read from a table, not from a schedule.
     """
 
     sheet: str
@@ -69,6 +75,7 @@ class PanelImport:
     overrides: tuple[Override, ...]
     problems: tuple[FacilityError, ...]
     notes: tuple[str, ...]
+    from_table: bool = False
 
     def csv(self) -> str:
         """Return the panel as the text of a panel CSV, read back once to be sure.
@@ -115,58 +122,74 @@ def import_panel(
         )  # fmt: skip
     if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
         return (_of_table(csv_grid(path), against),)
+    with collector_resting():
+        return _of_workbook(path, sheet, against, power_factor)
+
+
+def _of_workbook(
+    path: Path, sheet: str | None, against: Design | None, power_factor: float | None
+) -> tuple[PanelImport, ...]:
     with open_book(path) as book:
-        names = _wanted(book, sheet)
-        grids = {name: book.grid(name, _rows_of(name)) for name in names}
+        grids = _wanted(book, sheet)
         if not any(is_schedule(grid) for grid in grids.values()):
             return tuple(_of_table(grid, against) for grid in grids.values())
         loads = read_loads(book.grid(LOADS))
-    found = against or design(parse_project(embedded_project(path), PROJECT_SHEET))
-    panels = {name: _panel_of(found, grid) for name, grid in grids.items()}
-    fresh = book_of(found, [panel.tag for panel in panels.values()])
-    reader = _ScheduleReader(panel_sheet_names(found), fresh, _fresh_loads(fresh), loads)
-    return tuple(reader.read(panels[n], grid, power_factor) for n, grid in grids.items())
+        text = "" if against else _embedded_project(book)
+    found = against or design(parse_project(text, PROJECT_SHEET))
+    names = panel_sheet_names(found)
+    panels = {name: _panel_of(found, names, grid) for name, grid in grids.items()}
+    fresh = build_part(found, names, [panel.tag for panel in panels.values()])
+    sheets = {sheet.name: sheet for sheet in fresh.sheets}
+    reader = _ScheduleReader(sheets, read_loads(grid_of(sheets[LOADS])), loads)
+    return tuple(
+        reader.read(panels[name], names[panels[name].tag], grid, power_factor)
+        for name, grid in grids.items()
+    )
 
 
-def _fresh_loads(book: Book) -> LoadsRead:
-    return read_loads(grid_of(next(sheet for sheet in book.sheets if sheet.name == LOADS)))
+def _embedded_project(book: ReadBook) -> str:
+    if PROJECT_SHEET not in book.book.sheetnames:
+        raise no_project(book.path)
+    grid = book.grid(PROJECT_SHEET, MAX_PROJECT_ROWS)
+    return "".join(grid.text(row, 2) for row in range(2, MAX_PROJECT_ROWS + 1))
 
 
 def _rows_of(name: str) -> int:
     return 400 if name != LOADS else _HEAD_ROWS
 
 
-def _wanted(book: ReadBook, sheet: str | None) -> list[str]:
+def _wanted(book: ReadBook, sheet: str | None) -> dict[str, Grid]:
+    """Return the sheet that is named, else all schedules, else the first table."""
     if sheet is not None:
-        return [book.grid(sheet, 1).name]
-    heads = {name: book.grid(name, _HEAD_ROWS) for name in book.names}
-    schedules = [name for name, grid in heads.items() if is_schedule(grid)]
-    found = schedules or [n for n, grid in heads.items() if n != LOADS and is_table(grid)][:1]
-    if not found:
+        return {sheet: book.grid(sheet, _rows_of(sheet))}
+    grids = {name: book.grid(name, _rows_of(name)) for name in book.names}
+    found = {name: grid for name, grid in grids.items() if is_schedule(grid)}
+    tables = [name for name, grid in grids.items() if name != LOADS and is_table(grid)]
+    if not found and not tables:
         raise FacilityError(
             "NO_PANEL", book.path.name, "no sheet has the headings of a panel schedule or table.",
             "Export a workbook to see the headings, or use the columns of the panel CSV.",
         )  # fmt: skip
-    return found
+    return found or {tables[0]: grids[tables[0]]}
 
 
 @dataclass(frozen=True)
 class _ScheduleReader:
     """Reads the schedules of one workbook against the same sheets as facility writes them."""
 
-    names: dict[str, str]
-    fresh: Book
+    fresh: Mapping[str, Sheet]
     fresh_loads: LoadsRead
     loads: LoadsRead
 
-    def read(self, panel: Panel, grid: Grid, power_factor: float | None) -> PanelImport:
-        sheet = next(s for s in self.fresh.sheets if s.name == self.names[panel.tag])
+    def read(self, panel: Panel, name: str, grid: Grid, power_factor: float | None) -> PanelImport:
+        fresh = grid_of(self.fresh[name])
         edited = Edited(
-            read_schedule(grid_of(sheet), self.fresh_loads), self.fresh_loads,
+            read_schedule(fresh, self.fresh_loads), self.fresh_loads,
             read_schedule(grid, self.loads), self.loads,
         )  # fmt: skip
         matches, problems = merged(panel, edited, power_factor)
-        head = _header_differences(panel.tag, sheet, grid, edited.fresh.head_row, problems)
+        offsets = _header_offsets(self.fresh[name], edited.fresh.head_row)
+        head = _header_differences(panel.tag, fresh, grid, offsets, edited.fresh, problems)
         changed = _with_ratings(_assembled(panel, matches, problems), head, problems)
         return PanelImport(
             sheet=grid.name,
@@ -179,11 +202,11 @@ class _ScheduleReader:
         )
 
 
-def _panel_of(found: Design, grid: Grid) -> Panel:
+def _panel_of(found: Design, names: Mapping[str, str], grid: Grid) -> Panel:
     """Return the panel of the design that the title of the sheet names, else the sheet's name."""
     title = _TITLE.match(grid.text(1, 1))
     by_title = title["tag"] if title else ""
-    by_sheet = {name: tag for tag, name in panel_sheet_names(found).items()}
+    by_sheet = {name: tag for tag, name in names.items()}
     panels = {p.tag: p for p in found.panels.panels}
     for tag in (by_title, by_sheet.get(grid.name, "")):
         if tag in panels:
@@ -213,18 +236,29 @@ def _assembled(panel: Panel, matches: Sequence[Match], problems: list[FacilityEr
     return changed
 
 
-def _header_differences(
-    tag: str, fresh: Sheet, grid: Grid, head_row: int, problems: list[FacilityError]
-) -> list[Difference]:
-    """Return what the header states otherwise; only ratings fit a panel CSV."""
+def _header_offsets(fresh: Sheet, head_row: int) -> dict[str, int]:
+    """Return how far right of each label of the header the value stands that may be typed."""
+    rows: dict[int, list[int]] = {}
+    for row, column in sorted(fresh.cells):
+        if row < head_row:
+            rows.setdefault(row, []).append(column)
     offsets = {}
-    for (row, column), cell in sorted(fresh.cells.items()):
-        if row < head_row and cell.style == "plabel" and isinstance(cell.value, str):
-            beside = [c for r, c in fresh.cells if r == row and c > column]
-            if beside and not fresh.cells[row, min(beside)].formula:
-                offsets[cell.value] = min(beside) - column
-    before = header_fields(grid_of(fresh), head_row, offsets)
-    after = header_fields(grid, head_row, offsets)
+    for row, columns in rows.items():
+        for column, beside in itertools.pairwise(columns):
+            label = fresh.cells[row, column]
+            is_label = label.style == "plabel" and isinstance(label.value, str)
+            if is_label and not fresh.cells[row, beside].formula:
+                offsets[str(label.value)] = beside - column
+    return offsets
+
+
+def _header_differences(
+    tag: str, fresh: Grid, grid: Grid, offsets: Mapping[str, int], read: Schedule,
+    problems: list[FacilityError],
+) -> list[Difference]:  # fmt: skip
+    """Return what the header states otherwise; only ratings fit a panel CSV."""
+    before = header_fields(fresh, read.head_row, offsets)
+    after = header_fields(grid, read.head_row, offsets)
     found = []
     for label, (row, column, was) in before.items():
         _, _, now = after.get(label, (row, column, was))
@@ -285,6 +319,7 @@ def _of_table(grid: Grid, against: Design | None) -> PanelImport:
         overrides=(),
         problems=tuple(problems),
         notes=(note,) if note else (),
+        from_table=True,
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 from zipfile import BadZipFile
 
 from defusedxml.common import DefusedXmlException
@@ -16,6 +18,7 @@ from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from facility.core.errors import FacilityError, near_matches
+from facility.files.xlsx_cells import CellBasis, Place, read_cells
 from facility.files.xlsx_guard import check_workbook_file
 from facility.report.sheet_cells import column_letter
 from facility.report.sheet_model import Sheet
@@ -23,17 +26,9 @@ from facility.report.sheet_model import Sheet
 MAX_ROWS = 50_000
 MAX_COLUMNS = 60
 _UNREADABLE = (
-    InvalidFileException, BadZipFile, DefusedXmlException, ParseError, OSError, KeyError,
-    ValueError, TypeError, AttributeError, IndexError, EOFError,
+    InvalidFileException, BadZipFile, DefusedXmlException, ParseError, ExpatError, OSError,
+    KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError,
 )  # fmt: skip
-
-Place = tuple[int, int]
-
-
-class ErrorText(str):
-    """An error that a spreadsheet shows in place of a value, e.g. ``#REF!``."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -97,16 +92,15 @@ def grid_of(sheet: Sheet) -> Grid:
 
 @dataclass(frozen=True)
 class ReadBook:
-    """A workbook open for reading: its values, and the same cells with formulas as text."""
+    """A workbook open for reading."""
 
     path: Path
-    values: Any
-    formulas: Any
+    book: Any
 
     @property
     def names(self) -> tuple[str, ...]:
         """Sheets that are not hidden, in order."""
-        return tuple(s.title for s in self.values.worksheets if s.sheet_state == "visible")
+        return tuple(s.title for s in self.book.worksheets if s.sheet_state == "visible")
 
     def grid(self, name: str, rows: int = MAX_ROWS) -> Grid:
         """Return the first `rows` rows of a sheet.
@@ -116,24 +110,28 @@ class ReadBook:
         FacilityError
             ``NO_SHEET`` with near matches; ``NOT_A_WORKBOOK`` for a sheet that is broken.
         """
-        if name not in self.values.sheetnames:
+        if name not in self.book.sheetnames:
             raise FacilityError(
                 "NO_SHEET", self.path.name, f"there is no sheet {name[:60]!r}.",
                 near_matches(name, self.names),
             )  # fmt: skip
-        with _readable(self.path):
-            values = {place: value for place, value, _ in _cells(self.values[name], rows)}
-            formulas = {
-                place: str(getattr(value, "text", value))
-                for place, value, is_formula in _cells(self.formulas[name], rows)
-                if is_formula
-            }
-        return Grid(name, values, formulas)
+        sheet = self.book[name]
+        with _readable(self.path), self.book._archive.open(sheet._worksheet_path) as stream:
+            found = read_cells(stream, self._basis, rows, MAX_COLUMNS)
+        return Grid(name, found.values, found.formulas)
+
+    @cached_property
+    def _basis(self) -> CellBasis:
+        book = self.book
+        strings = book.worksheets[0]._shared_strings if book.worksheets else ()
+        return CellBasis(
+            strings, frozenset(book._date_formats), frozenset(book._timedelta_formats), book.epoch
+        )
 
 
 @contextmanager
 def open_book(path: Path) -> Iterator[ReadBook]:
-    """Open the workbook at `path` for reading, twice: values and formulas.
+    """Open the workbook at `path` for reading.
 
     Raises
     ------
@@ -142,10 +140,9 @@ def open_book(path: Path) -> Iterator[ReadBook]:
     """
     check_workbook_file(path)
     with _readable(path):
-        values = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-        formulas = load_workbook(path, read_only=True, data_only=False, keep_links=False)
-    with closing(values), closing(formulas):
-        yield ReadBook(path, values, formulas)
+        book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
+    with closing(book):
+        yield ReadBook(path, book)
 
 
 @contextmanager
@@ -157,15 +154,3 @@ def _readable(path: Path) -> Iterator[None]:
             "NOT_A_WORKBOOK", path.name, f"the workbook cannot be read ({error}).",
             "Open it in Excel or LibreOffice and save it again as .xlsx.", exit_code=6,
         ) from None  # fmt: skip
-
-
-def _cells(sheet: Any, rows: int) -> Iterable[tuple[Place, Any, bool]]:
-    bounded = sheet.iter_rows(min_row=1, max_row=rows, min_col=1, max_col=MAX_COLUMNS)
-    for number, row in enumerate(bounded, start=1):
-        for column, cell in enumerate(row, start=1):
-            value = cell.value
-            if value is None or value == "":
-                continue
-            if cell.data_type == "e":
-                value = ErrorText(value)
-            yield (number, column), value, cell.data_type == "f"

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel_grid import ErrorText, Grid
+from facility.files.import_panel_grid import Grid
 from facility.files.import_panel_loads import LoadRow, LoadsRead, plain_heading
 from facility.files.panel_csv_rows import MAX_VA
+from facility.files.xlsx_cells import ErrorText
 from facility.model.power_chain_panels import Numbering
 from facility.power.panel_layout import LAYOUTS, Layout
 

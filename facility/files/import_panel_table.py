@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel_grid import ErrorText, Grid
+from facility.files.import_panel_grid import Grid
 from facility.files.import_panel_loads import plain_heading
 from facility.files.import_panel_schedule import RECALCULATE
 from facility.files.panel_csv import panel_of_comment
 from facility.files.panel_csv_rows import OPTIONAL, REQUIRED, Cells, circuit_of
 from facility.files.read_text import read_bytes, text_of
+from facility.files.xlsx_cells import ErrorText
 from facility.power.panel_layout import LAYOUTS
 from facility.power.panel_model import Circuit, Panel
 
@@ -37,6 +38,8 @@ _ALIASES = {
     "side": ("feed",),
     "partner": ("partner circuit", "partners"),
     "connection": ("conn.", "conn"),
+    "together": ("keep together", "keep-together"),
+    "apart": ("keep apart", "keep-apart"),
 }
 _NAMES = {
     alias: name
@@ -173,11 +176,22 @@ def _check_columns(grid: Grid, top: int, columns: Mapping[str, int]) -> None:
             raise FacilityError("PANEL_CSV_COLUMN", f"{grid.name}:{name}", "it occurs twice.", "")
 
 
+def _panelboard(line: str, where: str) -> Panel:
+    """Return the panelboard of a comment line; a busway has no schedule to compare with."""
+    panel = panel_of_comment(line, where)
+    if panel.is_busway:
+        raise FacilityError(
+            "IMPORT_BUSWAY", where, "a busway is not among the panel schedules of a project.",
+            "Balance it by its own CSV: facility balance busway.csv.",
+        )  # fmt: skip
+    return panel
+
+
 def _described(grid: Grid, top: int, known: Sequence[Panel]) -> Panel:
     for row, texts in grid.rows(top - 1):
         for column, text in texts.items():
             if text.lstrip('"; ').startswith("#"):
-                return panel_of_comment(text.lstrip('"; '), grid.place(row, column))
+                return _panelboard(text.lstrip('"; '), grid.place(row, column))
     tag = Path(grid.name).stem
     for panel in known:
         if panel.tag == tag:

@@ -2,8 +2,17 @@
 
 ``# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A`` and the columns
 ``description,poles,va,pf,breaker_a,position,fixed``, optionally
-``id,va_b,va_c,class,rack,side,partner,connection``. The comment may also hold ``main``, ``side``,
-``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering`` (US or IEC).
+``id,va_b,va_c,class,rack,side,partner,connection,together,apart``. The comment may also hold
+``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``: US, IEC,
+SINGLE (one column) or BUSWAY.
+
+Circuits with the same word in ``together`` stand one below the other; single-pole circuits with the
+same word in ``apart`` never share a phase. ``partner`` names the circuits that feed the same rack,
+separated by strokes.
+
+A busway has ``tap-offs: 24`` in its comment in place of ``poles``. The position of a circuit is its
+tap-off, counted from the feed end; its phases stand in the column ``phases``, e.g. ``CA``, and are
+chosen by the balancing where that is empty.
 """
 
 from __future__ import annotations
@@ -11,13 +20,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import parse_count, parse_quantity
 from facility.files.panel_csv_rows import (
-    OPTIONAL,
     REQUIRED,
     Cells,
     circuit_of,
@@ -25,18 +34,23 @@ from facility.files.panel_csv_rows import (
     plain_text,
     with_states,
 )
+from facility.files.panel_csv_table import columns_of, rows_of
 from facility.files.safe_text import looks_like_formula
 from facility.model.power_chain_panels import Numbering
+from facility.power.panel_constraints_partners import check_partners
 from facility.power.panel_model import MAX_POLES, MIN_POLES, Circuit, Panel, check_layout
 
 MAX_BYTES = 262_144
 _NO_LOAD_VA = 1e-9
 _HEADER_KEYS = (
     "panel", "system", "poles", "bus", "main", "side", "hall", "fed from", "listed 100",
-    "numbering",
+    "numbering", "tap-offs",
 )  # fmt: skip
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
-_NUMBERINGS: dict[str, Numbering] = {"US": "US", "IEC": "IEC"}
+MAX_TAP_OFFS = 250
+_NUMBERINGS: dict[str, Numbering] = {
+    "US": "US", "IEC": "IEC", "SINGLE": "SINGLE", "BUSWAY": "BUSWAY",
+}  # fmt: skip
 
 
 def load_panel_csv(path: Path) -> Panel:
@@ -47,6 +61,17 @@ def load_panel_csv(path: Path) -> Panel:
     FacilityError
         ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and whatever
         `read_panel_csv` finds.
+    """
+    return read_panel_csv(text_of_file(path), path.name)
+
+
+def text_of_file(path: Path) -> str:
+    """Return the text of a panel CSV.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6).
     """
     where = path.name
     try:
@@ -63,7 +88,7 @@ def load_panel_csv(path: Path) -> Panel:
             f"A panel has at most {MAX_POLES} circuits.", exit_code=6,
         )  # fmt: skip
     try:
-        return read_panel_csv(content.decode("utf-8-sig"), where)
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FacilityError(
             "FILE_BINARY", where, "the file is not UTF-8 text.",
@@ -85,37 +110,79 @@ def read_panel_csv(text: str, where: str = "panel") -> Panel:
     ------
     FacilityError
         ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN``, ``PANEL_CSV_ROW``, ``PANEL_CSV_CELL``,
-        ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
+        ``PANEL_DUPLICATE``, ``PANEL_PARTNER``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or
+        ``PANEL_FULL``.
     """
-    lines = text.splitlines()
+    refuse_binary(text, where)
+    panel, places = read_block(text.splitlines(), where)
+    if not panel.circuits:
+        raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
+    check_partners(panel.circuits, places)
+    complete = with_states(panel, panel.circuits)
+    check_layout(complete, places)
+    return complete
+
+
+def refuse_binary(text: str, where: str) -> None:
+    """Refuse a text that is no CSV, or too long.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_BINARY`` (exit code 6).
+    """
     if "\0" in text or len(text) > MAX_BYTES:
         raise FacilityError(
             "FILE_BINARY", where, "the file is not a CSV text.", "Export the panel as CSV.",
             exit_code=6,
         )  # fmt: skip
+
+
+def read_block(
+    lines: Sequence[str], where: str, first: int = 1, *, of_cabinet: bool = False
+) -> tuple[Panel, tuple[str, ...]]:
+    """Return the panel in `lines`, in its normal state, and the place of each circuit.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Comment line, heading and rows.
+    where : str
+        Name of the file.
+    first : int
+        Number in the file of the first of the lines.
+    of_cabinet : bool
+        Whether the panelboard is one of several: the ids of circuits without one of their own
+        begin with its tag, and it may list more circuits than it holds.
+
+    Raises
+    ------
+    FacilityError
+        As `read_panel_csv`, but for what concerns circuits among each other.
+    """
     head = lines[0].strip().strip('",; ') if lines else ""
     if not head.startswith("#"):
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:1", "the comment line about the panel is missing.",
+            "PANEL_CSV_HEADER", f"{where}:{first}", "the comment line about the panel is missing.",
             "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
         )  # fmt: skip
-    panel = _panel_of(_header(head, f"{where}:1"), f"{where}:1")
+    panel = panel_of_header(_header(head, f"{where}:{first}"), f"{where}:{first}")
     circuits: list[Circuit] = []
     places: list[str] = []
-    for line, cells in _rows(lines[1:], where):
+    for line, cells in rows_of(lines[1:], where, first, panel):
         row = Cells(cells, f"{where}:{line}")
-        circuits.append(circuit_of(row, len(circuits) + 1, panel))
+        circuit = circuit_of(row, len(circuits) + 1, panel)
+        if of_cabinet and not row.text("id"):
+            circuit = replace(circuit, id=f"{panel.tag}-{circuit.id}")
+        circuits.append(circuit)
         places.append(f"{where}:{line}")
-        if len(circuits) > panel.poles:
+        if len(circuits) > panel.poles and not of_cabinet:
+            what = "tap-offs" if panel.is_busway else "poles"
             raise FacilityError(
-                "PANEL_FULL", row.where, f"more circuits than the {panel.poles} poles.",
+                "PANEL_FULL", row.where, f"more circuits than the {panel.poles} {what}.",
                 "Split the panel.", exit_code=4,
             )  # fmt: skip
-    if not circuits:
-        raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
-    complete = with_states(panel, tuple(circuits))
-    check_layout(complete, tuple(places))
-    return complete
+    return replace(panel, circuits=tuple(circuits)), tuple(places)
 
 
 def panel_of_comment(line: str, where: str) -> Panel:
@@ -126,7 +193,7 @@ def panel_of_comment(line: str, where: str) -> Panel:
     FacilityError
         ``PANEL_CSV_HEADER``.
     """
-    return _panel_of(_header(line.strip().strip('",; '), where), where)
+    return panel_of_header(_header(line.strip().strip('",; '), where), where)
 
 
 def _header(line: str, where: str) -> dict[str, str]:
@@ -143,7 +210,15 @@ def _header(line: str, where: str) -> dict[str, str]:
         if name in found:
             raise FacilityError("PANEL_CSV_HEADER", where, f"{name!r} occurs twice.", "")
         found[name] = plain_text(value.strip(), f"{where}:{name}")
-    for name in ("panel", "system", "poles"):
+    busway = found.get("numbering", "").upper() == "BUSWAY"
+    room, other = ("tap-offs", "poles") if busway else ("poles", "tap-offs")
+    if other in found:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:{other}",
+            f"{other!r} does not go with the numbering; write {room!r}.",
+            "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
+        )  # fmt: skip
+    for name in ("panel", "system", room):
         if not found.get(name):
             raise FacilityError(
                 "PANEL_CSV_HEADER", where, f"the comment line does not give {name!r}.",
@@ -152,19 +227,20 @@ def _header(line: str, where: str) -> dict[str, str]:
     return found
 
 
-def _panel_of(header: Mapping[str, str], where: str) -> Panel:
-    poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
-    if poles > MAX_POLES:
-        raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:poles",
-            f"{poles} poles; a panel has at most {MAX_POLES}.",
-            "Describe each panelboard of a cabinet by itself.",
-        )  # fmt: skip
+def panel_of_header(header: Mapping[str, str], where: str) -> Panel:
+    """Return the panel, without circuits, that the keys of a comment line describe.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_HEADER``.
+    """
     numbering = _NUMBERINGS.get(header.get("numbering", "US").upper())
     if numbering is None:
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:numbering", "the numbering is neither US nor IEC.", ""
-        )
+            "PANEL_CSV_HEADER", f"{where}:numbering", 
+            "the numbering is not one of US, IEC, SINGLE and BUSWAY.", "",
+        )  # fmt: skip
     system = header["system"].replace(" ", "").upper()
     return Panel(
         tag=header["panel"],
@@ -172,7 +248,7 @@ def _panel_of(header: Mapping[str, str], where: str) -> Panel:
         hall=header.get("hall", ""),
         system=system,
         v_ll=_line_voltage(system, f"{where}:system"),
-        poles=poles,
+        poles=_room(header, numbering, where),
         bus_a=_amperes(header, "bus", where),
         main_a=_amperes(header, "main", where),
         listed_100=flag(header.get("listed 100", "no"), f"{where}:listed 100"),
@@ -182,6 +258,31 @@ def _panel_of(header: Mapping[str, str], where: str) -> Panel:
         states=("normal",),
         circuits=(),
     )
+
+
+def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
+    if numbering == "BUSWAY":
+        if "tap-offs" not in header:
+            raise FacilityError(
+                "PANEL_CSV_HEADER", f"{where}:numbering", "a busway has tap-offs, not poles.",
+                "Describe it in a panel CSV with '# panel: BW-1; system: 415Y/240; tap-offs: 24; "
+                "numbering: BUSWAY', and balance that.",
+            )  # fmt: skip
+        taps = parse_count(header["tap-offs"], f"{where}:tap-offs", 1)
+        if taps <= MAX_TAP_OFFS:
+            return taps
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:tap-offs",
+            f"{taps} tap-offs; at most {MAX_TAP_OFFS} are read.", "Split the busway.",
+        )  # fmt: skip
+    poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
+    if poles > MAX_POLES:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:poles",
+            f"{poles} poles; a panel has at most {MAX_POLES}.",
+            "Describe each panelboard of a cabinet by itself.",
+        )  # fmt: skip
+    return poles
 
 
 def _line_voltage(system: str, where: str) -> float:
@@ -205,54 +306,6 @@ def _amperes(header: Mapping[str, str], key: str, where: str) -> float | None:
     return value
 
 
-def _rows(lines: list[str], where: str) -> list[tuple[int, dict[str, str]]]:
-    reader = csv.reader(lines, strict=True)
-    names: list[str] = []
-    rows = []
-    try:
-        for cells in reader:
-            line = reader.line_num + 1
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not names:
-                names = _columns([cell.strip().casefold() for cell in cells], f"{where}:{line}")
-                continue
-            if len(cells) != len(names):
-                raise FacilityError(
-                    "PANEL_CSV_ROW", f"{where}:{line}",
-                    f"{len(cells)} cells; the heading has {len(names)}.",
-                    "Quote a text that contains a comma.",
-                )  # fmt: skip
-            rows.append((line, dict(zip(names, cells, strict=True))))
-    except csv.Error as error:
-        raise FacilityError(
-            "PANEL_CSV_ROW", f"{where}:{reader.line_num + 1}", f"not readable as CSV: {error}.",
-            "Check the quotation marks.",
-        ) from None  # fmt: skip
-    if not names:
-        raise FacilityError("PANEL_CSV_COLUMN", f"{where}:2", "the heading is missing.",
-                            "Write " + ",".join(REQUIRED) + ".")  # fmt: skip
-    return rows
-
-
-def _columns(names: list[str], where: str) -> list[str]:
-    for index, name in enumerate(names):
-        if name not in (*REQUIRED, *OPTIONAL):
-            raise FacilityError(
-                "PANEL_CSV_COLUMN", f"{where}:{name[:40]}", "there is no such column.",
-                near_matches(name[:40], (*REQUIRED, *OPTIONAL)),
-            )  # fmt: skip
-        if name in names[:index]:
-            raise FacilityError("PANEL_CSV_COLUMN", f"{where}:{name}", "it occurs twice.", "")
-    for name in REQUIRED:
-        if name not in names:
-            raise FacilityError(
-                "PANEL_CSV_COLUMN", f"{where}:{name}", "the column is missing.",
-                "Needed: " + ",".join(REQUIRED) + ".",
-            )  # fmt: skip
-    return names
-
-
 def write_panel_csv(panel: Panel) -> str:
     """Return `panel` in its normal state as the text of a panel CSV.
 
@@ -261,7 +314,8 @@ def write_panel_csv(panel: Panel) -> str:
     back as sharing its load equally with them.
     """
     header = {
-        "panel": panel.tag, "system": panel.system, "poles": str(panel.poles),
+        "panel": panel.tag, "system": panel.system,
+        "tap-offs" if panel.is_busway else "poles": str(panel.poles),
         "bus": "" if panel.bus_a is None else f"{_number(panel.bus_a)} A",
         "main": "" if panel.main_a is None else f"{_number(panel.main_a)} A",
         "side": panel.side, "hall": panel.hall, "fed from": panel.fed_from,
@@ -269,8 +323,8 @@ def write_panel_csv(panel: Panel) -> str:
         "numbering": panel.numbering if panel.numbering != "US" else "",
     }  # fmt: skip
     shown = "; ".join(f"{key}: {_in_header(text)}" for key, text in header.items() if text)
-    rows = [_row(circuit) for circuit in panel.circuits]
-    used = [name for name in OPTIONAL if name == "id" or any(row[name] for row in rows)]
+    rows = [_row(circuit) | {"phases": panel.phases(circuit)} for circuit in panel.circuits]
+    used = [n for n in columns_of(panel) if n == "id" or any(row[n] for row in rows)]
     stream = io.StringIO()
     stream.write(f"# {shown}\n")
     writer = csv.DictWriter(
@@ -291,6 +345,7 @@ def _row(circuit: Circuit) -> dict[str, str]:
     texts = {
         "id": circuit.id, "description": circuit.description, "class": circuit.class_code,
         "rack": circuit.rack, "side": circuit.side, "partner": circuit.partner,
+        "together": circuit.together, "apart": circuit.apart,
     }  # fmt: skip
     return {name: _guarded(text) for name, text in texts.items()} | {
         "poles": str(circuit.poles),

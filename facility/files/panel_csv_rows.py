@@ -10,10 +10,14 @@ from facility.core.parse import parse_count, parse_number
 from facility.files.safe_text import looks_like_formula
 from facility.model.power_chain_panels import Connection
 from facility.physics.circuits import reactive_power
+from facility.power.panel_constraints_partners import partner_ids
+from facility.power.panel_layout import PHASES
 from facility.power.panel_model import CLASS_CODES, Circuit, Panel
 
 REQUIRED = ("description", "poles", "va", "pf", "breaker_a", "position", "fixed")
-OPTIONAL = ("id", "va_b", "va_c", "class", "rack", "side", "partner", "connection")
+OPTIONAL = (
+    "id", "va_b", "va_c", "class", "rack", "side", "partner", "connection", "together", "apart",
+)  # fmt: skip
 
 MAX_TEXT = 200
 MAX_VA = 1e7
@@ -113,7 +117,25 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
         rack=row.text("rack"),
         side=row.text("side") or panel.side,
         partner=row.text("partner"),
+        together=row.text("together"),
+        apart=row.text("apart"),
+        tap_phase=_tap_phase(row, poles) if panel.is_busway else None,
     )
+
+
+def _tap_phase(row: Cells, poles: int) -> int | None:
+    """Return the phase of the first pole at a tap-off, None where the cell is empty."""
+    text = "".join(row.text("phases").upper().replace("-", " ").split())
+    if not text:
+        return None
+    for start in range(3):
+        phases = "".join(PHASES[(start + pole) % 3] for pole in range(poles))
+        if text == phases or (poles == 2 and text == phases[::-1]):
+            return start
+    raise FacilityError(
+        "PANEL_CSV_CELL", row.place("phases"), f"{text[:40]!r} does not fit {poles} poles.",
+        "1-pole: A, B or C; 2-pole: AB, BC or CA; 3-pole: ABC, BCA or CAB.",
+    )  # fmt: skip
 
 
 def _position(row: Cells) -> int | None:
@@ -177,21 +199,29 @@ def _connection(row: Cells, poles: int, given: int) -> Connection:
 
 
 def with_states(panel: Panel, circuits: tuple[Circuit, ...]) -> Panel:
-    """Return `panel` with `circuits` and the states that their partners make.
+    """Return `panel` with `circuits` and the states that their partners make; see `states_of`."""
+    states, complete = states_of(circuits)
+    return replace(panel, states=states, circuits=complete)
+
+
+def states_of(circuits: tuple[Circuit, ...]) -> tuple[tuple[str, ...], tuple[Circuit, ...]]:
+    """Return the states that partners make, and `circuits` with their load in each of them.
 
     Partners share a load equally: of n circuits on n feeds, each takes n/(n-1) of its load when
-    one of the others is lost. Where the partner stands in this panel on another side, the loss of
-    that side moves its load over, so that the two never count in full at the same time.
+    one of the others is lost. Where all partners stand among `circuits` on sides of their own, the
+    loss of a side moves its load over to the others in equal parts, so that they never count in
+    full at the same time.
     """
     by_id = {circuit.id: circuit for circuit in circuits}
-    inside = {
-        circuit.id: by_id[circuit.partner]
-        for circuit in circuits
-        if circuit.partner in by_id and by_id[circuit.partner].side != circuit.side
-    }
+    inside: dict[str, list[Circuit]] = {}
+    for circuit in circuits:
+        names = (circuit.partner,) if circuit.partner in by_id else partner_ids(circuit)
+        sides = {circuit.side, *(by_id[name].side for name in names if name in by_id)}
+        if names and all(name in by_id for name in names) and len(sides) == len(names) + 1:
+            inside[circuit.id] = [by_id[name] for name in names]
     outside = {c.id: c.partner.count("/") + 2 for c in circuits if c.partner and c.id not in inside}
-    sides = sorted({partner.side for partner in inside.values()})
-    states = ["normal", *(f"{side} lost" for side in sides), *([_PARTNER_LOST] if outside else [])]
+    lost = sorted({partner.side for partners in inside.values() for partner in partners})
+    states = ("normal", *(f"{side} lost" for side in lost), *([_PARTNER_LOST] if outside else []))
 
     def factor(circuit: Circuit, state: str) -> float:
         if state == _PARTNER_LOST:
@@ -199,13 +229,13 @@ def with_states(panel: Panel, circuits: tuple[Circuit, ...]) -> Panel:
             return paths / (paths - 1.0) if paths else 1.0
         if state == f"{circuit.side} lost" and circuit.id in inside:
             return 0.0
-        partner = inside.get(circuit.id)
         own_va = abs(circuit.total_va())
-        if partner is not None and state == f"{partner.side} lost" and own_va > 0.0:
-            return 1.0 + abs(partner.total_va()) / own_va
+        for partner in inside.get(circuit.id, ()):
+            if state == f"{partner.side} lost" and own_va > 0.0:
+                return 1.0 + abs(partner.total_va()) / own_va / len(inside[circuit.id])
         return 1.0
 
-    complete = tuple(
+    return states, tuple(
         replace(
             circuit,
             power_va=tuple(
@@ -215,4 +245,3 @@ def with_states(panel: Panel, circuits: tuple[Circuit, ...]) -> Panel:
         )
         for circuit in circuits
     )
-    return replace(panel, states=tuple(states), circuits=complete)

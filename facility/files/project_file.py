@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.reference import reference_path
 from facility.files.read_text import check_size, read_bytes, text_of
 from facility.files.safe_yaml import read_document
 from facility.files.set_path import set_field
+from facility.files.yaml_text import yaml_text
 from facility.model.project.document import (
     Project,
     as_typed,
@@ -42,7 +40,6 @@ it: {gpu_model: H100 SXM5, gpus: 256}
 power: {redundancy: N+1}
 cooling: {method: air}
 """
-_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII)
 
 
 def load_project(path: Path | str) -> Project:
@@ -116,9 +113,7 @@ def template_text(name: str = "short") -> str:
 
 def dump_project(project: Project) -> str:
     """Return the project as YAML: values as typed, sections in fixed order."""
-    return yaml.dump(
-        as_typed(project), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**6
-    )
+    return yaml_text(as_typed(project))
 
 
 def apply_sets(project: Project, sets: Sequence[str]) -> Project:
@@ -143,23 +138,6 @@ def apply_sets(project: Project, sets: Sequence[str]) -> Project:
     for text in sets:
         set_field(changed, text)
     return read_sections(changed, project.site.folder)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes text plain where any YAML reader takes it for the same, and quotes it elsewhere."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    if _PLAIN_NUMBER.fullmatch(text):
-        kind = "float" if "." in text else "int"
-        return dumper.represent_scalar(f"tag:yaml.org,2002:{kind}", text)
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text)
-
-
-_Dumper.add_representer(str, _represent_text)
 
 
 def _parsed(content: bytes, where: str, folder: Path | None) -> Project:

@@ -1,55 +1,45 @@
-"""Writes a one-line diagram as SVG, with symbols in the style of IEEE 315."""
+"""Writes a one-line diagram as SVG: in one piece for the screen, or on a sheet for paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Iterator
 
-from facility.files.safe_text import safe_text
-from facility.files.svg_symbols import symbol_paths
-from facility.report.one_line import LINE, TEXT_MM, TITLE_MM, Drawing, Label, Symbol, Wire
-from facility.report.one_line_status import STATUS_WORDS, Status
+from facility.files.svg_shapes import (
+    LEGEND_COLUMN_MM,
+    LEGEND_ROW_MM,
+    LIGHT,
+    TEXT_STYLE,
+    Paint,
+    drawing_shapes,
+    legend,
+    text_line,
+    xml_text,
+)
+from facility.report.one_line_parts import Drawing
+from facility.report.one_line_status import STATUS_WORDS
+from facility.report.one_line_text import TEXT_MM, fitted
+from facility.report.one_line_title import TitleBlock
 
 PX_PER_MM = 4.0
 """Size of a millimetre of the drawing on a screen."""
+PAGE_MM = 420.0, 297.0
+"""A3 landscape."""
+PAGE_PX = 1588, 1123
+"""The same on a screen, at 96 pixels per inch."""
 
-_LEGEND_COLUMN_MM = 46.0
-_LEGEND_ROW_MM = 5.0
-_DASHES: dict[Status, str] = {
-    "battery": "2.4 0.9", "bypass": "4 0.9 0.9 0.9", "open": "0.8 1.1", "dead": "1.4 1.2",
-    "out": "0.5 0.8",
-}  # fmt: skip
-_THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
-_THIN = 0.35
-_CROSS_MM, _SMALL_CROSS_MM = 4.6, 3.0
-_SHOWN_MEMBERS = 12
-_BOLD = ' font-weight="bold"'
-_TITLE_SIZE_MM = 3.6
-_TITLE_LETTER_MM = 2.3
-
-
-@dataclass(frozen=True)
-class Paint:
-    """Colours of a drawing: paper, text, and the lines of each status."""
-
-    paper: str
-    text: str
-    lines: Mapping[Status, str]
-
-
-LIGHT = Paint("#ffffff", "#1b1f24", {
-    "live": "#17693f", "standby": "#3d6d99", "open": "#667080", "battery": "#945600",
-    "bypass": "#6a3fb5", "overloaded": "#c21f1f", "dead": "#667080", "out": "#3c4043",
-})  # fmt: skip
-DARK = Paint("#171614", "#eceff1", {
-    "live": "#57c98a", "standby": "#8fb8de", "open": "#98a2ae", "battery": "#f0b04a",
-    "bypass": "#bda2f7", "overloaded": "#ff7b72", "dead": "#98a2ae", "out": "#d5d9de",
-})  # fmt: skip
+_TITLE_MM = 12.0
+_HEADING_MM = 3.6
+_FOOT_MM = 4.0
+_BORDER_MM = 10.0
+_BLOCK_MM = 36.0
+_BLOCK_WIDTH_MM = 200.0
+_PAD_MM = 1.5
+_ROW_MM = 9.0
+_CAPTION_MM = TEXT_MM
 
 
 def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
-    """Return `drawing` as an SVG document.
+    """Return `drawing` as an SVG document for a screen, as wide as it is.
 
     Texts are escaped; the bytes depend on the drawing and the colours alone.
 
@@ -61,116 +51,104 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
         Its colours: `LIGHT` for paper, `DARK` for a dark page.
     """
     width_mm, height_mm = drawing.width_mm, _height_mm(drawing)
-    title, heading = _text(drawing.title), _text(_fitted(drawing.title, width_mm))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width_mm:g} {height_mm:g}" '
-        f'width="{width_mm * PX_PER_MM:g}" height="{height_mm * PX_PER_MM:g}" '
-        "font-family=\"Arial, Helvetica, 'Liberation Sans', sans-serif\" "
-        f'font-size="{TEXT_MM:g}" role="img">',
-        f"<title>{title}</title>",
-        f'<rect width="100%" height="100%" fill="{paint.paper}"/>',
-        f'<text x="4" y="8" font-size="{_TITLE_SIZE_MM:g}"{_BOLD} fill="{paint.text}">'
-        f"{heading}</text>",
-        f'<g transform="translate(0 {TITLE_MM:g})">',
-    ]
-    parts += [part for wire in drawing.wires for part in _wire(wire, paint)]
-    parts += [part for symbol in drawing.symbols for part in _symbol(symbol, paint)]
-    parts += [_label(symbol.label, paint) for symbol in drawing.symbols]
-    parts.append("</g>")
-    parts += _legend(TITLE_MM + drawing.height_mm + 3.0, _per_row(drawing), paint)
-    return "\n".join([*parts, "</svg>", ""])
+    heading = fitted(drawing.title, width_mm - 8.0, bold=True, size_mm=_HEADING_MM)
+    top = _TITLE_MM + drawing.height_mm + 3.0
+    size = width_mm * PX_PER_MM, height_mm * PX_PER_MM
+    notes = top + _legend_rows(drawing) * LEGEND_ROW_MM + 1.0
+    return _document(
+        (f"{size[0]:.0f}", f"{size[1]:.0f}"), (width_mm, height_mm), drawing.title, paint, (
+            text_line(heading, 4.0, 8.0, paint, bold=True, size_mm=_HEADING_MM),
+            f'<g transform="translate(0 {_TITLE_MM:g})">',
+            *drawing_shapes(drawing, paint),
+            "</g>",
+            *legend(4.0, top, _per_row(drawing), paint),
+            *(text_line(fitted(note, width_mm - 8.0), 4.0, notes + n * LEGEND_ROW_MM, paint)
+              for n, note in enumerate(drawing.notes)),
+        ),
+    )  # fmt: skip
+
+
+def sheet_svg(drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT) -> str:
+    """Return one sheet of a diagram as an SVG document of the size of a sheet A3.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The sheet.
+    block : TitleBlock
+        What its title block says.
+    paint : Paint
+        Its colours.
+    """
+    width, height = PAGE_MM
+    inner = width - 2.0 * _BORDER_MM, height - 2.0 * _BORDER_MM
+    heading = f"{drawing.title} · {block.sheet}"
+    at = _BORDER_MM + _PAD_MM
+    frame = (
+        f'<rect x="{_BORDER_MM:g}" y="{_BORDER_MM:g}" width="{inner[0]:g}" height="{inner[1]:g}" '
+        f'fill="none" stroke="{paint.text}" stroke-width="0.7"/>'
+    )
+    return _document(
+        (f"{width:g}mm", f"{height:g}mm"), PAGE_MM, heading, paint, (
+            frame,
+            f'<g transform="translate({at:g} {at + 0.5:g})">',
+            *drawing_shapes(drawing, paint),
+            "</g>",
+            *_foot(drawing, block, paint),
+        ),
+    )  # fmt: skip
 
 
 def drawing_size_px(drawing: Drawing) -> tuple[int, int]:
-    """Return width and height of the document on a screen [px]."""
+    """Return width and height of the document of `drawing_svg` on a screen [px]."""
     return round(drawing.width_mm * PX_PER_MM), round(_height_mm(drawing) * PX_PER_MM)
 
 
+def _document(
+    size: tuple[str, str], box_mm: tuple[float, float], title: str, paint: Paint,
+    parts: tuple[str, ...],
+) -> str:  # fmt: skip
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box_mm[0]:.2f} {box_mm[1]:.2f}" '
+        f'width="{size[0]}" height="{size[1]}" {TEXT_STYLE} role="img">'
+    )
+    ground = f'<rect width="100%" height="100%" fill="{paint.paper}"/>'
+    return "\n".join((head, f"<title>{xml_text(title)}</title>", ground, *parts, "</svg>", ""))
+
+
 def _height_mm(drawing: Drawing) -> float:
-    rows = -(-len(STATUS_WORDS) // _per_row(drawing))
-    return TITLE_MM + drawing.height_mm + rows * _LEGEND_ROW_MM + 4.0
+    rows = _legend_rows(drawing) + len(drawing.notes)
+    return _TITLE_MM + drawing.height_mm + rows * LEGEND_ROW_MM + _FOOT_MM
+
+
+def _legend_rows(drawing: Drawing) -> int:
+    return -(-len(STATUS_WORDS) // _per_row(drawing))
 
 
 def _per_row(drawing: Drawing) -> int:
-    return max(1, int(drawing.width_mm // _LEGEND_COLUMN_MM))
+    return max(1, int(drawing.width_mm // LEGEND_COLUMN_MM))
 
 
-def _fitted(title: str, width_mm: float) -> str:
-    """Return the title with its middle left out where it is longer than the drawing is wide."""
-    most = int((width_mm - 8.0) / _TITLE_LETTER_MM)
-    if len(title) <= most:
-        return title
-    half = (most - 3) // 2
-    return f"{title[:half]} … {title[-half:]}"
-
-
-def _text(text: str) -> str:
-    return escape(safe_text(text).replace("\n", " "))
-
-
-def _stroke(status: Status, paint: Paint, *, dashed: bool = True) -> str:
-    """Return the pen of a status; symbols are not dashed, wires and buses are."""
-    dash = f' stroke-dasharray="{_DASHES[status]}"' if dashed and status in _DASHES else ""
-    width = _THICK.get(status, _THIN)
-    return f'stroke="{paint.lines[status]}" stroke-width="{width:g}"{dash}'
-
-
-def _wire(wire: Wire, paint: Paint) -> Iterator[str]:
-    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in wire.points_mm)
-    yield f'<polyline points="{points}" fill="none" {_stroke(wire.status, paint)}/>'
-    if wire.status == "out" and not wire.used:
-        (x0, y0), (x1, y1) = wire.points_mm[-2:]
-        yield _cross((x0 + x1) / 2.0, (y0 + y1) / 2.0, 1.5, paint)
-
-
-def _cross(x: float, y: float, half: float, paint: Paint) -> str:
-    return (
-        f'<path d="M{x - half:.2f} {y - half:.2f}L{x + half:.2f} {y + half:.2f}'
-        f'M{x - half:.2f} {y + half:.2f}L{x + half:.2f} {y - half:.2f}" '
-        f'stroke="{paint.lines["overloaded"]}" stroke-width="0.7" fill="none"/>'
-    )
-
-
-def _symbol(symbol: Symbol, paint: Paint) -> Iterator[str]:
-    members = ", ".join(symbol.members[:_SHOWN_MEMBERS])
-    more = len(symbol.members) - _SHOWN_MEMBERS
-    tip = f"{members}{f' and {more} more' if more > 0 else ''}: {STATUS_WORDS[symbol.status]}"
-    yield f"<g><title>{_text(tip)}</title>"
-    if len(symbol.members) > 1:
-        shift = f"translate({symbol.x_mm + 1.2:.2f} {symbol.y_mm - 1.2:.2f})"
-        yield from _drawn(symbol, symbol.best, shift, paint)
-    place = f"translate({symbol.x_mm:.2f} {symbol.y_mm:.2f})"
-    yield from _drawn(symbol, symbol.status, place, paint)
-    if symbol.status == "out":
-        half = _SMALL_CROSS_MM if symbol.kind.endswith("bypass") else _CROSS_MM
-        yield _cross(symbol.x_mm, symbol.y_mm, half, paint)
-    yield "</g>"
-
-
-def _drawn(symbol: Symbol, status: Status, place: str, paint: Paint) -> Iterator[str]:
-    line = _stroke(status, paint, dashed=symbol.width_mm > 0.0)
-    yield f'<g transform="{place}" fill="{paint.paper}" {line}>'
-    yield from symbol_paths(symbol.kind, symbol.width_mm, paint.lines[status])
-    yield "</g>"
-
-
-def _label(label: Label, paint: Paint) -> str:
-    lines = "".join(
-        f'<tspan x="{label.x_mm:.2f}" y="{label.y_mm + n * LINE * label.size_mm:.2f}"'
-        f"{_BOLD if n == 0 else ''}>{_text(line)}</tspan>"
-        for n, line in enumerate(label.lines)
-    )
-    return (
-        f'<text font-size="{label.size_mm:g}" text-anchor="{label.anchor}" fill="{paint.text}" '
-        f'stroke="{paint.paper}" stroke-width="0.9" paint-order="stroke">{lines}</text>'
-    )
-
-
-def _legend(top: float, per_row: int, paint: Paint) -> Iterator[str]:
-    for n, (status, words) in enumerate(STATUS_WORDS.items()):
-        x = 4.0 + _LEGEND_COLUMN_MM * (n % per_row)
-        y = top + _LEGEND_ROW_MM * (n // per_row)
-        yield f'<path d="M{x:g} {y:g}h8" {_stroke(status, paint)}/>'
-        if status == "out":
-            yield _cross(x + 4.0, y, 1.3, paint)
-        yield f'<text x="{x + 10.0:g}" y="{y + 0.9:g}" fill="{paint.text}">{escape(words)}</text>'
+def _foot(drawing: Drawing, block: TitleBlock, paint: Paint) -> Iterator[str]:
+    """Yield legend, notes and title block, in a strip along the lower border."""
+    left, right = _BORDER_MM, PAGE_MM[0] - _BORDER_MM
+    bottom = PAGE_MM[1] - _BORDER_MM
+    top, start = bottom - _BLOCK_MM, right - _BLOCK_WIDTH_MM
+    pen = f'stroke="{paint.text}" stroke-width="0.35" fill="none"'
+    yield f'<path d="M{left:g} {top:g}H{right:g}M{start:g} {top:g}V{bottom:g}" {pen}/>'
+    yield from legend(left + 3.0, top + 5.0, 4, paint)
+    notes = top + 5.0 + 2.0 * LEGEND_ROW_MM + 2.5
+    for n, note in enumerate(block.note_lines(drawing.notes, start - left - 6.0)):
+        yield text_line(note, left + 3.0, notes + n * 4.0, paint)
+    for k, cells in enumerate(block.rows):
+        y, x = top + k * _ROW_MM, start
+        if k:
+            yield f'<path d="M{start:g} {y:g}H{right:g}" {pen}/>'
+        for n, (caption, text, share) in enumerate(cells):
+            wide = _BLOCK_WIDTH_MM * share
+            if n:
+                yield f'<path d="M{x:g} {y:g}v{_ROW_MM:g}" {pen}/>'
+            yield text_line(caption, x + 1.2, y + 3.4, paint)
+            words = fitted(text, wide - 2.4, bold=True)
+            yield text_line(words, x + 1.2, y + 7.6, paint, bold=True)
+            x += wide

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from facility.core.errors import FacilityError, near_matches
 from facility.files.atomic import write_bytes
 from facility.files.sheet_names import safe_defined_name, sheet_names
-from facility.files.xlsx_writer import render
+from facility.files.workbook_render import rendered
 from facility.report.documents import FIXED_SHEETS, MAX_PANEL_SHEETS, build_book
 from facility.report.sheet_model import Book
 from facility.study.design import Design
@@ -45,7 +46,7 @@ def write_workbook(
 
 def workbook_bytes(design: Design, *, panels: str | None = None) -> bytes:
     """Return the bytes of the workbook; the same design gives the same bytes."""
-    return render(workbook_book(design, panels=panels))
+    return rendered(partial(workbook_book, design, panels=panels))
 
 
 def workbook_book(design: Design, *, panels: str | None = None) -> Book:

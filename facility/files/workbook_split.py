@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from facility.core.errors import FacilityError
 from facility.files.atomic import write_bytes
 from facility.files.file_names import safe_file_name
 from facility.files.workbook import book_of, panel_sheet_names, with_valid_names
-from facility.files.xlsx_writer import render
+from facility.files.workbook_render import Maker, all_rendered, rendered
 from facility.report.documents import (
     MAX_PANEL_SHEETS,
     build_book,
@@ -53,12 +54,22 @@ def workbook_parts(design: Design) -> tuple[Part, ...]:
 
 def split_books(design: Design) -> Iterator[tuple[str, Book]]:
     """Yield file name and content of each workbook, the index first; one is made at a time."""
+    return ((name, make()) for name, make in _makers(design).items())
+
+
+def _makers(design: Design) -> dict[str, Maker]:
+    """Return what makes each workbook, by file name, the index first."""
     parts = workbook_parts(design)
     names = panel_sheet_names(design)
     files = {tag: part.file for part in parts for tag in part.tags}
-    yield _index_name(design), with_valid_names(build_book(design, names, (), files))
-    for part in parts:
-        yield part.file, with_valid_names(build_part(design, names, part.tags))
+
+    def index() -> Book:
+        return with_valid_names(build_book(design, names, (), files))
+
+    def part(tags: Sequence[str]) -> Book:
+        return with_valid_names(build_part(design, names, tags))
+
+    return {_index_name(design): index} | {p.file: partial(part, p.tags) for p in parts}
 
 
 def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[Path, ...]:
@@ -69,10 +80,10 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
     FacilityError
         ``FILE_EXISTS`` before anything is written, ``FILE_NOT_WRITTEN``; both with exit code 6.
     """
-    names = [_index_name(design), *(part.file for part in workbook_parts(design))]
+    makers = _makers(design)
     try:
         folder.mkdir(parents=False, exist_ok=True)
-        present = [name for name in names if (folder / name).exists()]
+        present = [name for name in makers if (folder / name).exists()]
     except OSError as error:
         raise FacilityError(
             "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be made: {error.strerror}.",
@@ -83,14 +94,19 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
             "FILE_EXISTS", str(folder / present[0]), "the file exists.",
             "Use --force to overwrite it.", exit_code=6,
         )  # fmt: skip
+    vars(design).setdefault("distribution", design.distribution)  # once, before work is divided
+    contents = all_rendered(
+        tuple(makers.values()), parallel=len(design.panels.panels) >= MAX_PANEL_SHEETS
+    )
     return tuple(
-        write_bytes(folder / name, render(book), force=force) for name, book in split_books(design)
+        write_bytes(folder / name, content, force=force)
+        for name, content in zip(makers, contents, strict=True)
     )
 
 
 def lists_bytes(design: Design) -> bytes:
     """Return the workbook of the flat lists; the same design gives the same bytes."""
-    return render(lists_workbook(design))
+    return rendered(partial(lists_workbook, design))
 
 
 def lists_workbook(design: Design) -> Book:

@@ -28,7 +28,7 @@ from facility.study.design import Design, design
 
 _CLOSE = 1e-9
 _MOST_SHOWN = 200
-_MAX_PROJECT_ROWS = 200
+MAX_PROJECT_ROWS = 200
 _MARGIN = 20
 _UNREADABLE = (
     InvalidFileException, BadZipFile, DefusedXmlException, ParseError, OSError, KeyError,
@@ -116,14 +116,19 @@ def embedded_project(path: Path) -> str:
     """
     with closing(load_workbook(path, read_only=True, data_only=True)) as book:
         if PROJECT_SHEET not in book.sheetnames:
-            raise FacilityError(
-                "NO_PROJECT", str(path), "the workbook embeds no project.",
-                "Only a workbook that facility wrote can be recomputed.", exit_code=6,
-            )  # fmt: skip
+            raise no_project(path)
         rows = book[PROJECT_SHEET].iter_rows(
-            min_row=2, max_row=_MAX_PROJECT_ROWS, min_col=1, max_col=2, values_only=True
+            min_row=2, max_row=MAX_PROJECT_ROWS, min_col=1, max_col=2, values_only=True
         )
         return "".join(str(text) for part, text in rows if part is not None and text is not None)
+
+
+def no_project(path: Path) -> FacilityError:
+    """Return the refusal of a workbook that embeds no project."""
+    return FacilityError(
+        "NO_PROJECT", str(path), "the workbook embeds no project.",
+        "Only a workbook that facility wrote can be recomputed.", exit_code=6,
+    )  # fmt: skip
 
 
 _Cells = dict[tuple[int, int], Any]

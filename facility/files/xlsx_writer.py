@@ -1,6 +1,6 @@
 """A book of neutral sheets, written as an .xlsx file: same book, same bytes.
 
-Every cell goes through the typed write calls; user text only ever through ``write_string``.
+The writer library makes all but the rows of cells, which are text by the time it sees them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
 
-from facility.files.safe_text import cut_units, header_text, looks_like_formula, safe_text
-from facility.report.sheet_cells import Cell
+from facility.files.safe_text import cut_units, header_text, safe_text
+from facility.files.xlsx_rows import RowLooks, bounds, rows_xml
 from facility.report.sheet_model import Book, Page, Sheet
 from facility.report.sheet_styles import FONT, LINE, MARKS, Look, look_of
 
@@ -36,11 +37,26 @@ def render(book: Book) -> bytes:
     workbook.set_calc_mode("auto")
     _describe(workbook, book)
     for sheet in book.sheets:
-        _write_sheet(workbook.add_worksheet(sheet.name), sheet, formats)
+        _write_sheet(workbook.add_worksheet(sheet.name, _Worksheet), sheet, formats)
     for name, formula in book.names.items():
         workbook.define_name(name, f"={formula}")
     workbook.close()
     return target.getvalue()
+
+
+class _Attributes(dict[str, str]):
+    """Attributes that name the format of a cell, by style key, each format made when needed."""
+
+    def __init__(self, workbook: Any, *, quote: bool) -> None:
+        super().__init__()
+        self._workbook, self._quote = workbook, quote
+
+    def __missing__(self, style: str) -> str:
+        look, number_format = look_of(style)
+        made = self._workbook.add_format(_properties(look, number_format))
+        made.set_quote_prefix(self._quote)
+        self[style] = f' s="{made._get_xf_index()}"'
+        return self[style]
 
 
 class _Formats:
@@ -48,17 +64,11 @@ class _Formats:
 
     def __init__(self, workbook: Any) -> None:
         self._workbook = workbook
-        self._made: dict[tuple[str, bool], Any] = {}
         self._marks: dict[str, Any] = {}
-
-    def cell(self, style: str, quote: bool = False) -> Any:
-        made = self._made.get((style, quote))
-        if made is None:
-            look, number_format = look_of(style)
-            made = self._workbook.add_format(_properties(look, number_format))
-            made.set_quote_prefix(quote)
-            self._made[style, quote] = made
-        return made
+        self.rows = RowLooks(
+            _Attributes(workbook, quote=False), _Attributes(workbook, quote=True),
+            workbook.str_table._get_shared_string_index,
+        )  # fmt: skip
 
     def mark(self, style: str) -> Any:
         if style not in self._marks:
@@ -100,23 +110,25 @@ def _describe(workbook: Any, book: Book) -> None:
         workbook.set_custom_property(name, cut_units(safe_text(value), _MAX_PROPERTY), "text")
 
 
-def _as_written(formula: str, expand_future_functions: bool = False) -> str:
-    """Return a formula without its equals sign: ours name every function as the file must.
+class _Worksheet(Worksheet):  # type: ignore[misc]
+    """A worksheet of the library whose rows are text already, with formulas as they stand."""
 
-    It stands in for the library's search for newer functions, half of the time of a large book.
-    """
-    del expand_future_functions
-    return formula.removeprefix("=")
+    rows = ""
+
+    def _write_rows(self) -> None:
+        self.fh.write(self.rows)
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        """Return a formula without its equals sign: ours name functions as the file must."""
+        del expand_future_functions
+        return formula.removeprefix("=")
 
 
 def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
-    target._prepare_formula = _as_written
     target.hide_gridlines(2)
     target.set_zoom(sheet.zoom)
     for column, width in sheet.widths.items():
         target.set_column(column - 1, column - 1, width)
-    for row, height in sheet.heights.items():
-        target.set_row(row - 1, height)
     _write_cells(target, sheet, formats)
     _write_rules(target, sheet, formats)
     _set_page(target, sheet.page)
@@ -134,31 +146,20 @@ def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
 
 
 def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    """Give the worksheet its rows as text, and what the library writes beside them."""
+    held = bounds(sheet)
+    if held is None:
+        return
     for span in sheet.merges:
-        style = formats.cell(sheet.cells[span.top, span.left].style)
-        target.merge_range(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, "", style)
-    for (row, column), cell in sorted(sheet.cells.items()):
-        _write_cell(target, row - 1, column - 1, cell, formats)
-
-
-def _write_cell(target: Any, row: int, column: int, cell: Cell, formats: _Formats) -> None:
-    value = cell.value
-    if cell.formula:
-        cached = safe_text(value) if isinstance(value, str) else value
-        target.write_formula(row, column, f"={cell.formula}", formats.cell(cell.style), cached)
-    elif value is None or value == "":
-        target.write_blank(row, column, None, formats.cell(cell.style))
-    elif isinstance(value, str):
-        text = safe_text(value)
-        style = formats.cell(cell.style, looks_like_formula(text))
+        target.merge.append([span.top - 1, span.left - 1, span.bottom - 1, span.right - 1])
+    target.ignore_write_string = True
+    for (row, column), cell in sheet.cells.items():
         if cell.link:
-            target.write_url(row, column, f"internal:{cell.link}", style, text)
-        else:
-            target.write_string(row, column, text, style)
-    elif isinstance(value, bool):
-        target.write_boolean(row, column, value, formats.cell(cell.style))
-    else:
-        target.write_number(row, column, value, formats.cell(cell.style))
+            text = safe_text(str(cell.value))
+            target.write_url(row - 1, column - 1, f"internal:{cell.link}", None, text)
+    target._check_dimensions(held.top - 1, held.left - 1)
+    target._check_dimensions(held.bottom - 1, held.right - 1)
+    target.rows = rows_xml(sheet, formats.rows)
 
 
 def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:

@@ -8,6 +8,7 @@ from facility.model.cooling_chain import CoolingChain
 from facility.model.electrical import Electrical
 from facility.model.it import ItPlan
 from facility.model.power_chain import PowerChain
+from facility.model.thermal import ThermalBasis
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class Identity:
     originator: str
     checker: str
     revisions: tuple[tuple[str, str, str, str], ...]
+    company: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,3 +112,4 @@ class Facility:
     electrical: Electrical
     cooling: CoolingChain
     house: House
+    thermal: ThermalBasis

@@ -7,7 +7,7 @@ from typing import Literal
 
 from facility.model.panels_as_built import StatedCords, StatedPanel
 
-Numbering = Literal["US", "IEC"]
+Numbering = Literal["US", "IEC", "SINGLE", "BUSWAY"]
 Connection = Literal["L-N", "L-L"]
 
 LEAST_LINE_NEUTRAL_V = 200.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from facility.core.equation import equation
 from facility.core.sources import DERIVED
 
@@ -61,3 +63,69 @@ def storage_volume(
     The usable part of a tank; a stratified tank gives all but its mixing zone.
     """
     return heat_w * time_s / (density_kg_m3 * specific_heat_j_kgk * rise_k)
+
+
+@equation(
+    r"\tau",
+    r"C / G",
+    "time",
+    DERIVED,
+    heat_capacity_j_k="heat_capacity",
+    conductance_w_k="thermal_conductance",
+)
+def time_constant(heat_capacity_j_k: Any, conductance_w_k: Any) -> Any:
+    """Return the time constant of a store that gives its heat over one conductance.
+
+    C dT/dt = -G (T - T_inf); a mixed volume in a stream of capacity rate G is one too.
+    """
+    return heat_capacity_j_k / conductance_w_k
+
+
+@equation(
+    "T",
+    r"T_\infty + (T_0 - T_\infty)\,e^{-t/\tau}",
+    "temperature",
+    DERIVED,
+    start_c="temperature",
+    final_c="temperature",
+    time_s="time",
+    time_constant_s="time",
+)
+def approached_temperature(
+    start_c: Any, final_c: Any, time_s: Any, time_constant_s: Any
+) -> Any:
+    """Return the temperature of a store on its way to a steady end.
+
+    Solution of tau dT/dt = T_inf - T from T_0.
+    """
+    return final_c + (start_c - final_c) * np.exp(-time_s / time_constant_s)
+
+
+@equation(
+    r"\Delta T",
+    r"\frac{\dot q\,t}{C + C_m} + \frac{\dot q\,C_m^2}{G (C + C_m)^2}"
+    r"\left(1 - e^{-t G (C + C_m)/(C C_m)}\right)",
+    "temperature_difference",
+    DERIVED,
+    heat_w="heat_flow",
+    time_s="time",
+    heat_capacity_j_k="heat_capacity",
+    mass_heat_capacity_j_k="heat_capacity",
+    conductance_w_k="thermal_conductance",
+)
+def two_node_rise(
+    heat_w: Any, time_s: Any, heat_capacity_j_k: Any, mass_heat_capacity_j_k: Any,
+    conductance_w_k: Any,
+) -> Any:  # fmt: skip
+    """Return the rise of a heated store coupled to a mass that is heated by it alone.
+
+    C dT/dt = q - G (T - T_m) and C_m dT_m/dt = G (T - T_m), both at rest at t = 0. The difference
+    T - T_m goes to q C_m / (G (C + C_m)) with the time constant C C_m / (G (C + C_m)), and
+    C T + C_m T_m = q t. The first rate is that of the air alone, q / C; the last one that of
+    both, q / (C + C_m).
+    """
+    both_j_k = heat_capacity_j_k + mass_heat_capacity_j_k
+    tau_s = heat_capacity_j_k * mass_heat_capacity_j_k / (conductance_w_k * both_j_k)
+    lag_k = heat_w * mass_heat_capacity_j_k / (conductance_w_k * both_j_k)
+    together_k = heat_w * time_s / both_j_k
+    return together_k - lag_k * mass_heat_capacity_j_k / both_j_k * np.expm1(-time_s / tau_s)

@@ -92,6 +92,32 @@ def tower_evaporation(
 
 
 @equation(
+    r"\dot q_s",
+    r"\dot m_a (c_{pa} + W_1 c_{pv})(T_2 - T_1)",
+    "heat_flow",
+    DERIVED,
+    empirical="enthalpy of moist air is fitted in degC",
+    air_kg_s="mass_flow",
+    entering_c="temperature",
+    entering_humidity="humidity_ratio",
+    leaving_j_kg="specific_enthalpy",
+    leaving_humidity="humidity_ratio",
+)
+def tower_sensible_heat(
+    air_kg_s: Any, entering_c: Any, entering_humidity: Any, leaving_j_kg: Any, leaving_humidity: Any
+) -> Any:
+    """Return the heat that the air of a tower takes up by warming, the rest being latent.
+
+    The leaving temperature follows from the leaving enthalpy h = cpa T + W (h_g0 + cpv T), whose
+    constants are those of the moist air that enters. Negative where hot dry air is cooled.
+    """
+    vapour = enthalpy.si(0.0, leaving_humidity)
+    leaving_c = (leaving_j_kg - vapour) / (enthalpy.si(1.0, leaving_humidity) - vapour)
+    slope = enthalpy.si(1.0, entering_humidity) - enthalpy.si(0.0, entering_humidity)
+    return air_kg_s * slope * (leaving_c - entering_c)
+
+
+@equation(
     "B",
     r"\max(E / (C - 1) - D, 0)",
     "liquid_flow",

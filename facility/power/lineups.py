@@ -1,27 +1,22 @@
 """Which output bus of which UPS system feeds which panels, and how uneven that is.
 
-Panels that feed the same racks form a group; a group hangs whole on one bus of each system.
+Panels filled with the same racks form a group; a group hangs whole on one bus of each system.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from facility.model.redundancy import Scheme
 from facility.power.panel_model import Panel
 
 
-def panel_groups(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
-    """Yield the panels that feed the same racks from several feeds, group by group."""
-    members: list[Panel] = []
-    for panel in panels:
-        if members and members[0].tag not in panel.paired:
-            yield members
-            members = []
-        members.append(panel)
-    if members:
-        yield members
+def panel_groups(panels: Sequence[Panel]) -> Iterator[tuple[int, list[Panel]]]:
+    """Yield each group of panels, one per feed, that was filled together, after its number."""
+    for group, members in groupby(panels, key=lambda panel: panel.group):
+        yield group, list(members)
 
 
 def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, int]:
@@ -64,7 +59,7 @@ def unevenness(panels: Sequence[Panel], scheme: Scheme, buses: int) -> float:
         Output buses of each system.
     """
     load_va: dict[tuple[str, int], float] = defaultdict(float)
-    for group, members in enumerate(panel_groups(panels)):
+    for group, members in panel_groups(panels):
         for panel in members:
             power_va = sum((circuit.total_va(0) for circuit in panel.circuits), 0j)
             load_va[lineup_of(scheme, buses, panel.side, group)] += abs(power_va)

@@ -67,7 +67,7 @@ def receptacle_row(
 
     Its rating is not below that of the breaker.
     """
-    line, phase = f"{basis.v_ll:.0f}", f"{basis.v_ln:.0f}"
+    line, _, phase = basis.system.partition("Y/")
     if poles == 3:
         service = {f"{phase}/{line}"} if connection == "L-N" else {line, f"{phase}/{line}"}
     else:

@@ -1,4 +1,4 @@
-"""Checks of panels and branch circuits, per leg, in the normal state and with each feed lost."""
+"""Checks of panels and branch circuits, per leg: normal, each feed lost, each supply lost."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from facility.physics.circuits import continuous_limit, required_rating
 from facility.power.panel_breakers import standard_breakers
 from facility.power.panel_build import Built
 from facility.power.panel_currents import PanelLoad, circuit_current, panel_loads
+from facility.power.panel_layout import PHASES
+from facility.power.panel_lost_states import PanelLost
 from facility.power.panel_model import Panel
 from facility.power.supplies import check_supply_voltage
 
@@ -63,7 +65,9 @@ def panel_rules(code: str, edition: str) -> PanelRules:
     )  # fmt: skip
 
 
-def check_panel(panel: Panel, criteria: Criteria) -> tuple[Check, ...]:
+def check_panel(
+    panel: Panel, criteria: Criteria, lost: PanelLost | None = None
+) -> tuple[Check, ...]:
     """Return the checks of one panel by itself, each with its tag and state as the subject.
 
     Parameters
@@ -72,6 +76,8 @@ def check_panel(panel: Panel, criteria: Criteria) -> tuple[Check, ...]:
         Panel with its circuits placed.
     criteria : Criteria
         Code, edition and continuous factor.
+    lost : PanelLost, optional
+        Panel with a supply of a rack lost, where its own states do not cover that.
     """
     rules = panel_rules(criteria.code, criteria.edition)
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor
@@ -79,6 +85,8 @@ def check_panel(panel: Panel, criteria: Criteria) -> tuple[Check, ...]:
     worst = max(range(len(loads)), key=lambda s: (loads[s].current_max_a, -s))
     states = [0] if worst == 0 and len(loads) == 1 else [0, worst or 1]
     found = [_panel_load(panel, loads, state, factor, rules.panel) for state in states]
+    if lost is not None:
+        found += _supply_lost(panel, lost, factor, rules)
     if panel.bus_a is not None and panel.main_a is not None:
         found.append(rules.main.compare(panel.tag, panel.main_a, "<=", panel.bus_a, "current"))
     found += _branch_loads(panel, factor, rules.branch)
@@ -113,6 +121,31 @@ def _panel_load(
     if state:
         text += f", {loads[0].apparent_va / 1e3:.1f} kVA with all feeds alive"
     return rule.compare(subject, load.current_max_a, "<=", limit_a, "current", text)
+
+
+def _supply_lost(
+    panel: Panel, lost: PanelLost, factor: float, rules: PanelRules
+) -> Iterable[Check]:
+    subject = f"{panel.tag}, {lost.state}"
+    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
+    line_a = lost.line_a[:3]
+    if ratings:
+        limit_a = float(continuous_limit.si(min(ratings), factor))
+        text = (
+            f"line {PHASES[int(line_a.argmax())]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
+            f"other supplies of the device carry its share ({lost.states} such states looked at)"
+        )
+        yield rules.panel.compare(subject, float(line_a.max()), "<=", limit_a, "current", text)
+    branch = lost.branch
+    if branch is not None:
+        limit_a = float(continuous_limit.si(branch.breaker_a, factor))
+        needed = float(required_rating.si(branch.current_a, 0.0, factor))
+        text = (
+            f"circuit {branch.circuit}: {branch.current_a:.1f} A of {limit_a:.1f} A "
+            f"({branch.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
+        )
+        subject = f"{panel.tag}, {branch.state}"
+        yield rules.branch.compare(subject, branch.current_a, "<=", limit_a, "current", text)
 
 
 def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
@@ -154,7 +187,7 @@ def set_checks(
     found: list[Check] = []
     for rows in built.alike:
         tags = [built.panels[row].tag for row in rows]
-        for check in check_panel(built.panels[rows[0]], criteria):
+        for check in check_panel(built.panels[rows[0]], criteria, built.lost[rows[0]]):
             subject = check.subject.replace(tags[0], _all_of(tags), 1)
             found.append(replace(check, subject=subject))
     rules = panel_rules(criteria.code, criteria.edition)

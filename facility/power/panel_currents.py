@@ -86,8 +86,8 @@ def panel_power(panel: Panel) -> ComplexArray:
     """Return the power on AN, BN, CN, AB, BC, CA by state, of the circuits placed [VA]."""
     total = np.zeros((len(panel.states), 6), dtype=np.complex128)
     for circuit in panel.circuits:
-        if circuit.position is not None:
-            start = panel.layout.phase(circuit.position)
+        start = panel.start(circuit)
+        if start is not None:
             total += class_power(circuit, start, len(panel.states))
     return total
 
@@ -110,9 +110,9 @@ def schedule_va(panel: Panel) -> NDArray[np.float64]:
     """Return the schedule VA by state and phase, of the circuits placed."""
     total = np.zeros((len(panel.states), 3))
     for circuit in panel.circuits:
-        if circuit.position is None:
+        start = panel.start(circuit)
+        if start is None:
             continue
-        start = panel.layout.phase(circuit.position)
         for state in range(len(panel.states)):
             for pole, value_va in enumerate(circuit.pole_va(state)):
                 total[state, (start + pole) % 3] += value_va

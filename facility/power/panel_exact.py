@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -16,10 +17,11 @@ from facility.power.panel_exact_effort import (
     ended,
 )
 from facility.power.panel_exact_model import PhaseModel
+from facility.power.panel_exact_solver import Look, Solved
 from facility.power.panel_model import Panel
 from facility.power.panel_pack import Slots
 from facility.power.panel_problem import PanelProblem
-from facility.power.panel_search import IntArray, Search, peak
+from facility.power.panel_search import FloatArray, IntArray, Search, peak
 
 _SOLVER = 1e-7
 """Fraction taken off every bound of the solver, which works to finite tolerances."""
@@ -47,6 +49,79 @@ class Proof:
     status: Status
 
 
+class Model(Protocol):
+    """Program whose bounds hold, over whole numbers that say what is chosen."""
+
+    @property
+    def positioned(self) -> bool:
+        """Whether the program knows the positions."""
+
+    def add_positions(self) -> None:
+        """Make the program know where breakers fit."""
+
+    def sharpen(self, starts: IntArray, /) -> None:
+        """Add the tangents at what is chosen."""
+
+    def minimise(
+        self, start: IntArray, floor: float, ceiling: float, gap: float, nodes: int, look: Look
+    ) -> Solved:
+        """Return the least objective between `floor` and `ceiling`."""
+
+    def starts(self, values: FloatArray, near: IntArray, /) -> IntArray:
+        """Return what a solution chooses, as much of it as in `near` as can be."""
+
+
+class Target(Protocol):
+    """What is to be proven: the choices there are, and the program of them."""
+
+    @property
+    def size(self) -> int:
+        """Number of things to choose."""
+
+    def value(self, starts: IntArray, /) -> float:
+        """Return the objective of a choice."""
+
+    def fits(self, starts: IntArray, /) -> bool:
+        """Return whether positions for a choice were found."""
+
+    def descend(self, starts: IntArray, /) -> IntArray:
+        """Return a choice as good or better near one that fits."""
+
+    def model(self, scale: float, /) -> Model:
+        """Return the program, its values as fractions of `scale`."""
+
+
+class _PanelTarget:
+    def __init__(self, panel: Panel, posed: PanelProblem) -> None:
+        self._panel, self._posed = panel, posed
+        self._search = Search(posed.problem)
+        self._last: PhaseModel | None = None
+
+    @property
+    def size(self) -> int:
+        return self._posed.problem.size
+
+    def value(self, starts: IntArray) -> float:
+        return float(peak(self._posed.problem.totals(starts)))
+
+    def fits(self, starts: IntArray) -> bool:
+        problem = self._posed.problem
+        return problem.pack(problem.wants(starts)) is not None
+
+    def descend(self, starts: IntArray) -> IntArray:
+        return self._search.descend(starts)
+
+    def model(self, scale: float) -> PhaseModel:
+        movable = sorted((*self._posed.turning, *self._posed.loose))
+        self._last = PhaseModel(self._posed.problem, self._panel, movable, scale)
+        return self._last
+
+    def slots(self, values: FloatArray | None, starts: IntArray) -> Slots | None:
+        if self._last is None or values is None or not self._last.positioned:
+            return None
+        return self._last.slots(values, starts)
+
+
 def prove(
     panel: Panel, posed: PanelProblem, start: IntArray, floor: float, effort: Effort,
     watch: Watch, progress: ProgressCall | None = None,
@@ -70,37 +145,65 @@ def prove(
     progress : callable, optional
         Called with a `Progress` during the search.
     """
-    rounds = _Rounds(panel, posed, start, floor, effort, watch, progress)
-    while not rounds.done():
-        rounds.step()
-    return Proof(
-        rounds.best, rounds.slots, rounds.bound, ended(rounds.reached, rounds.bound, effort, watch)
-    )
+    target = _PanelTarget(panel, posed)
+    rounds = Rounds(target, start, floor, effort, watch, progress)
+    rounds.run()
+    slots = target.slots(rounds.values, rounds.best)
+    return Proof(rounds.best, slots, rounds.bound, rounds.status)
 
 
-class _Rounds:
+class Rounds:
+    """Rounds of a program, each sharper than the one before.
+
+    Parameters
+    ----------
+    target : Target
+        What is to be proven.
+    start : ndarray of int
+        Choice that fits.
+    floor : float
+        Bound known already.
+    effort, watch, progress
+        As for `prove`.
+
+    Attributes
+    ----------
+    best : ndarray of int
+        Best choice found.
+    reached, bound : float
+        Its objective, and the bound proven.
+    values : ndarray or None
+        Solution of the program that `best` is, where that is its own.
+    """
+
     def __init__(
-        self, panel: Panel, posed: PanelProblem, start: IntArray, floor: float, effort: Effort,
+        self, target: Target, start: IntArray, floor: float, effort: Effort,
         watch: Watch, progress: ProgressCall | None,
     ) -> None:  # fmt: skip
-        self._problem = posed.problem
+        self._target = target
         self._effort, self._watch, self._progress = effort, watch, progress
-        self._search = Search(posed.problem)
         self.best = start
-        self.slots: Slots | None = None
-        self.reached = self._value(start)
-        self.bound = floor if self._problem.size else self.reached
+        self.values: FloatArray | None = None
+        self.reached = target.value(start)
+        self.bound = floor if target.size else self.reached
         self._nodes = 0
         self._stuck = False
         self._reported = -1
         self._scale = self.reached or 1.0
-        self._posed = (panel, sorted((*posed.turning, *posed.loose)))
-        self._model: PhaseModel | None = None
+        self._model: Model | None = None
 
-    def _value(self, starts: IntArray) -> float:
-        return float(peak(self._problem.totals(starts)))
+    @property
+    def status(self) -> Status:
+        """Why the rounds ended."""
+        return ended(self.reached, self.bound, self._effort, self._watch)
+
+    def run(self) -> None:
+        """Go on until the best choice is near the bound, or the effort is spent."""
+        while not self.done():
+            self.step()
 
     def done(self) -> bool:
+        """Return whether nothing is left to do, or to be done with."""
         near = self.reached <= self.bound * (1.0 + max(self._effort.gap, EQUAL))
         spent = self._nodes >= self._effort.nodes
         return near or spent or self._stuck or self._watch.stopped()
@@ -108,8 +211,7 @@ class _Rounds:
     def step(self) -> None:
         """Solve the program once, and learn from what it found."""
         if self._model is None:
-            panel, movable = self._posed
-            self._model = PhaseModel(self._problem, panel, movable, self._scale)
+            self._model = self._target.model(self._scale)
             self._model.sharpen(self.best)
         model = self._model
         ceiling = self.reached / self._scale * (1.0 + _SOLVER)
@@ -125,22 +227,21 @@ class _Rounds:
             self._stuck = True
             return
         starts = model.starts(solved.values, self.best)
-        if not model.positioned and self._problem.pack(self._problem.wants(starts)) is None:
+        if not model.positioned and not self._target.fits(starts):
             model.add_positions()
             return
         shown = float(solved.values[0]) * self._scale
-        exact = self._value(starts) <= shown * (1.0 + EQUAL / 4.0)
+        exact = self._target.value(starts) <= shown * (1.0 + EQUAL / 4.0)
         self._stuck = exact and self.bound <= before * (1.0 + EQUAL / 4.0)
         model.sharpen(starts)
-        slots = model.slots(solved.values, starts) if model.positioned else None
-        self._take(starts, slots)
-        if self._problem.pack(self._problem.wants(starts)) is not None:
-            self._take(self._search.descend(starts), None)
+        self._take(starts, solved.values if model.positioned else None)
+        if self._target.fits(starts):
+            self._take(self._target.descend(starts), None)
 
-    def _take(self, starts: IntArray, slots: Slots | None) -> None:
-        value = self._value(starts)
+    def _take(self, starts: IntArray, values: FloatArray | None) -> None:
+        value = self._target.value(starts)
         if value < self.reached * (1.0 - 1e-12):
-            self.best, self.reached, self.slots = starts, value, slots
+            self.best, self.reached, self.values = starts, value, values
             assert self._model is not None
             self._model.sharpen(starts)
 

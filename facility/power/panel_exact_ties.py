@@ -2,31 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from facility.power.panel_model import Panel
 from facility.power.panel_problem import Objective, PanelProblem, given_starts
-from facility.power.panel_search import (
-    TIE,
-    ComplexArray,
-    FloatArray,
-    IntArray,
-    Search,
-    peak,
-    unevenness,
-)
-
-
-def neutral_first(totals: ComplexArray) -> FloatArray:
-    """Return the neutral current of the normal state over its mean line, then the imbalance.
-
-    The second counts a thousandth, so that it tells apart only what the first does not.
-    """
-    lines = totals[..., 0, :]
-    mean = np.abs(lines).mean(axis=-1)
-    neutral = np.abs(lines.sum(axis=-1))
-    share = np.where(mean > 0.0, neutral / np.where(mean > 0.0, mean, 1.0), 0.0)
-    return np.asarray(share + 1e-3 * unevenness(totals))
+from facility.power.panel_search import TIE, IntArray, Search, peak
 
 
 def break_ties(
@@ -57,10 +35,9 @@ def break_ties(
     if aim == "current":
         limit = min(heuristic, max(best, bound * (1.0 + min(TIE, gap))))
     limit *= 1.0 + 1e-12
-    search = Search(problem)
-    measure = neutral_first if aim == "current" else unevenness
+    search = Search(problem, ties=aim == "current")
     as_good = [starts for starts in found if float(peak(problem.totals(starts))) <= limit]
-    candidates = [found[0], *(search.even_out(starts, limit, measure) for starts in as_good)]
-    chosen = min(candidates, key=lambda starts: float(measure(problem.totals(starts))))
+    candidates = [found[0], *(search.even_out(starts, limit) for starts in as_good)]
+    chosen = min(candidates, key=search.measure)
     given = given_starts(panel, posed)
-    return chosen if given is None else search.settle(chosen, given, limit, measure)
+    return chosen if given is None else search.settle(chosen, given, limit)

@@ -2,7 +2,7 @@
 
 All circuits of a rack land in one group, so that its feeds come from paired panels. A group is
 full when in the worst state a line of one of its panels would exceed the limit, or when the poles
-run out.
+run out. A lost supply counts as the line current with all alive and the most that it may change.
 """
 
 from __future__ import annotations
@@ -93,6 +93,7 @@ class _Filled:
         self._filling = filling
         self._lines: ComplexArray | float = 0.0
         self._wants: Counter[Want] = Counter()
+        self._rise_a = 0.0
         self.peak_a = 0.0
 
     def add(self, whip: Whip) -> bool:
@@ -104,7 +105,9 @@ class _Filled:
             if self._filling.packer.pack(wants) is not None:
                 self._wants = wants
                 self._lines = after[start]
-                self.peak_a = float(peaks[start])
+                self._rise_a = max(self._rise_a, whip.lost.rise_a)
+                normal_a = float(np.abs(after[start][0]).max())
+                self.peak_a = max(float(peaks[start]), normal_a + self._rise_a)
                 return True
         return False
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.model.power_chain_panels import Connection, Numbering
-from facility.power.panel_layout import LAYOUTS, Layout
+from facility.power.panel_layout import LAYOUTS, PHASES, Layout
 
 CLASS_CODES = (
     "IT-AI", "IT-NET", "IT-STO", "IT-MGT", "COOL", "LTG", "REC", "EV", "MISC", "SPARE", "SPACE",
@@ -52,6 +52,11 @@ class Circuit:
         Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
     together, apart : str
         Names of the groups of circuits that it stands together with, or apart from; empty for none.
+    third_harmonic : float or None
+        Third harmonic of the current over its fundamental; None where it is not stated.
+    tap_phase : int or None
+        Phase of the first pole at a tap-off of a busway, 0 to 2, where the position does not tell
+        it; None everywhere else, and where it is not chosen yet.
     """
 
     id: str
@@ -72,6 +77,8 @@ class Circuit:
     banks: tuple[int, int, int] = (0, 1, 2)
     together: str = ""
     apart: str = ""
+    third_harmonic: float | None = None
+    tap_phase: int | None = None
 
     def pole_va(self, state: int = 0) -> tuple[float, ...]:
         """Return the schedule VA of each pole: L-L load split evenly over its two poles."""
@@ -100,7 +107,7 @@ class Panel:
     v_ll : float
         Line-to-line voltage [V].
     poles : int
-        Pole positions.
+        Pole positions; of a busway, tap-offs.
     bus_a, main_a : float or None
         Rating of bus and main device [A]; None where it is not known (main: lugs only).
     listed_100 : bool
@@ -109,12 +116,14 @@ class Panel:
         Tag of the source of supply.
     paired : tuple[str, ...]
         Panels of other feeds that share racks with this one.
-    numbering : {"US", "IEC"}
+    numbering : {"US", "IEC", "SINGLE", "BUSWAY"}
         Numbering of the positions.
     states : tuple[str, ...]
         ``"normal"`` first, then e.g. ``"B lost"``; parallel to `Circuit.power_va`.
     circuits : tuple[Circuit, ...]
         Circuits, spares included; free positions are `spaces`.
+    group : int
+        Number, from 0, of the group of panels, one per feed, that it was designed in.
     """
 
     tag: str
@@ -131,6 +140,7 @@ class Panel:
     numbering: Numbering
     states: tuple[str, ...]
     circuits: tuple[Circuit, ...]
+    group: int = 0
 
     @property
     def v_ln(self) -> float:
@@ -143,13 +153,23 @@ class Panel:
         return LAYOUTS[self.numbering]
 
     @property
+    def is_busway(self) -> bool:
+        """Whether the positions are tap-offs of a busway."""
+        return self.numbering == "BUSWAY"
+
+    @property
     def placed(self) -> bool:
-        """Whether every circuit has a position."""
-        return all(circuit.position is not None for circuit in self.circuits)
+        """Whether every circuit has a position, and a phase."""
+        return all(
+            circuit.position is not None and self.start(circuit) is not None
+            for circuit in self.circuits
+        )
 
     @property
     def poles_used(self) -> int:
-        """Poles of all circuits, placed or not."""
+        """Poles of all circuits, placed or not; of a busway, tap-offs."""
+        if self.is_busway:
+            return len(self.circuits)
         return sum(circuit.poles for circuit in self.circuits)
 
     @property
@@ -164,11 +184,18 @@ class Panel:
             return ()
         return self.layout.occupied(circuit.position, circuit.poles)
 
+    def start(self, circuit: Circuit) -> int | None:
+        """Return the phase of the first pole of `circuit`, None when it is not placed."""
+        if self.is_busway:
+            return circuit.tap_phase
+        return None if circuit.position is None else self.layout.phase(circuit.position)
+
     def phases(self, circuit: Circuit) -> str:
         """Return the phases of `circuit` in pole order, empty when it is not placed."""
-        if circuit.position is None:
+        start = self.start(circuit)
+        if start is None:
             return ""
-        return self.layout.phases(circuit.position, circuit.poles)
+        return "".join(PHASES[(start + pole) % 3] for pole in range(circuit.poles))
 
 
 def turned_banks(circuit: Circuit, shift: int) -> Circuit:
@@ -230,10 +257,17 @@ def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
                 "Give its position, or write no in the column fixed.",
             )  # fmt: skip
         return
+    if panel.is_busway and circuit.fixed and circuit.tap_phase is None:
+        raise FacilityError(
+            "PANEL_POSITION", where, f"circuit {circuit.id!r} is fixed but has no phases.",
+            "Give the phases of its tap-off, or write no in the column fixed.",
+        )  # fmt: skip
     if not panel.layout.may_start(circuit.position, circuit.poles, panel.poles):
         raise FacilityError(
             "PANEL_POSITION", where,
             f"a {circuit.poles}-pole breaker at {circuit.position} does not fit "
-            f"in a panel of {panel.poles} poles ({panel.numbering} numbering).",
+            f"in a panel of {panel.poles} poles ({panel.numbering} numbering)."
+            if not panel.is_busway
+            else f"there is no tap-off {circuit.position}; the busway has {panel.poles}.",
             "Choose another position, or leave it empty.",
         )  # fmt: skip

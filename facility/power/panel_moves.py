@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
 
 from facility.core.errors import FacilityError
 from facility.power.panel_currents import PanelLoad
 from facility.power.panel_model import Circuit, Panel
+
+How = Literal["out", "in", "move"]
+
+
+class Moving(Protocol):
+    """A breaker that leaves some poles and takes others."""
+
+    @property
+    def id(self) -> str:
+        """The circuit."""
+
+    @property
+    def source(self) -> tuple[Any, ...]:
+        """Poles it leaves."""
+
+    @property
+    def target(self) -> tuple[Any, ...]:
+        """Poles it takes."""
 
 
 @dataclass(frozen=True)
@@ -109,44 +128,78 @@ def ordered_steps(panel: Panel, moves: Sequence[Move]) -> tuple[str, ...]:
         ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
     """
     taken = {n: circuit.id for circuit in panel.circuits for n in panel.occupied(circuit)}
-    waiting, out = list(moves), list[Move]()
-    steps = []
+    texts = {"out": _taken_out, "in": _put_in, "move": _instruction}
+    return tuple(texts[how](panel, move) for how, move in in_order(panel.tag, taken, moves))
+
+
+def in_order(
+    tag: str, taken: Mapping[Any, str], moves: Sequence[Moving]
+) -> Iterator[tuple[How, Any]]:
+    """Yield `moves` so that every pole is free when a breaker comes to it.
+
+    Parameters
+    ----------
+    tag : str
+        Panel or cabinet, for the message.
+    taken : mapping
+        Who stands on each pole before.
+    moves : sequence of Moving
+        What is to be done.
+
+    Yields
+    ------
+    tuple of str and Moving
+        ``move``; or ``out`` and later ``in`` for one that must be taken out first.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
+    """
+    taken = dict(taken)
+    waiting, out = list(moves), list[Moving]()
     while waiting or out:
         found = next((m for m in (*out, *waiting) if _is_free(m, taken)), None)
         if found is None and not waiting:
             raise FacilityError(
-                "PANEL_OVERLAP", panel.tag,
+                "PANEL_OVERLAP", tag,
                 f"the new poles of circuit {out[0].id!r} are taken by a breaker that stays.",
                 "Free the poles first.",
             )  # fmt: skip
         current = found or waiting[0]
         _lift(current, taken)
         if found is None:
-            steps.append(_taken_out(panel, current))
+            yield "out", current
             out.append(current)
             waiting.remove(current)
             continue
         taken |= dict.fromkeys(current.target, current.id)
-        steps.append(_instruction(panel, current, was_out=current in out))
+        yield ("in" if current in out else "move"), current
         (out if current in out else waiting).remove(current)
-    return tuple(steps)
 
 
-def _is_free(move: Move, taken: Mapping[int, str]) -> bool:
+def _is_free(move: Moving, taken: Mapping[Any, str]) -> bool:
     return all(taken.get(n, move.id) == move.id for n in move.target)
 
 
-def _lift(move: Move, taken: dict[int, str]) -> None:
+def _lift(move: Moving, taken: dict[Any, str]) -> None:
     for position in move.source:
         if taken.get(position) == move.id:
             del taken[position]
 
 
-def _instruction(panel: Panel, move: Move, *, was_out: bool) -> str:
-    source = _poles(panel, move.source, move.source_phases)
-    origin = f"put in, taken out of {source}," if was_out else f"from {source}"
+def _instruction(panel: Panel, move: Move) -> str:
     return (
-        f"ckt {_named(panel, move)}: {origin} to {_poles(panel, move.target, move.target_phases)}"
+        f"ckt {_named(panel, move)}: from {_poles(panel, move.source, move.source_phases)} "
+        f"to {_poles(panel, move.target, move.target_phases)}"
+    )
+
+
+def _put_in(panel: Panel, move: Move) -> str:
+    source = _poles(panel, move.source, move.source_phases)
+    return (
+        f"ckt {_named(panel, move)}: put in, taken out of {source}, "
+        f"to {_poles(panel, move.target, move.target_phases)}"
     )
 
 

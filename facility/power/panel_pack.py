@@ -19,7 +19,6 @@ Slots = dict[Want, list[int]]
 
 _BUDGET = 4000
 _ORDER: tuple[Want, ...] = tuple((poles, start) for poles in (3, 2, 1) for start in (0, 1, 2, ANY))
-_INDEX = {want: index for index, want in enumerate(_ORDER)}
 
 
 class Packer:
@@ -33,10 +32,19 @@ class Packer:
         Pole positions.
     taken : iterable of int
         Positions that are not available.
+    runs : iterable of int
+        Rows of each size of run to be asked for: a want of (-rows, start phase) is that many free
+        poles one below the other in a column, whatever the ways of an IEC board.
     """
 
-    def __init__(self, layout: Layout, panel_poles: int, taken: Iterable[int] = ()) -> None:
+    def __init__(
+        self, layout: Layout, panel_poles: int, taken: Iterable[int] = (), runs: Iterable[int] = ()
+    ) -> None:
         blocked = set(taken)
+        sizes = sorted(set(runs), reverse=True)
+        self._runs = tuple((-rows, start) for rows in sizes for start in (0, 1, 2, ANY))
+        self._order = (*self._runs, *_ORDER)
+        self._index = {want: index for index, want in enumerate(self._order)}
         self._layout = layout
         self._columns = tuple(tuple(column) for column in layout.columns(panel_poles))
         self._free = tuple(tuple(n not in blocked for n in column) for column in self._columns)
@@ -44,6 +52,7 @@ class Packer:
             tuple(self._fitting(column, row, panel_poles, blocked) for row in range(len(column)))
             for column in self._columns
         )
+        self._clear = tuple(_clear_rows(column) for column in self._free)
         self._rest = tuple(self._remaining(index) for index in range(len(self._columns)))
         self._known: dict[tuple[int, ...], Slots | None] = {}
         self._needs: dict[tuple[int, ...], tuple[int, int, int, int]] = {}
@@ -74,14 +83,14 @@ class Packer:
         Parameters
         ----------
         wanted : mapping of (poles, start phase) to int
-            How many breakers of each sort; the start phase is 0, 1, 2 or `ANY`.
+            How many breakers, or runs, of each sort; the start phase is 0, 1, 2 or `ANY`.
 
         Returns
         -------
         dict of (poles, start phase) to list of int, or None
             Positions by sort, from the top; the same answer for the same question.
         """
-        counts = tuple(wanted.get(want, 0) for want in _ORDER)
+        counts = tuple(wanted.get(want, 0) for want in self._order)
         if counts not in self._known:
             self._known[counts] = self._search(counts)
         return self._known[counts]
@@ -113,12 +122,12 @@ class Packer:
         row = heads[column]
         position = self._columns[column][row]
         for want in self._options(column, row, counts):
-            poles = want[0] if want else 1
+            poles = abs(want[0]) if want else 1
             ahead = (*heads[:column], row + poles, *heads[column + 1 :])
             if not want:
                 left = counts
             else:
-                index = _INDEX[want]
+                index = self._index[want]
                 left = (*counts[:index], counts[index] - 1, *counts[index + 1 :])
                 chosen.append((want, position))
             if self._deepen(ahead, left, failed, chosen):
@@ -132,9 +141,13 @@ class Packer:
         self, column: int, row: int, counts: tuple[int, ...]
     ) -> Iterable[Want | tuple[()]]:
         phase = self._layout.phase(self._columns[column][row])
+        clear = self._clear[column][row]
+        for index, (rows, start) in enumerate(self._runs):
+            if counts[index] and -rows <= clear and start in (phase, ANY):
+                yield rows, start
         for poles in range(self._starts[column][row], 0, -1):
             for start in (phase, ANY):
-                if counts[_INDEX[poles, start]]:
+                if counts[self._index[poles, start]]:
                     yield poles, start
         yield ()
 
@@ -144,7 +157,7 @@ class Packer:
 
     def _hopeless(self, heads: tuple[int, ...], counts: tuple[int, ...]) -> bool:
         if counts not in self._needs:
-            self._needs[counts] = _need(counts)
+            self._needs[counts] = _need(self._order, counts)
         need_a, need_b, need_c, total = self._needs[counts]
         rest_a = rest_b = rest_c = 0
         for rest, head in zip(self._rest, heads, strict=True):
@@ -156,14 +169,25 @@ class Packer:
         return short or total > rest_a + rest_b + rest_c
 
 
-def _need(counts: tuple[int, ...]) -> tuple[int, int, int, int]:
+def _clear_rows(free: tuple[bool, ...]) -> tuple[int, ...]:
+    """Return how many rows are free from each row on, one below the other."""
+    clear = [0]
+    for is_free in reversed(free):
+        clear.append(clear[-1] + 1 if is_free else 0)
+    return tuple(reversed(clear))
+
+
+def _need(order: tuple[Want, ...], counts: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Return the poles wanted on A, B and C, and in all.
 
     The phases of a breaker that may begin on any are unknown, unless it takes all three.
     """
     need = [0, 0, 0]
     total = 0
-    for (poles, start), count in zip(_ORDER, counts, strict=True):
+    for (size, start), count in zip(order, counts, strict=True):
+        if not count:
+            continue
+        poles = abs(size)
         total += poles * count
         if start != ANY or poles == 3:
             for pole in range(poles):

@@ -16,7 +16,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.errors import FacilityError
 from facility.power.balance import balance
+from facility.power.panel_constraints_moves import StandingGroups
 from facility.power.panel_currents import panel_loads
 from facility.power.panel_model import Panel, check_layout
 from facility.power.panel_moves import (
@@ -52,7 +54,9 @@ def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePl
     """Return the plans of moves that no plan of fewer moves comes near, fewest moves first.
 
     The first plan has no moves. Each further one has a lower imbalance, by `LEAST_GAIN` or more;
-    none has a larger line value in any state than the panel has now. Fixed circuits stay.
+    none has a larger line value in any state than the panel has now. Fixed circuits stay. Groups
+    of circuits that stand together or apart hold in every plan but the first, which is the panel
+    as it stands.
 
     Parameters
     ----------
@@ -64,8 +68,15 @@ def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePl
     Raises
     ------
     FacilityError
-        ``PANEL_NOT_PLACED``, or what `check_layout` and `balance` find.
+        ``PANEL_NOT_PLACED``, ``BUSWAY_MOVES`` for a busway, or what `check_layout` and `balance`
+        find.
     """
+    if panel.is_busway:
+        raise FacilityError(
+            "BUSWAY_MOVES", panel.tag, "circuits of a busway change phase at their tap-off; "
+            "there is no list of moves.",
+            "Balance the busway: its moves name the new phases.",
+        )  # fmt: skip
     require_placed(panel)
     check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
     search = _MoveSearch(panel, objective)
@@ -123,6 +134,7 @@ class _MoveSearch:
         self._parts = np.array(parts, dtype=np.complex128).reshape(len(parts), 3, *shape)
         self._poles = np.array([c.poles for c in self._movable], dtype=np.int64)
         self._need = _pole_need(self._poles)
+        self._groups = StandingGroups(panel)
         self._first, self._limit = self.score(self.given)
         self._levels: dict[int, dict[Positions, tuple[float, float]]] = {}
 
@@ -143,7 +155,12 @@ class _MoveSearch:
             if self._even_enough():
                 break
             plans = comb(len(self._movable), size) * 3**size
-            complete = complete and plans <= MOST_LOOKED_AT and self._grow(self.given, size)
+            complete = (
+                complete
+                and self._groups.all_orders
+                and plans <= MOST_LOOKED_AT
+                and self._grow(self.given, size)
+            )
             through = size if complete else through
         for level in range(1, MOST_MOVES):
             if self._even_enough():
@@ -170,6 +187,8 @@ class _MoveSearch:
         """Remember `positions` under their number of moves, unless a line carries more."""
         value, largest = self.score(positions)
         if largest > self._limit * (1.0 + _SAME) or value >= self._first:
+            return False
+        if self._groups.any and not self._groups.holds(positions):
             return False
         count = sum(a != b for a, b in zip(positions, self.given, strict=True))
         self._levels.setdefault(count, {})[positions] = (round(value, 9), largest)
@@ -201,15 +220,31 @@ class _MoveSearch:
         for load, position in enumerate(positions):
             if load not in moving:
                 taken.update(self.panel.layout.occupied(position, int(self._poles[load])))
-        wants: list[Want] = [
-            (int(self._poles[load]), int(start)) for load, start in zip(loads, starts, strict=True)
-        ]
-        slots = Packer(self.panel.layout, self.panel.poles, taken).pack(Counter(wants))
+        wanted = dict(zip(loads.tolist(), starts.tolist(), strict=True))
+        for runs in self._groups.arranged(positions, wanted, taken) if self._groups.any else [{}]:
+            there = self._placed(positions, wanted, taken, runs)
+            if there is not None:
+                return there
+        return None
+
+    def _placed(
+        self, positions: Positions, wanted: dict[int, int], taken: set[int], runs: dict[int, int]
+    ) -> Positions | None:
+        """Return positions with the loads `wanted` on their phases, those of `runs` given."""
+        there = list(positions)
+        for load, position in runs.items():
+            there[load] = position
+            taken = taken | set(self.panel.layout.occupied(position, int(self._poles[load])))
+        wants: dict[int, Want] = {
+            load: (int(self._poles[load]), start)
+            for load, start in wanted.items()
+            if load not in runs
+        }
+        slots = Packer(self.panel.layout, self.panel.poles, taken).pack(Counter(wants.values()))
         if slots is None:
             return None
-        there = list(positions)
         left = {want: iter(sorted(found)) for want, found in slots.items()}
-        for load, want in zip(loads, wants, strict=True):
+        for load, want in wants.items():
             there[load] = next(left[want])
         return tuple(there)
 

@@ -12,6 +12,7 @@ from facility.core.errors import FacilityError
 from facility.model.power_chain_panels import PanelBasis
 from facility.power.panel_fill import Filling, Hung
 from facility.power.panel_layout import LAYOUTS
+from facility.power.panel_lost_states import with_lost_rows
 from facility.power.panel_model import Circuit, turned_banks
 from facility.power.panel_pack import ANY, Slots, Want
 from facility.power.panel_search import IntArray, Problem, Search
@@ -22,6 +23,8 @@ KICKS = 8
 def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> tuple[Circuit, ...]:
     """Return the placed circuits of a panel that carries `hung`, balanced over all its states.
 
+    A lost supply of a rack is a further state where no other covers it.
+
     Raises
     ------
     FacilityError
@@ -29,6 +32,7 @@ def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> 
     """
     layout = LAYOUTS[basis.numbering]
     parts = np.stack([filling.parts(h.whip) for h in hung])
+    parts = with_lost_rows(parts, hung, basis.v_ll)
     poles = np.array([h.whip.circuit.poles for h in hung], dtype=np.int64)
     turns = np.array([h.whip.turns for h in hung], dtype=np.bool_)
     others = Counter((int(k), ANY) for k in poles[turns])

@@ -16,7 +16,7 @@ from facility.power.panel_search import ComplexArray, IntArray, Problem
 
 Objective = Literal["current", "va"]
 
-_TURN = np.exp(-2j * np.pi / 3.0 * np.array([0.0, -1.0, 1.0]))
+TURN = np.exp(-2j * np.pi / 3.0 * np.array([0.0, -1.0, 1.0]))
 """Turns the phase voltages of A, B, C (0, -120, 120 degrees) to zero degrees, by conjugate."""
 
 
@@ -119,7 +119,7 @@ def lower_bound(problem: Problem, objective: Objective) -> float:
     load on every line is not negative, hence max |I_x| >= max Re J_x of the fixed loads together
     with any one movable load on its best phase. Schedule VA are the same without the turn.
     """
-    turn = _TURN if objective == "current" else np.ones(3)
+    turn = TURN if objective == "current" else np.ones(3)
     base = problem.base * turn
     parts = problem.parts * turn
     total = base.sum(axis=-1) + parts[:, 0].sum(axis=(0, -1))

@@ -21,6 +21,14 @@ from facility.physics.circuits import reactive_power, required_rating
 from facility.power.panel_breakers import next_breaker, receptacle
 from facility.power.panel_currents import ComplexArray, circuit_current
 from facility.power.panel_model import Circuit
+from facility.power.panel_supplies_lost import (
+    NOTHING_LOST,
+    LostLegs,
+    RackLost,
+    covered_by_feeds,
+    one_sector,
+    rack_lost,
+)
 
 CLASS_OF_PURPOSE = {
     "compute": "IT-AI", "network": "IT-NET", "storage": "IT-STO", "management": "IT-MGT",
@@ -32,13 +40,15 @@ class Whip:
     """One circuit of a kind of rack, before it stands in a panel.
 
     `circuit` has neither position nor tag; its legs are the outlet banks of the rack PDU, which
-    may be hung on the phases in any turn where `turns` says so.
+    may be hung on the phases in any turn where `turns` says so. `lost` are its legs with one
+    supply of the rack lost, where no other state covers them.
     """
 
     feed: str
     ordinal: int
     turns: bool
     circuit: Circuit
+    lost: LostLegs = NOTHING_LOST
 
 
 def feed_states(feeds: tuple[str, ...]) -> tuple[str, ...]:
@@ -86,50 +96,126 @@ def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArra
         Zero for a dead supply, and for a device that has lost all of them [VA].
     """
     device = np.array([s.device for s in rack.supplies], dtype=np.int64)
-    power_w = np.array(rack.device_w) * plan.demand_factor * (1.0 + plan.rack_pdu_loss_fraction)
-    power_va = power_w + 1j * reactive_power.si(power_w, np.array(rack.device_pf))
-    member = device[:, None] == np.arange(len(power_w))
+    power_va = _device_power(rack, plan)
+    member = device[:, None] == np.arange(len(power_va))
     alive = live @ member.astype(np.int64)
     share = power_va / np.maximum(alive, 1)
     return np.where(live, share[:, device], 0.0)
 
 
-def rack_whips(rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria) -> tuple[Whip, ...]:
+def _device_power(rack: Rack, plan: ItPlan) -> ComplexArray:
+    """Return the power of each device of `rack`, with rack PDU loss [VA]."""
+    power_w = np.array(rack.device_w) * plan.demand_factor * (1.0 + plan.rack_pdu_loss_fraction)
+    return np.asarray(power_w + 1j * reactive_power.si(power_w, np.array(rack.device_pf)))
+
+
+def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
+    """Return the lost supplies of `rack` that its panels must be looked at in, by feed.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
+    """
+    _refuse_unknown_feeds(rack, basis)
+    poles = {circuit.poles for kind in plan.racks for circuit in kind.circuits}
+    between_lines = any(_connection(n, basis) == "L-L" for n in poles)
+    factors = [factor for kind in plan.racks for factor in kind.device_pf]
+    sector = one_sector(factors, between_lines)
+    if covered_by_feeds(rack, sector):
+        return RackLost({}, len(rack.supplies), len(rack.supplies))
+    banks = _banks(rack, supply_power(rack, plan, basis.feeds), basis)
+    return rack_lost(rack, basis.feeds, banks, sector)
+
+
+def rack_whips(
+    rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria, gone: RackLost | None = None
+) -> tuple[Whip, ...]:
     """Return the circuits of one rack, breakers chosen where none is given.
+
+    `gone` are its `lost_supplies`, where they are known already.
 
     Raises
     ------
     FacilityError
         ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``NO_BREAKER``.
     """
-    for number, given in enumerate(rack.circuits):
-        if given.feed not in basis.feeds:
-            raise FacilityError(
-                "UNKNOWN_FEED", f"{rack.name}.circuits[{number}].feed",
-                f"there is no feed {given.feed!r}.", near_matches(given.feed, basis.feeds),
-            )  # fmt: skip
+    _refuse_unknown_feeds(rack, basis)
     power = supply_power(rack, plan, basis.feeds)
     where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
-    three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
+    banks = _banks(rack, power, basis)
+    gone = lost_supplies(rack, plan, basis) if gone is None else gone
+    lost = _lost_legs(rack, plan, gone, banks)
     seen: Counter[str] = Counter()
     whips = []
     for number, given in enumerate(rack.circuits):
         mine = np.flatnonzero(where == number)
         connection = _connection(given.poles, basis)
-        banks = outlet_banks(power[:, mine], three_phase[mine])
-        legs = bank_power(power[:, mine], banks, given.poles)
+        legs = bank_power(power[:, mine], banks[mine], given.poles)
         circuit = Circuit(
             id="", description=_description(rack), class_code=CLASS_OF_PURPOSE[rack.purpose],
             poles=given.poles, connection=connection,
             power_va=tuple(tuple(complex(v) for v in row) for row in legs),
             side=given.feed, ordinal=seen[given.feed],
         )  # fmt: skip
-        breaker_a = given.breaker_a or _breaker(circuit, rack.name, basis, criteria)
+        breaker_a = given.breaker_a or _breaker(circuit, lost[number], rack.name, basis, criteria)
         plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
         circuit = replace(circuit, breaker_a=breaker_a, receptacle=plug)
-        whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit))
+        whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number]))
         seen[given.feed] += 1
-    return tuple(whips)
+    return _with_rises(whips, basis.v_ll)
+
+
+def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
+    for number, given in enumerate(rack.circuits):
+        if given.feed not in basis.feeds:
+            raise FacilityError(
+                "UNKNOWN_FEED", f"{rack.name}.circuits[{number}].feed",
+                f"there is no feed {given.feed!r}.", near_matches(given.feed, basis.feeds),
+            )  # fmt: skip
+
+
+def _banks(rack: Rack, power: ComplexArray, basis: PanelBasis) -> NDArray[np.int64]:
+    """Return the outlet bank of each supply of `rack`, 0 on circuits without banks."""
+    where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
+    banks = np.zeros(len(where), dtype=np.int64)
+    for number, circuit in enumerate(rack.circuits):
+        mine = np.flatnonzero(where == number)
+        if circuit.poles == 3 and len(mine):
+            banks[mine] = cord_banks(rack, number, power[:, mine], three_phase[mine], basis)
+    return banks
+
+
+def _lost_legs(
+    rack: Rack, plan: ItPlan, gone: RackLost, banks: NDArray[np.int64]
+) -> list[LostLegs]:
+    """Return the legs of each circuit of `rack` with one supply lost."""
+    where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    found = [NOTHING_LOST] * len(rack.circuits)
+    for number, circuit in enumerate(rack.circuits):
+        lost = gone.by_feed.get(circuit.feed)
+        if lost is not None and lost.names:
+            mine = np.flatnonzero(where == number)
+            power = lost.shares[:, mine] * _device_power(rack, plan)[device[mine]]
+            found[number] = LostLegs(lost.names, bank_power(power, banks[mine], circuit.poles))
+    return found
+
+
+def _with_rises(whips: list[Whip], v_ll: float) -> tuple[Whip, ...]:
+    """Return `whips` with what one lost supply changes on a line of their feed, all together."""
+    rise_a: dict[str, NDArray[np.float64]] = {}
+    for whip in whips:
+        if whip.lost.names:
+            change = whip.lost.change(whip.circuit)
+            before = rise_a.get(whip.feed, np.zeros(len(whip.lost.names)))
+            rise_a[whip.feed] = before + circuit_current(change, v_ll)
+    return tuple(
+        replace(whip, lost=replace(whip.lost, rise_a=float(rise_a[whip.feed].max())))
+        if whip.lost.names else whip
+        for whip in whips
+    )  # fmt: skip
 
 
 def _connection(poles: int, basis: PanelBasis) -> Connection:
@@ -156,6 +242,32 @@ def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray
     return banks
 
 
+def cord_banks(
+    rack: Rack, number: int, power: ComplexArray, three_phase: NDArray[np.bool_], basis: PanelBasis
+) -> NDArray[np.int64]:
+    """Return the outlet bank of each supply of circuit `number` of `rack`: as stated, or designed.
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    number : int
+        Index of the circuit in ``rack.circuits``.
+    power : ndarray, shape (states, supplies)
+        Power of each supply of the circuit [VA].
+    three_phase : ndarray, shape (supplies,)
+        Supplies on all three banks.
+    basis : PanelBasis
+        Holds what is stated of cords.
+    """
+    feed = rack.circuits[number].feed
+    ordinal = sum(circuit.feed == feed for circuit in rack.circuits[:number])
+    for cords in basis.cords:
+        if (cords.rack, cords.feed, cords.number) == (rack.name, feed, ordinal):
+            return np.array(cords.banks, dtype=np.int64)
+    return outlet_banks(power, three_phase)
+
+
 def bank_power(power: ComplexArray, banks: NDArray[np.int64], poles: int) -> ComplexArray:
     """Return the power of each outlet bank by state, from `outlet_banks` of a 3-pole circuit."""
     if poles < 3:
@@ -165,9 +277,13 @@ def bank_power(power: ComplexArray, banks: NDArray[np.int64], poles: int) -> Com
     return legs
 
 
-def _breaker(circuit: Circuit, where: str, basis: PanelBasis, criteria: Criteria) -> float:
+def _breaker(
+    circuit: Circuit, lost: LostLegs, where: str, basis: PanelBasis, criteria: Criteria
+) -> float:
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
     worst_a = float(circuit_current(circuit, basis.v_ll).max())
+    if lost.names:
+        worst_a = max(worst_a, float(circuit_current(lost.of(circuit), basis.v_ll).max()))
     least_a = float(required_rating.si(worst_a, 0.0, factor))
     return next_breaker(basis.breaker_sizes_a, least_a, where)
 

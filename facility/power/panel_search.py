@@ -26,7 +26,7 @@ _Measure = Callable[[ComplexArray], FloatArray]
 TIE = 1e-3
 """Largest values that differ by less than this fraction count as equal."""
 
-EXACT = 7
+_EXACT = 7
 """Largest number of loads whose 3^n arrangements are all looked at."""
 
 _SMOOTH = 1e-3
@@ -102,6 +102,19 @@ def unevenness(totals: ComplexArray) -> FloatArray:
     return np.asarray(np.where(mean > 0.0, deviation / np.where(mean > 0.0, mean, 1.0), 0.0))
 
 
+def neutral_then_imbalance(totals: ComplexArray) -> FloatArray:
+    """Return what tells equal peaks apart: neutral current, then imbalance, of the normal state.
+
+    The neutral current, over the mean line current, counts in steps of `TIE`, so that amperes
+    nobody can measure do not outweigh an imbalance; the imbalance, at most 2, counts within a step.
+    """
+    lines = totals[..., 0, :]
+    mean = np.abs(lines).mean(axis=-1)
+    neutral = np.abs(lines.sum(axis=-1))
+    share = np.where(mean > 0.0, neutral / np.where(mean > 0.0, mean, 1.0), 0.0)
+    return np.asarray(TIE * np.ceil(share / TIE - 1e-6) + TIE / 4.0 * unevenness(totals))
+
+
 def _smooth_peak(totals: ComplexArray, scale: float) -> FloatArray:
     squares = (totals.real**2 + totals.imag**2).mean(axis=(-2, -1))
     return np.asarray(peak(totals) / scale + _SMOOTH * squares / scale**2)
@@ -124,12 +137,18 @@ class Search:
         Loads and lines.
     ties : bool
         Whether peaks that differ by less than `TIE` count as equal, to be told apart by
-        imbalance.
+        `neutral_then_imbalance`: the loads are phasor currents. Otherwise only equal peaks are
+        told apart, by imbalance.
+    floor : float
+        Bound no peak is below. Where a peak within the tie of it is found, no peak beyond that
+        counts as equal.
     """
 
-    def __init__(self, problem: Problem, *, ties: bool = True) -> None:
+    def __init__(self, problem: Problem, *, ties: bool = True, floor: float = 0.0) -> None:
         self._problem = problem
         self.tie = TIE if ties else 1e-9
+        self._floor = floor
+        self._measure: _Measure = neutral_then_imbalance if ties else unevenness
         self._pairs = _pairs(problem)
         total = np.abs(problem.totals(np.zeros(problem.size, dtype=np.int64)))
         self._scale = float(total.mean(axis=-1).max()) or 1.0
@@ -179,11 +198,20 @@ class Search:
         """Return the local optimum reached by the best move or swap at a time."""
         return self._descend(starts, lambda totals: _smooth_peak(totals, self._scale))
 
-    def even_out(self, starts: IntArray, limit: float, measure: _Measure = unevenness) -> IntArray:
+    def tied(self, best: float) -> float:
+        """Return the largest peak that counts as equal to the least one found, `best`."""
+        of_floor = self._floor * (1.0 + self.tie)
+        return of_floor if best <= of_floor else best * (1.0 + self.tie)
+
+    def measure(self, starts: IntArray) -> float:
+        """Return what tells `starts` from others of equal peak; the least is the best."""
+        return float(self._measure(self._problem.totals(starts)))
+
+    def even_out(self, starts: IntArray, limit: float) -> IntArray:
         """Return starts with the least `measure` found that keeps the peak below `limit`."""
 
         def score(totals: ComplexArray) -> FloatArray:
-            return np.asarray(np.where(peak(totals) <= limit, measure(totals), np.inf))
+            return np.asarray(np.where(peak(totals) <= limit, self._measure(totals), np.inf))
 
         return self._descend(starts, score)
 
@@ -239,11 +267,11 @@ class Search:
     ) -> IntArray:
         """Return the best starts found from `starts` by `kicks` seeded disturbances.
 
-        The best has the least peak; peaks within the tie of it are told apart by imbalance. Few
+        The best has the least peak; peaks within the tie of it are told apart by `measure`. Few
         loads are looked at in all arrangements instead. `stop` is asked before every kick, with
         the least peak so far.
         """
-        if self._problem.size <= EXACT:
+        if self._problem.size <= _EXACT:
             return self._best_of_all(starts)
         rng = np.random.default_rng(0)
         here = self.descend(starts)
@@ -263,14 +291,14 @@ class Search:
         problem = self._problem
         every = np.array(list(product(range(3), repeat=problem.size)), dtype=np.int64)
         totals = problem.base + problem.parts[np.arange(problem.size), every].sum(axis=1)
-        peaks, uneven = peak(totals), unevenness(totals)
+        peaks, uneven = peak(totals), self._measure(totals)
         limit = np.inf
         best, least = starts, np.inf
         for index in np.argsort(peaks, kind="stable"):
             if peaks[index] > limit:
                 break
             if uneven[index] < least and problem.pack(problem.wants(every[index])) is not None:
-                limit = min(limit, float(peaks[index]) * (1.0 + self.tie))
+                limit = min(limit, self.tied(float(peaks[index])))
                 best, least = every[index], float(uneven[index])
         return best
 
@@ -287,15 +315,12 @@ class Search:
         return starts
 
     def _most_even(self, found: list[IntArray], best: float) -> IntArray:
-        limit = best * (1.0 + self.tie)
+        limit = self.tied(best)
         near = [s for s in found if peak(self._problem.totals(s)) <= limit]
-        ranked = sorted(near, key=lambda s: float(unevenness(self._problem.totals(s))))
-        candidates = [self.even_out(s, limit) for s in ranked[:3]]
-        return min(candidates, key=lambda s: float(unevenness(self._problem.totals(s))))
+        ranked = sorted(near, key=self.measure)
+        return min((self.even_out(s, limit) for s in ranked[:3]), key=self.measure)
 
-    def settle(
-        self, starts: IntArray, given: IntArray, limit: float = 0.0, measure: _Measure = unevenness
-    ) -> IntArray:
+    def settle(self, starts: IntArray, given: IntArray, limit: float = 0.0) -> IntArray:
         """Return starts as good as `starts` with as many loads as possible left as given.
 
         The phases are renamed in turn where that costs nothing, then equal loads change back. As
@@ -303,11 +328,11 @@ class Search:
         """
         totals = self._problem.totals(starts)
         limit = max(limit, float(peak(totals))) * (1.0 + 1e-9)
-        uneven = float(measure(totals)) + 1e-9
+        uneven = float(self._measure(totals)) + 1e-9
 
         def as_good(trial: IntArray) -> bool:
             totals = self._problem.totals(trial)
-            good = float(peak(totals)) <= limit and float(measure(totals)) <= uneven
+            good = float(peak(totals)) <= limit and float(self._measure(totals)) <= uneven
             return good and self._problem.pack(self._problem.wants(trial)) is not None
 
         kept = [s for turn in range(3) if as_good(s := (starts + turn) % 3)]

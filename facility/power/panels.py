@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +19,13 @@ from facility.physics import phasor
 from facility.physics.circuits import continuous_limit
 from facility.power.panel_build import Built, build_all
 from facility.power.panel_checks import IMBALANCE_LIMIT, set_checks
+from facility.power.panel_cords import refuse_unknown_cords
 from facility.power.panel_fill import Filling, fill_hall, units_of
+from facility.power.panel_group_checks import group_checks
 from facility.power.panel_layout import PHASES
+from facility.power.panel_lost_states import PanelLost
 from facility.power.panel_model import Panel
-from facility.power.panel_racks import feed_states, rack_whips
+from facility.power.panel_racks import feed_states, lost_supplies, rack_whips
 
 _PRACTICE = Source(
     "design practice", "imbalance of a panel: max deviation / mean", verified="memory"
@@ -47,7 +51,7 @@ class FeedTotal:
     imbalance_max : float
         Largest imbalance of one of the panels, normal state.
     current_max_a : float
-        Largest line current of one of the panels, any state [A].
+        Largest line current of one of the panels, any state, lost supplies included [A].
     """
 
     hall: str
@@ -86,6 +90,10 @@ class PanelSet:
         Per hall and feed.
     checks : tuple[Check, ...]
         One per rule and sort of panel: panels filled alike are checked once, by name of all.
+    lost : tuple[PanelLost or None, ...]
+        Each panel with a supply of one of its racks lost; None where that is covered by `states`.
+    supplies, supplies_covered : int
+        Supplies of all racks, each lost once; and those whose loss is covered by `states`.
     """
 
     basis: PanelBasis
@@ -96,6 +104,14 @@ class PanelSet:
     limit_a: float
     totals: tuple[FeedTotal, ...]
     checks: tuple[Check, ...]
+    lost: tuple[PanelLost | None, ...]
+    supplies: int
+    supplies_covered: int
+
+    @property
+    def current_max_a(self) -> NDArray[np.float64]:
+        """Largest line current of each panel: normal, each feed lost, each supply lost [A]."""
+        return _current_max(self.line_a, self.lost)
 
     @property
     def count(self) -> int:
@@ -118,20 +134,25 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
 
     Panels come in groups, one per feed, filled until in the worst state (each feed lost in turn)
     a line would exceed the continuous limit of the bus; the same rack hangs on all panels of its
-    group. Equal groups are worked out once.
+    group. Equal groups are worked out once. Each supply of a rack is lost once too, feeds alive;
+    such a state is looked at where it is not covered by one with a feed lost.
 
-    Result ids: ``panels.bus_limit``, ``panels.count``, ``panels.imbalance_max`` and, for each
-    panel, ``panel.<tag>.current_max``.
+    Result ids: ``panels.bus_limit``, ``panels.count``, ``panels.imbalance_max``,
+    ``panels.lost_supplies`` with ``panels.lost_supplies_covered`` and, for each panel,
+    ``panel.<tag>.current_max``.
 
     Raises
     ------
     FacilityError
-        ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``.
+        ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; what `refuse_unknown_cords`,
+        `restated` and `standing` find in what is stated.
     """
     limit_a = _bus_limit(basis, criteria, trace)
     trace.assume("panels.imbalance_limit", IMBALANCE_LIMIT, "fraction",
                  "advice above this imbalance of a panel", _PRACTICE)  # fmt: skip
-    whips = [rack_whips(rack, plan, basis, criteria) for rack in plan.racks]
+    refuse_unknown_cords(plan, basis)
+    lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
+    whips = [rack_whips(rack, plan, basis, criteria, gone) for rack, gone in lost]
     filling = Filling(basis, limit_a)
     groups = []
     for hall in plan.halls:
@@ -148,10 +169,23 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
         imbalance=imbalance,
         limit_a=limit_a,
         totals=_totals(built, line_a, imbalance, basis),
-        checks=set_checks(built, plan, basis, criteria),
+        checks=(*set_checks(built, plan, basis, criteria), *group_checks(built.panels)),
+        lost=built.lost,
+        supplies=sum(rack.count * found.supplies for rack, found in lost),
+        supplies_covered=sum(rack.count * found.covered for rack, found in lost),
     )
     _record(found, built, trace)
     return found
+
+
+def _current_max(
+    line_a: NDArray[np.float64], lost: Sequence[PanelLost | None]
+) -> NDArray[np.float64]:
+    worst_a = line_a[:, :, :3].max(axis=(1, 2), initial=0.0)
+    for index, state in enumerate(lost):
+        if state is not None:
+            worst_a[index] = max(worst_a[index], float(state.line_a[:3].max()))
+    return np.asarray(worst_a)
 
 
 def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
@@ -171,6 +205,7 @@ def _totals(
         members.setdefault((panel.hall, panel.side), []).append(index)
     phase_v = basis.v_ll / 3.0**0.5
     states = feed_states(basis.feeds)
+    current_max_a = _current_max(line_a, built.lost)
     totals = []
     for (hall, feed), rows in members.items():
         line_va = phase_v * np.abs(built.phasors[rows, :, :3].sum(axis=0))
@@ -182,7 +217,7 @@ def _totals(
                 hall, feed, len(rows), sum(len(built.panels[row].circuits) for row in rows),
                 len(rows) * basis.poles - poles, _triple(line_va[0]), _triple(line_va[worst]),
                 float(power_w[0]), float(power_w[worst]), states[worst],
-                float(imbalance[rows].max()), float(line_a[rows, :, :3].max()),
+                float(imbalance[rows].max()), float(current_max_a[rows].max()),
             )
         )  # fmt: skip
     return tuple(totals)
@@ -195,13 +230,15 @@ def _triple(values: NDArray[np.float64]) -> tuple[float, float, float]:
 def _record(found: PanelSet, built: Built, trace: Trace) -> None:
     basis = found.basis
     for index, panel in enumerate(found.panels):
-        lines = found.line_a[index, :, :3]
-        state, line = divmod(int(lines.argmax()), 3)
-        power = built.class_power[index][state]
+        lines, lost = found.line_a[index, :, :3], found.lost[index]
+        number, line = divmod(int(lines.argmax()), 3)
+        state, power = found.states[number], built.class_power[index][number]
+        if lost is not None and lost.line_a[:3].max() > lines.max():
+            state, power, line = lost.state, lost.power_va, int(lost.line_a[:3].argmax())
         own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
         trace.do(
             f"panel.{panel.tag}.current_max", phasor.line_current,
-            f"line {PHASES[line]}, {found.states[state]}; bus limit {found.limit_a:.0f} A",
+            f"line {PHASES[line]}, {state}; bus limit {found.limit_a:.0f} A",
             neutral_w=own.real, neutral_var=own.imag,
             leading_w=leading.real, leading_var=leading.imag,
             lagging_w=lagging.real, lagging_var=lagging.imag, line_voltage_v=basis.v_ll,
@@ -217,6 +254,7 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
         DERIVED,
         limit="panels.bus_limit",
     )
+    _record_lost(found, trace)
     if found.count:
         worst = int(found.imbalance.argmax())
         a, b, c = (float(x) for x in found.line_a[worst, 0, :3])
@@ -228,3 +266,17 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
             b_a=b,
             c_a=c,
         )
+
+
+def _record_lost(found: PanelSet, trace: Trace) -> None:
+    looked_at = sum(lost.states for lost in found.lost if lost is not None)
+    trace.choose(
+        "panels.lost_supplies", found.supplies, "count",
+        f"supplies of all racks, each lost once with the feeds alive; of the others than the "
+        f"covered ones {looked_at} states of a panel are looked at", DERIVED,
+    )  # fmt: skip
+    trace.choose(
+        "panels.lost_supplies_covered", found.supplies_covered, "count",
+        "supplies whose loss puts no more on any outlet bank than the normal state or a lost feed",
+        DERIVED, supplies="panels.lost_supplies",
+    )  # fmt: skip

@@ -13,6 +13,7 @@ from facility.core.sources import Source
 from facility.model.project.document import as_typed
 from facility.power.panel_checks import IMBALANCE_LIMIT
 from facility.power.panel_currents import panel_loads
+from facility.power.panel_harmonics import rack_spectrum
 from facility.report.lists_book import list_sheets
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_schedule import panel_sheet
@@ -31,6 +32,7 @@ from facility.report.sheets_record import assumptions_sheet, checks_sheet, trace
 from facility.report.sheets_settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
+    TRIPLEN_NAME,
     Setting,
     SettingsPlaces,
     settings_sheet,
@@ -165,10 +167,11 @@ def _furniture(design: Design) -> Furniture:
     project = " · ".join(part for part in (identity.number, identity.name) if part)
     latest = identity.revisions[-1][:2] if identity.revisions else ("not issued",)
     metric = design.facility.criteria.code != "NEC"
-    return Furniture(project, _status(design), "Rev " + " · ".join(latest), metric)
+    return Furniture(project, status_line(design), "Rev " + " · ".join(latest), metric)
 
 
-def _status(design: Design) -> str:
+def status_line(design: Design) -> str:
+    """Return the status of the project, with a warning where it is not issued."""
     status = design.facility.identity.status
     issued = ("ISSUED FOR CONSTRUCTION", "AS BUILT")
     return status if status in issued else f"{status} · NOT FOR CONSTRUCTION".lstrip(" ·")
@@ -200,6 +203,12 @@ def _settings(design: Design, furniture: Furniture) -> tuple[Sheet, SettingsPlac
         Setting("IT diversity", plan.diversity, "fraction", DIVERSITY_NAME,
                 "1 for synchronous training"),
     ]  # fmt: skip
+    triplen = _triplen(design)
+    if triplen is not None:
+        settings.append(
+            Setting("Triplen harmonics of rack currents", triplen, "fraction", TRIPLEN_NAME,
+                    "over their RMS value, of power.transformer.it_harmonics")
+        )  # fmt: skip
     facts = [
         ("Code basis", _code(design)), ("Rack voltage system", basis.system),
         ("Load basis", basis_text(design.it.basis)),
@@ -225,7 +234,15 @@ def _context(design: Design, places: SettingsPlaces, furniture: Furniture) -> Pa
         tool=_tool(design),
         furniture=furniture,
         supplies=panel_supplies(design),
+        triplen=_triplen(design),
+        triplen_name=TRIPLEN_NAME,
     )
+
+
+def _triplen(design: Design) -> float | None:
+    """Return the triplen harmonics of the rack currents over their RMS value, None if unknown."""
+    spectrum = rack_spectrum(design.facility.power.transformer.it_harmonics)
+    return None if spectrum is None else spectrum.triplen / spectrum.rms
 
 
 def _cover(
@@ -342,7 +359,7 @@ def _book(
         title=identity.title or identity.name,
         subject="Power and cooling design calculation",
         author=identity.originator,
-        company="",
+        company=identity.company,
         keywords=f"{_code(design)}; {design.chain.chain.scheme.name}; {identity.status}",
         created=_created(design),
         properties={

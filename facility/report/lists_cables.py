@@ -12,9 +12,9 @@ from facility.report.panel_supply import NOT_SIZED, PanelSupply, conductors_text
 from facility.report.sheet_cells import Span
 from facility.report.sheet_grid import Column, Grid, GridValue
 from facility.report.sheet_model import Sheet
-from facility.report.sheet_tables import Furniture, write_heading
+from facility.report.sheet_tables import Furniture
 
-_HEAD_ROW = 4
+_HEAD_ROW = 1
 _METRES = "{length}*{sets}"
 _CABLES = (
     Column("tag", "Circuit", 22),
@@ -53,11 +53,6 @@ def cables_sheet(
     """Return every circuit of the network with conductors and length, and its table."""
     page = furniture.page(large=True, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
-    write_heading(
-        sheet, "Cable schedule",
-        "Every circuit from the utility to the racks, one row each. Lengths are routes one way "
-        "without waste; metres of conductor count every set.",
-    )  # fmt: skip
     grid = Grid(sheet, _HEAD_ROW, _CABLES, 28)
     grid.set_widths()
     for feeder in feeders:
@@ -92,8 +87,8 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
 
 def cable_totals_sheet(name: str, cables: Sheet, grid: Grid, furniture: Furniture) -> Sheet:
     """Return metres of conductor by size, summed live on the cable schedule."""
-    sheet = Sheet(name, page=furniture.page(landscape=False), freeze=(_HEAD_ROW + 1, 2))
-    write_heading(sheet, "Conductors by size", "Sums of the sheet Cables, without waste.")
+    page = furniture.page(landscape=False, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
+    sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
     at = {column.key: n for n, column in enumerate(_CABLES, start=1)}
     totals = _metres_by_size(cables, range(grid.first, grid.row), at)
     table = Grid(sheet, _HEAD_ROW, _TOTALS, 18)

@@ -9,14 +9,16 @@ from facility.report.lists_rows import ListedCircuit
 from facility.report.sheet_cells import Span
 from facility.report.sheet_grid import Column, Grid, GridValue
 from facility.report.sheet_model import Sheet
-from facility.report.sheet_tables import Furniture, fit_heights, write_heading
+from facility.report.sheet_tables import Furniture, fit_heights
 
-_HEAD_ROW = 4
+_HEAD_ROW = 1
 _CIRCUITS = (
+    Column("key", "Key", 18),
     Column("id", "Circuit", 16),
     Column("panel", "Panel", 12),
     Column("hall", "Hall", 14),
     Column("feed", "Feed", 6),
+    Column("fed_from", "Panel fed from", 14),
     Column("positions", "Poles at", 12),
     Column("phases", "Phases", 8),
     Column("poles", "Poles", 6, "count"),
@@ -27,7 +29,8 @@ _CIRCUITS = (
     Column("description", "Description", 34),
     Column("rack", "Rack", 16),
     Column("input", "Rack input", 8, "count"),
-    Column("receptacle", "Receptacle", 22),
+    Column("banks", "Bank on each pole", 9),
+    Column("receptacle", "Receptacle", 26),
     Column("partner", "Partner circuits", 22),
     Column("cable", "Cable", 34),
     Column("length", "Length m", 8, "length"),
@@ -48,6 +51,7 @@ _RECEPTACLES = (
 )  # fmt: skip
 _LABELS = (
     Column("kind", "Label", 10),
+    Column("id", "Circuit", 16),
     Column("place", "Fix at", 24),
     Column("line1", "Line 1", 26),
     Column("line2", "Line 2", 34),
@@ -66,12 +70,11 @@ _TO_RACK = (
 
 
 def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
-    """Return one row per circuit, plain values, one heading: ready for import."""
-    sheet, grid = _listing(
-        name, _CIRCUITS, furniture, "Circuits",
-        "One row per circuit, plain values. Normal and failover are alternatives, never added.",
-        large=True,
-    )  # fmt: skip
+    """Return one row per circuit, plain values, one heading: ready for import.
+
+    The key names rack, feed and input, so it stays when the circuit moves to other poles.
+    """
+    sheet, grid = _listing(name, _CIRCUITS, furniture, large=True)
     for one in rows:
         grid.write(_circuit(one))
     _finish(sheet, grid)
@@ -81,6 +84,7 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furnitur
 def _circuit(one: ListedCircuit) -> dict[str, GridValue]:
     panel, circuit = one.panel, one.circuit
     return {
+        "key": one.key, "fed_from": panel.fed_from, "banks": one.banks,
         "id": circuit.id, "panel": panel.tag, "hall": panel.hall, "feed": panel.side,
         "positions": one.positions, "phases": panel.phases(circuit), "poles": circuit.poles,
         "connection": circuit.connection, "voltage": panel.v_ll, "breaker": circuit.breaker_a,
@@ -96,10 +100,7 @@ def receptacles_sheet(
     name: str, rows: Sequence[ListedCircuit], circuits: Sheet, furniture: Furniture
 ) -> Sheet:
     """Return how many receptacles of each sort, counted live on the sheet of circuits."""
-    sheet, grid = _listing(
-        name, _RECEPTACLES, furniture, "Receptacle schedule",
-        "Receptacles and connectors at the racks, counted on the sheet Circuits.", large=False,
-    )  # fmt: skip
+    sheet, grid = _listing(name, _RECEPTACLES, furniture, large=False)
     at = {column.key: n for n, column in enumerate(_CIRCUITS, start=1)}
     last = _HEAD_ROW + max(1, len(rows))
     counted = Counter(_sort(one) for one in rows)
@@ -135,36 +136,37 @@ def _sort(one: ListedCircuit) -> tuple[str, str, str, float | None, int, float]:
 
 def labels_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
     """Return two labels per circuit: at its breaker, and on the cord with the source circuit."""
-    sheet, grid = _listing(
-        name, _LABELS, furniture, "Labels",
-        "One row per label, for a label printer: the circuit at its panel, the cord at its rack.",
-        large=False,
-    )  # fmt: skip
+    sheet, grid = _listing(name, _LABELS, furniture, large=False)
     for one in rows:
         panel, circuit = one.panel, one.circuit
         rating = f"{one.breaker} · {panel.system} V"
         grid.write({
-            "kind": "circuit", "place": panel.tag, "line1": one.source,
-            "line2": f"TO {circuit.rack or circuit.description}", "line3": rating,
+            "kind": "circuit", "id": circuit.id, "place": panel.tag, "line1": one.source,
+            "line2": f"TO {_purpose(one)}", "line3": rating,
             "line4": one.receptacle,
         })  # fmt: skip
         if circuit.rack:
             grid.write({
-                "kind": "cord", "place": f"{circuit.rack}, input {circuit.ordinal + 1} of feed "
-                f"{panel.side}", "line1": f"FED FROM {one.source}", "line2": circuit.rack,
+                "kind": "cord", "id": circuit.id,
+                "place": f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}",
+                "line1": f"FED FROM {one.source}", "line2": _purpose(one),
                 "line3": rating, "line4": f"PARTNER {circuit.partner or 'none'}",
             })  # fmt: skip
     _finish(sheet, grid)
     return sheet
 
 
+def _purpose(one: ListedCircuit) -> str:
+    """Return what a circuit feeds, so that no two labels of a rack say the same."""
+    circuit = one.circuit
+    if not circuit.rack:
+        return circuit.description
+    return f"{circuit.rack} input {one.panel.side}{circuit.ordinal + 1}"
+
+
 def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
     """Return the rack of every circuit, by circuit."""
-    sheet, grid = _listing(
-        name, _TO_RACK, furniture, "Racks by circuit",
-        "Which rack a circuit feeds, and the circuits that feed the same input from other feeds.",
-        large=False,
-    )  # fmt: skip
+    sheet, grid = _listing(name, _TO_RACK, furniture, large=False)
     for one in rows:
         shown = _circuit(one)
         shown["rack"] = one.circuit.rack or one.circuit.class_code
@@ -182,10 +184,7 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
         Column("count", "Circuits", 9, "count"),
         *(Column(keys[feed], f"Feed {feed}", 34, style="cell") for feed in feeds),
     )  # fmt: skip
-    sheet, grid = _listing(
-        name, columns, furniture, "Circuits by rack", "Every circuit that feeds a rack, by feed.",
-        large=True,
-    )  # fmt: skip
+    sheet, grid = _listing(name, columns, furniture, large=True)
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in rows:
         if one.circuit.rack:
@@ -202,13 +201,12 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
 
 
 def _listing(
-    name: str, columns: Sequence[Column], furniture: Furniture, title: str, subtitle: str, *,
-    large: bool,
-) -> tuple[Sheet, Grid]:  # fmt: skip
+    name: str, columns: Sequence[Column], furniture: Furniture, *, large: bool
+) -> tuple[Sheet, Grid]:
+    """Return a list whose heading is its first row, as label printers and imports want it."""
     page = furniture.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
-    write_heading(sheet, title, subtitle)
-    grid = Grid(sheet, _HEAD_ROW, columns, 28)
+    grid = Grid(sheet, _HEAD_ROW, columns, 28, number_role="number")
     grid.set_widths()
     return sheet, grid
 

@@ -49,6 +49,22 @@ class ListedCircuit:
     failover_a: float
 
     @property
+    def key(self) -> str:
+        """Rack, feed and input, whatever poles it stands on; else the circuit's identity."""
+        circuit = self.circuit
+        if not circuit.rack:
+            return circuit.id
+        return f"{circuit.rack}/{self.panel.side}/{circuit.ordinal + 1}"
+
+    @property
+    def banks(self) -> str | None:
+        """Outlet bank of the rack PDU on each pole, from 1; None but for 3-pole rack circuits."""
+        circuit = self.circuit
+        if circuit.poles < 3 or not circuit.rack:
+            return None
+        return ",".join(str(bank + 1) for bank in circuit.banks)
+
+    @property
     def positions(self) -> str:
         """Pole positions as printed, e.g. ``"1,3,5"``."""
         panel = self.panel

@@ -1,125 +1,85 @@
-"""The one-line diagram of a power network in one state, as shapes on a plane.
+"""The one-line diagram of a power network in one state, as shapes on a plane or on sheets.
 
 Equipment stands in columns by UPS lineup and in levels from the utility down to the panelboards.
-Equal equipment of one kind behind the same sources is drawn once with its number. Millimetres.
+Where nothing else is asked for, equal equipment of one kind behind the same sources is drawn once
+with its number. Millimetres.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
-
-from facility.core.views import System, show
+from facility.core.views import System
 from facility.power.network.solve import Flow
-from facility.power.network.types import Equipment, EquipmentKind, Network, Outage
-from facility.report.one_line_layout import (
-    LEVEL_MM,
-    Group,
-    Layout,
-    Place,
-    lay_out,
+from facility.power.network.types import Network, Outage
+from facility.report.one_line_facts import NO_FACTS, Facts
+from facility.report.one_line_kinds import BUSES, BYPASSES, symbol_reach
+from facility.report.one_line_parts import Arrow, Device, Drawing, Label, Symbol, Wire
+from facility.report.one_line_place import ARROW_MM, Run
+from facility.report.one_line_room import BESIDE_MM, DEVICE_TEXT_MM, REFERENCE_TEXT_MM, Scene
+from facility.report.one_line_sheets import SHEET_MM, Plan, Spot, plan_overview, plan_sheets
+from facility.report.one_line_status import Status, states_of, worst_of
+from facility.report.one_line_text import LINE, TEXT_MM
+from facility.report.one_line_tree import Detail, build_tree
+from facility.report.one_line_words import (
+    onward_lines,
+    plate_lines,
+    reference_lines,
+    state_lines,
 )
-from facility.report.one_line_status import SHORT_WORDS, Status, states_of, worst_of
 
-TEXT_MM = 2.6
-SMALL_MM = 2.2
-LINE = 1.2
-"""Height of a line of text over the size of its letters."""
-TITLE_MM = 12.0
-
-_LETTER = 0.62
-_BUS_END_MM = 1.5
-_BESIDE_MM = {
-    "utility": 5.5, "generator-plant": 5.5, "transformer": 6.0, "pdu": 7.0, "ups": 9.5,
-    "ats": 6.0,
-}  # fmt: skip
-_OWN_WORDS: dict[tuple[EquipmentKind, Status], str] = {
-    ("static-bypass", "bypass"): "in use", ("maintenance-bypass", "bypass"): "in use",
-    ("generator-plant", "open"): "not running", ("ups", "bypass"): "to its bypass",
-}  # fmt: skip
-_PLURALS = {"panel": "panels", "busway": "busways", "pdu": "PDUs", "sts": "STS"}
-_WITH_VOLTAGE = ("utility", "mv-switchgear", "lv-board", "panel", "busway", "pdu")
-_BYPASSES = ("static-bypass", "maintenance-bypass")
-Anchor = Literal["start", "middle", "end"]
+_MARGIN_MM = 4.0
+_MIDDLE = 0.36
+_FAULT_NOTE = (
+    "Isc: highest available fault current, bolted, of any source; ratings at breakers are those of"
+    " their overcurrent devices."
+)
 
 
-@dataclass(frozen=True)
-class Label:
-    """Lines of text; `x_mm` is their start, middle or end, `y_mm` the first baseline."""
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """A diagram laid out, in any state: `overview` in one, `sheets` for paper."""
 
-    lines: tuple[str, ...]
-    x_mm: float
-    y_mm: float
-    anchor: Anchor
-    size_mm: float
-
-    @property
-    def box(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom, with letters as wide as those of a wide font."""
-        wide = max((len(line) for line in self.lines), default=0) * _LETTER * self.size_mm
-        left = self.x_mm - {"start": 0.0, "middle": wide / 2.0, "end": wide}[self.anchor]
-        top = self.y_mm - self.size_mm
-        height = self.size_mm * (1.0 + LINE * (len(self.lines) - 1) + 0.25)
-        return left, top, left + wide, top + height
+    scene: Scene
+    plan: Plan
+    overview: bool
 
 
-@dataclass(frozen=True)
-class Symbol:
-    """One drawn piece of equipment: place of its middle, what stands beside it, how it is.
-
-    `members` are the tags it stands for; `width_mm` is the length of a bus and 0 elsewhere.
-    `best` differs from `status`, the worst, where not all members are alike.
-    """
-
-    kind: EquipmentKind
-    members: tuple[str, ...]
-    x_mm: float
-    y_mm: float
-    width_mm: float
-    label: Label
-    status: Status
-    best: Status
-
-
-@dataclass(frozen=True)
-class Wire:
-    """A connection as a polyline; `used` where power comes this way in the state drawn.
-
-    `bolted` where the two are one assembly, without a circuit between them.
-    """
-
-    points_mm: tuple[Place, ...]
-    status: Status
-    used: bool
-    bolted: bool
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A one-line diagram; symbols and wires begin `TITLE_MM` below the top."""
-
-    title: str
-    width_mm: float
-    height_mm: float
-    symbols: tuple[Symbol, ...]
-    wires: tuple[Wire, ...]
-
-
-def one_line(
-    network: Network, flow: Flow, state: int = 0, outage: Outage | None = None,
-    title: str = "", system: System = "si",
-) -> Drawing:  # fmt: skip
-    """Return the diagram of `network` in one state of `flow`.
+def lay_out(
+    network: Network, facts: Facts = NO_FACTS, *, detail: Detail = "grouped",
+    sheets: bool = False, system: System = "si",
+) -> Diagram:  # fmt: skip
+    """Return the layout of a diagram; it does not depend on the state.
 
     Parameters
     ----------
     network : Network
-        The network that was solved.
+        The network.
+    facts : Facts
+        What is known of its equipment beside.
+    detail : {"grouped", "full"}
+        Whether equal PDUs and panelboards behind one source are drawn once, or all of them.
+    sheets : bool
+        Whether it is laid out on sheets A3, or in one as large as it needs.
+    system : {"si", "ip"}
+        Unit system of the labels.
+    """
+    scene = Scene(network, build_tree(network, detail), facts, system)
+    return Diagram(scene, plan_sheets(scene) if sheets else plan_overview(scene), not sheets)
+
+
+def draw(
+    diagram: Diagram, flow: Flow, state: int = 0, outage: Outage | None = None, title: str = "",
+) -> tuple[Drawing, ...]:  # fmt: skip
+    """Return the diagram in one state of `flow`, one drawing for each sheet.
+
+    Parameters
+    ----------
+    diagram : Diagram
+        The layout.
     flow : Flow
-        Its states.
+        The states of its network.
     state : int
         Which of them is drawn.
     outage : Outage, optional
@@ -127,146 +87,149 @@ def one_line(
         beside it is drawn as switched, not as failed.
     title : str
         Heading; the id of the outage where not given.
-    system : {"si", "ip"}
-        Unit system of the labels.
     """
     first = flow.outages[state] if outage is None else outage
-    layout = lay_out(network)
-    status = states_of(network, flow, state, first)
-    out = set(first.out)
-    symbols = tuple(
-        _symbol(network, flow, state, layout, n, status, out, system)
-        for n in range(len(layout.groups))
-    )
-    return Drawing(
-        title=title or first.id,
-        width_mm=layout.width_mm,
-        height_mm=layout.height_mm,
-        symbols=symbols,
-        wires=tuple(_wires(network, flow, state, layout, status, out)),
-    )
+    found = states_of(diagram.scene.network, flow, state, first)
+    painter = _Painter(diagram, flow, state, found, set(first.out))
+    return tuple(painter.drawing(spots, title or first.id) for spots in diagram.plan.sheets)
 
 
-def _symbol(
-    network: Network, flow: Flow, state: int, layout: Layout, n: int,
-    status: Sequence[Status], out: set[str], system: System,
-) -> Symbol:  # fmt: skip
-    group, span, y_mm = layout.groups[n], layout.spans[n], layout.places[n][1]
-    members = [network.equipment[m] for m in group.members]
-    found = [status[m] for m in group.members]
-    worst, best = worst_of(found), worst_of(found, last=True)
-    lines = [_name(members), *_rating(members[0], system)]
-    if members[0].kind in _BYPASSES:
-        lines = lines[:1]
-    loading = flow.loading[list(group.members), state]
-    if np.any(np.isfinite(loading)) and np.nanmax(loading) > 0.0:
-        several = "up to " if len(members) > 1 else ""
-        lines.append(several + show(float(np.nanmax(loading)), "fraction"))
-    lines += _remarks(members, found, worst, out)
-    return Symbol(
-        kind=group.kind,
-        members=tuple(one.tag for one in members),
-        x_mm=(span[0] + span[1]) / 2.0,
-        y_mm=y_mm,
-        width_mm=span[1] - span[0],
-        label=_label(group.kind, tuple(lines), layout.places[n], span),
-        status=worst,
-        best=best,
-    )
+class _Painter:
+    """Draws what is laid out in one state."""
 
+    def __init__(
+        self, diagram: Diagram, flow: Flow, state: int, status: Sequence[Status], out: set[str]
+    ) -> None:
+        self.diagram, self.scene, self.plan = diagram, diagram.scene, diagram.plan
+        self.network, self.tree = self.scene.network, self.scene.tree
+        self.flow, self.state, self.status, self.out = flow, state, status, out
 
-def _name(members: Sequence[Equipment]) -> str:
-    if len(members) == 1:
-        return members[0].tag
-    return f"{len(members)} {_PLURALS.get(members[0].kind, members[0].kind)}"
+    def drawing(self, spots: Sequence[Spot], title: str) -> Drawing:
+        """Return one sheet."""
+        whole = self.diagram.overview
+        margin = _MARGIN_MM if whole else 0.0
+        moved = [(spot, spot.x_mm + margin, spot.y_mm + margin) for spot in spots]
+        size = SHEET_MM
+        if whole:
+            placed = spots[0].placed
+            size = placed.width_mm + 2.0 * margin, placed.height_mm + 2.0 * margin
+        wires = [wire for spot, x, y in moved for wire in self._wires(spot, x, y)]
+        facts = self.scene.facts
+        notes = (_FAULT_NOTE, facts.unknown_faults) if facts.fault_a else (facts.unknown_faults,)
+        return Drawing(
+            title, *size,
+            symbols=tuple(one for spot, x, y in moved for one in self._symbols(spot, x, y)),
+            wires=tuple(sorted(wires, key=lambda wire: wire.used)),
+            devices=tuple(one for spot, x, y in moved for one in self._devices(spot, x, y)),
+            arrows=tuple(one for spot, x, y in moved for one in self._arrows(spot, x, y)),
+            dots_mm=tuple((x + at, y + down, self._group(n))
+                          for spot, x, y in moved for at, down, n in spot.placed.dots),
+            notes=tuple(note for note in notes if note),
+        )  # fmt: skip
 
+    def _group(self, n: int, *, best: bool = True) -> Status:
+        return worst_of([self.status[m] for m in self.tree.groups[n].members], last=best)
 
-def _rating(one: Equipment, system: System) -> Iterator[str]:
-    """Yield what the name plate says: units and rating, voltage."""
-    units = len(one.unit_tags)
-    count = f"{units} x " if units > 1 else ""
-    if one.rating_va is not None:
-        yield count + show(one.rating_va, "apparent_power", system, digits=0)
-    named = one.kind in _WITH_VOLTAGE
-    parts = [show(one.voltage_v, "line_voltage", system)] if named else []
-    if one.rating_a is not None:
-        parts.append(count + show(one.rating_a, "current", system, digits=0))
-    if parts:
-        yield ", ".join(parts)
+    def _symbols(self, spot: Spot, dx: float, dy: float) -> Iterator[Symbol]:
+        for n in spot.placed.y_mm:
+            group = self.tree.groups[n]
+            x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
+            left, right = spot.placed.spans[n]
+            reference = n in spot.placed.references
+            lines = (
+                reference_lines(self.scene.tag(n), self.plan.sheet_of[n])
+                if reference else self._lines(n)
+            )  # fmt: skip
+            yield Symbol(
+                kind="ups-output" if reference else group.kind,
+                members=tuple(self.network.equipment[m].tag for m in group.members),
+                x_mm=x, y_mm=y, span_mm=(left + dx, right + dx),
+                label=self._label(n, lines, x, y, reference=reference),
+                status=self._group(n, best=False), best=self._group(n),
+                way=int(self.flow.taken[group.members[0], self.state]), reference=reference,
+            )  # fmt: skip
 
+    def _lines(self, n: int) -> tuple[str, ...]:
+        group, scene = self.tree.groups[n], self.scene
+        found = [self.status[m] for m in group.members]
+        worst = worst_of(found)
+        return (
+            *plate_lines(scene.network, group, scene.facts, scene.system),
+            *state_lines(scene.network, group, self.flow, self.state, found, worst, self.out),
+        )
 
-def _remarks(
-    members: Sequence[Equipment], found: Sequence[Status], worst: Status, out: set[str]
-) -> Iterator[str]:
-    """Yield in words what the colour says, and how many units or members it is true of."""
-    missing = len(out.intersection(members[0].unit_tags)) if len(members) == 1 else 0
-    units = len(members[0].unit_tags)
-    if 0 < missing < units:
-        yield f"{missing} of {units} out"
-    if worst != "live":
-        count = sum(status == worst for status in found)
-        several = f"{count} of {len(found)} " if len(found) > 1 and count < len(found) else ""
-        yield several + _OWN_WORDS.get((members[0].kind, worst), SHORT_WORDS[worst])
+    def _label(
+        self, n: int, lines: tuple[str, ...], x: float, y: float, *, reference: bool
+    ) -> Label:
+        """Return the text at the right of a symbol: over a bus, below a bypass."""
+        last = LINE * TEXT_MM * (len(lines) - 1)
+        if reference or self.tree.groups[n].kind in BUSES:
+            beside = REFERENCE_TEXT_MM if reference else BESIDE_MM
+            return Label(lines, x + beside, y - 2.2 - last)
+        beside = x + self.scene.slot(n).label_mm
+        kind = self.tree.groups[n].kind
+        if kind in BYPASSES:
+            return Label(lines, beside, y + symbol_reach(kind)[3] + 0.8 * TEXT_MM + 0.6)
+        return Label(lines, beside, y - last / 2.0 + _MIDDLE * TEXT_MM)
 
+    def _devices(self, spot: Spot, dx: float, dy: float) -> Iterator[Device]:
+        for n, one, x, y in spot.placed.devices:
+            first = one.offset_mm == 0.0
+            text = self.scene.device(n, one.way)
+            aside = DEVICE_TEXT_MM if first else -DEVICE_TEXT_MM
+            label = Label((text,), x + dx + aside, y + dy + _MIDDLE * TEXT_MM,
+                          "start" if first else "end", bold=False) if text else None  # fmt: skip
+            source = self.tree.groups[n].sources[one.way]
+            medium = self.network.equipment[self.tree.groups[source].members[0]].voltage_v > 1000.0
+            yield Device(x + dx, y + dy, medium, self._way(n, one.way)[0], label)
 
-def _label(kind: EquipmentKind, lines: tuple[str, ...], place: Place, span: Place) -> Label:
-    """Return the text beside a symbol: left of buses and UPS, below bypasses, else on the right."""
-    x_mm, y_mm = place
-    if kind in _BYPASSES:
-        return Label(lines, x_mm, y_mm + 5.6, "middle", SMALL_MM)
-    height = LINE * TEXT_MM * (len(lines) - 1)
-    first = y_mm - height / 2.0 + 0.35 * TEXT_MM
-    if span[0] != span[1]:
-        return Label(lines, span[0] - _BUS_END_MM, first, "end", TEXT_MM)
-    beside = _BESIDE_MM.get(kind, 7.0)
-    if kind == "ups":
-        return Label(lines, x_mm - beside, first, "end", TEXT_MM)
-    return Label(lines, x_mm + beside, first, "start", TEXT_MM)
+    def _arrows(self, spot: Spot, dx: float, dy: float) -> Iterator[Arrow]:
+        for n, one, x, y in spot.placed.arrows:
+            source = self.tree.groups[n].sources[one.way]
+            lines = reference_lines(self.scene.tag(source), self.plan.sheet_of[source])
+            at = y + dy - LINE * TEXT_MM / 2.0 + _MIDDLE * TEXT_MM
+            label = Label(lines, x + dx - DEVICE_TEXT_MM, at, "end")
+            yield Arrow(x + dx, y + dy, self._group(source), label)
+        for n, x, y in spot.placed.onward:
+            users = self._users_elsewhere(n, spot)
+            lines = onward_lines([self.plan.sheet_of[user] for user in users],
+                                 [self.scene.tag(user) for user in users])  # fmt: skip
+            at = y + dy - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
+            yield Arrow(x + dx, y + dy, self._group(n), Label(lines, x + dx + ARROW_MM + 1.0, at))
 
+    def _users_elsewhere(self, n: int, spot: Spot) -> list[int]:
+        """Return what a group supplies that is not wired to it here."""
+        wired = {run.target for run in spot.placed.runs if run.source == n}
+        return [
+            target
+            for target, group in enumerate(self.tree.groups)
+            if n in group.sources and target not in wired and group.kind not in BYPASSES
+        ]
 
-def _wires(
-    network: Network, flow: Flow, state: int, layout: Layout, status: Sequence[Status],
-    out: set[str],
-) -> Iterator[Wire]:  # fmt: skip
-    """Yield the wires, unused ones first, so that those in use are drawn over them."""
-    found = [
-        wire
-        for n, group in enumerate(layout.groups)
-        for wire in _ways(network, flow, state, layout, n, group, status, out)
-    ]
-    yield from sorted(found, key=lambda wire: wire.used)
+    def _wires(self, spot: Spot, dx: float, dy: float) -> Iterator[Wire]:
+        for run in spot.placed.runs:
+            yield self._wire(run, dx, dy)
+        for n in spot.placed.references:
+            x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
+            yield Wire(((x, y - 4.0), (x, y)), self._group(n), used=True, bolted=False)
 
+    def _wire(self, run: Run, dx: float, dy: float) -> Wire:
+        points = tuple((x + dx, y + dy) for x, y in run.points)
+        if run.target is None:
+            return Wire(points, self._group(run.source), used=True, bolted=False)
+        status, used = self._way(run.target, run.way)
+        links = self.network.equipment[self.tree.groups[run.target].members[0]].links
+        return Wire(
+            points, status, used, bolted=not links[run.way].circuit,
+            failed=status == "out" and not used,
+        )  # fmt: skip
 
-def _ways(
-    network: Network, flow: Flow, state: int, layout: Layout, n: int, group: Group,
-    status: Sequence[Status], out: set[str],
-) -> Iterator[Wire]:  # fmt: skip
-    links = network.equipment[group.members[0]].links
-    for way, (source, link) in enumerate(zip(group.sources, links, strict=True)):
-        using = [m for m in group.members if flow.live[m, state] and flow.taken[m, state] == way]
-        failed = out.intersection(network.equipment[m].links[way].circuit for m in group.members)
-        unused: Status = "out" if failed else "open"
-        found = worst_of([status[m] for m in using], last=True) if using else unused
-        start = _start(layout, source, n)
-        points = (start, *_bend(start, layout.places[n], way, layout.spans[n]))
-        yield Wire(points, found, bool(using), not link.circuit)
-
-
-def _start(layout: Layout, source: int, target: int) -> Place:
-    left, right = layout.spans[source]
-    return min(max(layout.places[target][0], left), right), layout.places[source][1]
-
-
-def _bend(start: Place, end: Place, way: int, span: Place) -> tuple[Place, ...]:
-    """Return the corners and the end of a wire: straight down, or across between the levels."""
-    wide = span[0] != span[1]
-    if wide:
-        x_mm = min(max(start[0], span[0] + 2.0), span[1] - 2.0)
-        inward = 3.0 if start[0] < span[0] + 2.0 else -3.0
-        x_mm += inward * way if abs(x_mm - start[0]) > 1e-6 else 0.0
-    else:
-        x_mm = end[0] + 2.5 * way
-    if abs(start[0] - x_mm) < 1e-6:
-        return ((x_mm, end[1]),)
-    across = end[1] - LEVEL_MM * (0.44 + 0.05 * way)
-    return (start[0], across), (x_mm, across), (x_mm, end[1])
+    def _way(self, n: int, way: int) -> tuple[Status, bool]:
+        """Return the status of one way into a group, and whether power comes that way."""
+        members, flow, state = self.tree.groups[n].members, self.flow, self.state
+        using = [m for m in members if flow.live[m, state] and flow.taken[m, state] == way]
+        if using:
+            return worst_of([self.status[m] for m in using], last=True), True
+        failed = self.out.intersection(self.network.equipment[m].links[way].circuit
+                                       for m in members)  # fmt: skip
+        return ("out" if failed else "open"), False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from facility.core.errors import FacilityError, near_matches
-from facility.core.views import System
 from facility.power.network.cases import Case, cases
 from facility.power.network.states import StateSolver
 from facility.power.network.types import Network
-from facility.report.one_line import Drawing, one_line
+from facility.report.one_line import Diagram, draw
+from facility.report.one_line_parts import Drawing
 
 Moment = Literal["settled", "on battery"]
 _AND = " during maintenance of "
@@ -37,27 +37,30 @@ def find_case(network: Network, state: str) -> Case:
     )  # fmt: skip
 
 
-def state_drawing(
-    solver: StateSolver, case: Case, moment: Moment = "settled", name: str = "",
-    system: System = "si",
-) -> Drawing:  # fmt: skip
-    """Return the one-line diagram of one state.
+def state_drawings(
+    diagram: Diagram, solver: StateSolver, case: Case, moment: Moment = "settled", name: str = "",
+) -> tuple[Drawing, ...]:  # fmt: skip
+    """Return the one-line diagram of one state, one drawing for each sheet.
 
     Parameters
     ----------
+    diagram : Diagram
+        The layout, from `lay_out`.
     solver : StateSolver
-        Solver of the network.
+        Solver of its network.
     case : Case
         The outage.
     moment : {"settled", "on battery"}
         The final state, or that before the generators have started.
     name : str
         Name of the project, for the heading.
-    system : {"si", "ip"}
-        Unit system of the labels.
     """
     riding = moment == "on battery"
     flow = solver.riding(case.outage) if riding else solver.settled(case.outage)
-    words = case.outage.id if case.kind == "normal" else f"{case.outage.id}, {_MOMENTS[moment]}"
-    title = " · ".join(part for part in (name, f"state: {words}") if part)
-    return one_line(solver.network, flow, outage=case.outage, title=title, system=system)
+    title = " · ".join(part for part in (name, f"state: {state_words(case, moment)}") if part)
+    return draw(diagram, flow, outage=case.outage, title=title)
+
+
+def state_words(case: Case, moment: Moment) -> str:
+    """Return the name of a state at one moment."""
+    return case.outage.id if case.kind == "normal" else f"{case.outage.id}, {_MOMENTS[moment]}"

@@ -87,10 +87,8 @@ def write_pole(
     space = "SPACE" if position else None
     sheet.put(row, side.description, space, "ptext")
     sheet.put(row, side.code, space, "pcode")
-    for column in (side.poles, side.trip, side.wire, side.note):
-        sheet.put(row, column, None, "pcode")
-    for x in range(3):
-        sheet.put(row, side.va + x, None, "pna")
+    sheet.blank(row, (side.poles, side.trip, side.wire, side.note), "pcode")
+    sheet.blank(row, range(side.va, side.va + 3), "pna")
     if occupant is not None:
         _write_circuit(body, row, side, occupant, phase)
 

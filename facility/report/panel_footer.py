@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 
 from facility.power.panel_model import Panel
+from facility.report.load_classes import CLASS_MEANINGS
+from facility.report.panel_cells import wide, wide_formula
+from facility.report.panel_classes import write_classes
+from facility.report.panel_grid import row_positions
 from facility.report.panel_phases import write_phases
 from facility.report.panel_places import PanelContext, PanelFrame, PanelPlaces
 from facility.report.panel_ways import LOOP_NOTE
-from facility.report.sheet_cells import Ref, Span
+from facility.report.sheet_cells import Span
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
-_CLASS_HEADS = ((1, 1, "Cont."), (2, 2, "Load class"), (3, 4, "Connected VA"), (5, 5, "Dem. f."),
-                (6, 7, "Demand VA"), (8, 8, "Design VA"))  # fmt: skip
-_VA_COLUMNS = ((3, 4), (6, 7), (8, 8))
 _LEGEND = (
     "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a value typed "
     "over one shows red, amperes keep following Loads. LOW: trip below the least rating. SPARE: "
     "breaker, no load. SPACE: no breaker. Normal and failover are alternatives, never added. "
-    "Size on phasor amperes. Neutral: fundamental only, triplen harmonics on top."
+    "Size on phasor amperes. Neutral: fundamental alone; 220.61: the largest load between a phase "
+    "and neutral; triplen: with the harmonics stated for the racks."
 )
+_CODES = "Class codes: " + ", ".join(f"{code} {text}" for code, text in CLASS_MEANINGS.items())
 _DISCLAIMER = "Design aid: the engineer of record is responsible."
 _OK, _CHECK = "OK", "CHECK"
 
@@ -35,11 +39,11 @@ def write_footer(
     _write_subtotal(sheet, subtotal, scheduled, places, frame)
     top = subtotal + 1
     phases = write_phases(sheet, top, subtotal, scheduled, places, context, found, frame)
-    classes = _write_classes(sheet, top, scheduled, context, frame, found)
+    classes = write_classes(sheet, top, scheduled, context, frame, found)
     summary = max(phases, classes)
     _write_summary(sheet, summary, scheduled, context, frame, found)
     last = _write_revisions(sheet, summary + 4, context, frame.single)
-    sheet.merge(Span(top, 17, last - 1, 21), "Seal and signature of the engineer of record", "seal")
+    sheet.merge(Span(top, 17, last - 2, 21), "Seal and signature of the engineer of record", "seal")
     return last, found
 
 
@@ -50,11 +54,12 @@ def _write_subtotal(
     sheet.merge(Span(row, 1, row, 7), title, "ptotal")
     panel = scheduled.panel
     sheet.row(row, 11, ("Σ", None, None, None), "ptotal")
-    for side, (_, left_column) in enumerate(frame.sides):
-        for phase in range(3):
+    columns = [set(side) for side in zip(*row_positions(panel), strict=True)]
+    positions = [columns[0] | columns[1]] if frame.single else columns
+    for held, (_, left_column) in zip(positions, frame.sides, strict=True):
+        for phase, value in enumerate(_phase_va(panel, held)):
             column = left_column + phase
             span = Span(frame.first, column, frame.last, column)
-            value = _side_va(panel, None if frame.single else side, phase)
             sheet.formula(row, column, f"SUM({span})", value, "ptotal.n0")
     on_loads = "+".join(places.total(panel.tag, places.normal, x, "va") for x in range(3))
     here = "+".join(f"SUM({Span(row, column, row, column + 2)})" for _, column in frame.sides)
@@ -66,77 +71,15 @@ def _write_subtotal(
     )  # fmt: skip
 
 
-def _side_va(panel: Panel, side: int | None, phase: int) -> float:
-    """Return the schedule VA of one column of circuits, or of all, on one phase."""
-    total = 0.0
+def _phase_va(panel: Panel, held: Container[int | None]) -> list[float]:
+    """Return the schedule VA on each phase of the poles that stand at the positions `held`."""
+    total = [0.0, 0.0, 0.0]
     for circuit in panel.circuits:
+        powers = circuit.pole_va()
         for pole, position in enumerate(panel.occupied(circuit)):
-            on_side = side is None or (position % 2 == 0) == bool(side)
-            if on_side and panel.layout.phase(position) == phase:
-                total += circuit.pole_va()[pole]
+            if position in held:
+                total[panel.layout.phase(position)] += powers[pole]
     return total
-
-
-def _write_classes(
-    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
-    found: PanelPlaces,
-) -> int:  # fmt: skip
-    """Write the table of load classes; return the row after its total."""
-    for first, last, title in _CLASS_HEADS:
-        _wide(sheet, top, first, last, title, "phead")
-    panel = scheduled.panel
-    connected = {code.code: 0.0 for code in context.classes}
-    for circuit in panel.circuits:
-        if circuit.class_code in connected:
-            connected[circuit.class_code] += sum(circuit.pole_va())
-    totals = [0.0, 0.0, 0.0]
-    row = top
-    for load_class in context.classes:
-        row += 1
-        va = connected[load_class.code]
-        demand = load_class.demand_va(va)
-        design = demand * (context.factor(panel) if load_class.continuous else 1.0)
-        totals = [totals[0] + va, totals[1] + demand, totals[2] + design]
-        yes = "yes" if load_class.continuous else "no"
-        sheet.formula(row, 1, str(load_class.continuous_cell), yes, "pcode")
-        sheet.put(row, 2, load_class.code, "pcalc")
-        formula = "+".join(
-            f"SUMPRODUCT(({frame.codes(letter)}=$B{row})*({frame.va(column)}))"
-            for letter, column in frame.sides
-        )
-        _wide_formula(sheet, row, 3, 4, formula, va, "pcalc.va")
-        sheet.formula(row, 5, str(load_class.factor_cell), load_class.demand_factor, "pcalc.n2")
-        demanded = load_class.demand_formula(f"C{row}", f"E{row}")
-        _wide_formula(sheet, row, 6, 7, demanded, demand, "pcalc.va")
-        sheet.formula(row, 8, f'F{row}*IF(A{row}="yes",1/$N$6,1)', design, "pcalc.va")
-    _write_class_total(sheet, top, row + 1, totals, found)
-    _write_downstream(sheet, row + 2, totals)
-    return row + 4
-
-
-def _write_class_total(
-    sheet: Sheet, top: int, row: int, totals: list[float], found: PanelPlaces
-) -> None:
-    _wide(sheet, row, 1, 2, "This panel", "ptotal")
-    cells = []
-    for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
-        span = Span(top + 1, first, row - 1, first)
-        cells.append(_wide_formula(sheet, row, first, last, f"SUM({span})", value, "ptotal.n0"))
-    sheet.put(row, 5, None, "ptotal")
-    found.put("connected_va", cells[0], totals[0])
-    found.put("demand_va", cells[1], totals[1])
-    found.put("design_va", cells[2], totals[2])
-
-
-def _write_downstream(sheet: Sheet, row: int, totals: list[float]) -> None:
-    """Write what panels fed from here add, and the sum; no panel of a design feeds another."""
-    for offset, label in enumerate(("Downstream panels (none)", "Including downstream")):
-        _wide(sheet, row + offset, 1, 2, label, "plabel")
-        sheet.put(row + offset, 5, None, "pna")
-    for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
-        _wide(sheet, row, first, last, 0.0, "pcalc.n0")
-        above, here = (Ref("", row - back, first).here for back in (1, 0))
-        _wide_formula(sheet, row + 1, first, last, f"{above}+{here}", value, "pcalc.n0")
 
 
 def _write_summary(
@@ -155,8 +98,8 @@ def _write_summary(
          _number(design.value) / root3, "a1"),
     )  # fmt: skip
     for row, (label, formula, value, number_format) in enumerate(left, start=top):
-        _wide(sheet, row, 1, 2, label, "plabel")
-        cell = _wide_formula(sheet, row, 3, 4, formula, value, f"ptotal.{number_format}")
+        wide(sheet, row, 1, 2, label, "plabel")
+        cell = wide_formula(sheet, row, 3, 4, formula, value, f"ptotal.{number_format}")
         if row == top + 1:
             found.put("demand_kva", cell, value)
     _write_sizes(sheet, top, scheduled, context, frame, found)
@@ -171,26 +114,26 @@ def _write_sizes(
     worst = max(load.current_max_a for load in (scheduled.loads[0], scheduled.shown_failover))
     least = worst * context.factor(panel)
     largest = f"MAX({found.spans['lines']},{found.spans['failover_lines']})"
-    _wide(sheet, top, 5, 8, "Least OCPD A, worst state", "plabel")
-    cell = _wide_formula(sheet, top, 9, 11, f"{largest}/$N$6", least, "ptotal.a1")
+    wide(sheet, top, 5, 8, "Least OCPD A, worst state", "plabel")
+    cell = wide_formula(sheet, top, 9, 11, f"{largest}/$N$6", least, "ptotal.a1")
     found.put("least_ocpd", cell, least)
-    _wide(sheet, top + 1, 5, 8, "Main A", "plabel")
-    _wide_formula(sheet, top + 1, 9, 11, "$N$3", panel.main_a or "MLO", "ptotal.n0")
-    _wide(sheet, top + 2, 5, 8, "Spare A to the permitted load", "plabel")
+    wide(sheet, top + 1, 5, 8, "Main A", "plabel")
+    wide_formula(sheet, top + 1, 9, 11, "$N$3", panel.main_a or "MLO", "ptotal.n0")
+    wide(sheet, top + 2, 5, 8, "Spare A to the permitted load", "plabel")
     permitted = at["permitted"]
     if isinstance(permitted.value, float):
-        _wide_formula(sheet, top + 2, 9, 11, f"{permitted.cell.here}-{largest}",
+        wide_formula(sheet, top + 2, 9, 11, f"{permitted.cell.here}-{largest}",
                       permitted.value - worst, "ptotal.a1")  # fmt: skip
     else:
-        _wide(sheet, top + 2, 9, 11, "not stated", "ptotal")
-    _wide(sheet, top + 3, 5, 8, "Poles: spare breakers / spaces", "plabel")
+        wide(sheet, top + 2, 9, 11, "not stated", "ptotal")
+    wide(sheet, top + 3, 5, 8, "Poles: spare breakers / spaces", "plabel")
     spares = sum(c.poles for c in panel.circuits if c.class_code == "SPARE")
     spaces = len(panel.spaces)
 
     def count(code: str) -> str:
         return "+".join(f'COUNTIF({frame.codes(letter)},"{code}")' for letter, _ in frame.sides)
 
-    _wide_formula(
+    wide_formula(
         sheet, top + 3, 9, 11, f'({count("SPARE")})&" / "&({count("SPACE")})',
         f"{spares} / {spaces}", "ptotal",
     )  # fmt: skip
@@ -211,14 +154,14 @@ def _write_verdicts(
          context.imbalance_limit, True),
     )  # fmt: skip
     for row, (label, name, cell, limit_text, limit, evaluated) in enumerate(lines, start=top):
-        _wide(sheet, row, 12, 14, label, "plabel")
+        wide(sheet, row, 12, 14, label, "plabel")
         if not evaluated:
-            where = _wide(sheet, row, 15, 16, "not stated", "pverdict")
+            where = wide(sheet, row, 15, 16, "not stated", "pverdict")
             found.put(name, where, "not stated")
             continue
         verdict = _OK if _number(cell.value) <= limit else _CHECK
         formula = f'IF({cell.cell.here}<={limit_text},"{_OK}","{_CHECK}")'
-        where = _wide_formula(sheet, row, 15, 16, formula, verdict, "pverdict")
+        where = wide_formula(sheet, row, 15, 16, formula, verdict, "pverdict")
         found.put(name, where, verdict)
     span, first = Span(top, 15, top + 3, 16), f"$O{top}"
     sheet.conditionals += [
@@ -236,25 +179,12 @@ def _write_revisions(sheet: Sheet, top: int, context: PanelContext, single: bool
     lines += [("", "", "", "", "")] * (5 - len(lines))
     for row, line in enumerate(lines, start=top):
         for (first, last), text in zip(columns, line, strict=True):
-            _wide(sheet, row, first, last, text, "phead" if row == top else "ptext")
+            wide(sheet, row, first, last, text, "phead" if row == top else "ptext")
     legend = f"{_LEGEND} {LOOP_NOTE}" if single else _LEGEND
     sheet.merge(Span(top, 9, top + 4, 16), legend, "pnote")
-    sheet.merge(Span(top + 5, 1, top + 5, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
-    return top + 5
-
-
-def _wide(sheet: Sheet, row: int, first: int, last: int, value: float | str, style: str) -> Ref:
-    if first == last:
-        return sheet.put(row, first, value, style)
-    return sheet.merge(Span(row, first, row, last), value, style)
-
-
-def _wide_formula(
-    sheet: Sheet, row: int, first: int, last: int, formula: str, value: float | str, style: str
-) -> Ref:
-    if first != last:
-        sheet.merge(Span(row, first, row, last), None, style)
-    return sheet.formula(row, first, formula, value, style)
+    sheet.merge(Span(top + 5, 1, top + 5, 21), f"{_CODES}.", "pnote")
+    sheet.merge(Span(top + 6, 1, top + 6, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
+    return top + 6
 
 
 def _number(value: object) -> float:

@@ -8,7 +8,7 @@ from facility.report.panel_supply import PanelSupply
 from facility.report.sheet_cells import CellValue, Span
 from facility.report.sheet_model import Sheet
 
-_WIRES = {"US": "3Ø 4W+G", "IEC": "3P+N+PE"}
+_WIRES = {"US": "3Ø 4W+G", "SINGLE": "3Ø 4W+G", "IEC": "3P+N+PE"}
 _NOT_STATED = "not stated"
 _NOT_KNOWN = "not known"
 
@@ -17,8 +17,9 @@ _Block = tuple[tuple[int, int, int, int], tuple[tuple[str, CellValue, str], ...]
 
 def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
     """Write rows 1 to 6: the title, and four blocks of labels and values."""
-    room = f" · {panel.hall}" if panel.hall else ""
-    sheet.merge(Span(1, 1, 1, 21), f"PANEL {panel.tag} · SIDE {panel.side}{room}", "ptitle")
+    side = f"SIDE {panel.side}" if panel.side else ""
+    title = " · ".join(part for part in (f"PANEL {panel.tag}", side, panel.hall) if part)
+    sheet.merge(Span(1, 1, 1, 21), title, "ptitle")
     for (label, label_end, value, value_end), lines in _blocks(panel, context):
         for row, (text, content, style) in enumerate(lines, start=2):
             sheet.merge(Span(row, label, row, label_end), text, "plabel")

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facility.physics.harmonics import harmonic_neutral
+from facility.physics.phasor import schedule_current
 from facility.power.panel_currents import PanelLoad
+from facility.power.panel_harmonics import RACK_CLASSES
+from facility.power.panel_model import Circuit, Panel
 from facility.report.panel_places import PHASE_NAMES, PanelContext, PanelFrame, PanelPlaces, Placed
 from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_model import Conditional, Sheet
@@ -49,8 +53,10 @@ def write_phases(
     found.spans |= {"phase_va": connected, "lines": lines, "failover_lines": failover}
     _write_imbalance(sheet, top + 9, top + 2, normal, context, found)
     _write_neutral(sheet, top + 10, sums, scheduled, found)
-    sheet.merge(Span(top + 11, _LABEL, top + 11, _LIMIT + 1), _IMBALANCE_NOTE, "pnote")
-    return top + 12
+    _write_neutral_load(sheet, top + 11, scheduled, places, found)
+    _write_neutral_triplen(sheet, top + 12, scheduled, places, context, found)
+    sheet.merge(Span(top + 13, _LABEL, top + 13, _LIMIT + 1), _IMBALANCE_NOTE, "pnote")
+    return top + 14
 
 
 def _head(sheet: Sheet, row: int, phases: Sequence[str]) -> None:
@@ -203,3 +209,63 @@ def _write_neutral(
         found.put(("neutral", "failover_neutral")[index], cell, load.neutral_a)
     sheet.put(row, _FIRST + 2, None, "pna")
     sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "fundamental", "ptext")
+
+
+def _write_neutral_load(
+    sheet: Sheet, row: int, scheduled: ScheduledPanel, places: LoadsPlaces, found: PanelPlaces
+) -> None:
+    """Write the neutral load of NEC 220.61: the most that any phase carries to neutral."""
+    panel = scheduled.panel
+    label = "Neutral A, L-N: n / f" if panel.numbering == "IEC" else "Neutral A, 220.61: n / f"
+    sheet.merge(Span(row, _LABEL, row, _LABEL + 2), label, "plabel")
+    states = ((places.normal, 0), (places.failover, scheduled.failover))
+    for index, (group, state) in enumerate(states):
+        most = ",".join(places.to_neutral(panel.tag, group, x) for x in range(3))
+        value = float(schedule_current.si(max(neutral_va(panel, state)), panel.v_ln))
+        cell = sheet.formula(row, _FIRST + index, f"MAX({most})/$J$3", value, "pcalc.a1")
+        found.put(("neutral_load", "failover_neutral_load")[index], cell, value)
+    sheet.put(row, _FIRST + 2, None, "pna")
+    sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "largest L-N", "ptext")
+
+
+def _write_neutral_triplen(
+    sheet: Sheet, row: int, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext,
+    found: PanelPlaces,
+) -> None:  # fmt: skip
+    """Write the neutral current with triplen harmonics, or that no spectrum is stated."""
+    panel, share = scheduled.panel, context.triplen
+    sheet.merge(Span(row, _LABEL, row, _LABEL + 2), "Neutral A, triplen: n / f", "plabel")
+    sheet.put(row, _FIRST + 2, None, "pna")
+    sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "with harmonics", "ptext")
+    if share is None or not all(_of_racks(circuit) for circuit in panel.circuits):
+        sheet.merge(Span(row, _FIRST, row, _FIRST + 1), "not stated", "pcalc")
+        return
+    states = ((places.normal, 0, "neutral"), (places.failover, scheduled.failover,
+                                              "failover_neutral"))  # fmt: skip
+    for index, (group, state, name) in enumerate(states):
+        phasor = found.results[name]
+        phasor_a = float(phasor.value) if isinstance(phasor.value, float) else 0.0
+        lines_a = float(schedule_current.si(sum(neutral_va(panel, state)), panel.v_ln))
+        value = float(harmonic_neutral.si(phasor_a, lines_a, share))
+        summed = "+".join(places.to_neutral(panel.tag, group, x) for x in range(3))
+        t = context.triplen_name
+        formula = f"SQRT({phasor.cell.here}^2*(1-{t}^2)+({t}*({summed})/$J$3)^2)"
+        cell = sheet.formula(row, _FIRST + index, formula, value, "pcalc.a1")
+        found.put(f"{name}_triplen", cell, value)
+
+
+def _of_racks(circuit: Circuit) -> bool:
+    """Return whether the spectrum of the racks is that of a circuit, or it has no load."""
+    own = circuit.third_harmonic is not None
+    return not circuit.total_va() or (circuit.class_code in RACK_CLASSES and not own)
+
+
+def neutral_va(panel: Panel, state: int) -> list[float]:
+    """Return the VA between each phase and neutral, circuits line to line left out."""
+    total = [0.0, 0.0, 0.0]
+    for circuit in panel.circuits:
+        if circuit.connection == "L-N":
+            powers = circuit.pole_va(state)
+            for pole, position in enumerate(panel.occupied(circuit)):
+                total[panel.layout.phase(position)] += powers[pole]
+    return total

@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.power.panel_model import Panel
+from facility.report.load_classes import LoadClass
 from facility.report.panel_supply import NOTHING_KNOWN, PanelSupply
 from facility.report.sheet_cells import CellValue, Ref, Span
 from facility.report.sheet_tables import Furniture
 
 PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {"US": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
+    {"US": ("A", "B", "C"), "SINGLE": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
 )
 """How the phases are called, by the numbering of the panel."""
 
@@ -34,6 +35,11 @@ class PanelFrame(NamedTuple):
         """Return the load classes of a side, as a formula names them."""
         return f"${letter}${self.first}:${letter}${self.last}"
 
+    def poles(self, letter: str) -> str:
+        """Return the poles of the circuits of a side, given the column of its load class."""
+        column = {"C": "D", "S": "R"}[letter]
+        return f"${column}${self.first}:${column}${self.last}"
+
     def va(self, column: int) -> str:
         """Return the VA of a side, all phases, as a formula names them."""
         return Span(self.first, column, self.last, column + 2).fixed
@@ -47,46 +53,13 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LoadClass:
-    """A load class as the Settings sheet states it, with the cells that state it.
-
-    `tier_va` is the connected load up to which `demand_factor` counts, `tier_factor` the factor
-    on what is above; None where one factor counts for all.
-    """
-
-    code: str
-    demand_factor: float
-    continuous: bool
-    factor_cell: Ref
-    continuous_cell: Ref
-    tier_cell: Ref
-    tier_factor_cell: Ref
-    tier_va: float | None = None
-    tier_factor: float | None = None
-
-    def demand_va(self, connected_va: float) -> float:
-        """Return the demand: the first factor up to the tier, the second one above it [VA]."""
-        if self.tier_va is None:
-            return connected_va * self.demand_factor
-        above = max(0.0, connected_va - self.tier_va) * (self.tier_factor or 0.0)
-        return min(connected_va, self.tier_va) * self.demand_factor + above
-
-    def demand_formula(self, connected: str, factor: str) -> str:
-        """Return the formula of `demand_va` on the cells of connected VA and first factor."""
-        tier, above = self.tier_cell, self.tier_factor_cell
-        return (
-            f'IF({tier}="",{connected}*{factor},'
-            f"MIN({connected},{tier})*{factor}+MAX(0,{connected}-{tier})*{above})"
-        )
-
-
-@dataclass(frozen=True)
 class PanelContext:
     """What all panel schedules of a workbook share.
 
     `continuous_name` and `imbalance_name` are the workbook names of the two limits; `issue` is
     revision, date and status in one line; `revisions` (rev, date, by, description); `supplies`
-    holds what feeds each panel, by its tag.
+    holds what feeds each panel, by its tag; `triplen` are the triplen harmonics of the rack
+    currents over their root mean square, None where no spectrum is stated.
     """
 
     code: str
@@ -102,6 +75,8 @@ class PanelContext:
     tool: str
     furniture: Furniture
     supplies: Mapping[str, PanelSupply] = field(default_factory=dict)
+    triplen: float | None = None
+    triplen_name: str = ""
 
     def supply(self, panel: Panel) -> PanelSupply:
         """Return what feeds a panel; all unknown where the network does not have it."""

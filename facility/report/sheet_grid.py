@@ -59,12 +59,15 @@ class Grid:
         From column A on.
     head_height : float
         Height of the heading, in points.
+    number_role : str
+        Style of numbers without a formula: ``"given"`` where formulas start from them.
     """
 
     def __init__(
-        self, sheet: Sheet, top: int, columns: Sequence[Column], head_height: float = 40.0
-    ) -> None:
-        self.sheet, self.columns = sheet, tuple(columns)
+        self, sheet: Sheet, top: int, columns: Sequence[Column], head_height: float = 40.0,
+        number_role: str = "given",
+    ) -> None:  # fmt: skip
+        self.sheet, self.columns, self._number_role = sheet, tuple(columns), number_role
         self.first = self.row = top + 1
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
         sheet.row(top, 1, [column.head for column in columns], "head")
@@ -102,7 +105,7 @@ class Grid:
                 self.sheet.put(row, n, value, column.style)
             else:
                 number = shown(float(value), column.kind, column.unit)
-                style = f"given.{column.number_format or number.format}"
+                style = f"{self._number_role}.{column.number_format or number.format}"
                 self.sheet.put(row, n, number.value, style)
         self.row += 1
         return row

@@ -93,7 +93,8 @@ def _write_title(sheet: Sheet, facts: CoverFacts) -> int:
     lines = (
         ("Project", identity.name), ("Number", identity.number), ("Place", facts.place),
         ("Status", identity.status), ("Code basis", facts.code),
-        ("Originator", identity.originator), ("Checker", identity.checker),
+        ("Company", identity.company), ("Originator", identity.originator),
+        ("Checker", identity.checker),
     )  # fmt: skip
     for row, (label, value) in enumerate(lines, start=4):
         sheet.put(row, 1, label, "headleft")

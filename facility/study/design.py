@@ -23,6 +23,7 @@ from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
 from facility.power.it_load import ItLoad
 from facility.power.lineups import panel_groups, unevenness
+from facility.power.panel_harmonics import harmonic_checks
 from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
@@ -165,6 +166,7 @@ def design(project: Project) -> Design:
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
     electrical = design_electrical(facility, panels, sized, point, trace)
+    hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
     _record_loads(trace)
     estimate = estimate_year(facility, it, sized, trace)
@@ -185,8 +187,7 @@ def design(project: Project) -> Design:
         results=results,
         sizing_checks=(
             *it.checks,
-            *panels.checks,
-            *rack_pdu_checks(panels),
+            *hung,
             *sized.chain.checks,
             *electrical.checks,
             *sized.cooling.checks,
@@ -195,6 +196,12 @@ def design(project: Project) -> Design:
         ),
         trace=trace,
     )
+
+
+def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[Check, ...]:
+    given = facility.power.transformer.it_harmonics
+    neutrals = harmonic_checks(panels, given, facility.criteria, trace)
+    return (*panels.checks, *neutrals, *rack_pdu_checks(panels))
 
 
 def _with_unevenness(facility: Facility, panels: PanelSet, trace: Trace) -> Facility:

@@ -109,7 +109,7 @@ def distribute(sizing: Sizing) -> Distribution:
     by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
     from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
     faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
-    highest = _highest(plan, faults)
+    highest = highest_faults(plan, faults)
     rules = _code_rules(sizing, plan, feeders, highest)
     checks = (
         *rules,
@@ -194,8 +194,8 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
     )
 
 
-def _highest(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
-    """Return the highest fault current of any source at each piece of equipment.
+def highest_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+    """Return the highest fault current of any source at each piece of equipment [A].
 
     Left out where the current of one source is not known, e.g. on an infinite bus.
     """

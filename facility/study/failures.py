@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int], None]
 """Called with the number of outages solved so far."""
 MOST_DEPTH = 2
+_KEPT: WeakKeyDictionary[Design, dict[bool, FailureStudy]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class FailureStudy:
 def failures(
     design: Design, depth: int = 1, grouped: bool = True, progress: Progress | None = None
 ) -> FailureStudy:
-    """Return the study of failures of a design.
+    """Return the study of failures of a design; that of depth 1 is kept as long as the design.
 
     Parameters
     ----------
@@ -140,6 +142,17 @@ def failures(
     FacilityError
         ``FAILURE_DEPTH`` for another depth, and what the network refuses.
     """
+    if depth != 1:
+        return _studied(design, depth, grouped, progress)
+    kept = _KEPT.setdefault(design, {})
+    if grouped not in kept:
+        kept[grouped] = _studied(design, depth, grouped, progress)
+    return kept[grouped]
+
+
+def _studied(
+    design: Design, depth: int, grouped: bool, progress: Progress | None
+) -> FailureStudy:  # fmt: skip
     facility = design.facility
     basis = FailureBasis(
         scheme=facility.power.scheme.name,

@@ -19,6 +19,7 @@ from facility.power.lv_boards import largest_breaker_a
 from facility.study.resolve_cooling import resolve_cooling
 from facility.study.resolve_electrical import resolve_electrical
 from facility.study.resolve_it import resolve_it
+from facility.study.resolve_panels import resolve_stated
 from facility.study.resolve_power import resolve_power
 from facility.study.resolve_site import (
     resolve_criteria,
@@ -47,6 +48,8 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     criteria = resolve_criteria(project.criteria, trace)
     section = _with_enough_feeds(project, criteria, trace)
     power = resolve_power(section, criteria, trace)
+    stated, cords = resolve_stated(project.panels)
+    power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
     it = resolve_it(project.it, power.feeds, trace)
     load = roll_up(it, trace)
     power = _with_enough_buses(power, section, load, criteria, trace)
@@ -61,6 +64,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         electrical=resolve_electrical(section, power, criteria, trace),
         cooling=cooling,
         house=house,
+        thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
     )
     return facility, load
 

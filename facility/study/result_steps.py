@@ -110,7 +110,7 @@ def _loadings(sized: Sized, note: _Note) -> None:
 def _panels(panels: PanelSet, note: _Note) -> None:
     note("panels.circuits", "circuits of all panels", panels="panels.count")
     if panels.count:
-        worst = int(panels.line_a[:, :, :3].max(axis=(1, 2)).argmax())
+        worst = int(panels.current_max_a.argmax())
         tag = panels.panels[worst].tag
         note("panels.current_max", f"panel {tag}", panel=f"panel.{tag}.current_max")
 

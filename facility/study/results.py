@@ -208,7 +208,11 @@ def _panels(panels: PanelSet) -> _Group:
             panels.imbalance_max, "fraction", "maximum deviation from the mean / mean, normal"
         ),
         "panels.current_max": Value(
-            float(panels.line_a[:, :, :3].max(initial=0.0)), "current", "worst line, any state"
+            float(panels.current_max_a.max(initial=0.0)), "current", "worst line, any state"
+        ),
+        "panels.lost_supplies": Value(panels.supplies, "count", "each lost once, feeds alive"),
+        "panels.lost_supplies_covered": Value(
+            panels.supplies_covered, "count", "no more on any line than with a feed lost"
         ),
     }
 

@@ -14,7 +14,7 @@ from facility.core.check import Check, by_weight, counted
 from facility.core.table import Results, Value
 from facility.core.views import System
 from facility.study.design import Design
-from facility.ui import state
+from facility.ui import state, timeline
 
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
@@ -36,8 +36,26 @@ _KPIS = (
 
 def heading(title: str, design: Design) -> None:
     """Show the title of a page, and what it is a design of."""
-    st.subheader(title, anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center",
+                      horizontal_alignment="distribute"):  # fmt: skip
+        st.subheader(title, anchor=False, width="content")
+        _steps()
     st.text(design.title)
+
+
+def _steps() -> None:
+    """Show undo, redo, and whether there is anything to save."""
+    known, saved = timeline.past(), timeline.is_saved()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+        text = f"rev {known.revision} · project {'saved' if saved else 'not saved'}"
+        st.badge(text if saved else f"● {text}", color="grey" if saved else "orange")
+        for name, steps, action, icon in (
+            ("Undo", known.past, timeline.undo, ":material/undo:"),
+            ("Redo", known.future, timeline.redo, ":material/redo:"),
+        ):
+            what = f"{name}: {steps[-1].label}" if steps else f"Nothing to {name.lower()}"
+            st.button(name, on_click=action, disabled=not steps, help=what, icon=icon,
+                      key=name.lower())  # fmt: skip
 
 
 def refusals() -> None:
@@ -57,7 +75,7 @@ def refusals() -> None:
         fields = ", ".join(f"`{path}`" for path in session.released)
         st.warning(f"Left to be designed again, because stated for what was there before: {fields}",
                    icon=":material/edit_off:")  # fmt: skip
-        st.button("Take the change back", on_click=state.take_back, key="take-back",
+        st.button("Take the change back", on_click=timeline.undo, key="take-back",
                   icon=":material/undo:")  # fmt: skip
 
 

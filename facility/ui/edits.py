@@ -16,10 +16,16 @@ from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.files.project_file import apply_sets, parse_project
 from facility.model.project.document import Project
+from facility.ui.panel_grid_rows import GridRow
+from facility.ui.panel_own import OwnEntry
+
+_BOARDS = ("panels.boards", "panels.cords")
 
 BELONGS_TO = {
-    "it.gpu_model": ("it.server", "it.servers_per_rack", "it.cords"),
-    "power.redundancy": ("it.feeds", "it.cords"),
+    "it.gpu_model": ("it.server", "it.servers_per_rack", "it.cords", *_BOARDS),
+    "it.gpus": _BOARDS,
+    "power.redundancy": ("it.feeds", "it.cords", *_BOARDS),
+    "cooling.method": _BOARDS,
 }
 """Fields that were stated for the old value of a field, and may contradict a new one."""
 
@@ -31,6 +37,14 @@ class Refused:
     """What was entered in a field, and why it is not part of the project."""
 
     value: str
+    error: FacilityError
+
+
+@dataclass(frozen=True)
+class PanelDraft:
+    """Rows of a panel as they were entered, and why they are not part of the project."""
+
+    rows: tuple[GridRow, ...]
     error: FacilityError
 
 
@@ -48,8 +62,10 @@ class Session:
         Why the last file was refused.
     released : tuple[str, ...]
         Fields that the last entry left to be designed again.
-    before : Project or None
-        Project before `released` were left, to go back to.
+    drafts : Mapping[str, PanelDraft]
+        Rows of panels that wait to be mended, by tag.
+    own : OwnEntry
+        The panel that the visitor brought, as entered and as last accepted.
     generation : int
         Changes when the project is replaced as a whole: inputs then start afresh.
     """
@@ -58,7 +74,8 @@ class Session:
     refused: Mapping[str, Refused] = field(default_factory=dict)
     refused_file: FacilityError | None = None
     released: tuple[str, ...] = ()
-    before: Project | None = None
+    drafts: Mapping[str, PanelDraft] = field(default_factory=dict)
+    own: OwnEntry = field(default_factory=OwnEntry)
     generation: int = 0
 
 
@@ -97,8 +114,8 @@ def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Sessio
     ordered = {name: refused[name] for name in waiting if name in refused}
     if project is session.project:
         return replace(session, refused=ordered)
-    before = session.project if released else None
-    return Session(project, ordered, None, released, before, session.generation)
+    shared = with_shared(project, session.project)
+    return replace(session, project=shared, refused=ordered, refused_file=None, released=released)
 
 
 def with_file(session: Session, content: bytes, name: str, attempt: _Try) -> Session:
@@ -108,14 +125,45 @@ def with_file(session: Session, content: bytes, name: str, attempt: _Try) -> Ses
         attempt(project)
     except FacilityError as error:
         return replace(session, refused_file=error)
-    return Session(project, generation=session.generation + 1)
+    return Session(project, own=session.own, generation=session.generation + 1)
 
 
-def taken_back(session: Session) -> Session:
-    """Return the session as it was before the last entry left fields to be designed again."""
-    if session.before is None:
-        return session
-    return Session(session.before, generation=session.generation + 1)
+def with_panel(
+    session: Session, tag: str, rows: tuple[GridRow, ...], change: Callable[[Project], Project],
+    attempt: _Try,
+) -> Session:  # fmt: skip
+    """Return the session after the rows of panel `tag` were edited.
+
+    Parameters
+    ----------
+    session : Session
+        Session before.
+    tag : str
+        Panel.
+    rows : tuple[GridRow, ...]
+        All rows as they were entered; they wait where they are refused.
+    change : Callable[[Project], Project]
+        Writes the rows into a project, or raises FacilityError.
+    attempt : Callable[[Project], object]
+        Designs a project, and raises FacilityError where there is none.
+    """
+    drafts = {name: draft for name, draft in session.drafts.items() if name != tag}
+    try:
+        project = change(session.project)
+        attempt(project)
+    except FacilityError as error:
+        return replace(session, drafts=drafts | {tag: PanelDraft(rows, error)})
+    shared = with_shared(project, session.project)
+    return replace(session, project=shared, drafts=drafts, refused_file=None, released=())
+
+
+def with_shared(project: Project, before: Project) -> Project:
+    """Return `project` with those sections taken from `before` that are equal to its own."""
+    same = {
+        name: getattr(before, name) for name in type(project).model_fields
+        if getattr(before, name) == getattr(project, name)
+    }  # fmt: skip
+    return project.model_copy(update=same)
 
 
 def _most(

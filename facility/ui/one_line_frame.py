@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.files.svg import DARK, LIGHT, drawing_size_px, drawing_svg
-from facility.report.one_line import Drawing
+from facility.files.svg_shapes import DARK, LIGHT, Paint
 
 _SCROLLBAR_PX = 18
 # Texts are escaped in the drawing; the policy lets nothing run or load even so.
@@ -13,14 +12,17 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = "body{{margin:0;overflow-y:hidden;background:{paper}}}svg{{display:block}}"
 
 
-def show_one_line(drawing: Drawing) -> None:
-    """Show a one-line diagram in the colours of the page."""
-    paint = DARK if st.context.theme.type == "dark" else LIGHT
-    style = _STYLE.format(paper=paint.paper)
+def page_paint() -> Paint:
+    """Return the colours of the page."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def show_one_line(svg: str, height_px: int, title: str) -> None:
+    """Show a one-line diagram of some height, drawn in the colours of the page."""
+    style = _STYLE.format(paper=page_paint().paper)
     page = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<style>{style}</style></head><body>{drawing_svg(drawing, paint)}</body></html>"
+        f"<style>{style}</style></head><body>{svg}</body></html>"
     )
-    _, height = drawing_size_px(drawing)
-    st.iframe(page, height=height + _SCROLLBAR_PX, tab_index=0, alt=drawing.title)
+    st.iframe(page, height=height_px + _SCROLLBAR_PX, tab_index=0, alt=title)

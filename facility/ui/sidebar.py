@@ -12,7 +12,7 @@ from facility.files.project_file import dump_project, example_names, example_tex
 from facility.files.workbook import workbook_bytes
 from facility.model.redundancy import SCHEMES
 from facility.study.design import Design
-from facility.ui import edits, state
+from facility.ui import edits, state, timeline
 
 _METHODS = ("air", "hybrid", "liquid")
 _OPEN = "designed, see assumptions"
@@ -128,6 +128,6 @@ def _downloads(design: Design) -> None:
     )  # fmt: skip
     st.download_button(
         "Project file (.yaml)", data=dump_project(design.project), file_name=f"{name}.yaml",
-        mime="application/yaml", icon=":material/download:", on_click="ignore", width="stretch",
-        key="project-file",
+        mime="application/yaml", icon=":material/download:", on_click=timeline.mark_saved,
+        width="stretch", key="project-file",
     )  # fmt: skip

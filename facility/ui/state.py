@@ -1,4 +1,4 @@
-"""The session of the visitor, and the design of its project.
+"""Changes of the visitor's session, and the design of its project.
 
 Widgets never own data: a widget's callback turns its value into a change of the session, and
 the pages show what the session holds.
@@ -6,6 +6,7 @@ the pages show what the session holds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
@@ -13,41 +14,49 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.files.project_file import default_project, dump_project, parse_project
+from facility.files.project_file import dump_project, parse_project
 from facility.model.project.document import Project
 from facility.study.design import Design, design
-from facility.ui import edits
+from facility.ui import edits, panel_own
+from facility.ui.panel_grid_rows import GridRow
+from facility.ui.timeline import commit, mark_saved, session
+
+__all__ = ["UNITS_KEY", "current", "designed", "edit_own", "edit_panel", "enter", "forget_file",
+           "load", "session", "unit_system"]  # fmt: skip
 
 UNITS_KEY = "units"
-_SESSION = "session"
-
-
-def session() -> edits.Session:
-    """Return the session of this visitor; it begins with the embedded project."""
-    if _SESSION not in st.session_state:
-        st.session_state[_SESSION] = edits.Session(default_project())
-    found: edits.Session = st.session_state[_SESSION]
-    return found
 
 
 def enter(path: str, value: str) -> None:
     """Change one field of the project, or remember why it was refused."""
-    st.session_state[_SESSION] = edits.with_entry(session(), path, value, _attempt)
+    commit(edits.with_entry(session(), path, value, _attempt), path)
 
 
 def load(content: bytes, name: str) -> None:
     """Replace the project by the one of a file, or remember why it was refused."""
-    st.session_state[_SESSION] = edits.with_file(session(), content, name, _attempt)
+    after = edits.with_file(session(), content, name, _attempt)
+    opened = after.project is not session().project
+    commit(after, "a project opened")
+    if opened:
+        mark_saved()
+
+
+def edit_panel(
+    tag: str, rows: tuple[GridRow, ...], change: Callable[[Project], Project], label: str
+) -> None:
+    """Change one panel of the project, or keep its rows with the reason why it was refused."""
+    commit(edits.with_panel(session(), tag, rows, change, _attempt), label)
+
+
+def edit_own(own: panel_own.OwnPanel, label: str) -> None:
+    """Change the panel that the visitor brought; what states no panel waits to be mended."""
+    before = session()
+    commit(replace(before, own=panel_own.with_own(before.own, own)), label)
 
 
 def forget_file() -> None:
     """Forget the file that was refused."""
-    st.session_state[_SESSION] = replace(session(), refused_file=None)
-
-
-def take_back() -> None:
-    """Return to the project before the last entry that left other fields to be designed."""
-    st.session_state[_SESSION] = edits.taken_back(session())
+    commit(replace(session(), refused_file=None), "")
 
 
 def current() -> Design:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import get_args
 
@@ -97,3 +98,15 @@ def test_batteries_of_the_design_last_what_their_table_says() -> None:
     times = [float(autonomy_s(batteries, w * buses, per_bus * buses)) for _, w in found.riding]
     assert found.battery_s == pytest.approx(min(times))
     assert found.battery_reason == ""
+
+
+def test_a_study_is_made_once_for_a_design_and_anew_for_another() -> None:
+    found = designed()
+    first = failures(found)
+    assert failures(found) is first
+    assert failures(found, grouped=False).grouped is False
+    assert failures(found, depth=2).depth == 2
+    assert failures(found) is first
+    other = replace(found)
+    assert failures(other) is not first
+    assert failures(other).results.values_by_key == first.results.values_by_key

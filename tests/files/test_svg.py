@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
 from facility.core.errors import FacilityError
 from facility.files.project_file import apply_sets, example_names, example_text, parse_project
-from facility.files.svg import DARK, LIGHT, drawing_size_px, drawing_svg
+from facility.files.svg import drawing_size_px, drawing_svg
+from facility.files.svg_shapes import DARK, LIGHT
 from facility.power.network.cases import Case, cases
 from facility.power.network.states import StateSolver
 from facility.power.network.types import Outage
-from facility.report.one_line import Drawing, Label, Symbol, one_line
-from facility.report.one_line_state import Moment, find_case, state_drawing
+from facility.report.one_line import draw, lay_out
+from facility.report.one_line_parts import Drawing, Label, Symbol
+from facility.report.one_line_state import Moment, find_case, state_drawings
 from facility.report.one_line_status import STATUS_WORDS
+from facility.report.one_line_text import TEXT_MM
 from facility.study.design import design
+from tests.files.one_line_geometry import clashes
 
 HOSTILE = "<script>alert(1)</script>]]>&\"'\x00\ud800 <img src=x onerror=alert(1)>"
 
@@ -35,24 +38,12 @@ def solver(example: str, redundancy: str = "") -> StateSolver:
 def drawn(example: str, state: str = "normal", moment: Moment = "settled", name: str = "",
           redundancy: str = "") -> Drawing:  # fmt: skip
     found = solver(example, redundancy)
-    return state_drawing(found, find_case(found.network, state), moment, name)
+    diagram = lay_out(found.network)
+    return state_drawings(diagram, found, find_case(found.network, state), moment, name)[0]
 
 
 def symbol(drawing: Drawing, tag: str) -> Symbol:
     return next(one for one in drawing.symbols if tag in one.members)
-
-
-def clashes(drawing: Drawing) -> list[tuple[Label, Label]]:
-    """Return the pairs of labels whose boxes share more than an edge, and those that leave."""
-    labels = [one.label for one in drawing.symbols]
-    found = []
-    for one, other in combinations(labels, 2):
-        a, b = one.box, other.box
-        if min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1]):
-            found.append((one, other))
-    outside = [label for label in labels
-               if label.box[0] < 0.0 or label.box[2] > drawing.width_mm]  # fmt: skip
-    return [*found, *((label, label) for label in outside)]
 
 
 def one_of_each(found: StateSolver) -> list[Case]:
@@ -66,9 +57,11 @@ def one_of_each(found: StateSolver) -> list[Case]:
 @pytest.mark.parametrize("example", example_names())
 def test_labels_do_not_overlap_in_any_kind_of_state(example: str) -> None:
     found = solver(example)
+    diagram = lay_out(found.network)
     for case in one_of_each(found):
         for moment in MOMENTS:
-            assert clashes(state_drawing(found, case, moment)) == [], (case.outage.id, moment)
+            drawing = state_drawings(diagram, found, case, moment)[0]
+            assert clashes(drawing) == [], (case.outage.id, moment)
 
 
 @pytest.mark.parametrize("redundancy", ["N+1", "2N", "4N/3", "block-redundant"])
@@ -80,15 +73,16 @@ def test_labels_do_not_overlap_in_any_scheme(redundancy: str) -> None:
 
 
 def test_a_label_is_as_wide_as_its_longest_line_and_clashes_are_seen() -> None:
-    label = Label(("ab", "abcd"), 10.0, 5.0, "end", 2.0)
+    label = Label(("ab", "abcd"), 50.0, 5.0, "end", bold=False)
     left, top, right, bottom = label.box
-    assert (left, right) == pytest.approx((10.0 - 4 * 0.62 * 2.0, 10.0))
-    assert (top, bottom) == pytest.approx((3.0, 3.0 + 2.0 * (1.0 + 1.2 + 0.25)))
+    wide = (3 * 1139 + 1024) / 2048 * TEXT_MM  # a, b, d and c in the font's own units
+    assert (left, right) == pytest.approx((50.0 - wide, 50.0))
+    assert bottom - top == pytest.approx(TEXT_MM * (0.74 + 1.2 + 0.22))
     for gap, expected in ((0.1, 0), (-0.1, 1)):
-        other = Label(("ab",), right + gap, 5.0, "start", 2.0)
-        both = tuple(Symbol("panel", (), 0.0, 0.0, 0.0, one, "live", "live")
-                     for one in (label, other))  # fmt: skip
-        assert len(clashes(Drawing("", 99.0, 9.0, both, ()))) == expected
+        other = Label(("ab",), right + gap, 5.0, "start", bold=False)
+        both = tuple(Symbol("panel", ("",), x, 40.0, (x, x), one, "live", "live")
+                     for x, one in ((10.0, label), (30.0, other)))  # fmt: skip
+        assert len(clashes(Drawing("", 99.0, 99.0, both, ()))) == expected
 
 
 @pytest.mark.parametrize("example", example_names())
@@ -141,7 +135,7 @@ def test_an_overload_is_said_in_words_and_with_its_loading() -> None:
     flow = found.settled(Outage("normal"))
     row = found.network.index["TX-A"]
     flow.loading[row, 0] = 1.234
-    overloaded = symbol(one_line(found.network, flow), "TX-A")
+    overloaded = symbol(draw(lay_out(found.network), flow)[0], "TX-A")
     assert overloaded.status == "overloaded"
     assert overloaded.label.lines[-2:] == ("123.4 %", "OVERLOAD")
 

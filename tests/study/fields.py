@@ -94,6 +94,16 @@ _CRAH = (
     "cooling.crah.rating.return_air=36 degC", "cooling.crah.rating.water_in=18 degC",
     "cooling.crah.rating.water_out=26 degC",
 )  # fmt: skip
+_IN_ROW = (
+    "cooling.air.terminal=in-row", "cooling.air.rating.net_sensible=40 kW",
+    "cooling.air.rating.airflow=2.8 m3/s", "cooling.air.rating.return_air=36 degC",
+    "cooling.air.rating.water_in=18 degC", "cooling.air.rating.water_out=24 degC",
+)  # fmt: skip
+_CRAC = (
+    "cooling.air.terminal=crac", "cooling.air.rating.net_sensible=80 kW",
+    "cooling.air.rating.airflow=5.6 m3/s", "cooling.air.rating.return_air=36 degC",
+)  # fmt: skip
+_DOORS = ("cooling.air.terminal=rear-door",)
 _CDU = (
     "cooling.cdu.rating.capacity=800 kW", "cooling.cdu.rating.approach=4 K",
     "cooling.cdu.rating.tcs_flow=900 L/min",
@@ -142,6 +152,50 @@ _BUSBAR = (
 )  # fmt: skip
 _DC_FEEDER = (
     "power.dc.architecture=800V feeder", "power.dc.length=60 m", "power.dc.conductor_size=3/0",
+)  # fmt: skip
+
+
+def _board(**last: str) -> tuple[str, ...]:
+    """Return a board with three circuits that stand on banks and positions of their own."""
+    at = "panels.boards.0"
+    found = [f"{at}.tag=RPP-A01"]
+    for n, position in enumerate(("1", "2", "7")):
+        found += [f"{at}.circuits.{n}.rack=Nodes 0{n + 1}",
+                  f"{at}.circuits.{n}.position={position}"]  # fmt: skip
+        found += [f"{at}.circuits.{n}.banks.{pole}={pole + 1}" for pole in range(3)]
+    return (*found, *(f"{at}.circuits.0.{k.replace('_', '.')}={v}" for k, v in last.items()))
+
+
+def _cords(rack: str, feed: str = "A", cords: int = 8, *more: str) -> tuple[str, ...]:
+    """Return cords that all hang on the first outlet bank."""
+    banks = tuple(f"panels.cords.0.banks.{n}=1" for n in range(cords))
+    return (*more, f"panels.cords.0.rack={rack}", f"panels.cords.0.feed={feed}", *banks)
+
+
+def _spare(**given: str) -> tuple[str, ...]:
+    spare = {"tag": "RPP-A01", "poles": "1", "breaker": "20 A", "position": "40"} | given
+    at = "panels.boards.0"
+    return (f"{at}.tag={spare.pop('tag')}",
+            *(f"{at}.spares.0.{name}={value}" for name, value in spare.items()))  # fmt: skip
+
+
+_TWO_KINDS = (
+    "it.halls.0.racks.1.name=Boxes", "it.halls.0.racks.1.devices.0.model=DGX H100",
+    "it.halls.0.racks.1.devices.0.count=4",
+    *(f"it.halls.0.racks.1.feeds.{n}={feed}" for n, feed in enumerate("ABC")),
+)  # fmt: skip
+_TWO_CIRCUITS = tuple(
+    f"it.halls.0.racks.0.circuits.{n}.{name}={value}"
+    for n, (feed, breaker) in enumerate((f, b) for f in "ABC" for b in ("60 A", "20 A"))
+    for name, value in (("feed", feed), ("poles", "3"), ("breaker", breaker))
+)
+_TWO_BOARDS = (
+    "it.halls.0.racks.0.count=6", "power.distribution.panel_poles=12",
+    "panels.boards.0.tag=RPP-A02",
+)  # fmt: skip
+_TWO_BOARDS_OF_TWO = (
+    "it.halls.0.racks.0.count=3", "power.distribution.panel_poles=12", *_TWO_CIRCUITS,
+    "panels.boards.0.tag=RPP-A02", "panels.boards.0.circuits.0.rack=Nodes 01",
 )  # fmt: skip
 FIELDS: dict[str, Change] = dict([
     _value("air", "site.station", "phoenix"),
@@ -394,6 +448,18 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "cooling.outdoor_recirculation", "3 K"),
     ("cooling.on_ups", Change("air", ("cooling.on_ups.0=crah_fans",),
                               ("cooling.on_ups.0=crah_fans", "cooling.on_ups.1=water_pumps"))),
+    _value("air", "cooling.air.terminal", "in-row"),
+    _value("air", "cooling.air.model", "CoolLoop DCD35", "cooling.air.terminal=rear-door"),
+    _value("air", "cooling.air.room_rise", "5 K", *_DOORS),
+    _value("air", "cooling.air.rating.model", "Y", *_IN_ROW),
+    _value("air", "cooling.air.rating.net_sensible", "30 kW", *_IN_ROW),
+    _value("air", "cooling.air.rating.airflow", "2.2 m3/s", *_IN_ROW),
+    _value("air", "cooling.air.rating.return_air", "38 degC", *_IN_ROW),
+    _value("air", "cooling.air.rating.water_in", "16 degC", *_IN_ROW),
+    _value("air", "cooling.air.rating.water_out", "25 degC", *_IN_ROW),
+    _value("air", "cooling.air.rating.fan_power", "1.5 kW", *_IN_ROW),
+    _value("air", "cooling.air.rating.evaporating", "12 degC", *_CRAC),
+    _value("air", "cooling.air.rating.outdoor", "42 degC", *_CRAC),
     _value("air", "cooling.crah.redundancy", "N+2"),
     _value("air", "cooling.crah.model",
           "CRAH 100 kW, 36/24 air, 14/22 water"),
@@ -523,6 +589,23 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "power.faults.transformer_zero_sequence", "0.85"),
     _value("air", "power.faults.cable_zero_resistance", "3"),
     _value("air", "power.faults.cable_zero_reactance", "3"),
+    ("panels.cords[].rack", Change("built", _cords("Nodes", "A", 8, *_TWO_KINDS),
+                                   _cords("Boxes", "A", 8, *_TWO_KINDS))),
+    ("panels.cords[].feed", Change("built", _cords("Nodes"), _cords("Nodes", "B"))),
+    _values("built", "panels.cords[].circuit", "1", "2",
+            *_cords("Nodes", "A", 4, *_TWO_CIRCUITS)),
+    ("panels.cords[].banks", Change("built", (), _cords("Nodes"))),
+    ("panels.boards[].tag", Change("built", _spare(), _spare(tag="RPP-B01"))),
+    _values("built", "panels.boards[].circuits[].rack", "Nodes 01", "Nodes 04", *_TWO_BOARDS),
+    _values("built", "panels.boards[].circuits[].circuit", "1", "2", *_TWO_BOARDS_OF_TWO),
+    ("panels.boards[].circuits[].position", Change("built", _board(), _board(position="15"))),
+    ("panels.boards[].circuits[].banks", Change(
+        "built", _board(), _board(banks_0="2", banks_1="3", banks_2="1"))),
+    *((f"panels.boards[].circuits[].{name}", Change("built", _board(), (
+        *_board(), *(f"panels.boards.0.circuits.{n}.{name}=x" for n in range(2)))))
+      for name in ("together", "apart")),
+    ("panels.boards[].spares[].poles", Change("built", _spare(), _spare(poles="2"))),
+    ("panels.boards[].spares[].breaker", Change("built", _spare(), _spare(breaker="22 A"))),
     ("confirmed", Change("air", (), ("confirmed.0=it.diversity",))),
 ])  # fmt: skip
 
@@ -530,7 +613,7 @@ _IDENTITY = "printed with the design, and part of its hash; no number depends on
 EXCEPTIONS: dict[str, str] = {
     "schema_version": "has one value alone",
     **{f"project.{name}": _IDENTITY for name in
-       ("name", "number", "title", "status", "originator", "checker")},
+       ("name", "number", "title", "status", "company", "originator", "checker")},
     **{f"project.revisions[].{name}": _IDENTITY for name in
        ("rev", "date", "by", "checked", "description")},
     "site.place": _IDENTITY,
@@ -539,6 +622,9 @@ EXCEPTIONS: dict[str, str] = {
     "power.systems": "checked against the scheme, never taken from it",
     **{f"power.reliability.{kind}.{time}": "moves the study of failures alone, tested there"
        for kind in ReliabilitySection.model_fields for time in ("mtbf", "mttr")},
+    "panels.boards[].circuits[].fixed": "binds the balancing of the panel alone",
+    "panels.boards[].circuits[].description": "printed on the schedule of the panel",
+    "panels.boards[].spares[].position": "stands on the schedule; a spare carries no load",
     "cooling.crah.rating.supply_air": "checked against the other figures of the rating",
 }  # fmt: skip
 """Fields that move no number of their own, with the reason; each has a test of its own."""

@@ -78,6 +78,7 @@ IDENTITY = {
     "project.number": ("project.number=1", "project.number=2"),
     "project.title": ("project.title=A", "project.title=B"),
     "project.status": ("project.status=PRELIMINARY", "project.status=FOR REVIEW"),
+    "project.company": ("project.company=A", "project.company=B"),
     "project.originator": ("project.originator=A", "project.originator=B"),
     "project.checker": ("project.checker=A", "project.checker=B"),
     **{
@@ -142,6 +143,36 @@ def test_supply_air_of_a_rating_is_checked_against_its_balance() -> None:
     with pytest.raises(FacilityError) as caught:
         design_of(AIR, *rating, "cooling.crah.rating.supply_air=20 degC")
     assert caught.value.code == "CRAH_RATING"
+
+
+_NAMED = ("panels.boards.0.tag=RPP-A01", "panels.boards.0.circuits.0.rack=Nodes 01",
+          "panels.boards.0.circuits.0.position=1")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "found"),
+    [
+        ("fixed", "yes", True), ("together", "x", "x"), ("apart", "y", "y"),
+        ("description", "feeder of Nodes 01", "feeder of Nodes 01"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_circuit_is_on_its_panel(field: str, value: str, found: object) -> None:
+    one = design_of(BUILT, *_NAMED)
+    two = design_of(BUILT, *_NAMED, f"panels.boards.0.circuits.0.{field}={value}")
+    assert results_text(one) == results_text(two)
+    first, second = (x.panels.panels[0].circuits[0] for x in (one, two))
+    assert getattr(first, field) != found
+    assert getattr(second, field) == found
+
+
+def test_a_spare_stands_where_it_is_said_to() -> None:
+    spare = ("panels.boards.0.tag=RPP-A01", "panels.boards.0.spares.0.poles=1",
+             "panels.boards.0.spares.0.breaker=20 A")  # fmt: skip
+    one, two = (
+        design_of(BUILT, *spare, f"panels.boards.0.spares.0.position={n}") for n in ("40", "41")
+    )
+    assert results_text(one) == results_text(two)
+    assert [x.panels.panels[0].circuits[-1].position for x in (one, two)] == [40, 41]
 
 
 def test_weather_file_beside_the_project_replaces_the_station(tmp_path: Path) -> None:

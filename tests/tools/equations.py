@@ -30,7 +30,8 @@ SENSIBLE = {
     "specific_volume": 0.85, "specific_heat": 3900.0, "specific_enthalpy": 5.0e4,
     "viscosity": 1.5e-3, "thermal_conductivity": 0.5, "thermal_conductance": 2.0e4,
     "thermal_resistance": 0.05, "velocity": 2.0, "power_density": 1000.0,
-    "specific_fan_power": 900.0, "flow_per_power": 3.0e-5, "water_per_energy": 4.0e-10, "heat_capacity": 8.0e6, "fraction": 0.6, "ratio": 0.9,
+    "specific_fan_power": 900.0, "flow_per_power": 3.0e-5, "water_per_energy": 4.0e-10,
+    "heat_capacity": 8.0e6, "fraction": 0.6, "ratio": 0.9,
     "count": 4.0, "humidity_ratio": 0.008, "money": 1.0e5, "energy_price": 2.5e-8,
     "carbon_intensity": 1.0e-7, "resistivity": 2.0e-8, "cross_section": 4.0e-4,
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 SOFFICE = shutil.which("soffice")
@@ -19,7 +20,14 @@ _ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def convert(source: Path, target_format: str, folder: Path, timeout_s: float = 240.0) -> Path:
-    """Return `source` converted by LibreOffice with forced recalculation, in `folder`.
+    """Return `source` converted by LibreOffice with forced recalculation, in `folder`."""
+    return convert_all([source], target_format, folder, timeout_s)[0]
+
+
+def convert_all(
+    sources: Sequence[Path], target_format: str, folder: Path, timeout_s: float = 240.0
+) -> list[Path]:
+    """Return all `sources` converted in one start of LibreOffice, in their order.
 
     Every call has its own profile below `folder`, so that parallel tests do not meet.
     """
@@ -31,11 +39,12 @@ def convert(source: Path, target_format: str, folder: Path, timeout_s: float = 2
     out = folder / f"out-{target_format}"
     command = [
         str(SOFFICE), "--headless", "--norestore", f"-env:UserInstallation=file://{profile}",
-        "--convert-to", target_format, "--outdir", str(out), str(source),
+        "--convert-to", target_format, "--outdir", str(out), *map(str, sources),
     ]  # fmt: skip
     subprocess.run(command, check=True, capture_output=True, timeout=timeout_s)
-    converted = out / f"{source.stem}.{target_format}"
-    assert converted.is_file(), f"LibreOffice wrote no {converted.name}"
+    converted = [out / f"{source.stem}.{target_format}" for source in sources]
+    for path in converted:
+        assert path.is_file(), f"LibreOffice wrote no {path.name}"
     return converted
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project_file import apply_sets, default_project
@@ -80,3 +83,30 @@ def design_with(*sets: str, project: Project | None = None) -> Design:
 
 def megawatts(found: Design, key: str) -> str:
     return f"{float(found.results[key].si) / 1e6:,.2f} MW"
+
+
+def edit_cells(at: AppTest, name: str, **delta: Any) -> None:
+    """Edit the grid whose key begins with `name`, as the browser reports it.
+
+    Setting session_state would not call the grid's on_change; its message does.
+    """
+    (grid,) = (g for g in at.data_editor if name in g.proto.id)
+    states = at._tree.get_widget_states()
+    widget = states.widgets.add()
+    widget.id = grid.proto.id
+    nothing: dict[str, Any] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
+    widget.string_value = json.dumps(nothing | delta)
+    at._run(states)
+    assert_sound(at)
+
+
+def grid(at: AppTest, name: str) -> Any:
+    """Return the rows that the grid whose key begins with `name` is given."""
+    (found,) = (g for g in at.data_editor if name in g.proto.id)
+    return found.value
+
+
+def press(at: AppTest, key: str) -> None:
+    """Press the button with `key`."""
+    at.button(key=key).click().run()
+    assert_sound(at)

@@ -156,6 +156,7 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     tariff.press("Enter")
     expect(page.get_by_text("Not applied: UNIT_MISSING")).to_have_count(2)
     expect(page.get_by_text("has no unit; energy price needs one")).to_be_visible()
+    watched.settle(charts=3)
     assert metric(page, "Cost per month") == before
     assert page.evaluate(MEASURES)["faint"] == []
     field = page.get_by_label("Number of GPUs")
@@ -166,7 +167,7 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     page.get_by_test_id("stSidebar").get_by_text("IP", exact=True).click()
     expect(page.get_by_text("MBH").first).to_be_visible()
     page.get_by_role("link", name="Panels").click()
-    expect(page.get_by_text("Worst line, normal")).to_be_visible()
+    expect(page.get_by_text("Worst line, normal")).to_be_visible(timeout=30_000)
     assert metric(page, "Longest circuit").endswith("ft")
     expect(page.get_by_label("Number of GPUs")).to_have_value("2000")
     expect(page.get_by_label("Tariff")).to_have_value("132")
@@ -234,6 +235,68 @@ def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
     expect(page.get_by_text(re.compile("must be 1.*MB or smaller|exceeds"))).to_be_visible()
 
 
+def grid_cells(page: Page, row: int, columns: int) -> list[str]:
+    """Return the first cells of a row of the one grid that rows can be added to."""
+    table = page.locator(".stDataFrameGlideDataEditor").first
+    places = [f"[data-testid=glide-cell-{n}-{row}]" for n in range(1, columns + 1)]
+    return [table.locator(place).inner_text() for place in places]
+
+
+def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, address: str) -> None:
+    page = watched.page
+    watched.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    page.get_by_role("link", name="Panels").click()
+    page.get_by_role("radio", name="Own panel").click()
+    bars = page.locator(".js-plotly-plot .bartext")
+    expect(bars.first).to_have_text("138.5")
+    assert grid_cells(page, 0, 3) == ["Cooling unit 1", "3", "9200"]
+    block = f"{HOSTILE}\t3\t12000\t0.9\n=1+1\t1\t9000\t0.95"
+    page.evaluate("text => navigator.clipboard.writeText(text)", block)
+    # The first cell of the first row, below the heading and beside the marks of the rows.
+    page.locator(".stDataFrameGlideDataEditor").first.click(position={"x": 100, "y": 48})
+    page.keyboard.press("Control+v")
+    expect(bars.first).not_to_have_text("138.5")
+    expect(page.get_by_text("rev 1 ·")).to_be_visible()
+    assert grid_cells(page, 0, 4) == [HOSTILE, "3", "12000", "0.9"]
+    assert grid_cells(page, 1, 4) == ["=1+1", "1", "9000", "0.95"]
+    pasted = bars.first.text_content() or ""
+    page.get_by_role("button", name="Undo").click()
+    expect(bars.first).to_have_text("138.5")
+    expect(page.get_by_text("rev 0 ·")).to_be_visible()
+    assert grid_cells(page, 0, 3) == ["Cooling unit 1", "3", "9200"]
+    page.get_by_role("button", name="Redo").click()
+    expect(bars.first).to_have_text(pasted)
+    assert page.locator("a[href^=javascript]").count() == 0
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Panel schedule (.xlsx)").click()
+    content = Path(saved.value.path()).read_bytes()
+    assert openpyxl.load_workbook(io.BytesIO(content)).sheetnames[0] == "Schedule"
+
+
+def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) -> None:
+    page = watched.page
+    page.get_by_role("link", name="Panels").click()
+    first, second = (page.get_by_test_id(f"glide-cell-0-{row}").first for row in (0, 1))
+    expect(first).to_have_text("1", timeout=30_000)
+    watched.settle(charts=1)
+    page.locator(".stDataFrameGlideDataEditor").first.click(position={"x": 60, "y": 48})
+    for position, cell in (("37", first), ("38", second)):
+        expect(cell).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("Enter")
+        page.locator("#portal input").fill(position)
+        page.keyboard.press("Enter")
+        expect(cell).to_have_text(position)
+        watched.settle(charts=1)
+    expect(page.get_by_text("rev 2 ·")).to_be_visible()
+    expect(first).to_have_text("37")
+    page.get_by_role("link", name="Quick design").click()
+    watched.settle(charts=3)
+    page.get_by_role("link", name="Panels").click()
+    expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("38")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("37")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 390])
 def test_every_page_reads_well(browser: Browser, address: str, width: int, scheme: str) -> None:
@@ -252,6 +315,13 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
         assert found["cut"] == [], path
         assert found["overlapping"] == [], path
         assert found["sideways"] <= 0, path
+        if path == "panels":
+            opened.page.get_by_role("radio", name="Own panel").click()
+            expect(opened.page.get_by_text("Breakers to move")).to_be_visible()
+            opened.settle(charts)
+            found = opened.page.evaluate(MEASURES)
+            assert [found[name] for name in ("faint", "cut", "overlapping")] == [[], [], []]
+            assert found["sideways"] <= 0
     opened.close()
 
 

@@ -110,3 +110,24 @@ def test_loading_bars_name_what_is_above_its_rating() -> None:
     bar = json.loads(figure.to_json())["data"][0]
     assert bar["y"] == ["UPS", "Panels"]
     assert bar["text"] == ["50.0%", "125.0% above rating"]
+
+
+def test_the_diagram_is_shown_in_one_piece_or_sheet_by_sheet() -> None:
+    at = shown_page()
+    overview = diagram(at)
+    assert "6 panels" in overview
+    at.segmented_control(key="power-picture").set_value("full").run()
+    assert_sound(at)
+    box = at.selectbox(key="power-sheet")
+    assert box.label == f"Sheet (of {len(box.options)})"
+    first = diagram(at)
+    assert f"1 of {len(box.options)}" in first
+    assert "UPS-A" in first
+    box.set_value(2).run()
+    assert_sound(at)
+    second = diagram(at)
+    assert "from UPO-A" in second
+    assert all(tag in second for tag in ("RPP-A01", "RPP-B01"))
+    at.segmented_control(key="power-picture").set_value("grouped").run()
+    assert_sound(at)
+    assert not [box for box in at.selectbox if box.key == "power-sheet"]

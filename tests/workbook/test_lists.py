@@ -34,7 +34,7 @@ from tests.tools.workbooks import differences, error_cells, formula_count, poiso
 from tests.workbook.hostile import HOSTILE
 from tests.workbook.reading import rows_of, sheet_of
 
-HEAD_ROW = 4
+HEAD_ROW = 1
 PLAIN = Furniture("", "", "", False)
 PROJECTS = ("mixed-hall", "iec-400", "hostile-names")
 
@@ -91,12 +91,64 @@ def test_a_label_for_the_breaker_and_one_for_the_cord(
     rows = table(lists["mixed-hall"], "Labels")
     number = sum(len(p.circuits) for p in designs["mixed-hall"].panels.panels)
     assert Counter(row["Label"] for row in rows) == {"circuit": number, "cord": number}
+    assert len({tuple(row.values()) for row in rows}) == len(rows)
     first, second = rows[:2]
+    assert first["Circuit"] == second["Circuit"] == "RPP-A01-1"
     assert first["Line 1"] == "RPP-A01-1,3,5"
-    assert first["Line 2"] == "TO NVL72 01"
+    assert first["Line 2"] == "TO NVL72 01 input A1"
     assert second["Line 1"] == "FED FROM RPP-A01-1,3,5"
     assert second["Line 3"] == "60 A 3P · 415Y/240 V"
     assert second["Line 4"] == "PARTNER RPP-B01-1"
+
+
+def test_key_of_a_circuit_outlives_a_move(
+    designs: dict[str, Design], lists: dict[str, Book]
+) -> None:
+    """Rack, feed and input make the key; the identity names the pole that it stands on."""
+    for name in PROJECTS:
+        keys = [row["Key"] for row in table(lists[name], "Circuits")]
+        assert len(set(keys)) == len(keys)
+    row = table(lists["mixed-hall"], "Circuits")[1]
+    assert (row["Key"], row["Circuit"]) == ("NVL72 01/A/2", "RPP-A01-2")
+    assert row["Panel fed from"] == designs["mixed-hall"].panels.panels[0].fed_from
+    moved = dataclasses.replace(
+        next(listed_circuits(designs["mixed-hall"])).circuit, id="RPP-A01-9", position=9
+    )
+    one = next(listed_circuits(designs["mixed-hall"]))
+    assert dataclasses.replace(one, circuit=moved).key == one.key == "NVL72 01/A/1"
+
+
+@pytest.mark.parametrize(
+    ("name", "sort"), [("mixed-hall", "IEC 60309 60A 4P5W 6h"), ("iec-400", "3P+N+E 6h")]
+)
+def test_every_circuit_has_receptacle_and_length(
+    name: str, sort: str, lists: dict[str, Book]
+) -> None:
+    rows = table(lists[name], "Circuits")
+    assert sort in str(rows[0]["Receptacle"])
+    for row in rows:
+        assert str(row["Receptacle"]).startswith(("IEC 60309", "NEMA "))
+        assert float(str(row["Length m"])) > 0.0
+        assert sorted(str(row["Bank on each pole"]).split(",")) == ["1", "2", "3"]
+
+
+def test_purposes_tell_every_circuit_of_a_panel_from_the_others(
+    designs: dict[str, Design],
+) -> None:
+    """408.4(A): an approved degree of detail that distinguishes each circuit from all others."""
+    for design in designs.values():
+        for panel in design.panels.panels:
+            texts = [c.description for c in panel.circuits if c.class_code != "SPARE"]
+            assert len(set(texts)) == len(texts), panel.tag
+
+
+def test_the_first_row_of_a_list_is_its_heading(lists: dict[str, Book]) -> None:
+    for name in LIST_CONTENTS:
+        if name != "Directories":
+            sheet = sheet_of(lists["mixed-hall"], name)
+            heads = [cell.style for (row, _), cell in sheet.cells.items() if row == 1]
+            assert set(heads) == {"head"}
+            assert sheet.page.repeat_rows == (1, 1)
 
 
 def test_receptacles_count_every_circuit(
@@ -201,7 +253,7 @@ def test_index_names_the_workbook_of_each_panel(designs: dict[str, Design]) -> N
     design = designs["mixed-hall"]
     (_, index), *parts = split_books(design)
     assert "Loads" not in {sheet.name for sheet in index.sheets}
-    rows = table(index, "Panels")
+    rows = [{h: c.value for h, c in row.items()} for row in rows_of(sheet_of(index, "Panels"), 4)]
     assert [row["Panel"] for row in rows] == [p.tag for p in design.panels.panels]
     holds = {
         sheet.name: file for file, book in parts for sheet in book.sheets

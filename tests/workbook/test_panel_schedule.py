@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from facility.core.errors import FacilityError
 from facility.files.panel_csv import read_panel_csv
 from facility.files.xlsx_writer import render
 from facility.power.balance import balance
@@ -164,3 +165,27 @@ def test_prints_on_one_page(text: str, tmp_path: Path) -> None:
     source.write_bytes(render(book))
     pages = pdf_pages(convert(source, "pdf", tmp_path))
     assert pages == len(book.sheets)
+
+
+def test_one_column_of_poles_is_folded_with_its_phases() -> None:
+    """Poles of a single column: 1 A, 2 B, 3 C, 4 A; the page folds it at a whole group of three."""
+    sheet, places, _ = schedule(
+        "# panel: LP-S; system: 208Y/120; poles: 18; bus: 100 A; numbering: SINGLE\n" + HEAD
+        + "Low,1,1000,1,20,2,yes,,,REC,\nHigh,2,3000,1,30,14,yes,,,REC,\n"
+    )  # fmt: skip
+    rows = {sheet.cells[FIRST_ROW + n, 1].value: sheet.cells[FIRST_ROW + n, 11].value
+            for n in range(9)}  # fmt: skip
+    assert "".join(str(rows[n]) for n in range(1, 10)) == "ABCABCABC"
+    assert [sheet.cells[FIRST_ROW + n, 21].value for n in range(9)] == list(range(10, 19))
+    assert row_of(sheet, places, "phase_va") == pytest.approx([0, 2500, 1500])
+    subtotal = [sheet.cells[FIRST_ROW + 9, column].value for column in (8, 9, 10, 12, 13, 14)]
+    assert subtotal == pytest.approx([0, 1000, 0, 0, 1500, 1500])
+
+
+def test_a_busway_has_no_schedule() -> None:
+    panel = read_panel_csv(
+        "# panel: BW-1; system: 415Y/240; tap-offs: 6; bus: 250 A; numbering: BUSWAY\n"
+        "description,poles,va,pf,breaker_a,position,fixed,phases\nTap,1,500,1,20,1,yes,B\n"
+    )
+    with pytest.raises(FacilityError, match="SCHEDULE_BUSWAY"):
+        schedule_of(panel)

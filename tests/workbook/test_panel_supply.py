@@ -15,9 +15,12 @@ from facility.core.errors import FacilityError
 from facility.files.panel_csv import read_panel_csv
 from facility.files.safe_text import safe_text
 from facility.files.xlsx_writer import render
+from facility.physics.harmonics import Spectrum
 from facility.physics.iec_conductors import largest_loop_impedance
 from facility.power.panel_currents import panel_loads
+from facility.power.panel_harmonics import panel_harmonics, rack_spectrum
 from facility.power.panel_model import Panel
+from facility.report.load_classes import DemandRule, LoadClass
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_schedule import FIRST_ROW, panel_sheet
 from facility.report.panel_supply import PanelSupply, available_fault, panel_supplies
@@ -27,11 +30,12 @@ from facility.report.sheets_loads import ScheduledPanel, loads_sheet
 from facility.report.sheets_settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
+    TRIPLEN_NAME,
     Setting,
     settings_sheet,
 )
 from facility.study.design import Design
-from tests.tools.libreoffice import convert
+from tests.tools.libreoffice import convert, convert_all
 from tests.tools.workbooks import differences, poisoned
 from tests.workbook.hostile import HOSTILE
 from tests.workbook.reading import sheet_of
@@ -40,34 +44,38 @@ PLAIN = Furniture("Project", "PRELIMINARY", "Rev A", False)
 RECEPTACLES = (
     "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A; main: 100 A\n"
     "description,poles,va,pf,breaker_a,position,fixed,class\n"
-    "Desks,3,15000,1,60,1,yes,REC\nLights,1,3000,1,20,7,yes,LTG\n"
+    "Desks,3,13500,1,60,1,yes,REC\nDesk,1,1500,1,20,8,yes,REC\nLights,1,3000,1,20,7,yes,LTG\n"
+)  # fmt: skip
+NEUTRALS = (
+    "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A; main: 100 A\n"
+    "description,poles,va,pf,breaker_a,position,fixed,class,connection\n"
+    "Heater,2,9000,1,60,1,yes,MISC,\nThree,3,9000,1,60,2,yes,REC,L-N\n"
+    "Desk,1,4000,0.9,40,5,yes,REC,\n"
 )  # fmt: skip
 
 
 def scheduled_book(
-    panels: list[Panel], supplies: dict[str, PanelSupply], tier: tuple[float, float] | None = None,
-    words: str = "",
+    panels: list[Panel], supplies: dict[str, PanelSupply], tier: DemandRule | None = None,
+    words: str = "", triplen: float | None = None,
 ) -> tuple[Book, list[PanelPlaces]]:  # fmt: skip
-    """Return settings, loads and schedules; `tier` is that of the class REC."""
+    """Return settings, loads and schedules; `tier` is the rule of the class REC."""
     settings, places = settings_sheet(
         "Settings",
         [Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
-         Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, "")],
+         Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
+         Setting("Triplen", triplen or 0.0, "fraction", TRIPLEN_NAME, "")],
         [], (20.0, 60.0), PLAIN,
     )  # fmt: skip
     classes = list(places.classes)
     if tier is not None:
         at = next(n for n, one in enumerate(classes) if one.code == "REC")
-        classes[at] = dataclasses.replace(classes[at], tier_va=tier[0], tier_factor=tier[1])
-        row = classes[at].tier_cell.row
-        settings.put(row, classes[at].tier_cell.column, tier[0], "input.n0")
-        settings.put(row, classes[at].tier_factor_cell.column, tier[1], "input.n2")
+        classes[at] = with_rule(settings, classes[at], tier)
     scheduled = [ScheduledPanel(panel, panel_loads(panel)) for panel in panels]
     loads, load_places = loads_sheet("Loads", scheduled, 1.25, PLAIN)
     context = PanelContext(
         words or "NEC 2023", words or "A", 60.0, 1.25, CONTINUOUS_NAME, 0.1, IMBALANCE_NAME,
         tuple(classes), ((words, words, words, words),), words, words or "facility", PLAIN,
-        supplies,
+        supplies, triplen, TRIPLEN_NAME,
     )  # fmt: skip
     made = [
         panel_sheet(f"P{n}", one, load_places, context) for n, one in enumerate(scheduled)
@@ -75,6 +83,21 @@ def scheduled_book(
     sheets = (settings, loads, *(sheet for sheet, _ in made))
     book = Book(sheets, places.names, "", "", "", "", "", (1980, 1, 1), {})
     return book, [found for _, found in made]
+
+
+def with_rule(settings: Sheet, load_class: LoadClass, rule: DemandRule) -> LoadClass:
+    """Return the class with a demand rule, typed into the Settings sheet as a user does."""
+    cells = load_class.cells
+    for cell, value in ((cells.kind, rule.kind), *zip(cells.factors, rule.factors, strict=True)):
+        settings.put(cell.row, cell.column, value, settings.cells[cell.row, cell.column].style)
+    used = [limit if limit is not None else 1e15 for limit in rule.limits]
+    used[1] = max(used)
+    for column, limit in zip((7, 9), rule.limits, strict=True):
+        settings.put(cells.kind.row, column, limit, "input.n0")
+    for cell, number in zip(cells.limits, used, strict=True):
+        formula = settings.cells[cell.row, cell.column].formula
+        settings.formula(cell.row, cell.column, formula, number, "calc.sci")
+    return dataclasses.replace(load_class, demand=rule)
 
 
 def value_beside(sheet: Sheet, label: str) -> object:
@@ -162,22 +185,70 @@ def test_every_circuit_shows_the_conductor_of_its_branch(
         assert set(supply.cables) == {c.id for c in panel.circuits}
 
 
-def test_demand_above_the_tier_takes_the_second_factor() -> None:
+RULES = {
+    "portions of load": (DemandRule("by load, per portion", (1.0, 0.5, 0.25), (10_000.0, None)),
+                         12_500.0),
+    "three portions": (DemandRule("by load, per portion", (1.0, 0.5, 0.25), (5_000.0, 13_000.0)),
+                       5_000 + 0.5 * 8_000 + 0.25 * 2_000),
+    "range of load": (DemandRule("by load", (1.0, 0.7, 0.4), (10_000.0, 20_000.0)), 10_500.0),
+    "above all ranges": (DemandRule("by load", (1.0, 0.7, 0.4), (1_000.0, 2_000.0)), 6_000.0),
+    "quantity": (DemandRule("by quantity", (1.0, 0.8, 0.6), (1.0, 5.0)), 12_000.0),
+    "portions of quantity": (
+        DemandRule("by quantity, per portion", (1.0, 0.5, 0.0), (1.0, None)), 11_250.0),
+    "second limit below the first": (
+        DemandRule("by load, per portion", (1.0, 0.5, 0.2), (10_000.0, 5_000.0)), 11_000.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_demand_follows_the_rule_of_the_class(name: str) -> None:
+    """REC: one 3-pole and one 1-pole circuit, 15 kVA; LTG: 3 kVA, continuous."""
+    rule, demand_va = RULES[name]
     panel = read_panel_csv(RECEPTACLES, "panel.csv")
     _, (plain,) = scheduled_book([panel], {})
-    _, (tiered,) = scheduled_book([panel], {}, tier=(10_000.0, 0.5))
+    _, (ruled,) = scheduled_book([panel], {}, tier=rule)
     assert plain.results["demand_va"].value == pytest.approx(18_000.0)
-    assert tiered.results["demand_va"].value == pytest.approx(3_000 + 10_000 + 0.5 * 5_000)
-    assert tiered.results["design_va"].value == pytest.approx(1.25 * 3_000 + 12_500)
+    assert ruled.results["demand_va"].value == pytest.approx(3_000 + demand_va)
+    assert ruled.results["design_va"].value == pytest.approx(1.25 * 3_000 + demand_va)
 
 
 @pytest.mark.libreoffice
-def test_tiers_are_recalculated_alike(tmp_path: Path) -> None:
+def test_demand_rules_are_recalculated_alike(tmp_path: Path) -> None:
     panel = read_panel_csv(RECEPTACLES, "panel.csv")
-    book, _ = scheduled_book([panel], {}, tier=(10_000.0, 0.5))
+    for number, (rule, _) in enumerate(RULES.values()):
+        book, _ = scheduled_book([panel], {}, tier=rule)
+        (tmp_path / f"rule{number}.xlsx").write_bytes(render(poisoned(book)))
+    converted = convert_all(sorted(tmp_path.glob("rule*.xlsx")), "xlsx", tmp_path)
+    for (rule, _), path in zip(RULES.values(), converted, strict=True):
+        book, _ = scheduled_book([panel], {}, tier=rule)
+        assert differences(book, path) == []
+
+
+def test_neutral_load_counts_circuits_to_neutral_only() -> None:
+    """220.61: the largest load between a phase and neutral, 7 kVA of C; 208Y/120 V."""
+    panel = read_panel_csv(NEUTRALS, "panel.csv")
+    _, (found,) = scheduled_book([panel], {})
+    volts = 208 / math.sqrt(3)
+    assert found.results["neutral_load"].value == pytest.approx(7_000 / volts)
+    assert found.results["failover_neutral_load"].value == pytest.approx(7_000 / volts)
+
+
+@pytest.mark.libreoffice
+def test_totals_typed_by_the_user_count_and_say_so(tmp_path: Path) -> None:
+    panel = read_panel_csv(RECEPTACLES, "panel.csv")
+    book, (found,) = scheduled_book([panel], {})
+    sheet = book.sheets[2]
+    row = found.results["connected_va"].cell.row
+    sheet.put(row - 2, 3, 2_000.0, "pinputcell.n0")
+    sheet.put(row - 1, 6, 30_000.0, "pinputcell.n0")
     source = tmp_path / "panel.xlsx"
-    source.write_bytes(render(poisoned(book)))
-    assert differences(book, convert(source, "xlsx", tmp_path)) == []
+    source.write_bytes(render(book))
+    read = openpyxl.load_workbook(convert(source, "xlsx", tmp_path), data_only=True)["P0"]
+    assert read.cell(row, 1).value == "OVERRIDDEN BY USER"
+    assert [read.cell(row, column).value for column in (3, 6, 8)] == pytest.approx(
+        [20_000, 30_000, 18_750]
+    )
+    assert read.cell(row + 2, 3).value == pytest.approx(30.0)
 
 
 def test_iec_board_is_one_list_of_ways(designs: dict[str, Design], books: dict[str, Book]) -> None:
@@ -220,7 +291,7 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
 
 def test_circuit_numbers_that_occur_twice_are_marked(books: dict[str, Book]) -> None:
     sheet = sheet_of(books["mixed-hall"], "RPP-A01")
-    rules = [rule.formula for rule in sheet.conditionals if rule.span.left in (1, 21)]
+    rules = [rule.formula for rule in sheet.conditionals if "COUNTIF" in rule.formula]
     assert rules[0] == 'AND(A9<>"",COUNTIF($A$9:$A$29,A9)+COUNTIF($U$9:$U$29,A9)>1)'
     assert len(rules) == 2
 
@@ -271,3 +342,33 @@ def test_a_number_that_is_not_finite_is_refused(field: str, number: float) -> No
         supply = dataclasses.replace(supply, **changed)
     with pytest.raises(FacilityError, match="NOT_FINITE"):
         scheduled_book([panel], {panel.tag: supply})
+
+
+def test_neutral_with_triplen_harmonics_is_that_of_the_engine() -> None:
+    """Third harmonic of 60 % in balanced lines: 3 x 0.6/rms of the line, more than the line."""
+    text = (RECEPTACLES.splitlines()[0] + "\ndescription,poles,va,pf,breaker_a,position,fixed,"
+            "class,connection\nRack,3,18000,1,60,1,yes,IT-AI,L-N\n")  # fmt: skip
+    panel = read_panel_csv(text, "panel.csv")
+    spectrum = rack_spectrum(((3, 0.6), (5, 0.3)))
+    assert spectrum is not None
+    share = spectrum.triplen / spectrum.rms
+    _, (found,) = scheduled_book([panel], {}, triplen=share)
+    line_a = 6_000 / (208 / math.sqrt(3))
+    wanted = panel_harmonics(panel, spectrum).neutral_a
+    assert found.results["neutral_triplen"].value == pytest.approx(wanted)
+    assert wanted == pytest.approx(3 * line_a * 0.6 / math.sqrt(1 + 0.36 + 0.09))
+    _, (unknown,) = scheduled_book([panel], {})
+    assert "neutral_triplen" not in unknown.results
+
+
+@pytest.mark.libreoffice
+def test_neutral_with_triplen_harmonics_is_recalculated_alike(tmp_path: Path) -> None:
+    text = NEUTRALS.replace("MISC", "IT-NET").replace("REC", "IT-AI")
+    panel = read_panel_csv(text, "panel.csv")
+    book, (found,) = scheduled_book([panel], {}, triplen=0.4)
+    assert found.results["neutral_triplen"].value == pytest.approx(
+        panel_harmonics(panel, Spectrum(((1, math.sqrt(1 - 0.16)), (3, 0.4)))).neutral_a
+    )
+    source = tmp_path / "panel.xlsx"
+    source.write_bytes(render(poisoned(book)))
+    assert differences(book, convert(source, "xlsx", tmp_path)) == []

@@ -23,6 +23,7 @@ from facility.core.errors import FacilityError
 from facility.model.project.cooling import CoolingSection
 from facility.model.project.criteria import CriteriaSection, HouseSection
 from facility.model.project.it import ItSection
+from facility.model.project.panels import PanelsSection
 from facility.model.project.power import PowerSection
 from facility.model.project.problems import problems_of
 from facility.model.project.scalars import Name, Section, Text, problem
@@ -74,6 +75,7 @@ class DocumentSection(Section):
     status: Literal["PRELIMINARY", "FOR REVIEW", "ISSUED FOR CONSTRUCTION", "AS BUILT"] | None = (
         None
     )
+    company: Text | None = None
     originator: Text | None = None
     checker: Text | None = None
     revisions: tuple[Revision, ...] | None = None
@@ -107,12 +109,13 @@ class Project(Section):
     criteria: CriteriaSection = Field(default_factory=CriteriaSection)
     it: ItSection = Field(default_factory=ItSection)
     power: PowerSection = Field(default_factory=PowerSection)
+    panels: PanelsSection = Field(default_factory=PanelsSection)
     cooling: CoolingSection = Field(default_factory=CoolingSection)
     house: HouseSection = Field(default_factory=HouseSection)
     confirmed: tuple[Text, ...] | None = None
 
     @field_validator(
-        "project", "site", "criteria", "it", "power", "cooling", "house", mode="before"
+        "project", "site", "criteria", "it", "power", "panels", "cooling", "house", mode="before"
     )
     @classmethod
     def _empty_section(cls, value: Any) -> Any:

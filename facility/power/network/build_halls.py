@@ -32,7 +32,7 @@ class Halls:
         for lineup in lineups(design):
             self._by_system[lineup.system].append(lineup)
         self._made: set[str] = set()
-        for group, members in enumerate(panel_groups(panels.panels)):
+        for group, members in panel_groups(panels.panels):
             for panel in members:
                 self._panel(panel, group)
         self._racks()
@@ -133,7 +133,7 @@ class Halls:
             for part, devices in enumerate(parts):
                 if (number, part) not in kinds:
                     kinds[number, part] = rack_kind(
-                        rack, devices, self.plan, self.panels.basis.feeds,
+                        rack, devices, self.plan, self.panels.basis,
                         tuple(circuit.connection for _, circuit in found),
                     )  # fmt: skip
                 cords = tuple(

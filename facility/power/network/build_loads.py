@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
 from facility.model.it import ItPlan, Rack
+from facility.model.power_chain_panels import PanelBasis
 from facility.physics.circuits import reactive_power
 from facility.power.network.types import LoadKind
-from facility.power.panel_racks import bank_power, live_power, outlet_banks, supply_power
+from facility.power.panel_racks import bank_power, cord_banks, live_power, supply_power
 
 MOST_CORDS = 12
 """Most cords of one load: every set of them has its row."""
@@ -37,7 +38,7 @@ def rack_kind(
     rack: Rack,
     devices: tuple[int, ...],
     plan: ItPlan,
-    feeds: tuple[str, ...],
+    basis: PanelBasis,
     connections: tuple[str, ...],
 ) -> LoadKind:
     """Return what some devices of one rack of a kind draw on their circuits.
@@ -54,8 +55,8 @@ def rack_kind(
         Which of its devices, see `load_parts`.
     plan : ItPlan
         Demand factor, diversity and rack PDU loss.
-    feeds : tuple[str, ...]
-        Feeds of the panels, which decide the outlet banks.
+    basis : PanelBasis
+        Feeds of the panels and stated cords, which decide the outlet banks.
     connections : tuple[str, ...]
         ``"L-N"`` or ``"L-L"`` of each circuit of the rack.
 
@@ -76,11 +77,11 @@ def rack_kind(
     power = live_power(rack, plan, live) * plan.diversity * running[:, device]
     neutral = np.zeros((len(sets), len(circuits), 3), dtype=np.complex128)
     pair = np.zeros_like(neutral)
-    seen = supply_power(rack, plan, feeds)
+    seen = supply_power(rack, plan, basis.feeds)
     three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
     for cord, number in enumerate(circuits):
         mine = np.flatnonzero(circuit == number)
-        banks = outlet_banks(seen[:, mine], three_phase[mine])
+        banks = cord_banks(rack, number, seen[:, mine], three_phase[mine], basis)
         legs = bank_power(power[:, mine], banks, rack.circuits[number].poles)
         table = neutral if connections[number] == "L-N" else pair
         table[:, cord, : legs.shape[1]] = legs

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import streamlit as st
 
 from facility.core.views import System, show
 from facility.files.file_names import safe_file_name
-from facility.files.svg import drawing_svg
+from facility.files.svg import PAGE_PX, drawing_size_px, drawing_svg
+from facility.files.svg_shapes import LIGHT, Paint
+from facility.files.svg_sheets import sheet_documents
 from facility.power.network.cases import Case
+from facility.power.network.states import StateSolver
 from facility.report import distribution_tables as tables
 from facility.report.failure_tables import verdict_lines, worst_first
-from facility.report.one_line import Drawing
-from facility.report.one_line_state import Moment, state_drawing
+from facility.report.one_line import lay_out
+from facility.report.one_line_facts import facts_of
+from facility.report.one_line_state import Moment, state_drawings, state_words
 from facility.report.state_tables import (
     KIND_NAMES,
     case_name,
@@ -24,7 +29,7 @@ from facility.report.state_tables import (
 from facility.study.design import Design
 from facility.study.failures import FailureStudy
 from facility.ui import charts, displays, outages, palette, state
-from facility.ui.one_line_frame import show_one_line
+from facility.ui.one_line_frame import page_paint, show_one_line
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX = 30
@@ -46,6 +51,12 @@ _CAPTIONS = {
         "line with all in service and in the worst state.",
 }  # fmt: skip
 _MOMENTS: tuple[Moment, ...] = ("settled", "on battery")
+Picture = Literal["overview", "grouped", "full"]
+_PICTURES: tuple[Picture, ...] = ("overview", "grouped", "full")
+_PICTURE_NAMES = {"overview": "overview", "grouped": "sheets", "full": "sheets, every panel"}
+_DRAWN = "Down to the panelboards; branch circuits, racks and mechanical loads are not drawn."
+_ONCE = f"{_DRAWN} Equal panels behind one source are drawn once."
+_DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
 _MOMENT_NAMES = {"settled": "final", "on battery": "on battery"}
 
 
@@ -101,13 +112,38 @@ def _systems(design: Design) -> str:
     return f"{len(ups.systems)} systems, {ups.modules:,} modules"
 
 
-def _diagram(design: Design, drawing: Drawing) -> None:
-    show_one_line(drawing)
-    st.text("Down to the panelboards; branch circuits, racks and mechanical loads are not drawn. "
-            "Equal panels behind one source are drawn once.")  # fmt: skip
+def _diagram(design: Design, solver: StateSolver, case: Case, moment: Moment) -> None:
+    """Show the diagram: in one piece, or one of its sheets."""
+    picture_box, sheet_box = st.columns([3, 2], vertical_alignment="bottom")
+    picture: Picture = picture_box.segmented_control(
+        "Diagram", _PICTURES, default="overview", required=True, key="power-picture",
+        format_func=_PICTURE_NAMES.__getitem__, persist_state="session",
+        help="Sheets A3 with a title block, equal panels drawn once or each by its name.",
+    )  # fmt: skip
+    diagram = lay_out(
+        solver.network, facts_of(design), detail="full" if picture == "full" else "grouped",
+        sheets=picture != "overview", system=state.unit_system(),
+    )  # fmt: skip
+    drawings = state_drawings(diagram, solver, case, moment, design.facility.identity.name)
+    sheet = 1
+    if len(drawings) > 1:
+        sheet = sheet_box.selectbox(
+            f"Sheet (of {len(drawings)})", range(1, len(drawings) + 1), key="power-sheet",
+            required=True,
+        )  # fmt: skip
+    drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
+
+    def svg(paint: Paint) -> str:
+        if picture == "overview":
+            return drawing_svg(drawing, paint)
+        return sheet_documents(design, drawings, state_words(case, moment), paint)[sheet - 1]
+
+    height = drawing_size_px(drawing)[1] if picture == "overview" else PAGE_PX[1]
+    show_one_line(svg(page_paint()), height, drawing.title)
+    st.text(_DIAGRAM_TEXT[picture])
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
-        "One-line (.svg)", data=lambda: drawing_svg(drawing), file_name=f"{name}-one-line.svg",
+        "One-line (.svg)", data=lambda: svg(LIGHT), file_name=f"{name}-one-line{suffix}.svg",
         mime="image/svg+xml", icon=":material/download:", on_click="ignore", key="one-line-svg",
     )  # fmt: skip
 
@@ -194,7 +230,7 @@ def _page() -> None:
     strip = st.container()
     solver, known = outages.states()
     case, moment = _choose(known)
-    _diagram(design, state_drawing(solver, case, moment, design.facility.identity.name, system))
+    _diagram(design, solver, case, moment)
     with strip:
         study = outages.study()
         _strip(design, study, system)

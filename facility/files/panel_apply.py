@@ -1,0 +1,310 @@
+"""Panels balanced or imported, written into the project file that their design came from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from facility.core.errors import FacilityError, near_matches
+from facility.files.atomic import write_bytes
+from facility.files.import_panel import PanelImport
+from facility.files.import_panel_changes import Difference
+from facility.files.project_text import with_panels_text
+from facility.files.read_text import read_bytes, text_of
+from facility.model.project.document import as_typed
+from facility.power.panel_model import Circuit, Panel
+from facility.power.panels import PanelSet
+from facility.study.design import Design, design
+from facility.study.stated_panels import stated_with_texts, with_panels
+
+Texts = Mapping[tuple[str, str, int], str]
+_HELD = ("position", "fixed", "description")
+_HELD_OF_SPARES = ("position", "breaker_a", "poles")
+_CLOSE = 1e-6
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a project file was given: one line for each circuit that changed."""
+
+    path: Path
+    changes: tuple[str, ...]
+
+
+def apply_panels(
+    path: Path, before: Design, panels: Sequence[Panel], texts: Texts | None = None
+) -> Applied:
+    """Write how `panels` stand into the project file at `path`; comments stay.
+
+    Parameters
+    ----------
+    path : Path
+        Project file, YAML or JSON, that `before` is the design of.
+    before : Design
+        Design of the project as it is.
+    panels : sequence of Panel
+        Panels of that design with circuits moved, marked or described.
+    texts : mapping of (tag, rack, number from 0) to str, optional
+        Descriptions to be stated.
+
+    Raises
+    ------
+    FacilityError
+        ``NOTHING_TO_APPLY`` where the project would stay as it is, ``APPLY_FAILED`` where its
+        design would place the circuits otherwise; and what reading and writing find.
+    """
+    stated = stated_with_texts(before.project, panels, texts or {})
+    project = with_panels(before.project, stated)
+    if as_typed(project) == as_typed(before.project):
+        raise FacilityError(
+            "NOTHING_TO_APPLY", str(path), "the project says all of this already.",
+            "Nothing was written.",
+        )  # fmt: skip
+    after = design(project)
+    _refuse_otherwise(after.panels, panels)
+    text = with_panels_text(text_of(read_bytes(path), str(path)), project)
+    write_bytes(path, text.encode(), force=True)
+    return Applied(path, tuple(_changes(before.panels, panels, texts or {})))
+
+
+def _refuse_otherwise(after: PanelSet, panels: Sequence[Panel]) -> None:
+    stands = {p.tag: {(c.rack, c.ordinal): c.position for c in p.circuits} for p in after.panels}
+    for panel in panels:
+        for circuit in panel.circuits:
+            found_at = stands.get(panel.tag, {}).get((circuit.rack, circuit.ordinal))
+            if circuit.rack and circuit.position not in (None, found_at):
+                raise FacilityError(
+                    "APPLY_FAILED", panel.tag, f"the design would not leave circuit"
+                    f" {circuit.ordinal + 1} of {circuit.rack} at {circuit.position}.",
+                    "Nothing was written. Please report this.", exit_code=1,
+                )  # fmt: skip
+
+
+def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[str]:
+    """Return a line for each panel, and for each of its circuits that changed."""
+    known = {panel.tag: panel for panel in before.panels}
+    lines = []
+    for panel in panels:
+        was = {(c.rack, c.ordinal): c for c in known[panel.tag].circuits if c.rack}
+        changed = []
+        for circuit in (c for c in panel.circuits if c.rack):
+            old = was[circuit.rack, circuit.ordinal]
+            words = _words(panel, old, circuit)
+            if (panel.tag, circuit.rack, circuit.ordinal) in texts:
+                words.append(f"described as {circuit.description!r}")
+            if words:
+                changed.append(f"  {old.id} ({circuit.rack}): {', '.join(words)}")
+        rest = f"{len(was) - len(changed)} of {len(was)} circuits stated as they stand"
+        lines += [f"{panel.tag}: {rest}", *changed]
+        lines += _spares(known[panel.tag], panel)
+    return lines
+
+
+def _words(panel: Panel, old: Circuit, new: Circuit) -> list[str]:
+    words = []
+    if new.position is None:
+        words.append("its position left to the design")
+    elif old.position != new.position:
+        shown = [panel.layout.label(n) for n in (old.position or 0, new.position)]
+        words.append(
+            f"moved from {shown[0]} ({panel.phases(old)}) to {shown[1]} ({panel.phases(new)})"
+        )
+    if old.fixed != new.fixed:
+        words.append("fixed" if new.fixed else "free to move")
+    return words
+
+
+def _spares(old: Panel, new: Panel) -> list[str]:
+    was, now = (Counter(_spare_words(panel)) for panel in (old, new))
+    added = [f"  {words}: added" for words in (now - was).elements()]
+    return [*added, *(f"  {words}: removed" for words in (was - now).elements())]
+
+
+def _spare_words(panel: Panel) -> list[str]:
+    return [
+        f"spare of {c.poles} poles, {c.breaker_a or 0.0:g} A, at"
+        f" {panel.layout.label(c.position or 0)}"
+        for c in panel.circuits
+        if c.class_code == "SPARE"
+    ]
+
+
+def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
+    """Return the panel of a design that a panel CSV is of, its circuits where the file has them.
+
+    Circuits are matched by rack and side, several of one rack by their ids.
+
+    Parameters
+    ----------
+    read : Panel
+        The panel as read, every circuit placed.
+    found : Design
+        Design of the project.
+
+    Returns
+    -------
+    Panel
+        That of the design, with the positions, fixed marks and spares of `read`.
+    tuple of str
+        What is worth saying: circuits with other VA in the file than in the design.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_PANEL``; ``PANEL_MISMATCH`` where the circuits are not those of the design.
+    """
+    known = {panel.tag: panel for panel in found.panels.panels}
+    if read.tag not in known:
+        raise FacilityError(
+            "UNKNOWN_PANEL", "panel", f"the project has no panel {read.tag!r}.",
+            near_matches(read.tag, known),
+        )  # fmt: skip
+    base = known[read.tag]
+    if (read.poles, read.numbering) != (base.poles, base.numbering):
+        raise _mismatch(
+            read.tag, f"it has {read.poles} poles ({read.numbering}) in the file, {base.poles}"
+            f" ({base.numbering}) in the project."
+        )  # fmt: skip
+    spares = [c for c in read.circuits if c.class_code == "SPARE" and not c.rack]
+    pairs = _pairs([c for c in read.circuits if c not in spares], base)
+    heavier = [
+        old.id for new, old in pairs if not _same_va(abs(new.total_va()), abs(old.total_va()))
+    ]
+    notes: tuple[str, ...] = ()
+    if heavier:
+        notes = (
+            f"{len(heavier)} circuits have other VA in the file than in the project, the first is"
+            f" {heavier[0]}; only positions are taken over",
+        )
+    placed = {old.id: (new.position, new.fixed) for new, old in pairs}
+    return _replaced(base, placed, {}, spares), notes
+
+
+def _same_va(one: float, other: float) -> bool:
+    return abs(one - other) <= _CLOSE * max(one, other)
+
+
+def _pairs(given: Sequence[Circuit], base: Panel) -> list[tuple[Circuit, Circuit]]:
+    """Return each circuit of the file with that of the design."""
+    left = {c.id: c for c in base.circuits if c.rack}
+    many = Counter(c.rack for c in left.values())
+    pairs = []
+    for circuit in given:
+        if circuit.side and circuit.side != base.side:
+            raise _mismatch(base.tag, f"circuit {circuit.id!r} is of side {circuit.side}.")
+        alike = [c for c in left.values() if c.rack == circuit.rack]
+        if not circuit.rack or many[circuit.rack] > 1:
+            alike = [c for c in left.values() if c.id == circuit.id]
+            alike = [c for c in alike if circuit.rack in ("", c.rack)]
+        alike = [c for c in alike if c.poles == circuit.poles]
+        if not alike:
+            raise _mismatch(
+                base.tag, f"circuit {circuit.id!r} of rack {circuit.rack or '(none)'!r} with"
+                f" {circuit.poles} poles is not in the project, or is twice in the file."
+            )  # fmt: skip
+        pairs.append((circuit, left.pop(alike[0].id)))
+    if left:
+        first = next(iter(left.values()))
+        raise _mismatch(
+            base.tag, f"the file lacks {len(left)} of its circuits, the first is {first.id!r} of"
+            f" rack {first.rack!r}."
+        )  # fmt: skip
+    return pairs
+
+
+def _mismatch(tag: str, message: str) -> FacilityError:
+    return FacilityError(
+        "PANEL_MISMATCH", tag, f"the file does not match panel {tag} of the project: {message}",
+        "Balance the panel of the project itself (facility balance PROJECT --panel"
+        f" {tag}), or correct the columns id, rack and side.",
+    )  # fmt: skip
+
+
+def _replaced(
+    base: Panel, placed: Mapping[str, tuple[int | None, bool]], texts: Mapping[str, str],
+    spares: Sequence[Circuit],
+) -> Panel:  # fmt: skip
+    circuits = [
+        replace(c, position=placed[c.id][0], fixed=placed[c.id][1],
+                description=texts.get(c.id, c.description))
+        for c in base.circuits if c.rack
+    ]  # fmt: skip
+    return replace(base, circuits=(*circuits, *spares))
+
+
+def of_imports(
+    imports: Sequence[PanelImport], found: Design
+) -> tuple[list[Panel], dict[tuple[str, str, int], str], list[Difference]]:
+    """Return what a project can hold of imported panels, and the differences that it cannot.
+
+    A project holds positions, fixed marks and descriptions of rack circuits, and spares. Loads,
+    ratings and racks follow from its other sections.
+
+    Parameters
+    ----------
+    imports : sequence of PanelImport
+        Panels read from a workbook that was written from the design, without problems.
+    found : Design
+        Design of the project.
+
+    Returns
+    -------
+    list of Panel
+        The panels of the design that change, their circuits where the file has them; those that
+        the file has no more are left to be placed.
+    dict of (tag, rack, number from 0) to str
+        Descriptions that the file states otherwise than the design.
+    list of Difference
+        What is left behind.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_MISMATCH`` where a circuit feeds another rack in the file.
+    """
+    known = {panel.tag: panel for panel in found.panels.panels}
+    panels: list[Panel] = []
+    texts: dict[tuple[str, str, int], str] = {}
+    left: list[Difference] = []
+    for one in (one for one in imports if one.differences):
+        base, read = known[one.panel.tag], {c.id: c for c in one.panel.circuits}
+        _refuse_other_racks(one)
+        kept = [d for d in one.differences if _is_held(d, base, read)]
+        left += [d for d in one.differences if d not in kept]
+        if not kept:
+            continue
+        racks = [c for c in base.circuits if c.rack]
+        edited = {c.id: read.get(c.id, replace(c, position=None, fixed=False)) for c in racks}
+        new = {d.circuit: edited[d.circuit].description for d in kept
+               if d.field == "description" and d.circuit in edited}  # fmt: skip
+        texts |= {(base.tag, c.rack, c.ordinal): new[c.id] for c in racks if c.id in new}
+        spares = [c for c in one.panel.circuits if c.class_code == "SPARE" and not c.rack]
+        placed = {id: (c.position, c.fixed) for id, c in edited.items()}
+        panels.append(_replaced(base, placed, new, spares))
+    return panels, texts, left
+
+
+def _refuse_other_racks(one: PanelImport) -> None:
+    """Refuse a file that was written when other racks hung on these circuits."""
+    for difference in one.differences:
+        if difference.field == "rack":
+            raise FacilityError(
+                "PANEL_MISMATCH", difference.where,
+                f"circuit {difference.circuit} feeds {difference.now!r} in the file,"
+                f" {difference.was!r} in the project; nothing was written.",
+                "Export the workbook again from this project, or put the rack back. A circuit"
+                " changes racks in the it section.",
+            )  # fmt: skip
+
+
+def _is_held(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:
+    was = next((c for c in base.circuits if c.id == difference.circuit), None)
+    now = read.get(difference.circuit)
+    if was is not None and was.rack:
+        return difference.field in _HELD
+    if now is None:
+        return was is not None and was.class_code == "SPARE"
+    stated = now.class_code == "SPARE" and now.breaker_a is not None
+    return stated and difference.field in (*_HELD_OF_SPARES, "circuit")

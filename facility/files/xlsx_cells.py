@@ -1,0 +1,194 @@
+"""Cells of one sheet of a workbook, each with its value and its formula, read in one pass.
+
+The part has been searched for declarations before (`xlsx_guard`); one that declares a document
+type is refused here all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import IO, Any
+from xml.parsers import expat
+
+from openpyxl.formula.translate import Translator
+from openpyxl.utils.cell import column_index_from_string
+from openpyxl.utils.datetime import from_excel, from_ISO8601
+
+Place = tuple[int, int]
+_SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_ROW, _CELL, _VALUE, _FORMULA, _INLINE, _TEXT, _PHONETIC = (
+    f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "is", "t", "rPh")
+)
+_CHUNK = 2**15
+_DIGITS = "0123456789"
+
+
+class ErrorText(str):
+    """An error that a spreadsheet shows in place of a value, e.g. ``#REF!``."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class CellBasis:
+    """What cells refer to: shared strings, the styles that mean a date, and the first day."""
+
+    strings: Sequence[str]
+    dates: frozenset[int]
+    durations: frozenset[int]
+    epoch: Any
+
+
+@dataclass
+class SheetCells:
+    """Values and formulas of a sheet by row and column, from 1; a formula starts with ``=``.
+
+    A cell without a value, or with an empty one, is not in `values`.
+    """
+
+    values: dict[Place, Any] = field(default_factory=dict)
+    formulas: dict[Place, str] = field(default_factory=dict)
+
+
+def read_cells(stream: IO[bytes], basis: CellBasis, rows: int, columns: int) -> SheetCells:
+    """Return the cells of the first rows and columns of a sheet's part.
+
+    Raises
+    ------
+    expat.ExpatError, ValueError, IndexError
+        For a part that is not what a sheet is.
+    """
+    found = SheetCells()
+    reader = _Reader(found, basis, rows, columns)
+    try:
+        while chunk := stream.read(_CHUNK):
+            reader.parser.Parse(chunk, False)
+        reader.parser.Parse(b"", True)
+    except _Enough:
+        pass
+    return found
+
+
+class _Enough(Exception):
+    """The last row that is wanted has been read."""
+
+
+class _Reader:
+    """Handlers of the parser: one cell at a time, its texts gathered as they come."""
+
+    def __init__(self, found: SheetCells, basis: CellBasis, rows: int, columns: int) -> None:
+        self._found, self._basis = found, basis
+        self._last = rows, columns
+        self._row = self._column = 0
+        self._address = ""
+        self._cell: dict[str, str] = {}
+        self._formula: dict[str, str] | None = None
+        self._texts: dict[str, list[str]] = {}
+        self._gathered: list[str] | None = None
+        self._phonetic = False
+        self._shared: dict[str, Translator] = {}
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.StartDoctypeDeclHandler = self._refuse
+
+    def _refuse(self, *_: Any) -> None:
+        raise ValueError("the sheet declares a document type")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == _CELL:
+            self._begin(attributes)
+        elif name == _ROW:
+            self._row = int(attributes.get("r", self._row + 1))
+            self._column, self._address = 0, ""
+            if self._row > self._last[0]:
+                raise _Enough
+        elif name in (_VALUE, _FORMULA, _TEXT) and not self._phonetic:
+            self._gathered = self._texts.setdefault(name, [])
+            self.parser.CharacterDataHandler = self._gathered.append
+            if name == _FORMULA:
+                self._formula = attributes
+        elif name == _PHONETIC:
+            self._phonetic = True
+
+    def _begin(self, attributes: dict[str, str]) -> None:
+        self._cell, self._formula, self._texts = attributes, None, {}
+        if "r" in attributes:
+            self._address = attributes["r"]
+        else:
+            self._column = self._place()[1] + 1
+            self._address = ""
+
+    def _place(self) -> Place:
+        """Return row and column of the cell, counted on where it does not state them."""
+        if self._address:
+            letters = self._address.rstrip(_DIGITS)
+            self._row = int(self._address[len(letters) :])
+            self._column = _column(letters)
+        return self._row, self._column
+
+    def _end(self, name: str) -> None:
+        if name == _CELL:
+            if self._texts or self._formula is not None:
+                self._finish()
+        elif name == _PHONETIC:
+            self._phonetic = False
+        elif self._gathered is not None:
+            self._gathered = self.parser.CharacterDataHandler = None
+
+    def _finish(self) -> None:
+        row, column = place = self._place()
+        if row > self._last[0] or column > self._last[1]:
+            return
+        if self._formula is not None:
+            text = self._formula_text(self._formula, "".join(self._texts.get(_FORMULA, ())))
+            self._found.formulas[place] = text
+        value = self._value()
+        if value is not None and value != "":
+            self._found.values[place] = value
+
+    def _formula_text(self, attributes: dict[str, str], text: str) -> str:
+        """Return the formula; one shared by several cells is moved to where this cell is."""
+        if attributes.get("t") != "shared":
+            return f"={text}"
+        number, address = attributes.get("si", ""), self._cell.get("r", "A1")
+        if number in self._shared:
+            return str(self._shared[number].translate_formula(address))
+        if text:
+            self._shared[number] = Translator(f"={text}", address)
+        return f"={text}"
+
+    def _value(self) -> Any:
+        kind = self._cell.get("t", "n")
+        if kind == "inlineStr":
+            return "".join(self._texts.get(_TEXT, ()))
+        text = "".join(self._texts.get(_VALUE, ()))
+        if not text:
+            return None
+        if kind == "n":
+            return self._number(text)
+        if kind == "s":
+            return self._basis.strings[int(text)]
+        if kind == "b":
+            return bool(int(text))
+        if kind == "e":
+            return ErrorText(text)
+        return from_ISO8601(text) if kind == "d" else text
+
+    def _number(self, text: str) -> Any:
+        value = float(text) if "." in text or "e" in text or "E" in text else int(text)
+        style = int(self._cell.get("s", 0))
+        if style not in self._basis.dates:
+            return value
+        try:
+            return from_excel(value, self._basis.epoch, timedelta=style in self._basis.durations)
+        except (OverflowError, ValueError):
+            return ErrorText("#VALUE!")
+
+
+@lru_cache(maxsize=1024)
+def _column(letters: str) -> int:
+    return int(column_index_from_string(letters))

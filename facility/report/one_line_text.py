@@ -1,0 +1,99 @@
+"""Widths of text on a drawing, and text broken or shortened to a width.
+
+The widths are those of Liberation Sans, which Arial and Helvetica share for these letters.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+TEXT_MM = 2.95
+"""Size of the letters: capitals, 0.688 of it, are 2.03 mm high."""
+LINE = 1.2
+"""Height of a line of text over the size of its letters."""
+
+_UNITS = 2048.0
+_WIDE = 2048
+_PLAIN = (
+    569, 569, 727, 1139, 1139, 1821, 1366, 391, 682, 682, 797, 1196, 569, 682, 569, 569, 1139,
+    1139, 1139, 1139, 1139, 1139, 1139, 1139, 1139, 1139, 569, 569, 1196, 1196, 1196, 1139, 2079,
+    1366, 1366, 1479, 1479, 1366, 1251, 1593, 1479, 569, 1024, 1366, 1139, 1706, 1479, 1593, 1366,
+    1593, 1479, 1366, 1251, 1479, 1366, 1933, 1366, 1366, 1251, 569, 569, 569, 961, 1139, 682,
+    1139, 1139, 1024, 1139, 1139, 569, 1139, 1139, 455, 455, 1024, 455, 1706, 1139, 1139, 1139,
+    1139, 682, 1024, 569, 1139, 1024, 1479, 1024, 1024, 1024, 684, 532, 684, 1196,
+)  # fmt: skip
+_BOLD = (
+    569, 682, 971, 1139, 1139, 1821, 1479, 487, 682, 682, 797, 1196, 569, 682, 569, 569, 1139,
+    1139, 1139, 1139, 1139, 1139, 1139, 1139, 1139, 1139, 682, 682, 1196, 1196, 1196, 1251, 1997,
+    1479, 1479, 1479, 1479, 1366, 1251, 1593, 1479, 569, 1139, 1479, 1251, 1706, 1479, 1593, 1366,
+    1593, 1479, 1366, 1251, 1479, 1366, 1933, 1366, 1366, 1251, 682, 569, 682, 1196, 1139, 682,
+    1139, 1251, 1139, 1251, 1139, 682, 1251, 1251, 569, 569, 1139, 569, 1821, 1251, 1251, 1251,
+    1251, 797, 1139, 682, 1251, 1139, 1593, 1139, 1139, 1024, 797, 573, 797, 1196,
+)  # fmt: skip
+_FIRST, _LAST = 0x20, 0x7E
+_LATIN = 0xFF
+_MORE = "…"
+
+
+@lru_cache(maxsize=16384)
+def text_width(text: str, *, bold: bool = False, size_mm: float = TEXT_MM) -> float:
+    """Return the width of a line [mm]; letters that are not in the table count as one square."""
+    table = _BOLD if bold else _PLAIN
+    units = sum(
+        table[code - _FIRST] if _FIRST <= code <= _LAST else _WIDE for code in map(ord, text)
+    )
+    return units / _UNITS * size_mm
+
+
+def is_measured(text: str) -> bool:
+    """Return whether no letter of `text` can be wider than `text_width` says.
+
+    A drawing has to force other text, of which the font is not known, into that width.
+    """
+    return all(_FIRST <= ord(c) <= _LAST or 0xA0 <= ord(c) <= _LATIN or c == _MORE for c in text)
+
+
+@lru_cache(maxsize=4096)
+def fitted(text: str, width_mm: float, *, bold: bool = False, size_mm: float = TEXT_MM) -> str:
+    """Return `text` with as much of its middle left out as `width_mm` asks for."""
+    if text_width(text, bold=bold, size_mm=size_mm) <= width_mm:
+        return text
+    kept = 0
+    while text_width(_shortened(text, kept + 1), bold=bold, size_mm=size_mm) <= width_mm:
+        kept += 1
+    return _shortened(text, kept)
+
+
+def _shortened(text: str, kept: int) -> str:
+    """Return `kept` letters of `text`, half of them from its end."""
+    tail = kept // 2
+    return text[: kept - tail] + _MORE + text[len(text) - tail :]
+
+
+@lru_cache(maxsize=4096)
+def wrapped(
+    text: str, width_mm: float, lines: int, *, bold: bool = False, size_mm: float = TEXT_MM
+) -> tuple[str, ...]:
+    """Return `text` on at most `lines` lines of `width_mm`, the middle of the last one left out.
+
+    Lines break at blanks, and within a word that is wider than a line.
+    """
+    found: list[str] = []
+    rest = text.strip()
+    while rest and len(found) < lines - 1:
+        if text_width(rest, bold=bold, size_mm=size_mm) <= width_mm:
+            break
+        most = _most(rest, width_mm, bold, size_mm)
+        cut = rest.rfind(" ", 0, most + 1)
+        at = cut if cut > 0 else most
+        found.append(rest[:at].rstrip())
+        rest = rest[at:].lstrip()
+    return (*found, fitted(rest, width_mm, bold=bold, size_mm=size_mm)) if rest else tuple(found)
+
+
+def _most(text: str, width_mm: float, bold: bool, size_mm: float) -> int:
+    """Return how many letters fit, at least one."""
+    most = 1
+    while text_width(text[: most + 1], bold=bold, size_mm=size_mm) <= width_mm:
+        most += 1
+    return most

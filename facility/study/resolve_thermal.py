@@ -1,0 +1,196 @@
+"""Thermal masses and restart times, resolved: what is given, and every default by name."""
+
+from __future__ import annotations
+
+from facility.core.errors import FacilityError
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.it import ItPlan
+from facility.model.project.cooling_thermal import ThermalSection
+from facility.model.thermal import LoopMass, Restart, RoomMass, TankKind, ThermalBasis
+from facility.study.resolve_cooling_it import devices_of
+from facility.study.resolve_criteria import UNSTATED, given_or_assumed
+
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_SERVER = Source("server-thermal-mass", "12 kJ/K for a server of 2 units", "", "secondary")
+_RESTART = Source("chiller-restart-times", "4 to 8 min for a conventional chiller", "", "secondary")
+_ISO = Source("iso-8528-5", "frequency recovery of class G2", "2005")
+_TCS = Source("derivation", "2 m3 of coolant for 1 MW, a plausible manifold and pipe run")
+
+_HEIGHT_M, _COLD = 4.0, 0.4
+_SLAB_J_M2K, _RACK_J_K = 50e3, 60e3
+_FILM_W_M2K, _RACK_M2 = 5.0, 4.0
+_UNIT_J_K = 6e3
+_EFFECTIVENESS = 0.5
+_PLATE_J_K_PER_W, _PLATE_RISE_K, _PLATE_LIMIT_C = 0.3, 30.0, 95.0
+_TCS_M3_PER_W, _FWS_M3_PER_W = 2e-6, 4e-6
+_GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
+_CHW_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
+_RAMP_S, _CHILLER_S, _CHILLER_RAMP_S = 15.0, 240.0, 120.0
+_REJECTION_S, _STEP_S, _CHANGEOVER_S, _HORIZON_S = 60.0, 5.0, 10.0, 1800.0
+
+
+class _Reader:
+    """Reads the section, and records what is given or assumed under ``cooling.thermal``."""
+
+    def __init__(self, section: ThermalSection, trace: Trace) -> None:
+        self.section = section
+        self.trace = trace
+
+    def __call__(
+        self, name: str, value: float, kind: str, basis: str, source: Source = _PRACTICE
+    ) -> float:
+        given: Measured | None = getattr(self.section, name)
+        return given_or_assumed(
+            self.trace, f"cooling.thermal.{name}", given, value, kind, basis, source
+        )
+
+
+def resolve_thermal(section: ThermalSection, plan: ItPlan, trace: Trace) -> ThermalBasis:
+    """Return masses, volumes and restart times in SI, complete.
+
+    Parameters
+    ----------
+    section : ThermalSection
+        What the project says.
+    plan : ItPlan
+        Halls, racks and devices, which the default masses follow.
+    trace : Trace
+        Receives the givens and, in its ledger, every default.
+
+    Raises
+    ------
+    FacilityError
+        ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there.
+    """
+    read = _Reader(section, trace)
+    return ThermalBasis(_room(read, plan), _loops(read, plan), _restart(read))
+
+
+def _room(read: _Reader, plan: ItPlan) -> RoomMass:
+    floor_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
+    racks = sum(rack.count for rack in plan.racks)
+    units = sum(
+        count * device.rack_units * (1.0 - device.liquid_fraction)
+        for _, device, count, _ in devices_of(plan)
+    )
+    height_m = read("room_height", _HEIGHT_M, "length", "halls with their plenums")
+    return RoomMass(
+        air_m3=floor_m2 * height_m,
+        cold_share=read("cold_share", _COLD, "fraction", "air of the halls on the supply side"),
+        structure_j_k=read(
+            "structure_mass", _SLAB_J_M2K * floor_m2 + _RACK_J_K * racks, "heat_capacity",
+            f"{_SLAB_J_M2K / 1e3:g} kJ/K for each m2 of floor and {_RACK_J_K / 1e3:g} kJ/K for "
+            "each rack take part within minutes",
+        ),
+        structure_w_k=read(
+            "structure_conductance", _FILM_W_M2K * (2.0 * floor_m2 + _RACK_M2 * racks),
+            "thermal_conductance",
+            f"{_FILM_W_M2K:g} W/(m2 K) at floor, ceiling and {_RACK_M2:g} m2 of each rack",
+        ),
+        server_j_k=read(
+            "server_mass", _UNIT_J_K * units, "heat_capacity",
+            f"{_UNIT_J_K / 1e3:g} kJ/K for each rack unit, as much of it as air cools", _SERVER,
+        ),
+        server_effectiveness=read(
+            "server_effectiveness", _EFFECTIVENESS, "fraction",
+            "rise of the air over the difference of metal and inlet",
+        ),
+    )  # fmt: skip
+
+
+def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
+    liquid_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
+    liquid_w *= plan.demand_factor * plan.diversity
+    wet = liquid_w > 0.0
+
+    def of_coolant(name: str, value: float, kind: str, basis: str, source: Source) -> float:
+        return read(name, value, kind, basis, source) if wet else value
+
+    section, ledger = read.section, read.trace.ledger
+    chw = section.chilled_water_volume
+    if chw is None:
+        ledger.add_text(
+            "cooling.thermal.chilled_water_volume", "6 US gal per ton of chiller load",
+            "low end of what chiller makers ask for close control", _PRACTICE,
+        )  # fmt: skip
+    else:
+        read.trace.given("cooling.thermal.chilled_water_volume", chw.si, "volume", PROJECT)
+    return LoopMass(
+        plate_j_k=of_coolant(
+            "plate_mass", _PLATE_J_K_PER_W * liquid_w, "heat_capacity",
+            f"{_PLATE_J_K_PER_W:g} J/K for each W of chips and cold plates", _PRACTICE,
+        ),
+        plate_rise_k=of_coolant(
+            "plate_rise", _PLATE_RISE_K, "temperature_difference",
+            "chips and cold plates over the coolant supply", _PRACTICE,
+        ),
+        plate_limit_c=of_coolant(
+            "plate_limit", _PLATE_LIMIT_C, "temperature", "where chips stop themselves", _PRACTICE
+        ),
+        tcs_m3=of_coolant(
+            "tcs_volume", _TCS_M3_PER_W * liquid_w, "volume", "2 L for each kW of coolant heat",
+            _TCS,
+        ),
+        fws_m3=of_coolant(
+            "facility_water_volume", _FWS_M3_PER_W * liquid_w, "volume",
+            "4 L for each kW of coolant heat", _PRACTICE,
+        ),
+        chw_m3=chw.si if chw is not None else None,
+        chw_m3_per_w=_CHW_M3_PER_W,
+        chw_tank_m3=read("chilled_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED),
+        fws_tank_m3=of_coolant(
+            "facility_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED
+        ),
+        chw_tank=_tank(section, read.trace),
+    )  # fmt: skip
+
+
+def _tank(section: ThermalSection, trace: Trace) -> TankKind:
+    if section.tank_kind is not None:
+        return section.tank_kind
+    trace.ledger.add_text(
+        "cooling.thermal.tank_kind", "mixed", "the careful choice: it warms from the start",
+        UNSTATED,
+    )  # fmt: skip
+    return "mixed"
+
+
+def _restart(read: _Reader) -> Restart:
+    section = read.section
+    if section.standby_pump is False and section.pump_changeover is not None:
+        raise FacilityError(
+            "THERMAL_CONTRADICTION", "cooling.thermal.pump_changeover",
+            "a changeover is given, but the CDUs have no standby pump.",
+            "Leave pump_changeover out, or set standby_pump to true.",
+        )  # fmt: skip
+    if section.standby_pump is None:
+        read.trace.ledger.add_text(
+            "cooling.thermal.standby_pump", "true", "two pumps in each CDU, one at work", _PRACTICE
+        )
+    standby = section.standby_pump is not False
+    time = "time"
+    return Restart(
+        ramp_s=read("ramp", _RAMP_S, time, "fans and pumps on drives, up to their speed"),
+        chiller_s=read(
+            "chiller_restart", _CHILLER_S, time,
+            "from power to cooling; quick-start chillers take 30 s and more", _RESTART,
+        ),
+        chiller_ramp_s=read("chiller_ramp", _CHILLER_RAMP_S, time, "chillers up to capacity"),
+        rejection_s=read(
+            "rejection_restart", _REJECTION_S, time, "towers and dry coolers with their pumps"
+        ),
+        step_s=read(
+            "generator_step", _STEP_S, time, "the next load step when the frequency is back", _ISO
+        ),
+        pump_changeover_s=(
+            read("pump_changeover", _CHANGEOVER_S, time, "standby pump up to its speed")
+            if standby
+            else None
+        ),
+        header_flow=read(
+            "header_flow", 0.0, "fraction", "one header alone: nothing flows when it is shut"
+        ),
+        horizon_s=read("horizon", _HORIZON_S, time, "how long a failure is followed", UNSTATED),
+    )  # fmt: skip

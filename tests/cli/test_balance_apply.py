@@ -1,0 +1,273 @@
+"""`facility balance` of a panel of a project, and `--apply`: positions into the project file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from facility.files.panel_csv import read_panel_csv, write_panel_csv
+from facility.files.project_file import load_project
+from facility.files.workbook import workbook_book
+from facility.study.design import Design, design
+from tests.cli.helpers import one_error, run
+from tests.files.test_import_panel import Edits, at, edited
+
+UNEVEN = """\
+# four racks on one phase
+schema_version: 1
+site: {station: ashburn}   # near the river
+it:
+  halls:
+    - name: One
+      racks:
+        - name: Nodes
+          count: 4
+          devices: [{model: DGX H100, count: 1}]
+          circuits:
+            - {feed: A, poles: 1, breaker: 60 A}
+            - {feed: B, poles: 1, breaker: 60 A}
+panels:
+  boards:
+    - tag: RPP-A01
+      circuits:
+        # as found on site
+        - {rack: Nodes 01, position: 1, description: kept text}
+        - {rack: Nodes 02, position: 2, fixed: yes}
+        - {rack: Nodes 03, position: 7}
+        - {rack: Nodes 04, position: 8}
+# the rest
+power: {redundancy: 2N}
+cooling: {method: air}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "p.yaml"
+    path.write_text(UNEVEN)
+    return path
+
+
+def designed(path: Path) -> Design:
+    return design(load_project(path))
+
+
+def positions(path: Path, index: int = 0) -> dict[str, int | None]:
+    return {c.rack: c.position for c in designed(path).panels.panels[index].circuits}
+
+
+def test_a_panel_of_a_project_is_balanced_in_all_its_states(file: Path) -> None:
+    ran = run("balance", file, "--panel", "RPP-A01", "--json")
+    body = ran.json
+    assert ran.code == 0
+    assert body["project"]["sha256"] == designed(file).sha256
+    assert body["results"]["imbalance.before"]["value"] == pytest.approx(200.0)
+    assert body["results"]["imbalance.after"]["value"] == pytest.approx(50.0)
+    worst = designed(file).panels.line_a[0, 2].max() / 2.0
+    assert body["results"]["current.max"]["value"] == pytest.approx(worst), "two of four, B lost"
+    assert {move["id"] for move in body["moves"]} <= {"RPP-A01-1", "RPP-A01-7", "RPP-A01-8"}
+    assert len(body["moves"]) == 2
+    assert file.read_text() == UNEVEN, "nothing is written without --apply"
+    assert "moves: " in run("balance", file, "--panel", "RPP-A01", "--moves").out.replace(
+        "move:", "moves:"
+    )
+    exact = run("balance", file, "--panel", "RPP-A01", "--exact", "--json").json["results"]
+    assert exact["current.max"]["value"] == pytest.approx(worst)
+
+
+def test_apply_writes_the_positions_and_keeps_the_comments(file: Path) -> None:
+    plain = run("balance", file, "--panel", "RPP-A01", "--json")
+    ran = run("balance", file, "--panel", "RPP-A01", "--apply", "--json")
+    assert ran.code == 0
+    assert ran.out == plain.out, "the result is that of the balance"
+    text = file.read_text()
+    for comment in re.findall("#.*", UNEVEN):
+        assert text.count(comment) == 1
+    assert text.split("panels:")[0].startswith(UNEVEN.split("panels:")[0])
+    assert text.endswith(UNEVEN[UNEVEN.index("# the rest") :])
+    found = designed(file)
+    moves = {m["id"]: m["position"] for m in ran.json["moves"]}
+    for id, position in moves.items():
+        rack = f"Nodes 0{ {1: 1, 2: 2, 7: 3, 8: 4}[int(id.removeprefix('RPP-A01-'))] }"
+        assert positions(file)[rack] == position
+        assert f"{id} ({rack}): moved from" in ran.err
+    assert positions(file)["Nodes 02"] == 2
+    assert found.panels.imbalance[0] == pytest.approx(0.5)
+    described = next(c for c in found.panels.panels[0].circuits if c.rack == "Nodes 01")
+    assert described.description == "kept text"
+    assert ran.err.endswith(f"wrote {file}\n")
+
+
+def test_apply_again_finds_nothing(file: Path) -> None:
+    assert run("balance", file, "--panel", "RPP-A01", "--apply").code == 0
+    text = file.read_text()
+    again = run("balance", file, "--panel", "RPP-A01", "--apply")
+    assert again.code == 3
+    assert "NOTHING_TO_APPLY" in again.err
+    assert file.read_text() == text
+    assert run("balance", file, "--panel", "RPP-A01", "--json").json["moves"] == []
+
+
+def test_a_panel_csv_is_applied_by_its_racks(file: Path, tmp_path: Path) -> None:
+    csv = tmp_path / "a.csv"
+    assert run("balance", file, "--panel", "RPP-A01", "--out", csv).code == 0
+    ran = run("balance", csv, "--apply", "--project", file)
+    assert ran.code == 0, ran.err
+    assert positions(file) == {
+        c.rack: c.position for c in read_panel_csv(csv.read_text(), "a").circuits
+    }
+    assert "RPP-A01: " in ran.err
+    assert "wrote" in ran.err
+
+
+def test_other_loads_in_the_csv_are_named(file: Path, tmp_path: Path) -> None:
+    csv = tmp_path / "a.csv"
+    run("balance", file, "--panel", "RPP-A01", "--out", csv)
+    found = read_panel_csv(csv.read_text(), "a")
+    head, *rows = csv.read_text().splitlines()
+    csv.write_text("\n".join([head, *rows]).replace(rows[1].split(",")[3], "4000"))
+    assert found.circuits
+    ran = run("balance", csv, "--apply", "--project", file)
+    assert ran.code == 0, ran.err
+    assert "other VA in the file than in the project" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("panel: RPP-A01", "panel: RPP-A07", "RPP-A07"),
+        ("poles: 42", "poles: 48", "48 poles"),
+        (",Nodes 03,", ",Nodes 09,", "'Nodes 09'"),
+        (",Nodes 03,", ",Nodes 04,", "twice"),
+        ("Nodes 03,A", "Nodes 03,B", "side B"),
+    ],
+)  # fmt: skip
+def test_a_csv_of_another_panel_is_refused(
+    old: str, new: str, words: str, file: Path, tmp_path: Path
+) -> None:
+    csv = tmp_path / "a.csv"
+    run("balance", file, "--panel", "RPP-A01", "--out", csv)
+    assert old in csv.read_text()
+    csv.write_text(csv.read_text().replace(old, new))
+    ran = run("balance", csv, "--apply", "--project", file)
+    one_error(ran, "UNKNOWN_PANEL" if "A07" in new else "PANEL_MISMATCH", 3)
+    assert words in ran.err
+    assert file.read_text() == UNEVEN
+
+
+def test_a_csv_that_lacks_circuits_is_refused(file: Path, tmp_path: Path) -> None:
+    csv = tmp_path / "a.csv"
+    run("balance", file, "--panel", "RPP-A01", "--out", csv)
+    csv.write_text("".join(csv.read_text().splitlines(keepends=True)[:-1]))
+    ran = run("balance", csv, "--apply", "--project", file)
+    one_error(ran, "PANEL_MISMATCH", 3)
+    assert "lacks 1 of its circuits" in ran.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("p.yaml",), ("p.yaml", "--panel", "RPP-A01", "--apply", "--moves"),
+        ("p.yaml", "--panel", "RPP-A01", "--project", "p.yaml"), ("a.csv", "--panel", "RPP-A01"),
+        ("a.csv", "--apply"), ("a.csv", "--project", "p.yaml"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_go_together(options: tuple[str, ...], file: Path) -> None:
+    csv = file.with_name("a.csv")
+    csv.write_text(write_panel_csv(designed(file).panels.panels[0]))
+    given = [file.with_name(o) if o.endswith((".yaml", ".csv")) else o for o in options]
+    one_error(run("balance", *given), "BALANCE_OPTION", 2)
+
+
+def test_a_panel_that_the_design_does_not_have(file: Path) -> None:
+    ran = run("balance", file, "--panel", "RPP-A11", "--json")
+    assert (ran.code, ran.json["errors"][0]["code"]) == (3, "UNKNOWN_PANEL")
+    assert "RPP-A01" in ran.json["errors"][0]["hint"]
+
+
+def test_options_of_import_that_do_not_go_together(file: Path) -> None:
+    one_error(run("import", "panel", "x.csv", "--apply"), "IMPORT_OPTION", 2)
+    one_error(run("import", "panel", "x.csv", "--accept", "--apply"), "IMPORT_OPTION", 2)
+
+
+def test_an_imported_csv_is_applied(file: Path, tmp_path: Path) -> None:
+    csv = tmp_path / "b.csv"
+    panel = designed(file).panels.panels[1]
+    assert panel.tag == "RPP-B01"
+    csv.write_text(write_panel_csv(panel))
+    rows = csv.read_text().splitlines()
+    names = rows[1].split(",")
+    cells = rows[2].split(",")
+    cells[names.index("position")], cells[names.index("fixed")] = "41", "yes"
+    cells[names.index("breaker_a")] = "80"
+    csv.write_text("\n".join([*rows[:2], ",".join(cells), *rows[3:]]) + "\n")
+    shown = run("import", "panel", csv, "--project", file)
+    assert shown.code == 0
+    assert file.read_text() == UNEVEN
+    ran = run("import", "panel", csv, "--project", file, "--accept", "--apply")
+    assert ran.code == 0, ran.err
+    assert ran.out == shown.out, "the preview is the same"
+    assert "not kept: RPP-B01" in ran.err
+    assert "breaker_a: 60 -> 80" in ran.err
+    moved = next(c for c in designed(file).panels.panels[1].circuits if c.position == 41)
+    assert moved.fixed
+    assert moved.breaker_a == 60.0
+    assert "# near the river" in file.read_text()
+
+
+def test_what_was_edited_in_the_workbook_goes_into_the_project(tmp_path: Path) -> None:
+    """Two circuits change places, one is described and gets another trip, and a spare is added."""
+    file = tmp_path / "p.yaml"
+    file.write_text(THREE_POLES)
+    found = designed(file)
+    book = workbook_book(found)
+    name, row, _ = at(book, "RPP-A01", 1)
+    cells = next(s for s in book.sheets if s.name == name).cells
+    columns = {2: 20, 3: 19, 4: 18, 5: 17, 8: 12, 9: 13, 10: 14}
+    edits: Edits = {}
+    for line in range(row, row + 3):
+        for left, right in columns.items():
+            edits[name, line, left] = cells[line, right]
+            edits[name, line, right] = cells[line, left]
+    edits[name, row, 2], edits[name, row, 5] = "Row 2: west", 80
+    last = at(book, name, 41)[1]
+    edits |= {(name, last, 2): "Spare", (name, last, 3): "SPARE", (name, last, 4): 1,
+              (name, last, 5): 20}  # fmt: skip
+    path = edited(book, edits, tmp_path / "b.xlsx")
+    shown = run("import", "panel", path, "--project", file)
+    assert shown.code == 0, shown.err
+    ran = run("import", "panel", path, "--project", file, "--accept", "--apply")
+    assert ran.code == 0, ran.err
+    assert ran.out == shown.out
+    first, second = found.panels.panels[0].circuits[:2]
+    after = {c.rack: c for c in designed(file).panels.panels[0].circuits}
+    assert (after[first.rack].position, after[second.rack].position) == (2, 1)
+    assert after[second.rack].description == "Row 2: west"
+    assert after[second.rack].breaker_a == second.breaker_a
+    assert (after[""].class_code, after[""].position, after[""].breaker_a) == ("SPARE", 41, 20.0)
+    assert "breaker_a: 60 -> 80" in ran.err
+    assert "moved from 1 (ABC) to 2 (ABC)" in ran.err
+    assert "spare of 1 poles, 20 A, at 41: added" in ran.err
+    assert file.read_text().startswith(THREE_POLES)
+    stale = edited(book, {}, tmp_path / "stale.xlsx")
+    before = file.read_text()
+    ran = run("import", "panel", stale, "--project", file, "--accept", "--apply")
+    assert ran.code == 3
+    assert "PANEL_MISMATCH" in ran.err
+    assert "Export the workbook again" in ran.err
+    assert file.read_text() == before
+
+
+THREE_POLES = """\
+schema_version: 1
+site: {station: ashburn}
+it:
+  cords: {breaker: 60 A}
+  halls:
+    - name: One
+      racks: [{name: Nodes, count: 3, devices: [{model: DGX H100, count: 4}], feeds: [A, B]}]
+power: {redundancy: 2N}   # two sides
+cooling: {method: air}
+"""

@@ -1,0 +1,158 @@
+"""Every accepted change is one step back and forth; what was refused is none, and stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.files.project_file import apply_sets, default_project, dump_project
+from facility.study.design import design
+from facility.ui.edits import Session, with_entry, with_file, with_shared
+from facility.ui.history import MAX_STEPS, History, recorded, redone, undone
+from facility.ui.panel_own import OwnEntry
+from tests.ui.helpers import (
+    PANELS,
+    POWER,
+    QUICK,
+    assert_sound,
+    choose,
+    metrics,
+    opened,
+    press,
+    session,
+    shown,
+    type_in,
+    upload,
+)
+
+
+def fresh() -> Session:
+    return Session(default_project())
+
+
+def with_gpus(session: Session, count: int) -> Session:
+    return replace(session, project=apply_sets(session.project, [f"it.gpus={count}"]))
+
+
+def test_steps_go_back_and_forth_and_a_new_one_ends_what_was_ahead() -> None:
+    first = fresh()
+    second, third = with_gpus(first, 512), with_gpus(first, 1024)
+    history = recorded(recorded(History(), first, second, "a"), second, third, "b")
+    assert history.revision == 2
+    history, now = undone(history, third)
+    assert now.project is second.project
+    assert now.generation == third.generation + 1
+    assert [step.label for step in history.future] == ["b"]
+    ahead, again = redone(history, now)
+    assert again.project is third.project
+    assert (ahead.revision, ahead.future) == (2, ())
+    branched = recorded(history, now, with_gpus(now, 64), "c")
+    assert not branched.future
+    assert [step.label for step in branched.past] == ["a", "c"]
+    assert undone(History(), first) == (History(), first)
+    assert redone(History(), first) == (History(), first)
+
+
+def test_what_is_refused_or_changes_nothing_is_no_step() -> None:
+    before = fresh()
+    refused = with_entry(before, "it.gpus", "abc", design)
+    assert recorded(History(), before, refused, "x") == History()
+    same = with_file(before, dump_project(before.project).encode(), "p.yaml", design)
+    assert same.project is not before.project
+    assert recorded(History(), before, same, "x") == History()
+
+
+def test_the_oldest_steps_are_let_go() -> None:
+    history, now = History(), fresh()
+    for count in range(1, MAX_STEPS + 11):
+        after = with_gpus(now, count)
+        history, now = recorded(history, now, after, str(count)), after
+    assert len(history.past) == MAX_STEPS
+    assert history.revision == MAX_STEPS + 10
+    assert history.past[0].label == "11"
+
+
+def test_projects_of_the_history_share_what_did_not_change() -> None:
+    before = default_project()
+    changed = apply_sets(before, ["it.gpus=512"])
+    shared = with_shared(changed, before)
+    assert shared == changed
+    assert shared.power is before.power
+    assert shared.cooling is before.cooling
+    assert shared.it is changed.it
+    after = with_entry(Session(before), "it.gpus", "512", design)
+    assert after.project.site is before.site
+
+
+def test_a_file_leaves_the_own_panel_alone() -> None:
+    own = OwnEntry(OwnEntry().entered.with_field("panel", "X"), OwnEntry().accepted)
+    before = replace(fresh(), own=own)
+    after = with_file(before, dump_project(with_gpus(before, 64).project).encode(), "p", design)
+    assert after.project.it.gpus == 64
+    assert after.own is own
+
+
+def test_undo_and_redo_of_entries_an_example_and_a_file() -> None:
+    at = opened()
+    assert at.button(key="undo").disabled
+    assert at.button(key="redo").disabled
+    start = metrics(at)
+    type_in(at, "Number of GPUs", "2048")
+    choose(at, "Example", "dgx-su-32")
+    upload(at, "p.yaml", dump_project(apply_sets(default_project(), ["it.gpus=64"])).encode())
+    assert shown(at, "Number of GPUs") == "64"
+    press(at, "undo")
+    assert session(at).project.project.name == "dgx-su-32"
+    press(at, "undo")
+    assert shown(at, "Number of GPUs") == "2048"
+    press(at, "undo")
+    assert shown(at, "Number of GPUs") == "10000"
+    assert metrics(at) == start
+    assert at.button(key="undo").disabled
+    for expected in ("2048", "256", "64"):
+        press(at, "redo")
+        assert shown(at, "Number of GPUs") == expected
+    assert at.button(key="redo").disabled
+
+
+def test_undo_stands_on_every_page_and_works_from_any() -> None:
+    at = opened()
+    type_in(at, "Number of GPUs", "2048")
+    for page in (PANELS, POWER, QUICK):
+        at.switch_page(page).run()
+        assert_sound(at)
+        assert not at.button(key="undo").disabled
+    at.switch_page(PANELS).run()
+    press(at, "undo")
+    assert session(at).project == default_project()
+    assert not at.button(key="redo").disabled
+
+
+def test_a_refused_entry_is_no_step_and_survives_the_next_one() -> None:
+    at = opened()
+    type_in(at, "Tariff", "132")
+    assert at.button(key="undo").disabled
+    type_in(at, "Number of GPUs", "2048")
+    assert shown(at, "Tariff") == "132"
+    press(at, "undo")
+    assert shown(at, "Number of GPUs") == "10000"
+    assert shown(at, "Tariff") == "132"
+    assert at.error[0].value == "Not applied: UNIT_MISSING"
+
+
+def test_a_change_is_marked_until_it_is_saved_or_undone() -> None:
+    at = opened()
+
+    def mark() -> str:
+        (text,) = (m.value for m in at.markdown if "rev " in m.value)
+        return text
+
+    assert "rev 0 · project saved" in mark()
+    type_in(at, "Number of GPUs", "2048")
+    assert "rev 1 · project not saved" in mark()
+    press(at, "undo")
+    assert "rev 0 · project saved" in mark()
+    press(at, "redo")
+    at.download_button(key="project-file").click().run()
+    assert "rev 1 · project saved" in mark()
+    press(at, "undo")
+    assert "rev 0 · project not saved" in mark()

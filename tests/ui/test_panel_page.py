@@ -1,0 +1,184 @@
+"""Panels of the design: edited, refused, undone, balanced, applied and exported in the page."""
+
+from __future__ import annotations
+
+import io
+
+import openpyxl
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.files.panel_csv import read_panel_csv, write_panel_csv
+from facility.files.project_file import apply_sets, default_project, dump_project, parse_project
+from facility.power.balance import balance
+from facility.power.panel_currents import panel_loads
+from facility.power.panel_model import Panel
+from facility.study.design import Design, design
+from facility.ui.panel_export import design_workbook
+from facility.ui.panel_grid_rows import edited_rows, grid_rows, row_ids, with_rows
+from tests.ui.helpers import (
+    PANELS,
+    QUICK,
+    choose,
+    edit_cells,
+    grid,
+    metrics,
+    opened,
+    press,
+    session,
+    type_in,
+)
+
+EXAMPLE = "nvl72-hall"
+UNEVEN = ["it.gpus=512", "it.cords.poles=2", "it.cords.per_feed=", "it.cords.breaker=",
+          "it.cords.rack_pdu="]  # fmt: skip
+
+
+def panel_page() -> AppTest:
+    at = opened()
+    choose(at, "Example", EXAMPLE)
+    at.switch_page(PANELS).run()
+    return at
+
+
+def designed(at: AppTest) -> Design:
+    return design(session(at).project)
+
+
+def first(at: AppTest) -> Panel:
+    return designed(at).panels.panels[0]
+
+
+def positions(at: AppTest) -> dict[str, int | None]:
+    return {key: circuit.position for key, circuit in row_ids(first(at)).items()}
+
+
+def errors(at: AppTest) -> list[str]:
+    return [error.value for error in at.error]
+
+
+def test_a_cell_edited_moves_the_circuit_and_nothing_else() -> None:
+    at = panel_page()
+    before, name = positions(at), next(iter(positions(at)))
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 37, "fixed": True}})
+    assert not at.error
+    assert positions(at) == before | {name: 37}
+    moved = row_ids(first(at))[name]
+    assert moved.fixed
+    rows = {row.rack: row for row in grid(at, "circuits").itertuples()}
+    assert rows[moved.rack].phases == "-".join(first(at).phases(moved))
+    press(at, "undo")
+    assert positions(at) == before
+    press(at, "redo")
+    assert positions(at) == before | {name: 37}
+
+
+def test_texts_of_a_circuit_are_kept_with_later_edits() -> None:
+    at = panel_page()
+    name = next(iter(positions(at)))
+    designed_text = row_ids(first(at))[name].description
+    edits: dict[str, dict[str, object]] = {"0": {"description": "Row 1 left", "together": "x"}}
+    edit_cells(at, "circuits", edited_rows=edits)
+    edit_cells(at, "circuits", edited_rows=edits | {"1": {"apart": "y"}})
+    circuit = row_ids(first(at))[name]
+    assert (circuit.description, circuit.together) == ("Row 1 left", "x")
+    edit_cells(at, "circuits", edited_rows={"0": {"description": None}, "1": {"apart": "y"}})
+    assert row_ids(first(at))[name].description == designed_text
+
+
+def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
+    at = panel_page()
+    before = positions(at)
+    edit_cells(at, "circuits", edited_rows={"3": {"description": "Kept"}, "0": {"position": 2}})
+    assert errors(at) == ["Not applied: PANEL_OVERLAP"]
+    assert any("pole 2 is taken" in text.value for text in at.text)
+    assert positions(at) == before
+    type_in(at, "Tariff", "0.2 USD/kWh")
+    for page in (QUICK, PANELS):
+        at.switch_page(page).run()
+    assert errors(at) == ["Not applied: PANEL_OVERLAP"]
+    assert list(grid(at, "circuits")["position"])[:2] == [2, 2]
+    assert "Kept" in list(grid(at, "circuits")["description"])
+    edit_cells(at, "circuits", edited_rows={"1": {"position": 37}})
+    assert not at.error
+    assert sorted(p or 0 for p in positions(at).values()) == [2, 7, 8, 37]
+    assert session(at).project.site.tariff is not None
+
+
+@pytest.mark.parametrize(
+    ("cells", "code"),
+    [({"position": 99}, "PANEL_POSITION"), ({"position": 0}, "PANEL_POSITION"),
+     ({"position": -3}, "PANEL_POSITION"), ({"position": 40}, "PANEL_POSITION"),
+     ({"position": None, "fixed": True}, "PANEL_POSITION"),
+     ({"description": "x\x07y"}, "TEXT")],
+)  # fmt: skip
+def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str) -> None:
+    at = panel_page()
+    before = dump_project(session(at).project)
+    edit_cells(at, "circuits", edited_rows={"0": cells})
+    assert len(at.error) == 1
+    assert code in at.error[0].value
+    assert dump_project(session(at).project) == before
+    assert at.button(key="undo").label == "Undo"
+
+
+def test_a_refused_edit_typed_back_leaves_no_trace() -> None:
+    at = panel_page()
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 99}})
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 1}})
+    assert not at.error
+    assert session(at).project.panels.boards is None
+    assert not session(at).drafts
+
+
+def test_another_number_of_gpus_leaves_the_boards_and_says_so() -> None:
+    at = panel_page()
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    type_in(at, "Number of GPUs", "72")
+    assert not at.error
+    assert session(at).project.panels.boards is None
+    assert "`panels.boards`" in at.warning[0].value
+    press(at, "take-back")
+    assert session(at).project.panels.boards is not None
+
+
+def test_balance_shows_before_and_after_and_apply_states_it() -> None:
+    at = panel_page()
+    edit_cells(at, "circuits", edited_rows={"0": {"position": None}})
+    panel = first(at)
+    press(at, f"balance-{panel.tag}")
+    found = balance(panel)
+    before, after = panel_loads(panel)[0], found.after
+    assert metrics(at)["Imbalance"].startswith(f"{before.imbalance:.2%}")
+    assert f"{after.imbalance:.2%}" in metrics(at)["Imbalance"]
+    assert any("By the heuristic" in text.value for text in at.text)
+    if found.panel != panel:
+        press(at, f"apply-{panel.tag}")
+        assert not at.error
+        assert panel_loads(first(at))[0].imbalance == pytest.approx(after.imbalance)
+
+
+def test_rows_become_a_stated_panel_and_come_back() -> None:
+    project = apply_sets(default_project(), ["it.gpus=256"])
+    panel = design(project).panels.panels[0]
+    rows = edited_rows(grid_rows(panel), {0: {"position": 40 - 3, "together": " g "}})
+    stated = with_rows(project, panel, rows)
+    again = design(parse_project(dump_project(stated))).panels.panels[0]
+    assert set(grid_rows(again)) == set(rows)
+    assert rows[0].together == "g"
+
+
+def test_exports_hold_the_panel_as_it_stands() -> None:
+    at = panel_page()
+    edit_cells(at, "circuits", edited_rows={"0": {"position": 37, "description": "=1+1"}})
+    found = designed(at)
+    panel = found.panels.panels[0]
+    assert {b.key for b in at.download_button} >= {f"xlsx-design-{panel.tag}",
+                                                   f"csv-design-{panel.tag}"}  # fmt: skip
+    book = openpyxl.load_workbook(io.BytesIO(design_workbook(found, panel.tag)))
+    assert panel.tag in book.sheetnames
+    cells = [cell for row in book[panel.tag].iter_rows() for cell in row]
+    assert any(cell.value == "=1+1" and cell.data_type == "s" for cell in cells)
+    again = read_panel_csv(write_panel_csv(panel))
+    assert [c.position for c in again.circuits] == [c.position for c in panel.circuits]
+    assert again.circuits[0].description == "=1+1"
