@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from facility.cli import output
-from facility.cli.findings import SEARCH_ENDED
+from facility.cli.findings import SEARCH_ENDED, harmonic_rows
 from facility.core.errors import FacilityError
 from facility.files.atomic import write_bytes
 from facility.files.panel_csv import text_of_file
@@ -91,6 +91,7 @@ def _print(given: Cabinet, found: CabinetBalance) -> None:
         ("Imbalance of all VA per pole", shown("imbalance_va.before"), shown("imbalance_va.after")),
         ("Lines A / B / C of the cabinet", "", shown("current.a", "current.b", "current.c")),
         ("Neutral of the cabinet", "", shown("current.n")),
+        *harmonic_rows(results),
         ("Largest line current of a panelboard", "", shown("current.max")),
         ("Largest line current of the cabinet", "", shown("cabinet.current.max")),
         *([("Loading of the cabinet", "", shown("cabinet.loading"))]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from facility.cli.output import print_lines, print_table, terminal_width
 from facility.core.check import Check, Outcome, by_weight
 from facility.core.ledger import Assumption
+from facility.core.table import Results
 from facility.core.views import System, show
 from facility.power.balance import BalanceResult
 from facility.power.panel_model import Panel
@@ -92,9 +93,13 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
         ("Imbalance of VA per pole", shown("imbalance_va.before"), shown("imbalance_va.after")),
         ("Lines A / B / C", "", shown("current.a", "current.b", "current.c")),
         ("Neutral", "", shown("current.n")),
+        *harmonic_rows(results),
         ("Largest line current, any state", "", shown("current.max")),
-        *([("Loading of the bus at its feed end", "", shown("bus.loading"))]
-          if "bus.loading" in results else []),
+        *(
+            [("Loading of the bus at its feed end", "", shown("bus.loading"))]
+            if "bus.loading" in results
+            else []
+        ),
         (f"Bound on the {goal}", "", shown("bound")),
         ("Above the bound", "", shown("gap")),
         ("Search", "", SEARCH_ENDED[found.status]),
@@ -116,6 +121,12 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
         print_table(f"{len(moves)} moves", heads, moves)
     else:
         print_lines(["No circuit moves."])
+
+
+def harmonic_rows(results: Results) -> list[tuple[str, str, str]]:
+    """Return the rows of a balance about harmonics; none where no circuit states any."""
+    rows = [("Neutral with third harmonics", "current.n_harmonics"), ("Harmonics", "harmonics")]
+    return [(head, "", results[key].shown()) for head, key in rows if key in results]
 
 
 def print_derivation(lines: Iterable[str]) -> None:

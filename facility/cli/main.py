@@ -11,11 +11,13 @@ from facility import __version__
 from facility.cli import (
     app_command,
     balance_commands,
+    compare_commands,
     design_commands,
     failure_commands,
     file_commands,
     import_commands,
     reference_commands,
+    transient_commands,
 )
 
 cli = typer.Typer(
@@ -48,7 +50,7 @@ def _root(
 
 _MODULES = (
     design_commands, failure_commands, balance_commands, file_commands, import_commands,
-    reference_commands, app_command,
+    reference_commands, transient_commands, compare_commands, app_command,
     balance_commands,
 )  # fmt: skip
 for _module in _MODULES:

@@ -97,6 +97,8 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
     User text is written as it is: no markup is interpreted.
     """
+    from textwrap import fill
+
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -106,16 +108,38 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
     width = terminal_width()
     console = Console(width=width, color_system=None, highlight=False)
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, head in enumerate(heads):
-        longest = max((len(row[index]) for row in listed), default=0)
-        whole = longest <= (2 * width // 5 if index == 0 else width // 5)
-        table.add_column(Text(head), overflow="fold", no_wrap=whole)
+    whole = _unbroken(heads, listed, width)
+    for n, head in enumerate(heads):
+        cells = max((len(row[n]) for row in listed), default=0)
+        shown = fill(head, max(cells, *map(len, head.split()), 1)) if n in whole else head
+        table.add_column(Text(shown), overflow="fold", no_wrap=n in whole)
     for row in listed:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*map(Text, row))
     with console.capture() as printed:
         console.print(table)
     print_lines([*(line.rstrip() for line in printed.get().rstrip().split("\n")), ""])
 
 
+def _unbroken(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> set[int]:
+    """Return the columns whose cells stay on one line: all but the longest that do not fit."""
+    longest = [max((len(row[n]) for row in rows), default=0) for n in range(len(heads))]
+    words = [max((len(word) for word in head.split()), default=0) for head in heads]
+    wanted = [max(pair) for pair in zip(longest, words, strict=True)]
+    left = width - _GUTTER * len(heads)
+    whole = {n for n, size in enumerate(longest) if size <= (2 if n == 0 else 1) * width // 5}
+
+    def taken() -> int:
+        return sum(
+            size if n in whole else max(words[n], min(size, _FOLDED))
+            for n, size in enumerate(wanted)
+        )
+
+    while whole and taken() > left:
+        whole.remove(max(whole, key=lambda n: (longest[n], n)))
+    return whole
+
+
+_GUTTER = 3
+_FOLDED = 16
 _NARROWEST = 40
 _WITHOUT_TERMINAL = 140

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.cooling.loads import HeatLoad
+from facility.cooling.terminals import Doors
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling_chain import CoolingChain, CrahPlan
+from facility.model.cooling_units import CrahUnit
 from facility.physics.air import (
     air_flow_for_heat,
     air_temperature_rise,
@@ -44,7 +46,7 @@ class AirSide:
     """The air side at one heat: flows in m3/s of supply air, powers, temperatures.
 
     `coil_w` and `electrical_coil_w` are the loads of the coils: the heat of the rooms and of the
-    fans in them.
+    fans in them. `doors_w` and `door_fans_w` are what rear doors take, and their own fans.
     """
 
     it_flow_m3_s: float
@@ -58,6 +60,8 @@ class AirSide:
     electrical_flow_m3_s: float
     electrical_fans_w: float
     electrical_coil_w: float
+    doors_w: float = 0.0
+    door_fans_w: float = 0.0
 
 
 def supply_air(chain: CoolingChain, pressure_pa: float, trace: Trace) -> SupplyAir:
@@ -80,32 +84,39 @@ def supply_air(chain: CoolingChain, pressure_pa: float, trace: Trace) -> SupplyA
 
 def air_side(
     chain: CoolingChain, units: int, electrical_units: int, heat: HeatLoad, air: SupplyAir,
-    trace: Trace,
+    doors: Doors | None, trace: Trace,
 ) -> AirSide:  # fmt: skip
     """Return the air side with `units` and `electrical_units` running, equally loaded.
 
     The air handlers deliver what the equipment takes in, corrected for the leaks of the
-    containment, and further air at the same rise for the other heat of the room.
+    containment, and further air at the same rise for the other heat of the room. Behind rear
+    doors they deliver the air that takes what the doors leave.
     """
     plan = chain.crah
     _record_heat(heat, trace)
-    it_flow, supply = _flows(plan, trace)
-    fans_w = _fans(plan, "crah", units, supply, air, trace)
+    if doors is None:
+        room = "heat.room"
+        it_flow, supply = _flows(plan, trace)
+        exhaust, inlet, worst = _inlet(plan, trace)
+    else:
+        room = "heat.behind_doors"
+        it_flow, supply = _flows_behind(plan, doors, air, trace)
+        exhaust, inlet, worst = _inlet_behind(plan, doors, trace)
+    fans_w = _fans(plan, plan.unit, "crah", units, supply, air, trace)
     coil_w = trace.sum(
-        "heat.coils", "heat_flow", "the fans' power is heat in the air", "heat.room",
-        "crah.fan_power",
-    )  # fmt: skip
+        "heat.coils", "heat_flow", "the fans' power is heat in the air", room, "crah.fan_power"
+    )
     rise = trace.do(
-        "air.return_rise", air_temperature_rise, heat_w="heat.room", air_flow_m3_s="crah.airflow",
+        "air.return_rise", air_temperature_rise, heat_w=room, air_flow_m3_s="crah.airflow",
         **MOIST_AIR,
     )  # fmt: skip
-    exhaust, inlet, worst = _inlet(plan, trace)
     flow_e, fans_e, coil_e = _electrical_room(plan, electrical_units, air, trace)
     return AirSide(
         it_flow_m3_s=it_flow, supply_flow_m3_s=supply, fans_w=fans_w, coil_w=coil_w,
         return_c=plan.supply_air_c + float(rise), exhaust_c=exhaust, inlet_c=inlet,
         inlet_worst_c=worst, electrical_flow_m3_s=flow_e, electrical_fans_w=fans_e,
-        electrical_coil_w=coil_e,
+        electrical_coil_w=coil_e, doors_w=doors.taken_w if doors is not None else 0.0,
+        door_fans_w=doors.fans_w if doors is not None else 0.0,
     )  # fmt: skip
 
 
@@ -126,6 +137,60 @@ def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
         "air.it_supply_flow", "air.other_flow",
     )  # fmt: skip
     return float(it_flow), supply
+
+
+def _flows_behind(
+    plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace
+) -> tuple[float, float]:
+    """Return the air of the equipment, and the supply for what the doors leave in the room.
+
+    The equipment breathes supply air and air that has passed the doors. With the rise D of the
+    mean inlet over the supply, and what the doors and the other heat of the room add to the air
+    of the equipment, d, the air handlers draw D + d warmer air than they supply.
+    """
+    flow = trace.derive("air.it_flow", doors.airflow_m3_s, "air_flow", "air through all doors")
+    trace.derive("doors.heat", doors.taken_w, "heat_flow", "heat all rear doors take")
+    trace.derive("doors.fan_power", doors.fans_w, "active_power", "fans of all rear doors")
+    behind = trace.derive(
+        "heat.behind_doors", trace.value("heat.room") + doors.fans_w - doors.taken_w, "heat_flow",
+        "heat of the room and of the doors' fans, less what the doors take", room="heat.room",
+        fans="doors.fan_power", doors="doors.heat",
+    )  # fmt: skip
+    added_k = behind * air.volume_m3_kg / (air.specific_heat_j_kgk * flow) if flow > 0.0 else 0.0
+    rise_k = trace.derive(
+        "air.room_rise", plan.path.room_rise_k + added_k, "temperature_difference",
+        "mean inlet over the supply, and what the room adds to the air of the equipment",
+        heat="heat.behind_doors", air="air.it_flow",
+    )  # fmt: skip
+    trace.do(
+        "air.other_flow", air_flow_for_heat, heat_w="heat.behind_doors", rise_k=rise_k, **MOIST_AIR
+    )
+    supply = trace.do(
+        "crah.airflow", supply_air_flow, it_flow_m3_s="air.other_flow", bypass=plan.bypass,
+        recirculation=0.0,
+    )  # fmt: skip
+    return flow, float(supply)
+
+
+def _inlet_behind(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, float, float]:
+    """Return exhaust and inlet; the worst rack breathes what the worst door lets out."""
+    supply, kind = "air.supply_temperature", "temperature"
+    inlet = trace.derive(
+        "air.inlet_temperature", plan.supply_air_c + plan.path.room_rise_k, kind,
+        "supply air mixed with air that doors have cooled", supply=supply,
+    )  # fmt: skip
+    worst = trace.derive(
+        "air.inlet_temperature_worst", inlet + doors.worst_rise_k, kind,
+        "a rack that breathes nothing but the air behind the worst door",
+        inlet="air.inlet_temperature",
+    )  # fmt: skip
+    for suffix in ("", "_worst"):
+        trace.derive(
+            f"air.exhaust_temperature{suffix}",
+            trace.value(f"air.inlet_temperature{suffix}") + plan.server_rise_k, kind,
+            "inlet and rise of the equipment", inlet=f"air.inlet_temperature{suffix}",
+        )  # fmt: skip
+    return trace.value("air.exhaust_temperature"), inlet, worst
 
 
 def _record_heat(heat: HeatLoad, trace: Trace) -> None:
@@ -152,11 +217,11 @@ def _record_heat(heat: HeatLoad, trace: Trace) -> None:
 
 
 def _fans(
-    plan: CrahPlan, subject: str, units: int, flow_m3_s: float, air: SupplyAir, trace: Trace
-) -> float:
+    plan: CrahPlan, unit: CrahUnit, subject: str, units: int, flow_m3_s: float, air: SupplyAir,
+    trace: Trace,
+) -> float:  # fmt: skip
     if units == 0:
         return trace.given(f"{subject}.fan_power", 0.0, "active_power", DERIVED, "no unit")
-    unit = plan.unit
     full = part_load_power_ratio.si(1.0, *plan.fan_curve)
     c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     trace.do(
@@ -194,11 +259,12 @@ def _electrical_room(
     plan: CrahPlan, units: int, air: SupplyAir, trace: Trace
 ) -> tuple[float, float, float]:
     """Return flow, fan power and coil load of the rooms without equipment of their own flow."""
+    unit = plan.path.electrical_unit
     flow = trace.do(
         "crah.electrical_airflow", air_flow_for_heat, heat_w="heat.electrical_room",
-        rise_k=plan.unit.rated_rise_k, **MOIST_AIR,
+        rise_k=unit.rated_rise_k, **MOIST_AIR,
     )  # fmt: skip
-    fans_w = _fans(plan, "crah.electrical", units, float(flow), air, trace)
+    fans_w = _fans(plan, unit, "crah.electrical", units, float(flow), air, trace)
     coil_w = trace.sum(
         "heat.electrical_coils", "heat_flow", "the fans' power is heat in the air",
         "heat.electrical_room", "crah.electrical.fan_power",

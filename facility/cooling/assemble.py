@@ -6,6 +6,7 @@ from facility.cooling.air_side import AirSide
 from facility.cooling.cdu import LiquidSide
 from facility.cooling.chilled_water import ChilledWaterState
 from facility.cooling.design import CoolingDesign
+from facility.cooling.economizer import AirEconomy
 from facility.cooling.facility_water import FacilityWaterState
 from facility.cooling.flow import CoolingFlow, CoolingPower
 from facility.cooling.loads import HeatLoad
@@ -18,31 +19,37 @@ def cooling_power(
     liquid: LiquidSide | None,
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
+    economy: AirEconomy | None,
 ) -> CoolingPower:
     """Return the electrical power by part."""
     rejections = [plant.rejection]
     if water is not None and water.rejection is not None:
         rejections.append(water.rejection)
     return CoolingPower(
-        crah_fans_w=side.fans_w + side.electrical_fans_w,
+        crah_fans_w=side.fans_w + side.electrical_fans_w + side.door_fans_w,
         cdu_pumps_w=liquid.pumps_w if liquid is not None else 0.0,
         chw_pumps_w=plant.pumps_w,
         fws_pumps_w=water.pumps_w if water is not None else 0.0,
         chillers_w=plant.chillers_w,
         condenser_pumps_w=sum(r.pumps_w for r in rejections),
-        heat_rejection_fans_w=sum(r.fans_w for r in rejections),
+        heat_rejection_fans_w=sum(r.fans_w for r in rejections)
+        + (economy.fans_w if economy is not None else 0.0),
         humidification_w=0.0,
     )
 
 
 _STEPS = {
-    "crah_fans": ("crah.fan_power", "crah.electrical.fan_power"),
+    "crah_fans": ("crah.fan_power", "crah.electrical.fan_power", "doors.fan_power"),
     "cdu_pumps": ("cdu.pump_power",),
     "chw_pumps": ("plant.chw.pump_power",),
     "fws_pumps": ("fws.pump_power",),
     "chillers": ("plant.chiller_power",),
     "condenser_pumps": ("plant.rejection.pump_power", "fws.rejection.pump_power"),
-    "heat_rejection_fans": ("plant.rejection.fan_power", "fws.rejection.fan_power"),
+    "heat_rejection_fans": (
+        "plant.rejection.fan_power",
+        "fws.rejection.fan_power",
+        "economizer.fan_power",
+    ),
     "humidification": (),
 }
 
@@ -79,11 +86,13 @@ def assemble(
     liquid: LiquidSide | None,
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
+    economy: AirEconomy | None = None,
 ) -> CoolingFlow:
     """Return the cooling at work, without its checks."""
-    chain, power = design.chain, cooling_power(side, liquid, water, plant)
+    chain, power = design.chain, cooling_power(side, liquid, water, plant, economy)
     ups_w = on_ups(design, power)
     fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
+    outdoors_w = economy.heat_w if economy is not None else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
     condenser_in_c, condenser_out_c = plant.rejection.water.leaving_c, plant.condensing_c
     if design.chilled.sink.plan.kind != "air_cooled":
@@ -93,9 +102,9 @@ def assemble(
     return CoolingFlow(
         power=power, on_ups_w=ups_w, mech_w=power.total_w - ups_w,
         collected_w=heat.total_w, room_w=heat.room_w, coils_w=side.coil_w,
-        electrical_coils_w=side.electrical_coil_w,
+        electrical_coils_w=side.electrical_coil_w, doors_w=side.doors_w,
         facility_water_w=water.heat_w if water is not None else 0.0,
-        chiller_load_w=plant.load_w, rejected_w=plant.rejection.heat_w + fws_rejected,
+        chiller_load_w=plant.load_w, rejected_w=plant.rejection.heat_w + fws_rejected + outdoors_w,
         crah_airflow_m3_s=side.supply_flow_m3_s, electrical_airflow_m3_s=side.electrical_flow_m3_s,
         supply_air_c=chain.crah.supply_air_c, return_air_c=side.return_c, inlet_c=side.inlet_c,
         inlet_worst_c=side.inlet_worst_c,
@@ -107,7 +116,7 @@ def assemble(
         chw_return_c=chilled.supply_c + chw_rise_k,
         condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
         condenser_out_c=condenser_out_c,
-        chiller_cop=plant.cop, checks=(),
+        chiller_cop=plant.cop, checks=(), economizer_w=plant.economizer_w + outdoors_w,
     )  # fmt: skip
 
 

@@ -12,9 +12,11 @@ from facility.cooling.chilled_water import (
     chilled_water_at,
     size_chilled_water,
 )
-from facility.cooling.crah import size_crah
+from facility.cooling.crah import doors_of, size_crah
 from facility.cooling.design import CoolingDesign
 from facility.cooling.design_checks import design_checks
+from facility.cooling.economizer import AirStream, air_economy, record_air
+from facility.cooling.economizer_control import pays
 from facility.cooling.facility_water import (
     FacilityWater,
     FacilityWaterState,
@@ -28,6 +30,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling_chain import CoolingChain
+from facility.model.cooling_economizer import NO_ECONOMIZER
 from facility.model.facility import Criteria, Site, Weather
 
 
@@ -63,7 +66,7 @@ def size_cooling(
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
     water = _size_liquid(chain, site, criteria, sizing, least)
-    coils_w = crah.coils_w + crah.electrical_coils_w
+    coils_w = crah.coils_w + crah.electrical_coils_w + crah.doors_w
     if water is not None and water.sink is None:
         coils_w += water.design_w + water.pump.power_w
     chilled = size_chilled_water(
@@ -72,7 +75,7 @@ def size_cooling(
     )  # fmt: skip
     design = CoolingDesign(
         chain, criteria, crah, water.cdus if water is not None else None, water, chilled,
-        sizing.air_it_w, sizing.liquid_it_w, NO_FLOOR, (),
+        sizing.air_it_w, sizing.liquid_it_w, weather.dry_bulb_c + warmer_k, NO_FLOOR, (),
     )  # fmt: skip
     design = replace(design, counts=_counts(design, least))
     _record(design, trace)
@@ -157,6 +160,7 @@ def solve_cooling(
     """Return the cooling at work on `heat` in `weather`, with the counts of the design.
 
     Every heat closes: what is rejected is what was collected and all power that ends in a loop.
+    In air as warm as that of the design, or warmer, no economizer is counted on.
 
     Parameters
     ----------
@@ -173,17 +177,33 @@ def solve_cooling(
     steps = trace if trace is not None else Trace()
     chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
     air = supply_air(chain, weather.pressure_pa, steps)
-    side = air_side(chain, counts.crah, counts.crah_electrical, heat, air, steps)
+    doors = doors_of(chain, heat.air_it_w, air)
+    side = air_side(chain, counts.crah, counts.crah_electrical, heat, air, doors, steps)
     loops = ["heat.coils", "heat.electrical_coils"]
+    if doors is not None:
+        loops.append("doors.heat")
     liquid, water = None, None
     if design.cdus is not None and design.water is not None:
         liquid = liquid_side(design.cdus, steps)
         water = facility_water_at(design.water, weather, warmer_k, steps)
         if water.rejection is None:
             loops.append("heat.facility_water")
+    economy, economizer = None, chain.economizer
+    if weather.dry_bulb_c + warmer_k >= design.outdoor_c:
+        economizer = NO_ECONOMIZER
+    if economizer.on_air:
+        stream = AirStream.of(
+            side.return_c, chain.crah.supply_air_c, side.supply_flow_m3_s, side.coil_w, side.fans_w
+        )
+        possible = air_economy(economizer, stream, weather, warmer_k)
+        if pays(design.chilled, possible, sum(steps.value(x) for x in loops), weather, warmer_k):
+            economy, loops[0] = possible, "heat.coils.mechanical"
+            record_air(possible, steps)
     steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
-    plant = chilled_water_at(design.chilled, "heat.chilled_water", weather, warmer_k, steps)
-    flow = assemble(design, heat, side, liquid, water, plant)
+    plant = chilled_water_at(
+        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer
+    )
+    flow = assemble(design, heat, side, liquid, water, plant, economy)
     record_power(steps)
     return replace(flow, checks=flow_checks(design, flow, _outside(water, plant)))
 

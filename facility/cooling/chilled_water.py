@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.cooling.counting import whole_units
+from facility.cooling.economizer_water import record_water, water_for_full
 from facility.cooling.fluids import Liquid, liquid_at
+from facility.cooling.plant_pumping import Chillers, chilled_water_pumps
 from facility.cooling.pumping import LoopPump
 from facility.cooling.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.sinks import Sink, design_leaving, size_sink
+from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling_chain import ChilledWaterPlan, ChillerPlan
+from facility.model.cooling_economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.facility import Weather
 from facility.physics.chiller import (
     compressor_power,
@@ -20,6 +24,7 @@ from facility.physics.chiller import (
     useful_condensing_temperature,
 )
 from facility.physics.coolant import coolant_flow_for_heat
+from facility.physics.house import share_of_load
 
 SINK_WHERE = "cooling.plant.heat_rejection"
 
@@ -45,7 +50,10 @@ class ChilledWater:
 
 @dataclass(frozen=True)
 class ChilledWaterState:
-    """The chilled-water plant at work; `condensing_c` is the refrigerant's temperature."""
+    """The chilled-water plant at work; `condensing_c` is the refrigerant's temperature.
+
+    `economizer_w` is what an economizer takes before the chillers, `load_w` what they take.
+    """
 
     flow_m3_s: float
     pumps_w: float
@@ -54,6 +62,13 @@ class ChilledWaterState:
     chillers_w: float
     condensing_c: float
     rejection: Rejection
+    economizer_w: float = 0.0
+
+    @property
+    def power_w(self) -> float:
+        """Electrical power of chillers, pumps and heat rejection."""
+        rejection = self.rejection
+        return self.pumps_w + self.chillers_w + rejection.pumps_w + rejection.fans_w
 
 
 def size_chilled_water(
@@ -80,6 +95,8 @@ def size_chilled_water(
     duty, capacity_w = _chillers(plan.chiller, load_w, floor[0])
     given = plan.chiller.count
     installed = given if given is not None else plan.chiller.spares.installed(duty)
+    if plan.direct:
+        duty, installed, capacity_w = 0, 0, 0.0
     range_k = plan.condenser_range_k
     leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
     condensing_c = leaving_c + _sink_to_condensing(plan)
@@ -118,22 +135,80 @@ def _cop(plan: ChillerPlan, evaporating_c: float, condensing_c: float) -> float:
 
 
 def chilled_water_at(
-    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace
-) -> ChilledWaterState:
+    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
+    economizer: EconomizerPlan = NO_ECONOMIZER,
+) -> ChilledWaterState:  # fmt: skip
     """Return the plant at work on the heat of the step `coils_id`.
 
-    The valves of the coils keep the rise of the loop, so that its flow follows the heat.
+    The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
+    economizer on the water works where plant and economizer together then take less power.
     """
+    place = (weather, recirculation_k)
+    if economizer.on_water:
+        free, without = (
+            _at(design, coils_id, *place, _scratch(trace, coils_id), plan)
+            for plan in (economizer, NO_ECONOMIZER)
+        )
+        if free.power_w < without.power_w:
+            return _at(design, coils_id, *place, trace, economizer)
+    return _at(design, coils_id, *place, trace, NO_ECONOMIZER)
+
+
+def _scratch(trace: Trace, id: str) -> Trace:
+    """Return a trace that knows one step alone."""
+    found = Trace()
+    found.given(id, trace.value(id), "heat_flow", DERIVED)
+    return found
+
+
+def _at(
+    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
+    economizer: EconomizerPlan,
+) -> ChilledWaterState:  # fmt: skip
+    plan, free = design.plan, economizer.on_water
+    air_cooled = plan.sink.kind == "air_cooled"
+    flow = _water_flow(design, coils_id, trace)
+    pumps_w = chilled_water_pumps(
+        plan.pumping, design.pump, Chillers(design.duty, design.capacity_w),
+        trace.value(coils_id), flow, trace,
+    )  # fmt: skip
+    trace.sum(
+        "plant.water_load" if free else "plant.chiller_load", "heat_flow",
+        "the pumps' power is heat in the water", coils_id, "plant.chw.pump_power",
+    )  # fmt: skip
+    setpoint_c = _useful_setpoint(design, weather, recirculation_k, trace)
+    water = sink_water(
+        design.sink, "plant.rejection", plan.condenser_range_k,
+        water_for_full(economizer, plan) if free and not air_cooled else setpoint_c, weather,
+        recirculation_k, trace,
+    )  # fmt: skip
+    heats, free_w = ["plant.chiller_load", "plant.chiller_power"], 0.0
+    if free:
+        source = trace.value("plant.rejection.entering_air") if air_cooled else water.leaving_c
+        free_w = record_water(economizer, source, plan, trace)
+        heats.append("economizer.heat")
+    head_pressure = replace(water, leaving_c=max(water.leaving_c, setpoint_c))
+    cop, chillers_w = _compress(design, head_pressure, heats, trace)
+    rejection = reject(
+        design.sink, "plant.rejection", "plant.condenser_heat", plan.condenser_range_k, water, trace
+    )
+    if free and air_cooled:
+        fans_w = trace.do(
+            "plant.rejection.fan_power", share_of_load, "fans of the free-cooling coil",
+            load_w="economizer.heat", share=economizer.coil_fan_ratio,
+        )  # fmt: skip
+        rejection = replace(rejection, fans_w=float(fans_w))
+    return ChilledWaterState(
+        flow, pumps_w, trace.value("plant.chiller_load"), cop, chillers_w,
+        trace.value("plant.condensing"), rejection, free_w,
+    )  # fmt: skip
+
+
+def _useful_setpoint(
+    design: ChilledWater, weather: Weather, recirculation_k: float, trace: Trace
+) -> float:
+    """Return the water below which the chillers gain nothing, or may not go."""
     plan, chiller = design.plan, design.plan.chiller
-    flow = trace.do(
-        "plant.chw_flow", coolant_flow_for_heat, heat_w=coils_id, rise_k=plan.rise_k,
-        **design.liquid.properties,
-    )  # fmt: skip
-    pumps_w = design.pump.power_at("plant.chw", float(flow), trace)
-    load_w = trace.sum(
-        "plant.chiller_load", "heat_flow", "the pumps' power is heat in the water", coils_id,
-        "plant.chw.pump_power",
-    )  # fmt: skip
     trace.do(
         "plant.evaporating", evaporating_temperature, chilled_water_c=plan.supply_c,
         approach_k=chiller.evaporator_approach_k,
@@ -146,20 +221,23 @@ def chilled_water_at(
     if plan.sink.kind == "dry_cooler":
         outdoor_c = weather.dry_bulb_c + recirculation_k
         setpoint_c = max(setpoint_c, outdoor_c + plan.sink.approach_k)
-    water = sink_water(
-        design.sink, "plant.rejection", plan.condenser_range_k, setpoint_c, weather,
-        recirculation_k, trace,
+    return setpoint_c
+
+
+def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
+    if design.plan.direct:
+        return trace.given("plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs have no water")
+    return float(
+        trace.do(
+            "plant.chw_flow", coolant_flow_for_heat, heat_w=coils_id, rise_k=design.plan.rise_k,
+            **design.liquid.properties,
+        )
     )  # fmt: skip
-    cop, chillers_w = _compress(design, water, trace)
-    rejection = reject(
-        design.sink, "plant.rejection", "plant.condenser_heat", plan.condenser_range_k, water, trace
-    )
-    return ChilledWaterState(
-        float(flow), pumps_w, load_w, cop, chillers_w, trace.value("plant.condensing"), rejection
-    )
 
 
-def _compress(design: ChilledWater, water: SinkWater, trace: Trace) -> tuple[float, float]:
+def _compress(
+    design: ChilledWater, water: SinkWater, heats: list[str], trace: Trace
+) -> tuple[float, float]:
     """Return COP and power of the chillers, and record the heat they give to the condensers."""
     chiller = design.plan.chiller
     trace.do(
@@ -175,8 +253,5 @@ def _compress(design: ChilledWater, water: SinkWater, trace: Trace) -> tuple[flo
         "plant.chiller_power", compressor_power, heat_w="plant.chiller_load",
         cop="plant.chiller_cop",
     )  # fmt: skip
-    trace.sum(
-        "plant.condenser_heat", "heat_flow", "load and compressor power", "plant.chiller_load",
-        "plant.chiller_power",
-    )  # fmt: skip
+    trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
     return float(cop), float(power_w)

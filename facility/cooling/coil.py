@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from facility.physics.exchanger import (
     crossflow_effectiveness,
@@ -46,6 +47,7 @@ class Coil:
         return float(crossflow_effectiveness.si(conductance_w_k / least, least / most))
 
 
+@lru_cache(maxsize=256)
 def rated_coil(
     heat_w: float, air_w_k: float, water_w_k: float, span_k: float, film_ratio: float, where: str
 ) -> Coil:

@@ -8,10 +8,11 @@ from facility.cooling.air_side import AirSide, SupplyAir, air_side
 from facility.cooling.coil import Coil, rated_coil
 from facility.cooling.counting import fewest_units, whole_units
 from facility.cooling.loads import CoolingCounts, HeatLoad
+from facility.cooling.terminals import DirectCoil, DoorAir, Doors, direct_coil, doors_at
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
-from facility.model.cooling_chain import CoolingChain
+from facility.model.cooling_chain import CoolingChain, CrahPlan
 from facility.model.cooling_units import CrahUnit
 
 _MOST_UNITS_OVER_AIRFLOW = 16
@@ -28,19 +29,51 @@ def crah_coil(unit: CrahUnit, film_ratio: float) -> Coil:
     return rated_coil(gross_w, unit.air_w_k, water_w_k, span_k, film_ratio, "cooling.crah.rating")
 
 
+def hall_coil(plan: CrahPlan) -> Coil | DirectCoil:
+    """Return the coil of the units of the halls."""
+    if plan.path.refrigerant is not None:
+        return direct_coil(plan.unit, plan.path.refrigerant.evaporating_c)
+    return crah_coil(plan.unit, plan.film_ratio)
+
+
+def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | None:
+    """Return the rear doors at work on the air heat of the equipment, None where there are none."""
+    plan, water = chain.crah, chain.chilled_water
+    if plan.path.door is None:
+        return None
+    met = DoorAir(
+        air.volume_m3_kg, air.specific_heat_j_kgk, air.density_kg_m3,
+        plan.supply_air_c + plan.path.room_rise_k, water.supply_c, water.rise_k,
+    )  # fmt: skip
+    return doors_at(chain, crah_coil(plan.path.door, plan.film_ratio), air_it_w, met)
+
+
+def coil_temperature(chain: CoolingChain) -> float:
+    """Return what the coils of the halls meet: chilled water, or the boiling refrigerant."""
+    refrigerant = chain.crah.path.refrigerant
+    return refrigerant.evaporating_c if refrigerant is not None else chain.chilled_water.supply_c
+
+
 @dataclass(frozen=True)
 class CrahFit:
     """Air handlers against the heat of one room: how many of them hold the supply temperature.
 
-    `heat` is the sizing heat of the room, `water_in_c` and `water_rise_k` the chilled water.
+    `heat` is the sizing heat of the room, `water_in_c` and `water_rise_k` the chilled water,
+    `doors` the rear doors of the room.
     """
 
     chain: CoolingChain
-    coil: Coil
+    coil: Coil | DirectCoil
     air: SupplyAir
     heat: HeatLoad
     water_in_c: float
     water_rise_k: float
+    doors: Doors | None = None
+
+    def part(self, share: float) -> CrahFit:
+        """Return the fit of a part of the racks."""
+        doors = self.doors.share(share) if self.doors is not None else None
+        return replace(self, heat=self.heat.share(share), doors=doors)
 
     def capacity(self, units: int) -> float:
         """Return what `units` coils can take at the flows they would share.
@@ -61,7 +94,7 @@ class CrahFit:
         trace.given("air.supply_temperature", self.chain.crah.supply_air_c, "temperature", DERIVED)
         trace.given("air.specific_volume", self.air.volume_m3_kg, "specific_volume", DERIVED)
         trace.given("air.specific_heat", self.air.specific_heat_j_kgk, "specific_heat", DERIVED)
-        return air_side(self.chain, units, electrical_units, self.heat, self.air, trace)
+        return air_side(self.chain, units, electrical_units, self.heat, self.air, self.doors, trace)
 
     def units_for_air(self) -> int:
         """Return the units whose rated flow covers the air."""
@@ -86,14 +119,16 @@ class CrahFit:
         return self.capacity(units) < self.at(units).coil_w * (1.0 - 1e-12)
 
     def infeasible(self) -> FacilityError:
-        """Return the refusal: the chilled water is too warm for the supply air."""
+        """Return the refusal: the coil is too warm for the supply air."""
         supply = self.chain.crah.supply_air_c
+        loop = f"{self.water_in_c:g} degC chilled water with a {self.water_rise_k:g} K rise"
+        if self.chain.crah.path.refrigerant is not None:
+            loop = f"refrigerant that evaporates at {self.water_in_c:g} degC"
         return FacilityError(
             "CRAH_INFEASIBLE",
             "cooling.supply_air",
-            f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air from "
-            f"{self.water_in_c:g} degC chilled water with a {self.water_rise_k:g} K rise.",
-            "Lower the chilled water, raise the supply air, or choose a larger coil.",
+            f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air from {loop}.",
+            "Lower what the coil meets, raise the supply air, or choose a larger coil.",
             exit_code=4,
         )
 
@@ -116,9 +151,11 @@ class CrahDesign:
         What those can take, and must take.
     remaining_airflow_m3_s, airflow_m3_s : float
         Air those can move, and must move.
+    doors_w : float
+        What rear doors take at sizing.
     """
 
-    coil: Coil
+    coil: Coil | DirectCoil
     duty: int
     installed: int
     electrical_duty: int
@@ -130,6 +167,7 @@ class CrahDesign:
     remaining_load_w: float
     remaining_airflow_m3_s: float
     airflow_m3_s: float
+    doors_w: float
 
 
 def size_crah(
@@ -143,9 +181,12 @@ def size_crah(
         ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
     """
     plan, water = chain.crah, chain.chilled_water
-    coil = crah_coil(plan.unit, plan.film_ratio)
-    whole = CrahFit(chain, coil, air, heat, water.supply_c, water.rise_k)
-    halls = [replace(whole, heat=heat.share(part)).duty() for _, part in plan.halls if part > 0.0]
+    coil = hall_coil(plan)
+    doors = doors_of(chain, heat.air_it_w, air)
+    whole = CrahFit(chain, coil, air, heat, coil_temperature(chain), water.rise_k, doors)
+    parts = [part for _, part in plan.path.groups if part > 0.0]
+    duty_of = {part: whole.part(part).duty() for part in dict.fromkeys(parts)}
+    halls = [duty_of[part] for part in parts]
     duty = max(sum(halls), floor.crah_duty)
     designed = max(sum(plan.spares.installed(units) for units in halls), floor.crah)
     installed = designed if plan.count is None else plan.count
@@ -157,18 +198,21 @@ def size_crah(
     return CrahDesign(
         coil, duty, installed, duty_e, installed_e, side.coil_w, side.electrical_coil_w, left,
         whole.capacity(left) if left else 0.0, after.coil_w, left * plan.unit.air_flow_m3_s,
-        after.supply_flow_m3_s,
+        after.supply_flow_m3_s, side.doors_w,
     )  # fmt: skip
 
 
 def _electrical_units(fit: CrahFit) -> int:
     """Return the units of the electrical rooms, at rated air flow and rated drop of the air."""
-    heat_w, unit = fit.heat.electrical_room_w, fit.chain.crah.unit
+    plan = fit.chain.crah
+    heat_w, unit, coil = fit.heat.electrical_room_w, plan.path.electrical_unit, fit.coil
     if heat_w <= 0.0:
         return 0
+    if unit is not plan.unit:
+        coil = crah_coil(unit, plan.film_ratio)
     air_w_k = unit.air_flow_m3_s / fit.air.volume_m3_kg * fit.air.specific_heat_j_kgk
     return_c = fit.chain.crah.supply_air_c + unit.rated_rise_k
-    each_w = fit.coil.heat(air_w_k, fit.coil.water_w_k, return_c, fit.water_in_c) - unit.fan_w
+    each_w = coil.heat(air_w_k, coil.water_w_k, return_c, fit.water_in_c) - unit.fan_w
     each_w = min(each_w, air_w_k * unit.rated_rise_k)
     if each_w <= 0.0:
         raise fit.infeasible()

@@ -27,6 +27,8 @@ class CoolingDesign:
     crah_design_w, cdu_design_w : float
         IT heat that air handlers and CDUs are sized for: sizing values that need not sum to the
         IT load.
+    outdoor_c : float
+        Outdoor air of the design with its recirculation.
     counts : CoolingCounts
         Units, duty and installed.
     checks : tuple[Check, ...]
@@ -41,5 +43,6 @@ class CoolingDesign:
     chilled: ChilledWater
     crah_design_w: float
     cdu_design_w: float
+    outdoor_c: float
     counts: CoolingCounts
     checks: tuple[Check, ...]

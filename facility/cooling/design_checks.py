@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.cooling.cdu import CduDesign
+from facility.cooling.crah import coil_temperature
 from facility.cooling.design import CoolingDesign
 from facility.cooling.rules import RULES
 from facility.cooling.sinks import Sink
@@ -12,7 +13,8 @@ from facility.core.check import Check
 from facility.core.views import show
 from facility.model.cooling_chain import CoolingChain
 
-_DENSITY_W = 30e3
+AIR_DENSITY_W = 30e3
+"""Heat of a rack above which room air is doubtful."""
 _TCS_OVER_DEW_POINT_K = 2.0
 
 
@@ -30,7 +32,8 @@ def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
 
 def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
     crah = design.crah
-    subject = f"CRAH, {crah.remaining} of {crah.installed} running"
+    path = design.chain.crah.path
+    subject = f"{path.unit_name}, {crah.remaining} of {crah.installed} running"
     load_w, capacity_w = crah.remaining_load_w, crah.remaining_capacity_w
     yield RULES["CRAH-CAPACITY"].compare(subject, load_w, "<=", capacity_w, "heat_flow")
     yield RULES["CRAH-AIRFLOW"].compare(
@@ -39,8 +42,9 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
     if crah.electrical_duty:
         lost = design.chain.crah.spares.installed(crah.electrical_duty) - crah.electrical_duty
         left = max(crah.electrical_installed - lost, 0)
+        name = "CRAC" if path.refrigerant is not None else "CRAH"
         yield RULES["CRAH-CAPACITY"].compare(
-            f"CRAH of the electrical rooms, {left} of {crah.electrical_installed} running",
+            f"{name} of the electrical rooms, {left} of {crah.electrical_installed} running",
             float(crah.electrical_duty), "<=", float(left), "count",
             f"{left} units left after a loss, {crah.electrical_duty} needed",
         )  # fmt: skip
@@ -69,6 +73,9 @@ def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
 def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
     chilled = design.chilled
     chiller = chilled.plan.chiller
+    if chilled.plan.direct:
+        yield from _compressor_checks(design)
+        return
     left = max(chilled.installed - chiller.spares.installed(chilled.duty) + chilled.duty, 0)
     subject = f"chillers, {left} of {chilled.installed} running"
     yield RULES["CHILLER-CAPACITY"].compare(
@@ -78,7 +85,25 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
         yield RULES["CURVE-BOX"].compare(
             "chillers", chilled.lift_k, "<=", chiller.rated_lift_k, "temperature_difference"
         )
+    if chiller.warmest_chw_c is not None:
+        supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
+        words = "the curves hold" if supply_c <= warmest_c else "beyond it the lift model holds"
+        yield RULES["CURVE-BOX-WATER"].compare(
+            "chillers", supply_c, "<=", warmest_c, "temperature",
+            f"{supply_c:.1f} degC, curves of {chiller.model} to {warmest_c:.1f} degC: {words}",
+        )  # fmt: skip
     yield from _sink_checks("heat rejection of the chillers", chilled.sink)
+    if design.water is not None and design.water.sink is not None:
+        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
+
+
+def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:
+    """Yield the check of CRACs: their capacity holds up to the outdoor air of their rating."""
+    refrigerant = design.chain.crah.path.refrigerant
+    if refrigerant is not None:
+        yield RULES["CRAC-OUTDOOR"].compare(
+            "CRAC condensers", design.outdoor_c, "<=", refrigerant.outdoor_c, "temperature"
+        )
     if design.water is not None and design.water.sink is not None:
         yield from _sink_checks("heat rejection of the facility water", design.water.sink)
 
@@ -95,8 +120,8 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
 
 def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
     dew_c = chain.room_dew_point_c
-    water_c = chain.chilled_water.supply_c
-    yield RULES["DEW-POINT"].compare("chilled water", water_c, ">=", dew_c, "temperature")
+    surface = "refrigerant of the CRACs" if chain.chilled_water.direct else "chilled water"
+    yield RULES["DEW-POINT"].compare(surface, coil_temperature(chain), ">=", dew_c, "temperature")
     if chain.cdu is not None:
         limit_c = dew_c + _TCS_OVER_DEW_POINT_K
         yield RULES["DEW-POINT"].compare(
@@ -105,21 +130,29 @@ def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
 
 
 def _density_checks(chain: CoolingChain) -> Iterator[Check]:
+    if chain.crah.path.door is not None:
+        return
     for rack in chain.racks:
         if rack.air_w > 0.0:
             why = f"{show(rack.air_w, 'heat_flow')} in air, {show(rack.airflow_m3_s, 'air_flow')}"
             yield RULES["AIR-DENSITY-LIMIT"].compare(
-                f"rack {rack.name}", rack.air_w, "<=", _DENSITY_W, "heat_flow", f"{why} per rack"
+                f"rack {rack.name}", rack.air_w, "<=", AIR_DENSITY_W, "heat_flow", f"{why} per rack"
             )
 
 
 def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
     chain = design.chain
-    parts = [("CRAH", chain.crah.unit.model, chain.crah.unit.from_memory)]
+    path = chain.crah.path
+    parts = [(path.unit_name, chain.crah.unit.model, chain.crah.unit.from_memory)]
+    if path.electrical_unit is not chain.crah.unit:
+        parts.append(("CRAH", path.electrical_unit.model, path.electrical_unit.from_memory))
+    if path.door is not None:
+        parts.append(("rear door", path.door.model, path.door.from_memory))
     if chain.cdu is not None:
         parts.append(("CDU", chain.cdu.unit.model, chain.cdu.unit.from_memory))
     chiller = chain.chilled_water.chiller
-    parts.append(("chiller", chiller.model, chiller.from_memory))
+    compressor = "compressor" if chain.chilled_water.direct else "chiller"
+    parts.append((compressor, chiller.model, chiller.from_memory))
     for family, model, recalled in parts:
         why = "recalled or derived, not read from a data sheet" if recalled else "read"
         yield RULES["MEMORY-DATA"].verdict(

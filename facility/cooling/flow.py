@@ -11,8 +11,10 @@ from facility.core.check import Check
 class CoolingPower:
     """Electrical power of the cooling by part.
 
-    `crah_fans_w` includes the air handlers of the electrical rooms, `heat_rejection_fans_w` and
-    `condenser_pumps_w` those of both plants; `fws_pumps_w` circulate the facility water.
+    `crah_fans_w` includes the air handlers of the electrical rooms and the fans of rear doors,
+    `heat_rejection_fans_w` and `condenser_pumps_w` those of both plants (and the fans of an
+    air-side economizer); `fws_pumps_w` circulate
+    the facility water.
     """
 
     crah_fans_w: float
@@ -51,9 +53,9 @@ class CoolingFlow:
         Part of it that the UPS supplies; `mech_w` is the rest.
     collected_w : float
         Heat of the facility that the cooling took up (IT, losses, people ...), without its own.
-    room_w, coils_w, electrical_coils_w, facility_water_w, chiller_load_w : float
-        Heat of the room air, of the coils, of the coils of the electrical rooms, of the facility
-        water with its pumps, and of the chillers.
+    room_w, coils_w, electrical_coils_w, doors_w, facility_water_w, chiller_load_w : float
+        Heat of the room air, of the coils, of the coils of the electrical rooms, of rear doors, of
+        the facility water with its pumps, and of the chillers.
     rejected_w : float
         Heat given to the outdoors: what was collected and all power that ends in the water.
     crah_airflow_m3_s, electrical_airflow_m3_s : float
@@ -70,6 +72,8 @@ class CoolingFlow:
         Condenser water; for air-cooled chillers the air in and the condensing temperature.
     chiller_cop : float
         Load over compressor power.
+    economizer_w : float
+        Heat that an economizer takes without compressors.
     checks : tuple[Check, ...]
         Checks that depend on the weather.
     """
@@ -81,6 +85,7 @@ class CoolingFlow:
     room_w: float
     coils_w: float
     electrical_coils_w: float
+    doors_w: float
     facility_water_w: float
     chiller_load_w: float
     rejected_w: float
@@ -104,3 +109,4 @@ class CoolingFlow:
     condenser_out_c: float
     chiller_cop: float
     checks: tuple[Check, ...]
+    economizer_w: float = 0.0

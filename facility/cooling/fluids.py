@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facility.model.cooling_units import Fluid
-from facility.physics.coolant import capacity_rate, tabulated
+from facility.physics.coolant import capacity_rate, refuse_freezing, tabulated
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,11 @@ def liquid_at(fluid: Fluid, temperature_c: float, where: str) -> Liquid:
     Raises
     ------
     FacilityError
-        ``OUT_OF_RANGE`` outside the property table.
+        ``COOLANT_FREEZES`` at or below the freezing point, ``OUT_OF_RANGE`` outside the property
+        table.
     """
     place = f"{where} ({fluid.name})"
+    refuse_freezing(temperature_c, fluid.freezing_c, fluid.name, where)
     table_c = fluid.temperatures_c
     return Liquid(
         float(tabulated(temperature_c, table_c, fluid.densities_kg_m3, place)),

@@ -27,6 +27,13 @@ _ALL = (
         "Add air handlers, or seal the containment.",
     ),
     Rule(
+        "CRAC-OUTDOOR",
+        "Outdoor air at the condensers against that of the rating",
+        Severity.WARNING,
+        DERIVED,
+        "Ask for the capacity and power at this outdoor air.",
+    ),
+    Rule(
         "CDU-APPROACH",
         "Approach the remaining CDUs need",
         Severity.VIOLATION,
@@ -74,6 +81,13 @@ _ALL = (
         Severity.WARNING,
         DERIVED,
         "Ask for the capacity and power at this lift.",
+    ),
+    Rule(
+        "CURVE-BOX-WATER",
+        "Leaving chilled water against the box of the chiller's curves",
+        Severity.ADVICE,
+        DERIVED,
+        "Ask for the power at this water: here it follows the lift at constant Carnot fraction.",
     ),
     Rule(
         "DEW-POINT",

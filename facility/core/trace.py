@@ -7,6 +7,7 @@ that ``explain`` can print the whole tree. There is no global trace.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,10 +65,22 @@ class Trace:
     def __init__(self, ledger: Ledger | None = None) -> None:
         self.ledger = ledger if ledger is not None else Ledger()
         self._steps: dict[str, Step] = {}
+        self._parts: dict[str, int] = {}
+        self._part = 0
 
     def __iter__(self) -> Iterator[Step]:
-        """Iterate over the steps in the order of their last recording."""
-        return iter(self._steps.values())
+        """Iterate over the steps by part, within a part in the order of their last recording."""
+        return iter(sorted(self._steps.values(), key=lambda step: self._parts[step.id]))
+
+    def part(self, number: int) -> Trace:
+        """Return this trace as seen by a study that may be worked out before or after others.
+
+        It shares all steps; those recorded through it stand in part `number`, after those of lower
+        numbers, whenever they were recorded.
+        """
+        found = copy(self)
+        found._part = number
+        return found
 
     def __contains__(self, id: str) -> bool:
         return id in self._steps
@@ -92,6 +105,7 @@ class Trace:
     def _record(self, step: Step) -> float:
         self._steps.pop(step.id, None)
         self._steps[step.id] = step
+        self._parts[step.id] = self._part
         return step.value
 
     def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:

@@ -31,12 +31,17 @@ from facility.files.project_file import parse_project
 from facility.files.workbook import panel_sheet_names
 from facility.files.workbook_render import collector_resting
 from facility.files.workbook_verify import MAX_PROJECT_ROWS, no_project
+from facility.model.project.document import as_typed
 from facility.power.panel_model import Panel, check_layout
 from facility.report.documents import build_part
 from facility.report.sheet_model import Sheet
 from facility.report.sheets_log import PROJECT_SHEET
 from facility.study.design import Design, design
 
+_OLDER = (
+    "the workbook was written from another version of the project; what changed in the project "
+    "since then shows here too, the other way round"
+)
 _HEAD_ROWS = 20
 _TITLE = re.compile(r"PANEL (?P<tag>.+?) · SIDE ", re.DOTALL)
 _STRUCTURE = ("Poles", "Volts L-L")
@@ -134,13 +139,15 @@ def _of_workbook(
         if not any(is_schedule(grid) for grid in grids.values()):
             return tuple(_of_table(grid, against) for grid in grids.values())
         loads = read_loads(book.grid(LOADS))
-        text = "" if against else _embedded_project(book)
+        embedded = against is None or PROJECT_SHEET in book.book.sheetnames
+        text = _embedded_project(book) if embedded else ""
+    older = against is not None and embedded and not _is_of(text, against)
     found = against or design(parse_project(text, PROJECT_SHEET))
     names = panel_sheet_names(found)
     panels = {name: _panel_of(found, names, grid) for name, grid in grids.items()}
     fresh = build_part(found, names, [panel.tag for panel in panels.values()])
     sheets = {sheet.name: sheet for sheet in fresh.sheets}
-    reader = _ScheduleReader(sheets, read_loads(grid_of(sheets[LOADS])), loads)
+    reader = _ScheduleReader(sheets, read_loads(grid_of(sheets[LOADS])), loads, older)
     return tuple(
         reader.read(panels[name], names[panels[name].tag], grid, power_factor)
         for name, grid in grids.items()
@@ -152,6 +159,14 @@ def _embedded_project(book: ReadBook) -> str:
         raise no_project(book.path)
     grid = book.grid(PROJECT_SHEET, MAX_PROJECT_ROWS)
     return "".join(grid.text(row, 2) for row in range(2, MAX_PROJECT_ROWS + 1))
+
+
+def _is_of(text: str, against: Design) -> bool:
+    """Return whether a workbook with this project inside was written from that of `against`."""
+    try:
+        return as_typed(parse_project(text, PROJECT_SHEET)) == as_typed(against.project)
+    except FacilityError:
+        return False
 
 
 def _rows_of(name: str) -> int:
@@ -180,12 +195,13 @@ class _ScheduleReader:
     fresh: Mapping[str, Sheet]
     fresh_loads: LoadsRead
     loads: LoadsRead
+    older: bool
 
     def read(self, panel: Panel, name: str, grid: Grid, power_factor: float | None) -> PanelImport:
         fresh = grid_of(self.fresh[name])
         edited = Edited(
             read_schedule(fresh, self.fresh_loads), self.fresh_loads,
-            read_schedule(grid, self.loads), self.loads,
+            read_schedule(grid, self.loads), self.loads, self.older,
         )  # fmt: skip
         matches, problems = merged(panel, edited, power_factor)
         offsets = _header_offsets(self.fresh[name], edited.fresh.head_row)
@@ -198,7 +214,7 @@ class _ScheduleReader:
             differences=(*head, *circuit_differences(panel, matches)),
             overrides=tuple(edited.given.overrides),
             problems=tuple(problems),
-            notes=(),
+            notes=(_OLDER,) if self.older else (),
         )
 
 

@@ -23,12 +23,17 @@ _TYPED_TWICE = ("description", "class", "trip a")
 
 @dataclass(frozen=True)
 class Edited:
-    """Schedule and Loads sheet, as facility writes them now and as they come from the user."""
+    """Schedule and Loads sheet, as facility writes them now and as they come from the user.
+
+    `older` is whether the user's were written from another version of the project: what differs
+    need not be an edit then.
+    """
 
     fresh: Schedule
     fresh_loads: LoadsRead
     given: Schedule
     given_loads: LoadsRead
+    older: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,7 @@ def _changed(panel: Panel, edited: Edited, line: Line, was: Circuit) -> Circuit:
         on_loads = row.texts[name] if row is not None else ""
         if on_loads == fresh_row.texts[name]:
             continue
-        if texts[name] not in (before[name], on_loads):
+        if texts[name] != on_loads and (edited.older or texts[name] != before[name]):
             raise _wrong(
                 line.where, f"{name}: the schedule says {texts[name][:40]!r}, the sheet Loads "
                 f"{on_loads[:40]!r}.", "Make the two agree.",

@@ -40,6 +40,7 @@ _ALIASES = {
     "connection": ("conn.", "conn"),
     "together": ("keep together", "keep-together"),
     "apart": ("keep apart", "keep-apart"),
+    "harmonics": ("third harmonic", "3rd harmonic", "third harmonic %", "3rd harmonic %"),
 }
 _NAMES = {
     alias: name

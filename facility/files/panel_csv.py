@@ -2,13 +2,13 @@
 
 ``# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A`` and the columns
 ``description,poles,va,pf,breaker_a,position,fixed``, optionally
-``id,va_b,va_c,class,rack,side,partner,connection,together,apart``. The comment may also hold
-``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``: US, IEC,
-SINGLE (one column) or BUSWAY.
+``id,va_b,va_c,class,rack,side,partner,connection,together,apart,harmonics``. The comment may also
+hold ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``: US,
+IEC, SINGLE (one column) or BUSWAY.
 
 Circuits with the same word in ``together`` stand one below the other; single-pole circuits with the
 same word in ``apart`` never share a phase. ``partner`` names the circuits that feed the same rack,
-separated by strokes.
+separated by strokes. ``harmonics`` is the third-harmonic current in % of the fundamental.
 
 A busway has ``tap-offs: 24`` in its comment in place of ``poles``. The position of a circuit is its
 tap-off, counted from the feed end; its phases stand in the column ``phases``, e.g. ``CA``, and are
@@ -357,6 +357,9 @@ def _row(circuit: Circuit) -> dict[str, str]:
         "position": "" if circuit.position is None else str(circuit.position),
         "fixed": "yes" if circuit.fixed else "no",
         "connection": "L-L" if apart and circuit.connection == "L-L" else "",
+        "harmonics": (
+            "" if circuit.third_harmonic is None else _number(100.0 * circuit.third_harmonic)
+        ),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError, near_matches
@@ -17,10 +18,13 @@ from facility.power.panel_model import CLASS_CODES, Circuit, Panel
 REQUIRED = ("description", "poles", "va", "pf", "breaker_a", "position", "fixed")
 OPTIONAL = (
     "id", "va_b", "va_c", "class", "rack", "side", "partner", "connection", "together", "apart",
+    "harmonics",
 )  # fmt: skip
 
 MAX_TEXT = 200
 MAX_VA = 1e7
+_MAX_HARMONIC = 100.0
+"""Largest third harmonic that is read [% of the fundamental]."""
 _PARTNER_LOST = "partner lost"
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 _CONNECTIONS: dict[str, Connection] = {"L-N": "L-N", "L-L": "L-L"}
@@ -104,8 +108,9 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
             "PANEL_CSV_CELL", row.place("breaker_a"), "a rating is above zero.",
             "Leave the cell empty where the rating is not known.",
         )  # fmt: skip
+    id = row.text("id") or str(number)
     return Circuit(
-        id=row.text("id") or str(number),
+        id=id,
         description=row.text("description"),
         class_code=_class_code(row),
         poles=poles,
@@ -116,11 +121,22 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
         fixed=flag(row.text("fixed"), row.place("fixed")),
         rack=row.text("rack"),
         side=row.text("side") or panel.side,
-        partner=row.text("partner"),
+        partner=_partner(row, id),
         together=row.text("together"),
         apart=row.text("apart"),
+        third_harmonic=_third_harmonic(row),
         tap_phase=_tap_phase(row, poles) if panel.is_busway else None,
     )
+
+
+def _partner(row: Cells, id: str) -> str:
+    text = row.text("partner")
+    if id in (text, *(name.strip() for name in text.split("/"))):
+        raise FacilityError(
+            "PANEL_CSV_CELL", row.place("partner"), f"circuit {id!r} is its own partner.",
+            "Name the circuits that feed the same rack from other feeds.",
+        )  # fmt: skip
+    return text
 
 
 def _tap_phase(row: Cells, poles: int) -> int | None:
@@ -141,6 +157,20 @@ def _tap_phase(row: Cells, poles: int) -> int | None:
 def _position(row: Cells) -> int | None:
     text = row.text("position")
     return parse_count(text, row.place("position"), 1) if text else None
+
+
+def _third_harmonic(row: Cells) -> float | None:
+    """Return the third harmonic of the current over its fundamental, None where it is empty."""
+    percent = row.number("harmonics")
+    if percent is None:
+        return None
+    if not 0.0 <= percent <= _MAX_HARMONIC:
+        raise FacilityError(
+            "PANEL_CSV_CELL", row.place("harmonics"),
+            f"{percent:g} % of third harmonic is not between 0 and {_MAX_HARMONIC:g} %.",
+            "Give the third-harmonic current in % of the fundamental, e.g. 15; empty: not known.",
+        )  # fmt: skip
+    return percent / 100.0
 
 
 def _class_code(row: Cells) -> str:
@@ -210,16 +240,17 @@ def states_of(circuits: tuple[Circuit, ...]) -> tuple[tuple[str, ...], tuple[Cir
     Partners share a load equally: of n circuits on n feeds, each takes n/(n-1) of its load when
     one of the others is lost. Where all partners stand among `circuits` on sides of their own, the
     loss of a side moves its load over to the others in equal parts, so that they never count in
-    full at the same time.
+    full at the same time. A circuit that another one names is its partner too.
     """
     by_id = {circuit.id: circuit for circuit in circuits}
+    named = _partners_named(by_id)
     inside: dict[str, list[Circuit]] = {}
     for circuit in circuits:
-        names = (circuit.partner,) if circuit.partner in by_id else partner_ids(circuit)
+        names = named[circuit.id]
         sides = {circuit.side, *(by_id[name].side for name in names if name in by_id)}
         if names and all(name in by_id for name in names) and len(sides) == len(names) + 1:
             inside[circuit.id] = [by_id[name] for name in names]
-    outside = {c.id: c.partner.count("/") + 2 for c in circuits if c.partner and c.id not in inside}
+    outside = {id: len(names) + 1 for id, names in named.items() if names and id not in inside}
     lost = sorted({partner.side for partners in inside.values() for partner in partners})
     states = ("normal", *(f"{side} lost" for side in lost), *([_PARTNER_LOST] if outside else []))
 
@@ -245,3 +276,16 @@ def states_of(circuits: tuple[Circuit, ...]) -> tuple[tuple[str, ...], tuple[Cir
         )
         for circuit in circuits
     )
+
+
+def _partners_named(by_id: Mapping[str, Circuit]) -> dict[str, list[str]]:
+    """Return the partners of each circuit: those that it names, and those that name it."""
+    named = {
+        id: [circuit.partner] if circuit.partner in by_id else list(partner_ids(circuit))
+        for id, circuit in by_id.items()
+    }
+    for id, names in list(named.items()):
+        for name in names:
+            if name in named and id not in named[name]:
+                named[name].append(id)
+    return named

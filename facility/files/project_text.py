@@ -10,6 +10,7 @@ import yaml
 
 from facility.core.errors import FacilityError
 from facility.files.project_file import dump_project
+from facility.files.read_text import check_size
 from facility.files.safe_yaml import read_document
 from facility.files.yaml_text import yaml_text
 from facility.model.project.document import Project, as_typed
@@ -32,13 +33,39 @@ def with_panels_text(text: str, project: Project) -> str:
         A valid project file, YAML or JSON.
     project : Project
         What the file shall hold.
+
+    Raises
+    ------
+    FacilityError
+        ``PROJECT_TOO_LARGE`` where the text could not be read again.
     """
     if _is_json(text):
-        return json.dumps(as_typed(project), indent=2, ensure_ascii=False) + "\n"
-    written = _replaced(text, as_typed(project).get(_KEY, {}))
-    if written is not None and _holds(written, project):
+        written = json.dumps(as_typed(project), indent=2, ensure_ascii=False) + "\n"
+        _refuse_too_large(written)
         return written
-    return dump_project(project)
+    replaced = _replaced(text, as_typed(project).get(_KEY, {}))
+    if replaced is not None:
+        _refuse_too_large(replaced)
+        if _holds(replaced, project):
+            return replaced
+    written = dump_project(project)
+    _refuse_too_large(written)
+    return written
+
+
+def _refuse_too_large(text: str) -> None:
+    try:
+        check_size(text.encode(), _KEY)
+        read_document(text, _KEY)
+    except FacilityError as error:
+        if error.code not in ("FILE_TOO_LARGE", "FILE_TOO_COMPLEX"):
+            raise
+        raise FacilityError(
+            "PROJECT_TOO_LARGE", _KEY,
+            f"with these boards the project could not be read again: {error.message}",
+            "Nothing was written. State fewer boards: one hall at a time, or a project for each"
+            " hall.", exit_code=6,
+        ) from None  # fmt: skip
 
 
 def _is_json(text: str) -> bool:

@@ -176,7 +176,7 @@ class _Reader:
             return bool(int(text))
         if kind == "e":
             return ErrorText(text)
-        return from_ISO8601(text) if kind == "d" else text
+        return from_ISO8601(text) if kind == "d" else text  # type: ignore[no-untyped-call]
 
     def _number(self, text: str) -> Any:
         value = float(text) if "." in text or "e" in text or "E" in text else int(text)

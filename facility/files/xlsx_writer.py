@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,11 +16,14 @@ from xlsxwriter.worksheet import Worksheet
 
 from facility.files.safe_text import cut_units, header_text, safe_text
 from facility.files.xlsx_rows import RowLooks, bounds, rows_xml
-from facility.report.sheet_model import Book, Page, Sheet
+from facility.report.sheet_cells import Span
+from facility.report.sheet_model import Book, Chart, Page, Sheet
 from facility.report.sheet_styles import FONT, LINE, MARKS, Look, look_of
 
 _PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
 _MM_PER_INCH = 25.4
+_PIXELS_PER_INCH = 96.0
+_AXIS_STEP = 10.0
 _MAX_PROPERTY = 255
 _MAX_BAND_PART = 72
 _MAX_BREAKS = 1023
@@ -37,7 +41,10 @@ def render(book: Book) -> bytes:
     workbook.set_calc_mode("auto")
     _describe(workbook, book)
     for sheet in book.sheets:
-        _write_sheet(workbook.add_worksheet(sheet.name, _Worksheet), sheet, formats)
+        target_sheet = workbook.add_worksheet(sheet.name, _Worksheet)
+        _write_sheet(target_sheet, sheet, formats)
+        for chart in sheet.charts:
+            _draw_chart(workbook, target_sheet, sheet, chart)
     for name, formula in book.names.items():
         workbook.define_name(name, f"={formula}")
     workbook.close()
@@ -182,6 +189,47 @@ def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:
         target.data_validation(
             span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, options
         )
+
+
+def _draw_chart(workbook: Any, target: Any, sheet: Sheet, chart: Chart) -> None:
+    """Draw curves; their numbers are kept in the drawing too, for viewers that do not compute."""
+    drawn = workbook.add_chart({"type": "scatter", "subtype": "straight"})
+    least = math.inf
+    for title, span, dashed in chart.lines:
+        least = min(least, *_numbers(sheet, span))
+        drawn.add_series({
+            "name": safe_text(title), "marker": {"type": "none"},
+            "line": {"width": 1.5, "dash_type": "dash" if dashed else "solid"},
+            "categories": _place(sheet, chart.along), "values": _place(sheet, span),
+            "categories_data": _numbers(sheet, chart.along), "values_data": _numbers(sheet, span),
+        })  # fmt: skip
+    font = {"name": FONT, "size": 9, "bold": False}
+    drawn.set_title({
+        "name": safe_text(chart.title), "overlay": False,
+        "name_font": {"name": FONT, "size": 11, "bold": True},
+    })  # fmt: skip
+    grid = {"visible": True, "line": {"color": LINE, "width": 0.5}}
+    axis = {"name_font": font, "num_font": font, "major_gridlines": grid}
+    along = _numbers(sheet, chart.along)
+    drawn.set_x_axis({**axis, "name": chart.x_title, "min": min(along), "max": max(along)})
+    floor = _AXIS_STEP * math.floor(least / _AXIS_STEP)
+    drawn.set_y_axis({**axis, "name": chart.y_title, "min": floor})
+    drawn.set_legend({"position": "bottom", "font": font})
+    scale = _PIXELS_PER_INCH / _MM_PER_INCH
+    drawn.set_size({
+        "width": round(chart.width_mm * scale), "height": round(chart.height_mm * scale),
+    })  # fmt: skip
+    target.insert_chart(chart.row - 1, chart.column - 1, drawn, {"object_position": 2})
+
+
+def _place(sheet: Sheet, span: Span) -> list[str | int]:
+    return [sheet.name, span.top - 1, span.left - 1, span.bottom - 1, span.right - 1]
+
+
+def _numbers(sheet: Sheet, span: Span) -> list[float]:
+    """Return the numbers of a column of cells."""
+    rows = range(span.top, span.bottom + 1)
+    return [float(str(sheet.cells[row, span.left].value)) for row in rows]
 
 
 def _set_page(target: Any, page: Page) -> None:

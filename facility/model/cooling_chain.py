@@ -9,6 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from facility.model.cooling_air import AirPath
+from facility.model.cooling_economizer import EconomizerPlan
+from facility.model.cooling_hydraulics import HydraulicsPlan
+from facility.model.cooling_liquid import LiquidPlan
+from facility.model.cooling_plant import NO_PUMPING, HeatReusePlan, PumpingPlan
 from facility.model.cooling_units import (
     CduUnit,
     CrahUnit,
@@ -28,9 +33,10 @@ Method = Literal["air", "liquid", "hybrid"]
 class CrahPlan:
     """Air side of the halls and of the electrical rooms.
 
-    `halls` holds (name, share of the air heat). `sizing_factor` multiplies the IT air heat the
-    units are sized for. `film_ratio` is air-side over water-side hA of the coil at its rating.
-    Below `least_fan_flow`, as a fraction of the rated flow, the fans save nothing more.
+    `unit` stands in the halls, `path` says what it is. `halls` holds (name, share of the air
+    heat). `sizing_factor` multiplies the IT air heat the units are sized for. `film_ratio` is
+    air-side over water-side hA of the coil at its rating. Below `least_fan_flow`, as a fraction of
+    the rated flow, the fans save nothing more.
     """
 
     unit: CrahUnit
@@ -50,6 +56,7 @@ class CrahPlan:
     least_fan_flow: float
     film_ratio: float
     on_ups: bool
+    path: AirPath
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,7 @@ class ChillerPlan:
     """Chillers: the lift model, and their number.
 
     `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
+    `warmest_chw_c` is the warmest leaving chilled water of the curves it is from, None without.
     """
 
     model: str
@@ -126,6 +134,7 @@ class ChillerPlan:
     spares: Spares
     carnot_fraction: float
     rated_lift_k: float | None
+    warmest_chw_c: float | None
     evaporator_approach_k: float
     condenser_approach_k: float
     least_lift_k: float
@@ -135,7 +144,11 @@ class ChillerPlan:
 
 @dataclass(frozen=True)
 class ChilledWaterPlan:
-    """Chilled-water loop of the air handlers."""
+    """Chilled-water loop of the air handlers.
+
+    `direct`: there is no water; the chillers stand for the compressors of CRACs, and the supply
+    for the refrigerant, warmer than it evaporates by the evaporator's approach.
+    """
 
     supply_c: float
     rise_k: float
@@ -145,6 +158,13 @@ class ChilledWaterPlan:
     sink: SinkPlan
     condenser_range_k: float
     pumps_on_ups: bool
+    direct: bool = False
+    pumping: PumpingPlan = NO_PUMPING
+
+    @property
+    def return_c(self) -> float:
+        """Water that comes back; the valves of the coils keep the rise."""
+        return self.supply_c + self.rise_k
 
 
 @dataclass(frozen=True)
@@ -166,17 +186,25 @@ class FacilityWaterPlan:
 
 @dataclass(frozen=True)
 class RackAir:
-    """Air heat of one rack of a kind, and the air it takes in at the site."""
+    """Air heat of one rack of a kind, and the air it takes in at the site.
+
+    `hall` is where such racks stand, `rise_k` the rise of the air across their equipment.
+    """
 
     name: str
     count: int
     air_w: float
     airflow_m3_s: float
+    hall: str
+    rise_k: float
 
 
 @dataclass(frozen=True)
 class CoolingChain:
-    """Everything that takes heat out; `cdu` and `facility_water` are None without liquid."""
+    """Everything that takes heat out; `cdu`, `facility_water`, `liquid` are None without liquid.
+
+    `hydraulics` and `liquid` describe pipes, racks and CDUs for the studies of the loops.
+    """
 
     method: Method
     crah: CrahPlan
@@ -186,3 +214,7 @@ class CoolingChain:
     racks: tuple[RackAir, ...]
     room_dew_point_c: float
     recirculation_k: float
+    hydraulics: HydraulicsPlan
+    liquid: LiquidPlan | None
+    economizer: EconomizerPlan
+    heat_reuse: HeatReusePlan | None

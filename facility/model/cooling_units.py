@@ -35,7 +35,10 @@ class Spares:
 
 @dataclass(frozen=True)
 class Fluid:
-    """A coolant at rising temperatures: density, specific heat, dynamic viscosity, conductivity."""
+    """A coolant at rising temperatures: density, specific heat, dynamic viscosity, conductivity.
+
+    `freezing_c` is None where it is not known.
+    """
 
     name: str
     temperatures_c: tuple[float, ...]
@@ -44,6 +47,7 @@ class Fluid:
     viscosities_pa_s: tuple[float, ...]
     conductivities_w_mk: tuple[float, ...]
     source: Source
+    freezing_c: float | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,10 @@ class CrahUnit:
 
 @dataclass(frozen=True)
 class CduUnit:
-    """A coolant distribution unit at its rating point: capacity, approach and both flows."""
+    """A coolant distribution unit at its rating point: capacity, approach and both flows.
+
+    `head_pa` is what it leaves for the coolant loop outside it; None where it is not known.
+    """
 
     model: str
     capacity_w: float
@@ -96,6 +103,7 @@ class CduUnit:
     pump_w: float
     source: Source
     from_memory: bool
+    head_pa: float | None = None
 
 
 @dataclass(frozen=True)

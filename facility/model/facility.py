@@ -25,7 +25,8 @@ class Site:
     """Where the facility stands and what it is connected to.
 
     `design` is the extreme condition the plant is sized at; `mean` the mean-year condition of the
-    annual estimate. `fault_level_va` is None where nobody stated it.
+    annual estimate. `fault_level_va` is None where nobody stated it, `coldest_c`, the lowest dry
+    bulb of twenty years, where the weather record has none.
     """
 
     place: str
@@ -39,6 +40,7 @@ class Site:
     x_over_r: float | None
     energy_price_usd_per_j: float
     carbon_kg_per_j: float | None
+    coldest_c: float | None = None
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class SwitchedHours:
     Attributes
     ----------
     power_w, cop : ndarray
-        Power, and load over power.
+        Power, and load over power; a load above the box keeps the COP of its largest part load.
     capacity_w : ndarray
         Capacity by the curve, at the edge of its box where the hour lies outside: less than there
         is for warmer chilled water, more than there is for a warmer condenser.
@@ -118,7 +118,7 @@ def switched_hours(
     found = curves.over_hours(chilled_water_c, condenser_c, load_w)
     edge_x = np.clip(chilled_water_c, *curves.box_chw_c)
     edge_y = np.minimum(condenser_c, curves.box_condenser_c[1])
-    edge_cop = load_w / found.power_w
+    edge_cop = np.minimum(load_w, curves.box_plr[1] * found.capacity_w) / found.power_w
     lift = anchored_lift_cop.si(
         edge_cop, *_sides(limits, edge_x, edge_y), *_sides(limits, chilled_water_c, condenser_c),
         limits.least_lift_k, limits.cop_limit,

@@ -40,6 +40,22 @@ def tabulated(temperature_c: Any, table_c: Any, table_values: Any, where: str = 
     return np.interp(temperature_c, table_c, table_values)
 
 
+def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, where: str) -> None:
+    """Refuse a coolant that would freeze; nothing is refused where its freezing point is unknown.
+
+    Raises
+    ------
+    FacilityError
+        ``COOLANT_FREEZES`` at or below the freezing point, at `where`.
+    """
+    if freezing_c is not None and temperature_c <= freezing_c:
+        raise FacilityError(
+            "COOLANT_FREEZES", f"{where} ({fluid})",
+            f"{temperature_c:.1f} degC is not above the freezing point, {freezing_c:.1f} degC.",
+            "Choose warmer coolant, or one with more glycol.",
+        )  # fmt: skip
+
+
 @equation(
     "V",
     r"\dot q / (\rho\,c_p\,\Delta T)",

@@ -20,15 +20,13 @@ from facility.core.sources import DERIVED
     setpoint_c="temperature",
     effectiveness="fraction",
 )
-def precooled_temperature(
-    return_c: Any, source_c: Any, setpoint_c: Any, effectiveness: Any
-) -> Any:
+def precooled_temperature(return_c: Any, source_c: Any, setpoint_c: Any, effectiveness: Any) -> Any:
     """Return the water, or air, that an economizer ahead of the chiller hands on.
 
     The definition of the effectiveness, never below the set point (a valve holds it) and never
     above the return (a source warmer than the return is shut off).
     """
-    reached = return_c - effectiveness * np.subtract(return_c, source_c)
+    reached = return_c - effectiveness * (return_c - source_c)
     return np.minimum(return_c, np.maximum(setpoint_c, reached))[()]
 
 

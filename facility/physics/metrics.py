@@ -38,6 +38,25 @@ def power_usage_effectiveness(facility_w: float, it_w: float) -> float:
 
 
 @equation(
+    "ERE", r"\frac{P_{facility} - \dot q_{reuse}}{P_{IT}}", "ratio", _DEFINITION,
+    facility_w="active_power", reused_w="heat_flow", it_w="active_power",
+)  # fmt: skip
+def energy_reuse_effectiveness(facility_w: float, reused_w: float, it_w: float) -> float:
+    """Return the energy reuse effectiveness at one condition.
+
+    Heat that is used outside the facility is credited here alone; the PUE does not know it.
+
+    Parameters
+    ----------
+    facility_w, it_w : float or ndarray
+        Power of the facility and of the IT equipment at its inputs [W].
+    reused_w : float or ndarray
+        Heat used outside the facility [W].
+    """
+    return (facility_w - reused_w) / it_w
+
+
+@equation(
     "E", r"P \, t", "energy", _DEFINITION, power_w="active_power", time_s="time",
 )  # fmt: skip
 def energy(power_w: float, time_s: float) -> float:

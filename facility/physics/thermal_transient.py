@@ -91,9 +91,7 @@ def time_constant(heat_capacity_j_k: Any, conductance_w_k: Any) -> Any:
     time_s="time",
     time_constant_s="time",
 )
-def approached_temperature(
-    start_c: Any, final_c: Any, time_s: Any, time_constant_s: Any
-) -> Any:
+def approached_temperature(start_c: Any, final_c: Any, time_s: Any, time_constant_s: Any) -> Any:
     """Return the temperature of a store on its way to a steady end.
 
     Solution of tau dT/dt = T_inf - T from T_0.

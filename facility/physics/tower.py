@@ -82,18 +82,26 @@ def yorkcalc_approach(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio
     return _clipped("approach", _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio))
 
 
+def yorkcalc_terms(wet_bulb_c: Any, range_k: Any) -> tuple[Any, Any, Any]:
+    """Return the correlation as c0 + c1 x + c2 x^2 in the ratio x of water over air flow.
+
+    Wet bulb and range are clipped to their box. Whoever seeks the air flow at one weather and
+    range evaluates the 27 terms once.
+    """
+    t, r = _clipped("wet bulb", wet_bulb_c), _clipped("range", range_k)
+    terms = []
+    for plane in YORKCALC:
+        rows = [c0 + t * (c1 + t * c2) for c0, c1, c2 in plane]
+        terms.append(rows[0] + r * (rows[1] + r * rows[2]))
+    return terms[0], terms[1], terms[2]
+
+
 def _polynomial(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
-    t = _clipped("wet bulb", wet_bulb_c)
-    r = _clipped("range", range_k)
+    c0, c1, c2 = yorkcalc_terms(wet_bulb_c, range_k)
     ratio = _clipped(
         "water over air flow ratio", _clipped("water flow ratio", water_ratio) / air_ratio
     )
-    total, power = 0.0, 1.0
-    for plane in YORKCALC:
-        rows = [c0 + t * (c1 + t * c2) for c0, c1, c2 in plane]
-        total = total + power * (rows[0] + r * (rows[1] + r * rows[2]))
-        power = power * ratio
-    return total
+    return c0 + ratio * c1 + ratio * ratio * c2
 
 
 @equation(

@@ -43,7 +43,11 @@ def saturated_enthalpy(temperature_c: Any, pressure_pa: Any) -> Any:
     pressure_pa="pressure",
 )
 def saturation_specific_heat(entering_c: Any, leaving_c: Any, pressure_pa: Any) -> Any:
-    """Return the mean slope of saturation enthalpy between the two water temperatures."""
+    """Return the mean slope of saturation enthalpy between the two water temperatures.
+
+    With it the air of a tower behaves like a fluid that exchanges heat alone. It nearly triples
+    from 10 to 35 degC, which is why a tower's approach grows in cold weather.
+    """
     above = saturated_enthalpy(entering_c, pressure_pa)
     return (above - saturated_enthalpy(leaving_c, pressure_pa)) / np.subtract(entering_c, leaving_c)
 
@@ -144,7 +148,14 @@ class MerkelTower:
             hot_c = middle + range_k
             hot = saturated_enthalpy(hot_c, pressure_pa)
             slope = (hot - saturated_enthalpy(middle, pressure_pa)) / range_k
-            effectiveness = counterflow_effectiveness.si(units, air_kg_s * slope / water_w_k)
+            effectiveness = _on_air_side(units, air_kg_s * slope / water_w_k)
             enough = effectiveness * air_kg_s * (hot - entering) >= wanted_w
             high, low = np.where(enough, middle, high), np.where(enough, low, middle)
         return (0.5 * (low + high))[()]
+
+
+def _on_air_side(units: Any, ratio: Any) -> Any:
+    """Return the effectiveness on the air, whose rate is `ratio` times that of the water."""
+    larger = np.maximum(ratio, 1.0)
+    least = np.minimum(ratio, 1.0 / larger)
+    return counterflow_effectiveness.si(units * larger, least) / larger

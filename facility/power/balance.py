@@ -29,6 +29,7 @@ from facility.power.panel_exact_effort import (
     Watch,
 )
 from facility.power.panel_exact_ties import break_ties
+from facility.power.panel_harmonics import harmonic_values
 from facility.power.panel_model import Circuit, Panel, check_layout
 from facility.power.panel_pack import ANY
 from facility.power.panel_place import place
@@ -112,6 +113,7 @@ class BalanceResult:
             "current.b": Value(b, "current"),
             "current.c": Value(c, "current"),
             "current.n": Value(self.after.neutral_a, "current", "fundamental"),
+            **harmonic_values(self.panel),
             "bound": Value(self.bound, bounded, f"on objective {self.objective}"),
             "gap": Value(self.gap, "fraction", "objective over bound, less one"),
             "moves": Value(len(self.moves), "count"),

@@ -24,6 +24,7 @@ from facility.power.panel_exact_effort import (
     Status,
     Watch,
 )
+from facility.power.panel_harmonics import harmonic_values
 from facility.power.panel_model import Panel, check_layout
 from facility.power.panel_problem import Objective
 
@@ -126,6 +127,7 @@ class CabinetBalance:
             "current.b": Value(b, "current"),
             "current.c": Value(c, "current"),
             "current.n": Value(after[0].neutral_a, "current", "fundamental"),
+            **harmonic_values(self.cabinet.whole),
             "bound": Value(self.bound, "fraction" if self.by_bus else kind,
                            "on the largest line of any panelboard" + " over its bus" * self.by_bus),
             "gap": Value(self.gap, "fraction", "objective over bound, less one"),

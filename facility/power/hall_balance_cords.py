@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from facility.model.power_chain_panels import Connection
 from facility.power.hall_balance_menu import all_ways
 from facility.power.hall_balance_units import Cords
 from facility.power.panel_currents import currents
-from facility.power.panel_model import Connection
 from facility.power.panel_racks import bank_power
 from facility.power.panel_search import ComplexArray, IntArray
 

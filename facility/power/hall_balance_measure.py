@@ -143,7 +143,7 @@ def _cord_alone(hall: HallUnits, key: tuple[int, int], v_ll: float) -> float:
     single = cords.power_va[:, cords.banks >= 0]
     power = np.zeros((*single.shape, 6), dtype=np.complex128)
     power[..., 0 if wired == "L-N" else 3] = single
-    mean = float(cords.power_va.sum(axis=1).real.max()) / (3.0**0.5 * v_ll)
+    mean: float = cords.power_va.sum(axis=1).real.max() / (3.0**0.5 * v_ll)
     return max(_real(power, v_ll) if single.size else 0.0, mean)
 
 

@@ -149,20 +149,20 @@ class HallTables:
         self.rest = np.zeros((sites, len(feeds), states), dtype=np.complex128)
         self.room = np.zeros((sites, len(feeds)), dtype=np.int64)
         for number, site in enumerate(hall.sites):
-            for feed, panel in site.panels.items():
+            for side, panel in site.panels.items():
                 frame = self.menus.frames[self.frame_of[panel]]
-                self.room[number, feeds.index(feed)] = frame.poles - len(frame.taken)
+                self.room[number, feeds.index(side)] = frame.poles - len(frame.taken)
         for unit, sort in zip(hall.units, self.type_of, strict=True):
             if not unit.pinned:
                 self.given[unit.site, sort] += 1
                 continue
             for m in unit.members:
                 member = hall.members[m]
-                feed = hall.feed_of[member.sort]
-                at = (unit.site, feeds.index(feed))
+                side = hall.feed_of[member.sort]
+                at = (unit.site, feeds.index(side))
                 self.rest[at] += self.legs[member.sort].sum(axis=1) / per_volt
                 if not member.pinned:
-                    self._still[unit.site][feed, self.class_of[member.sort]] += 1
+                    self._still[unit.site][side, self.class_of[member.sort]] += 1
                     self.room[at] -= hall.template[member.sort].poles
 
     def _site_sorts(self) -> list[int]:

@@ -8,26 +8,20 @@ in phase, which is the worst case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
-from facility.core.trace import Trace
-from facility.model.facility import Criteria
-from facility.physics.circuits import continuous_limit
+from facility.core.table import Value
 from facility.physics.harmonics import Spectrum, current_distortion, harmonic_neutral, k_factor
 from facility.physics.harmonics import k_rating as k_rating_for
-from facility.power.panel_currents import class_power, currents
+from facility.power.panel_currents import ComplexArray, class_power, currents
 from facility.power.panel_model import Circuit, Panel
-from facility.power.panels import PanelSet
 
 RACK_CLASSES = ("IT-AI", "IT-NET", "IT-STO", "IT-MGT")
-_FULL = Source("design practice", "neutral bar as the bus, 100 %", verified="memory")
 _NO_LOAD_A = 1e-9
-_WHERE = "power.transformer.it_harmonics"
 
 
 @dataclass(frozen=True)
@@ -37,7 +31,8 @@ class HarmonicLoad:
     Attributes
     ----------
     neutral_a : float or None
-        Neutral current with triplen harmonics [A]; None where a spectrum is missing.
+        Neutral current with triplen harmonics [A]; None where the spectrum of a load to neutral
+        is missing.
     phasor_a : float
         Neutral current as the phasor sum of the line currents, without triplen harmonics [A].
     distortion : float or None
@@ -108,111 +103,72 @@ def panel_harmonics(panel: Panel, racks: Spectrum | None, state: int = 0) -> Har
     return _harmonics(placed, panel.v_ll, racks, state)
 
 
+def harmonic_values(panel: Panel) -> dict[str, Value]:
+    """Return the neutral current with harmonics and a note on them, by key, for a results table.
+
+    Normal state. Empty where no circuit states its third harmonic; without the neutral where a
+    load to neutral does not.
+    """
+    if all(circuit.third_harmonic is None for circuit in panel.circuits):
+        return {}
+    load = panel_harmonics(panel, None)
+    values = {"harmonics": Value(load.note, "", "by the current of all circuits")}
+    if load.neutral_a is not None:
+        basis = "with third harmonics, in phase"
+        values["current.n_harmonics"] = Value(load.neutral_a, "current", basis)
+    return values
+
+
 def _harmonics(
     placed: Iterable[tuple[Circuit, int]], v_ll: float, racks: Spectrum | None, state: int
 ) -> HarmonicLoad:
     power = np.zeros(6, dtype=np.complex128)
-    lines_a = triplen_a = total_a = 0.0
-    orders: dict[int, float] = {}
-    unknown = []
+    orders: dict[int, _Order] = {}
+    unknown, to_neutral = [], False
     for circuit, start in placed:
         legs = class_power(circuit, start, len(circuit.power_va))[state]
-        power += legs
         amperes = np.abs(legs) / np.repeat([v_ll / 3.0**0.5, v_ll], 3)
-        own_a, neutral_a = float(amperes.sum()), float(amperes[:3].sum())
-        if own_a <= _NO_LOAD_A:
+        if amperes.sum() <= _NO_LOAD_A:
             continue
+        power += legs
         spectrum = circuit_spectrum(circuit, racks)
         if spectrum is None:
             unknown.append(circuit.id)
+            to_neutral |= bool(amperes[:3].sum() > _NO_LOAD_A)
             continue
-        total_a += own_a
-        lines_a += neutral_a
-        triplen_a += neutral_a * spectrum.triplen / spectrum.rms
         for order, current in spectrum.currents:
-            orders[order] = orders.get(order, 0.0) + own_a * current / spectrum.rms
+            sums = orders.setdefault(order, _Order(np.zeros(6, dtype=np.complex128), np.zeros(6)))
+            sums.power_va += legs * current / spectrum.rms
+            sums.amperes += amperes * current / spectrum.rms
     phasor_a = float(np.abs(currents(power, v_ll)[3]))
-    if unknown or total_a == 0.0:
-        return HarmonicLoad(None if unknown else 0.0, phasor_a, None, None, tuple(unknown))
-    whole = Spectrum(tuple(sorted(orders.items())))
-    share = triplen_a / lines_a if lines_a else 0.0
+    neutral_a = None if to_neutral else _neutral(orders, v_ll)
+    if unknown or not orders:
+        return HarmonicLoad(neutral_a, phasor_a, None, None, tuple(unknown))
+    whole = Spectrum(tuple((n, float(sums.amperes.sum())) for n, sums in sorted(orders.items())))
     return HarmonicLoad(
-        float(harmonic_neutral.si(phasor_a, lines_a, share)), phasor_a,
-        float(current_distortion.si(whole.harmonics, whole.fundamental)),
+        neutral_a, phasor_a, float(current_distortion.si(whole.harmonics, whole.fundamental)),
         float(k_factor.si(whole.weighted, whole.rms)), (),
     )  # fmt: skip
 
 
-def neutral_rule(code: str, edition: str) -> Rule:
-    """Return the rule that holds the neutral current against the neutral bar of a panel."""
-    source = (
-        Source("nec-220-61", "220.61(C), no reduction for nonlinear loads", edition)
-        if code == "NEC"
-        else Source("iec-60364-5-52-annex-e", "annex E")
-    )
-    return Rule(
-        "PANEL-NEUTRAL", "Neutral current with harmonics within the neutral bar",
-        Severity.VIOLATION, source,
-        "Use a panel with a 200 % neutral, or supplies with less third harmonic.",
-    )  # fmt: skip
+@dataclass(eq=False)
+class _Order:
+    """Currents of one order, as power on the six classes at this current [VA], and in A."""
+
+    power_va: ComplexArray
+    amperes: NDArray[np.float64]
 
 
-def harmonic_checks(
-    panels: PanelSet, given: Sequence[tuple[int, float]], criteria: Criteria, trace: Trace
-) -> Iterator[Check]:
-    """Yield the check of the neutral of the panels, by hall and feed, each for its worst panel.
+def _neutral(orders: dict[int, _Order], v_ll: float) -> float:
+    """Return the neutral current: of each order as of a load that has no other, then all orders.
 
-    Normal state and each feed lost. Panels whose loads are all between lines have no neutral
-    current and no check.
-
-    Parameters
-    ----------
-    panels : PanelSet
-        Panels of the halls.
-    given : sequence of (int, float)
-        Order and current over the fundamental of the supplies of the racks; empty if not stated.
-    criteria : Criteria
-        Code, edition and continuous factor.
-    trace : Trace
-        Takes the assumption about the neutral bar.
+    A multiple of three adds as plain numbers, whatever loads it comes from; any other order adds
+    as the fundamental does.
     """
-    groups: dict[tuple[str, str], list[int]] = {}
-    for index, panel in enumerate(panels.panels):
-        if any(c.connection == "L-N" and abs(c.total_va()) > 0.0 for c in panel.circuits):
-            groups.setdefault((panel.hall, panel.side), []).append(index)
-    if not groups:
-        return
-    racks = rack_spectrum(given)
-    rating_a = trace.assume(
-        "panels.neutral_rating", panels.basis.bus_a, "current", "neutral bar as the bus", _FULL
-    )
-    rule = neutral_rule(criteria.code, criteria.edition)
-    factor = 1.0 if panels.basis.listed_100 else criteria.continuous_factor
-    limit_a = float(continuous_limit.si(rating_a, factor))
-    for (hall, feed), rows in groups.items():
-        subject = f"{hall}, feed {feed}"
-        if racks is None:
-            yield rule.not_evaluated(
-                subject,
-                f"no spectrum of the racks is stated ({_WHERE}); without triplen harmonics the "
-                f"neutral of a panel carries at most {panels.line_a[rows, :, 3].max():.1f} A",
-            )
-        else:
-            yield _worst([panels.panels[row] for row in rows], racks, subject, limit_a, rule)
-
-
-def _worst(
-    members: Sequence[Panel], racks: Spectrum, subject: str, limit_a: float, rule: Rule
-) -> Check:
-    every = [
-        (panel_harmonics(panel, racks, state), f"{panel.tag}, {name}")
-        for panel in members
-        for state, name in enumerate(panel.states)
-    ]
-    load, where = max(every, key=lambda item: item[0].neutral_a or 0.0)
-    neutral_a = load.neutral_a or 0.0
-    text = (
-        f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without triplen "
-        f"harmonics; {load.note}"
-    )
-    return rule.compare(subject, neutral_a, "<=", limit_a, "current", text)
+    if not orders:
+        return 0.0
+    found = list(orders.values())
+    phasors_a = np.abs(currents(np.stack([sums.power_va for sums in found]), v_ll)[:, 3])
+    lines_a = np.array([sums.amperes[:3].sum() for sums in found])
+    triplen = np.array([1.0 if order % 3 == 0 else 0.0 for order in orders])
+    return float(np.linalg.norm(harmonic_neutral.si(phasors_a, lines_a, triplen)))

@@ -51,6 +51,9 @@ class PanelLost:
         Magnitude of the phasor currents A, B, C, N in that state [A].
     branch : LostBranch or None
         Worst branch circuit of all these states; None where no breaker is known.
+    circuit_a : tuple[float, ...]
+        Largest line current of each circuit of the panel, in their order, with a supply of its
+        rack lost; zero where other states cover that [A].
     """
 
     states: int
@@ -58,6 +61,7 @@ class PanelLost:
     power_va: ComplexArray
     line_a: FloatArray
     branch: LostBranch | None
+    circuit_a: tuple[float, ...]
 
 
 def with_lost_rows(parts: ComplexArray, hung: Sequence[Hung], v_ll: float) -> ComplexArray:
@@ -117,6 +121,7 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
     names: list[str] = []
     power = []
     branches: list[LostBranch] = []
+    circuit_a = [0.0] * len(legs)
     for rack, members in racks.items():
         states = [f"{name} in {rack} lost" for name in legs[members[0]].names]
         of_rack = np.repeat(normal[None, :], len(states), axis=0)
@@ -124,19 +129,22 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
             circuit, lost = panel.circuits[index], legs[index]
             start = panel.start(circuit) or 0
             of_rack += class_power(lost.change(circuit), start, len(states))
-            branches += _branch(lost.of(circuit), states, panel.v_ll)
+            amperes = circuit_current(lost.of(circuit), panel.v_ll)
+            circuit_a[index] = float(amperes.max())
+            branches += _branch(circuit, amperes, states)
         names += states
         power.append(of_rack)
     total = np.concatenate(power)
     line_a = np.abs(currents(total, panel.v_ll))
     worst = int(line_a[:, :3].max(axis=1).argmax())
     nearest = max(branches, key=lambda b: b.current_a / b.breaker_a, default=None)
-    return PanelLost(len(names), names[worst], total[worst], line_a[worst], nearest)
+    return PanelLost(
+        len(names), names[worst], total[worst], line_a[worst], nearest, tuple(circuit_a)
+    )
 
 
-def _branch(circuit: Circuit, states: Sequence[str], v_ll: float) -> list[LostBranch]:
+def _branch(circuit: Circuit, amperes: FloatArray, states: Sequence[str]) -> list[LostBranch]:
     if not circuit.breaker_a:
         return []
-    amperes = circuit_current(circuit, v_ll)
     worst = int(amperes.argmax())
     return [LostBranch(circuit.id, states[worst], float(amperes[worst]), circuit.breaker_a)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ from facility.power.panel_fill import Filling, fill_hall, units_of
 from facility.power.panel_group_checks import group_checks
 from facility.power.panel_layout import PHASES
 from facility.power.panel_lost_states import PanelLost
-from facility.power.panel_model import Panel
+from facility.power.panel_model import Circuit, Panel
 from facility.power.panel_racks import feed_states, lost_supplies, rack_whips
 
 _PRACTICE = Source(
@@ -112,6 +112,15 @@ class PanelSet:
     def current_max_a(self) -> NDArray[np.float64]:
         """Largest line current of each panel: normal, each feed lost, each supply lost [A]."""
         return _current_max(self.line_a, self.lost)
+
+    def circuits_lost(self) -> Iterator[tuple[Panel, Circuit, float]]:
+        """Yield every circuit with its panel, and its largest current with a supply lost [A].
+
+        The current is zero where the states of the panel cover that.
+        """
+        for panel, lost in zip(self.panels, self.lost, strict=True):
+            amperes = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
+            yield from ((panel, *each) for each in zip(panel.circuits, amperes, strict=True))
 
     @property
     def count(self) -> int:

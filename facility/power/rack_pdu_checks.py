@@ -49,17 +49,16 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
 def _worst(panels: PanelSet) -> dict[_Kind, float]:
     """Return the largest current by rack PDU, poles and breaker; equal racks are looked at once."""
     known = table("equipment/rack_pdus").index
-    alike: dict[tuple[str, int, float, int], Circuit] = {}
-    for panel in panels.panels:
-        for circuit in panel.circuits:
-            if circuit.breaker_a is not None and (circuit.receptacle,) in known:
-                key = (circuit.receptacle, circuit.poles, circuit.breaker_a, id(circuit.power_va))
-                alike.setdefault(key, circuit)
+    alike: dict[tuple[str, int, float, int, float], Circuit] = {}
+    for _, circuit, lost_a in panels.circuits_lost():
+        if circuit.breaker_a is not None and (circuit.receptacle,) in known:
+            kind = (circuit.receptacle, circuit.poles, circuit.breaker_a)
+            alike.setdefault((*kind, id(circuit.power_va), lost_a), circuit)
     worst: dict[_Kind, float] = {}
-    for (model, poles, breaker_a, _), circuit in alike.items():
+    for (model, poles, breaker_a, _, lost_a), circuit in alike.items():
         current_a = float(circuit_current(circuit, panels.basis.v_ll).max())
         kind = (model, poles, breaker_a)
-        worst[kind] = max(worst.get(kind, 0.0), current_a)
+        worst[kind] = max(worst.get(kind, 0.0), current_a, lost_a)
     return worst
 
 

@@ -8,12 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import facility
-from facility.core.check import Outcome, Severity
+from facility.core.check import Check, Outcome, Severity
 from facility.core.sources import Source
 from facility.model.project.document import as_typed
 from facility.power.panel_checks import IMBALANCE_LIMIT
 from facility.power.panel_currents import panel_loads
 from facility.power.panel_harmonics import rack_spectrum
+from facility.report.cooling_wing import (
+    COOLING_CONTENTS,
+    book_checks,
+    cooling_sheets,
+    ride_study,
+)
 from facility.report.lists_book import list_sheets
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_schedule import panel_sheet
@@ -42,7 +48,7 @@ from facility.study.design import Design
 MAX_PANEL_SHEETS = 150
 FIXED_SHEETS = (
     "Cover", "Assumptions", "Loads", "Settings", "UPS", *WING_CONTENTS, "Panels", "Roll-up",
-    "Cooling", "PUE", "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
+    "Cooling", *COOLING_CONTENTS, "PUE", "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
 )  # fmt: skip
 _CONTENTS = {
     "Assumptions": "Every value nobody gave, with basis, source and status",
@@ -53,6 +59,7 @@ _CONTENTS = {
     "Panels": "Index of the panel schedules, with their results and verdicts",
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
     "Cooling": "Heat by place, electrical power by part, equipment, air and water",
+    **COOLING_CONTENTS,
     "PUE": "Design-hour PUE as a sum of parts; estimates of the year",
     "Balance": "Imbalance before and after, line currents in both states, per panel",
     "Checks": "Every check with its margin, failed ones first",
@@ -87,18 +94,21 @@ def build_book(
     found = _schedules(design, names, tags, wanted, furniture, loaded=not workbooks)
     power = power_sheets(design, furniture)
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
-    checks = checks_sheet("Checks", design.checks, furniture)
+    ride = ride_study(design)
+    found_checks = book_checks(design, ride)
+    checks = checks_sheet("Checks", found_checks, furniture)
     body = [
         assumptions, *(() if workbooks else (found.loads,)), found.settings, power.ups,
         *wing_sheets(design, furniture),
         panels_sheet("Panels", found.scheduled, found.at, furniture, workbooks), *found.panels,
-        power.rollup, power.cooling, power.pue,
+        power.rollup, power.cooling, *cooling_sheets(design, ride, furniture), power.pue,
         balance_sheet("Balance", found.scheduled, found.at, furniture), checks,
         trace_sheet("Calc trace", design.trace, furniture),
-        log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), furniture),
+        log_sheet("Log", _log_facts(design), _sources(design, found_checks),
+                  _renamed(names, wanted), furniture),
     ]  # fmt: skip
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
-    cover = _cover(design, power, body, left_out, furniture)
+    cover = _cover(design, power, body, left_out, found_checks, furniture)
     return _book(design, (cover, *body, _project(design)), found.places, found.at)
 
 
@@ -139,7 +149,9 @@ def _schedules(
     """Return the schedules of `wanted`, with the loads of the panels `tags` if `loaded`."""
     listed = set(tags)
     scheduled = [
-        ScheduledPanel(p, panel_loads(p)) for p in design.panels.panels if p.tag in listed
+        ScheduledPanel(panel, panel_loads(panel), lost)
+        for panel, lost in zip(design.panels.panels, design.panels.lost, strict=True)
+        if panel.tag in listed
     ]  # fmt: skip
     settings, places = _settings(design, furniture)
     loads, load_places = loads_sheet(
@@ -247,7 +259,7 @@ def _triplen(design: Design) -> float | None:
 
 def _cover(
     design: Design, power: PowerSheets, body: Sequence[Sheet], left_out: Sequence[str],
-    furniture: Furniture,
+    found: Sequence[Check], furniture: Furniture,
 ) -> Sheet:  # fmt: skip
     by_name = {sheet.name: sheet for sheet in body}
     assumptions, checks = by_name["Assumptions"], by_name["Checks"]
@@ -258,7 +270,7 @@ def _cover(
         code=_code(design),
         open_assumptions=sum(1 for _ in design.open_assumptions),
         open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
-        verdicts=tuple(_verdicts(design, checks)),
+        verdicts=tuple(_verdicts(found, checks)),
         tool=_tool(design),
         notes=_left_out_note(left_out),
     )
@@ -270,10 +282,10 @@ def _cover(
     return cover_sheet("Cover", facts, _figures(design, power), index, furniture)
 
 
-def _verdicts(design: Design, checks: Sheet) -> Iterator[tuple[str, Ref, int]]:
+def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, Ref, int]]:
     row = 5 + list(Outcome).index(Outcome.FAIL)
     for column, severity in enumerate(Severity, start=2):
-        count = sum(c.failed and c.severity is severity for c in design.checks)
+        count = sum(c.failed and c.severity is severity for c in found)
         yield severity.value, Ref(checks.quoted, row, column), count
 
 
@@ -325,9 +337,9 @@ def _log_facts(design: Design) -> dict[str, str]:
     }
 
 
-def _sources(design: Design) -> Iterator[Source]:
+def _sources(design: Design, checks: Sequence[Check]) -> Iterator[Source]:
     yield from (step.source for step in design.trace)
-    yield from (check.source for check in design.checks)
+    yield from (check.source for check in checks)
     yield from (assumption.source for assumption in design.ledger)
 
 

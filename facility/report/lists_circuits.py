@@ -39,6 +39,7 @@ _CIRCUITS = (
     Column("normal_a", "Normal A", 9, "current"),
     Column("failover_a", "Failover A", 9, "current"),
     Column("state", "Failover state", 12),
+    Column("worst_a", "Worst A", 9, "current"),
 )  # fmt: skip
 _RECEPTACLES = (
     Column("hall", "Hall", 20),
@@ -93,6 +94,7 @@ def _circuit(one: ListedCircuit) -> dict[str, GridValue]:
         "partner": circuit.partner, "cable": one.cable, "length": one.length_m,
         "normal_va": one.normal_va, "failover_va": one.failover_va, "normal_a": one.normal_a,
         "failover_a": one.failover_a, "state": one.failover_state,
+        "worst_a": one.worst_a,
     }  # fmt: skip
 
 

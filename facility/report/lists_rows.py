@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from facility.power.feeders.schedule import Feeder
-from facility.power.panel_currents import circuit_current, panel_loads
+from facility.power.panel_currents import panel_loads
 from facility.power.panel_model import Circuit, Panel
+from facility.report.loads_rows import CircuitRow, circuit_rows
 from facility.report.panel_supply import PanelSupply, conductors_text, panel_supplies
 from facility.report.sheets_loads import ScheduledPanel
 from facility.study.design import Design
@@ -35,6 +36,8 @@ class ListedCircuit:
         Apparent power with all feeds live, and in that state [VA].
     normal_a, failover_a : float
         Largest line current in the same states [A].
+    worst_a : float
+        Largest line current in any state, each feed and each supply lost [A].
     """
 
     panel: Panel
@@ -47,6 +50,7 @@ class ListedCircuit:
     failover_va: float
     normal_a: float
     failover_a: float
+    worst_a: float
 
     @property
     def key(self) -> str:
@@ -97,18 +101,18 @@ def listed_circuits(design: Design) -> Iterator[ListedCircuit]:
     code = design.facility.criteria.code
     supplies = panel_supplies(design)
     feeders = {f.circuit.tag: f for f in design.distribution.feeders.feeders}
-    for panel in design.panels.panels:
-        scheduled = ScheduledPanel(panel, panel_loads(panel))
-        for circuit in sorted(panel.circuits, key=lambda c: (c.position or 0, c.id)):
-            yield _listed(scheduled, circuit, supplies[panel.tag], feeders, code)
+    for panel, lost in zip(design.panels.panels, design.panels.lost, strict=True):
+        scheduled = ScheduledPanel(panel, panel_loads(panel), lost)
+        for row in circuit_rows(panel, scheduled.failover, lost):
+            yield _listed(scheduled, row, supplies[panel.tag], feeders, code)
 
 
 def _listed(
-    scheduled: ScheduledPanel, circuit: Circuit, supply: PanelSupply,
+    scheduled: ScheduledPanel, row: CircuitRow, supply: PanelSupply,
     feeders: Mapping[str, Feeder], code: str,
 ) -> ListedCircuit:  # fmt: skip
-    lost, feeder = scheduled.failover, feeders.get(circuit.id)
-    amperes = circuit_current(circuit, scheduled.panel.v_ll)
+    circuit, lost = row.circuit, scheduled.failover
+    feeder = feeders.get(circuit.id)
     choice = None if feeder is None else feeder.choice
     return ListedCircuit(
         panel=scheduled.panel,
@@ -119,6 +123,7 @@ def _listed(
         failover_state=scheduled.shown_failover.state if lost else "",
         normal_va=abs(circuit.total_va(0)),
         failover_va=abs(circuit.total_va(lost)),
-        normal_a=float(amperes[0]),
-        failover_a=float(amperes[lost]),
+        normal_a=row.line_a[0],
+        failover_a=row.line_a[1],
+        worst_a=row.other_a or max(row.line_a),
     )

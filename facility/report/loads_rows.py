@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from facility.power.panel_currents import class_power, currents
+from facility.power.panel_lost_states import PanelLost
 from facility.power.panel_model import Circuit, Panel
 from facility.report.sheet_cells import column_letter
 from facility.report.sheet_model import Sheet
@@ -23,13 +24,14 @@ class Columns:
 
     TRIP, CONNECTION, VOLTS, FACTOR = 9, 10, 11, 12
     NORMAL_VA, FAILOVER_VA = 13, 17
-    POWER_FACTOR, AMPS, MIN_TRIP, VERDICT = 21, 22, 24, 25
+    POWER_FACTOR, AMPS, MIN_TRIP, VERDICT, OTHER_AMPS = 21, 22, 24, 25, 26
 
 
 LINES = {Columns.NORMAL_VA: 27, Columns.FAILOVER_VA: 33}
 PAIRS = {Columns.NORMAL_VA: 39, Columns.FAILOVER_VA: 45}
 _CONTINUOUS_NAME = "Continuous_Factor"
 _GROUPS = (Columns.NORMAL_VA, Columns.FAILOVER_VA)
+_SAME = 1e-9
 _INV_2SQRT3 = 1.0 / (2.0 * math.sqrt(3.0))
 
 
@@ -37,33 +39,47 @@ class CircuitRow(NamedTuple):
     """A circuit with its power and current, in the normal and the failover state.
 
     `legs` holds the power on A, B, C of a circuit to neutral, else on AB, BC, CA [VA]; `start` is
-    the phase of its first pole; `line_a` the largest line current [A].
+    the phase of its first pole; `line_a` the largest line current, `other_a` that in any other
+    state where it is larger still, else None [A].
     """
 
     circuit: Circuit
     start: int
     legs: tuple[list[complex], list[complex]]
     line_a: tuple[float, float]
+    other_a: float | None
 
 
-def circuit_rows(panel: Panel, failover: int) -> Iterator[CircuitRow]:
+def circuit_rows(
+    panel: Panel, failover: int, lost: PanelLost | None = None
+) -> Iterator[CircuitRow]:
     """Yield the circuits of a panel by position, those without one last.
 
-    `failover` is the index of the state shown beside the normal one.
+    `failover` is the index of the state shown beside the normal one; `lost` the panel with a
+    supply of a rack lost.
     """
-    circuits = sorted(panel.circuits, key=lambda c: (c.position is None, c.position or 0, c.id))
-    if not circuits:
+    lost_a = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
+    found = sorted(zip(panel.circuits, lost_a, strict=True), key=_by_position)
+    if not found:
         return
-    power = np.stack([class_power(c, 0, len(panel.states)) for c in circuits])[:, [0, failover]]
+    power = np.stack([class_power(c, 0, len(panel.states)) for c, _ in found])
     amperes = np.abs(currents(power, panel.v_ll))[..., :3].max(axis=-1)
-    for circuit, legs, (normal, failover) in zip(
-        circuits, power.tolist(), amperes.tolist(), strict=True
+    worst = np.maximum(amperes.max(axis=1), [other_a for _, other_a in found])
+    shown = [0, failover]
+    for (circuit, _), legs, (normal, after), worst_a in zip(
+        found, power[:, shown].tolist(), amperes[:, shown].tolist(), worst.tolist(), strict=True
     ):
         start = panel.start(circuit) or 0
         offset = 0 if circuit.connection == "L-N" else 3
         order = [offset + (phase - start) % 3 for phase in range(3)]
-        before, after = ([state[n] for n in order] for state in legs)
-        yield CircuitRow(circuit, start, (before, after), (normal, failover))
+        normal_va, after_va = ([state[n] for n in order] for state in legs)
+        other_a = worst_a if worst_a > max(normal, after) * (1.0 + _SAME) else None
+        yield CircuitRow(circuit, start, (normal_va, after_va), (normal, after), other_a)
+
+
+def _by_position(found: tuple[Circuit, float]) -> tuple[bool, int, str]:
+    circuit = found[0]
+    return circuit.position is None, circuit.position or 0, circuit.id
 
 
 def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> None:
@@ -104,7 +120,8 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
             row, Columns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
         )
     least, check = (formula.replace("#", number) for formula in _trip())
-    least_a = factor * max(found.line_a)
+    sheet.put(row, Columns.OTHER_AMPS, found.other_a, "input.a1")
+    least_a = factor * (found.other_a or max(found.line_a))
     sheet.formula(row, Columns.MIN_TRIP, least, least_a, "calc.a1")
     held = trip_a is None or trip_a * (1 + 1e-9) >= least_a
     verdict = "" if trip_a is None else "OK" if held else "LOW"
@@ -211,6 +228,7 @@ def _trip() -> tuple[str, str]:
     """Return the formulas of the least trip rating and of the verdict on the one chosen."""
     trip, least = _at(Columns.TRIP), _at(Columns.MIN_TRIP)
     return (
-        f"{_at(Columns.FACTOR)}*MAX({_at(Columns.AMPS)}:{_at(Columns.AMPS + 1)})",
+        f"{_at(Columns.FACTOR)}*MAX({_at(Columns.AMPS)}:{_at(Columns.AMPS + 1)},"
+        f"{_at(Columns.OTHER_AMPS)})",
         f'IF({trip}="","",IF({trip}*(1+1E-9)>={least},"OK","LOW"))',
     )

@@ -39,13 +39,12 @@ _RIGHT = Side(21, 20, 19, 18, 17, 16, 15, 12)
 
 @dataclass(frozen=True)
 class Body:
-    """What the rows of circuits are written from; `states` are the normal and failover ones."""
+    """What the rows of circuits are written from."""
 
     sheet: Sheet
     panel: Panel
     places: LoadsPlaces
     supply: PanelSupply
-    states: tuple[int, int]
 
 
 def write_mirrored(body: Body) -> PanelFrame:

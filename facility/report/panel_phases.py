@@ -232,13 +232,19 @@ def _write_neutral_triplen(
     sheet: Sheet, row: int, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext,
     found: PanelPlaces,
 ) -> None:  # fmt: skip
-    """Write the neutral current with triplen harmonics, or that no spectrum is stated."""
+    """Write the neutral current with triplen harmonics of the racks.
+
+    Else write that no spectrum is stated, or that circuits state their own: the balance of the
+    panel gives that neutral.
+    """
     panel, share = scheduled.panel, context.triplen
     sheet.merge(Span(row, _LABEL, row, _LABEL + 2), "Neutral A, triplen: n / f", "plabel")
     sheet.put(row, _FIRST + 2, None, "pna")
     sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "with harmonics", "ptext")
     if share is None or not all(_of_racks(circuit) for circuit in panel.circuits):
-        sheet.merge(Span(row, _FIRST, row, _FIRST + 1), "not stated", "pcalc")
+        own = any(circuit.third_harmonic is not None for circuit in panel.circuits)
+        words = "by circuit" if own else "not stated"
+        sheet.merge(Span(row, _FIRST, row, _FIRST + 1), words, "pcalc")
         return
     states = ((places.normal, 0, "neutral"), (places.failover, scheduled.failover,
                                               "failover_neutral"))  # fmt: skip

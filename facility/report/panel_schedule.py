@@ -44,7 +44,7 @@ def panel_sheet(
     large, ways = panel.poles > _SMALL_PANEL, panel.numbering == "IEC"
     sheet.set_widths(*(_WAY_WIDTHS if ways else _LARGE_WIDTHS if large else _WIDTHS))
     write_header(sheet, panel, context)
-    body = Body(sheet, panel, places, context.supply(panel), (0, scheduled.failover))
+    body = Body(sheet, panel, places, context.supply(panel))
     frame = write_ways(body) if ways else write_mirrored(body)
     last, panel_places = write_footer(sheet, scheduled, places, context, frame)
     for row in range(2, last + 1):

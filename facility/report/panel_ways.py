@@ -6,7 +6,6 @@ and the cable. The largest loop impedance follows from the curve that is typed i
 
 from __future__ import annotations
 
-from facility.power.panel_currents import circuit_current
 from facility.power.panel_model import Circuit
 from facility.report.panel_body import (
     FIRST_ROW,
@@ -63,8 +62,8 @@ def _write_details(body: Body, row: int, circuit: Circuit) -> None:
     sheet.put(row, _METHOD, body.supply.method or None, "pcode")
     length_m = body.supply.lengths_m.get(circuit.id, circuit.length_m)
     sheet.put(row, _LENGTH, length_m, "pcalc.a1")
-    worst_a = float(circuit_current(circuit, panel.v_ll)[list(body.states)].max())
-    sheet.formula(row, _LOAD, body.places.worst_current(panel.tag, circuit.id), worst_a, "pcalc.a1")
+    worst, worst_a = body.places.worst_current(panel.tag, circuit.id)
+    sheet.formula(row, _LOAD, worst, worst_a, "pcalc.a1")
     curve, rating = Ref("", row, _CURVE).here, Ref("", row, LEFT.trip).here
     multiple = f'INDEX({{5,10,20}},MATCH({curve},{{"B","C","D"}},0))'
     formula = f'IF({curve}="","",IFERROR(0.95*$J$3/({multiple}*{rating}),""))'

@@ -36,6 +36,25 @@ class Validation:
 
 
 @dataclass(frozen=True)
+class Chart:
+    """Curves over one column of a sheet, drawn from cell (`row`, `column`) on.
+
+    `lines` holds the heading of each curve, the cells of its values, and whether it is dashed;
+    `along` the cells they are drawn over. All of these cells carry numbers.
+    """
+
+    title: str
+    x_title: str
+    y_title: str
+    row: int
+    column: int
+    width_mm: float
+    height_mm: float
+    along: Span
+    lines: tuple[tuple[str, Span, bool], ...]
+
+
+@dataclass(frozen=True)
 class Page:
     """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs.
 
@@ -71,6 +90,7 @@ class Sheet:
     conditionals: list[Conditional] = field(default_factory=list)
     validations: list[Validation] = field(default_factory=list)
     filter_span: Span | None = None
+    charts: list[Chart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.quoted = quote_sheet(self.name)

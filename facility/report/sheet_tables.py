@@ -13,7 +13,8 @@ from facility.report.sheet_styles import look_of
 
 _UNITS = {
     "degC": "°C", "m3/s": "m³/s", "m2": "m²", "kJ/(kg*K)": "kJ/(kg·K)", "m3": "m³",
-    "m3/h": "m³/h", "mohm": "mΩ",
+    "m3/h": "m³/h", "mohm": "mΩ", "m3/kg": "m³/kg",
+    "kg/m3": "kg/m³",
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
 from facility.power.panel_currents import PanelLoad, panel_power
+from facility.power.panel_lost_states import PanelLost
 from facility.power.panel_model import Panel
 from facility.report.loads_rows import (
     LINES,
@@ -40,7 +41,7 @@ _LAST = 50
 
 @dataclass(frozen=True)
 class ScheduledPanel:
-    """A panel as the workbook shows it, with its loads by state.
+    """A panel as the workbook shows it, with its loads by state, and with a supply lost.
 
     Raises
     ------
@@ -50,6 +51,7 @@ class ScheduledPanel:
 
     panel: Panel
     loads: tuple[PanelLoad, ...]
+    lost: PanelLost | None = None
 
     def __post_init__(self) -> None:
         if self.panel.is_busway:
@@ -80,13 +82,15 @@ class LoadsPlaces:
     """Where the circuits stand on the Loads sheet.
 
     `rows` maps (panel tag, circuit id) to a row; `spans` a panel tag to its first and last row;
-    `low_trips` holds the circuits whose trip rating is below the least one.
+    `low_trips` holds the circuits whose trip rating is below the least one, `worst_a` the largest
+    line current of each in any state [A].
     """
 
     sheet: str
     rows: dict[tuple[str, str], int]
     spans: dict[str, tuple[int, int]]
     low_trips: frozenset[tuple[str, str]]
+    worst_a: dict[tuple[str, str], float]
     normal: int = Columns.NORMAL_VA
     failover: int = Columns.FAILOVER_VA
 
@@ -98,11 +102,12 @@ class LoadsPlaces:
         """Return the address of the verdict on the trip rating of a circuit."""
         return f"{self.sheet}!${column_letter(Columns.VERDICT)}{self.rows[tag, circuit]}"
 
-    def worst_current(self, tag: str, circuit: str) -> str:
-        """Return the formula of the larger line current of a circuit, normal or failover."""
-        row = self.rows[tag, circuit]
-        first, last = column_letter(Columns.AMPS), column_letter(Columns.AMPS + 1)
-        return f"MAX({self.sheet}!${first}{row}:${last}{row})"
+    def worst_current(self, tag: str, circuit: str) -> tuple[str, float]:
+        """Return the largest line current of a circuit in any state, as formula and number [A]."""
+        row, columns = self.rows[tag, circuit], (Columns.AMPS, Columns.AMPS + 1, Columns.OTHER_AMPS)
+        first, last, other = (f"${column_letter(column)}{row}" for column in columns)
+        formula = f"MAX({self.sheet}!{first}:{last},{self.sheet}!{other})"
+        return formula, self.worst_a[tag, circuit]
 
     def total(self, tag: str, group: int, phase: int, part: str) -> str:
         """Return the sum over a panel of ``"va"``, ``"p"`` or ``"q"`` of one phase."""
@@ -130,20 +135,22 @@ def loads_sheet(
     write_heading(
         sheet, "Loads",
         "One row per circuit. Normal: all feeds live. Failover: the worst single loss for that "
-        "panel, named in its schedule. The two are never added.",
+        "panel, named in its schedule. The two are never added. Other loss: the largest line "
+        "current with any other feed or supply lost, where it is larger than both.",
     )  # fmt: skip
     _write_heads(sheet, PHASE_NAMES[panels[0].panel.numbering if panels else "US"])
     rows: dict[tuple[str, str], int] = {}
     spans: dict[str, tuple[int, int]] = {}
     low: set[tuple[str, str]] = set()
+    worst_a: dict[tuple[str, str], float] = {}
     row = HEAD_ROW + 1
     for scheduled in panels:
         first = row
         panel = scheduled.panel
         factor = 1.0 if panel.listed_100 else continuous_factor
-        for found in circuit_rows(panel, scheduled.failover):
+        for found in circuit_rows(panel, scheduled.failover, scheduled.lost):
             place = (panel.tag, found.circuit.id)
-            rows[place] = row
+            rows[place], worst_a[place] = row, found.other_a or max(found.line_a)
             write_circuit(sheet, row, panel, found)
             if not write_trip(sheet, row, panel, found, factor):
                 low.add(place)
@@ -151,10 +158,10 @@ def loads_sheet(
         spans[panel.tag] = (first, max(first, row - 1))
     _set_columns(sheet)
     last = max(row - 1, HEAD_ROW + 1)
-    area = Span(1, 1, last, Columns.VERDICT)
+    area = Span(1, 1, last, Columns.OTHER_AMPS)
     sheet.page = furniture.page(large=True, repeat_rows=(HEAD_ROW - 1, HEAD_ROW), area=area)
     sheet.filter_span = Span(HEAD_ROW, 1, last, _LAST)
-    return sheet, LoadsPlaces(sheet.quoted, rows, spans, frozenset(low))
+    return sheet, LoadsPlaces(sheet.quoted, rows, spans, frozenset(low), worst_a)
 
 
 def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
@@ -178,7 +185,7 @@ def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
     for column, title, heads in groups:
         sheet.merge(Span(top, column, top, column + len(heads) - 1), title, "head")
         sheet.row(HEAD_ROW, column, heads, "head")
-    checks = ("PF", "Line A normal", "Line A failover", "Min trip A", "Trip")
+    checks = ("PF", "Line A normal", "Line A failover", "Min trip A", "Trip", "Line A other loss")
     sheet.row(HEAD_ROW, Columns.POWER_FACTOR, checks, "head")
     sheet.heights[HEAD_ROW] = 28
 
@@ -188,7 +195,6 @@ def _set_columns(sheet: Sheet) -> None:
     for column in range(Columns.NORMAL_VA, _LAST + 1):
         sheet.widths[column] = 10
     sheet.widths[Columns.POWER_FACTOR] = 7
-    sheet.widths[Columns.VERDICT + 1] = 3
     last = max(row for row, _ in sheet.cells)
     span = Span(HEAD_ROW + 1, Columns.VERDICT, max(last, HEAD_ROW + 1), Columns.VERDICT)
     first = Ref("", HEAD_ROW + 1, Columns.VERDICT).here

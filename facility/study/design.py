@@ -9,6 +9,9 @@ from functools import cached_property
 from facility.cooling.chain import size_cooling, solve_cooling
 from facility.cooling.design import CoolingDesign
 from facility.cooling.flow import CoolingFlow
+from facility.cooling.hydraulics import Hydraulics, study_hydraulics
+from facility.cooling.liquid_path import LiquidPath, study_liquid
+from facility.cooling.room_air import RoomAir, room_air
 from facility.core.check import Check
 from facility.core.ledger import Assumption, Ledger
 from facility.core.reference import reference_sha256
@@ -23,7 +26,7 @@ from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
 from facility.power.it_load import ItLoad
 from facility.power.lineups import panel_groups, unevenness
-from facility.power.panel_harmonics import harmonic_checks
+from facility.power.panel_harmonic_checks import harmonic_checks
 from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
 from facility.power.supplies import refuse_air_only
@@ -32,7 +35,9 @@ from facility.study.distribution import Distribution, Sizing, distribute
 from facility.study.electrical import ElectricalDesign, design_electrical
 from facility.study.estimate import Estimate, estimate_year
 from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
+from facility.study.plant_options import PlantOptions, study_plant
 from facility.study.resolve import refuse_unknown_confirmations, resolve
+from facility.study.resolve_site import hourly_weather
 from facility.study.result_steps import record_results
 from facility.study.results import assemble
 
@@ -91,18 +96,68 @@ class Design:
         """
         ups_input_a = float(self.electrical.results["ups.input_current_low_line.system"].si)
         return distribute(
-            Sizing(self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace)
+            Sizing(
+                self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace.part(1)
+            )
         )
+
+    @cached_property
+    def room_air(self) -> RoomAir:
+        """The air path: racks, limits, moisture, units, sensors; worked out when first asked for.
+
+        Raises
+        ------
+        FacilityError
+            For an air class that the table lacks.
+        """
+        return room_air(
+            self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.part(2)
+        )
+
+    @cached_property
+    def hydraulics(self) -> Hydraulics:
+        """Pipes, heads and volumes of all loops; worked out when first asked for.
+
+        Raises
+        ------
+        FacilityError
+            Naming the loop, where no pipe fits or its temperatures make no sense.
+        """
+        return study_hydraulics(
+            self.cooling, self.cooling_flow, self.facility.site.coldest_c, self.trace.part(3)
+        )
+
+    @cached_property
+    def liquid_path(self) -> LiquidPath:
+        """Racks, CDUs and commissioning of the liquid path; worked out when first asked for."""
+        loop = self.hydraulics.loop("tcs")
+        return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.part(4))
+
+    @cached_property
+    def plant_options(self) -> PlantOptions:
+        """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
+        chosen = self.facility.cooling.economizer.kind != "none"
+        year = hourly_weather(self.project.site) if chosen else None
+        return study_plant(
+            self.facility, self.cooling, self.cooling_flow, self.estimate.point, year,
+            self.trace.part(5),
+        )  # fmt: skip
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Every check, passed ones with their margin, those of the distribution last."""
-        return (*self.sizing_checks, *self.distribution.checks)
+        """Every check, passed ones with their margin, those of the studies last."""
+        return (
+            *self.sizing_checks, *self.distribution.checks, *self.room_air.checks,
+            *self.hydraulics.checks, *self.liquid_path.checks, *self.plant_options.checks,
+        )  # fmt: skip
 
     @property
     def all_results(self) -> Results:
-        """The results of the design and of its distribution."""
-        return Results({**self.results.values_by_key, **self.distribution.results})
+        """The results of the design, of its distribution, its air path and its loops."""
+        return Results({
+            **self.results.values_by_key, **self.distribution.results, **self.room_air.results,
+            **self.hydraulics.results, **self.liquid_path.results, **self.plant_options.results,
+        })  # fmt: skip
 
     @property
     def flow(self) -> ChainFlow:

@@ -161,6 +161,7 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
     feeders = size_feeders(
         bare, sizing_outages(bare.network, panels), facility.electrical.conductors,
         facility.criteria, facility.power.panels.listed_100, _recharge(sizing), sizing.trace,
+        panels,
     )  # fmt: skip
     return _rated(bare.wired(feeders.links), feeders), feeders
 

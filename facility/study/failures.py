@@ -158,12 +158,12 @@ def _studied(
         scheme=facility.power.scheme.name,
         voltage_drop=facility.criteria.voltage_drop_total,
         reliability=facility.electrical.reliability,
-        autonomy=_autonomy(design),
+        autonomy=battery_autonomy(design),
     )
     return network_failures(design.distribution.plan.network, basis, depth, grouped, progress)
 
 
-def _autonomy(design: Design) -> Autonomy | None:
+def battery_autonomy(design: Design) -> Autonomy | None:
     """Return how long the battery of a UPS lasts; one UPS is one output bus of its system."""
     batteries, buses = design.electrical.batteries, design.chain.ups.buses
     if batteries.bank is None:

@@ -10,6 +10,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Facility
 from facility.model.power_chain import PowerChain
+from facility.model.project.cooling_thermal import ThermalSection
 from facility.model.project.document import Project
 from facility.model.project.it import ItSection
 from facility.model.project.power import PowerSection
@@ -27,6 +28,7 @@ from facility.study.resolve_site import (
     resolve_identity,
     resolve_site,
 )
+from facility.study.resolve_thermal import resolve_thermal
 
 _SIDES = "ABCD"
 _MOST_SIDES = 8

@@ -6,22 +6,47 @@ from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
-from facility.model.cooling_chain import CoolingChain, Method, RackAir
+from facility.model.cooling_chain import (
+    CduPlan,
+    ChilledWaterPlan,
+    CoolingChain,
+    FacilityWaterPlan,
+    Method,
+    RackAir,
+)
+from facility.model.cooling_hydraulics import HydraulicsPlan
+from facility.model.cooling_liquid import LiquidPlan
 from facility.model.facility import Criteria, Site
 from facility.model.it import ItPlan
 from facility.model.project.cooling import CoolingSection, PlantSection
+from facility.model.project.cooling_economizer import EconomizerSection
+from facility.model.project.cooling_hydraulics import HydraulicsSection
+from facility.model.project.cooling_liquid import LiquidPathSection
+from facility.model.project.cooling_plant import PumpingSection
 from facility.physics.air import air_flow_for_heat, moist_air_specific_heat
+from facility.physics.coolant import refuse_freezing
 from facility.physics.psychrometrics import (
     humidity_ratio_of_vapor,
     saturation_pressure,
     specific_volume,
 )
+from facility.study.resolve_cdu_choice import wants_choice, with_cdu
 from facility.study.resolve_cooling_air import resolve_crah
 from facility.study.resolve_cooling_it import ItAir, devices_of
 from facility.study.resolve_cooling_liquid import resolve_liquid
 from facility.study.resolve_cooling_parts import on_ups
-from facility.study.resolve_cooling_plant import resolve_chilled_water
+from facility.study.resolve_cooling_plant import (
+    refuse_water_without_plant,
+    resolve_chilled_water,
+)
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
+from facility.study.resolve_hydraulics import resolve_hydraulics
+from facility.study.resolve_liquid_path import resolve_liquid_path
+from facility.study.resolve_plant_choice import (
+    resolve_economizer,
+    resolve_heat_reuse,
+    with_pumping,
+)
 
 _RECIRCULATION_K = 1.0
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
@@ -58,18 +83,56 @@ def resolve_cooling(
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", False, "they restart on the generators", UNSTATED, trace
     )
-    chilled = resolve_chilled_water(section.plant or PlantSection(), crah.unit, pumps_on_ups, trace)
-    cdu, water = None, None
+    plant = section.plant or PlantSection()
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, trace)
+    chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
+    economizer, chilled = resolve_economizer(
+        section.economizer or EconomizerSection(), chilled, crah.path.terminal, criteria, trace
+    )
+    hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
+    cdu, water, liquid = None, None, None
     if method != "air":
-        cdu, water = resolve_liquid(
-            section, plan, site, criteria, chilled.supply_c, recirculation_k, trace
-        )
+        place = (site, criteria, chilled.supply_c, recirculation_k)
+        cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
+        refuse_water_without_plant(chilled, water)
+    _refuse_freezing(chilled, cdu, water)
     dew_point_c = _room_dew_point(section, criteria, trace)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
         racks=_racks(air, crah.supply_air_c, dew_point_c, site.pressure_pa),
-        room_dew_point_c=dew_point_c, recirculation_k=recirculation_k,
+        room_dew_point_c=dew_point_c, recirculation_k=recirculation_k, hydraulics=hydraulics,
+        liquid=liquid, economizer=economizer,
+        heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
     )  # fmt: skip
+
+
+def _refuse_freezing(
+    chilled: ChilledWaterPlan, cdu: CduPlan | None, water: FacilityWaterPlan | None
+) -> None:
+    """Refuse loops whose coldest coolant freezes: in chillers that at the evaporating plates."""
+    loops = [] if chilled.direct else [
+        (chilled.supply_c - chilled.chiller.evaporator_approach_k, chilled.fluid,
+         "cooling.plant.chilled_water_supply")
+    ]  # fmt: skip
+    if water is not None and cdu is not None:
+        loops.append((water.supply_c, water.fluid, "cooling.facility_water.supply"))
+        loops.append((cdu.tcs_supply_c, cdu.fluid, "cooling.cdu.tcs_supply"))
+    for coldest_c, fluid, where in loops:
+        refuse_freezing(coldest_c, fluid.freezing_c, fluid.name, where)
+
+
+def _liquid_loops(
+    section: CoolingSection, plan: ItPlan, place: tuple[Site, Criteria, float, float],
+    hydraulics: HydraulicsPlan, trace: Trace,
+) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:  # fmt: skip
+    """Return CDUs, facility water and liquid path; the CDU chosen where only its place is given."""
+    site, criteria, chilled_c, recirculation_k = place
+    if wants_choice(section):
+        first = resolve_liquid(section, plan, site, criteria, chilled_c, recirculation_k, Trace())
+        section = with_cdu(section, plan, criteria, hydraulics, first, trace)
+    cdu, water = resolve_liquid(section, plan, site, criteria, chilled_c, recirculation_k, trace)
+    given = section.liquid or LiquidPathSection()
+    return cdu, water, resolve_liquid_path(given, plan, cdu, hydraulics.components, trace)
 
 
 def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
@@ -106,6 +169,13 @@ def _racks(
     volume = float(specific_volume.si(supply_c, ratio, pressure_pa))
     heat = float(moist_air_specific_heat.si(ratio))
     return tuple(
-        RackAir(rack.name, rack.count, q, float(air_flow_for_heat.si(q, rise, volume, heat)))
+        RackAir(
+            rack.name,
+            rack.count,
+            q,
+            float(air_flow_for_heat.si(q, rise, volume, heat)),
+            rack.hall,
+            rise,
+        )
         for rack, q, rise in air.rises
     )

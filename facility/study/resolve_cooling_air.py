@@ -9,13 +9,17 @@ from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
+from facility.model.cooling_air import TerminalKind
 from facility.model.cooling_chain import CrahPlan
 from facility.model.cooling_units import CrahUnit, Curve
 from facility.model.it import ItPlan
 from facility.model.project.cooling import CoolingSection, CrahSection
+from facility.model.project.cooling_air import AirPathSection
 from facility.model.project.cooling_ratings import CrahRatingSection
+from facility.study.resolve_cooling_floor import with_floor_leakage, without_blanking
 from facility.study.resolve_cooling_it import ItAir, it_air
 from facility.study.resolve_cooling_parts import curve, on_ups, resolve_spares, sizing_factor
+from facility.study.resolve_cooling_room import air_path, hall_units
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
@@ -29,6 +33,8 @@ _LEAST_FAN_FLOW = 0.30
 _FILM_RATIO = 0.5
 _BALANCE_TOLERANCE = 0.05
 _LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
+_DOORS_BYPASS = 0.075
+"""Bypass of halls with rear doors: `room_rise` has the mixing of open aisles in it already."""
 _DESIGN_AIR = 0.15
 _DESIGN_AIR_SOURCE = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
 
@@ -60,9 +66,10 @@ def resolve_crah(
         Where givens and assumptions go.
     """
     crah = section.crah or CrahSection()
-    unit = _unit(crah, trace)
+    units = hall_units(section, lambda: _unit(crah, trace), trace)
+    unit = units.electrical
     air = it_air(section, plan, by_air, unit.return_air_c - _rated_supply(unit), trace)
-    leaks = _leaks(section, trace)
+    leaks = _leaks(section, units.terminal, trace)
     factor = sizing_factor(
         plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
     )
@@ -70,30 +77,41 @@ def resolve_crah(
         trace, "cooling.supply_air", section.supply_air, _rated_supply(unit), "temperature",
         f"supply air at the rating of {unit.model}", unit.source,
     )  # fmt: skip
+    words = "in each row" if units.terminal == "in-row" else "in each hall"
     resolved = CrahPlan(
-        unit=unit, count=crah.count, electrical_count=crah.electrical_count,
-        spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", "in each hall", trace),
+        unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,
+        spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", words, trace),
         supply_air_c=supply_c, containment=leaks.containment, bypass=leaks.bypass,
         recirculation=leaks.recirculation, worst_recirculation=leaks.worst,
         server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
         sizing_factor=1.0 if by_air else factor,
         fan_curve=_fan_curve(crah, trace),
-        least_fan_flow=trace.assume(
-            "cooling.crah.least_fan_flow", _LEAST_FAN_FLOW, "fraction",
-            "speed below which the fans do not slow down; fewer of them would have to run",
-            _PRACTICE,
-        ),
-        film_ratio=trace.assume(
-            "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
-            "air-side over water-side hA of the coil at its rating", _COIL,
-        ),
+        least_fan_flow=_least_fan_flow(trace),
+        film_ratio=_film_ratio(trace),
         on_ups=on_ups(
             section.on_ups, "crah_fans", True,
             "racks above 10 kW reach thermal shutdown in less than a minute without air",
             _RIDE_THROUGH, trace,
         ),
+        path=air_path(
+            units, section.air or AirPathSection(), plan, air.halls, leaks.containment, trace
+        ),
     )  # fmt: skip
     return resolved, air
+
+
+def _least_fan_flow(trace: Trace) -> float:
+    return trace.assume(
+        "cooling.crah.least_fan_flow", _LEAST_FAN_FLOW, "fraction",
+        "speed below which the fans do not slow down; fewer of them would have to run", _PRACTICE,
+    )  # fmt: skip
+
+
+def _film_ratio(trace: Trace) -> float:
+    return trace.assume(
+        "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
+        "air-side over water-side hA of the coil at its rating", _COIL,
+    )  # fmt: skip
 
 
 def _rated_supply(unit: CrahUnit) -> float:
@@ -192,16 +210,25 @@ def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
     return curve("fan", name, "")
 
 
-def _leaks(section: CoolingSection, trace: Trace) -> Leaks:
+def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Leaks:
+    usual, because = "hot-aisle", "contained aisles"
+    doors = terminal in ("rear-door", "active-rear-door")
+    if doors:
+        usual, because = "none", "the doors cool the exhaust: open aisles"
     containment = section.containment or trace.ledger.add_text(
-        "cooling.containment", "hot-aisle", "contained aisles", UNSTATED
+        "cooling.containment", usual, because, UNSTATED
     )
     bypass, recirculation = _LEAKS[containment]
     words = f"share of the supply air that returns unused, {containment} containment"
+    if doors:
+        bypass = _DOORS_BYPASS
+        words = "share of the supply air that returns unused: little, room_rise counts its mixing"
     bypass = given_or_assumed(
         trace, "cooling.bypass", section.bypass, bypass, "fraction", words, _PRACTICE
     )
+    bypass = with_floor_leakage(section.air, bypass, trace)
     words = f"share of the exhaust that re-enters inlets, {containment} containment"
+    recirculation, words = without_blanking(section, recirculation, words)
     recirculation = given_or_assumed(
         trace, "cooling.recirculation", section.recirculation, recirculation, "fraction", words,
         _PRACTICE,

@@ -152,7 +152,7 @@ def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
         if heat_w <= 0.0:
             continue
         liquid_w += heat_w
-        needed = _required_flow(device, supply_c, trace)
+        needed = required_flow(device, supply_c, trace)
         flow += count * needed if needed is not None else 0.0
         unknown_w += 0.0 if needed is not None else heat_w
         if device.tcs_supply_max_c is not None:
@@ -161,7 +161,16 @@ def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
     return CoolantNeed(flow, unknown_w * share, liquid_w * share, min(limits, default=None))
 
 
-def _required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
+def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
+    """Return the coolant that one device asks for at a supply temperature, None where unknown.
+
+    Below the coldest row of its table the flow of that row: colder coolant never needs more.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` above the warmest row.
+    """
     id = f"cooling.rack_flow.{device.model}"
     rows = table("equipment/liquid_flow_tables").select(system=device.model)
     if rows:

@@ -121,7 +121,7 @@ def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
         return CduUnit(
             rating.model or "CDU as given", rating.capacity.si, rating.approach.si, tcs_flow,
             fws_flow, fluid, water, _RATED_SUPPLY_C, _pump_w(pump_w, tcs_flow, trace), PROJECT,
-            False,
+            False, rating.head.si if rating.head is not None else None,
         )  # fmt: skip
     cdus = table("equipment/cdu")
     if section.model is not None:
@@ -132,10 +132,18 @@ def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
             "cooling.cdu.model", _DEFAULT_CDU,
             "rated with flow and approach; N+1 pumps inside", row.cite("capacity_kw"),
         )  # fmt: skip
-    return _catalogue_unit(row, fluid, water, trace)
+    return catalogue_unit(row, fluid, water, trace)
 
 
-def _catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
+def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
+    """Return a CDU of the catalogue at its rating, with `fluid` as the coolant.
+
+    Raises
+    ------
+    FacilityError
+        ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
+        capacity, approach or flow.
+    """
     if str(row["rejects_to"]) != "water":
         raise FacilityError(
             "CDU_TO_AIR", "cooling.cdu.model",
@@ -150,6 +158,7 @@ def _catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUn
         _primary(row.si_or_none("primary_flow_l_min"), tcs_flow, trace), fluid, water,
         _RATED_SUPPLY_C, _pump_w(row.si_or_none("pump_input_kw"), tcs_flow, trace),
         row.cite("capacity_kw"), any(row.is_memory(c) for c in columns),
+        row.si_or_none("external_head_kpa"),
     )  # fmt: skip
     trace.given("cooling.cdu.rating.capacity", unit.capacity_w, "heat_flow", unit.source)
     trace.given(

@@ -67,6 +67,7 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
         tuple(row.si("mu_mpas") for row in rows),
         tuple(row.si("k_w_mk") for row in rows),
         rows[0].cite("rho_kg_m3"),
+        table("cooling/fluid_freezing").get(chosen, id).si_or_none("freezing_c"),
     )
 
 

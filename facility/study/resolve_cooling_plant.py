@@ -6,8 +6,14 @@ from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
-from facility.model.cooling_chain import ChilledWaterPlan, ChillerPlan
-from facility.model.cooling_units import CrahUnit, SinkKind
+from facility.model.cooling_air import Refrigerant
+from facility.model.cooling_chain import (
+    ChilledWaterPlan,
+    ChillerPlan,
+    CrahPlan,
+    FacilityWaterPlan,
+)
+from facility.model.cooling_units import Pump, SinkKind
 from facility.model.project.cooling import ChillerSection, PlantSection, RejectionSection
 from facility.physics.chiller import carnot_fraction
 from facility.physics.chiller_curves import EirCurves
@@ -35,9 +41,16 @@ _CURVES = "cooling/chillers_eir"
 
 
 def resolve_chilled_water(
-    section: PlantSection, unit: CrahUnit, pumps_on_ups: bool, trace: Trace
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, trace: Trace
 ) -> ChilledWaterPlan:
-    """Return the chilled-water plant that serves air handlers like `unit`."""
+    """Return the chilled-water plant that serves the air handlers of `crah`.
+
+    With CRACs it is their compressors and condensers alone. The rise is that of the units which
+    take most of the heat: rear doors, or the units of the halls.
+    """
+    if crah.path.refrigerant is not None:
+        return _direct(section, crah.path.refrigerant, trace)
+    unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
     kind = _heat_rejection(section, trace)
     supply_c = given_or_assumed(
         trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
@@ -45,9 +58,9 @@ def resolve_chilled_water(
         unit.source,
     )  # fmt: skip
     rise_k = given_or_assumed(
-        trace, "cooling.plant.delta_t", section.delta_t, unit.water_out_c - unit.water_in_c,
+        trace, "cooling.plant.delta_t", section.delta_t, most.water_out_c - most.water_in_c,
         "temperature_difference",
-        f"rise of the water at the rating of {unit.model}; the valves keep it", unit.source,
+        f"rise of the water at the rating of {most.model}; the valves keep it", most.source,
     )  # fmt: skip
     sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
@@ -76,6 +89,50 @@ def resolve_chilled_water(
     )  # fmt: skip
 
 
+def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> ChilledWaterPlan:
+    """Return the compressors of CRACs: air-cooled, without water.
+
+    Raises
+    ------
+    FacilityError
+        ``AIR_CONTRADICTION`` for a plant with chilled water.
+    """
+    names = ("chilled_water_supply", "delta_t", "pump", "rejection", "condenser_range",
+             "heat_rejection")  # fmt: skip
+    for name in names:
+        if getattr(section, name) not in (None, "air_cooled"):
+            raise FacilityError(
+                "AIR_CONTRADICTION", f"cooling.plant.{name}",
+                "CRACs have air-cooled condensers and no chilled water.",
+                "Leave it out, or choose another cooling.air.terminal.",
+            )  # fmt: skip
+    fluid = resolve_fluid("water", "", "water", "", trace)
+    sink_id = "cooling.plant.rejection"
+    sink = resolve_sink("air_cooled", RejectionSection(), sink_id, fluid, None, trace)
+    chiller = _chiller(section.chiller or ChillerSection(), "air_cooled", sink.approach_k, trace)
+    return ChilledWaterPlan(
+        supply_c=refrigerant.evaporating_c + chiller.evaporator_approach_k, rise_k=_RATED_RANGE_K,
+        fluid=fluid, pump=Pump(0.0, 1.0, (0.0, 0.0, 0.0, 1.0)), chiller=chiller, sink=sink,
+        condenser_range_k=_RATED_RANGE_K, pumps_on_ups=False, direct=True,
+    )  # fmt: skip
+
+
+def refuse_water_without_plant(plan: ChilledWaterPlan, water: FacilityWaterPlan | None) -> None:
+    """Refuse facility water from a chilled-water plant where CRACs need none.
+
+    Raises
+    ------
+    FacilityError
+        ``AIR_CONTRADICTION``.
+    """
+    if plan.direct and water is not None and water.source == "chilled_water":
+        raise FacilityError(
+            "AIR_CONTRADICTION", "cooling.facility_water.source",
+            "the facility water is to be cooled by chilled water, but CRACs have no chilled water.",
+            "Choose dry_cooler or tower, or another cooling.air.terminal.",
+        )  # fmt: skip
+
+
 def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:
     if section.heat_rejection is not None:
         return section.heat_rejection
@@ -98,8 +155,10 @@ def _chiller(
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, air_approach_k, trace
     )
+    curves = table(_CURVES)
+    warmest_c = curves.get(model).si("x_max_c") if (model,) in curves.index else None
     if section.carnot_fraction is not None:
-        fraction, rated_lift_k = section.carnot_fraction.si, None
+        fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
         trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
     return ChillerPlan(
         model=model, capacity_w=_capacity(section, capacity_w, trace),
@@ -107,7 +166,7 @@ def _chiller(
         spares=resolve_spares(
             section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
         ),
-        carnot_fraction=fraction, rated_lift_k=rated_lift_k,
+        carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
         evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
         least_lift_k=trace.assume(
             "cooling.plant.chiller.least_lift", _LEAST_LIFT_K, "temperature_difference",

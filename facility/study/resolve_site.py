@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.catalogue import Row, table
-from facility.catalogue.weather import read_epw
+from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import read_epw, station_weather
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
@@ -78,6 +79,7 @@ class _Record:
     mean_wet_bulb_c: float
     source: Source
     carbon: Row | None
+    coldest_c: float | None
 
 
 def resolve_site(section: SiteSection, trace: Trace) -> Site:
@@ -117,7 +119,21 @@ def resolve_site(section: SiteSection, trace: Trace) -> Site:
             _GUIDE,
         ),
         carbon_kg_per_j=_carbon(section, record, trace),
+        coldest_c=record.coldest_c,
     )  # fmt: skip
+
+
+def hourly_weather(section: SiteSection) -> HourlyWeather:
+    """Return the typical year of the site: of its weather file, or of its station.
+
+    Raises
+    ------
+    FacilityError
+        For a file that cannot be read, and a station the package does not carry.
+    """
+    if section.weather_file is not None:
+        return read_epw(section.folder / section.weather_file, "site.weather_file")
+    return station_weather(section.station or _STATION, "site.station")
 
 
 def _station_record(section: SiteSection, trace: Trace) -> _Record:
@@ -139,6 +155,7 @@ def _station_record(section: SiteSection, trace: Trace) -> _Record:
         mean_wet_bulb_c=row.si("mean_wb_c"),
         source=row.cite("extreme_20_year_db_max_c"),
         carbon=max(years, key=lambda year: year.integer("year"), default=None),
+        coldest_c=row.si("extreme_20_year_db_min_c"),
     )
 
 
@@ -162,12 +179,27 @@ def _file_record(section: SiteSection) -> _Record:
         mean_wet_bulb_c=float(np.mean(wet_bulb_c)),
         source=Source("project", f"{name}, SHA-256 {digest}"),
         carbon=None,
+        coldest_c=design.extreme_20_year_db_min_c if design else None,
     )
 
 
 def _design_weather(
     section: SiteSection, record: _Record, pressure_pa: float, trace: Trace
 ) -> Weather:
+    missing = [
+        name for name, given, value in (
+            ("design_dry_bulb", section.design_dry_bulb, record.design_dry_bulb_c),
+            ("design_wet_bulb", section.design_wet_bulb, record.design_wet_bulb_c),
+        ) if given is None and value is None
+    ]  # fmt: skip
+    if missing:
+        fields = " and ".join(f"site.{name}" for name in missing)
+        raise FacilityError(
+            "WEATHER_DESIGN", f"site.{missing[0]}",
+            "the header of the weather file has no design conditions.",
+            f"Give {fields}, e.g. '30 degC': the 20-year extreme of the dry bulb and the extreme "
+            "of the wet bulb. A typical year's own maximum is no design condition.",
+        )  # fmt: skip
     dry_bulb_c = _design_temperature(
         "design_dry_bulb", section.design_dry_bulb, record.design_dry_bulb_c,
         _EXTREME_DRY.format(record.name), record.source, trace,
@@ -183,12 +215,6 @@ def _design_temperature(
     name: str, given: Measured | None, value: float | None, basis: str, source: Source,
     trace: Trace,
 ) -> float:  # fmt: skip
-    if given is None and value is None:
-        raise FacilityError(
-            "WEATHER_DESIGN", f"site.{name}",
-            "the header of the weather file has no design conditions.",
-            f"Give site.{name}, e.g. '30 degC'.",
-        )  # fmt: skip
     fallback = math.nan if value is None else value
     return given_or_assumed(trace, f"site.{name}", given, fallback, "temperature", basis, source)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.it import ItPlan
 from facility.model.project.cooling_thermal import ThermalSection
@@ -16,15 +16,14 @@ _PRACTICE = Source("memory-cooling-practice", verified="memory")
 _SERVER = Source("server-thermal-mass", "12 kJ/K for a server of 2 units", "", "secondary")
 _RESTART = Source("chiller-restart-times", "4 to 8 min for a conventional chiller", "", "secondary")
 _ISO = Source("iso-8528-5", "frequency recovery of class G2", "2005")
-_TCS = Source("derivation", "2 m3 of coolant for 1 MW, a plausible manifold and pipe run")
 
 _HEIGHT_M, _COLD = 4.0, 0.4
 _SLAB_J_M2K, _RACK_J_K = 50e3, 60e3
 _FILM_W_M2K, _RACK_M2 = 5.0, 4.0
 _UNIT_J_K = 6e3
 _EFFECTIVENESS = 0.5
+_COIL_S_K, _SHUTDOWN_C = 1.5, 50.0
 _PLATE_J_K_PER_W, _PLATE_RISE_K, _PLATE_LIMIT_C = 0.3, 30.0, 95.0
-_TCS_M3_PER_W, _FWS_M3_PER_W = 2e-6, 4e-6
 _GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
 _CHW_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
 _RAMP_S, _CHILLER_S, _CHILLER_RAMP_S = 15.0, 240.0, 120.0
@@ -97,7 +96,24 @@ def _room(read: _Reader, plan: ItPlan) -> RoomMass:
             "server_effectiveness", _EFFECTIVENESS, "fraction",
             "rise of the air over the difference of metal and inlet",
         ),
+        coil_j_k=_coil_mass(read),
+        coil_s_k=_COIL_S_K,
+        shutdown_c=read(
+            "shutdown_inlet", _SHUTDOWN_C, "temperature",
+            "inlet air from which equipment sheds its load; makers seldom publish it",
+        ),
     )  # fmt: skip
+
+
+def _coil_mass(read: _Reader) -> float | None:
+    given = read.section.coil_mass
+    if given is not None:
+        return read.trace.given("cooling.thermal.coil_mass", given.si, "heat_capacity", PROJECT)
+    read.trace.ledger.add_text(
+        "cooling.thermal.coil_mass", f"{_COIL_S_K:g} kJ/K for each kW of coil load",
+        "some 25 L of water and 80 kg of metal for 100 kW", _PRACTICE,
+    )  # fmt: skip
+    return None
 
 
 def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
@@ -108,15 +124,6 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
     def of_coolant(name: str, value: float, kind: str, basis: str, source: Source) -> float:
         return read(name, value, kind, basis, source) if wet else value
 
-    section, ledger = read.section, read.trace.ledger
-    chw = section.chilled_water_volume
-    if chw is None:
-        ledger.add_text(
-            "cooling.thermal.chilled_water_volume", "6 US gal per ton of chiller load",
-            "low end of what chiller makers ask for close control", _PRACTICE,
-        )  # fmt: skip
-    else:
-        read.trace.given("cooling.thermal.chilled_water_volume", chw.si, "volume", PROJECT)
     return LoopMass(
         plate_j_k=of_coolant(
             "plate_mass", _PLATE_J_K_PER_W * liquid_w, "heat_capacity",
@@ -129,22 +136,39 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
         plate_limit_c=of_coolant(
             "plate_limit", _PLATE_LIMIT_C, "temperature", "where chips stop themselves", _PRACTICE
         ),
-        tcs_m3=of_coolant(
-            "tcs_volume", _TCS_M3_PER_W * liquid_w, "volume", "2 L for each kW of coolant heat",
-            _TCS,
-        ),
-        fws_m3=of_coolant(
-            "facility_water_volume", _FWS_M3_PER_W * liquid_w, "volume",
-            "4 L for each kW of coolant heat", _PRACTICE,
-        ),
-        chw_m3=chw.si if chw is not None else None,
+        tcs_m3=_volume(read, "tcs_volume", read.section.tcs_volume, wet),
+        fws_m3=_volume(read, "facility_water_volume", read.section.facility_water_volume, wet),
+        chw_m3=_chw_volume(read),
         chw_m3_per_w=_CHW_M3_PER_W,
         chw_tank_m3=read("chilled_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED),
         fws_tank_m3=of_coolant(
             "facility_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED
         ),
-        chw_tank=_tank(section, read.trace),
+        chw_tank=_tank(read.section, read.trace),
     )  # fmt: skip
+
+
+def _volume(read: _Reader, name: str, given: Measured | None, wet: bool) -> float | None:
+    id = f"cooling.thermal.{name}"
+    if given is not None:
+        return read.trace.given(id, given.si, "volume", PROJECT)
+    if wet:
+        read.trace.ledger.add_text(
+            id, "as laid out", "pipes of the loop, and what its racks hold; CDUs and other "
+            "machines are not counted", DERIVED,
+        )  # fmt: skip
+    return None
+
+
+def _chw_volume(read: _Reader) -> float | None:
+    given, id = read.section.chilled_water_volume, "cooling.thermal.chilled_water_volume"
+    if given is not None:
+        return read.trace.given(id, given.si, "volume", PROJECT)
+    read.trace.ledger.add_text(
+        id, "6 US gal per ton of chiller load", "low end of what chiller makers ask for close "
+        "control", _PRACTICE,
+    )  # fmt: skip
+    return None
 
 
 def _tank(section: ThermalSection, trace: Trace) -> TankKind:
@@ -169,6 +193,7 @@ def _restart(read: _Reader) -> Restart:
         read.trace.ledger.add_text(
             "cooling.thermal.standby_pump", "true", "two pumps in each CDU, one at work", _PRACTICE
         )
+    _assume_order(read.trace)
     standby = section.standby_pump is not False
     time = "time"
     return Restart(
@@ -193,4 +218,12 @@ def _restart(read: _Reader) -> Restart:
             "header_flow", 0.0, "fraction", "one header alone: nothing flows when it is shut"
         ),
         horizon_s=read("horizon", _HORIZON_S, time, "how long a failure is followed", UNSTATED),
+    )  # fmt: skip
+
+
+def _assume_order(trace: Trace) -> None:
+    trace.ledger.add_text(
+        "cooling.thermal.generator_order", "cooling last", "cooling is the last blocks of load "
+        "that the generators take: all of it waits for the last step, though its first blocks "
+        "come sooner", DERIVED,
     )  # fmt: skip

@@ -47,6 +47,11 @@ def ink() -> Ink:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
+def veil(colours: Ink) -> str:
+    """Return the ground of a label that stands on lines: the page, almost opaque."""
+    return "rgba(25,24,23,0.8)" if colours == DARK else "rgba(255,255,255,0.8)"
+
+
 def literal(text: str) -> str:
     """Return `text` with the characters escaped that a chart would read as markup."""
     return html.escape(text, quote=False)

@@ -9,8 +9,8 @@ import pytest
 from facility import __version__
 from tests.cli.helpers import program, run
 
-VERBS = {"design", "check", "explain", "failures", "new", "balance", "export", "import",
-         "catalogue", "verify", "app"}  # fmt: skip
+VERBS = {"design", "check", "compare", "explain", "failures", "new", "balance", "export", "import",
+         "catalogue", "verify", "transient", "app"}  # fmt: skip
 HEAVY = ("pandas", "streamlit", "pint", "numpy", "scipy", "pydantic", "yaml", "openpyxl",
          "xlsxwriter", "plotly", "facility.core.units", "facility.study.design")  # fmt: skip
 

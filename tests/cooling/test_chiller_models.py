@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import psychrolib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,8 +91,9 @@ def test_reformulated_hours_are_the_points_one_by_one_and_name_what_is_clipped()
     y = np.array([27.0, 27.0, 5.0, 27.0])
     load_w = np.array([400e3, 400e3, 400e3, 700e3])
     hours = found.over_hours(x, y, load_w, 80e3)
-    points = [found.at(float(a), float(b), float(q), 80e3) for a, b, q in zip(x, y, load_w,
-                                                                               strict=True)]
+    points = [
+        found.at(float(a), float(b), float(q), 80e3) for a, b, q in zip(x, y, load_w, strict=True)
+    ]
     assert hours.power_w == pytest.approx([point.power_w for point in points])
     assert [point.clipped for point in points] == [
         (), ("leaving chilled water",), ("leaving condenser",), ("leaving condenser", "part load"),
@@ -105,9 +107,22 @@ def test_reformulated_hours_are_the_points_one_by_one_and_name_what_is_clipped()
 def test_inside_the_box_the_curves_hold_alone() -> None:
     york = curves(YORK)
     x, y = np.linspace(*york.box_chw_c, 9)[:, None], np.linspace(*york.box_condenser_c, 7)[None, :]
-    found = switched_hours(york, WATER, x, y, 700e3)
+    load_w = 0.95 * york.over_hours(x, y, 0.0).capacity_w
+    found = switched_hours(york, WATER, x, y, load_w)
     assert not found.by_lift.any()
-    assert found.power_w == pytest.approx(york.over_hours(x, y, 700e3).power_w, rel=1e-12)
+    assert not found.clipped.any()
+    assert found.power_w == pytest.approx(york.over_hours(x, y, load_w).power_w, rel=1e-12)
+
+
+@pytest.mark.parametrize("x_c", [8.0, 18.0])
+def test_a_load_no_chiller_can_take_does_not_raise_its_cop(x_c: float) -> None:
+    """Inside and above the box: the COP is that of the largest part load, not load over power."""
+    york = curves(YORK)
+    most_w = york.box_plr[1] * york.over_hours(x_c, 22.0, 0.0).capacity_w
+    found = switched_hours(york, WATER, x_c, 22.0, np.array([1.0, 1.5, 3.0]) * most_w)
+    assert found.cop == pytest.approx(float(found.cop[0]), rel=1e-12)
+    assert found.power_w == pytest.approx(found.power_w[0] * np.array([1.0, 1.5, 3.0]))
+    assert found.clipped[1:].all()
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -147,7 +162,9 @@ def test_a_warmer_condenser_always_costs_beyond_the_box(name: str) -> None:
 def test_the_trap_of_the_doe2_set_is_gone() -> None:
     """Extrapolated, it gives 4.08 at 20 degC and 2.91 at 25 degC against 5.87 at 10 degC."""
     doe2 = curves(DOE2)
-    cop = switched_hours(doe2, WATER, np.array([10.0, 20.0, 25.0]), 29.44, doe2.capacity_w).cop
+    chilled_c = np.array([10.0, 20.0, 25.0])
+    full_w = doe2.over_hours(chilled_c, 29.44, 1e6).capacity_w
+    cop = switched_hours(doe2, WATER, chilled_c, 29.44, full_w).cop
     assert cop[0] == pytest.approx(5.87, abs=0.02)
     assert cop[0] < cop[1] < cop[2] < 14.0
 
@@ -198,9 +215,7 @@ RATE_W_K = 2931e3 / 5.56
 BANK = DryCoolerBank(
     rated_coil(2931e3, RATE_W_K, RATE_W_K, 11.11, 0.5, "test"), RATE_W_K, 35.0, 117.68e3, 0.125
 )
-PADS = DryCoolerBank(
-    BANK.coil, BANK.fluid_w_k, BANK.rated_air_c, BANK.fan_w, BANK.least_air, 0.7
-)
+PADS = DryCoolerBank(BANK.coil, BANK.fluid_w_k, BANK.rated_air_c, BANK.fan_w, BANK.least_air, 0.7)
 
 
 def air_of(dry_c: list[float], wet_c: list[float]) -> AirHours:
@@ -229,12 +244,15 @@ def test_fans_slow_down_to_the_set_point_and_pads_help_when_dry_misses_it() -> N
 
 
 def test_pads_give_the_air_the_water_they_lose() -> None:
-    """Enthalpy stays: 10.5 K of cooling evaporate 10.5 * 1.006 / 2440 kg of water per kg of air."""
-    air = air_of([35.0], [20.0])
-    found = dry_cooler_hours(PADS, air, np.array([2931e3]), np.array([30.0]))
-    air_kg_s = RATE_W_K / 1006.0 * 308.15 / (273.15 + found.entering_air_c[0])
-    expected = air_kg_s * 10.5 * 1.02e3 / 2.44e6 / 1000.0
-    assert found.evaporation_m3_s[0] == pytest.approx(expected, rel=0.02)
+    """Full fans; humidity ratios and volumes of psychrolib."""
+    psychrolib.SetUnitSystem(psychrolib.SI)
+    before, behind = (psychrolib.GetHumRatioFromTWetBulb(t, 20.0, 101325.0) for t in (35.0, 24.5))
+    rated, now = ((35.0, 0.0), (24.5, before))
+    volumes = [psychrolib.GetMoistAirVolume(t, w, 101325.0) for t, w in (rated, now)]
+    air_kg_s = RATE_W_K / 1006.0 * volumes[0] / volumes[1]
+    found = dry_cooler_hours(PADS, air_of([35.0], [20.0]), np.array([2931e3]), np.array([25.0]))
+    assert found.air_ratio[0] == pytest.approx(1.0, abs=1e-6)
+    assert found.evaporation_m3_s[0] * 1e3 == pytest.approx(air_kg_s * (behind - before), rel=1e-3)
 
 
 @given(st.floats(-20.0, 44.0), st.floats(0.0, 6.0))

@@ -88,6 +88,19 @@ def test_chillers_take_the_carnot_fraction_of_a_curve_inside_its_box() -> None:
     )
 
 
+@pytest.mark.parametrize(("supply_c", "outside"), [(12.0, False), (13.0, True), (18.0, True)])
+def test_chilled_water_beyond_the_curves_says_that_the_lift_model_holds(
+    supply_c: float, outside: bool
+) -> None:
+    """No public set of a water-cooled chiller goes beyond 12.8 degC; York YT ends at 12.78."""
+    model = "chiller: {model: York YT 563kW/10.61COP/Vanes}"
+    plant = f"{{plant: {{chilled_water_supply: {supply_c} degC, {model}}}}}"
+    (check,) = (c for c in case(AIR, plant).sized().checks if c.rule == "CURVE-BOX-WATER")
+    assert check.failed is outside
+    assert check.limit == pytest.approx(12.78, abs=0.005)
+    assert ("lift model" in check.why) is outside
+
+
 def test_method_follows_the_equipment() -> None:
     assert case(AIR).chain.method == "air"
     assert case(LIQUID).chain.method == "hybrid"

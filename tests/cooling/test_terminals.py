@@ -180,6 +180,8 @@ def test_crac_warns_beyond_its_outdoor_rating() -> None:
         ("{air: {terminal: in-row, model: Nonsense}}", "UNKNOWN_MODEL", "cooling.air.model"),
         ("{air: {terminal: crac, model: Nonsense}}", "UNKNOWN_MODEL", "cooling.air.model"),
         ("{air: {model: CoolLoop DCD35}}", "AIR_CONTRADICTION", "cooling.air.model"),
+        ("{air: {terminal: in-row, supply: raised-floor}}", "AIR_CONTRADICTION",
+         "cooling.air.supply"),
         ("{air: {terminal: crac, room_rise: 3 K}}", "AIR_CONTRADICTION", "cooling.air.room_rise"),
         ("{air: {terminal: crac}, plant: {delta_t: 6 K}}", "AIR_CONTRADICTION",
          "cooling.plant.delta_t"),
@@ -202,6 +204,25 @@ def test_wrong_input_is_refused(cooling: str, code: str, where: str) -> None:
         case(AIR, cooling).sized()
     assert caught.value.code == code
     assert caught.value.where.startswith(where)
+
+
+@pytest.mark.parametrize(
+    ("cooling", "loop"),
+    [
+        ("{air: {terminal: in-row}, plant: {chilled_water_supply: 30 degC}}",
+         "30 degC chilled water"),
+        ("{air: {terminal: rear-door}, plant: {chilled_water_supply: 30 degC}}",
+         "30 degC chilled water"),
+        ("{air: {terminal: crac, rating: {net_sensible: 50 kW, airflow: 7 m3/s, "
+         "return_air: 36 degC, evaporating: 25 degC}}, supply_air: 22 degC}", "at 25 degC"),
+    ],
+)  # fmt: skip
+def test_supply_colder_than_the_coil_is_refused(cooling: str, loop: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        case(AIR, cooling).sized()
+    assert caught.value.code == "CRAH_INFEASIBLE"
+    assert loop in str(caught.value)
+    assert caught.value.exit_code == 4
 
 
 def test_facility_water_has_no_chilled_water_from_cracs() -> None:

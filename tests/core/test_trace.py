@@ -141,3 +141,17 @@ def test_assumptions_reach_the_ledger(trace: Trace) -> None:
     (entry,) = list(trace.ledger)
     assert (entry.id, entry.value, entry.status) == ("ups.growth", 0.2, "confirmed")
     assert trace["ups.growth"].because == "twenty per cent spare"
+
+
+def test_studies_stand_in_their_parts_whichever_is_worked_out_first() -> None:
+    def recorded(order: tuple[int, ...]) -> list[str]:
+        trace = Trace()
+        trace.given("design", 1.0, "ratio", PROJECT)
+        for number in order:
+            part = trace.part(number)
+            part.given(f"study{number}.first", 1.0, "ratio", PROJECT)
+            part.sum(f"study{number}.sum", "ratio", "", f"study{number}.first", "design")
+        return [step.id for step in trace]
+
+    assert recorded((1, 2)) == recorded((2, 1))
+    assert recorded((2, 1))[0] == "design"

@@ -216,3 +216,33 @@ def test_the_trace_says_where_load_and_device_come_from(code: str) -> None:
     assert steps["ocpd"].because == OCPD_GIVEN
     assert steps["ocpd"].source.id != "project"
     assert feeder.worst_state in steps["continuous"].because
+
+
+SINGLE_FED = """\
+schema_version: 1
+it:
+  gpu_model: H100 SXM5
+  gpus: 64
+  server: DGX H100
+  servers_per_rack: 4
+  feeds: [A]
+  cords: {per_feed: 2, poles: 3, breaker: 60 A}
+power: {redundancy: N}
+cooling: {method: air}
+"""
+
+
+def test_a_lost_supply_sizes_the_circuits_of_racks_on_one_feed() -> None:
+    """Of a switch with two supplies, each on a bank of its own, one carries all: twice as much."""
+    found = made(SINGLE_FED)
+    panels = found.panels
+    branches = {f.circuit.tag: f for f in of_stage(found, "branch")}
+    switches = [c for p in panels.panels for c in p.circuits if c.class_code == "IT-NET"]
+    assert switches
+    for circuit in switches:
+        branch = branches[circuit.id]
+        assert branch.worst_a == pytest.approx(2.0 * branch.normal_a)
+        assert branch.worst_state == f"a supply in {circuit.rack} lost"
+    for feeder in of_stage(found, "feeder"):
+        assert feeder.worst_a > feeder.normal_a
+        assert feeder.worst_a == pytest.approx(panels.current_max_a.max())

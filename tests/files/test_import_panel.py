@@ -19,7 +19,9 @@ from facility.files.xlsx_writer import render
 from facility.report.documents import build_part
 from facility.report.sheet_cells import Cell
 from facility.report.sheet_model import Book
+from facility.report.sheets_log import PROJECT_SHEET
 from facility.study.design import Design, design
+from facility.study.stated_panels import stated_with_texts, with_panels
 from tests.tools.libreoffice import convert
 from tests.workbook.hostile import HOSTILE
 
@@ -44,10 +46,13 @@ def schedules(found: Design) -> Book:
     return with_valid_names(build_part(found, panel_sheet_names(found), tags))
 
 
-def edited(book: Book, edits: Edits, path: Path) -> Path:
-    """Write panels and loads of the book with other cells; formulas keep the values they carry."""
+def edited(book: Book, edits: Edits, path: Path, *more: str) -> Path:
+    """Write panels and loads of the book with other cells; formulas keep the values they carry.
+
+    `more` are further sheets to be written.
+    """
     sheets = []
-    for sheet in (s for s in book.sheets if s.name in (*PANELS, "Loads")):
+    for sheet in (s for s in book.sheets if s.name in (*PANELS, "Loads", *more)):
         cells = dict(sheet.cells)
         for (name, row, column), value in edits.items():
             if name == sheet.name:
@@ -303,3 +308,27 @@ def test_against_another_project(book: Book, tmp_path: Path) -> None:
     other = design(changed)
     found = read_one(path, other)
     assert ("", "Bus A", 225.0, 400) in changes(found)
+
+
+def test_a_workbook_of_another_version_says_so(small: Design, book: Book, tmp_path: Path) -> None:
+    """A purpose changed in the project since then is no edit of the sheet Loads."""
+    path = edited(book, {}, tmp_path / "b.xlsx", PROJECT_SHEET)
+    assert not read_one(path, small).notes
+    circuit = small.panels.panels[0].circuits[0]
+    texts = {("RPP-A01", circuit.rack, circuit.ordinal): "Row 1"}
+    project = with_panels(
+        small.project, stated_with_texts(small.project, small.panels.panels[:1], texts)
+    )
+    newer = design(project)
+    assert newer.panels.panels[0].circuits[0].description == "Row 1"
+    (note,) = read_one(path, newer).notes
+    assert "another version of the project" in note
+    place = at(book, "RPP-A01", next(
+        cell.value for (_, column), cell in sorted(
+            next(s for s in book.sheets if s.name == "RPP-A01").cells.items())
+        if column == 2 and str(cell.value).startswith(circuit.rack)
+    ))  # fmt: skip
+    shown = edited(book, {place: "Row 1"}, tmp_path / "c.xlsx", PROJECT_SHEET)
+    found = read_one(shown, newer)
+    assert not [d for d in found.differences if d.field == "description"]
+    assert any("Make the two agree" in problem.hint for problem in found.problems)

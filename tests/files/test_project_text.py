@@ -125,3 +125,23 @@ def test_more_boards_than_the_section_takes_are_refused() -> None:
     with pytest.raises(FacilityError) as caught:
         with_panels(parse_project(HEAD + TAIL), [full])
     assert caught.value.where == "panels.boards[0].circuits"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize(("boards", "words"), [(260, ""), (130, "x" * 190)])
+def test_boards_too_many_to_be_read_again_are_refused(
+    as_json: bool, boards: int, words: str
+) -> None:
+    """A project file holds at most 100,000 values and 1 MB."""
+    banks = None if words else (0, 1, 2)
+    stated = [
+        StatedPanel(f"RPP-A{number:03d}",
+                    tuple(StatedCircuit("Nodes", 0, n, banks=banks, description=words)
+                          for n in range(1, 41)))
+        for number in range(boards)
+    ]  # fmt: skip
+    given = parse_project(HEAD + TAIL)
+    text = json.dumps(as_typed(given)) if as_json else HEAD + TAIL
+    with pytest.raises(FacilityError, match="PROJECT_TOO_LARGE") as caught:
+        with_panels_text(text, with_panels(given, stated))
+    assert ("1,048,576 bytes" in caught.value.message) == (bool(words) or as_json)

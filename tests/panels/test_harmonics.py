@@ -10,13 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from facility.cli.findings import print_balance
 from facility.core.check import Outcome
+from facility.core.errors import FacilityError
 from facility.core.trace import Trace
+from facility.files.panel_csv import read_panel_csv, write_panel_csv
+from facility.files.panel_csv_cabinet import read_cabinet_csv, write_cabinet_csv
 from facility.physics.harmonics import Spectrum
+from facility.power.balance import balance
+from facility.power.cabinet import balance_cabinet
+from facility.power.panel_harmonic_checks import harmonic_checks
 from facility.power.panel_harmonics import (
     circuit_harmonics,
     circuit_spectrum,
-    harmonic_checks,
     panel_harmonics,
     rack_spectrum,
 )
@@ -113,3 +119,88 @@ def test_neutral_of_a_design_passes_fails_and_is_not_evaluated() -> None:
 def test_loads_between_lines_have_no_neutral_to_check() -> None:
     found = build(rack(5, breaker_a=None), basis=frame("208Y/120"))
     assert not list(harmonic_checks(found, ((3, 0.6),), NEC, Trace()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.floats(0.1, 100.0), st.floats(0.0, 1.0)), min_size=3, max_size=6))
+def test_neutral_of_loads_with_third_harmonics_of_their_own(
+    loads: list[tuple[float, float]],
+) -> None:
+    """The sum of currents sampled over one period, each line with a distortion of its own."""
+    circuits = [
+        amperes(f"c{n}", a, position=n + 1, third_harmonic=third)
+        for n, (a, third) in enumerate(loads)
+    ]
+    found = panel_harmonics(panel(*circuits), None)
+    angle = np.linspace(0.0, 2.0 * np.pi, 7200, endpoint=False)
+    total = np.zeros_like(angle)
+    for n, (a, third) in enumerate(loads):
+        turned = angle - n // 2 % 3 * 2.0 * np.pi / 3.0
+        wave = np.cos(turned) + third * np.cos(3.0 * turned)
+        total += math.sqrt(2.0) * a * wave / math.sqrt(1.0 + third**2)
+    assert found.neutral_a == pytest.approx(float(np.sqrt((total**2).mean())), rel=1e-9, abs=1e-6)
+
+
+def test_one_distorted_line_of_three() -> None:
+    """10 A, of which 6 A third harmonic and 8 A fundamental, beside two clean lines of 10 A."""
+    thirds = (0.75, 0.0, 0.0)
+    circuits = [
+        amperes(f"c{n}", 10.0, position=2 * n + 1, third_harmonic=third)
+        for n, third in enumerate(thirds)
+    ]
+    found = panel_harmonics(panel(*circuits), None)
+    assert found.neutral_a == pytest.approx(math.sqrt(6.0**2 + 2.0**2))
+
+
+def test_loads_between_lines_need_no_spectrum_for_the_neutral() -> None:
+    one = amperes("one", 10.0, position=1, third_harmonic=0.3)
+    found = panel_harmonics(panel(one, load("two", 2, 2080.0, position=3)), None)
+    assert found.neutral_a == pytest.approx(10.0)
+    assert (found.distortion, found.unknown) == (None, ("two",))
+    assert found.note == "harmonics not stated (1 circuits)"
+
+
+CSV = """\
+# panel: P-1; system: 208Y/120; poles: 12
+description,poles,va,pf,breaker_a,position,fixed,harmonics
+One,1,1200,1,20,1,yes,75
+Two,1,1200,1,20,3,yes,0
+Three,1,1200,1,20,5,yes,0
+Fan,2,500,1,20,7,yes,
+"""
+
+
+def test_the_column_reaches_results_text_and_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines of 1,200 VA: 0.6 of it third harmonic on A; neutral sqrt(0.6^2 + 0.2^2) of a line."""
+    given = read_panel_csv(CSV)
+    assert [c.third_harmonic for c in given.circuits] == [0.75, 0.0, 0.0, None]
+    assert "One,1,1200,1,20,1,yes,MISC,75" in write_panel_csv(given)
+    assert read_panel_csv(write_panel_csv(given)).circuits == given.circuits
+    found = balance(given)
+    wanted_a = math.sqrt(0.4) * 1200.0 / V_LN
+    results = found.results()
+    assert results["current.n_harmonics"].si == pytest.approx(wanted_a)
+    assert results["harmonics"].si == "harmonics not stated (1 circuits)"
+    print_balance(given, found)
+    assert f"{wanted_a:.1f} A" in capsys.readouterr().out
+    cabinet = read_cabinet_csv("# cabinet: PDU-1\n" + CSV)
+    whole = balance_cabinet(cabinet).results()
+    assert whole["current.n_harmonics"].si == pytest.approx(wanted_a)
+    assert "One,1,1200,1,20,1,yes,MISC,75" in write_cabinet_csv(cabinet)
+
+
+def test_without_the_column_nothing_is_said_of_harmonics() -> None:
+    plain = read_panel_csv(CSV.replace(",harmonics", "").replace(",yes,75", ",yes").replace(
+        ",yes,0", ",yes").replace(",yes,\n", ",yes\n"))  # fmt: skip
+    results = balance(plain).results()
+    assert not {"harmonics", "current.n_harmonics"} & set(results)
+    part = read_panel_csv(CSV.replace("5,yes,0", "5,yes,"))
+    assert "current.n_harmonics" not in balance(part).results()
+    assert balance(part).results()["harmonics"].si == "harmonics not stated (2 circuits)"
+
+
+@pytest.mark.parametrize("cell", ["-1", "100.1", "nan", "inf", "15 %", "x"])
+def test_a_third_harmonic_that_cannot_be_is_refused(cell: str) -> None:
+    with pytest.raises(FacilityError, match="3:harmonics") as caught:
+        read_panel_csv(CSV.replace(",yes,75", f",yes,{cell}"))
+    assert caught.value.code in ("PANEL_CSV_CELL", "NOT_A_NUMBER")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
 from facility.files.panel_csv import MAX_BYTES, load_panel_csv, read_panel_csv, write_panel_csv
+from facility.files.panel_csv_cabinet import read_cabinet_csv
 from facility.power.balance import balance
 from facility.power.panel_currents import panel_loads
 from facility.power.panel_model import Circuit
@@ -211,3 +212,23 @@ def test_spare_breakers_take_poles_and_no_load() -> None:
     spare: Circuit = read.circuits[0]
     assert (spare.class_code, spare.total_va()) == ("SPARE", 0j)
     assert balance(replace(read)).panel.circuits[0].position == 1
+
+
+@pytest.mark.parametrize("second", ["", "1"])
+def test_a_circuit_that_is_named_is_a_partner_too(second: str) -> None:
+    """500 VA each: with either feed lost the other carries 1,000 VA, whoever names whom."""
+    rows = ("a,1,500,1,20,1,no,1,2,A", f"b,1,500,1,20,3,no,2,{second},B")
+    read = read_panel_csv(text(*rows, columns=f"{COLUMNS},id,partner,side"))
+    assert read.states == ("normal", "A lost", "B lost")
+    first, other = ([abs(state[0]) for state in c.power_va] for c in read.circuits)
+    assert first == pytest.approx([500.0, 0.0, 1000.0])
+    assert other == pytest.approx([500.0, 1000.0, 0.0])
+
+
+@pytest.mark.parametrize("partner", ["1", "2 / 1"])
+def test_a_circuit_is_not_its_own_partner(partner: str) -> None:
+    rows = (f"a,1,500,1,20,1,no,{partner},A", "b,1,500,1,20,3,no,,B")
+    for read in (read_panel_csv, read_cabinet_csv):
+        rows_of = text(*rows, columns=f"{COLUMNS},partner,side")
+        with pytest.raises(FacilityError, match="3:partner: circuit '1' is its own partner"):
+            read(rows_of)

@@ -186,6 +186,7 @@ def test_weather_file_without_design_conditions_asks_for_them(tmp_path: Path) ->
     with pytest.raises(FacilityError) as caught:
         resolve_site(load_project(path).site, Trace())
     assert (caught.value.code, caught.value.where) == ("WEATHER_DESIGN", "site.design_dry_bulb")
+    assert "site.design_wet_bulb" in caught.value.hint
     path.write_text(
         "schema_version: 1\nsite: {weather_file: mine.epw, design_dry_bulb: 40 degC,"
         " design_wet_bulb: 29 degC}\n"

@@ -13,6 +13,7 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from facility.model.project.cooling_thermal import ThermalSection
 from facility.model.project.document import Project
 from facility.model.project.power_reliability import ReliabilitySection
 
@@ -103,10 +104,16 @@ _CRAC = (
     "cooling.air.terminal=crac", "cooling.air.rating.net_sensible=80 kW",
     "cooling.air.rating.airflow=5.6 m3/s", "cooling.air.rating.return_air=36 degC",
 )  # fmt: skip
+_FLOOR = ("cooling.air.supply=raised-floor",)
 _DOORS = ("cooling.air.terminal=rear-door",)
 _CDU = (
     "cooling.cdu.rating.capacity=800 kW", "cooling.cdu.rating.approach=4 K",
     "cooling.cdu.rating.tcs_flow=900 L/min",
+)  # fmt: skip
+
+_PLATE = (
+    "cooling.liquid.cold_plate.chip_power=1 kW", "cooling.liquid.cold_plate.flow=1 L/min",
+    "cooling.liquid.cold_plate.case_max=85 degC",
 )  # fmt: skip
 
 
@@ -118,6 +125,8 @@ def _dry(section: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+_ON_WATER = "cooling.economizer.kind=integrated-water-side"
+_OUTDOOR_AIR = "cooling.economizer.kind=air-side-direct"
 _RATED_UPS = ("power.ups.module_rating=500 kW",)
 _CURVE = (
     *_RATED_UPS, "power.ups.efficiency_25=95 %", "power.ups.efficiency_50=96.5 %",
@@ -451,6 +460,13 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "cooling.air.terminal", "in-row"),
     _value("air", "cooling.air.model", "CoolLoop DCD35", "cooling.air.terminal=rear-door"),
     _value("air", "cooling.air.room_rise", "5 K", *_DOORS),
+    _values("air", "cooling.air.supply", "direct", "raised-floor"),
+    _value("air", "cooling.air.tile_open_area", "25 %", *_FLOOR),
+    _value("air", "cooling.air.plenum_pressure", "25 Pa", *_FLOOR),
+    _value("air", "cooling.air.floor_leakage", "10 %", *_FLOOR),
+    _value("air", "cooling.air.blanking", "none"),
+    _value("air", "cooling.air.ventilation", "0.5 m3/s"),
+    _values("air", "cooling.air.humidifier", "adiabatic", "steam"),
     _value("air", "cooling.air.rating.model", "Y", *_IN_ROW),
     _value("air", "cooling.air.rating.net_sensible", "30 kW", *_IN_ROW),
     _value("air", "cooling.air.rating.airflow", "2.2 m3/s", *_IN_ROW),
@@ -482,6 +498,7 @@ FIELDS: dict[str, Change] = dict([
     _value("liquid", "cooling.cdu.rating.tcs_flow", "700 L/min", *_CDU),
     _value("liquid", "cooling.cdu.rating.fws_flow", "700 L/min", *_CDU),
     _value("liquid", "cooling.cdu.rating.pump_power", "12 kW", *_CDU),
+    _value("liquid", "cooling.cdu.rating.head", "200 kPa", *_CDU),
     _value("liquid", "cooling.cdu.count", "3"),
     _value("liquid", "cooling.cdu.tcs_supply", "40 degC"),
     _value("liquid", "cooling.cdu.tcs_delta_t", "12 K"),
@@ -513,6 +530,19 @@ FIELDS: dict[str, Change] = dict([
           "cooling.facility_water.source=tower"),
     _value("liquid", "cooling.facility_water.rejection.pump.efficiency", "75 %",
           "cooling.facility_water.source=tower"),
+    _value("liquid", "cooling.liquid.cdu_mount", "row/perimeter"),
+    _value("liquid", "cooling.liquid.head_margin", "30 %"),
+    _value("liquid", "cooling.liquid.design_pressure", "6 bar"),
+    _value("liquid", "cooling.liquid.rack_volume", "40 L"),
+    _value("liquid", "cooling.liquid.cold_plate.chip_power", "1.2 kW", *_PLATE),
+    _value("liquid", "cooling.liquid.cold_plate.flow", "1.4 L/min", *_PLATE),
+    _value("liquid", "cooling.liquid.cold_plate.case_max", "80 degC", *_PLATE),
+    _value("liquid", "cooling.hydraulics.tcs_route", "40 m"),
+    _value("air", "cooling.hydraulics.plant_route", "200 m"),
+    _value("air", "cooling.hydraulics.rejection_route", "90 m"),
+    _value("air", "cooling.hydraulics.roughness", "0.0015 mm"),
+    _value("air", "cooling.hydraulics.velocity_max", "1 m/s"),
+    _value("air", "cooling.hydraulics.gradient_max", "150 Pa"),
     _values("air", "cooling.plant.chilled_water_supply", "14 degC", "18 degC"),
     _values("air", "cooling.plant.delta_t", "6 K", "8 K"),
     _value("air", "cooling.plant.pump.head", "300 kPa"),
@@ -606,6 +636,25 @@ FIELDS: dict[str, Change] = dict([
       for name in ("together", "apart")),
     ("panels.boards[].spares[].poles", Change("built", _spare(), _spare(poles="2"))),
     ("panels.boards[].spares[].breaker", Change("built", _spare(), _spare(breaker="22 A"))),
+    _values("air", "cooling.economizer.kind", "none", "integrated-water-side"),
+    _value("air", "cooling.economizer.effectiveness", "70 %", _ON_WATER),
+    _value("air", "cooling.economizer.pressure_drop", "100 kPa", _ON_WATER),
+    _value("air", "cooling.economizer.evaporative_effectiveness", "70 %",
+           "cooling.economizer.kind=air-side-indirect"),
+    _value("air", "cooling.economizer.fan_power", "0.8 kW/(m3/s)", _OUTDOOR_AIR),
+    _value("air", "cooling.economizer.dew_point_min", "5 degC", _OUTDOOR_AIR),
+    _value("air", "cooling.economizer.dew_point_max", "17 degC", _OUTDOOR_AIR),
+    _values("air", "cooling.plant.pumping.scheme", "variable-primary", "primary-secondary"),
+    _value("air", "cooling.plant.pumping.minimum_flow", "100 %"),
+    _value("air", "cooling.plant.pumping.primary_head", "100 kPa",
+           "cooling.plant.pumping.scheme=primary-secondary"),
+    _value("air", "cooling.plant.pumping.stage_up", "70 %",
+           "cooling.plant.chiller.capacity=20 kW"),
+    _value("air", "cooling.plant.pumping.stage_down", "50 %"),
+    _values("air", "cooling.heat_reuse.fraction", "40 %", "50 %",
+            "cooling.heat_reuse.temperature=20 degC"),
+    _values("air", "cooling.heat_reuse.temperature", "20 degC", "40 degC",
+            "cooling.heat_reuse.fraction=40 %"),
     ("confirmed", Change("air", (), ("confirmed.0=it.diversity",))),
 ])  # fmt: skip
 
@@ -622,6 +671,8 @@ EXCEPTIONS: dict[str, str] = {
     "power.systems": "checked against the scheme, never taken from it",
     **{f"power.reliability.{kind}.{time}": "moves the study of failures alone, tested there"
        for kind in ReliabilitySection.model_fields for time in ("mtbf", "mttr")},
+    **{f"cooling.thermal.{name}": "moves the failures through time alone, tested there"
+       for name in ThermalSection.model_fields},
     "panels.boards[].circuits[].fixed": "binds the balancing of the panel alone",
     "panels.boards[].circuits[].description": "printed on the schedule of the panel",
     "panels.boards[].spares[].position": "stands on the schedule; a spare carries no load",

@@ -198,6 +198,7 @@ class TestMore:
     @settings(max_examples=8)
     @given(gpus=st.integers(8, 2000), more=st.integers(1, 2000))
     def test_more_gpus_never_need_less_equipment(self, gpus: int, more: int) -> None:
+        """At one lineup: four lineups of two transformers replace three of three."""
         small, large = (design_of(SHORTEST, f"it.gpus={n}", *FIXED) for n in (gpus, gpus + more))
         for key in ("load.it", "load.servers", "load.racks", "load.facility", "crah.airflow"):
             assert si(large, key) >= si(small, key) * (1 - 1e-9), key
@@ -241,6 +242,6 @@ class TestMore:
 
 # One model of every unit, so that a larger load is not met by fewer but larger ones.
 FIXED = (
-    "power.ups.module_rating=250 kW", "power.generator.rating=500 kW",
+    "power.ups.module_rating=250 kW", "power.ups.buses=1", "power.generator.rating=500 kW",
     "power.transformer.rating=1000 kVA", "cooling.plant.chiller.capacity=400 kW",
 )  # fmt: skip

@@ -18,7 +18,10 @@ QUICK, POWER, PANELS, ASSUMPTIONS = (
     f"views/{name}.py"
     for name in ("quick_design", "power_network", "panel_schedules", "assumptions")
 )
-PAGES = (QUICK, POWER, PANELS, ASSUMPTIONS)
+COOLING, COMPARE, RIDE = (
+    f"views/{name}.py" for name in ("cooling", "cooling_compare", "ride_through")
+)
+PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, ASSUMPTIONS)
 
 
 def opened() -> AppTest:

@@ -29,12 +29,14 @@ MEASURES = (HERE / "page_measures.js").read_text(encoding="utf-8")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
              "--disable-component-update", "--disable-sync"]  # fmt: skip
 # Streamlit asks beside a page's own address first, where the address is not the first page's.
-KNOWN = re.compile(r"/\w+/_stcore/(health|host-config)$")
+KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 DRAWN = """(count) => document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
     [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
     .filter((chart) => chart.querySelector('.annotation-text, .bartext')).length >= count"""
 # Address of a page: its title, its charts, and how many texts it has at least, outside of tables.
 PAGES = {"": ("Quick design", 3, 75), "power": ("Power", 1, 40), "panels": ("Panels", 1, 45),
+         "cooling": ("Cooling", 1, 45), "compare-cooling": ("Compare cooling", 2, 50),
+         "ride-through": ("Ride-through", 1, 40),
          "assumptions": ("Checks & assumptions", 0, 5)}  # fmt: skip
 
 
@@ -303,11 +305,14 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
     opened = Watched(browser, width, scheme)
     for path, (title, charts, texts) in PAGES.items():
         if path and width > 1000:
-            opened.page.get_by_role("link", name=title).click()
+            opened.page.get_by_role("link", name=title, exact=True).click()
         else:
             opened.page.goto(f"{address}/{path}")
         heading = opened.page.get_by_role("heading", name=title, exact=True)
         expect(heading).to_be_visible(timeout=30_000)
+        if path == "compare-cooling":
+            opened.page.get_by_role("button", name="Compare five ways to cool").click()
+            expect(opened.page.get_by_role("tab", name="Basis")).to_be_visible(timeout=60_000)
         opened.settle(charts)
         found = opened.page.evaluate(MEASURES)
         assert found["count"] > texts, path

@@ -108,7 +108,8 @@ def test_only_guides_and_published_errors_are_explained() -> None:
     errors = {"E28c.reply", "ERR.systems_3n_2"}
     rounded_before_the_end = {"E07.egc_cmil", "E13.vd_v"}
     policies = {"E32.panel_a"}
-    errors |= rounded_before_the_end | policies
+    inputs_not_published = {"RTT06.time"}
+    errors |= rounded_before_the_end | policies | inputs_not_published
     assert {id for id in explained - errors if not id.startswith("G")} == set()
 
 

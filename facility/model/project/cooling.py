@@ -8,11 +8,17 @@ from typing import Annotated, Literal
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.model.project.cooling_air import AirPathSection
+from facility.model.project.cooling_economizer import EconomizerSection
+from facility.model.project.cooling_hydraulics import HydraulicsSection
+from facility.model.project.cooling_liquid import LiquidPathSection
+from facility.model.project.cooling_plant import HeatReuseSection, PumpingSection
 from facility.model.project.cooling_ratings import (
     CduRatingSection,
     CrahRatingSection,
     DryCoolerRatingSection,
 )
+from facility.model.project.cooling_thermal import ThermalSection
 from facility.model.project.scalars import (
     Name,
     Number,
@@ -152,6 +158,7 @@ class PlantSection(Section):
     heat_rejection: Literal["tower", "dry_cooler", "air_cooled"] | None = None
     rejection: RejectionSection | None = None
     condenser_range: _Difference | None = None
+    pumping: PumpingSection | None = None
 
 
 class CoolingSection(Section):
@@ -169,14 +176,21 @@ class CoolingSection(Section):
     room_dew_point: _Temperature | None = None
     outdoor_recirculation: _Margin | None = None
     on_ups: tuple[Literal["crah_fans", "cdu_pumps", "water_pumps"], ...] | None = None
+    air: AirPathSection | None = None
     crah: CrahSection | None = None
     cdu: CduSection | None = None
     facility_water: FacilityWaterSection | None = None
+    liquid: LiquidPathSection | None = None
+    hydraulics: HydraulicsSection | None = None
     plant: PlantSection | None = None
+    economizer: EconomizerSection | None = None
+    heat_reuse: HeatReuseSection | None = None
+    thermal: ThermalSection | None = None
 
     @model_validator(mode="after")
     def _air_has_no_liquid(self) -> CoolingSection:
-        if self.method == "air" and (self.cdu is not None or self.facility_water is not None):
+        liquid = (self.cdu, self.facility_water, self.liquid)
+        if self.method == "air" and any(part is not None for part in liquid):
             raise problem(
                 "COOLING_CONTRADICTION", "CDUs or facility water are given for cooling by air.",
                 "Set the method to hybrid, or leave them out.", at="method",

@@ -13,6 +13,7 @@ _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Power = Annotated[Measured, quantity("active_power")]
 _Air = Annotated[Measured, quantity("air_flow", above=0.0)]
 _Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
+_Head = Annotated[Measured, quantity("pressure", above=0.0, maximum=2e6)]
 _Temperature = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=90.0)]
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
 
@@ -40,7 +41,10 @@ class CrahRatingSection(Section):
 
 
 class CduRatingSection(Section):
-    """A CDU at its rating point: capacity, approach and flows; the flows default to equal."""
+    """A CDU at its rating point: capacity, approach and flows; the flows default to equal.
+
+    `head` is the pressure it leaves for the coolant loop outside it at its flow.
+    """
 
     model: Name | None = None
     capacity: _Heat
@@ -48,6 +52,7 @@ class CduRatingSection(Section):
     tcs_flow: _Flow
     fws_flow: _Flow | None = None
     pump_power: _Power | None = None
+    head: _Head | None = None
 
 
 class DryCoolerRatingSection(Section):

@@ -17,9 +17,21 @@ class CircuitCurrents:
     """Currents of the circuits over the states: each circuit is rated at one ampere for it.
 
     The conductors are not chosen yet: their own loss, about 1 %, is not in the currents.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network and its circuits.
+    outages : sequence of Outage
+        States, the normal one first.
+    panels : PanelSet, optional
+        Panels with a supply of a rack lost, which is no state of the network: their feeders and
+        branch circuits carry that too.
     """
 
-    def __init__(self, plan: NetworkPlan, outages: Sequence[Outage]) -> None:
+    def __init__(
+        self, plan: NetworkPlan, outages: Sequence[Outage], panels: PanelSet | None = None
+    ) -> None:
         unit = {tag: Link("", tag, rating_a=1.0) for tag in plan.circuits}
         network = plan.wired(unit).network
         self._flow = solve(compile_network(network), outages)
@@ -27,6 +39,7 @@ class CircuitCurrents:
         self._amperes = np.nan_to_num(self._flow.circuit_loading) * self._voltage_pu(network)
         self._network, self._circuits = network, tuple(plan.circuits.values())
         self._loads = {load.tag: load.kind for load in network.loads}
+        self._lost = {} if panels is None else dict(_lost_supplies(panels))
 
     def most_from(self, source: str, stage: str) -> float:
         """Return the largest current of the circuits of `stage` from a board."""
@@ -65,7 +78,18 @@ class CircuitCurrents:
         row = self._rows[circuit.tag]
         state = int(self._amperes[row].argmax())
         factor = self._power_factor(circuit.target, state)
-        return float(self._amperes[row, state]), self._flow.outages[state].id, factor
+        found = float(self._amperes[row, state]), self._flow.outages[state].id
+        key = circuit.target if circuit.stage == "feeder" else circuit.tag
+        return *max(found, self._lost.get(key, found), key=lambda one: one[0]), factor
+
+
+def _lost_supplies(panels: PanelSet) -> Iterator[tuple[str, tuple[float, str]]]:
+    """Yield panels by tag and circuits by id with current and state with a supply lost."""
+    for panel, lost in zip(panels.panels, panels.lost, strict=True):
+        if lost is not None:
+            yield panel.tag, (float(lost.line_a[:3].max()), lost.state)
+            for circuit, lost_a in zip(panel.circuits, lost.circuit_a, strict=True):
+                yield circuit.id, (lost_a, f"a supply in {circuit.rack} lost")
 
 
 def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:

@@ -103,18 +103,17 @@ def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Che
 def _worst(panels: PanelSet) -> dict[_Kind, float]:
     """Return the largest current by receptacle, poles and breaker; equal racks are seen once."""
     own = table("equipment/rack_pdus").index
-    alike: dict[tuple[str, int, float, int], Circuit] = {}
-    for panel in panels.panels:
-        for circuit in panel.circuits:
-            if circuit.breaker_a is None or (circuit.receptacle,) in own or not circuit.rack:
-                continue
-            key = (circuit.receptacle, circuit.poles, circuit.breaker_a, id(circuit.power_va))
-            alike.setdefault(key, circuit)
+    alike: dict[tuple[str, int, float, int, float], Circuit] = {}
+    for _, circuit, lost_a in panels.circuits_lost():
+        if circuit.breaker_a is None or (circuit.receptacle,) in own or not circuit.rack:
+            continue
+        kind = (circuit.receptacle, circuit.poles, circuit.breaker_a)
+        alike.setdefault((*kind, id(circuit.power_va), lost_a), circuit)
     worst: dict[_Kind, float] = {}
-    for (designation, poles, breaker_a, _), circuit in alike.items():
+    for (designation, poles, breaker_a, _, lost_a), circuit in alike.items():
         current_a = float(circuit_current(circuit, panels.basis.v_ll).max())
         kind = (designation, poles, breaker_a)
-        worst[kind] = max(worst.get(kind, 0.0), current_a)
+        worst[kind] = max(worst.get(kind, 0.0), current_a, lost_a)
     return worst
 
 

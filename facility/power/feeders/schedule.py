@@ -18,6 +18,7 @@ from facility.power.feeders.nec_choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
 from facility.power.network.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.types import Link, Outage
+from facility.power.panels import PanelSet
 
 _LOCATIONS: Mapping[str, Location] = {
     "generator": "generator", "transformer": "transformer secondary", "branch": "branch",
@@ -118,6 +119,7 @@ def size_feeders(
     listed_100: bool,
     recharge: Recharge,
     trace: Trace,
+    panels: PanelSet | None = None,
 ) -> FeederSet:
     """Return conductors and overcurrent devices for the worst current of every circuit.
 
@@ -138,6 +140,8 @@ def size_feeders(
         hours and follows every run on batteries.
     trace : Trace
         Takes one derivation for each sort of circuit.
+    panels : PanelSet, optional
+        Panels, for their states with a supply of a rack lost.
 
     Circuits that no device or conductor fits have none, no impedance, and a VIOLATION.
 
@@ -147,7 +151,7 @@ def size_feeders(
         What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
     choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
-    loads = CircuitCurrents(plan, outages)
+    loads = CircuitCurrents(plan, outages, panels)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
         worst_a, state, power_factor = loads.worst(circuit)

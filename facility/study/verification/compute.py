@@ -15,6 +15,7 @@ from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS, value_in
 from facility.study.verification import (
     air_cases,
+    air_path_cases,
     circuit_cases,
     conductor_cases,
     design_cases,
@@ -23,6 +24,7 @@ from facility.study.verification import (
     failure_cases,
     fault_cases,
     harmonic_cases,
+    liquid_cases,
     oracle_cases,
     panel_cases,
     plant_cases,
@@ -40,6 +42,7 @@ TEXT = "text"
 
 FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **air_cases.FUNCTIONS,
+    **air_path_cases.FUNCTIONS,
     **exchanger_cases.FUNCTIONS,
     **plant_cases.FUNCTIONS,
     **circuit_cases.FUNCTIONS,
@@ -53,6 +56,7 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **energyplus_cases.FUNCTIONS,
     **ride_through_cases.FUNCTIONS,
     **water_cases.FUNCTIONS,
+    **liquid_cases.FUNCTIONS,
     **weather_cases.FUNCTIONS,
     **design_cases.FUNCTIONS,
 }

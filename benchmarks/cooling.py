@@ -1,0 +1,139 @@
+"""A year of hours of each part of the cooling, beside psychrolib and CoolProp.
+
+Run with ``python -m benchmarks.cooling`` from the project folder. Nothing here is asserted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from facility.catalogue import table
+from facility.catalogue.weather import station_weather
+from facility.cooling.coil import rated_coil
+from facility.cooling.plant_hours import AirHours, TowerUnit, tower_hours, water_cooled_hours
+from facility.cooling.plant_hours_dry import (
+    AirCooledUnit,
+    DryCoolerBank,
+    air_cooled_hours,
+    dry_cooler_hours,
+)
+from facility.physics.chiller_switched import LiftLimits, switched_hours
+from facility.physics.exchanger import (
+    counterflow_effectiveness,
+    crossflow_effectiveness,
+    heat_exchanged,
+    scaled_conductance,
+)
+from facility.physics.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.tower_merkel import MerkelTower
+from facility.study.resolve_cooling_plant import eir_curves
+from facility.study.resolve_plant_choice import reformulated_curves
+
+RUNS = 7
+ORACLE_HOURS = 876
+LOAD_W = 1e6
+LIMITS = LiftLimits(2.0, 7.56, 5.0, 14.0)
+
+
+def best(work: Callable[[], object], runs: int = RUNS) -> float:
+    """Return the shortest of several runs, in seconds."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def air_of(station: str) -> tuple[AirHours, Any]:
+    """Return a typical year, and its relative humidity."""
+    year = station_weather(station)
+    relative = np.minimum(year.relative_humidity, 1.0)
+    ratio = humidity_ratio.si(year.dry_bulb_c, relative, year.pressure_pa)
+    wet = wet_bulb.si(year.dry_bulb_c, ratio, year.pressure_pa)
+    return AirHours(year.dry_bulb_c, wet, ratio, year.pressure_pa), relative
+
+
+def plants(air: AirHours) -> dict[str, Callable[[], object]]:
+    """Return the parts of the plant, each a year."""
+    load, n = np.full(8760, LOAD_W), np.ones(8760)
+    curves = eir_curves(table("cooling/chillers_eir").get("York YT 1055kW/5.96COP/Vanes"))
+    reformulated = reformulated_curves(
+        table("cooling/chillers_reformulated_eir").get("McQuay WSC 471kW/5.89COP/Vanes")
+    )
+    tower = TowerUnit(52.0, 30.0, 18e3, 0.125, 5.0, 8e-5)
+    merkel = MerkelTower.rated(25.56, 3.89, 5.56, 1.2, 1.2e6, 101325.0, 4186.0)
+    rate = 2931e3 / 5.56
+    coil = rated_coil(2931e3, rate, rate, 11.11, 0.5, "benchmark")
+    dry = DryCoolerBank(coil, rate, 35.0, 117.7e3, 0.125, 0.7)
+    chillers = AirCooledUnit(0.45, LiftLimits(2.0, 15.0, 5.0, 14.0), 13.0, 0.7, 0.04)
+    setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
+    return {
+        "tower to its set point, and its water": lambda: tower_hours(
+            tower, air, 1.2 * load, setpoint, 4186.0, 998.0),
+        "tower by Merkel": lambda: merkel.leaving(air.wet_bulb_c, 5.5 * n, n, air.pressure_pa),
+        "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load),
+        "chiller by reformulated EIR": lambda: reformulated.over_hours(
+            8.0, setpoint, 0.4 * load, 80e3),
+        "air-cooled chiller with coil": lambda: air_cooled_hours(
+            chillers, air.dry_bulb_c, load, 18.0, 26.0),
+        "dry cooler with pads": lambda: dry_cooler_hours(dry, air, 2.5e6 * n, 36.0 * n),
+        "chiller and tower together": lambda: water_cooled_hours(
+            curves, tower, air, load, 10.0, setpoint, 4186.0, 998.0),
+    }  # fmt: skip
+
+
+def exchangers(air: AirHours) -> dict[str, Callable[[], object]]:
+    """Return a coil and a CDU at 8,760 different flows and temperatures."""
+    part = 0.5 + 0.5 * (air.dry_bulb_c - air.dry_bulb_c.min()) / np.ptp(air.dry_bulb_c)
+
+    def coil() -> Any:
+        conductance = scaled_conductance.si(20e3, 0.5, part, 0.8, part, 0.85)
+        effectiveness = crossflow_effectiveness.si(conductance / (9e3 * part), 0.8)
+        return heat_exchanged.si(effectiveness, 9e3 * part, 36.0, 18.0)
+
+    def cdu() -> Any:
+        conductance = scaled_conductance.si(300e3, 1.0, part, 0.8, part, 0.8)
+        effectiveness = counterflow_effectiveness.si(conductance / (80e3 * part), 0.95)
+        return heat_exchanged.si(effectiveness, 80e3 * part, 50.0, 36.0)
+
+    return {"coil": coil, "CDU": cdu}
+
+
+def oracles(air: AirHours, relative: Any) -> None:
+    """Print the wet bulbs of the year by this project, and of a tenth of it by two libraries."""
+    import CoolProp.HumidAirProp as humid
+    import psychrolib
+
+    psychrolib.SetUnitSystem(psychrolib.SI)
+    dry, p = air.dry_bulb_c, air.pressure_pa
+    ours = best(lambda: wet_bulb.si(dry, air.humidity_ratio, p))
+    some = slice(0, 8760, 8760 // ORACLE_HOURS)
+    lists = [dry[some].tolist(), relative[some].tolist(), p[some].tolist()]
+    hours = len(lists[0])
+    loop = best(lambda: [psychrolib.GetTWetBulbFromRelHum(*hour) for hour in zip(*lists,
+                strict=True)], 3)  # fmt: skip
+    array = best(
+        lambda: humid.HAPropsSI(
+            "Twb", "T", dry[some] + 273.15, "R", relative[some], "P", p[some]
+        ), 2,
+    )  # fmt: skip
+    scale = 8760 / hours
+    print(f"wet bulbs of a year: {ours * 1e3:.1f} ms; psychrolib, a loop: {loop * scale:.2f} s; "
+          f"CoolProp, arrays: {array * scale:.2f} s (a tenth of the year each)")  # fmt: skip
+
+
+def main() -> None:
+    """Print the times."""
+    air, relative = air_of("chicago")
+    oracles(air, relative)
+    for name, work in {**exchangers(air), **plants(air)}.items():
+        print(f"{name}, 8,760 hours: {best(work) * 1e3:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The buffer with which no limit of the equipment is passed, found by narrowing its volume."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.ride_through_limits import Limit, series_of, time_to
+from facility.cooling.ride_through_plant import RidePlant
+from facility.cooling.ride_through_schedule import RideCase
+from facility.cooling.ride_through_signals import simulate
+from facility.physics.thermal_transient import storage_volume
+
+_AT_ONCE = 12
+_ROUNDS = 2
+_SMALLEST = 1e-3
+_STEP_S = 2.0
+_RISE_K = 1.0
+"""The largest buffer tried takes all heat of the horizon with this rise."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Buffers of the chilled and of the facility water for one case [m3]; None: none is enough."""
+
+    chw_m3: float | None
+    fws_m3: float | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is a buffer that keeps every limit."""
+        return self.chw_m3 is not None and self.fws_m3 is not None
+
+
+def storage_needed(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit]
+) -> tuple[Storage, ...]:
+    """Return the smallest buffers with which no allowable limit is passed, case by case.
+
+    Limits of the air ask for chilled water; those of the coolant for facility water, or for
+    chilled water where that cools it. Volumes in a geometric row bracket the buffer, two linear
+    rounds narrow it to half a percent; what already stands in the design counts.
+    """
+    if not cases:
+        return ()
+    known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]
+    own = plant.sink_w_k > 0.0
+    chw = [one for one in known if not (own and one.of_liquid)]
+    fws = [one for one in known if own and one.of_liquid]
+    of_chw = _narrowed(plant, cases, chw, "chw")
+    of_fws = _narrowed(plant, cases, fws, "fws")
+    return tuple(Storage(*pair) for pair in zip(of_chw, of_fws, strict=True))
+
+
+def _largest(plant: RidePlant, loop: str) -> float:
+    """Return the largest buffer tried [m3]."""
+    flow, horizon_s = plant.flow, plant.thermal.restart.horizon_s
+    heat_w = flow.chiller_load_w if loop == "chw" else flow.facility_water_w
+    per_m3 = plant.tank_j_m3k if loop == "chw" else plant.fws_j_m3k
+    return float(storage_volume.si(heat_w, horizon_s, _RISE_K, 1.0, per_m3))
+
+
+def _narrowed(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], loop: str
+) -> list[float | None]:
+    """Return the smallest buffer of a loop, for every case."""
+    loops = plant.thermal.loops
+    given = loops.chw_tank_m3 if loop == "chw" else loops.fws_tank_m3
+    if not limits:
+        return [given] * len(cases)
+    most = max(_largest(plant, loop), given)
+    row = given + (most - given) * np.concatenate([[0.0], np.geomspace(_SMALLEST, 1.0, _AT_ONCE)])
+    tried = np.tile(row, (len(cases), 1))
+    held = _holds(plant, cases, limits, loop, tried)
+    first = np.where(held.any(axis=1), held.argmax(axis=1), -1)
+    open_ = np.flatnonzero(first > 0)
+    ends = np.array([[row[n - 1], row[n]] if n > 0 else [given, given] for n in first])
+    for _ in range(_ROUNDS if len(open_) else 0):
+        tried = np.linspace(ends[open_, 0], ends[open_, 1], _AT_ONCE + 2, axis=1)
+        inner = _holds(plant, [cases[int(n)] for n in open_], limits, loop, tried[:, 1:-1])
+        place = np.where(inner.any(axis=1), inner.argmax(axis=1), _AT_ONCE)
+        rows = np.arange(len(open_))
+        ends[open_, 0], ends[open_, 1] = tried[rows, place], tried[rows, place + 1]
+    return [None if n < 0 else float(end) for n, end in zip(first, ends[:, 1], strict=True)]
+
+
+def _holds(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], loop: str,
+    volumes_m3: NDArray[np.float64],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Return whether the limits are kept with each buffer, shape (cases, buffers)."""
+    flat = volumes_m3.ravel()
+    column = np.repeat(np.arange(len(cases)), volumes_m3.shape[1]).tolist()
+    tanks = {"chw_tank_m3": flat} if loop == "chw" else {"fws_tank_m3": flat}
+    ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, **tanks)
+    series = series_of(plant, ride)
+    kept = np.ones(len(flat), dtype=bool)
+    for one in limits:
+        if one.limit_c is not None:
+            kept &= np.isinf(time_to(series[one.series], one.limit_c, ride.time_s))
+    return kept.reshape(volumes_m3.shape)

@@ -1,0 +1,44 @@
+"""Options of the plant in SI: pumping and staging, heat used elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+PumpingScheme = Literal["variable-primary", "primary-secondary", "constant-primary"]
+
+
+@dataclass(frozen=True)
+class PumpingPlan:
+    """Pumping of the chilled water.
+
+    Attributes
+    ----------
+    scheme : PumpingScheme
+        One set of pumps at variable flow; constant flow through the chillers and variable flow
+        to the coils; or constant flow throughout.
+    minimum_flow : float
+        Least flow of a running chiller over its design flow.
+    primary_head_pa : float
+        Head of the primary pumps, a part of that of the loop.
+    stage_up, stage_down : float
+        Part loads at which one more chiller starts, and one stops.
+    """
+
+    scheme: PumpingScheme = "variable-primary"
+    minimum_flow: float = 0.0
+    primary_head_pa: float = 0.0
+    stage_up: float = 1.0
+    stage_down: float = 0.0
+
+
+@dataclass(frozen=True)
+class HeatReusePlan:
+    """Heat given to others: part of the heat that is at least this warm."""
+
+    fraction: float
+    temperature_c: float
+
+
+NO_PUMPING = PumpingPlan()
+"""Compressors without chilled water."""

@@ -1,0 +1,271 @@
+"""The study of the plant's options: economizer hours, staging, pumping, storage, heat reuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.catalogue.weather import Weather as HourlyWeather
+from facility.cooling.design import CoolingDesign
+from facility.cooling.economizer import AirStream
+from facility.cooling.economizer_hours import EconomizerHours, air_side_hours, water_side_hours
+from facility.cooling.flow import CoolingFlow
+from facility.cooling.plant_hours import AirHours
+from facility.cooling.plant_pumping import Chillers, evaporator_flow
+from facility.cooling.plant_rules import (
+    CHILLER_MINIMUM_FLOW,
+    CHILLER_STAGING,
+    ECONOMIZER_ESTIMATE,
+    ECONOMIZER_HOURS,
+    REUSE_TEMPERATURE,
+    STORAGE_RESTART,
+)
+from facility.core.check import Check
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.physics.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
+from facility.physics.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.thermal_transient import (
+    storage_volume,
+    stored_heat_capacity,
+    time_to_rise,
+)
+from facility.study.loop import OperatingPoint
+
+_CLOSE = 0.02
+"""Shares no further apart than this change no estimate that is worth its digits."""
+_MEAN = "estimate: mean-year weather and IT load factor"
+_DESIGN_HOUR = "design hour: the plant is sized without it"
+_TYPICAL = {
+    "full": "hours of the typical year in which it can take the whole load",
+    "partial": "hours of the typical year in which it can take a part of the load",
+    "none": "hours of the typical year in which it can take nothing",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PlantOptions:
+    """What the options of the plant come to.
+
+    Attributes
+    ----------
+    hours : EconomizerHours or None
+        None without an economizer.
+    results : dict of str to Value
+        By dotted key: ``economizer.*``, ``plant.*``, ``storage.*``, ``reuse.*``.
+    checks : tuple of Check
+        Economizer, staging, least flow, storage, heat reuse.
+    """
+
+    hours: EconomizerHours | None
+    results: dict[str, Value]
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Basis:
+    """What the study is of: the design, at its hour and in its mean year."""
+
+    facility: Facility
+    cooling: CoolingDesign
+    design: CoolingFlow
+    mean: OperatingPoint
+    trace: Trace
+
+    def note(self, id: str, si: float, kind: str, because: str) -> tuple[str, Value]:
+        """Record a result and return it with its key."""
+        self.trace.derive(id, si, kind, because)
+        return id, Value(si, kind, because)
+
+
+def air_hours(year: HourlyWeather) -> AirHours:
+    """Return the outdoor air of a typical year, with its wet bulbs."""
+    humid = humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa)
+    wet_c = np.minimum(wet_bulb.si(year.dry_bulb_c, humid, year.pressure_pa), year.dry_bulb_c)
+    return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
+
+
+def study_plant(
+    facility: Facility, cooling: CoolingDesign, design: CoolingFlow, mean: OperatingPoint,
+    year: HourlyWeather | None, trace: Trace,
+) -> PlantOptions:  # fmt: skip
+    """Return what the plant's options come to.
+
+    Parameters
+    ----------
+    facility, cooling : Facility, CoolingDesign
+        What was designed.
+    design, mean : CoolingFlow, OperatingPoint
+        The cooling at the design hour; power and cooling in the mean year.
+    year : Weather or None
+        The typical year; needed with an economizer.
+    trace : Trace
+        Where the steps go.
+    """
+    basis = _Basis(facility, cooling, design, mean, trace)
+    hours = _hours(basis, year) if year is not None else None
+    results: dict[str, Value] = {}
+    checks: list[Check] = []
+    for group in (_economizer(basis, hours), _chillers(basis), _storage(basis), _reuse(basis)):
+        for found in group:
+            if isinstance(found, Check):
+                checks.append(found)
+            else:
+                results[found[0]] = found[1]
+    return PlantOptions(hours, results, tuple(checks))
+
+
+_Found = Iterator[Check | tuple[str, Value]]
+
+
+def _hours(basis: _Basis, year: HourlyWeather) -> EconomizerHours | None:
+    chain, flow = basis.facility.cooling, basis.mean.cooling
+    plan, warmer_k = chain.economizer, chain.recirculation_k
+    if plan.on_water:
+        share = water_side_hours(plan, basis.cooling.chilled, air_hours(year), warmer_k)
+        return EconomizerHours(share, np.zeros_like(share), year.month)
+    if not plan.on_air:
+        return None
+    fans_w = flow.coils_w - (flow.room_w - flow.doors_w)
+    stream = AirStream.of(
+        flow.return_air_c, flow.supply_air_c, flow.crah_airflow_m3_s, flow.coils_w, fans_w
+    )
+    share, water = air_side_hours(plan, stream, air_hours(year), warmer_k)
+    return EconomizerHours(share, water, year.month)
+
+
+def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
+    plan, flow = basis.facility.cooling.economizer, basis.mean.cooling
+    yield "economizer.kind", Value(plan.kind)
+    if hours is None:
+        return
+    counts = {"full": hours.full, "partial": hours.partial, "none": hours.none}
+    for mode, count in counts.items():
+        yield basis.note(f"economizer.hours.{mode}", float(count), "count", _TYPICAL[mode])
+    load_w = flow.chiller_load_w + flow.economizer_w if plan.on_water else flow.coils_w
+    share = float(hours.share.mean())
+    yield basis.note("economizer.share_year", share, "fraction", "mean over all hours")
+    yield basis.note(
+        "economizer.heat_year", share * load_w * SECONDS_PER_YEAR, "energy",
+        "mean share of the hours, at the load of the mean year all year",
+    )  # fmt: skip
+    design_w = basis.design.economizer_w
+    yield basis.note("economizer.heat_design", design_w, "heat_flow", _DESIGN_HOUR)
+    yield basis.note("economizer.heat_mean", flow.economizer_w, "heat_flow", _MEAN)
+    if plan.pad_effectiveness > 0.0:
+        water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
+        yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
+    at_mean = flow.economizer_w / load_w if load_w > 0.0 else 0.0
+    yield ECONOMIZER_ESTIMATE.compare(plan.kind, at_mean, "<=", share + _CLOSE, "fraction")
+    yield ECONOMIZER_HOURS.verdict(
+        plan.kind, hours.full + hours.partial > 0,
+        f"{hours.full:,} h in full, {hours.partial:,} h in part",
+    )  # fmt: skip
+
+
+def _chillers(basis: _Basis) -> _Found:
+    chilled = basis.cooling.chilled
+    if chilled.plan.direct:
+        return
+    pumping = chilled.plan.pumping
+    chillers = Chillers(chilled.duty, chilled.capacity_w)
+    yield "plant.pumping", Value(pumping.scheme)
+    running, part = 0, 0.0
+    for name, flow, when in (
+        ("design", basis.design, "design hour"), ("mean", basis.mean.cooling, _MEAN)
+    ):  # fmt: skip
+        running = chillers.running(flow.chiller_load_w, pumping.stage_up)
+        part = flow.chiller_load_w / (running * chilled.capacity_w) if running else 0.0
+        words = f"{when}; the fewest below {pumping.stage_up:.0%} of their capacity"
+        yield basis.note(f"plant.chillers_running.{name}", float(running), "count", words)
+        yield basis.note(f"plant.chiller_part_load.{name}", part, "fraction", f"{when}, each")
+    if running:
+        yield CHILLER_STAGING.compare(
+            f"{running} of {chilled.duty} chillers", part, ">=", pumping.stage_down, "fraction"
+        )
+    else:
+        yield CHILLER_STAGING.not_evaluated("chillers", "none runs in the mean year")
+    yield from _bypass(basis, chillers)
+
+
+def _bypass(basis: _Basis, chillers: Chillers) -> _Found:
+    """Yield the flow that the coils do not take; chillers pass it behind an economizer too."""
+    chilled, flow = basis.cooling.chilled, basis.mean.cooling
+    pumping, design_m3_s = chilled.plan.pumping, chilled.pump.flow_m3_s
+    coils_w = flow.chiller_load_w + flow.economizer_w - flow.power.chw_pumps_w
+    running = chillers.running(coils_w, pumping.stage_up)
+    through = evaporator_flow(pumping, running, chillers.duty, design_m3_s, flow.chw_flow_m3_s)
+    yield basis.note("plant.bypass_flow.mean", through.bypass_m3_s, "liquid_flow", _MEAN)
+    if pumping.scheme == "variable-primary":
+        least_m3_s = running * pumping.minimum_flow * design_m3_s / chillers.duty
+        yield CHILLER_MINIMUM_FLOW.compare(
+            f"{running} of {chillers.duty} chillers", flow.chw_flow_m3_s, ">=", least_m3_s,
+            "liquid_flow",
+        )  # fmt: skip
+
+
+def _storage(basis: _Basis) -> _Found:
+    chilled, thermal, trace = basis.cooling.chilled, basis.facility.thermal, basis.trace
+    load_w, rise_k = basis.design.chiller_load_w, chilled.plan.rise_k
+    if chilled.plan.direct or load_w <= 0.0:
+        return
+    wait_s = thermal.restart.chiller_s + 0.5 * thermal.restart.chiller_ramp_s
+    needed_m3 = trace.do(
+        "storage.restart_volume", storage_volume,
+        "water at its supply until the chillers are back, half of their ramp counted",
+        heat_w=load_w, time_s=wait_s, rise_k=rise_k, **chilled.liquid.properties,
+    )  # fmt: skip
+    yield "storage.restart_volume", Value(float(needed_m3), "volume", "at the design load")
+    tank_m3 = thermal.loops.chw_tank_m3
+    if tank_m3 <= 0.0:
+        return
+    heat_j_k = float(stored_heat_capacity.si(tank_m3, **chilled.liquid.properties))
+    time_s = trace.do(
+        "storage.time", time_to_rise, "all of the tank warmed from supply to return",
+        heat_capacity_j_k=heat_j_k, rise_k=rise_k, heat_w=load_w,
+    )  # fmt: skip
+    yield "storage.time", Value(float(time_s), "time", "at the design load")
+    yield STORAGE_RESTART.compare("chilled water", float(time_s), ">=", wait_s, "time")
+
+
+def _reuse(basis: _Basis) -> _Found:
+    plan, mean = basis.facility.cooling.heat_reuse, basis.mean
+    if plan is None:
+        return
+    streams = _streams(basis)
+    if not streams:
+        yield REUSE_TEMPERATURE.not_evaluated("heat reuse", "no water leaves the plant warm")
+        return
+    warm_w = sum(heat_w for heat_w, warm_c in streams if warm_c >= plan.temperature_c)
+    warmest_c = max(warm_c for _, warm_c in streams)
+    yield basis.note(
+        "reuse.temperature", warmest_c, "temperature", f"warmest water, no heat pump; {_MEAN}"
+    )
+    yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {_MEAN}")
+    yield basis.note("reuse.heat", plan.fraction * warm_w, "heat_flow", "the part that is used")
+    ere = basis.trace.do(
+        "reuse.ere", energy_reuse_effectiveness, "the PUE stays as it is",
+        facility_w=float(mean.facility_w), reused_w="reuse.heat", it_w=float(mean.demand.it_w),
+    )  # fmt: skip
+    yield "reuse.ere", Value(float(ere), "ratio", f"{_MEAN}; never part of the PUE")
+    yield REUSE_TEMPERATURE.compare(
+        "heat reuse", warmest_c, ">=", plan.temperature_c, "temperature"
+    )
+
+
+def _streams(basis: _Basis) -> list[tuple[float, float]]:
+    """Return heat and temperature of each water on its way to the outdoors."""
+    flow, chain = basis.mean.cooling, basis.facility.cooling
+    water = basis.cooling.water
+    streams, rest_w = [], flow.rejected_w
+    if water is not None and water.sink is not None:
+        streams.append((flow.facility_water_w, flow.fws_return_c))
+        rest_w -= flow.facility_water_w
+    if chain.economizer.on_air:
+        rest_w -= flow.economizer_w
+    if chain.chilled_water.sink.kind != "air_cooled":
+        streams.append((rest_w, flow.condenser_out_c))
+    return streams

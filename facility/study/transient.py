@@ -1,0 +1,213 @@
+"""What overheats first: a design followed through the failures of its cooling and its power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.ride_through import Ride
+from facility.cooling.ride_through_limits import (
+    Limit,
+    limits_of,
+    series_of,
+    settled,
+    time_to,
+)
+from facility.cooling.ride_through_plant import RidePlant, ride_plant
+from facility.cooling.ride_through_schedule import RideCase
+from facility.cooling.ride_through_signals import simulate
+from facility.cooling.ride_through_storage import Storage, storage_needed
+from facility.core.check import Check
+from facility.core.errors import FacilityError, near_matches
+from facility.core.table import Results, Value
+from facility.study.transient_cases import WHAT_IF, transient_cases
+from facility.study.transient_checks import ride_checks, volume_checks
+from facility.study.transient_result import HARD, Passed, RideResult
+
+if TYPE_CHECKING:
+    from facility.study.design import Design
+
+Floats = NDArray[np.float64]
+_SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
+_KEPT: WeakKeyDictionary[Design, TransientStudy] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class TransientStudy:
+    """The failures of a design through time.
+
+    Attributes
+    ----------
+    plant : RidePlant
+        The lumped model.
+    time_s : ndarray, shape (times,)
+        Times [s].
+    cases : tuple[RideResult, ...]
+        The cases.
+    checks : tuple[Check, ...]
+        The checks.
+    results : Results
+        Results by dotted key, ``ride.<case>.<quantity>``.
+    """
+
+    plant: RidePlant
+    time_s: Floats
+    cases: tuple[RideResult, ...]
+    checks: tuple[Check, ...]
+    results: Results
+
+    def __getitem__(self, id: str) -> RideResult:
+        for found in self.cases:
+            if found.case.id == id:
+                return found
+        known = [found.case.id for found in self.cases]
+        raise FacilityError(
+            "UNKNOWN_CASE", id, "no such case.", near_matches(id, known), exit_code=2
+        )
+
+    def rows(self, every_s: float = 5.0) -> Iterator[tuple[str, str, float, float]]:
+        """Yield the long table for plots: case, quantity, time [s], temperature [degC]."""
+        step_s = float(self.time_s[1] - self.time_s[0])
+        stride = max(1, round(every_s / step_s))
+        for found in self.cases:
+            for name, values in found.series.items():
+                for n in range(0, len(values), stride):
+                    yield found.case.id, name, float(self.time_s[n]), float(values[n])
+
+
+def transient(design: Design, only: Sequence[str] = (), *, storage: bool = True) -> TransientStudy:
+    """Return the failures of a design through time; all cases are kept as long as the design.
+
+    Parameters
+    ----------
+    design : Design
+        The design, at its design weather.
+    only : sequence of str
+        Ids of the cases wanted; all of them by default.
+    storage : bool
+        Whether the buffers of cases that pass a limit are sought.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_CASE`` (exit code 2) with the ids that are known.
+    """
+    if not only and storage and design in _KEPT:
+        return _KEPT[design]
+    facility = design.facility
+    plant = ride_plant(
+        design.cooling, design.cooling_flow, design.point.heat, facility.thermal,
+        facility.site.design,
+    )  # fmt: skip
+    study = _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only), storage)
+    if not only and storage:
+        _KEPT[design] = study
+    return study
+
+
+def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase, ...]:
+    by_id = {case.id: case for case in cases}
+    for id in only:
+        if id not in by_id:
+            raise FacilityError(
+                "UNKNOWN_CASE", "case", f"{id!r} is no case of this design.",
+                f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(), exit_code=2,
+            )  # fmt: skip
+    return tuple(by_id[id] for id in dict.fromkeys(only)) if only else cases
+
+
+def _followed(
+    design: Design, plant: RidePlant, cases: tuple[RideCase, ...], storage: bool
+) -> TransientStudy:
+    limits = limits_of(plant, design.facility.criteria)
+    ride = simulate(plant, cases)
+    series = series_of(plant, ride)
+    passed = [_passed(limits, series, ride, column) for column in range(len(cases))]
+    short = [n for n, found in enumerate(passed) if _overheats(found)]
+    tanks: dict[int, Storage] = {}
+    if storage:
+        sought = storage_needed(plant, [cases[n] for n in short], limits)
+        tanks = dict(zip(short, sought, strict=True))
+    rest = np.all([settled(values, ride.time_s) for values in series.values()], axis=0)
+    results = tuple(
+        RideResult(
+            case=case,
+            series={name: values[:, n] for name, values in series.items()},
+            limits=passed[n],
+            settled=bool(rest[n]),
+            horizon_s=float(ride.time_s[-1]),
+            storage=tanks.get(n),
+        )
+        for n, case in enumerate(cases)
+    )
+    stated = "cooling.thermal.header_flow" not in {a.id for a in design.open_assumptions}
+    checks = (
+        *ride_checks(results, stated, design.point.heat.electrical_room_w), *volume_checks(plant),
+    )  # fmt: skip
+    return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results))
+
+
+def _passed(
+    limits: Sequence[Limit], series: dict[str, Floats], ride: Ride, column: int
+) -> tuple[Passed, ...]:
+    found = []
+    for limit in limits:
+        values = series[limit.series][:, [column]]
+        time_s = None
+        if limit.limit_c is not None:
+            first = float(time_to(values, limit.limit_c, ride.time_s)[0])
+            time_s = first if np.isfinite(first) else None
+        found.append((limit, time_s, float(values.max())))
+    return tuple(found)
+
+
+def _overheats(passed: Sequence[Passed]) -> bool:
+    return any(limit.grade in HARD and time_s is not None for limit, time_s, _ in passed)
+
+
+def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
+    power = next(
+        (found.case.power for found in results if found.case.id.startswith("utility")), None
+    )
+    values = {
+        "ride.volume.chw": Value(plant.chw_m3, "volume", "without buffer"),
+        "ride.horizon": Value(plant.thermal.restart.horizon_s, "time"),
+    }
+    if plant.has_liquid:
+        values["ride.volume.tcs"] = Value(plant.tcs_m3, "volume")
+        values["ride.volume.fws"] = Value(plant.fws_m3, "volume", "without buffer")
+    if power is not None and np.isfinite(power.restored_s):
+        values["ride.restored"] = Value(
+            power.restored_s, "time", "generators started and the last load step taken"
+        )
+    for found in results:
+        values |= dict(_case_results(found))
+    return Results(values)
+
+
+def _case_results(found: RideResult) -> Iterator[tuple[str, Value]]:
+    at = f"ride.{found.case.id}"
+    basis = "what if" if found.case.id in WHAT_IF else found.case.title
+    yield f"{at}.holds", Value(found.holds, basis=basis)
+    yield f"{at}.first", Value(found.first[0].title if found.first else "nothing", basis=basis)
+    yield f"{at}.settled", Value(found.settled, basis=basis)
+    for limit, time_s, _ in found.limits:
+        text = "not reached" if limit.limit_c is not None else "limit not known"
+        when = Value(time_s, "time", basis) if time_s is not None else Value(text, basis=basis)
+        yield f"{at}.time.{limit.id}", when
+    for name in _SHOWN:
+        if name in found.series:
+            values = found.series[name]
+            yield f"{at}.peak.{name}", Value(float(values.max()), "temperature", basis)
+            yield f"{at}.end.{name}", Value(float(values[-1]), "temperature", basis)
+    if found.storage is not None:
+        yield f"{at}.storage.enough", Value(found.storage.enough, basis=basis)
+        for loop in ("chw", "fws"):
+            volume = getattr(found.storage, f"{loop}_m3")
+            if volume is not None:
+                yield f"{at}.storage.{loop}", Value(volume, "volume", basis)

@@ -1,0 +1,182 @@
+"""The failures of the cooling that are followed through time, with the power network's states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from facility.cooling.ride_through_plant import RidePlant
+from facility.cooling.ride_through_schedule import ON_UPS, Part, PowerState, RideCase
+from facility.power.network.cases import Case
+from facility.power.network.outages import losses, utility_outages
+from facility.power.network.solve import Flow
+from facility.power.network.states import StateSolver
+from facility.power.network.types import Outage
+from facility.study.failures import battery_autonomy
+
+if TYPE_CHECKING:
+    from facility.study.design import Design
+
+WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups")
+"""Cases that ask what another choice of ``cooling.on_ups`` would do."""
+HEADERS = ("chw_header", "fws_header")
+_TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output")
+_MOST_POWER_CASES = 12
+_DIGITS = 9
+"""Parts of a load are sums of many racks: digits beyond these are rounding error."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Streams:
+    """IT loads of the network, and the part of each that leaves in coolant."""
+
+    critical: np.ndarray
+    total_w: np.ndarray
+    liquid: np.ndarray
+    on_ups: np.ndarray
+    on_board: np.ndarray
+
+
+def transient_cases(design: Design, plant: RidePlant) -> Iterator[RideCase]:
+    """Yield the failures of a design.
+
+    Loss of the utility, as designed, with all fans and pumps on the UPS, with none, and with a
+    generator set out; one unit of every kind; a header of each water loop; and whatever single
+    loss in the power train down to the UPS outputs stops part of the cooling.
+    """
+    supplied = _on_ups(plant)
+    yield from _utility(design, plant, supplied)
+    yield from _units(plant, supplied)
+
+
+def _on_ups(plant: RidePlant) -> frozenset[Part]:
+    chain = plant.design.chain
+    flags: dict[Part, bool] = {
+        "fans": chain.crah.on_ups,
+        "cdus": chain.cdu is not None and chain.cdu.on_ups,
+        "fws_pumps": chain.chilled_water.pumps_on_ups,
+        "chw_pumps": chain.chilled_water.pumps_on_ups,
+    }
+    return frozenset(part for part, on in flags.items() if on)
+
+
+def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+    """Yield the failure of one unit of every kind, and of the headers."""
+    path, banks = plant.design.chain.crah.path, plant.banks
+    restart = plant.thermal.restart
+    sink = plant.design.chilled.sink.plan.kind.replace("_", " ")
+    one = RideCase("", "", supplied=supplied)
+    yield replace(one, id="crah", title=f"one {path.unit_name} fails", lost={"fans": 1})
+    if plant.has_liquid:
+        yield replace(one, id="cdu_pump", title="one CDU pump fails", lost={"cdus": 1},
+                      back_s=restart.pump_changeover_s)  # fmt: skip
+        yield replace(one, id="cdu", title="one CDU fails", lost={"cdus": 1})
+    yield replace(one, id="chiller", title="one chiller fails", lost={"chillers": 1})
+    if banks["rejection"].installed:
+        yield replace(one, id="rejection", title=f"one {sink} of the chillers fails",
+                      lost={"rejection": 1})  # fmt: skip
+    yield replace(one, id="chw_header", title="a chilled-water header is shut",
+                  headers=frozenset({"chw_pumps"}))  # fmt: skip
+    if banks["fws_rejection"].installed:
+        yield replace(one, id="fws_rejection", title="one unit of facility-water rejection fails",
+                      lost={"fws_rejection": 1})  # fmt: skip
+    if plant.has_liquid:
+        yield replace(one, id="fws_header", title="a facility-water header is shut",
+                      headers=frozenset({"fws_pumps"}))  # fmt: skip
+
+
+def _utility(design: Design, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+    """Yield what the power network does to the cooling."""
+    network = design.distribution.plan.network
+    solver = StateSolver(network, battery_autonomy(design))
+    streams, restored_s = _streams(design, solver), _restored(design, plant)
+    outages = list(islice(utility_outages(network), 2))
+    for number, (outage, _) in enumerate(outages):
+        power = _state(solver, streams, outage, restored_s)
+        if number:
+            yield RideCase("utility_generator", "loss of utility, one generator set out", power,
+                           supplied)  # fmt: skip
+            continue
+        yield RideCase("utility", "loss of utility, generators start", power, supplied)
+        yield RideCase(WHAT_IF[0], "loss of utility, all fans and pumps on the UPS", power,
+                       frozenset(ON_UPS))  # fmt: skip
+        yield RideCase(WHAT_IF[1], "loss of utility, no fan or pump on the UPS", power)
+    yield from islice(_train(solver, streams, supplied, restored_s), _MOST_POWER_CASES)
+
+
+def _train(
+    solver: StateSolver, streams: _Streams, supplied: frozenset[Part], restored_s: float
+) -> Iterator[RideCase]:
+    """Yield the single losses of the power train that stop part of the cooling."""
+    parts = [p for p in losses(solver.network, down_to_panels=True) if p.kind in _TRAIN]
+    lost = [Case(Outage(f"loss of {p.name}", lost=p.tags), "loss", p.name, p.kind) for p in parts]
+    for columns in solver.columns(iter(lost)):
+        for state in columns.states:
+            if state.other_dropped_w > 0.0 or state.interrupted_w > 0.0:
+                power = _state(solver, streams, state.case.outage, restored_s)
+                if min(*power.on_board, *power.on_ups) < 1.0:
+                    name = state.case.component
+                    id = "power_" + "".join(c if c.isalnum() else "_" for c in name.lower())
+                    yield RideCase(id, state.case.outage.id, power, supplied)
+
+
+def _restored(design: Design, plant: RidePlant) -> float:
+    """Return when the last load step of the generators, and so all cooling, has power [s]."""
+    operation = design.chain.chain.generator.operation
+    steps = float(design.results["generator.steps"].si)
+    return operation.start_s + (steps - 1.0) * plant.thermal.restart.step_s
+
+
+def _streams(design: Design, solver: StateSolver) -> _Streams:
+    liquid: dict[str, float] = {}
+    for rack in design.facility.it.racks:
+        liquid[rack.name] = rack.liquid_w / rack.input_w if rack.input_w > 0.0 else 0.0
+    loads = solver.network.loads
+    return _Streams(
+        critical=np.array([load.kind.critical for load in loads], dtype=bool),
+        total_w=np.array([load.kind.total_w for load in loads]),
+        liquid=np.array([liquid.get(load.kind.name, 0.0) for load in loads]),
+        on_ups=np.array([load.kind.name == "MECH-UPS" for load in loads], dtype=bool),
+        on_board=np.array([load.kind.name == "MECH" for load in loads], dtype=bool),
+    )
+
+
+def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: float) -> PowerState:
+    """Return what the power network serves before and after the generators carry the cooling.
+
+    An autonomy of zero means a load beyond the discharge table: it is not known, and nothing is
+    taken to stop for it.
+    """
+    final = solver.settled(outage)
+    (columns,) = solver.columns(iter((Case(outage, "utility"),)))
+    state = columns.states[0]
+    plants = [n for n, e in enumerate(solver.network.equipment) if e.kind == "generator-plant"]
+    waits = bool(state.riding) or bool((final.output_w[plants] > 0.0).any())
+    first = solver.riding(outage) if waits else final
+    after, before = _served(streams, final), _served(streams, first)
+    pairs = {name: (before[name], after[name]) for name in after}
+    return PowerState(
+        **pairs, restored_s=restored_s if waits else float("inf"), battery_s=state.battery_s or None
+    )
+
+
+def _served(streams: _Streams, flow: Flow) -> dict[str, float]:
+    """Return the parts of cooling and IT heat that a state serves."""
+    left_w = streams.total_w - flow.dropped_w[:, 0]
+
+    def part(weight: np.ndarray) -> float:
+        whole_w = float((streams.total_w * weight).sum())
+        served = float((left_w * weight).sum()) / whole_w if whole_w > 0.0 else 1.0
+        return round(served, _DIGITS)
+
+    it = streams.critical
+    return {
+        "on_ups": part(streams.on_ups),
+        "on_board": part(streams.on_board),
+        "it_air": part(it * (1.0 - streams.liquid)),
+        "it_liquid": part(it * streams.liquid),
+    }

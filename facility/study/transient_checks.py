@@ -1,0 +1,119 @@
+"""Checks of the temperatures after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.cooling.ride_through_limits import PASSED_K, Grade, Limit
+from facility.cooling.ride_through_plant import RidePlant
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.study.transient_cases import HEADERS, WHAT_IF
+from facility.study.transient_result import RideResult
+
+_MODEL = Source("derivation", "lumped thermal model with stated masses")
+_REMEDY = (
+    "Put fans and pumps on the UPS, add a buffer at the supply, shorten the restart of chillers,"
+    " or add units."
+)
+RULES: dict[Grade, Rule] = {
+    "allowable": Rule(
+        "RIDE-THROUGH", "Temperatures after a failure, allowable for the equipment",
+        Severity.VIOLATION, _MODEL, _REMEDY,
+    ),
+    "recommended": Rule(
+        "RIDE-THROUGH-RECOMMENDED", "Inlet air after a failure, recommended range",
+        Severity.WARNING, _MODEL, _REMEDY,
+    ),
+    "class": Rule(
+        "RIDE-THROUGH-CLASS", "Facility water after a failure, against its class",
+        Severity.WARNING, _MODEL, _REMEDY,
+    ),
+}  # fmt: skip
+ROOMS = Rule(
+    "RIDE-THROUGH-ELECTRICAL-ROOMS",
+    "Electrical rooms after a failure",
+    Severity.WARNING,
+    _MODEL,
+    "Ask for the volume and masses of these rooms, and keep their air handlers on the UPS.",
+)
+BATTERY = Rule(
+    "RIDE-THROUGH-BATTERY", "Batteries carry the load until the generators do",
+    Severity.VIOLATION, _MODEL, "Take larger batteries, or start the generators sooner.",
+)  # fmt: skip
+
+
+VOLUME = Rule(
+    "RIDE-THROUGH-VOLUME",
+    "Chilled water taken for the ride-through against what its pipes hold",
+    Severity.WARNING,
+    _MODEL,
+    "Give cooling.thermal.chilled_water_volume, or a buffer (chilled_water_tank).",
+)
+
+
+def ride_checks(
+    results: tuple[RideResult, ...], header_stated: bool, electrical_w: float
+) -> Iterator[Check]:
+    """Yield the checks of every case; what-if cases have results alone.
+
+    Parameters
+    ----------
+    results : tuple[RideResult, ...]
+        The cases.
+    header_stated : bool
+        Whether anybody said what flows when a header is shut.
+    electrical_w : float
+        Heat of the electrical rooms [W].
+    """
+    for found in results:
+        if found.case.id in WHAT_IF:
+            continue
+        if found.case.id in HEADERS and not header_stated:
+            yield RULES["allowable"].not_evaluated(
+                found.case.title,
+                "what flows with one header shut is not stated (cooling.thermal.header_flow); "
+                f"with none, {found.first_words}",
+            )
+            continue
+        for limit, time_s, peak_c in found.limits:
+            yield _limit_check(found, limit, time_s, peak_c)
+        if found.case.id == "utility":
+            yield _battery(found)
+    if electrical_w > 0.0:
+        yield ROOMS.not_evaluated(
+            "electrical rooms",
+            f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; only "
+            "their load on the chilled water is counted",
+        )
+
+
+def _limit_check(found: RideResult, limit: Limit, time_s: float | None, peak_c: float) -> Check:
+    subject = f"{found.case.title}: {limit.title}"
+    rule = RULES[limit.grade]
+    if limit.limit_c is None:
+        return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
+    shown_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
+    why = "not reached" if time_s is None else f"passed after {time_s:,.0f} s"
+    if not found.settled:
+        why += f"; still moving after {found.horizon_s / 60.0:g} min"
+    return rule.compare(subject, shown_c, "<=", limit.limit_c, "temperature", why)
+
+
+def _battery(found: RideResult) -> Check:
+    power = found.case.power
+    if power.battery_s is None:
+        return BATTERY.not_evaluated("UPS", "no discharge table covers the load of the batteries")
+    return BATTERY.compare("UPS", power.battery_s, ">=", power.restored_s, "time",
+                           "until the last load step of the generators, which carries the last "
+                           "block of the cooling")  # fmt: skip
+
+
+def volume_checks(plant: RidePlant) -> Iterator[Check]:
+    """Yield the check of the chilled-water volume, where nobody gave it."""
+    if plant.thermal.loops.chw_m3 is None:
+        yield VOLUME.compare(
+            "chilled water", plant.chw_m3, "<=", plant.chw_laid_out_m3, "volume",
+            "what close control asks for is taken; the limit is what the pipes hold as laid out, "
+            "machines not counted",
+        )  # fmt: skip

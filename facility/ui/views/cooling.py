@@ -1,0 +1,189 @@
+"""Cooling: the loops at any hour, the air on a psychrometric chart, equipment, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System, show
+from facility.files.file_names import safe_file_name
+from facility.files.loop_svg import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
+from facility.report.cooling_tables import LOOP_HEADS, UNIT_HEADS, loop_rows, unit_rows
+from facility.report.loop_diagram import loop_drawing
+from facility.study.cooling_hour import CoolingHour
+from facility.study.design import Design
+from facility.ui import cooling_study, displays, palette, state
+from facility.ui.one_line_frame import show_one_line
+from facility.ui.psychrometric_chart import psychrometric_figure
+
+_FIXED = {"displaylogo": False, "displayModeBar": False}
+_ROW_PX, _FLOW_PX = 30, 105
+_FLOWS = ("air", "water", "heat")
+_HOURS = ("design", "mean", "own")
+_HOUR_NAMES = {"design": "design hour", "mean": "mean-year hour", "own": "own weather"}
+_OWN = ("cooling-dry", "cooling-wet", "cooling-it")
+_UNITS_TEXT = (
+    "Each unit: heat and water at the design hour with the duty units alone, air and fan power at "
+    "the rating. All: at the hour shown. Connections by the velocity limit of the pipes."
+)
+_EXTREMES = "The design extremes of dry and wet bulb need not occur together."
+_PROCESS = (
+    "The air of the halls is drawn at the dew point the room is kept at: dry coils leave it its "
+    "moisture, and it moves along the line between supply and return."
+)
+_PLANT_TEXT = (
+    "Economizer over the year, staging, storage, heat reuse, as far as the design has them."
+)
+_LOOPS_TEXT = (
+    "At the design hour. Head of the loop: pipes, fittings and components of the worst path, laid "
+    "out by the routes assumed; head of the pumps: what their power is reckoned with."
+)
+
+
+def _chosen_hour(design: Design) -> CoolingHour:
+    """Show the choice of the hour, and return it; the design hour where the entry is refused."""
+    facility = design.facility
+    chosen = st.segmented_control(
+        "Hour", _HOURS, default="design", required=True, key="cooling-hour",
+        format_func=_HOUR_NAMES.__getitem__, persist_state="session",
+        help="Design: the extremes the plant is sized at. Mean year: the mean of a typical year, "
+        "at the load factor of the estimate.",
+    )  # fmt: skip
+    at_design = cooling_study.hour_at(facility.site.design, 1.0)
+    if chosen == "mean":
+        return cooling_study.hour_at(facility.site.mean, facility.it.load_factor)
+    if chosen == "own":
+        return _typed_hour(design) or at_design
+    return at_design
+
+
+def _typed_hour(design: Design) -> CoolingHour | None:
+    """Show the inputs of the visitor's weather; None, with the reason, where it is refused."""
+    site, system = design.facility.site, state.unit_system()
+    values = (
+        show(site.design.dry_bulb_c, "temperature", system),
+        show(site.design.wet_bulb_c, "temperature", system), show(1.0, "fraction", system),
+    )  # fmt: skip
+    titles = ("Dry bulb", "Wet bulb", "IT load")
+    for box, key, title, value in zip(st.columns(3), _OWN, titles, values, strict=True):
+        st.session_state.setdefault(key, value)
+        box.text_input(title, key=key, max_chars=64, persist_state="session")
+    dry_bulb, wet_bulb, it_load = (st.session_state[key] for key in _OWN)
+    try:
+        return cooling_study.typed_hour(dry_bulb, wet_bulb, it_load, site.pressure_pa)
+    except FacilityError as error:
+        with st.container(border=True):
+            st.error(f"Not applied: {error.code}. The design hour is shown.",
+                     icon=":material/error:")  # fmt: skip
+            st.text(str(error))
+    return None
+
+
+def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
+    """Show the numbers of the hour people ask for first."""
+    point, flow, criteria = hour.point, hour.point.cooling, design.facility.criteria
+    power_w = flow.power.total_w
+    it_w = point.demand.it_w
+    with st.container(horizontal=True):
+        share = show(power_w / it_w, "fraction", system) if it_w else "no IT load"
+        displays.metric("Cooling power", show(power_w, "active_power", system), f"{share} of IT")
+        displays.metric("PUE, this hour", show(point.facility_w / it_w, "ratio") if it_w else "-",
+                        f"IT {show(it_w, 'active_power', system)}")  # fmt: skip
+        displays.metric("Chiller COP", show(flow.chiller_cop, "ratio", digits=2),
+                        f"load {show(flow.chiller_load_w, 'heat_flow', system)}")  # fmt: skip
+        _limited("Equipment inlet, worst", flow.inlet_worst_c, criteria.air_allowable_max_c,
+                 criteria.air_class, system)  # fmt: skip
+        if flow.fws_flow_m3_s:
+            _limited("Facility water", flow.fws_supply_c, criteria.liquid_supply_max_c,
+                     criteria.liquid_class, system)  # fmt: skip
+        word, part_w = ("economizer", flow.economizer_w) if flow.economizer_w else (
+            "collected", flow.collected_w)  # fmt: skip
+        displays.metric("Heat rejected", show(flow.rejected_w, "heat_flow", system),
+                        f"{word} {show(part_w, 'heat_flow', system)}")  # fmt: skip
+
+
+def _limited(title: str, value_c: float, limit_c: float, name: str, system: System) -> None:
+    shown, limit = (show(end, "temperature", system) for end in (value_c, limit_c))
+    margin = show(abs(limit_c - value_c), "temperature_difference", system)
+    if shown == limit:
+        displays.metric(title, shown, f"at the limit of {name}", "orange")
+    elif value_c > limit_c:
+        displays.metric(title, shown, f"{margin} above {name}", "red")
+    else:
+        displays.metric(title, shown, f"{margin} below {name}", "green")
+
+
+def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
+    drawing = loop_drawing(design, hour, system)
+    paint = LOOP_DARK if st.context.theme.type == "dark" else LOOP_LIGHT
+    show_one_line(loop_svg(drawing, paint), loop_size_px(drawing)[1],
+                  f"{drawing.title}. {drawing.subtitle}")  # fmt: skip
+    name = safe_file_name(design.facility.identity.name)
+    st.download_button(
+        "Loop diagram (.svg)", data=lambda: loop_svg(drawing), file_name=f"{name}-loops.svg",
+        mime="image/svg+xml", icon=":material/download:", on_click="ignore", key="loops-svg",
+    )  # fmt: skip
+
+
+def _air(design: Design, hour: CoolingHour, system: System) -> None:
+    st.markdown("##### Air outdoors and in the halls")
+    chart = cooling_study.chart_at(hour)
+    st.plotly_chart(
+        psychrometric_figure(chart, palette.ink(), system), key="psychrometric", config=_FIXED,
+        alt="Psychrometric chart: outdoor air, hall air, and the envelopes of the air class",
+    )  # fmt: skip
+    elevation = show(design.facility.site.elevation_m, "length", system, digits=0)
+    derated = "not derated"
+    if chart.derated_k:
+        derated = f"derated by {show(chart.derated_k, 'temperature_difference', system)}"
+    st.text(
+        f"At the pressure of the site, {show(chart.pressure_pa, 'pressure', system)}; the "
+        f"allowable envelope is {derated} at {elevation}. Grey: hours of the typical year of the "
+        f"weather station {chart.hours.station}, the darker the more. {_EXTREMES} {_PROCESS}"
+    )
+
+
+def _tables(design: Design, hour: CoolingHour, system: System) -> None:
+    checks = [*design.cooling.checks, *hour.point.cooling.checks, *design.room_air.checks,
+              *design.hydraulics.checks, *design.liquid_path.checks,
+              *design.plant_options.checks]  # fmt: skip
+    units, loops, plant, verdicts = st.tabs(["Equipment", "Loops", "Plant", "Checks"])
+    with units:
+        _table(UNIT_HEADS, unit_rows(design, hour, system), "cooling-units")
+        st.text(_UNITS_TEXT)
+    with loops:
+        _table(LOOP_HEADS, loop_rows(design, system), "cooling-loops")
+        st.text(_LOOPS_TEXT)
+    with plant:
+        found = design.plant_options.results
+        rows = [(key, value.shown(system), value.basis) for key, value in found.items()]
+        _table(("result", "value", "basis"), rows, "cooling-plant")
+        st.text(_PLANT_TEXT)
+    with verdicts:
+        displays.check_table(checks, "cooling-checks")
+        st.text("Temperatures at work: the hour shown. Units, rooms, pipes and racks: the design "
+                "hour.")  # fmt: skip
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> None:
+    found = list(rows)
+    st.dataframe(
+        {head: [row[n] for row in found] for n, head in enumerate(heads)},
+        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
+        column_config={head: st.column_config.TextColumn(width=_FLOW_PX) for head in _FLOWS},
+    )  # fmt: skip
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Cooling", design)
+    hour = _chosen_hour(design)
+    _numbers(design, hour, system)
+    _diagram(design, hour, system)
+    _air(design, hour, system)
+    _tables(design, hour, system)
+
+
+_page()

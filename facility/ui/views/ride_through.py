@@ -1,0 +1,140 @@
+"""Ride-through: temperatures after each failure, what overheats first, buffers needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System, show
+from facility.report.ride_events import RideEvent, focus_s, ride_events
+from facility.report.transient_tables import CASE_HEADS, LIMIT_HEADS, case_rows, limit_rows
+from facility.study.transient import TransientStudy
+from facility.study.transient_cases import WHAT_IF
+from facility.study.transient_result import RideResult
+from facility.ui import cooling_study, displays, palette, state
+from facility.ui.ride_chart import ride_figure
+
+_FIXED = {"displaylogo": False, "displayModeBar": False}
+_ROW_PX = 30
+_TIMES = ("events", "all")
+_CASE_ORDER = tuple(
+    CASE_HEADS.index(head)
+    for head in ("what fails", "makes it", "overheats first", "after", "buffer", "worst inlet",
+                 "coolant supply", "facility water")
+)  # fmt: skip
+_WHAT_IT_IS = (
+    "A lumped model: air, servers, structure, cold plates and the water of every loop as stores of "
+    "heat, at the design weather and full IT load. Masses, volumes and restart times are in the "
+    "assumptions, under cooling.thermal. Local hot spots come earlier than the mean of a hall."
+)
+
+
+def _numbers(study: TransientStudy, system: System) -> None:
+    """Show how many failures are ridden through, the soonest limit, and when power is back."""
+    real = [found for found in study.cases if found.case.id not in WHAT_IF]
+    held, count = sum(found.holds for found in real), len(real)
+    with st.container(horizontal=True):
+        displays.metric("Failures without overheating", f"{held} of {count}",
+                        "no allowable limit is passed" if held == count else
+                        f"{count - held} pass an allowable limit",
+                        "green" if held == count else "red")  # fmt: skip
+        passed = [(found.first[1], found.case.title) for found in real
+                  if not found.holds and found.first is not None]  # fmt: skip
+        if passed:
+            soonest_s, title = min(passed)
+            displays.metric("Soonest over a limit", show(soonest_s, "time", system), title, "red")
+        if "ride.restored" in study.results:
+            displays.metric("Generators carry the cooling",
+                            study.results["ride.restored"].shown(system),
+                            "after loss of the utility")  # fmt: skip
+        displays.metric("Chilled water in the loop", study.results["ride.volume.chw"].shown(system),
+                        "without a buffer")  # fmt: skip
+
+
+def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
+    """Show the choice of the case and of the time."""
+    case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
+    titles = {found.case.id: _title(found) for found in study.cases}
+    chosen = case_box.selectbox(
+        f"Failure ({len(titles)} to choose from)", list(titles), key="ride-case", required=True,
+        format_func=titles.__getitem__, persist_state="session",
+    )  # fmt: skip
+    names = {"events": "until it turns", "all": show(study[chosen].horizon_s, "time", digits=0)}
+    time_shown = time_box.segmented_control(
+        "Time shown", _TIMES, default="events", required=True, key="ride-time",
+        format_func=names.__getitem__, persist_state="session",
+    )  # fmt: skip
+    return study[chosen], time_shown == "all"
+
+
+def _title(found: RideResult) -> str:
+    return f"what if: {found.case.title}" if found.case.id in WHAT_IF else found.case.title
+
+
+def _verdict(found: RideResult) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge("no allowable limit is passed" if found.holds else "overheats",
+                 color="green" if found.holds else "red")  # fmt: skip
+        st.text(f"{found.first_words}."
+                f"{'' if found.settled else ' Temperatures still change at the end.'}")  # fmt: skip
+
+
+def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
+    events = ride_events(study, found)
+    until_s = found.horizon_s if whole else focus_s(found, events)
+    st.plotly_chart(
+        ride_figure(study, found, events, until_s, palette.ink(), system), key="ride-curves",
+        config=_FIXED, alt="Temperatures after the failure against time, with their limits",
+    )  # fmt: skip
+    st.text("\n".join(_event_line(n, event, system) for n, event in enumerate(events, 1)))
+
+
+def _event_line(number: int, event: RideEvent, system: System) -> str:
+    return f"{number}: after {show(event.time_s, 'time', system, digits=0)}, {event.what}"
+
+
+def _tables(study: TransientStudy, found: RideResult, system: System) -> None:
+    cases, limits, checks = st.tabs(["Every failure", "Limits", "Checks"])
+    with cases:
+        rows = ([row[n] for n in _CASE_ORDER] for row in case_rows(study, system))
+        _table([CASE_HEADS[n] for n in _CASE_ORDER], rows, "ride-cases")
+        st.text("Buffer: usable water at the supply of the plant with which no allowable limit is "
+                "passed. None is enough where the air overheats for want of fans or flow.",
+                )  # fmt: skip
+    with limits:
+        own = (row[1:] for row in limit_rows(study, system) if row[0] == found.case.id)
+        _table(LIMIT_HEADS[1:], own, "ride-limits")
+        st.text(f"Of the failure shown: {found.case.title}.")
+    with checks:
+        displays.check_table(list(study.checks), "ride-checks")
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> None:
+    found = list(rows)
+    st.dataframe(
+        {head: [row[n] for row in found] for n, head in enumerate(heads)},
+        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
+    )  # fmt: skip
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Ride-through", design)
+    try:
+        study = cooling_study.ride_through()
+    except FacilityError as error:
+        with st.container(border=True):
+            st.error(f"Not followed: {error.code}", icon=":material/error:")
+            st.text(str(error))
+        return
+    _numbers(study, system)
+    found, whole = _chosen(study)
+    _verdict(found)
+    _curves(study, found, whole, system)
+    _tables(study, found, system)
+    st.text(_WHAT_IT_IS)
+
+
+_page()

@@ -1,0 +1,68 @@
+"""The verb transient: cases, the JSON contract, the curves, exit codes."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import SHORT, Ran, run
+from tests.cli.test_json_contract import CHECK_KEYS, assert_envelope, assert_results
+
+CASE_KEYS = {
+    "id", "title", "holds", "first", "first_s", "settled", "on_ups", "restored_s", "battery_s",
+    "limits", "peak_c", "end_c", "storage_m3",
+}  # fmt: skip
+QUICK = ("--set", "cooling.thermal.horizon=120 s")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("transient") / "p.yaml"
+    file.write_text(SHORT)
+    return file
+
+
+@cache
+def ran_json(file: Path) -> Ran:
+    return run("transient", file, *QUICK, "--json")
+
+
+def test_json_contract(project: Path) -> None:
+    body = assert_envelope(ran_json(project), "transient", lists=("cases",))
+    assert_results(body["results"])
+    assert body["results"]["ride.utility.holds"] is False
+    assert {frozenset(case) for case in body["cases"]} == {frozenset(CASE_KEYS)}
+    assert {"utility", "crah", "chiller"} <= {case["id"] for case in body["cases"]}
+    assert {frozenset(check) for check in body["checks"]} == {frozenset(CHECK_KEYS)}
+
+
+def test_text_says_what_overheats_first(project: Path) -> None:
+    ran = run("transient", project, *QUICK, "--case", "utility", "--case", "crah")
+    assert ran.code == 0
+    assert "overheats first" in ran.out
+    assert "inlet limit of the equipment" in ran.out
+    assert "crah" in ran.out
+    assert "chiller " not in ran.out
+
+
+def test_curves_are_written_and_not_overwritten(project: Path, tmp_path: Path) -> None:
+    out = tmp_path / "curves.csv"
+    options = (*QUICK, "--case", "utility", "--out", out, "--every", "20")
+    assert run("transient", project, *options).code == 0
+    with out.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    inlet = [row for row in rows if row["quantity"] == "inlet_worst"]
+    assert [float(row["time_s"]) for row in inlet] == [20.0 * n for n in range(7)]
+    assert float(inlet[-1]["temperature_c"]) > float(inlet[0]["temperature_c"])
+    assert run("transient", project, *options).code == 6
+    assert run("transient", project, *options, "--force").code == 0
+
+
+def test_exit_codes(project: Path) -> None:
+    assert run("transient", project, "--case", "nothing").code == 2
+    failing = run("transient", project, *QUICK, "--case", "utility", "--fail-on", "violation")
+    assert failing.code == 5
+    assert run("transient", project, *QUICK, "--case", "crah", "--fail-on", "violation").code == 0

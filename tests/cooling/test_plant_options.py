@@ -1,0 +1,350 @@
+"""Options of the plant: economizers, pumping, staging, storage, heat used elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facility.catalogue.weather import station_weather
+from facility.cooling.chain import solve_cooling
+from facility.cooling.economizer import air_side_share
+from facility.cooling.economizer_hours import water_side_hours
+from facility.cooling.flow import CoolingFlow
+from facility.cooling.plant_hours import AirHours
+from facility.cooling.plant_pumping import Chillers, evaporator_flow
+from facility.core.errors import FacilityError
+from facility.model.cooling_economizer import EconomizerPlan
+from facility.model.cooling_plant import PumpingPlan
+from facility.model.facility import Weather
+from facility.physics.psychrometrics import (
+    humidity_ratio,
+    humidity_ratio_at_wet_bulb,
+    standard_pressure,
+    wet_bulb,
+)
+from facility.study.explained import explain_result
+from facility.study.plant_options import air_hours
+from tests.cooling.helpers import AIR, case
+from tests.study.helpers import SHORTEST, checks_of, design_of, si
+
+WATER = "economizer: {kind: integrated-water-side}"
+DIRECT = "economizer: {kind: air-side-direct, dew_point_min: -40 degC}"
+INDIRECT = "economizer: {kind: air-side-indirect, evaporative_effectiveness: 0.7}"
+PLANTS = {
+    "tower": "method: air",
+    "tower, exchanger": f"method: air, {WATER}",
+    "dry cooler, exchanger": f"method: air, plant: {{heat_rejection: dry_cooler}}, {WATER}",
+    "air-cooled, coil": f"method: air, plant: {{heat_rejection: air_cooled}}, {WATER}",
+    "air-side direct": f"method: air, {DIRECT}",
+    "air-side indirect with pads": f"method: air, {INDIRECT}",
+    "CRACs, air-side indirect": f"method: air, air: {{terminal: crac}}, {INDIRECT}",
+    "primary-secondary": "method: air, plant: {pumping: {scheme: primary-secondary}}",
+    "constant flow": "method: air, plant: {pumping: {scheme: constant-primary}}",
+}
+SEA = 101325.0
+
+
+def solved(plant: str, dry_c: float, depression_k: float, part: float = 0.8) -> CoolingFlow:
+    """Return a plant at work, built once for the whole load; cold air is never very dry."""
+    one = case(AIR, "{" + PLANTS[plant] + "}")
+    weather = Weather(dry_c, dry_c - min(depression_k, max(0.3, 0.2 * dry_c + 2.3)), SEA)
+    return solve_cooling(one.sized(), one.heat(part), weather)
+
+
+# --- heat, power and weather ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+@given(st.floats(-15.0, 42.0), st.floats(0.5, 10.0), st.floats(0.3, 1.0))
+@settings(max_examples=25, deadline=None)
+def test_heat_balance_closes(plant: str, dry_c: float, depression_k: float, part: float) -> None:
+    flow = solved(plant, dry_c, depression_k, part)
+    assert flow.rejected_w == pytest.approx(flow.collected_w + flow.power.into_water_w, rel=1e-9)
+    assert flow.economizer_w >= 0.0
+    assert flow.chiller_load_w >= -1e-6
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+@given(st.floats(-15.0, 40.0), st.floats(0.5, 10.0), st.floats(0.0, 6.0))
+@settings(max_examples=25, deadline=None)
+def test_warmer_outside_never_needs_less_power(
+    plant: str, dry_c: float, depression_k: float, up: float
+) -> None:
+    """Fixed equipment and count; dry and wet bulb rise together."""
+    cold, warm = (solved(plant, t, depression_k).power.total_w for t in (dry_c, dry_c + up))
+    assert cold <= warm * (1.0 + 1e-7)
+
+
+@pytest.mark.parametrize("plant", ["air-side direct", "air-side indirect with pads"])
+@given(st.floats(-15.0, 40.0), st.floats(0.5, 10.0))
+@settings(max_examples=25, deadline=None)
+def test_an_economizer_never_costs(plant: str, dry_c: float, depression_k: float) -> None:
+    without = solved("tower", dry_c, depression_k).power.total_w
+    assert solved(plant, dry_c, depression_k).power.total_w <= without * (1.0 + 1e-12)
+
+
+def test_cold_weather_stops_the_chillers_and_hot_weather_the_economizer() -> None:
+    for plant in ("tower, exchanger", "dry cooler, exchanger", "air-cooled, coil"):
+        winter, summer = solved(plant, -5.0, 2.0), solved(plant, 34.0, 8.0)
+        assert winter.chiller_load_w == pytest.approx(0.0, abs=1e-6)
+        assert winter.power.chillers_w == pytest.approx(0.0, abs=1e-6)
+        assert winter.economizer_w > 0.0
+        assert summer.economizer_w == 0.0
+
+
+def test_partial_economizer_by_hand() -> None:
+    """Return 26, supply 18, effectiveness 0.8: water at 20 degC leaves 21.2, 0.6 of the load."""
+    flow = next(
+        flow for wet in np.linspace(8.0, 16.0, 81)
+        if 19.9 < (flow := solved("tower, exchanger", wet + 4.0, 4.0)).condenser_in_c < 20.1
+    )  # fmt: skip
+    one = case(AIR, "{" + PLANTS["tower, exchanger"] + "}").chain.chilled_water
+    share = 0.8 * (one.return_c - flow.condenser_in_c) / one.rise_k
+    load_w = flow.chiller_load_w + flow.economizer_w
+    assert flow.economizer_w / load_w == pytest.approx(share, rel=1e-9)
+    assert (one.supply_c, one.return_c) == (18.0, pytest.approx(26.0))
+
+
+@pytest.mark.parametrize("plant", [name for name in PLANTS if "," in name or "air-side" in name])
+def test_nothing_is_counted_on_at_the_design_hour(plant: str) -> None:
+    """Counts and design powers are those without it, but for the head of the exchanger."""
+    one = case(AIR, "{" + PLANTS[plant] + "}")
+    bare = replace(one, chain=replace(one.chain, economizer=EconomizerPlan("none")))
+    assert one.sized().counts == bare.sized().counts
+    found, plain = (solve_cooling(x.sized(), x.heat(), x.site.design) for x in (one, bare))
+    assert found.economizer_w == 0.0
+    assert found.power == plain.power
+
+
+# --- hours ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plant", ["tower, exchanger", "dry cooler, exchanger", "air-cooled, coil"])
+def test_hours_are_the_plant_at_work_hour_by_hour(plant: str) -> None:
+    one = case(AIR, "{" + PLANTS[plant] + "}")
+    wet_c = np.array([-8.0, 2.0, 8.0, 12.0, 14.0, 24.0])
+    dry_c, p = wet_c + 3.0, np.full(6, SEA)
+    air = AirHours(dry_c, wet_c, np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, p)), p)
+    shares = water_side_hours(
+        one.chain.economizer, one.sized().chilled, air, one.chain.recirculation_k
+    )
+    for dry, share in zip(dry_c, shares, strict=True):
+        flow = solved(plant, float(dry), 3.0)
+        took = flow.economizer_w / (flow.economizer_w + flow.chiller_load_w)
+        assert took == pytest.approx(float(share), abs=2e-5) or took == 0.0
+    assert shares[0] == pytest.approx(1.0)
+    assert shares[-1] == 0.0
+    assert 0.0 < shares[3] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("station", "hours"), [("phoenix", 5047), ("miami", 1617), ("chicago", 6906)]
+)
+def test_full_hours_of_outdoor_air_are_those_counted_in_the_weather_files(
+    station: str, hours: int
+) -> None:
+    """Hours at 27 degC and 15 degC dew point or below, counted apart on the raw rows, within 5.
+
+    The humidity is that of the file's dew points, which differ from its relative humidity.
+    """
+    year = station_weather(station)
+    humid = humidity_ratio.si(year.dew_point_c, 1.0, year.pressure_pa)
+    wet_c = wet_bulb.si(year.dry_bulb_c, np.asarray(humid), year.pressure_pa)
+    air = AirHours(year.dry_bulb_c, np.minimum(wet_c, year.dry_bulb_c), humid, year.pressure_pa)
+    plan = EconomizerPlan("air-side-direct", dew_point_min_c=-90.0, dew_point_max_c=15.001)
+    share, _ = air_side_share(plan, 38.0, 27.0, air, 0.0)
+    assert int((share >= 1.0).sum()) == pytest.approx(hours, abs=5)
+
+
+def test_air_is_limited_by_dew_point_and_not_by_relative_humidity() -> None:
+    plan = EconomizerPlan("air-side-direct", dew_point_min_c=-9.0, dew_point_max_c=15.0)
+
+    def share(dry_c: float, wet_c: float) -> float:
+        return float(air_side_share(plan, 36.0, 24.0, Weather(dry_c, wet_c, SEA), 0.0)[0])
+
+    assert share(12.0, 11.9) == 1.0  # 99 % relative humidity, dew point 11.8
+    assert share(23.0, 20.0) == 0.0  # 76 %, dew point 18.6
+    assert share(0.0, -7.5) == 0.0  # dew point below -9
+    assert share(30.0, 19.0) == pytest.approx(0.5)  # dew point 12.6; (36 - 30) / 12
+
+
+def test_pads_cool_and_wet_the_air_that_is_let_in() -> None:
+    plan = EconomizerPlan("air-side-direct", pad_effectiveness=0.7, dew_point_max_c=17.0)
+    share, humid = air_side_share(plan, 36.0, 24.0, Weather(34.0, 18.0, SEA), 0.0)
+    assert float(share) == pytest.approx(1.0)  # 34 - 11.2 = 22.8, held at 24
+    assert float(humid) == pytest.approx(
+        float(humidity_ratio_at_wet_bulb.si(24.0, 18.0, SEA)), rel=1e-9
+    )
+
+
+# --- pumping and staging ----------------------------------------------------------------------
+
+
+def test_chillers_are_staged_at_nine_tenths() -> None:
+    plant = Chillers(4, 1e6)
+    loads = (0.0, 0.5e6, 0.9e6, 0.91e6, 2.7e6, 2.71e6, 4e6)
+    assert [plant.running(load, 0.9) for load in loads] == [0, 1, 1, 2, 3, 4, 4]
+
+
+def test_flow_through_the_chillers_by_scheme() -> None:
+    """Four chillers of 10 L/s: at 8 L/s of the coils with one running."""
+    variable = PumpingPlan("variable-primary", 0.4)
+    constant = PumpingPlan("primary-secondary")
+    assert evaporator_flow(variable, 1, 4, 0.040, 0.008).bypass_m3_s == 0.0
+    least = evaporator_flow(variable, 1, 4, 0.040, 0.003)
+    assert (least.flow_m3_s, least.bypass_m3_s) == pytest.approx((0.004, 0.001))
+    fixed = evaporator_flow(constant, 1, 4, 0.040, 0.008)
+    assert (fixed.flow_m3_s, fixed.bypass_m3_s) == pytest.approx((0.010, 0.002))
+    assert evaporator_flow(constant, 1, 4, 0.040, 0.012).bypass_m3_s == 0.0
+
+
+def test_variable_flow_takes_least_power_and_constant_flow_most() -> None:
+    variable, both, constant = (
+        solved(plant, 12.0, 3.0, 0.45).power.chw_pumps_w
+        for plant in ("tower", "primary-secondary", "constant flow")
+    )
+    assert variable < both < constant
+    full = [
+        solved(plant, 12.0, 3.0, 1.0).power.chw_pumps_w
+        for plant in ("tower", "primary-secondary", "constant flow")
+    ]
+    assert full == pytest.approx([full[0]] * 3, rel=0.05)
+
+
+def test_least_flow_opens_the_bypass_and_says_so() -> None:
+    found = design_of(SHORTEST, "cooling.plant.pumping.minimum_flow=100 %")
+    assert si_of(found, "plant.bypass_flow.mean") > 0.0
+    assert checks_of(found, "CHILLER-MINIMUM-FLOW")[0].failed
+    plain = design_of(SHORTEST)
+    assert not checks_of(plain, "CHILLER-MINIMUM-FLOW")[0].failed
+    assert found.estimate.pue > plain.estimate.pue
+    assert si(found, "pue.design") == pytest.approx(si(plain, "pue.design"), rel=1e-3)
+
+
+# --- storage, heat reuse ----------------------------------------------------------------------
+
+
+def si_of(found: object, key: str) -> float:
+    return float(found.all_results[key].si)  # type: ignore[attr-defined]
+
+
+def test_storage_holds_the_design_load_for_its_time() -> None:
+    """2 m3, 8 K, water: 4186 x 998 x 2 x 8 J over the load."""
+    found = design_of(SHORTEST, "cooling.thermal.chilled_water_tank=2 m3")
+    load_w = found.cooling_flow.chiller_load_w
+    rise_k = found.facility.cooling.chilled_water.rise_k
+    expected = 4184.0 * 997.5 * 2.0 * rise_k / load_w
+    assert si_of(found, "storage.time") == pytest.approx(expected, rel=3e-3)
+    ratio = si_of(found, "storage.time") / 2.0
+    wait_s = si_of(found, "storage.restart_volume") * ratio
+    restart = found.facility.thermal.restart
+    assert wait_s == pytest.approx(restart.chiller_s + 0.5 * restart.chiller_ramp_s)
+    assert [c.failed for c in checks_of(found, "STORAGE-RESTART")] == [
+        si_of(found, "storage.time") < wait_s
+    ]
+
+
+def test_reused_heat_lowers_the_ere_and_never_the_pue() -> None:
+    sets = ("cooling.heat_reuse.fraction=50 %", "cooling.heat_reuse.temperature=25 degC")
+    found, plain = design_of(SHORTEST, *sets), design_of(SHORTEST)
+    assert found.estimate.pue == plain.estimate.pue
+    assert si(found, "pue.design") == si(plain, "pue.design")
+    heat_w, it_w = si_of(found, "reuse.heat"), found.estimate.point.demand.it_w
+    assert heat_w == pytest.approx(0.5 * found.estimate.point.cooling.rejected_w)
+    assert si_of(found, "reuse.ere") == pytest.approx(found.estimate.pue - heat_w / it_w)
+    assert not checks_of(found, "REUSE-TEMPERATURE")[0].failed
+
+
+def test_heat_that_is_not_warm_enough_is_refused_with_its_temperature() -> None:
+    sets = ("cooling.heat_reuse.fraction=50 %", "cooling.heat_reuse.temperature=60 degC")
+    found = design_of(SHORTEST, *sets)
+    assert si_of(found, "reuse.heat") == 0.0
+    check = checks_of(found, "REUSE-TEMPERATURE")[0]
+    assert check.failed
+    assert check.value == pytest.approx(si_of(found, "reuse.temperature"))
+
+
+# --- results, refusals ------------------------------------------------------------------------
+
+
+def test_results_of_an_economizer_are_said_and_explained() -> None:
+    found = design_of(SHORTEST, "cooling.economizer.kind=integrated-water-side")
+    modes = [si_of(found, f"economizer.hours.{mode}") for mode in ("full", "partial", "none")]
+    assert sum(modes) == 8760.0
+    assert min(modes) > 0.0
+    rows = found.plant_options.hours.by_month() if found.plant_options.hours else ()
+    assert [sum(row[1] for row in rows), sum(row[2] for row in rows)] == [
+        modes[0], modes[1]
+    ]  # fmt: skip
+    assert si_of(found, "economizer.heat_design") == 0.0
+    assert "sized without it" in found.all_results["economizer.heat_design"].basis
+    for key in found.plant_options.results:
+        assert explain_result(found, key)
+    assert found.estimate.pue < design_of(SHORTEST).estimate.pue
+
+
+def test_an_estimate_at_mean_weather_that_counts_too_much_is_called_so() -> None:
+    found = design_of(SHORTEST, "cooling.economizer.kind=integrated-water-side")
+    check = checks_of(found, "ECONOMIZER-ESTIMATE")[0]
+    flow = found.estimate.point.cooling
+    mean = flow.economizer_w / (flow.economizer_w + flow.chiller_load_w)
+    assert check.value == pytest.approx(mean)
+    assert check.failed == (mean > si_of(found, "economizer.share_year") + 0.02)
+
+
+def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:
+    found = design_of(SHORTEST)
+    assert found.plant_options.hours is None
+    assert found.all_results["economizer.kind"].si == "none"
+
+
+@pytest.mark.parametrize(
+    ("sets", "code", "where"),
+    [
+        (("economizer.effectiveness=0.8",), "ECONOMIZER_CONTRADICTION",
+         "cooling.economizer.effectiveness"),
+        (("economizer.kind=air-side-direct", "economizer.pressure_drop=50 kPa"),
+         "ECONOMIZER_CONTRADICTION", "cooling.economizer.pressure_drop"),
+        (("economizer.kind=air-side-direct", "economizer.dew_point_min=15 degC",
+          "economizer.dew_point_max=10 degC"), "OUT_OF_RANGE", "cooling.economizer.dew_point_min"),
+        (("economizer.kind=air-side-direct", "air.terminal=in-row"), "ECONOMIZER_CONTRADICTION",
+         "cooling.economizer.kind"),
+        (("economizer.kind=integrated-water-side", "air.terminal=crac"),
+         "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind"),
+        (("economizer.kind=integrated-water-side", "plant.condenser_range=12 K"),
+         "ECONOMIZER_INFEASIBLE", "cooling.economizer.effectiveness"),
+        (("plant.pumping.primary_head=50 kPa",), "PUMPING_CONTRADICTION",
+         "cooling.plant.pumping.primary_head"),
+        (("plant.pumping.scheme=primary-secondary", "plant.pumping.primary_head=1 MPa"),
+         "PUMPING_CONTRADICTION", "cooling.plant.pumping.primary_head"),
+        (("plant.pumping.stage_up=0.3",), "OUT_OF_RANGE", "cooling.plant.pumping.stage_down"),
+        (("heat_reuse.fraction=0.5",), "REUSE_INCOMPLETE", "cooling.heat_reuse.temperature"),
+    ],
+)  # fmt: skip
+def test_contradictions_are_refused(sets: tuple[str, ...], code: str, where: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        design_of(SHORTEST, *(f"cooling.{change}" for change in sets))
+    assert (caught.value.code, caught.value.where) == (code, where)
+
+
+# --- the worst hour ---------------------------------------------------------------------------
+
+
+def test_the_worst_hour_is_that_of_the_header_and_not_of_the_typical_year() -> None:
+    """Ashburn: 20-year dry bulb and extreme wet bulb of the EPW header, and the margin on top."""
+    year, found = station_weather("ashburn"), design_of(SHORTEST, "site.station=ashburn")
+    assert year.design is not None
+    site = found.facility.site
+    assert site.design.dry_bulb_c == pytest.approx(year.design.extreme_20_year_db_max_c, abs=0.05)
+    assert site.design.wet_bulb_c == pytest.approx(year.design.extreme_wet_bulb_max_c, abs=0.05)
+    assert site.design.wet_bulb_c > float(air_hours(year).wet_bulb_c.max()) + 1.0
+    assert site.design.pressure_pa == pytest.approx(standard_pressure.si(site.elevation_m))
+    margin_k = found.facility.cooling.recirculation_k
+    assert margin_k == 1.0
+    assert found.cooling.outdoor_c == site.design.dry_bulb_c + margin_k
+    wet = found.trace.value("plant.rejection.entering_air")
+    assert wet == pytest.approx(site.design.wet_bulb_c + margin_k)
