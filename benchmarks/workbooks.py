@@ -48,7 +48,7 @@ def large(base: Design, poles: int, each: int) -> Design:
     """Return the design with `PANELS` full panels in `HALLS` halls."""
     first = base.panels.panels[0]
     panels = tuple(filled(first, number, poles, each) for number in range(PANELS))
-    found = replace(base, panels=replace(base.panels, panels=panels))
+    found = replace(base, panels=replace(base.panels, panels=panels, lost=(None,) * PANELS))
     vars(found)["distribution"] = base.distribution  # its racks do not hang on these panels
     return found
 

@@ -49,7 +49,10 @@ _NEEDS = {
 }
 
 
-_LONGEST = ("test_wheel.py", "test_browser.py", "test_parity.py", "test_every_input.py")
+_LONGEST = (
+    "test_wheel.py", "test_browser.py", "test_parity.py", "test_every_input.py",
+    "test_hostile_projects.py", "test_recomputed_workbooks.py", "test_panel_page.py",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
