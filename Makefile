@@ -30,7 +30,7 @@ test: $(STAMP) system-packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -q
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q
 
 app: $(STAMP)
 	$(BIN)/facility app

@@ -49,10 +49,7 @@ _NEEDS = {
 }
 
 
-_LONGEST = (
-    "test_wheel.py", "test_browser.py", "test_parity.py", "test_every_input.py",
-    "test_hostile_projects.py", "test_recomputed_workbooks.py", "test_panel_page.py",
-)  # fmt: skip
+_LONGEST = ("test_wheel.py", "test_browser.py", "test_parity.py", "test_every_input.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
