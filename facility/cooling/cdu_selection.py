@@ -90,8 +90,7 @@ def rank_cdus(candidates: Iterable[CduCandidate], duty: CduDuty) -> tuple[CduOpt
 
 def mount_of(candidate: CduCandidate | None) -> str:
     """Return where a CDU stands as the loop sees it: in-rack, in-row or row/perimeter."""
-    text = candidate.mount if candidate is not None else ""
-    return next((mount for mount in MOUNTS if text.startswith(mount)), "in-row")
+    return candidate.mount if candidate is not None and candidate.mount in MOUNTS else "in-row"
 
 
 def _unfit(candidate: CduCandidate, limit: str, why: str) -> CduOption:
@@ -102,7 +101,7 @@ def _unfit(candidate: CduCandidate, limit: str, why: str) -> CduOption:
 
 def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
     unit = candidate.unit
-    if duty.mount and not candidate.mount.startswith(duty.mount):
+    if duty.mount and candidate.mount != duty.mount:
         return _unfit(candidate, "mount", f"stands {candidate.mount}, not {duty.mount}")
     if candidate.to_air:
         return _unfit(candidate, "facility water", "gives its heat to the room air")

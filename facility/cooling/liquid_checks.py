@@ -83,16 +83,16 @@ def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
         why = f"{own.filter_um:g} um, {_FILTER_UM:g} um asked for"
         yield rule.verdict(subject, own.filter_um <= _FILTER_UM, why)
     rule = LIQUID_RULES["CDU-PUMPS"]
-    if not own.pumps:
+    if own.pump_spare is None:
         yield rule.not_evaluated(subject, "its spare pumps are not known")
     else:
-        yield rule.verdict(subject, own.pumps.startswith(("N+", "2N")), own.pumps)
+        yield rule.verdict(subject, own.pump_spare, own.pumps)
 
 
 def _selection(cdus: CduDesign, options: tuple[CduOption, ...]) -> Check:
     rule, subject = LIQUID_RULES["CDU-SELECTION"], f"CDU {cdus.plan.unit.model}"
     own = next(option for option in options if option.model == cdus.plan.unit.model)
-    if own.suits and own.mount.startswith("in-rack") and cdus.installed < own.installed:
+    if own.suits and own.mount == "in-rack" and cdus.installed < own.installed:
         why = f"{cdus.installed} installed; each serves its rack alone: {own.installed} needed"
         return rule.verdict(subject, False, why)
     if own.limit == "data":

@@ -63,7 +63,8 @@ class CduCandidate:
     """A CDU of the catalogue.
 
     `unit` is None where the row lacks what a selection needs, `missing` says what; `head_pa` is
-    the head it leaves for the loop outside it. `to_air` marks one that heats the room.
+    the head it leaves for the loop outside it. `to_air` marks one that heats the room. `pump_spare`
+    says whether it runs on with a pump lost, None where unknown; `pumps` is that in words.
     """
 
     model: str
@@ -76,6 +77,7 @@ class CduCandidate:
     to_air: bool
     filter_um: float | None
     pumps: str
+    pump_spare: bool | None
 
 
 @dataclass(frozen=True)

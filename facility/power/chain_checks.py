@@ -115,7 +115,7 @@ def _voltage(module: UpsModule, voltage_v: float) -> Check:
             module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
         )
     return _VOLTAGE.verdict(
-        module.model, voltages_fit(module.voltages, voltage_v),
+        module.model, voltages_fit(module, voltage_v),
         f"output {module.voltages} V on a {voltage_v:.0f} V system",
     )  # fmt: skip
 

@@ -84,8 +84,10 @@ class ChainCounts:
 class UpsModule:
     """One UPS module: ratings, loss curve as fractions of the rating, limits, provenance.
 
-    `curve` says where the loss curve is from; `tier` ranks provenance: 0 curve read, 1 rating
-    read and curve of its family or scaled, 2 recalled. `memory` names the recalled values.
+    `curve` says where the loss curve is from, `own_curve` whether it is the module's own;
+    `voltages` is the output as published, `output_bands_v` that in numbers. `tier` ranks
+    provenance: 0 curve read, 1 rating read and curve of its family or scaled, 2 recalled.
+    `memory` names the recalled values.
     """
 
     model: str
@@ -99,6 +101,8 @@ class UpsModule:
     curve: str
     max_parallel: int | None
     voltages: str
+    output_bands_v: tuple[tuple[float, float], ...]
+    own_curve: bool
     source: Source
     tier: int
     memory: tuple[str, ...]

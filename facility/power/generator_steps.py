@@ -29,6 +29,7 @@ LATER_STEPS = Rule(
     "GENERATOR-LATER-STEPS", "load steps after the first", Severity.WARNING, _ISO, _REMEDY
 )
 _CLOSE = 1e-9
+_LOAD_STEPS = ("load_step_1_pct", "load_step_2_pct", "load_step_3_pct")
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,7 @@ def step_limit(design: ChainDesign) -> StepLimit:
     """Return the step the sets take: by the project, the data sheet, or the class."""
     operation, plant = design.chain.generator.operation, design.generators
     row = iso_class(operation.performance_class)
-    steps = row["load_steps"]
-    ladder = _ladder(row.text("load_steps")) if steps else ()
+    ladder = _ladder([row.si_or_none(column) for column in _LOAD_STEPS])
     if operation.first_step is not None:
         return StepLimit(operation.first_step, ladder, "first step as given")
     if plant.model != OWN_SET:
@@ -166,9 +166,10 @@ def step_limit(design: ChainDesign) -> StepLimit:
     return StepLimit(None, (), "")
 
 
-def _ladder(text: str) -> tuple[float, ...]:
-    levels = [float(level) / 100.0 for level in text.removesuffix("%").strip().split("-")]
-    return tuple(high - low for low, high in pairwise(levels))
+def _ladder(levels: list[float | None]) -> tuple[float, ...]:
+    """Return the steps between the load levels of a class; none where they are not published."""
+    known = [0.0, *(level for level in levels if level is not None)]
+    return tuple(high - low for low, high in pairwise(known))
 
 
 def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]:

@@ -48,9 +48,8 @@ def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
         factors[at, np.searchsorted(ambients, row.si("ambient_c"))] = row["multiplier"]
     _within(altitude_m, float(altitudes[-1]), "site.elevation", "m")
     _within(ambient_c, float(ambients[-1]), "site.design_weather", "°C")
-    alternator = [row for row in table(_DERATE).rows if row.text("model").startswith("alternator")]
-    by_altitude = [row for row in alternator if row["kind"] == "altitude_m"]
-    by_ambient = [row for row in alternator if row["kind"] == "ambient_c"]
+    by_altitude = list(table(_DERATE).select(part="alternator", kind="altitude_m"))
+    by_ambient = list(table(_DERATE).select(part="alternator", kind="ambient_c"))
     return (
         between_two(altitude_m, ambient_c, altitudes, ambients, factors),
         _factor(altitude_m, by_altitude, "altitude_m"),

@@ -180,5 +180,5 @@ def _data(design: ChainDesign) -> list[Check]:
         )
         for name, recalled in used
     ]
-    own = module.curve.startswith(("read", "as given"))
-    return [*checks, _CURVE.verdict(f"UPS {module.model}", own, f"loss curve {module.curve}")]
+    curve = _CURVE.verdict(f"UPS {module.model}", module.own_curve, f"loss curve {module.curve}")
+    return [*checks, curve]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from facility.catalogue import Row, table
@@ -20,18 +19,13 @@ OWN_MODULE = "own module"
 _POINTS = ((0.25, "eff_dc_25_pct"), (0.5, "eff_dc_50_pct"), (0.75, "eff_dc_75_pct"),
            (1.0, "eff_dc_100_pct"))  # fmt: skip
 _ECO_POINTS = tuple((load, column.replace("_dc_", "_eco_")) for load, column in _POINTS)
-_RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})|(\d{3,4})")
 _VOLTAGE_BAND = 0.01
 
 
-def voltages_fit(voltages: str, voltage_v: float) -> bool:
-    """Return whether a voltage is among those a data sheet lists, e.g. ``480 or 380-440``."""
+def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
+    """Return whether a voltage is among those, or in the bands, that a data sheet lists."""
     low, high = voltage_v * (1.0 - _VOLTAGE_BAND), voltage_v * (1.0 + _VOLTAGE_BAND)
-    for match in _RANGE.finditer(voltages):
-        least, most, single = match.groups()
-        if float(least or single) <= high and float(most or single) >= low:
-            return True
-    return False
+    return any(least <= high and most >= low for least, most in module.output_bands_v)
 
 
 def _read_curve(row: Row) -> Curve:
@@ -40,18 +34,16 @@ def _read_curve(row: Row) -> Curve:
     return tuple((load, row.si(column)) for load, column in _POINTS)
 
 
-def _family(model: str) -> str:
-    return model.rpartition("-")[0]
-
-
 def _curve_of(row: Row) -> tuple[Curve, str]:
     own = _read_curve(row)
     if own:
         basis = row.text("curve_basis")
         scaled = f"shape of {CLASS_CURVE} scaled to the published peak"
         return own, "read at 25, 50, 75 and 100 %" if basis == "read" else scaled
-    if _family(row.text("model")) == _family(CLASS_CURVE):
-        return _class_curve(), f"that of {CLASS_CURVE}, of the same family"
+    if row["curve_of"] is not None:
+        other = row.text("curve_of")
+        curve = _read_curve(table("equipment/ups").get(other))
+        return curve, f"that of {other}, of the same family"
     return (), ""
 
 
@@ -87,6 +79,11 @@ def _from_row(row: Row) -> UpsModule | None:
         curve=basis,
         max_parallel=None if limit is None else int(limit),
         voltages=row.text("output_voltage_v"),
+        output_bands_v=tuple(
+            (band.si("output_min_v"), band.si("output_max_v"))
+            for band in table("equipment/ups_outputs").select(model=row["model"])
+        ),
+        own_curve=row["curve_basis"] == "read",
         source=row.cite("rating_kw"),
         tier=2 if recalled else 0 if row["curve_basis"] == "read" else 1,
         memory=_memory_of(row),
@@ -101,7 +98,7 @@ def _all_modules() -> tuple[UpsModule, ...]:
 
 def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
     """Return the catalogue modules of known loss curve with an output of `voltage_v`."""
-    return tuple(m for m in _all_modules() if voltages_fit(m.voltages, voltage_v))
+    return tuple(m for m in _all_modules() if voltages_fit(m, voltage_v))
 
 
 def catalogue_module(model: str) -> UpsModule:
@@ -150,6 +147,8 @@ def own_module(
         curve="as given" if basis.efficiency else f"that of {CLASS_CURVE}, for want of its own",
         max_parallel=None,
         voltages=f"{voltage_v:.0f}",
+        output_bands_v=((voltage_v, voltage_v),),
+        own_curve=bool(basis.efficiency),
         source=PROJECT,
         tier=0,
         memory=(),

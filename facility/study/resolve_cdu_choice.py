@@ -71,7 +71,7 @@ def with_cdu(
     )  # fmt: skip
     update: dict[str, object] = {"model": best.model}
     cdu = section.cdu or CduSection()
-    if best.mount.startswith("in-rack") and cdu.count is None:
+    if best.mount == "in-rack" and cdu.count is None:
         update["count"] = best.installed
     return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
 

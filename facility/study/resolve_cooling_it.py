@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.catalogue import table
-from facility.core.kinds import KINDS, si_from
-from facility.core.parse import parse_number
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling_units import DRY_AIR_J_KGK
@@ -111,11 +109,11 @@ def _rise(device: Device, by_air: bool, default_k: float, trace: Trace) -> float
 
 def _planned_rise(model: str) -> tuple[float, Source] | None:
     """Return the rise of the facility air flow that a maker's planning guide asks for."""
-    for row in table("equipment/design_guide").select(topic="air"):
-        words = str(row["applies_to"])
-        if str(row["parameter"]).startswith("facility airflow") and model in words:
-            flow = si_from(KINDS["flow_per_power"], parse_number(str(row["value"])), "cfm/kW")
-            return _STANDARD_AIR_M3_KG / (DRY_AIR_J_KGK * flow), row.cite("value")
+    for row in table("equipment/design_guide").select(system=model):
+        flow = row.si_or_none("facility_airflow_cfm_per_kw")
+        if flow is not None:
+            cited = row.cite("facility_airflow_cfm_per_kw")
+            return _STANDARD_AIR_M3_KG / (DRY_AIR_J_KGK * flow), cited
     return None
 
 

@@ -214,7 +214,7 @@ def _machine(
         capacity_w, fraction, lift_k = _from_curves(row, kind, air_approach_k, trace)
     else:
         row = table(_CHILLERS).get(name, where)
-        _refuse_other_kind(str(row["type"]).startswith("air-cooled"), kind, name)
+        _refuse_other_kind(row["type"] == "air-cooled", kind, name)
         capacity_w, fraction, lift_k = _from_rating(row, kind, air_approach_k, trace)
     own = capacity_w if section.model is not None else None
     recalled = row.verified == "memory"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import Row, table
-from facility.core.parse import Measured, parse_number
+from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, House
@@ -186,7 +186,7 @@ def _lighting(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) -> f
         return float(trace.do(id, load_on_area, density_w_m2=density, area_m2=area_m2))
     row = table("cooling/default_assumptions").get("lighting")
     trace.assume(
-        "house.lighting_share", 0.01 * parse_number(row.text("value")), "fraction",
+        "house.lighting_share", row.si("share_pct"), "fraction",
         "lights in use, as a part of the IT load", row.cite("value"),
     )  # fmt: skip
     load = "load.it" if "load.it" in trace else it_w

@@ -17,7 +17,7 @@ from facility.study.resolve_it_supplies import catalogue_supplies, given_supplie
 
 SERVERS = "equipment/servers"
 NODES = "equipment/network_storage"
-_CATEGORIES: dict[str, Category] = {
+CATEGORIES: dict[str, Category] = {
     "IB switch": "switch", "Ethernet switch": "switch", "OOB Ethernet switch": "switch",
     "CPU node": "management", "Management appliance": "management", "Storage": "storage",
 }  # fmt: skip
@@ -125,7 +125,7 @@ def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
                   part.si_or_none("unit_power_w"), part.cite("unit_power_w"))
         for part in table("equipment/server_components").select(server=row["model"])
     )  # fmt: skip
-    rack_scale = row.text("class") == "liquid rack"
+    rack_scale = row["form"] == "rack"
     given_max = section is not None and section.maximum_power is not None
     return Device(
         model=str(row["model"]),
@@ -144,7 +144,7 @@ def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
         inlet_min_c=row.si_or_none("inlet_temp_min_c"),
         inlet_max_c=row.si_or_none("inlet_temp_max_c"),
         liquid_fraction=_liquid_fraction(row, section, trace),
-        liquid_only=row.text("class").startswith("liquid"),
+        liquid_only=bool(row["liquid_only"]),
         tcs_flow_m3_s=row.si_or_none("liquid_flow_l_min"),
         tcs_supply_max_c=row.si_or_none("tcs_supply_temp_max_c"),
         mass_kg=row.si_or_none("weight_kg"),
@@ -182,7 +182,7 @@ def _liquid_fraction(row: Row, section: DeviceSection | None, trace: Trace) -> f
     known = row.si_or_none("liquid_heat_fraction")
     if known is not None:
         return known
-    if row.text("class").startswith("air"):
+    if not row["liquid_only"]:
         return 0.0
     model, gpu = str(row["model"]), row.text("gpu_model")
     for other in table(SERVERS).select(gpu_model=gpu):
@@ -199,14 +199,14 @@ def _liquid_fraction(row: Row, section: DeviceSection | None, trace: Trace) -> f
 
 def _node(row: Row, section: DeviceSection | None, where: str) -> Device:
     kind = row.text("category")
-    if kind not in _CATEGORIES:
+    if kind not in CATEGORIES:
         raise FacilityError(
             "NOT_A_DEVICE", where,
             f"{row['model']} is a part ({kind}); its power is inside another device already.",
             "Name a switch, node or storage device.",
         )  # fmt: skip
     return Device(
-        model=str(row["model"]), category=_CATEGORIES[kind], gpus=0, gpu_model="", gpu_power_w=0.0,
+        model=str(row["model"]), category=CATEGORIES[kind], gpus=0, gpu_model="", gpu_power_w=0.0,
         maximum_w=_maximum(row, "max_w", section, where),
         typical_w=row.si_or_none("typical_w"), idle_w=None, peak_w=None, components=(), psu=None,
         rack_units=_rack_units(row, section, None), airflow_m3_s=None, inlet_min_c=None,

@@ -21,7 +21,7 @@ from facility.power.fabric import (
     fabric_checks,
     largest_fabric,
 )
-from facility.study.resolve_it_devices import NODES, DeviceBook
+from facility.study.resolve_it_devices import CATEGORIES, NODES, DeviceBook
 
 _MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _ARCHITECTURES = Source("nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems",
@@ -30,7 +30,7 @@ _GPUS_OF_FOUR_UNITS = 1016
 _OTHER_SWITCHES_PER_GPU = (111.5 - 48 * 1.72) / 1.72 / _GPUS_OF_FOUR_UNITS
 _MANAGEMENT_PER_FOUR_UNITS = 7
 _GPUS_PER_STORAGE_GROUP, _NODES_PER_STORAGE_GROUP = 256, 4
-_PORT_GBPS = {"A100": 200, "B300": 800, "Rubin": 800}
+_USUAL_GBPS = 400
 _SWITCHES = ("QM9700", "SN5610")
 
 
@@ -203,7 +203,7 @@ def _switch(
         raise FacilityError(
             "CONTRADICTION", "it.network.switch", f"{model} is not a switch.",
             near_matches(model, [str(row["model"]) for row in table(NODES).rows
-                                 if "switch" in row.text("category")]),
+                                 if CATEGORIES.get(row.text("category")) == "switch"]),
         )  # fmt: skip
     if section.radix is not None:
         trace.given("it.network.radix", section.radix, "count", PROJECT)
@@ -215,7 +215,9 @@ def _switch(
 
 
 def _speed(cluster: Cluster) -> int:
-    return next((g for name, g in _PORT_GBPS.items() if cluster.gpu_model.startswith(name)), 400)
+    row = table("equipment/gpus").index.get((cluster.gpu_model,))
+    known = None if row is None else row["fabric_gbps"]
+    return _USUAL_GBPS if known is None else int(known)
 
 
 def _radix(model: str, cluster: Cluster) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError, near_matches
@@ -15,8 +14,6 @@ from facility.power.reconcile import slug
 
 _DATA_CENTRE_TEST = "230 V internal redundant"
 _SHELF_OF = 6
-_SHELVES = re.compile(r"(\d+) shelves x (\d+)")
-_CAP = re.compile(r"GPU cap with (\d+)-\d+ PSUs alive")
 _POWER_FACTOR = 0.98
 _MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _SHELF_SOURCE = Source("nvidia-dgx-gb-user-guide", "Power", verified="secondary")
@@ -49,43 +46,33 @@ def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, floa
 
 
 def catalogue_supplies(row: Row, device: Device, trace: Trace) -> PsuSet:
-    """Return the supplies of a catalogue row; of a shelf row, its shelves.
+    """Return the supplies of a catalogue row; of a row with power shelves, its shelves.
 
-    Three-phase supplies stand in shelves with one cord each, so a shelf is one supply here. A
-    number needed that is not published follows from rating and maximum power.
+    A shelf has one three-phase cord, so it is one supply here. A number needed that is not
+    published follows from rating and maximum power.
     """
     id = f"it.device.{slug(device.model)}"
-    source = row.cite("psu_count")
     server = "input_phases" in row.schema.columns
-    count = row["psu_count"]
-    rating_w = row.si_or_none("psu_rating_w") if server else None
-    volts = row.si_or_none("input_voltage_min_v"), row.si_or_none("input_voltage_max_v")
-    if count is None or (server and rating_w is None) or None in volts:
+    shelved = server and (row["psu_shelves"] is not None or row["input_phases"] == 3)
+    found = _shelves(row, id, trace) if shelved else _corded(row, device, id, trace)
+    if found is None:
         return _assumed(device, 3 if device.rack_units >= 40 else 1, id, trace)
-    phases = int(row["input_phases"] or 1) if server else 1
-    supplies, needed = int(count), row["psu_needed"]
-    if rating_w is None:
-        rating_w = trace.assume(
-            f"{id}.supply_rating", device.maximum_w / int(needed or 1), "active_power",
-            "rating not published: the supplies needed carry the maximum power", source,
-        )  # fmt: skip
-    if phases == 3:
-        shelf = _shelf_size(row, id, trace)
-        supplies, rating_w = supplies // shelf, rating_w * shelf
-        needed = None if needed is None else math.ceil(int(needed) / shelf)
+    supplies, needed, rating_w = found
+    phases = 3 if shelved else 1
+    low_v, high_v = _published_volts(row, phases, id, trace)
     if needed is None:
         needed = _needed(device, supplies, rating_w, id, trace)
     psu_class = row.text("psu_efficiency_class") if server else ""
     return PsuSet(
         count=supplies,
-        needed=int(needed),
+        needed=needed,
         rating_w=rating_w,
-        voltage_min_v=row.si("input_voltage_min_v"),
-        voltage_max_v=row.si("input_voltage_max_v"),
+        voltage_min_v=low_v,
+        voltage_max_v=high_v,
         phases=phases,
         power_factor=_power_factor(row.si_or_none("power_factor") if server else None, trace),
         efficiency=efficiency_curve(psu_class) if psu_class else (),
-        source=source,
+        source=row.cite("psu_count"),
         reduced=_reduced_mode(device.model),
     )
 
@@ -108,8 +95,7 @@ def given_supplies(
         needed = section.needed or _needed(device, section.count, rating.si, id, trace)
         rating_w = rating.si
     if section.voltage_min is None or section.voltage_max is None:
-        trace.ledger.add_text(f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V",
-                              "usual range of such supplies", _MEMORY)  # fmt: skip
+        _assume_volts(low_v, high_v, id, trace)
     psu_class = section.efficiency_class
     return PsuSet(
         count=section.count,
@@ -128,19 +114,57 @@ def given_supplies(
     )
 
 
-def _shelf_size(row: Row, id: str, trace: Trace) -> int:
-    found = _SHELVES.search(row.text("psu_redundancy"))
-    if found:
-        return int(found[2])
-    return int(
-        trace.assume(
-            f"{id}.supplies_per_shelf",
-            _SHELF_OF,
-            "count",
-            "a 33 kW shelf holds 6 supplies of 5.5 kW",
-            _SHELF_SOURCE,
-        )
-    )
+def _corded(
+    row: Row, device: Device, id: str, trace: Trace
+) -> tuple[int, int | None, float] | None:
+    """Return count, number needed and rating of supplies with a cord each; None if unknown."""
+    server = "psu_rating_w" in row.schema.columns
+    count, needed = row["psu_count"], row["psu_needed"]
+    rating_w = row.si_or_none("psu_rating_w") if server else None
+    if count is None or (server and rating_w is None) or row["input_voltage_min_v"] is None:
+        return None
+    if rating_w is None:
+        rating_w = trace.assume(
+            f"{id}.supply_rating", device.maximum_w / int(needed or 1), "active_power",
+            "rating not published: the supplies needed carry the maximum power",
+            row.cite("psu_count"),
+        )  # fmt: skip
+    return int(count), None if needed is None else int(needed), rating_w
+
+
+def _shelves(row: Row, id: str, trace: Trace) -> tuple[int, int | None, float] | None:
+    """Return number, number needed and rating of the power shelves; None where unknown."""
+    count, rating_w, needed = row["psu_count"], row.si_or_none("psu_rating_w"), row["psu_needed"]
+    shelves, shelf_w = row["psu_shelves"], row.si_or_none("shelf_rating_kw")
+    if shelves is not None and shelf_w is not None and needed is None:
+        return int(shelves), None, shelf_w
+    if count is None or rating_w is None:
+        return None
+    each = row["psu_per_shelf"]
+    if each is None:
+        each = trace.assume(
+            f"{id}.supplies_per_shelf", _SHELF_OF, "count",
+            "a 33 kW shelf holds 6 supplies of 5.5 kW", _SHELF_SOURCE,
+        )  # fmt: skip
+    size = int(each)
+    return (
+        int(count) // size, None if needed is None else math.ceil(int(needed) / size),
+        rating_w * size,
+    )  # fmt: skip
+
+
+def _published_volts(row: Row, phases: int, id: str, trace: Trace) -> tuple[float, float]:
+    low_v, high_v = row.si_or_none("input_voltage_min_v"), row.si_or_none("input_voltage_max_v")
+    if low_v is not None and high_v is not None:
+        return low_v, high_v
+    _, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
+    _assume_volts(low_v, high_v, id, trace)
+    return low_v, high_v
+
+
+def _assume_volts(low_v: float, high_v: float, id: str, trace: Trace) -> None:
+    trace.ledger.add_text(f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V",
+                          "usual range of such supplies", _MEMORY)  # fmt: skip
 
 
 def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) -> int:
@@ -170,8 +194,8 @@ def _power_factor(known: float | None, trace: Trace) -> float:
 
 
 def _reduced_mode(model: str) -> ReducedMode | None:
-    for row in table("equipment/design_guide").select(topic="power", applies_to=model):
-        found = _CAP.match(row.text("parameter"))
-        if found:
-            return ReducedMode(int(found[1]), float(row.text("value")), row.cite("value"))
+    for row in table("equipment/design_guide").select(system=model):
+        cap_w = row.si_or_none("gpu_cap_w")
+        if cap_w is not None:
+            return ReducedMode(row.integer("supplies_alive"), cap_w, row.cite("gpu_cap_w"))
     return None

@@ -177,7 +177,17 @@ def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
         found = [candidate for candidate in found if candidate.model != unit.model]
         found.append(
             CduCandidate(
-                unit.model, "as given", unit, missing, unit.head_pa, None, None, False, None, ""
+                unit.model,
+                "as given",
+                unit,
+                missing,
+                unit.head_pa,
+                None,
+                None,
+                False,
+                None,
+                "",
+                None,
             )
         )
     return tuple(found)
@@ -195,6 +205,7 @@ def _candidate(row: Row, cdus: CduPlan, water: Fluid) -> CduCandidate:
         supply_max_c=row.si_or_none("secondary_supply_max_c"), to_air=to_air,
         filter_um=float(micron) if micron is not None else None,
         pumps=row.text("pump_redundancy"),
+        pump_spare=None if row["pump_spare"] is None else bool(row["pump_spare"]),
     )  # fmt: skip
 
 

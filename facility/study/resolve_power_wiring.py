@@ -97,7 +97,7 @@ def _lv_voltage(section: DistributionSection, rack_v: float, trace: Trace) -> fl
 
 def _losses(section: DistributionSection, trace: Trace) -> list[float]:
     row = table("cooling/default_assumptions").get("distribution loss besides UPS")
-    fraction = float(row.text("value")) / 100.0 / _LOSS_STAGES
+    fraction = row.si("share_pct") / _LOSS_STAGES
     words = (
         f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
         " feeder and LV board; goes with the square of the IT load; replaced by conductor data"

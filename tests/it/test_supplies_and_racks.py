@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facility.catalogue import table
 from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.model.device import Device
@@ -252,3 +253,44 @@ def test_rack_power_given_limits_packing_and_is_checked() -> None:
     forced = load_of(gpu_model="H100 SXM5", servers="100", rack_power="21 kW",
                      servers_per_rack="4")  # fmt: skip
     assert found(forced.checks, "RACK-POWER", "Compute").failed
+
+
+@pytest.mark.parametrize(
+    ("model", "shelves", "needed", "rating_kw"),
+    [
+        ("GB200 NVL72 NVIDIA", 8, 4, 33.0), ("GB200 NVL72", 8, 4, 33.0),
+        # 135 kW over shelves of 33 kW is 4.09; 142 kW is 4.30: five of eight shelves.
+        ("GB200 NVL72 Supermicro", 8, 5, 33.0), ("GB300 NVL72 NVIDIA", 8, 5, 33.0),
+    ],
+)  # fmt: skip
+def test_shelves_of_the_catalogue(model: str, shelves: int, needed: int, rating_kw: float) -> None:
+    """48 supplies of 5.5 kW, six in a shelf of 33 kW, 24 needed (NVIDIA DGX GB user guide)."""
+    plan = plan_of(TWO, server=model, servers="8")
+    psu = next(rack for rack in plan.racks if rack.purpose == "compute").placed[0].device.psu
+    assert psu is not None
+    assert (psu.count, psu.needed, psu.rating_w, psu.phases) == (
+        shelves,
+        needed,
+        rating_kw * 1e3,
+        3,
+    )
+    assert not psu.assumed
+
+
+def test_a_rack_of_shelves_hangs_on_both_feeds() -> None:
+    """8 shelves of 33 kW, N+N: 4 + 4 on two feeds, and 4 carry 120 kW after the loss of one."""
+    load = load_of(TWO, server="GB200 NVL72 NVIDIA", servers="8")
+    redundant = found(load.checks, "PSU-REDUNDANCY", "GB200")
+    assert redundant.subject == "GB200 NVL72 NVIDIA, supplies 4+4 on A+B"
+    assert redundant.outcome is Outcome.PASS
+    assert (redundant.value, redundant.limit) == (pytest.approx(132e3), pytest.approx(120e3))
+    single = [c for c in load.checks if c.rule == "SINGLE-FEED" and c.subject.startswith("GB200")]
+    assert all(check.outcome is Outcome.PASS for check in single)
+
+
+def test_shelf_columns_agree_with_the_supplies() -> None:
+    for row in table("equipment/servers").rows:
+        shelves, each = row["psu_shelves"], row["psu_per_shelf"]
+        if shelves is not None and each is not None:
+            assert int(shelves) * int(each) == row["psu_count"], row.label
+            assert int(each) * row.si("psu_rating_w") == row.si("shelf_rating_kw"), row.label

@@ -54,15 +54,17 @@ def test_impossible_curves_are_refused(points: tuple[float, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "volts", "fits"),
+    ("model", "volts", "fits"),
     [
-        ("415", 415.0, True), ("415", 400.0, False), ("480 or 380-440", 415.0, True),
-        ("480 / 400", 415.0, False), ("400/415/480", 480.0, True), ("480 / 400 / 208", 208.0, True),
-        ("", 415.0, False),
+        ("9395XR-1935", 415.0, True), ("9395XR-1935", 400.0, False),
+        ("Galaxy VX 1500", 415.0, True), ("Galaxy VX 1500", 460.0, False),
+        ("Galaxy VXL 1250", 415.0, False), ("Trinergy (2023) 1500/2000/2500", 480.0, True),
+        ("Galaxy VS 150", 208.0, True),
     ],
 )  # fmt: skip
-def test_voltages_of_a_data_sheet(text: str, volts: float, fits: bool) -> None:
-    assert voltages_fit(text, volts) is fits
+def test_voltages_of_a_data_sheet(model: str, volts: float, fits: bool) -> None:
+    """415; 480 or 380-440; 480 / 400; 400/480; 480 / 400 / 208, as the data sheets list them."""
+    assert voltages_fit(catalogue_module(model), volts) is fits
 
 
 def test_kva_asks_for_more_modules_than_kw() -> None:

@@ -158,7 +158,7 @@ def _row_over_1000(
 ) -> Row:
     rows = table("electrical/nec_450_3b").select(nec_table=_HIGH)
     if supervised and not secondary_device:
-        return next(row for row in rows if "primary only" in row.text("impedance"))
+        return next(row for row in rows if not row["secondary_protection"])
     if not secondary_device:
         raise FacilityError(
             "NO_PROTECTION_ROW", where,
@@ -196,10 +196,7 @@ def _row_to_1000(primary_a: float, secondary_a: float, secondary_device: bool) -
 
 def _rounding(row: Row, high: bool) -> tuple[bool, bool]:
     """Return whether primary and secondary may take the next standard rating up."""
-    words = row.text("next_size_up")
-    if words == "secondary yes, primary no":
-        return False, True
-    return words == "yes", words == "yes"
+    return bool(row["primary_next_size_up"]), bool(row["secondary_next_size_up"])
 
 
 def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
