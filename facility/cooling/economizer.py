@@ -19,6 +19,7 @@ from facility.model.facility import Weather
 from facility.physics.evaporative_cooling import (
     evaporative_leaving_humidity,
     evaporative_leaving_temperature,
+    temperature_at_wet_bulb,
 )
 from facility.physics.free_cooling import (
     economizer_share,
@@ -26,7 +27,11 @@ from facility.physics.free_cooling import (
     source_for_full,
 )
 from facility.physics.house import share_of_load
-from facility.physics.psychrometrics import humidity_ratio, humidity_ratio_at_wet_bulb
+from facility.physics.psychrometrics import (
+    humidity_ratio,
+    humidity_ratio_at_wet_bulb,
+    wet_bulb,
+)
 
 _SATURATED = 1.0
 
@@ -54,10 +59,14 @@ class AirStream:
 def air_side_share(
     plan: EconomizerPlan, return_c: float, coil_out_c: float, air: Weather | AirHours,
     recirculation_k: float,
-) -> tuple[Any, Any]:  # fmt: skip
-    """Return the part of the coils' heat that outdoor air takes, and its humidity behind pads.
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """Return the share of the coils' heat that outdoor air takes, its humidity, and its part.
 
-    The pads are wetted where dry air is not cold enough, and no more than it takes.
+    The pads are wetted where dry air is not cold enough, and no more than it takes nor than the
+    highest dew point allows: a part of the air passes beside them. Air drier than the lowest dew
+    point is wetted up to it. Where the pads cannot help the air stays dry, so that they never take
+    an hour away. The last value is the part of the stream that is outdoor air; return air is the
+    rest.
 
     Parameters
     ----------
@@ -68,25 +77,33 @@ def air_side_share(
     air : Weather or AirHours
         Outdoor air, at one condition or over hours.
     recirculation_k : float
-        Its rise by the facility's own discharge.
+        Its rise by the facility's own discharge, at the same moisture.
     """
-    humid = humidity_ratio_at_wet_bulb.si(air.dry_bulb_c, air.wet_bulb_c, air.pressure_pa)
-    dry_c = np.asarray(air.dry_bulb_c + recirculation_k)
-    wet_c = np.minimum(air.wet_bulb_c + recirculation_k, dry_c)
+    pressure_pa = air.pressure_pa
+    humid = humidity_ratio_at_wet_bulb.si(air.dry_bulb_c, air.wet_bulb_c, pressure_pa)
+    dry_c = air.dry_bulb_c + recirculation_k
+    wet_c = np.minimum(wet_bulb.si(dry_c, humid, pressure_pa), dry_c)
     wanted_c = source_for_full.si(return_c, coil_out_c, plan.effectiveness)
-    behind_c = evaporative_leaving_temperature.si(dry_c, wet_c, plan.pad_effectiveness)
-    source_c = np.maximum(behind_c, np.minimum(wanted_c, dry_c))
-    pre_c = precooled_temperature.si(return_c, source_c, coil_out_c, plan.effectiveness)
-    share = economizer_share.si(return_c, pre_c, coil_out_c)
-    wetted = evaporative_leaving_humidity.si(source_c, wet_c, air.pressure_pa)
-    humid = np.where(source_c < dry_c, np.maximum(wetted, humid), humid)
+    coldest_c = evaporative_leaving_temperature.si(dry_c, wet_c, plan.pad_effectiveness)
+    warmest_c, allowed = np.asarray(dry_c), np.asarray(True)
     if plan.kind == "air-side-direct":
         driest, wettest = (
-            humidity_ratio.si(dew_c, _SATURATED, air.pressure_pa)
+            humidity_ratio.si(dew_c, _SATURATED, pressure_pa)
             for dew_c in (plan.dew_point_min_c, plan.dew_point_max_c)
         )
-        share = np.where((humid >= driest) & (humid <= wettest), share, 0.0)
-    return share, humid
+        at_driest_c, at_wettest_c = (
+            temperature_at_wet_bulb.si(ratio, wet_c, pressure_pa) for ratio in (driest, wettest)
+        )
+        allowed = (humid <= wettest) & ((humid >= driest) | (at_driest_c >= coldest_c))
+        warmest_c = np.where(humid >= driest, dry_c, at_driest_c)
+        coldest_c = np.minimum(np.maximum(coldest_c, at_wettest_c), warmest_c)
+    source_c = np.minimum(np.maximum(wanted_c, coldest_c), warmest_c)
+    source_c = np.where(allowed, source_c, dry_c)
+    pre_c = precooled_temperature.si(return_c, source_c, coil_out_c, plan.effectiveness)
+    share = np.where(allowed, economizer_share.si(return_c, pre_c, coil_out_c), 0.0)
+    wetted = evaporative_leaving_humidity.si(source_c, wet_c, pressure_pa)
+    outdoor = economizer_share.si(return_c, coil_out_c, np.minimum(source_c, coil_out_c))
+    return share, np.where(source_c < dry_c, wetted, humid), outdoor
 
 
 @dataclass(frozen=True)
@@ -102,7 +119,7 @@ def air_economy(
     plan: EconomizerPlan, stream: AirStream, weather: Weather, recirculation_k: float
 ) -> AirEconomy:
     """Return what an air-side economizer can take in `weather`."""
-    share, _ = air_side_share(plan, stream.return_c, stream.coil_out_c, weather, recirculation_k)
+    share, *_ = air_side_share(plan, stream.return_c, stream.coil_out_c, weather, recirculation_k)
     part = float(share)
     fans_w = plan.fan_w_per_m3_s * stream.flow_m3_s if part > 0.0 else 0.0
     return AirEconomy(part, part * stream.coil_w, fans_w)

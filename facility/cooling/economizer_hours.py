@@ -118,8 +118,12 @@ def air_side_hours(
     air, recirculation_k : AirHours, float
         Outdoor air, and its rise by the facility's own discharge.
     """
-    share, humid = air_side_share(plan, stream.return_c, stream.coil_out_c, air, recirculation_k)
-    volume = specific_volume.si(air.dry_bulb_c, air.humidity_ratio, air.pressure_pa)
-    gained = np.maximum(humid - air.humidity_ratio, 0.0) if plan.pad_effectiveness else 0.0
-    water = np.where(np.asarray(share) > _NONE, stream.flow_m3_s / volume * gained, 0.0)
-    return np.asarray(share), np.asarray(water)
+    share, humid, outdoor = air_side_share(
+        plan, stream.return_c, stream.coil_out_c, air, recirculation_k
+    )
+    if plan.pad_effectiveness == 0.0:
+        return share, np.zeros_like(share)
+    volume = specific_volume.si(stream.coil_out_c, air.humidity_ratio, air.pressure_pa)
+    through = outdoor if plan.kind == "air-side-direct" else 1.0
+    gained = np.maximum(humid - air.humidity_ratio, 0.0)
+    return share, np.where(share > _NONE, stream.flow_m3_s / volume * through * gained, 0.0)

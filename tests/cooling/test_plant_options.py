@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
+import psychrolib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +49,8 @@ PLANTS = {
     "constant flow": "method: air, plant: {pumping: {scheme: constant-primary}}",
 }
 SEA = 101325.0
+
+psychrolib.SetUnitSystem(psychrolib.SI)
 
 
 def solved(plant: str, dry_c: float, depression_k: float, part: float = 0.8) -> CoolingFlow:
@@ -156,7 +161,7 @@ def test_full_hours_of_outdoor_air_are_those_counted_in_the_weather_files(
     wet_c = wet_bulb.si(year.dry_bulb_c, np.asarray(humid), year.pressure_pa)
     air = AirHours(year.dry_bulb_c, np.minimum(wet_c, year.dry_bulb_c), humid, year.pressure_pa)
     plan = EconomizerPlan("air-side-direct", dew_point_min_c=-90.0, dew_point_max_c=15.001)
-    share, _ = air_side_share(plan, 38.0, 27.0, air, 0.0)
+    share, *_ = air_side_share(plan, 38.0, 27.0, air, 0.0)
     assert int((share >= 1.0).sum()) == pytest.approx(hours, abs=5)
 
 
@@ -174,11 +179,95 @@ def test_air_is_limited_by_dew_point_and_not_by_relative_humidity() -> None:
 
 def test_pads_cool_and_wet_the_air_that_is_let_in() -> None:
     plan = EconomizerPlan("air-side-direct", pad_effectiveness=0.7, dew_point_max_c=17.0)
-    share, humid = air_side_share(plan, 36.0, 24.0, Weather(34.0, 18.0, SEA), 0.0)
+    share, humid, _ = air_side_share(plan, 36.0, 24.0, Weather(34.0, 18.0, SEA), 0.0)
     assert float(share) == pytest.approx(1.0)  # 34 - 11.2 = 22.8, held at 24
     assert float(humid) == pytest.approx(
         float(humidity_ratio_at_wet_bulb.si(24.0, 18.0, SEA)), rel=1e-9
     )
+
+
+STATIONS = ("ashburn", "chicago", "fargo", "miami", "phoenix", "san-francisco")
+
+
+@cache
+def outdoor(station: str) -> AirHours:
+    return air_hours(station_weather(station))
+
+
+@given(
+    station=st.sampled_from(STATIONS), pads=st.floats(0.0, 1.0), more=st.floats(0.0, 1.0),
+    low_c=st.floats(-15.0, 0.0), high_c=st.floats(8.0, 20.0), coil_c=st.floats(16.0, 27.0),
+    warmer_k=st.sampled_from([0.0, 1.0]),
+)  # fmt: skip
+@settings(deadline=None, max_examples=60)
+def test_pads_never_take_an_hour_away(
+    station: str, pads: float, more: float, low_c: float, high_c: float, coil_c: float,
+    warmer_k: float,
+) -> None:  # fmt: skip
+    """Better pads are at least as good in every hour, and no air outside the limits is let in."""
+    air = outdoor(station)
+    worse, better = (
+        EconomizerPlan("air-side-direct", pad_effectiveness=eff, dew_point_min_c=low_c,
+                       dew_point_max_c=high_c)
+        for eff in sorted((pads, more))
+    )  # fmt: skip
+    dry = replace(worse, pad_effectiveness=0.0)
+    found = [air_side_share(p, coil_c + 12.0, coil_c, air, warmer_k) for p in (dry, worse, better)]
+    for (less, *_), (more_, *_) in pairwise(found):
+        assert np.all(more_ >= less - 1e-9)
+    share, humid, part = found[-1]
+    driest, wettest = (humidity_ratio.si(c, 1.0, air.pressure_pa) for c in (low_c, high_c))
+    inside = (humid >= driest * (1.0 - 1e-9)) & (humid <= wettest * (1.0 + 1e-9))
+    assert np.all(inside[share > 0.0])
+    assert np.all((part > 0.0) & (part <= 1.0))
+
+
+def test_pads_wet_up_to_the_highest_dew_point_and_no_further() -> None:
+    """Phoenix in June: 38 degC, wet bulb 19.9 (dew point 8.9); pads of 85 % alone reach 17.7.
+
+    By psychrolib on the line of that wet bulb air of 15 degC dew point is 28.62 degC warm.
+    """
+    weather = Weather(38.0, 19.9, SEA)
+    wettest = psychrolib.GetHumRatioFromTDewPoint(15.0, SEA)
+    low, high = 20.0, 38.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        wetter = psychrolib.GetHumRatioFromTWetBulb(middle, 19.9, SEA) > wettest
+        low, high = (middle, high) if wetter else (low, middle)
+    shares = []
+    for pads in (0.0, 0.3, 0.85):
+        plan = EconomizerPlan("air-side-direct", pad_effectiveness=pads, dew_point_max_c=15.0)
+        shares.append(float(air_side_share(plan, 36.0, 24.0, weather, 0.0)[0]))
+    by_hand = (36.0 - low) / 12.0
+    assert shares == pytest.approx([0.0, (36.0 - (38.0 - 0.3 * 18.1)) / 12.0, by_hand], abs=2e-3)
+
+
+def test_pads_humidify_air_drier_than_the_lowest_dew_point() -> None:
+    """0 degC at a dew point near -14: let in with pads, wetted to -9 and mixed with return air."""
+    weather = Weather(0.0, -4.6, SEA)
+    plan = EconomizerPlan("air-side-direct", dew_point_min_c=-9.0, dew_point_max_c=15.0)
+    assert float(air_side_share(plan, 36.0, 24.0, weather, 0.0)[0]) == 0.0
+    padded = replace(plan, pad_effectiveness=0.85)
+    share, humid, part = (float(x) for x in air_side_share(padded, 36.0, 24.0, weather, 0.0))
+    assert share == 1.0
+    assert humid == pytest.approx(psychrolib.GetHumRatioFromTDewPoint(-9.0, SEA), rel=2e-3)
+    assert part == pytest.approx(12.0 / 38.0, abs=0.02)  # (36 - 24) / (36 - source near -2)
+    tiny = replace(plan, pad_effectiveness=0.02)
+    assert float(air_side_share(tiny, 36.0, 24.0, weather, 0.0)[0]) == 0.0
+
+
+def test_direct_air_of_the_year_without_and_with_pads() -> None:
+    """The project `direct-air`: 62.5 % of the year dry; Phoenix gains with better pads."""
+    plan = EconomizerPlan("air-side-direct", dew_point_min_c=-9.0, dew_point_max_c=15.0)
+    share = air_side_share(plan, 39.3041, 23.77, outdoor("ashburn"), 1.0)[0]
+    assert float(share.mean()) == pytest.approx(0.625, abs=0.002)
+    means = [
+        float(air_side_share(replace(plan, pad_effectiveness=pads), 36.0, 24.0,
+                             outdoor("phoenix"), 1.0)[0].mean())
+        for pads in (0.0, 0.25, 0.5, 0.85, 1.0)
+    ]  # fmt: skip
+    assert means == sorted(means)
+    assert means[3] > means[2] > means[0]
 
 
 # --- pumping and staging ----------------------------------------------------------------------
