@@ -149,12 +149,23 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
     rule = replace(SUPPLY_VOLTAGE, source=psu.source)
     low, high = psu.voltage_min_v, psu.voltage_max_v
     text = f"{device.model} takes {low:g}-{high:g} V and gets {voltage_v:.0f} V"
-    for limit_v in (low, high):
-        if abs(voltage_v / limit_v - 1.0) <= _NOMINAL:
-            voltage_v = limit_v
+    voltage_v = _nominal(psu, voltage_v)
     if voltage_v < low:
         return rule.compare(subject, voltage_v, ">=", low, "line_voltage", text)
     return rule.compare(subject, voltage_v, "<=", high, "line_voltage", text)
+
+
+def takes_voltage(psu: PsuSet, voltage_v: float) -> bool:
+    """Return whether a supply of `psu` takes a nominal voltage; assumed sets say nothing."""
+    return psu.assumed or psu.voltage_min_v <= _nominal(psu, voltage_v) <= psu.voltage_max_v
+
+
+def _nominal(psu: PsuSet, voltage_v: float) -> float:
+    """Return `voltage_v`, or the limit that is another name of it (239.6 and 240 V)."""
+    for limit_v in (psu.voltage_min_v, psu.voltage_max_v):
+        if abs(voltage_v / limit_v - 1.0) <= _NOMINAL:
+            return limit_v
+    return voltage_v
 
 
 def refuse_air_only(racks: Iterable[Rack], method: str) -> None:

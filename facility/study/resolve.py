@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
+from facility.core.check import Severity
 from facility.core.errors import FacilityError, near_matches
 from facility.core.sources import Source
 from facility.core.trace import Trace
+from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria, Facility
 from facility.model.power_chain import PowerChain
 from facility.model.project.cooling_thermal import ThermalSection
 from facility.model.project.document import Project
 from facility.model.project.it import ItSection
-from facility.model.project.power import PowerSection
+from facility.model.project.power import RACK_SYSTEMS, DistributionSection, PowerSection
 from facility.physics.ups import whole_units
 from facility.power.it_load import ItLoad, roll_up
 from facility.power.lv_boards import largest_breaker_a
+from facility.power.supplies import check_psu_redundancy, split_supplies, takes_voltage
 from facility.study.resolve_cooling import resolve_cooling
 from facility.study.resolve_electrical import resolve_electrical
 from facility.study.resolve_it import resolve_it
 from facility.study.resolve_panels import resolve_stated
 from facility.study.resolve_power import resolve_power
+from facility.study.resolve_power_wiring import USUAL_RACK_SYSTEMS
 from facility.study.resolve_site import (
     resolve_criteria,
     resolve_house,
@@ -30,8 +33,10 @@ from facility.study.resolve_site import (
 )
 from facility.study.resolve_thermal import resolve_thermal
 
-_SIDES = "ABCD"
+_SIDES = "ABCDEF"
 _MOST_SIDES = 8
+_PRACTICAL_SIDES = 4
+_LEAST_SUPPLY_V = 200.0
 _RULE = Source("planning-rule", "default of this program", verified="computed")
 
 
@@ -49,6 +54,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     site = resolve_site(project.site, trace)
     criteria = resolve_criteria(project.criteria, trace)
     section = _with_enough_feeds(project, criteria, trace)
+    section = _with_fitting_voltage(project, section, criteria, trace)
     power = resolve_power(section, criteria, trace)
     stated, cords = resolve_stated(project.panels)
     power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
@@ -69,6 +75,36 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
     )
     return facility, load
+
+
+def _with_fitting_voltage(
+    project: Project, section: PowerSection, criteria: Criteria, trace: Trace
+) -> PowerSection:
+    """Return the power section with a voltage system that the supplies of all racks take.
+
+    The usual system of the code where it fits, else the first other one that does. Where none
+    does, the usual one stays and SUPPLY-VOLTAGE says so.
+    """
+    given = section.distribution or DistributionSection()
+    if given.rack_system is not None or given.voltage is not None:
+        return section
+    usual, *others = USUAL_RACK_SYSTEMS[criteria.code]
+    placed = _devices(project, resolve_power(section, criteria, Trace()).feeds)
+    sets = [device.psu for device in placed if device.psu is not None]
+    fitting = [s for s in (usual, *others) if all(takes_voltage(p, _at(s, p)) for p in sets)]
+    if not fitting or fitting[0] == usual:
+        return section
+    words = f"the supplies of the racks take it, and do not take {usual}"
+    trace.ledger.add_text("power.rack_system", fitting[0], words, _RULE)
+    return section.model_copy(
+        update={"distribution": given.model_copy(update={"rack_system": fitting[0]})}
+    )
+
+
+def _at(system: str, psu: PsuSet) -> float:
+    """Return the voltage that a supply gets: between lines where it has three phases."""
+    line_v, phase_v = RACK_SYSTEMS[system]
+    return line_v if psu.phases == 3 or phase_v < _LEAST_SUPPLY_V else phase_v
 
 
 def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
@@ -143,17 +179,32 @@ def _named_feeds(section: ItSection) -> tuple[str, ...]:
 
 
 def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the fewest sides of which the supplies of every device can lose one, or `default`."""
-    sets = [
-        placed.device.psu
-        for rack in resolve_it(project.it, default, Trace()).racks
-        for placed in rack.placed
-        if placed.device.psu is not None
-    ]
-    for feeds in (default, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))):
-        if all(math.ceil(psu.count / len(feeds)) <= psu.count - psu.needed for psu in sets):
-            return feeds
+    """Return the fewest sides of which the supplies of every device can lose one, or `default`.
+
+    Up to four sides the device must run in full, or at the power to which its maker caps it; a set
+    such as 5+1 without a capped mode has a supply on each of six sides. PSU-REDUNDANCY decides.
+    """
+    devices = _devices(project, default)
+    choices = [default, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))]
+    practical = [feeds for feeds in choices if len(feeds) <= _PRACTICAL_SIDES]
+    for sides, capped in ((practical, False), (practical, True), (choices, False)):
+        for feeds in sides:
+            if all(_outlives(device, feeds, capped) for device in devices):
+                return feeds
     return default
+
+
+def _outlives(device: Device, feeds: tuple[str, ...], capped: bool) -> bool:
+    if device.psu is None:
+        return True
+    check = check_psu_redundancy(device, split_supplies(device.psu.count, feeds), device.model)
+    return not check.failed or (capped and check.severity is Severity.WARNING)
+
+
+def _devices(project: Project, feeds: tuple[str, ...]) -> list[Device]:
+    """Return every kind of device that the project places."""
+    racks = resolve_it(project.it, feeds, Trace()).racks
+    return list({p.device.model: p.device for rack in racks for p in rack.placed}.values())
 
 
 def _with_feeds(

@@ -15,7 +15,8 @@ from facility.power.panel_breakers import standard_breakers
 from facility.study.resolve_criteria import given_or_assumed
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
-_RACK_SYSTEM = {"NEC": "415Y/240", "IEC": "400Y/230"}
+USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y/230", "415Y/240")}
+"""Voltage systems of racks by code, the usual one first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LOSS_STAGES = 4
 _FEEDER_IN_HALL = 0.5
@@ -78,7 +79,7 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
             if line_v == section.voltage.si and name != "480Y/277":
                 words = "the voltage of the distribution, without transformers"
                 return trace.ledger.add_text("power.rack_system", name, words, _RULE)
-    name = _RACK_SYSTEM[criteria.code]
+    name = USUAL_RACK_SYSTEMS[criteria.code][0]
     words = f"{criteria.code}: supplies on line-to-neutral voltage, without PDU transformers"
     return trace.ledger.add_text("power.rack_system", name, words, _RULE)
 

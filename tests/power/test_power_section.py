@@ -9,8 +9,10 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.project.document import read_document
+from facility.study.design import Design
 from facility.study.resolve_power import resolve_power
 from tests.power.helpers import build, chain, criteria
+from tests.study.helpers import design_of, failed_rules
 
 SECTION_REFUSALS: list[tuple[dict[str, Any], str, str]] = [
     ({"redundancy": "3N"}, "UNKNOWN_REDUNDANCY", "power.redundancy"),
@@ -129,3 +131,48 @@ def test_panel_basis_follows_the_code() -> None:
     assert nec.breaker_sizes_a == tuple(sorted(nec.breaker_sizes_a))
     own = chain(distribution={"breakers": ["60 A", "30 A"], "panel_bus": "225 A"}).panels
     assert (own.breaker_sizes_a, own.bus_a, own.main_a) == ((30.0, 60.0), 225.0, 225.0)
+
+
+class TestChosenForTheSupplies:
+    """Feeds and voltage left open follow the supplies of the racks that are stated."""
+
+    @staticmethod
+    def built(model: str, count: int, *sets: str) -> Design:
+        racks = f"[{{name: R, count: 4, devices: [{{model: {model}, count: {count}}}]}}]"
+        text = f"schema_version: 1\nit: {{halls: [{{name: H, racks: {racks}}}]}}\n"
+        return design_of(text, *sets)
+
+    @pytest.mark.parametrize(
+        ("model", "sides"),
+        [
+            # 4+2: a third of six is two; 5+1: the sixth of six is one, and no capped mode is known.
+            ("DGX H100", 3), ("XE9680 H100", 6),
+            # 5+1, capped by the maker to 14.3 - 8 x 0.2 = 12.7 kW, four supplies of 3.3 kW: three
+            # sides leave four.
+            ("DGX B200", 3),
+            # 3+3: half are enough.
+            ("DGX A100", 2),
+        ],
+    )  # fmt: skip
+    def test_one_system_takes_the_sides_that_the_supplies_need(
+        self, model: str, sides: int
+    ) -> None:
+        found = self.built(model, 1, "power.redundancy=N+1", "cooling.method=air")
+        assert len(found.facility.power.feeds) == sides
+        assert "PSU-REDUNDANCY" not in failed_rules(found, "VIOLATION")
+
+    @pytest.mark.parametrize(
+        ("code", "model", "system"),
+        [
+            # Shelves of 415 to 480 V, three phases; DGX supplies take 200 to 240 V to neutral.
+            ("IEC", "GB200 NVL72", "415Y/240"), ("IEC", "DGX H100", "400Y/230"),
+            ("NEC", "GB200 NVL72", "415Y/240"), ("NEC", "DGX H100", "415Y/240"),
+        ],
+    )  # fmt: skip
+    def test_the_voltage_is_one_that_the_supplies_take(
+        self, code: str, model: str, system: str
+    ) -> None:
+        method = "hybrid" if "NVL72" in model else "air"
+        found = self.built(model, 1, f"criteria.code={code}", f"cooling.method={method}")
+        assert found.facility.power.panels.system == system
+        assert "SUPPLY-VOLTAGE" not in failed_rules(found, "VIOLATION")

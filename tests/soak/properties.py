@@ -1,0 +1,117 @@
+"""What must hold for every project that designs, and what may be refused.
+
+`examine` designs one project with all its studies and returns what is wrong with it, as short
+texts that start with the name of the property broken. A refusal is no fault by itself; its code
+is counted, and the test limits how many there may be.
+"""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from facility.core.check import Severity
+from facility.core.errors import FacilityError
+from facility.files.project_file import parse_project
+from facility.study.design import Design, design
+from facility.study.explained import explain_result
+from facility.study.failures import failures
+from tests.soak.stated import of_stated_fields
+
+CLOSED = 1e-9
+NO_FEASIBLE_DESIGN = 4
+
+
+@dataclass
+class Outcome:
+    """What came of one project: the code of its refusal, or what is broken in its design."""
+
+    refused: str = ""
+    message: str = ""
+    exit_code: int = 0
+    broken: list[str] = field(default_factory=list)
+
+
+def _closed(name: str, left: float, right: float, scale: float) -> Iterator[str]:
+    if not abs(left - right) <= CLOSED * max(abs(scale), 1.0):
+        yield f"{name}: {left!r} is not {right!r}"
+
+
+def energy_closes(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """Facility = IT + losses + cooling + house; air + liquid = IT; UPS input = output + losses."""
+    r = found.results.values_by_key
+    load = {part: float(r[f"load.{part}"].si) for part in
+            ("it", "losses", "cooling", "house", "facility")}  # fmt: skip
+    parts = load["it"] + load["losses"] + load["cooling"] + load["house"]
+    yield from _closed("energy", parts, load["facility"], parts)
+    heat = float(r["heat.air"].si) + float(r["heat.liquid"].si)
+    yield from _closed("heat", heat, load["it"], heat)
+    if not float(r["pue.design"].si) >= 1.0:
+        yield f"pue below 1: {r['pue.design'].si}"
+
+
+def numbers_are_finite(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """No NaN and no infinity in any result or check."""
+    for key, value in found.all_results.values_by_key.items():
+        if isinstance(value.si, float) and not math.isfinite(value.si):
+            yield f"not finite: {key} = {value.si}"
+    for check in found.checks:
+        for side in (check.value, check.limit):
+            if side is not None and not math.isfinite(side):
+                yield f"not finite: {check.rule} {check.subject} {side}"
+
+
+def violations_are_asked_for(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """No VIOLATION comes from a field left open: each names stated fields that conflict."""
+    for check in found.checks:
+        serious = check.failed and check.severity is Severity.VIOLATION
+        if serious and not of_stated_fields(check, tree):
+            yield f"violation: {check.rule} {check.subject}: {check.why[:160]}"
+
+
+def nothing_is_overloaded(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """No outage that the design is made for overloads a component."""
+    for state in failures(found).states:
+        for tag in state.overloads:
+            yield f"overload: {state.case.outage.id}: {tag}"
+            return
+
+
+def results_explain_themselves(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """Every result answers how it came about."""
+    for key in found.all_results.values_by_key:
+        try:
+            if not explain_result(found, key):
+                yield f"explain: {key} says nothing"
+        except FacilityError as error:
+            yield f"explain: {key}: {error.code}"
+
+
+PROPERTIES: tuple[Callable[[Design, dict[str, Any]], Iterator[str]], ...] = (
+    energy_closes,
+    numbers_are_finite,
+    violations_are_asked_for,
+    nothing_is_overloaded,
+    results_explain_themselves,
+)
+
+
+def examine(text: str, tree: dict[str, Any]) -> Outcome:
+    """Design the project in `text`, whose mapping is `tree`, and return what came of it."""
+    outcome = Outcome()
+    try:
+        found = design(parse_project(text))
+        for holds in PROPERTIES:
+            outcome.broken += [f"{line}" for line in holds(found, tree)]
+    except FacilityError as error:
+        outcome.refused, outcome.message = error.code, f"{error.where}: {error.message}"
+        outcome.exit_code = error.exit_code
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        outcome.broken.append(
+            f"internal: {type(error).__name__} in {last.name}:{last.lineno}: {str(error)[:120]}"
+        )
+    return outcome

@@ -1,0 +1,53 @@
+"""Violations that come from what a project states: no value of an open field removes them.
+
+Each entry says when the rule may fail, from the project as typed and the check alone. A rule that
+is not listed may not fail on a valid project.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from facility.core.check import Check
+
+Tree = dict[str, Any]
+
+_ALIVE = re.compile(r"\d+ of (\d+) supplies alive, (\d+) needed")
+_SIDES = {"2N": 2, "2(N+1)": 2, "3N/2": 3, "4N/3": 4, "block-redundant": 3}
+
+
+def _supplies_outnumber_the_sides(check: Check, tree: Tree) -> bool:
+    """Return whether the scheme has fewer sides than the supplies of the server need.
+
+    The fewest supplies that a lost feed can take with it are all over the sides, rounded up.
+    """
+    sides = _SIDES.get(tree["power"]["redundancy"])
+    found = _ALIVE.search(check.why)
+    if sides is None or found is None:
+        return False
+    count, needed = int(found[1]), int(found[2])
+    return needed > count - -(-count // sides)
+
+
+def _rack_system_stated(check: Check, tree: Tree) -> bool:
+    return "rack_system" in tree["power"].get("distribution", {})
+
+
+def _raised_floor_stated(check: Check, tree: Tree) -> bool:
+    return tree["cooling"].get("air", {}).get("supply") == "raised-floor"
+
+
+ASKED: dict[str, Callable[[Check, Tree], bool]] = {
+    "PSU-REDUNDANCY": _supplies_outnumber_the_sides,
+    "SUPPLY-VOLTAGE": _rack_system_stated,
+    "AIR-TILES": _raised_floor_stated,
+}
+"""Rule -> whether the stated fields of the project explain that it fails."""
+
+
+def of_stated_fields(check: Check, tree: Tree) -> bool:
+    """Return whether `check` fails for what the project states."""
+    explains = ASKED.get(check.rule)
+    return explains is not None and explains(check, tree)
