@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT := out
 
-.PHONY: demo test app bench verify oracles system-packages
+# make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
+.PHONY: demo test app bench verify mutants oracles system-packages
 
 $(STAMP): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,6 +41,9 @@ bench: $(STAMP)
 
 verify: $(STAMP)
 	$(BIN)/facility verify
+
+mutants: $(STAMP)
+	$(BIN)/python -m tools.mutants --jobs 2
 
 ORACLES := .oracles
 PANDAPOWER := $(ORACLES)/pandapower/bin/python

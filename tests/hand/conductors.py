@@ -1,0 +1,155 @@
+"""Cases of conductors and their devices: IEC areas and parallel cables, limits, schedules."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+
+from facility.physics.iec_conductors import protective_area
+from facility.power.feeders.iec_choice import choose_iec
+from facility.power.feeders.iec_types import IecCircuit
+from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.transformer_rules import transformer_rules
+from facility.report.sheet_tables import Furniture
+from facility.report.sheets_voltage_drop import voltage_drop_sheet
+from facility.study.design import Design
+from tests.feeders.nec_helpers import NEC, check, choose
+from tests.feeders_iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
+from tests.hand.registry import case
+from tests.study.helpers import design_of
+from tests.workbook.reading import rows_of
+
+PDU = """\
+schema_version: 1
+site: {station: ashburn}
+it: {gpu_model: H100 SXM5, gpus: 128, server: DGX H100}
+power: {redundancy: 3N/2, distribution: {rack_system: 208Y/120}}
+cooling: {method: air}
+"""
+
+
+@cache
+def _design() -> Design:
+    return design_of(PDU)
+
+
+@case("iec-protective-of-50")
+def _() -> float:
+    return 1e6 * float(protective_area.si(50e-6))
+
+
+@case("iec-protective-of-35")
+def _() -> float:
+    return 1e6 * float(protective_area.si(35e-6))
+
+
+@case("iec-protective-of-25")
+def _() -> float:
+    return 1e6 * float(protective_area.si(25e-6))
+
+
+@case("iec-protective-of-10")
+def _() -> float:
+    return 1e6 * float(protective_area.si(10e-6))
+
+
+@case("iec-parallel-drop")
+def _() -> float:
+    found = chosen(continuous_a=200.0, size="70", sets=2, length_m=100.0, power_factor=1.0)
+    return float(found.drop_v or 0.0)
+
+
+@case("iec-parallel-resistance-of-the-group")
+def _() -> float:
+    found = chosen(continuous_a=200.0, size="70", sets=2, length_m=100.0, power_factor=1.0)
+    return float(found.group_resistance_ohm or 0.0)
+
+
+@case("nec-parallel-drop")
+def _() -> float:
+    found = choose(400.0, size="500", sets=2, length_m=304.8, power_factor=1.0)
+    return float(found.drop_v or 0.0)
+
+
+@case("nec-branch-drop-limit")
+def _() -> float:
+    by = replace(NEC, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
+    return float(check(choose(50.0, by=by, location="branch"), "NEC-VOLTAGE-DROP").limit or 0.0)
+
+
+@case("nec-feeder-drop-limit")
+def _() -> float:
+    by = replace(NEC, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
+    return float(check(choose(50.0, by=by), "NEC-VOLTAGE-DROP").limit or 0.0)
+
+
+@case("iec-branch-drop-limit")
+def _() -> float:
+    by = replace(CRITERIA, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
+    demand = replace(DEMAND, location="branch")
+    found = choose_iec(demand, BASIS, by, circuit=IecCircuit(), id="c")
+    return float(check(found, "IEC-VOLTAGE-DROP").limit or 0.0)
+
+
+@case("sheet-branch-drop-limit")
+def _() -> float:
+    found = _design()
+    by = replace(found.facility.criteria, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
+    feeders = found.distribution.feeders.feeders
+    sheet = voltage_drop_sheet("V", feeders, by, Furniture("", "", "", False))
+    limits = {
+        float(str(cell.value))
+        for row in rows_of(sheet, 4)
+        if row["Stage"].value == "branch"
+        for head, cell in row.items()
+        if head.startswith("Limit") and cell.value is not None
+    }
+    (limit,) = limits
+    return limit
+
+
+@case("feeder-current-at-nominal-voltage")
+def _() -> float:
+    """Sum of the currents of the mechanical circuits over what the load draws at 415 V."""
+    found = _design()
+    point, power = found.point.demand, found.facility.power
+    mech_va = (point.mech_w + point.mech_ups_w) / power.mechanical_power_factor
+    house_va = point.house_w / power.house_power_factor
+    nominal_a = (mech_va + house_va) / (math.sqrt(3.0) * power.wiring.lv_voltage_v)
+    feeders = found.distribution.feeders.feeders
+    return sum(f.normal_a for f in feeders if f.circuit.stage == "mechanical") / nominal_a
+
+
+@case("circuit-rating-is-that-of-the-device")
+def _() -> float:
+    """Most that a circuit of the network is rated over its device, of all circuits."""
+    set_ = _design().distribution.feeders
+    sized = [f for f in set_.feeders if f.choice is not None]
+    assert any(f.choice.ampacity_a > f.choice.ocpd_a for f in sized if f.choice)
+    return max(
+        float(set_.links[f.circuit.tag].rating_a or 0.0) / f.choice.ocpd_a
+        for f in sized
+        if f.choice
+    )
+
+
+def _with_device(feeder: Feeder, ocpd_a: float) -> Feeder:
+    assert feeder.choice is not None
+    return replace(feeder, choice=replace(feeder.choice, ocpd_a=ocpd_a))
+
+
+@case("pdu-secondary-devices-add-up")
+def _() -> float:
+    """A PDU whose primary device needs one on the secondary: two feeders of 400 A count as 800."""
+    found = _design().distribution
+    network = found.plan.network
+    pdu = next(one for one in network.equipment if one.kind == "pdu")
+    feeders = found.feeders.feeders
+    ahead = next(f for f in feeders if f.circuit.target == pdu.tag)
+    behind = next(f for f in feeders if f.circuit.source == pdu.tag)
+    two = (_with_device(behind, 400.0), _with_device(behind, 400.0))
+    rated_a = float(pdu.rating_va or 0.0) / (math.sqrt(3.0) * ahead.circuit.voltage_v)
+    checks = transformer_rules((_with_device(ahead, 2.0 * rated_a), *two), network, "2023")
+    values = [c.value for c in checks if c.rule == "NEC-TRANSFORMER-PROTECTION" and c.value]
+    return max(v for v in values if v != 2.0 * rated_a)

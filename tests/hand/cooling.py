@@ -1,0 +1,115 @@
+"""Cases of the cooling: pipes, fittings, chillers at low load, CDUs, the dew point."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.cooling.cdu import size_cdus
+from facility.cooling.design_checks import design_checks
+from facility.cooling.hydraulic_loop import _fittings
+from facility.core.check import Check
+from facility.physics.chiller_curves import EirCurves
+from facility.physics.pipes import darcy_friction
+from tests.cooling.helpers import LIQUID, Case, case
+from tests.hand import registry
+from tests.study.helpers import reference
+
+ONE = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+CHILLER = EirCurves(
+    "flat", 1e6, 5.0, ONE, ONE, (0.2, 0.8, 0.0), (4.0, 20.0), (15.0, 40.0), (0.2, 1.0)
+)
+
+
+def _liquid() -> Case:
+    return case(LIQUID, "{method: hybrid}")
+
+
+@registry.case("fittings-of-a-stretch")
+def _() -> float:
+    plan = reference("nvl72-hall").facility.cooling.hydraulics
+    each = {
+        "elbow 90 degrees": 30.0, "tee, branch": 60.0, "tee, through": 20.0,
+        "butterfly valve": 45.0, "check valve": 100.0,
+    }  # fmt: skip
+    return float(_fittings(50.0, replace(plan, fittings=each, elbow_spacing_m=10.0)))
+
+
+@registry.case("friction-between-laminar-and-turbulent")
+def _() -> float:
+    return float(darcy_friction.si(3000.0, 0.0))
+
+
+@registry.case("friction-at-the-end-of-laminar")
+def _() -> float:
+    return float(darcy_friction.si(2000.0, 0.0))
+
+
+@registry.case("friction-where-turbulence-begins")
+def _() -> float:
+    return float(darcy_friction.si(4000.0, 0.0))
+
+
+@registry.case("chiller-below-its-least-load")
+def _() -> float:
+    return CHILLER.at(7.0, 30.0, 0.1).power_w
+
+
+@registry.case("chiller-hours-below-its-least-load")
+def _() -> float:
+    return float(CHILLER.over_hours(7.0, 30.0, 1e5).power_w)
+
+
+@registry.case("chiller-at-half-load")
+def _() -> float:
+    return CHILLER.at(7.0, 30.0, 0.5).power_w
+
+
+@registry.case("cdu-approach-at-its-rating")
+def _() -> float:
+    """Racks of the rated capacity less the pumps, at rated flows: rated approach, per rated K."""
+    chain = _liquid().chain
+    assert chain.cdu is not None
+    assert chain.facility_water is not None
+    unit = chain.cdu.unit
+    plan = replace(chain.cdu, fluid=unit.tcs_fluid, tcs_supply_c=unit.tcs_supply_c)
+    water = replace(
+        chain.facility_water, fluid=unit.fws_fluid, rise_k=None,
+        supply_c=unit.tcs_supply_c - 1.01 * unit.approach_k,
+    )  # fmt: skip
+    one = size_cdus(plan, water, unit.capacity_w - unit.pump_w, unit.tcs_flow_m3_s, 0)
+    return one.sizing_approach(1) / unit.approach_k
+
+
+@registry.case("cdu-pump-heat-reaches-the-water")
+def _() -> float:
+    """Heat of the facility water less that of the racks, over the power of both pumps."""
+    found = reference("nvl72-hall")
+    power, heat_w = found.cooling_flow.power, found.cooling_flow.facility_water_w
+    return float((heat_w - found.it.liquid_w) / (power.cdu_pumps_w + power.fws_pumps_w))
+
+
+def _dew(supply_over_dew_k: float) -> Check:
+    one = _liquid()
+    design = one.sized()
+    assert one.chain.cdu is not None
+    cdu = replace(one.chain.cdu, tcs_supply_c=one.chain.room_dew_point_c + supply_over_dew_k)
+    changed = replace(design, chain=replace(one.chain, cdu=cdu))
+    checks = [c for c in design_checks(changed) if c.rule == "DEW-POINT" and c.subject == "coolant"]
+    return checks[0]
+
+
+@registry.case("coolant-over-the-dew-point")
+def _() -> float:
+    found = _dew(10.0)
+    assert found.limit is not None
+    return found.limit - _liquid().chain.room_dew_point_c
+
+
+@registry.case("coolant-at-the-margin-passes")
+def _() -> float:
+    return float(_dew(2.0).failed)
+
+
+@registry.case("coolant-under-the-margin-fails")
+def _() -> float:
+    return float(_dew(1.9).failed)

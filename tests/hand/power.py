@@ -1,0 +1,343 @@
+"""Cases of the power chain: UPS, batteries, generators, transformers, faults."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.physics.fault import interrupting_multiplier
+from facility.physics.harmonics import k_rating
+from facility.physics.ups import fit_loss_curve
+from facility.power.battery import autonomy_s
+from facility.power.battery_tables import BatteryBlock, temperature_factor
+from facility.power.chain import solve_chain
+from facility.power.faults.currents import fault_currents
+from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
+from facility.power.faults.types import FaultSource, FaultTree, Sequences
+from facility.power.generator_study import study_generators
+from facility.power.network.solve import compile_network, solve
+from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network, Outage
+from facility.power.ups_study import ups_study
+from facility.study.loop import heat_of
+from tests.battery.helpers import PERFECT, backup
+from tests.faults.networks import VOLTAGE
+from tests.hand.registry import case
+from tests.power.helpers import LOSSLESS, Built, bare, build, criteria, demand, site
+from tests.study.helpers import design_of
+
+# A module of 100 kW whose loss is 1 % + 3 % x of its rating: 1.75, 2.5, 3.25 and 4 kW.
+MODULE = {
+    "module_rating": "100 kW", "input_power_factor": "0.99", "recharge": "10 %", "low_line": "10 %",
+    "efficiency_25": f"{100 * 0.25 / 0.2675} %", "efficiency_50": f"{100 * 0.50 / 0.525} %",
+    "efficiency_75": f"{100 * 0.75 / 0.7825} %", "efficiency_100": f"{100 / 1.04} %",
+}  # fmt: skip
+ON_480 = {"voltage": "480 V", "rack_system": "480Y/277", **LOSSLESS}
+
+
+@cache
+def ups_480(redundancy: str, buses: str = "1", modules: str = "") -> Built:
+    given = {**MODULE, "buses": buses} | ({"modules_per_system": modules} if modules else {})
+    return build(bare(200e3), redundancy=redundancy, ups=given, distribution=ON_480)
+
+
+def _study(built: Built, key: str) -> float:
+    values, _ = ups_study(built.design, built.flow, criteria(), built.trace)
+    return float(values[key].si)
+
+
+@case("ups-system-input-without-spares")
+def _() -> float:
+    return _study(ups_480("N+1"), "ups.input_current_low_line.system")
+
+
+@case("ups-module-input-low-line")
+def _() -> float:
+    return _study(ups_480("N+1"), "ups.input_current_low_line")
+
+
+@case("ups-input-rating-minimum")
+def _() -> float:
+    return _study(ups_480("N+1"), "ups.input_rating_minimum")
+
+
+@case("ups-modules-of-two-buses")
+def _() -> float:
+    return float(ups_480("N+1", "2").design.ups.modules)
+
+
+@case("ups-system-input-of-two-buses")
+def _() -> float:
+    return _study(ups_480("N+1", "2"), "ups.input_current_low_line.system")
+
+
+@case("ups-loading-after-loss-of-two-buses")
+def _() -> float:
+    return float(ups_480("N+1", "2").flow.ups.loading.failure)
+
+
+@case("ups-shortlist-after-loss-of-two-buses")
+def _() -> float:
+    return ups_480("N+1", "2").design.ups.shortlist[0].loading_failure
+
+
+@case("ups-loss-all-in-service")
+def _() -> float:
+    return float(ups_480("N+1").flow.ups.losses_w)
+
+
+@case("ups-loss-after-the-failure")
+def _() -> float:
+    return float(ups_480("N+1").flow.ups.losses_failure_w)
+
+
+@case("ups-2n-loading-failure")
+def _() -> float:
+    return float(ups_480("2N").flow.ups.loading.failure)
+
+
+@case("ups-2n-modules")
+def _() -> float:
+    return float(ups_480("2N").design.ups.modules)
+
+
+@case("ups-falling-loss-is-refused")
+def _() -> float:
+    """Losses of 3, 2.9, 2.8 and 2.7 % of the rating: positive everywhere, falling with load."""
+    try:
+        loads, losses = (0.25, 0.5, 0.75, 1.0), (0.030, 0.029, 0.028, 0.027)
+        fit_loss_curve(loads, [x / (x + p) for x, p in zip(loads, losses, strict=True)])
+    except FacilityError as error:
+        return float(error.code == "UPS_CURVE")
+    return 0.0
+
+
+# --- batteries --------------------------------------------------------------------------------
+
+TABLE = [  # one block: 1,000 W for 10 min, 500 W for 20 min
+    {"time": "10 min", "block_power": "1000 W"}, {"time": "20 min", "block_power": "500 W"},
+]  # fmt: skip
+
+
+@cache
+def _batteries() -> Any:
+    """Three modules of 100 kW, N+1, each with its own string of 100 blocks: no loss, no ageing."""
+    return backup(
+        200e3, "N+1", {"module_rating": "100 kW"}, arrangement="module", blocks_per_string=100,
+        strings=1, points=TABLE, **PERFECT,
+    )  # fmt: skip
+
+
+@case("battery-time-with-a-unit-lost")
+def _() -> float:
+    return float(autonomy_s(_batteries().design, 200e3, 2))
+
+
+@case("battery-time-of-all-units")
+def _() -> float:
+    return float(autonomy_s(_batteries().design, 200e3))
+
+
+@case("battery-result-with-a-unit-lost")
+def _() -> float:
+    return float(_batteries()["battery.autonomy_failure"])
+
+
+def _block(reference_c: float) -> BatteryBlock:
+    block = _batteries().bank.block
+    return replace(block, reference_c=reference_c)
+
+
+@case("battery-warm-room-is-no-credit")
+def _() -> float:
+    return temperature_factor(35.0, _block(25.0))[0]
+
+
+# --- generators -------------------------------------------------------------------------------
+
+SETS = {"rating": "1000 kW", "rating_kva": "1250 kVA", "derate": "0.8", "max_loading": "100 %"}
+
+
+def _plant(growth: float = 0.0, load_w: float = 1e6, **more: Any) -> Built:
+    return build(
+        bare(load_w), by=criteria(growth), redundancy="N", distribution=ON_480,
+        ups={"module_rating": "2000 kW", "recharge": "0 %"},
+        generator={**SETS, "connection": "LV", **more},
+    )  # fmt: skip
+
+
+@cache
+def _grown() -> Any:
+    built = _plant(0.5)
+    grown = built.demand.grown(0.5)
+    flow = solve_chain(built.design, grown)
+    return built, study_generators(built.design, grown, flow, built.flow, None, built.trace)
+
+
+@case("generator-step-with-growth")
+def _() -> float:
+    """Whole load in one step, 50 % growth: output 1.5 MW and its loss over 2 sets x 0.8 MW."""
+    built, study = _grown()
+    loss_w = float(solve_chain(built.design, built.demand.grown(0.5)).ups.losses_w)
+    return float(study.results["generator.first_step"].si) - loss_w / (2 * 0.8e6)
+
+
+@case("generator-count-derated")
+def _() -> float:
+    return float(_plant(load_w=900e3).design.generators.count)
+
+
+@case("generator-loading-derated")
+def _() -> float:
+    built = _plant()
+    return float(built.flow.generators.loading * 2 * 0.8e6 - built.flow.ups.losses_w)
+
+
+@case("generator-kw-of-kva")
+def _() -> float:
+    built = build(demand(), redundancy="N", generator={"rating_kva": "1250 kVA"})
+    return built.design.generators.rating_w
+
+
+@case("generator-kva-of-kw")
+def _() -> float:
+    built = build(demand(), redundancy="N", generator={"rating": "1000 kW"})
+    return built.design.generators.rating_va
+
+
+@case("generator-own-set-on-a-high-site")
+def _() -> float:
+    """The capacity check knows the derating: 2 duty sets x 1,000 kW x 0.8."""
+    found = _plant().check("GENERATOR-CAPACITY")
+    assert found.limit is not None
+    return found.limit
+
+
+@case("ups-kva-of-kw")
+def _() -> float:
+    ups = {"module_rating": "900 kW", "output_power_factor": "0.9"}
+    return build(demand(), redundancy="N", ups=ups).design.ups.module.rating_va
+
+
+@case("ups-kw-of-kva")
+def _() -> float:
+    ups = {"module_rating_kva": "1000 kVA", "output_power_factor": "0.9"}
+    return build(demand(), redundancy="N", ups=ups).design.ups.module.rating_w
+
+
+@case("generator-largest-of-the-steps")
+def _() -> float:
+    built = _plant(0.0, steps=["20 %", "50 %", "30 %"])
+    found = study_generators(built.design, built.demand, built.flow, built.flow, None, built.trace)
+    whole = float(built.flow.generators.loading)
+    return float(found.results["generator.largest_step"].si) / whole
+
+
+# --- harmonics, faults ------------------------------------------------------------------------
+
+
+@case("k-rating-at-the-rating")
+def _() -> float:
+    return float(k_rating(4.0) or 0)
+
+
+@case("k-rating-just-above")
+def _() -> float:
+    return float(k_rating(4.0 + 1e-9) or 0)
+
+
+@case("interrupting-multiplier-below-test")
+def _() -> float:
+    return float(interrupting_multiplier.si(2.0, 6.6))
+
+
+def _bolted(zero: complex, which: str) -> float:
+    """480 V source of 0.01 ohm: no network, no resistance."""
+    z = complex(0.0, 0.01)
+    part = Sequences(z, zero)
+    source = FaultSource("S", "B", "utility", 480.0, part, part)
+    found = fault_currents(FaultTree("B", 480.0, (), (source,)), "per-unit", "max", VOLTAGE)
+    return float(getattr(found, which)[0])
+
+
+@case("fault-three-phase")
+def _() -> float:
+    return _bolted(complex(0.0, 0.01), "three_phase_a")
+
+
+@case("fault-line-ground-over-three-phase")
+def _() -> float:
+    return _bolted(complex(0.0, 0.0025), "line_ground_a")
+
+
+@case("making-peak-of-a-ground-fault")
+def _() -> float:
+    """The peak of the three-phase fault, times 4/3 for the higher ground fault."""
+    z = complex(0.0001, 0.01)
+    part = Sequences(z, z / 4.0)
+    source = FaultSource("S", "B", "utility", 480.0, part, part)
+    tree = FaultTree("B", 480.0, (), (source,))
+    high = fault_currents(tree, "per-unit", "max", VOLTAGE)
+    low = fault_currents(tree, "per-unit", "min", VOLTAGE)
+    device = FaultDevice("D", "B", interrupting_a=65e3)
+    states = {"utility": StateCurrents(high, low)}
+    found = device_checks([device], states, criteria(code="IEC"))
+    (value,) = [c.value for c in found if c.rule == "FAULT-MAKING"]
+    assert value is not None
+    return value / float(high.peak_a[0])
+
+
+# --- the network ------------------------------------------------------------------------------
+
+
+def _phases(powers: list[complex]) -> LoadKind:
+    neutral, pair = np.zeros((2, 2, 1, 3), dtype=np.complex128)
+    neutral[1, 0] = powers
+    total = float(neutral.real.sum())
+    return LoadKind("l", neutral, pair, np.array([total, 0.0]), np.array([True, False]))
+
+
+@case("network-lowest-phase-voltage")
+def _() -> float:
+    """120 kW on phase A alone through 0.0277128 ohm at 480Y/277: V = 277.128 - 120e3 R / V."""
+    volts, ohm = 480.0, 0.0277128
+    link = Link("U", "C", ohm, 0.0, 800.0)
+    network = Network(
+        (Equipment("U", "utility", volts), Equipment("P", "panel", volts, (link,), rating_a=1e3)),
+        (Load("L", _phases([120e3, 0.0, 0.0]), (Cord(Link("P")),)),),
+        balanced=False,
+    )  # fmt: skip
+    flow = solve(compile_network(network), [Outage("normal")])
+    return float(flow.voltage_pu[1, 0])
+
+
+# --- the loop ---------------------------------------------------------------------------------
+
+SMALL = """\
+schema_version: 1
+site: {station: ashburn}
+it: {gpu_model: H100 SXM5, gpus: 64}
+power: {redundancy: N+1, distribution: {branch_loss: 2 %, feeder_loss: 0 %, board_loss: 0 %}}
+cooling: {method: air}
+"""
+
+
+@case("hall-losses-at-half-load")
+def _() -> float:
+    found = design_of(SMALL)
+    half = found.point.demand.at_it_fraction(0.5)
+    flow = solve_chain(found.chain, half)
+    branch_w = flow.part("branch").loss_w
+    rest_w = flow.part("rack_pdu").loss_w + flow.part("pdu_transformer").loss_w
+    heat = heat_of(found.facility, found.it, flow, 0.5)
+    assert abs(heat.hall_losses_w - branch_w - rest_w) < 1e-6 * branch_w
+    return float((heat.hall_losses_w - rest_w) / found.it.it_w)
+
+
+@case("site-frequency-of-the-set")
+def _() -> float:
+    built = build(demand(), at=site(frequency_hz=50.0), redundancy="N")
+    return built.design.generators.frequency_hz

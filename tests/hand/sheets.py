@@ -1,0 +1,96 @@
+"""Cases of columns of reports: cable list, costs of the comparison, the ride-through table."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from facility.report.lists_cables import cables_sheet
+from facility.report.sheet_tables import Furniture
+from facility.report.transient_tables import case_object, case_rows, limit_rows
+from facility.study.compare_cooling_costs import capital_cost
+from tests.hand.registry import case
+from tests.study.helpers import reference
+
+PLAIN = Furniture("", "", "", False)
+
+
+def _line_metres() -> tuple[float, float]:
+    """Return length x sets of a 3-pole circuit, and what its live formula gives."""
+    found = reference("dgx-su-32").distribution.feeders.feeders
+    feeder = next(f for f in found if f.choice is not None and f.circuit.poles == 3)
+    sheet, _ = cables_sheet("Cables", [feeder], "NEC", PLAIN)
+    heads = {str(sheet.cells[1, c].value): c for _, c in sheet.cells if (1, c) in sheet.cells}
+    cell = sheet.cells[2, heads["Line conductor m"]]
+    product = 1.0
+    for letter in re.findall(r"\$?([A-Z])\$?2", str(cell.formula)):
+        product *= float(str(sheet.cells[2, ord(letter) - 64].value))
+    assert feeder.choice is not None
+    assert feeder.length_m is not None
+    assert product == cell.value
+    return feeder.length_m * feeder.choice.sets, product
+
+
+@case("cable-list-line-conductors")
+def _() -> float:
+    length_m, listed_m = _line_metres()
+    return listed_m / length_m
+
+
+def _priced(part: str) -> Any:
+    found = reference("dgx-su-32")
+    units = {"crah": 4, "electrical_crah": 2}
+    return next(p for p in capital_cost(found, units).parts if p.part == part)
+
+
+@case("cost-of-chillers-installed")
+def _() -> float:
+    return float(_priced("chillers").units)
+
+
+@case("cost-of-towers-installed")
+def _() -> float:
+    return float(next(p.units for p in capital_cost(reference("dgx-su-32"), {}).parts
+                      if p.part.startswith("towers")))  # fmt: skip
+
+
+def _ride() -> Any:
+    """A case whose inlet rises from 24 to 41 degC and settles at 30."""
+    limit = SimpleNamespace(
+        id="allowable", title="inlet", grade="limit", series="inlet_worst", limit_c=35.0
+    )
+    power = SimpleNamespace(restored_s=30.0, battery_s=None)
+    return SimpleNamespace(
+        case=SimpleNamespace(id="utility", title="loss", power=power, supplied=frozenset()),
+        holds=False, first=(limit, 12.0), settled=True, storage=None,
+        series={"inlet_worst": np.array([24.0, 41.0, 30.0])}, limits=((limit, 12.0, 41.0),),
+    )  # fmt: skip
+
+
+def _degrees(text: str) -> float:
+    return float(text.split()[0].rstrip("°C"))
+
+
+@case("ride-through-row-shows-the-peak")
+def _() -> float:
+    (row,) = case_rows(SimpleNamespace(cases=[_ride()]))  # type: ignore[arg-type]
+    return _degrees(row[5])
+
+
+@case("ride-through-limit-shows-the-peak")
+def _() -> float:
+    (row,) = limit_rows(SimpleNamespace(cases=[_ride()]))  # type: ignore[arg-type]
+    return _degrees(row[4])
+
+
+@case("ride-through-json-peak")
+def _() -> float:
+    return float(case_object(_ride())["peak_c"]["inlet_worst"])
+
+
+@case("ride-through-json-end")
+def _() -> float:
+    return float(case_object(_ride())["end_c"]["inlet_worst"])
