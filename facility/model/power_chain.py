@@ -18,11 +18,12 @@ Spectrum = tuple[tuple[int, float], ...]
 class UpsBasis:
     """What is given of the UPS.
 
-    `buses` is the number of separate output buses of one system; the spare modules of the scheme
-    stand on each. `efficiency` holds (load fraction, efficiency) points of the user's own module.
-    `recharge` is the charger power as a fraction of the module rating; `low_line` the part of the
-    input voltage that is missing where the input current is stated. `eco_efficiency` is None where
-    nobody gave one; eco mode never changes the losses of the design.
+    `buses` is the number of separate output buses of one system, left to the design where
+    `buses_open`; the spare modules of the scheme stand on each. `efficiency` holds (load fraction,
+    efficiency) points of the user's own module. `recharge` is the charger power as a fraction of
+    the module rating; `low_line` the part of the input voltage that is missing where the input
+    current is stated. `eco_efficiency` is None where nobody gave one; eco mode never changes the
+    losses of the design.
     """
 
     model: str
@@ -30,6 +31,7 @@ class UpsBasis:
     module_va: float | None
     modules_per_system: int | None
     buses: int
+    buses_open: bool
     max_loading: float
     input_power_factor: float | None
     efficiency: Curve

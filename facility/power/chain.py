@@ -163,7 +163,7 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     chain = case.chain
     design = _pdus_for(case, load_va)
     for _ in range(_PDU_PASSES):
-        fullest = load_va * _fullest(chain.panel_groups, design.per_carrier)
+        fullest = load_va * _fullest(chain.panel_groups, design.per_carrier, _origins(chain))
         again = _pdus_for(case, fullest)
         if again == design:
             break
@@ -174,19 +174,20 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     return design
 
 
-def _fullest(groups: int, pdus: int) -> float:
+def _fullest(groups: int, pdus: int, origins: int) -> float:
     """Return the largest part of the panels on one of several PDUs, over an even part.
 
-    A panel hangs whole on one PDU: more PDUs than panels relieve none of them.
+    A panel hangs whole on one PDU: more PDUs than panels relieve none of them. `origins` are the
+    output buses or transfer switches that panels and PDUs take in turn.
     """
-    if not 0 < pdus <= groups:
+    each, on_origin = pdus // origins, math.ceil(groups / origins)
+    if not 0 < each <= on_origin:
         return 1.0
-    return math.ceil(groups / pdus) * pdus / groups
+    return math.ceil(on_origin / each) * each * origins / groups
 
 
 def _pdus_for(case: _Case, load_va: float) -> TransformerDesign:
     chain, floor, feeds = case.chain, case.floor, case.chain.feeds
-    scheme = chain.scheme
     return size_transformers(
         units=pdu_units(chain.wiring),
         carriers=feeds,
@@ -194,11 +195,16 @@ def _pdus_for(case: _Case, load_va: float) -> TransformerDesign:
         load_va=load_va,
         max_loading=chain.wiring.pdu_max_loading,
         spare=0,
-        parts=scheme.carrying if scheme.reserve else 1,
+        parts=_origins(chain),
         as_built=chain.wiring.pdu_count,
         floor=(floor.pdus_per_feed, floor.pdu_rating_va) if floor else (0, 0.0),
         where="power.distribution.pdus",
     )
+
+
+def _origins(chain: PowerChain) -> int:
+    """Return the output buses, or the transfer switches, of one feed."""
+    return chain.ups.buses * (chain.scheme.carrying if chain.scheme.reserve else 1)
 
 
 def _failure_output(case: _Case, pdus: TransformerDesign | None, output: Power) -> Power:

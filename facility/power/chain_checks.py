@@ -9,7 +9,7 @@ from facility.physics.circuits import three_phase_current
 from facility.physics.transformer import fault_current_behind, secondary_fault_current
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDemand, ChainDesign, UpsModule
-from facility.power.lv_boards import board_check, largest_breaker_a, listed_for_full_load
+from facility.power.lv_boards import board_check, carried_by_largest_breaker, parallel_check
 from facility.power.plant_checks import plant_checks
 from facility.power.ups_modules import OWN_MODULE, voltages_fit
 
@@ -79,6 +79,7 @@ def chain_checks(
         *_ups(design, flow),
         _output_bus(design, flow, criteria),
         board_check(design, flow, criteria),
+        parallel_check(design),
         _peak(design, demand, flow),
         _fault_level(design, site),
         *plant_checks(design, flow, site),
@@ -134,12 +135,11 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
 
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
-    limit_a = largest_breaker_a(criteria.code)
+    limit_a, words = carried_by_largest_breaker(design.chain, criteria)
     share = max(design.systems.worst) * design.chain.unevenness / design.ups.buses
     output_va = float(flow.ups.output_va) * share
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
-    listed = listed_for_full_load(limit_a, criteria.continuous_factor)
-    why = f"{current_a:,.0f} A on one output bus, {listed}"
+    why = f"{current_a:,.0f} A on one output bus; {words}"
     subject = f"UPS {design.chain.scheme.name}"
     return _BUS.compare(subject, float(current_a), "<=", limit_a, "current", why)
 

@@ -43,7 +43,16 @@ def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, i
     return primaries[group % len(primaries)], group // len(primaries) % buses
 
 
-def unevenness(panels: Sequence[Panel], scheme: Scheme, buses: int) -> float:
+def hung_loads(panels: Sequence[Panel]) -> tuple[tuple[str, int, float], ...]:
+    """Return feed, number of the group and load [VA] of every panel, group by group."""
+    return tuple(
+        (panel.side, group, abs(sum((circuit.total_va(0) for circuit in panel.circuits), 0j)))
+        for group, members in panel_groups(panels)
+        for panel in members
+    )
+
+
+def unevenness(hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: int) -> float:
     """Return the largest load of an output bus over the mean of those that share with it.
 
     The buses of one system share its load; behind transfer switches all primary systems do. Whole
@@ -51,18 +60,16 @@ def unevenness(panels: Sequence[Panel], scheme: Scheme, buses: int) -> float:
 
     Parameters
     ----------
-    panels : sequence of Panel
-        All panelboards, group by group.
+    hung : sequence of tuple
+        All panelboards, as `hung_loads` returns them.
     scheme : Scheme
         The systems.
     buses : int
         Output buses of each system.
     """
     load_va: dict[tuple[str, int], float] = defaultdict(float)
-    for group, members in panel_groups(panels):
-        for panel in members:
-            power_va = sum((circuit.total_va(0) for circuit in panel.circuits), 0j)
-            load_va[lineup_of(scheme, buses, panel.side, group)] += abs(power_va)
+    for feed, group, power_va in hung:
+        load_va[lineup_of(scheme, buses, feed, group)] += power_va
     sharing: dict[str, list[float]] = defaultdict(list)
     for (system, _), power in load_va.items():
         sharing["" if scheme.reserve else system].append(power)

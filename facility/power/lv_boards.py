@@ -6,6 +6,7 @@ from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
+from facility.model.power_chain import PowerChain
 from facility.physics.circuits import three_phase_current
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
@@ -17,6 +18,12 @@ _BOARD = Rule(
     " power.ups.buses.",
 )  # fmt: skip
 
+_PARALLEL = Rule(
+    "LV-BOARD-TRANSFORMERS", "transformers in parallel on one LV board", Severity.WARNING,
+    Source("planning-rule", "one transformer a lineup, and the spare ones of the redundancy"),
+    "Split each system into as many lineups as it has transformers on duty: power.ups.buses.",
+)  # fmt: skip
+
 
 def largest_breaker_a(code: str) -> float:
     """Return the largest rating of an LV main breaker in the tables of `code` [A]."""
@@ -26,12 +33,16 @@ def largest_breaker_a(code: str) -> float:
     return max(row.si("rated_current_a") for row in rows)
 
 
-def listed_for_full_load(limit_a: float, factor: float) -> str:
-    """Return the limit in words: a breaker that is not listed for 100 % carries less."""
-    words = f"largest breaker {limit_a:,.0f} A"
-    if factor > 1.0:
-        words += f" listed for 100 %; one that is not carries {limit_a / factor:,.0f} A"
-    return words
+def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[float, str]:
+    """Return the load that the largest main breaker carries for hours [A], and why."""
+    limit_a = largest_breaker_a(criteria.code)
+    if chain.panels.listed_100 or criteria.continuous_factor <= 1.0:
+        return limit_a, f"largest breaker {limit_a:,.0f} A, listed for 100 %"
+    carried_a = limit_a / criteria.continuous_factor
+    return carried_a, (
+        f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A for hours: it is not stated to be"
+        " listed for 100 %"
+    )
 
 
 def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
@@ -47,7 +58,7 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
         Code, and the factor on continuous load.
     """
     buses, scheme = design.ups.buses, design.chain.scheme
-    limit_a = largest_breaker_a(criteria.code)
+    limit_a, words = carried_by_largest_breaker(design.chain, criteria)
     current_a = float(
         three_phase_current.si(
             flow.board_va_worst * design.chain.unevenness / buses,
@@ -55,8 +66,17 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
         )
     )
     boards = buses * len(scheme.systems)
-    why = (
-        f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state;"
-        f" {listed_for_full_load(limit_a, criteria.continuous_factor)}"
-    )
+    why = f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state; {words}"
     return _BOARD.compare(f"LV board {scheme.name}", current_a, "<=", limit_a, "current", why)
+
+
+def parallel_check(design: ChainDesign) -> Check:
+    """Return the check of the duty transformers in parallel on one LV board."""
+    buses = design.ups.buses
+    spare, found = design.chain.transformer.spare, design.transformers.per_carrier // buses
+    why = (
+        f"{found} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA on each LV board,"
+        f" {spare} of them spare; in parallel their fault currents add"
+    )
+    subject = f"LV board {design.chain.scheme.name}"
+    return _PARALLEL.compare(subject, found, "<=", 1 + spare, "count", why)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.cooling.chain import size_cooling, solve_cooling
@@ -15,7 +15,6 @@ from facility.cooling.room_air import RoomAir, room_air
 from facility.core.check import Check
 from facility.core.ledger import Assumption, Ledger
 from facility.core.reference import reference_sha256
-from facility.core.sources import DERIVED
 from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -25,7 +24,6 @@ from facility.power.chain import size_chain, solve_chain
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
 from facility.power.it_load import ItLoad
-from facility.power.lineups import panel_groups, unevenness
 from facility.power.panel_harmonic_checks import harmonic_checks
 from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
@@ -34,7 +32,8 @@ from facility.study.design_checks import study_checks
 from facility.study.distribution import Distribution, Sizing, distribute
 from facility.study.electrical import ElectricalDesign, design_electrical
 from facility.study.estimate import Estimate, estimate_year
-from facility.study.loop import OperatingPoint, Sized, converge, heat_of, operate
+from facility.study.lineups import size_lineups
+from facility.study.loop import OperatingPoint, Sized, heat_of, operate
 from facility.study.plant_options import PlantOptions, study_plant
 from facility.study.resolve import refuse_unknown_confirmations, resolve
 from facility.study.resolve_site import hourly_weather
@@ -216,8 +215,7 @@ def design(project: Project) -> Design:
     facility, it = resolve(project, trace)
     refuse_air_only(facility.it.racks, facility.cooling.method)
     panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
-    facility = _with_unevenness(facility, panels, trace)
-    sized, _ = converge(facility, it)
+    facility, sized = size_lineups(facility, it, panels, trace)
     point = operate(facility, it, sized, facility.site.design)
     sized = _traced(facility, it, sized, point, trace)
     electrical = design_electrical(facility, panels, sized, point, trace)
@@ -257,17 +255,6 @@ def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[C
     given = facility.power.transformer.it_harmonics
     neutrals = harmonic_checks(panels, given, facility.criteria, trace)
     return (*panels.checks, *neutrals, *rack_pdu_checks(panels))
-
-
-def _with_unevenness(facility: Facility, panels: PanelSet, trace: Trace) -> Facility:
-    """Return the facility whose lineups are sized for the panels that hang on each."""
-    power = facility.power
-    groups = sum(1 for _ in panel_groups(panels.panels))
-    ratio = trace.choose(
-        "ups.unevenness", unevenness(panels.panels, power.scheme, power.ups.buses), "ratio",
-        "largest load of an output bus over the mean: whole groups of panels hang on one", DERIVED,
-    )  # fmt: skip
-    return replace(facility, power=replace(power, unevenness=ratio, panel_groups=groups))
 
 
 def _traced(

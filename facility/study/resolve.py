@@ -10,14 +10,11 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria, Facility
-from facility.model.power_chain import PowerChain
 from facility.model.project.cooling_thermal import ThermalSection
 from facility.model.project.document import Project
 from facility.model.project.it import ItSection
 from facility.model.project.power import RACK_SYSTEMS, DistributionSection, PowerSection
-from facility.physics.ups import whole_units
 from facility.power.it_load import ItLoad, roll_up
-from facility.power.lv_boards import largest_breaker_a
 from facility.power.supplies import check_psu_redundancy, split_supplies, takes_voltage
 from facility.study.resolve_cooling import resolve_cooling
 from facility.study.resolve_electrical import resolve_electrical
@@ -60,7 +57,6 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
     it = resolve_it(project.it, power.feeds, trace)
     load = roll_up(it, trace)
-    power = _with_enough_buses(power, section, load, criteria, trace)
     cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
     house = resolve_house(project.house, load.it_w, it, trace)
     facility = Facility(
@@ -129,43 +125,6 @@ def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> Po
     feeds = _outliving(project, power.feeds)
     because = f"the supplies outlive the loss of one of {len(feeds)} sides"
     return section if feeds == power.feeds else _with_feeds(section, feeds, because, trace)
-
-
-_ABOVE_IT = 1.04
-_OF_A_LINEUP = 0.8
-
-
-def _with_enough_buses(
-    power: PowerChain, section: PowerSection, load: ItLoad, criteria: Criteria, trace: Trace
-) -> PowerChain:
-    """Return the power chain with as many output buses per UPS system as its boards need.
-
-    Where the project leaves the buses open: so many that one transformer of the largest rating
-    permitted, and one main breaker, carry the lineup of a bus. The IT load of the bus, with growth
-    and the losses up to the UPS, may take four fifths of them; the rest is for cooling, house, and
-    recharge. Counts as built are left on one bus.
-    """
-    ups, transformer = section.ups, power.transformer
-    built = transformer.count is not None
-    if built or (ups is not None and (ups.buses is not None or ups.modules_per_system is not None)):
-        return power
-    grown_va = load.it_va * (1.0 + criteria.growth) * _ABOVE_IT / power.scheme.carrying
-    factor = 1.0 if power.panels.listed_100 else criteria.continuous_factor
-    breaker_a = largest_breaker_a(criteria.code) / factor
-    breaker_va = breaker_a * 3.0**0.5 * power.wiring.lv_voltage_v
-    lineup_va = min(
-        (transformer.rating_va or transformer.largest_va) * transformer.max_loading, breaker_va
-    )
-    buses = max(1, whole_units(grown_va / (_OF_A_LINEUP * lineup_va)))
-    if buses == 1:
-        return power
-    words = (
-        f"{grown_va / 1e6:,.1f} MVA of IT load on one system: on each bus within"
-        f" {_OF_A_LINEUP:.0%} of {lineup_va / 1e6:,.2f} MVA, what one transformer and one main"
-        " breaker carry; the rest is for cooling and recharge"
-    )
-    trace.assume("power.ups.buses", buses, "count", words, _RULE)
-    return replace(power, ups=replace(power.ups, buses=buses))
 
 
 def _named_feeds(section: ItSection) -> tuple[str, ...]:

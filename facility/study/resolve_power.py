@@ -139,6 +139,7 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         module_va=module_va,
         modules_per_system=section.modules_per_system,
         buses=_buses(section, trace),
+        buses_open=section.buses is None and section.modules_per_system is None,
         max_loading=max_loading,
         input_power_factor=_input_factor(section, module_w is not None, trace),
         efficiency=curve,

@@ -55,3 +55,40 @@ def making_capacity(breaking_a: float) -> tuple[float, Source]:
     rows = table("electrical/iec_making_capacity").rows
     row: Row = next((r for r in rows if r.si("breaking_up_to_ka") >= breaking_a), rows[-1])
     return breaking_a * row.si("making_factor"), row.cite("making_factor")
+
+
+class AssemblyRating(NamedTuple):
+    """A standard short-circuit rating of an assembly [A], its largest main bus [A], the source."""
+
+    rating_a: float
+    bus_max_a: float
+    source: Source
+
+
+@lru_cache(maxsize=64)
+def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[AssemblyRating, ...]:
+    """Return the standard ratings of an assembly for a voltage, rising.
+
+    Empty above the highest voltage of the table.
+
+    Parameters
+    ----------
+    assembly : str
+        ``"lv-board"`` or ``"mv-switchgear"``.
+    code : str
+        NEC or IEC.
+    voltage_v : float
+        Nominal line-to-line voltage [V].
+    """
+    rows = [
+        row
+        for row in table("electrical/switchgear_ratings").rows
+        if (row["assembly"], row["code"]) == (assembly, code)
+        and row.si("voltage_max_v") >= voltage_v
+    ]
+    class_v = min((row.si("voltage_max_v") for row in rows), default=0.0)
+    return tuple(
+        AssemblyRating(row.si("rating_ka"), row.si("bus_max_a"), row.cite("rating_ka"))
+        for row in sorted(rows, key=lambda one: one.si("rating_ka"))
+        if row.si("voltage_max_v") == class_v
+    )

@@ -1,0 +1,80 @@
+"""The lineups of a facility: as many as its panels and its load need, and both wings for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.core.sources import DERIVED, Source
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.power.it_load import ItLoad
+from facility.power.lineup_choice import LineupChoice, Sizer, choose_lineups
+from facility.power.lineups import hung_loads
+from facility.power.panels import PanelSet
+from facility.study.loop import Sized, converge
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+_PASSES = 4
+
+
+def size_lineups(
+    facility: Facility, it: ItLoad, panels: PanelSet, trace: Trace
+) -> tuple[Facility, Sized]:
+    """Return the facility with its lineups, and the designs of both wings.
+
+    The lineups are sized for the panels that hang on each. Where the project leaves their number
+    open it is chosen with modules and transformers (`facility.power.lineup_choice`), on the load
+    with the cooling; a choice that the final load does not bear is made again with more.
+
+    Parameters
+    ----------
+    facility : Facility
+        The facility as resolved.
+    it : ItLoad
+        Its IT load.
+    panels : PanelSet
+        Its panelboards.
+    trace : Trace
+        Takes ``power.ups.buses`` and ``ups.unevenness``.
+
+    Raises
+    ------
+    FacilityError
+        What `converge` raises.
+    """
+    sizer = _sizer(facility, panels)
+    choice = LineupChoice(facility.power.ups.buses)
+    settled = _with(facility, sizer, choice.buses)
+    sized, demand = converge(settled, it)
+    if facility.power.ups.buses_open:
+        for _ in range(_PASSES):
+            if sizer.holds(sized.chain, demand):
+                break
+            least = choice.buses + 1 if choice.because else 1
+            choice = choose_lineups(sizer, demand, least)
+            settled = _with(facility, sizer, choice.buses)
+            sized, demand = converge(settled, it)
+    _record(settled, choice, trace)
+    return settled, sized
+
+
+def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
+    data, hung = facility.electrical.faults.sources, hung_loads(panels.panels)
+    groups = len({group for _, group, _ in hung})
+    return Sizer(
+        replace(facility.power, panel_groups=groups), facility.site, facility.criteria, hung,
+        data.motor_multiple * data.motor_share,
+    )  # fmt: skip
+
+
+def _with(facility: Facility, sizer: Sizer, buses: int) -> Facility:
+    return replace(facility, power=sizer.with_buses(buses))
+
+
+def _record(facility: Facility, choice: LineupChoice, trace: Trace) -> None:
+    if choice.because:
+        trace.assume("power.ups.buses", choice.buses, "count", choice.because, _RULE)
+    trace.choose(
+        "ups.unevenness", facility.power.unevenness, "ratio",
+        "largest load of an output bus over the mean: whole groups of panels hang on one", DERIVED,
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Lineups chosen with module and transformer; what N installs is never more than N+1."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+
+import pytest
+
+from facility.files.project_file import apply_sets, load_project
+from facility.study.design import Design, design
+from tests.power.helpers import DATA
+
+with (DATA / "projects.csv").open(encoding="utf-8") as file:
+    ROWS = list(csv.DictReader(file))
+
+
+@cache
+def designed(name: str, *sets: str) -> Design:
+    return design(apply_sets(load_project(DATA / "projects" / f"{name}.yaml"), sets))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row['project']}-{row['key']}" for row in ROWS])
+def test_projects_nobody_tuned_the_tool_on(row: dict[str, str]) -> None:
+    """Hand calculations stand in the data file."""
+    found = designed(row["project"]).all_results[row["key"]].si
+    assert float(found) == pytest.approx(float(row["expected"]), rel=float(row["rel"]))
+
+
+@pytest.mark.parametrize("name", ["colossus-100k", "edge", "frontier"])
+def test_n_installs_no_more_ups_than_n_plus_1(name: str) -> None:
+    n, more = designed(name), designed(name, "power.redundancy=N+1")
+    installed = [d.chain.ups.modules * d.chain.ups.module.rating_va for d in (n, more)]
+    assert installed[0] <= installed[1]
+
+
+@pytest.mark.parametrize("gpus", ["2000", "6000", "16000", "40000"])
+@pytest.mark.parametrize("rack", ["415Y/240", "208Y/120"])
+def test_n_installs_no_more_than_n_plus_1_at_any_load(gpus: str, rack: str) -> None:
+    sets = (f"it.gpus={gpus}", "it.gpu_model=H100 SXM5", f"power.distribution.rack_system={rack}")
+    found = [designed("edge", *sets, f"power.redundancy={name}").chain.ups for name in ("N", "N+1")]
+    installed = [ups.modules * ups.module.rating_va for ups in found]
+    assert installed[0] <= installed[1]
+
+
+@pytest.mark.parametrize("name", ["colossus-100k", "campus-100mw"])
+def test_one_transformer_a_lineup(name: str) -> None:
+    found = designed(name)
+    assert found.chain.transformers.per_carrier == found.chain.ups.buses
+    (check,) = [c for c in found.checks if c.rule == "LV-BOARD-TRANSFORMERS"]
+    assert check.outcome == "PASS"
+    assert "least installed kVA" in next(a.basis for a in found.ledger if a.id == "power.ups.buses")
+
+
+def test_stated_buses_and_counts_win() -> None:
+    two = designed("frontier", "power.ups.buses=2")
+    assert two.chain.ups.buses == 2
+    (check,) = [c for c in two.checks if c.rule == "LV-BOARD-TRANSFORMERS"]
+    assert check.failed
+    built = designed("frontier", "power.ups.buses=20", "power.ups.modules_per_system=60")
+    assert (built.chain.ups.buses, built.chain.ups.modules) == (20, 60)
+
+
+def test_a_stated_transformer_count_is_shared_by_the_lineups() -> None:
+    found = designed("frontier", "power.transformer.count=20")
+    assert found.chain.transformers.count == 20
+    assert 20 % found.chain.ups.buses == 0
