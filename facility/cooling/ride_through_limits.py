@@ -98,6 +98,8 @@ def series_of(plant: RidePlant, ride: Ride) -> dict[str, Floats]:
 def time_to(series_c: Floats, limit_c: float, time_s: Floats) -> Floats:
     """Return when a limit is passed, infinite where it is not; shape (columns,) [s].
 
+    What happens within the first step is not resolved: it is given as the first step.
+
     Parameters
     ----------
     series_c : ndarray, shape (times, columns)
@@ -113,11 +115,12 @@ def time_to(series_c: Floats, limit_c: float, time_s: Floats) -> Floats:
     for column in np.flatnonzero(above.any(axis=0)):
         after = int(np.argmax(above[:, column]))
         if after == 0:
-            found[column] = 0.0
+            found[column] = time_s[1]
             continue
         low_c, high_c = series_c[after - 1, column], series_c[after, column]
         part = (edge_c - low_c) / (high_c - low_c)
-        found[column] = time_s[after - 1] + part * (time_s[after] - time_s[after - 1])
+        at_s = time_s[after - 1] + part * (time_s[after] - time_s[after - 1])
+        found[column] = max(at_s, time_s[1])
     return found
 
 

@@ -20,7 +20,7 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.cooling_air import TerminalKind
 from facility.model.facility import Weather
-from facility.model.thermal import ThermalBasis
+from facility.model.thermal import Restart, ThermalBasis
 from facility.physics.exchanger import counterflow_effectiveness, scaled_conductance
 from facility.physics.thermal_transient import stored_heat_capacity
 from facility.physics.tower import yorkcalc_approach
@@ -146,7 +146,7 @@ def ride_plant(
             plate_limit_c=thermal.loops.plate_limit_c,
         ),
         coil_j_k=coil_j_k,
-        banks=_banks(design),
+        banks=_banks(design, thermal.restart),
         it_air_w_k=it_air,
         supply_air_w_k=flow.crah_airflow_m3_s * per_m3,
         tcs_w_k=cdus.tcs.rate_w_k(flow.tcs_flow_m3_s) if cdus is not None else 0.0,
@@ -170,12 +170,18 @@ def _refuse_terminal(design: CoolingDesign) -> None:
         )  # fmt: skip
 
 
-def _banks(design: CoolingDesign) -> dict[Part, Bank]:
-    """Return the units: air handlers and CDUs all at work, the others as many as the duty asks."""
+def _banks(design: CoolingDesign, restart: Restart) -> dict[Part, Bank]:
+    """Return the units: all at work, but chillers, and heat rejection where its spares stand by."""
     counts = design.counts
 
     def duty(installed: int, wanted: int) -> Bank:
-        return Bank(installed, min(installed, wanted))
+        running = min(installed, wanted)
+        return Bank(installed, running, running)
+
+    def rejection(installed: int, wanted: int) -> Bank:
+        if restart.standby_rejection:
+            return duty(installed, wanted)
+        return Bank(installed, installed, min(installed, wanted))
 
     return {
         "fans": Bank(counts.crah, counts.crah),
@@ -183,8 +189,8 @@ def _banks(design: CoolingDesign) -> dict[Part, Bank]:
         "fws_pumps": Bank(1, 1),
         "chw_pumps": Bank(1, 1),
         "chillers": duty(counts.chillers, counts.chillers_duty),
-        "rejection": duty(counts.rejection, counts.rejection_duty),
-        "fws_rejection": duty(counts.fws_rejection, counts.fws_rejection_duty),
+        "rejection": rejection(counts.rejection, counts.rejection_duty),
+        "fws_rejection": rejection(counts.fws_rejection, counts.fws_rejection_duty),
     }
 
 

@@ -87,10 +87,11 @@ class RideCase:
 
 @dataclass(frozen=True)
 class Bank:
-    """Equal units: installed, and at work before the failure."""
+    """Equal units: installed, at work before the failure, and those that carry the load alone."""
 
     installed: int
     running: int
+    duty: int = 0
 
 
 def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> Knots:

@@ -80,7 +80,7 @@ def simulate(
 def _capacities(plant: RidePlant, chw_tank_m3: Floats, fws_tank_m3: Floats) -> Floats:
     """Return the heat capacities [J/K], shape (nodes, columns).
 
-    Half of every loop is on its supply side, and all of its buffer.
+    Half of every loop is on its supply side, and the usable part of its buffer.
     """
     room, loops, air = plant.thermal.room, plant.thermal.loops, plant.air
     air_j_k = room.air_m3 * air.specific_heat_j_kgk / air.volume_m3_kg
@@ -91,7 +91,8 @@ def _capacities(plant: RidePlant, chw_tank_m3: Floats, fws_tank_m3: Floats) -> F
         fws_j_k = plant.fws_m3 * plant.fws_j_m3k
     chw_j_k = plant.chw_m3 * plant.tank_j_m3k
     layers = STRATIFIED_LAYERS if loops.chw_tank == "stratified" else 1
-    cold = (0.5 * chw_j_k + plant.tank_j_m3k * chw_tank_m3) / layers
+    usable_m3 = loops.tank_usable * chw_tank_m3
+    cold = (0.5 * chw_j_k + plant.tank_j_m3k * usable_m3) / layers
     fixed = [
         room.cold_share * air_j_k, (1.0 - room.cold_share) * air_j_k, room.server_j_k,
         room.structure_j_k, plant.coil_j_k, loops.plate_j_k, 0.5 * tcs_j_k, 0.5 * tcs_j_k,
@@ -166,6 +167,13 @@ def _ratio(plant: RidePlant, part: Part, units: Floats) -> Floats:
     return units / running if running else np.zeros_like(units)
 
 
+def _of_duty(plant: RidePlant, part: Part, units: Floats) -> Floats:
+    """Return what units can do over what the duty units can; more than 1 where spares run too."""
+    bank = plant.banks[part]
+    duty = min(bank.running, bank.duty)
+    return units / duty if duty else np.zeros_like(units)
+
+
 def _air_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
     """Return the signals of the halls; air handlers left speed up as far as their rating."""
     flow, crah, units = plant.flow, plant.design.chain.crah, at["fans"]
@@ -236,7 +244,7 @@ def _liquid_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats
     found = (
         heat_w * at["liquid"], plates, tcs, cdu_conductance(cdus, units, tcs, fws),
         flow.power.cdu_pumps_w * pumps, fws, flow.power.fws_pumps_w * water**3,
-        plant.sink_w_k * _ratio(plant, "fws_rejection", at["fws_rejection"]),
+        plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"]),
         plant.exchanger_w_k * water,
     )  # fmt: skip
     return dict(zip(names, found, strict=True))
@@ -248,7 +256,7 @@ def _plant_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]
     water = at["chw_pumps"] * at["chw_pumps header"]
     most_w = chilled.capacity_w * at["chillers"]
     if plant.banks["rejection"].running:
-        most_w = np.minimum(most_w, chilled.load_w * _ratio(plant, "rejection", at["rejection"]))
+        most_w = np.minimum(most_w, chilled.load_w * _of_duty(plant, "rejection", at["rejection"]))
     return {
         "chw_w_k": plant.chw_w_k * water,
         "chw_pump_w": plant.flow.power.chw_pumps_w * water**3,

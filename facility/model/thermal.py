@@ -62,9 +62,12 @@ class LoopMass:
     chw_m3_per_w : float
         Where the loop is not given.
     chw_tank_m3, fws_tank_m3 : float
-        Usable buffers at the supply of the plant.
+        Buffers at the supply of the plant, whole.
     chw_tank : TankKind
         Whether the buffer of the chilled water is mixed or stratified.
+    tank_usable : float
+        Part of the buffer of the chilled water that leaves it at its supply temperature; the rest
+        is at the diffusers and in the layer between cold and warm.
     """
 
     plate_j_k: float
@@ -77,6 +80,7 @@ class LoopMass:
     chw_tank_m3: float
     fws_tank_m3: float
     chw_tank: TankKind
+    tank_usable: float
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ class Restart:
         Between two load steps of the generators.
     pump_changeover_s : float or None
         Until the standby pump of a CDU has taken over; None where there is none.
+    standby_rejection : bool
+        Whether spare towers and dry coolers stand still until another fails.
     header_flow : float
         Part of the flow of a loop left when one of its headers is shut.
     horizon_s : float
@@ -107,6 +113,7 @@ class Restart:
     rejection_s: float
     step_s: float
     pump_changeover_s: float | None
+    standby_rejection: bool
     header_flow: float
     horizon_s: float
 

@@ -219,12 +219,12 @@ def _storage(basis: _Basis) -> _Found:
         heat_w=load_w, time_s=wait_s, rise_k=rise_k, **chilled.liquid.properties,
     )  # fmt: skip
     yield "storage.restart_volume", Value(float(needed_m3), "volume", "at the design load")
-    tank_m3 = thermal.loops.chw_tank_m3
+    tank_m3 = thermal.loops.chw_tank_m3 * thermal.loops.tank_usable
     if tank_m3 <= 0.0:
         return
     heat_j_k = float(stored_heat_capacity.si(tank_m3, **chilled.liquid.properties))
     time_s = trace.do(
-        "storage.time", time_to_rise, "all of the tank warmed from supply to return",
+        "storage.time", time_to_rise, "the usable part of the tank warmed from supply to return",
         heat_capacity_j_k=heat_j_k, rise_k=rise_k, heat_w=load_w,
     )  # fmt: skip
     yield "storage.time", Value(float(time_s), "time", "at the design load")

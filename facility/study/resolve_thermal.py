@@ -26,6 +26,8 @@ _COIL_S_K, _SHUTDOWN_C = 1.5, 50.0
 _PLATE_J_K_PER_W, _PLATE_RISE_K, _PLATE_LIMIT_C = 0.3, 30.0, 95.0
 _GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
 _CHW_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
+_USABLE = 0.875
+"""Middle of the 85 to 90 % that makers of stratified tanks count on."""
 _RAMP_S, _CHILLER_S, _CHILLER_RAMP_S = 15.0, 240.0, 120.0
 _REJECTION_S, _STEP_S, _CHANGEOVER_S, _HORIZON_S = 60.0, 5.0, 10.0, 1800.0
 
@@ -124,6 +126,7 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
     def of_coolant(name: str, value: float, kind: str, basis: str, source: Source) -> float:
         return read(name, value, kind, basis, source) if wet else value
 
+    kind = _tank(read.section, read.trace)
     return LoopMass(
         plate_j_k=of_coolant(
             "plate_mass", _PLATE_J_K_PER_W * liquid_w, "heat_capacity",
@@ -144,7 +147,8 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
         fws_tank_m3=of_coolant(
             "facility_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED
         ),
-        chw_tank=_tank(read.section, read.trace),
+        chw_tank=kind,
+        tank_usable=_usable(read, kind),
     )  # fmt: skip
 
 
@@ -181,6 +185,16 @@ def _tank(section: ThermalSection, trace: Trace) -> TankKind:
     return "mixed"
 
 
+def _usable(read: _Reader, kind: TankKind) -> float:
+    if kind == "stratified":
+        return read(
+            "tank_usable", _USABLE, "fraction",
+            "85 to 90 % of a stratified tank: the rest is at its diffusers and between cold and "
+            "warm water",
+        )  # fmt: skip
+    return read("tank_usable", 1.0, "fraction", "all of a mixed tank takes part", DERIVED)
+
+
 def _restart(read: _Reader) -> Restart:
     section = read.section
     if section.standby_pump is False and section.pump_changeover is not None:
@@ -214,11 +228,22 @@ def _restart(read: _Reader) -> Restart:
             if standby
             else None
         ),
+        standby_rejection=_standing(section, read.trace),
         header_flow=read(
             "header_flow", 0.0, "fraction", "one header alone: nothing flows when it is shut"
         ),
         horizon_s=read("horizon", _HORIZON_S, time, "how long a failure is followed", UNSTATED),
     )  # fmt: skip
+
+
+def _standing(section: ThermalSection, trace: Trace) -> bool:
+    """Return whether spare units of heat rejection stand still."""
+    if section.standby_rejection is None:
+        trace.ledger.add_text(
+            "cooling.thermal.standby_rejection", "false",
+            "all installed towers and dry coolers share the load at slower fans", _PRACTICE,
+        )  # fmt: skip
+    return section.standby_rejection is True
 
 
 def _assume_order(trace: Trace) -> None:

@@ -9,7 +9,7 @@ from facility.cooling.ride_through_plant import RidePlant
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.study.transient_cases import HEADERS, WHAT_IF
-from facility.study.transient_result import RideResult
+from facility.study.transient_result import RideResult, after_words
 
 _MODEL = Source("derivation", "lumped thermal model with stated masses")
 _REMEDY = (
@@ -94,7 +94,7 @@ def _limit_check(found: RideResult, limit: Limit, time_s: float | None, peak_c: 
     if limit.limit_c is None:
         return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
     shown_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
-    why = "not reached" if time_s is None else f"passed after {time_s:,.0f} s"
+    why = "not reached" if time_s is None else f"passed {after_words(time_s)}"
     if not found.settled:
         why += f"; still moving after {found.horizon_s / 60.0:g} min"
     return rule.compare(subject, shown_c, "<=", limit.limit_c, "temperature", why)

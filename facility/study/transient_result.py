@@ -17,6 +17,11 @@ HARD: tuple[Grade, ...] = ("allowable",)
 """Grades of limits that no failure may pass."""
 
 
+def after_words(time_s: float) -> str:
+    """Return when a limit is passed in words; whole seconds, as fine as the model steps."""
+    return "within 1 s" if time_s < 1.0 else f"after {time_s:,.0f} s"
+
+
 @dataclass(frozen=True, eq=False)
 class RideResult:
     """What one failure does.
@@ -63,4 +68,4 @@ class RideResult:
         if self.first is None:
             return "nothing overheats"
         limit, time_s = self.first
-        return f"{limit.title} is passed first, after {time_s:,.0f} s"
+        return f"{limit.title} is passed first, {after_words(time_s)}"

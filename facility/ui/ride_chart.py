@@ -14,7 +14,7 @@ from facility.core.kinds import KINDS, value_in
 from facility.core.views import System, show, view_unit, view_value
 from facility.report.ride_events import SERIES_NAMES, RideEvent
 from facility.study.transient import TransientStudy
-from facility.study.transient_result import RideResult
+from facility.study.transient_result import RideResult, after_words
 from facility.ui import palette
 from facility.ui.palette import Ink, Mark
 
@@ -120,7 +120,7 @@ def _limit_marks(
         column = (column + 1) % len(_LABEL_SPOTS) if near else 0
         last_c, y = at_c, _degrees(at_c, system)
         words = f"{limit.title} {show(at_c, 'temperature', system)}"
-        when = "" if time_s is None else f", passed after {show(time_s, 'time', digits=0)}"
+        when = "" if time_s is None else f", passed {after_words(time_s)}"
         line = {"color": _LOOKS[limit.series][0], "dash": "dash", "width": 1}
         yield {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y,
                "line": line}, {

@@ -33,8 +33,9 @@ VALUES = {
     "facility_water_volume": "3 m3",
     "chilled_water_volume": "3 m3",
     "facility_water_tank": "4 m3",
-    "chilled_water_tank": "4 m3",
+    "chilled_water_tank": "8 m3",
     "tank_kind": "stratified",
+    "tank_usable": "70 %",
     "ramp": "60 s",
     "chiller_restart": "240 s",
     "chiller_ramp": "300 s",
@@ -47,6 +48,7 @@ VALUES = {
 BASE = (
     "cooling.thermal.horizon=300 s", "cooling.thermal.chiller_restart=60 s",
     "cooling.on_ups.0=crah_fans", "cooling.cdu.redundancy=N",
+    "cooling.thermal.chilled_water_tank=4 m3",
 )  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def outcome(*sets: str) -> dict[str, str]:
 
 
 def test_the_list_is_complete() -> None:
-    assert set(VALUES) | {"standby_pump"} == set(ThermalSection.model_fields)
+    assert set(VALUES) | {"standby_pump", "standby_rejection"} == set(ThermalSection.model_fields)
 
 
 @pytest.mark.parametrize("name", VALUES)

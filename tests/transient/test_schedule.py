@@ -24,7 +24,7 @@ from tests.transient.helpers import UTILITY, plant_of, shortened, utility
 
 RESTART = Restart(
     ramp_s=15.0, chiller_s=240.0, chiller_ramp_s=120.0, rejection_s=60.0, step_s=5.0,
-    pump_changeover_s=10.0, header_flow=0.0, horizon_s=1800.0,
+    pump_changeover_s=10.0, standby_rejection=False, header_flow=0.0, horizon_s=1800.0,
 )  # fmt: skip
 DUTY = Bank(installed=3, running=2)
 
@@ -98,7 +98,13 @@ def test_time_to_a_limit_is_interpolated() -> None:
     times = np.array([0.0, 10.0, 20.0])
     series = np.array([[20.0, 40.0, 20.0], [30.0, 41.0, 20.0], [40.0, 42.0, 20.0]])
     found = time_to(series, 35.0 - 0.01, times)
-    assert found.tolist() == [pytest.approx(15.0), 0.0, np.inf]
+    assert found.tolist() == [pytest.approx(15.0), 10.0, np.inf]
+
+
+def test_no_time_is_finer_than_the_step() -> None:
+    times = np.array([0.0, 10.0, 20.0])
+    series = np.array([[20.0, 50.0], [60.0, 50.0], [70.0, 50.0]])
+    assert time_to(series, 30.0, times).tolist() == [10.0, 10.0]
 
 
 def test_at_its_limit_is_not_beyond_it() -> None:

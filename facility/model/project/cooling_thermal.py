@@ -15,6 +15,7 @@ _Volume = Annotated[Measured, quantity("volume", above=0.0, maximum=1e5)]
 _Tank = Annotated[Measured, quantity("volume", maximum=1e5)]
 _Height = Annotated[Measured, quantity("length", minimum=2.0, maximum=20.0)]
 _Part = Annotated[Measured, quantity("fraction", minimum=0.05, maximum=0.95)]
+_Usable = Annotated[Measured, quantity("fraction", minimum=0.3, maximum=1.0)]
 _Flow = Annotated[Measured, quantity("fraction", maximum=1.0)]
 _Rise = Annotated[Measured, quantity("temperature_difference", minimum=1.0, maximum=80.0)]
 _Limit = Annotated[Measured, quantity("temperature", minimum=40.0, maximum=150.0)]
@@ -30,7 +31,9 @@ class ThermalSection(Section):
     `shutdown_inlet` the inlet air from which air-cooled equipment sheds its load. `plate_rise` is
     the temperature of chips and cold plates over the coolant supply, `plate_limit` where they
     stop. `header_flow` is the part of the flow of a loop left when one header is shut; with
-    `standby_pump` every CDU has a second pump.
+    `standby_pump` every CDU has a second pump. `tank_usable` is the part of the chilled-water tank
+    that gives water at its supply. With `standby_rejection` spare towers and dry coolers stand
+    still until another fails; else all that are installed share the load.
     """
 
     room_height: _Height | None = None
@@ -50,6 +53,7 @@ class ThermalSection(Section):
     facility_water_tank: _Tank | None = None
     chilled_water_tank: _Tank | None = None
     tank_kind: Literal["mixed", "stratified"] | None = None
+    tank_usable: _Usable | None = None
     ramp: _Ramp | None = None
     chiller_restart: _Time | None = None
     chiller_ramp: _Ramp | None = None
@@ -57,5 +61,6 @@ class ThermalSection(Section):
     generator_step: _Time | None = None
     standby_pump: Flag | None = None
     pump_changeover: _Time | None = None
+    standby_rejection: Flag | None = None
     header_flow: _Flow | None = None
     horizon: _Horizon | None = None
