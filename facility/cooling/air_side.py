@@ -66,8 +66,15 @@ class AirSide:
 
 def supply_air(chain: CoolingChain, pressure_pa: float, trace: Trace) -> SupplyAir:
     """Return the supply air at the room's dew point and the pressure of the place."""
-    trace.given("air.supply_temperature", chain.crah.supply_air_c, "temperature", DERIVED)
-    trace.do("air.vapor_pressure", saturation_pressure, temperature_c=chain.room_dew_point_c)
+    return supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, pressure_pa, trace)
+
+
+def supply_air_at(
+    supply_c: float, dew_point_c: float, pressure_pa: float, trace: Trace
+) -> SupplyAir:
+    """Return air of a temperature, dew point and pressure, as the equipment takes it in."""
+    trace.given("air.supply_temperature", supply_c, "temperature", DERIVED)
+    trace.do("air.vapor_pressure", saturation_pressure, temperature_c=dew_point_c)
     ratio = trace.do(
         "air.humidity_ratio", humidity_ratio_of_vapor,
         vapor_pressure_pa="air.vapor_pressure", pressure_pa=pressure_pa,

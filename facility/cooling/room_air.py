@@ -13,6 +13,7 @@ from facility.cooling.crah import doors_of
 from facility.cooling.design import CoolingDesign
 from facility.cooling.flow import CoolingFlow
 from facility.cooling.loads import HeatLoad
+from facility.cooling.rack_limits import rack_limit_checks
 from facility.cooling.room_findings import Findings
 from facility.cooling.room_limits import RoomAirState, envelope, limit_checks
 from facility.cooling.room_moisture import coil_checks, fresh_air
@@ -85,6 +86,7 @@ def room_air(
     through = doors.airflow_m3_s if doors is not None else 0.0
     share = flow.crah_airflow_m3_s / through if through > 0.0 else 0.0
     racks = rack_rows(chain, air, doors_of(chain, full_w, air), share, tile, findings)
+    findings.checks.extend(rack_limit_checks(chain, design.crah.duty))
     worst_c = max((row.inlet_worst_c for row in racks), default=flow.inlet_worst_c)
     coldest_c = min((row.inlet_c for row in racks), default=flow.supply_air_c)
     state = RoomAirState(min(coldest_c, flow.supply_air_c), worst_c, chain.room_dew_point_c)

@@ -108,13 +108,13 @@ def variants(project: Project, facility: Facility, name: OptionName, trace: Trac
     if name == own_option(facility):
         return [Variant(name, project, True, ())]
     if name in _TERMINALS:
-        return [_by_air(project, name, kind) for kind in _TERMINALS[name]]
+        return [_by_air(project, facility, name, kind) for kind in _TERMINALS[name]]
     first = _by_liquid(project, facility, name, trace)
     return [first, *(_at_class(first, warmer) for warmer in _warmer_classes(project, facility))]
 
 
-def _by_air(project: Project, name: OptionName, terminal: str) -> Variant:
-    typed = as_typed(project)
+def _by_air(project: Project, facility: Facility, name: OptionName, terminal: str) -> Variant:
+    typed = _same_racks(project, facility)
     cooling = _freed(typed)
     for section in _LIQUID_SECTIONS:
         cooling.pop(section, None)
@@ -132,7 +132,7 @@ def _by_air(project: Project, name: OptionName, terminal: str) -> Variant:
 
 
 def _by_liquid(project: Project, facility: Facility, name: OptionName, trace: Trace) -> Variant:
-    typed = as_typed(project)
+    typed = _same_racks(project, facility)
     cooling = _freed(typed)
     cooling["air"] = _room(cooling)
     cooling["method"] = name
@@ -153,6 +153,16 @@ def _by_liquid(project: Project, facility: Facility, name: OptionName, trace: Tr
     if not devices:
         typed["it"].pop("devices")
     return Variant(name, _read(typed, project), False, tuple(changes))
+
+
+def _same_racks(project: Project, facility: Facility) -> dict[str, Any]:
+    """Return the project as typed, with as many servers in a rack as its own cooling allows."""
+    typed = as_typed(project)
+    compute = [rack for rack in facility.it.racks if rack.purpose == "compute"]
+    if compute and not any(hall.racks for hall in project.it.halls or ()):
+        most = max(sum(placed.count for placed in rack.placed) for rack in compute)
+        typed.setdefault("it", {}).setdefault("servers_per_rack", most)
+    return typed
 
 
 def _room(cooling: dict[str, Any]) -> dict[str, Any]:

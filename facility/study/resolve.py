@@ -17,6 +17,7 @@ from facility.model.project.power import RACK_SYSTEMS, DistributionSection, Powe
 from facility.power.it_load import ItLoad, roll_up
 from facility.power.supplies import check_psu_redundancy, split_supplies, takes_voltage
 from facility.study.resolve_cooling import resolve_cooling
+from facility.study.resolve_cooling_room import most_rack_air
 from facility.study.resolve_electrical import resolve_electrical
 from facility.study.resolve_it import resolve_it
 from facility.study.resolve_panels import resolve_stated
@@ -55,7 +56,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     power = resolve_power(section, criteria, trace)
     stated, cords = resolve_stated(project.panels)
     power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
-    it = resolve_it(project.it, power.feeds, trace)
+    it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
     load = roll_up(it, trace)
     cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
     house = resolve_house(project.house, load.it_w, it, trace)

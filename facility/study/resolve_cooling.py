@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import table
+from facility.cooling.air_side import supply_air_at
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
@@ -23,15 +24,10 @@ from facility.model.project.cooling_economizer import EconomizerSection
 from facility.model.project.cooling_hydraulics import HydraulicsSection
 from facility.model.project.cooling_liquid import LiquidPathSection
 from facility.model.project.cooling_plant import PumpingSection
-from facility.physics.air import air_flow_for_heat, moist_air_specific_heat
+from facility.physics.air import air_flow_for_heat
 from facility.physics.coolant import refuse_freezing
-from facility.physics.psychrometrics import (
-    humidity_ratio_of_vapor,
-    saturation_pressure,
-    specific_volume,
-)
 from facility.study.resolve_cdu_choice import wants_choice, with_cdu
-from facility.study.resolve_cooling_air import resolve_crah
+from facility.study.resolve_cooling_air import RoomPlace, resolve_crah
 from facility.study.resolve_cooling_it import ItAir, devices_of
 from facility.study.resolve_cooling_liquid import resolve_liquid
 from facility.study.resolve_cooling_parts import on_ups
@@ -79,7 +75,10 @@ def resolve_cooling(
         "temperature_difference", "rise of the air that heat rejection takes in by its own",
         _PRACTICE,
     )  # fmt: skip
-    crah, air = resolve_crah(section, plan, method == "air", trace)
+    dew_point_c = _room_dew_point(section, criteria, trace)
+    crah, air = resolve_crah(
+        section, plan, method == "air", RoomPlace(dew_point_c, site.pressure_pa), trace
+    )
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", False, "they restart on the generators", UNSTATED, trace
     )
@@ -96,7 +95,6 @@ def resolve_cooling(
         cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
         refuse_water_without_plant(chilled, water)
     _refuse_freezing(chilled, cdu, water)
-    dew_point_c = _room_dew_point(section, criteria, trace)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
         racks=_racks(air, crah.supply_air_c, dew_point_c, site.pressure_pa),
@@ -165,15 +163,13 @@ def _room_dew_point(section: CoolingSection, criteria: Criteria, trace: Trace) -
 def _racks(
     air: ItAir, supply_c: float, dew_point_c: float, pressure_pa: float
 ) -> tuple[RackAir, ...]:
-    ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(dew_point_c), pressure_pa)
-    volume = float(specific_volume.si(supply_c, ratio, pressure_pa))
-    heat = float(moist_air_specific_heat.si(ratio))
+    inlet = supply_air_at(supply_c, dew_point_c, pressure_pa, Trace())
     return tuple(
         RackAir(
             rack.name,
             rack.count,
             q,
-            float(air_flow_for_heat.si(q, rise, volume, heat)),
+            float(air_flow_for_heat.si(q, rise, inlet.volume_m3_kg, inlet.specific_heat_j_kgk)),
             rack.hall,
             rise,
         )

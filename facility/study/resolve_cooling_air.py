@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.catalogue import table
+from facility.cooling.air_side import supply_air_at
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
@@ -17,7 +18,7 @@ from facility.model.project.cooling import CoolingSection, CrahSection
 from facility.model.project.cooling_air import AirPathSection
 from facility.model.project.cooling_ratings import CrahRatingSection
 from facility.study.resolve_cooling_floor import with_floor_leakage, without_blanking
-from facility.study.resolve_cooling_it import ItAir, it_air
+from facility.study.resolve_cooling_it import InletAir, ItAir, it_air
 from facility.study.resolve_cooling_parts import curve, on_ups, resolve_spares, sizing_factor
 from facility.study.resolve_cooling_room import air_path, hall_units
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
@@ -49,8 +50,16 @@ class Leaks:
     worst: float
 
 
+@dataclass(frozen=True)
+class RoomPlace:
+    """Dew point of the room, and pressure of the place."""
+
+    dew_point_c: float
+    pressure_pa: float
+
+
 def resolve_crah(
-    section: CoolingSection, plan: ItPlan, by_air: bool, trace: Trace
+    section: CoolingSection, plan: ItPlan, by_air: bool, place: RoomPlace, trace: Trace
 ) -> tuple[CrahPlan, ItAir]:
     """Return the air side, and the air of the IT equipment it serves.
 
@@ -62,21 +71,27 @@ def resolve_crah(
         The equipment.
     by_air : bool
         Whether all heat of the equipment leaves in air.
+    place : RoomPlace
+        What makes the air of the halls thin or thick.
     trace : Trace
         Where givens and assumptions go.
     """
     crah = section.crah or CrahSection()
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
-    air = it_air(section, plan, by_air, unit.return_air_c - _rated_supply(unit), trace)
-    leaks = _leaks(section, units.terminal, trace)
-    factor = sizing_factor(
-        plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
-    )
     supply_c = given_or_assumed(
         trace, "cooling.supply_air", section.supply_air, _rated_supply(unit), "temperature",
         f"supply air at the rating of {unit.model}", unit.source,
     )  # fmt: skip
+    inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Trace())
+    air = it_air(
+        section, plan, by_air, unit.return_air_c - _rated_supply(unit),
+        InletAir(inlet, place.pressure_pa), trace,
+    )  # fmt: skip
+    leaks = _leaks(section, units.terminal, trace)
+    factor = sizing_factor(
+        plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
+    )
     words = "in each row" if units.terminal == "in-row" else "in each hall"
     resolved = CrahPlan(
         unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.catalogue import table
+from facility.cooling.air_side import SupplyAir
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
-from facility.model.cooling_units import DRY_AIR_J_KGK
 from facility.model.device import Device
 from facility.model.it import ItPlan, Rack
 from facility.model.project.cooling import CoolingSection
 from facility.physics.air import air_temperature_rise
 from facility.physics.coolant import tabulated
 
-_STANDARD_AIR_M3_KG = 1.0 / 1.2
+_SEA_LEVEL_PA = 101325.0
 _CLASS_ROW = Source("class-crah-heat-balance", "", "", "memory")
 
 
@@ -45,16 +45,30 @@ def air_fraction(device: Device, by_air: bool) -> float:
     return 1.0 if by_air else 1.0 - device.liquid_fraction
 
 
+@dataclass(frozen=True)
+class InletAir:
+    """Air that the equipment takes in, and the pressure of the place.
+
+    Its fans move the volume of the data sheet whatever the air weighs, so that the same heat warms
+    thinner air more.
+    """
+
+    air: SupplyAir
+    pressure_pa: float
+
+
 def it_air(
-    section: CoolingSection, plan: ItPlan, by_air: bool, default_rise_k: float, trace: Trace
-) -> ItAir:
+    section: CoolingSection, plan: ItPlan, by_air: bool, default_rise_k: float, inlet: InletAir,
+    trace: Trace,
+) -> ItAir:  # fmt: skip
     """Return the air the equipment needs.
 
     The mean rise is the one that carries all the heat with all the air: sum of q over sum of
-    q / dT. A device of unknown air flow takes `default_rise_k`.
+    q / dT. A device of unknown air flow takes `default_rise_k` at sea level.
     """
+    default_rise_k *= _SEA_LEVEL_PA / inlet.pressure_pa
     rises = {
-        device.model: _rise(device, by_air, default_rise_k, trace)
+        device.model: _rise(device, by_air, default_rise_k, inlet.air, trace)
         for _, device, _, _ in devices_of(plan)
     }
     racks = []
@@ -85,35 +99,47 @@ def _mean_rise(heats: list[tuple[float, float]], default_k: float) -> float:
     return sum(q for q, _ in heats) / flow if flow > 0.0 else default_k
 
 
-def _rise(device: Device, by_air: bool, default_k: float, trace: Trace) -> float:
+def _rise(device: Device, by_air: bool, default_k: float, air: SupplyAir, trace: Trace) -> float:
     id = f"cooling.server_rise.{device.model}"
-    kind = "temperature_difference"
-    planned = _planned_rise(device.model)
+    planned = _planned_flow(device.model)
     if planned is not None:
-        rise_k, source = planned
-        return trace.given(id, rise_k, kind, source, "facility air of the maker's planning guide")
+        flow, source = planned
+        return trace.given(
+            id, air.volume_m3_kg / (air.specific_heat_j_kgk * flow), "temperature_difference",
+            source, "facility air of the maker's planning guide, in the air of the site",
+        )  # fmt: skip
     if device.airflow_m3_s is None or air_fraction(device, by_air) <= 0.0:
         return trace.assume(
-            id, default_k, kind, "no air flow is published: the drop across the air handlers",
+            id, default_k, "temperature_difference",
+            "no air flow is published: the drop across the air handlers, more in thinner air",
             _CLASS_ROW,
         )  # fmt: skip
     return float(
         trace.do(
-            id, air_temperature_rise, "data-sheet maximum and air flow, standard air",
+            id, air_temperature_rise, "data-sheet maximum and air flow, in the air of the site",
             heat_w=device.maximum_w * air_fraction(device, by_air),
-            air_flow_m3_s=device.airflow_m3_s, specific_volume_m3_kg=_STANDARD_AIR_M3_KG,
-            specific_heat_j_kgk=DRY_AIR_J_KGK,
+            air_flow_m3_s=device.airflow_m3_s, specific_volume_m3_kg=air.volume_m3_kg,
+            specific_heat_j_kgk=air.specific_heat_j_kgk,
         )
     )  # fmt: skip
 
 
-def _planned_rise(model: str) -> tuple[float, Source] | None:
-    """Return the rise of the facility air flow that a maker's planning guide asks for."""
+def published_air(device: Device, input_w: float) -> float | None:
+    """Return the air that a device of `input_w` draws by its planning guide or data sheet."""
+    planned = _planned_flow(device.model)
+    if planned is not None:
+        return planned[0] * input_w
+    if device.airflow_m3_s is None:
+        return None
+    return device.airflow_m3_s * input_w / device.maximum_w
+
+
+def _planned_flow(model: str) -> tuple[float, Source] | None:
+    """Return the facility air for each power that a maker's planning guide asks for."""
     for row in table("equipment/design_guide").select(system=model):
         flow = row.si_or_none("facility_airflow_cfm_per_kw")
         if flow is not None:
-            cited = row.cite("facility_airflow_cfm_per_kw")
-            return _STANDARD_AIR_M3_KG / (DRY_AIR_J_KGK * flow), cited
+            return flow, row.cite("facility_airflow_cfm_per_kw")
     return None
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
+from facility.cooling.rack_limits import densest_air
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
@@ -114,6 +115,14 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
         return HallUnits(terminal, resolve_unit(terminal, air, trace), usual, None, None)
     door = resolve_unit(terminal, air, trace) if terminal != "crah" else None
     return HallUnits(terminal, usual, usual, door, None)
+
+
+def most_rack_air(section: CoolingSection) -> float:
+    """Return the most air that a rack may draw by the limits of its units; no end in the rows."""
+    air = section.air or AirPathSection()
+    if air.terminal in ("rear-door", "active-rear-door"):
+        return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
+    return float("inf") if air.terminal == "in-row" else densest_air()[0]
 
 
 def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refrigerant]:

@@ -17,7 +17,9 @@ from facility.study.resolve_it_halls import resolve_hall
 _RULE = Source("planning-rule", "default of this program", verified="computed")
 
 
-def resolve_it(section: ItSection, feeds: tuple[str, ...], trace: Trace) -> ItPlan:
+def resolve_it(
+    section: ItSection, feeds: tuple[str, ...], trace: Trace, most_air_m3_s: float = float("inf")
+) -> ItPlan:
     """Return the IT plan of `section`, every default in ``trace.ledger``.
 
     Parameters
@@ -28,6 +30,8 @@ def resolve_it(section: ItSection, feeds: tuple[str, ...], trace: Trace) -> ItPl
         Feeds of the plant, e.g. ``("A", "B", "C")``.
     trace : Trace
         Receives givens, assumptions and choices.
+    most_air_m3_s : float, optional
+        Most air that the cooling may ask a rack to draw: racks left open are filled no further.
 
     Raises
     ------
@@ -41,7 +45,9 @@ def resolve_it(section: ItSection, feeds: tuple[str, ...], trace: Trace) -> ItPl
     book = device_book(section.devices, trace)
     optics = section.network.optics if section.network is not None else None
     measured = section.measured_power
-    inputs = Inputs(basis, measured.si if measured else None, optics or "active", trace)
+    inputs = Inputs(
+        basis, measured.si if measured else None, optics or "active", trace, most_air_m3_s
+    )
     halls = _hall_sections(section, trace)
     if any(hall.racks for hall in halls):
         racks, checks = built_racks(section, own, book, inputs, trace)

@@ -24,13 +24,15 @@ _RACK_PDU_LOSS = 0.005
 class Inputs:
     """How the input of a device follows from the basis.
 
-    `measured_w` is the measured input of a GPU server, `optics` what the switches carry.
+    `measured_w` is the measured input of a GPU server, `optics` what the switches carry,
+    `most_air_m3_s` the most air that the cooling may ask a rack to draw.
     """
 
     basis: Basis
     measured_w: float | None
     optics: str
     trace: Trace
+    most_air_m3_s: float = float("inf")
 
     def placed(self, device: Device, count: int, where: str,
                given_w: float | None = None) -> Placed:  # fmt: skip

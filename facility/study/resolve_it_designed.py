@@ -11,9 +11,10 @@ from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
-from facility.model.it import Rack
+from facility.model.it import Placed, Rack
 from facility.model.project.it import CordsSection, ItSection
 from facility.power.racking import most_per_rack, pack
+from facility.study.resolve_cooling_it import published_air
 from facility.study.resolve_it_basis import Inputs
 from facility.study.resolve_it_devices import SERVERS, DeviceBook, gpu_tdp_w
 from facility.study.resolve_it_network import Cluster, Group, network_group, nodes_group
@@ -27,6 +28,8 @@ _DEFAULT_SERVER = {
 _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
 _CABINETS = "equipment/cabinets"
+_UNPUBLISHED_M3_S_PER_W = 0.853 / 1026.0 / 12.0
+"""Air of a device whose flow nobody published: 12 K, at the warmest recommended inlet."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ def rack_group(
         per_rack, why = most_per_rack(
             group.device.rack_units, placed.input_w, bay.rack_units, bay.limit_w, where
         )
+    if not compute or section.servers_per_rack is None:
+        per_rack, why = _in_its_air(per_rack, why, placed, inputs.most_air_m3_s)
     trace.choose(f"it.{group.purpose}.per_rack", per_rack, "count", why, group.device.source)
     limit_w = bay.limit_w if section.rack_power is not None or not compute else None
     base, odd = divmod(group.count, len(halls))
@@ -96,6 +101,16 @@ def rack_group(
     total = sum(rack.count for rack in racks)
     trace.choose(f"it.{group.purpose}.racks", total, "count", why, group.device.source)
     return racks
+
+
+def _in_its_air(per_rack: int, why: str, placed: Placed, most_air_m3_s: float) -> tuple[int, str]:
+    """Return no more devices than draw the air that a rack may, one at least, and why."""
+    device = placed.device
+    flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
+    if device.liquid_only or flow * per_rack <= most_air_m3_s * (1.0 + 1e-9):
+        return per_rack, why
+    words = f"{most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
+    return max(int(most_air_m3_s / flow), 1), words
 
 
 def on_pairs(racks: list[Rack], feeds: tuple[str, ...]) -> int:

@@ -1,0 +1,92 @@
+"""Projects that nobody tuned the tool on: limits of racks, doors and coolers."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from facility.core.check import Check, Outcome
+from facility.files.project_file import parse_project
+from facility.study.compare_cooling import compare_cooling
+from facility.study.design import Design, design
+
+DATA = Path(__file__).parent / "data"
+CASES = list(csv.DictReader((DATA / "air_projects.csv").read_text().splitlines()))
+
+
+def typed(name: str, *changes: str) -> str:
+    """Return a project as typed, with words of it replaced: ``"old -> new"``."""
+    text = (DATA / "projects" / f"{name}.yaml").read_text()
+    for change in changes:
+        old, _, new = change.partition(" -> ")
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+@cache
+def designed(name: str, *changes: str) -> Design:
+    return design(parse_project(typed(name, *changes)))
+
+
+def found(result: Design, rule: str, subject: str = "") -> Check:
+    return next(c for c in result.checks if c.rule == rule and subject in c.subject)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['project']}: {case['what']}")
+def test_figures_worked_by_hand(case: dict[str, str]) -> None:
+    """Each row: a value, or value or limit of a check, with the hand calculation beside it."""
+    changes = (case["change"],) if case["change"] else ()
+    result = designed(case["project"], *changes)
+    what, _, side = case["what"].partition(":")
+    if side:
+        check = found(result, what)
+        number = check.value if side == "value" else check.limit
+        assert check.outcome is Outcome[case["outcome"]]
+    else:
+        number = float(result.all_results[what].si)
+    assert number == pytest.approx(float(case["expected"]), rel=float(case["tolerance"]))
+
+
+def test_a_door_too_small_fails_the_check_as_it_fails_the_comparison() -> None:
+    checked = found(designed("rear-doors"), "DOOR-AIRFLOW")
+    compared = compare_cooling(parse_project(typed("rear-doors"))).option("rear_door")
+    assert checked.outcome is Outcome.FAIL
+    assert compared.design is not None
+    assert found(compared.design, "DOOR-AIRFLOW") == checked
+    assert compared.reason.startswith(f"DOOR-AIRFLOW: {checked.subject}: {checked.why}")
+
+
+SHORT = """
+schema_version: 1
+site: {{station: ashburn}}
+it: {{gpu_model: {gpu}, gpus: 256}}
+cooling: {{method: air, air: {{terminal: {terminal}}}}}
+"""
+RULES = ("AIR-PER-RACK", "DOOR-AIRFLOW", "COOLERS-PER-RACK")
+
+
+@pytest.mark.parametrize("gpu", ["A100 SXM4 80GB", "H100 SXM5", "B200 SXM", "B300 SXM"])
+@pytest.mark.parametrize(
+    "terminal", ["crah", "fan-wall", "crac", "in-row", "rear-door", "active-rear-door"]
+)
+def test_racks_left_open_keep_the_limits_of_their_units(gpu: str, terminal: str) -> None:
+    result = design(parse_project(SHORT.format(gpu=gpu, terminal=terminal)))
+    limits = [check for check in result.checks if check.rule in RULES]
+    assert len(limits) == 1
+    assert limits[0].outcome is Outcome.PASS, limits[0]
+
+
+def test_coolers_that_do_not_fit_beside_their_racks_fail() -> None:
+    """40.8 kW beside coolers rated 42.9 kW at 7 degC: at 20 degC each takes less than a third."""
+    row = "method: air -> method: air\n  air: {terminal: in-row}"
+    cold = "plant: {heat_rejection: tower} -> plant: {chilled_water_supply: 7 degC}"
+    warm = "plant: {heat_rejection: tower} -> plant: {chilled_water_supply: 20 degC}"
+    none = "kind: air-side-direct, dew_point_max: 15 degC, dew_point_min: -9 degC -> kind: none"
+    inside = found(designed("direct-air", row, cold, none), "COOLERS-PER-RACK")
+    outside = found(designed("direct-air", row, warm, none), "COOLERS-PER-RACK")
+    assert (inside.outcome, outside.outcome) == (Outcome.PASS, Outcome.FAIL)
+    assert inside.limit == outside.limit == 2.0
