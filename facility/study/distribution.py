@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.sources import DERIVED
+from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -17,6 +17,7 @@ from facility.physics.circuits import three_phase_current
 from facility.physics.ups import recharge_power
 from facility.power.chain_types import ChainDesign
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
+from facility.power.faults.device_checks import FaultDevice
 from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
@@ -29,7 +30,7 @@ from facility.power.network.plan import NetworkPlan
 from facility.power.network.solve import Flow, compile_network, solve
 from facility.power.network.types import Equipment, Outage
 from facility.power.panels import PanelSet
-from facility.study.distribution_checks import farthest, fault_checks, flow_checks
+from facility.study.distribution_checks import farthest, fault_checks, fault_devices, flow_checks
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
@@ -110,10 +111,11 @@ def distribute(sizing: Sizing) -> Distribution:
     from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
     faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
     highest = highest_faults(plan, faults)
+    devices = fault_devices(plan, faults, highest, bases.faults, criteria)
     rules = _code_rules(sizing, plan, feeders, highest)
     checks = (
         *rules,
-        *fault_checks(plan, faults, highest, bases.faults, criteria),
+        *fault_checks(tuple(devices.values()), faults, bases.faults, criteria),
         *flow_checks(
             plan,
             normal,
@@ -122,10 +124,31 @@ def distribute(sizing: Sizing) -> Distribution:
             _losses(sizing, plan, normal),
         ),
     )
+    results = {
+        **_results(sizing, plan, feeders, normal, faults, highest),
+        **_ratings(devices, sizing.trace),
+    }
     return Distribution(
-        plan, feeders, normal, faults, _arc_flash(faults, bases.faults.clearing_s), checks,
-        _results(sizing, plan, feeders, normal, faults, highest),
-    )  # fmt: skip
+        plan, feeders, normal, faults, _arc_flash(faults, bases.faults.clearing_s), checks, results
+    )
+
+
+def _ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
+    """Return ``fault.<place>.rating`` of each kind: as stated, or the standard one chosen."""
+    found = {}
+    names = dict(_PLACES)
+    for kind, device in devices.items():
+        rating_a = device.interrupting_a
+        if rating_a is None:
+            continue
+        key = f"fault.{names.get(kind, kind).replace('-', '_')}.rating"
+        if device.chosen is None:
+            trace.given(key, rating_a, "current", PROJECT)
+        else:
+            words = f"least standard rating that bears the fault; {device.tag}"
+            trace.choose(key, rating_a, "current", words, device.chosen.source)
+        found[key] = Value(rating_a, "current", "short-circuit rating")
+    return found
 
 
 def _code_rules(

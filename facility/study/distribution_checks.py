@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power_faults import FaultBasis
-from facility.power.faults.device_checks import FaultDevice, device_checks
+from facility.power.faults.device_checks import FaultDevice, device_checks, with_rating
 from facility.power.faults.of_network import NetworkFaults
+from facility.power.faults.ratings import StandardRating, assembly_ratings, breaker_ratings
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.network.plan import NetworkPlan
 from facility.power.network.solve import Flow, compile_network, solve
@@ -19,6 +20,7 @@ from facility.power.network.types import Equipment
 from facility.power.panels import PanelSet
 
 _ROUNDING = 1e-6
+_LOW_VOLTAGE_V = 1000.0
 _LOAD_VOLTAGE = Rule(
     "VOLTAGE-DROP-TOTAL", "Voltage drop from the UPS output to the farthest rack",
     Severity.WARNING, Source("criteria", "voltage drop, total"),
@@ -42,11 +44,36 @@ _LOADING = Rule(
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 
 
+_BOARDS = ("lv-board", "ats", "ups-output", "sts")
+
+
 def fault_checks(
+    devices: Sequence[FaultDevice], faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
+) -> Iterator[Check]:
+    """Yield the checks of one device of each kind, and of the time the inverters hold a fault.
+
+    Parameters
+    ----------
+    devices : sequence of FaultDevice
+        As `fault_devices` returns them.
+    faults : NetworkFaults
+        Fault currents of the network.
+    basis : FaultBasis
+        Clearing time as stated.
+    criteria : Criteria
+        Code and edition.
+    """
+    yield from device_checks(devices, faults.states, criteria)
+    yield _inverter_time(basis)
+
+
+def fault_devices(
     plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], basis: FaultBasis,
     criteria: Criteria,
-) -> Iterator[Check]:  # fmt: skip
-    """Yield the checks of one device of each kind, and of the time the inverters hold a fault.
+) -> dict[str, FaultDevice]:  # fmt: skip
+    """Return by kind of equipment the device with the highest fault current, and its rating.
+
+    The rating is the stated one, else the least standard one that bears the fault.
 
     Parameters
     ----------
@@ -57,42 +84,50 @@ def fault_checks(
     highest : Mapping[str, float]
         Highest current of any source by tag, where known [A].
     basis : FaultBasis
-        Ratings and clearing time as stated.
+        Ratings as stated.
     criteria : Criteria
-        Code and edition.
+        Code, which decides the standard ratings.
     """
-    yield from device_checks(_devices(plan, faults, highest, basis), faults.states, criteria)
-    yield _inverter_time(basis)
-
-
-def _devices(
-    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float],
-    basis: FaultBasis,
-) -> list[FaultDevice]:  # fmt: skip
-    """Return for each kind of equipment the one with the highest fault current."""
     worst: dict[str, Equipment] = {}
     for one in plan.network.equipment:
         if one.kind in _STUDIED and highest.get(one.tag, 0.0) > (
             highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
         ):
             worst[one.kind] = one
-    return [_device(kind, one, plan, faults, basis) for kind, one in worst.items()]
+    return {
+        kind: with_rating(
+            _device(kind, one, plan, faults, basis, criteria), faults.states, criteria
+        )
+        for kind, one in worst.items()
+    }
+
+
+def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[StandardRating, ...]:
+    if kind in ("mv-switchgear", "generator-bus") and voltage_v > _LOW_VOLTAGE_V:
+        return assembly_ratings("mv-switchgear", criteria.code, voltage_v)
+    if kind in _BOARDS:
+        return assembly_ratings("lv-board", criteria.code, voltage_v)
+    return breaker_ratings()
 
 
 def _device(
-    kind: str, one: Equipment, plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis
-) -> FaultDevice:
+    kind: str, one: Equipment, plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis,
+    criteria: Criteria,
+) -> FaultDevice:  # fmt: skip
     """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
     bus, tag = faults.bus_of[one.tag], f"{kind}s, worst at {one.tag}"
     rating_a = basis.ratings_a.get(kind)
+    standard = _standard(kind, one.voltage_v, criteria)
     if kind != "rack-pdu":
-        return FaultDevice(tag, bus, rating_a)
+        return FaultDevice(tag, bus, rating_a, standard=standard)
     link = one.links[0]
     breaker_a = plan.circuits[link.circuit].breaker_a
     trip_a = None
     if basis.trip_multiple is not None and breaker_a is not None:
         trip_a = basis.trip_multiple * breaker_a
-    return FaultDevice(tag, faults.bus_of[link.source], rating_a, load_bus=bus, trip_a=trip_a)
+    return FaultDevice(
+        tag, faults.bus_of[link.source], rating_a, load_bus=bus, trip_a=trip_a, standard=standard
+    )
 
 
 def _inverter_time(basis: FaultBasis) -> Check:

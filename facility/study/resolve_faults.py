@@ -128,6 +128,7 @@ def resolve_faults(
         ratings_a={
             kind: given.si
             for kind, given in (
+                ("mv-switchgear", section.switchgear_rating),
                 ("lv-board", section.board_rating),
                 ("panel", section.panel_rating),
                 ("rack-pdu", section.rack_pdu_rating),
@@ -153,17 +154,19 @@ def _method(section: FaultSection, criteria: Criteria, trace: Trace) -> Method:
 
 
 def _minimum_level(section: FaultSection, trace: Trace) -> float | None:
-    """Return the lowest fault level: as given, else the stated one, else unknown."""
+    """Return the lowest fault level where it is given, else unknown: the highest says nothing.
+
+    What a utility can give at most is no bound on what it gives at least.
+    """
     given = section.utility_minimum_level
     if given is not None:
         return trace.given(_LEVEL_ID, given.si, "apparent_power", PROJECT)
     if "site.fault_level" not in trace:
-        words = "not given: highest currents on an infinite bus, an upper bound; lowest unknown"
+        words = "not given: highest currents on an infinite bus, an upper bound"
         trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, _RULE)
-        return None
-    level_va = trace.value("site.fault_level")
-    words = "lowest fault level of the utility equal to the stated one"
-    return trace.assume(_LEVEL_ID, level_va, "apparent_power", words, _RULE)
+    words = "not given: lowest currents on the utility are not evaluated"
+    trace.ledger.add_text(_LEVEL_ID, "unknown", words, _RULE)
+    return None
 
 
 def _utility_x_over_r(trace: Trace) -> float:

@@ -19,7 +19,8 @@ schema_version: 1
 site: {station: ashburn, fault_level: 500 MVA, x_over_r: 12}
 it: {gpu_model: B200 NVL72, gpus: 576, network: {topology: none}, storage: {count: 0}, \
 management: {count: 0}}
-power: {redundancy: 2N, distribution: {rack_system: 415Y/240}}
+power: {redundancy: 2N, distribution: {rack_system: 415Y/240}, \
+faults: {utility_minimum_level: 500 MVA}}
 criteria: {liquid_class: W40}
 cooling: {method: hybrid}
 """
@@ -27,7 +28,8 @@ PDU = """\
 schema_version: 1
 site: {station: ashburn, fault_level: 500 MVA}
 it: {gpu_model: H100 SXM5, gpus: 128, server: DGX H100}
-power: {redundancy: 3N/2, distribution: {rack_system: 208Y/120}}
+power: {redundancy: 3N/2, distribution: {rack_system: 208Y/120}, \
+faults: {utility_minimum_level: 500 MVA}}
 cooling: {method: air}
 """
 LV, SQRT3 = 415.0, math.sqrt(3.0)

@@ -13,8 +13,8 @@ from tests.study.helpers import design_of
 
 # What stays unknown where it is not given: nothing is assumed for it.
 LEFT_UNKNOWN = {
-    "utility_minimum_level", "board_rating", "panel_rating", "rack_pdu_rating", "clearing_time",
-    "trip_multiple",
+    "utility_minimum_level", "switchgear_rating", "board_rating", "panel_rating",
+    "rack_pdu_rating", "clearing_time", "trip_multiple",
 }  # fmt: skip
 
 
@@ -30,7 +30,7 @@ def test_every_default_stands_in_the_ledger() -> None:
     names = set(FaultSection.model_fields) - LEFT_UNKNOWN
     expected = {f"faults.{name}" for name in names}
     assert assumed(design_of(AIR)) == expected | {
-        "faults.utility_fault_level", "faults.utility_x_over_r",
+        "faults.utility_fault_level", "faults.utility_x_over_r", "faults.utility_minimum_level",
     }  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def test_what_is_given_is_taken_and_no_assumption() -> None:
     assert data.sources.motor_share == pytest.approx(0.25)
     assert data.method == "point-to-point"
     assert data.sources.utility_x_over_r == 18.0
-    assert data.sources.utility_minimum_va == 500e6
+    assert data.sources.utility_minimum_va is None
     left = assumed(found)
     assert "faults.utility_minimum_level" in left
     assert not left & {
@@ -67,3 +67,19 @@ def test_the_code_decides_the_method() -> None:
 def test_values_out_of_range_are_refused(change: str) -> None:
     with pytest.raises(FacilityError):
         design_of(AIR, f"power.faults.{change}")
+
+
+def test_the_lowest_level_is_not_the_highest() -> None:
+    """500 MVA at most says nothing of the least: the lowest currents on the utility are unknown."""
+    stated = "site.fault_level=500 MVA"
+    open_ = design_of(AIR, stated)
+    (words,) = [a.basis for a in open_.ledger if a.id == "faults.utility_minimum_level"]
+    assert "not evaluated" in words
+    assert "fault.board.utility.min" not in open_.all_results
+    assert "fault.board.generator.min" in open_.all_results
+    low = design_of(AIR, stated, "power.faults.utility_minimum_level=100 MVA")
+    high = design_of(AIR, stated, "power.faults.utility_minimum_level=500 MVA")
+    at = "fault.board.utility.min"
+    assert float(low.all_results[at].si) < float(high.all_results[at].si)
+    assert "faults.utility_minimum_level" in assumed(open_)
+    assert "faults.utility_minimum_level" not in assumed(low)

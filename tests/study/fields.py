@@ -581,6 +581,7 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "power.faults.clearing_time", "50 ms"),
     _value("air", "power.faults.trip_multiple", "10"),
     _value("air", "power.faults.board_rating", "65 kA"),
+    _value("air", "power.faults.switchgear_rating", "25 kA", "site.fault_level=500 MVA"),
     _value("air", "power.faults.panel_rating", "22 kA"),
     _value("air", "power.faults.rack_pdu_rating", "10 kA"),
     _value("air", "power.conductors.material", "aluminum"),

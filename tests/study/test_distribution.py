@@ -186,7 +186,8 @@ def test_articles_are_those_of_the_edition(edition: str, ampacity: str) -> None:
 
 class TestIec:
     IEC = (*SMALL, "criteria.code=IEC", "power.distribution.rack_system=400Y/230",
-           "site.fault_level=500 MVA")  # fmt: skip
+           "site.fault_level=500 MVA",
+           "power.faults.utility_minimum_level=300 MVA")  # fmt: skip
 
     def test_it_designs_end_to_end(self) -> None:
         found = design_of(SHORTEST, *self.IEC)

@@ -30,7 +30,8 @@ class FaultSection(Section):
     (per-unit and point-to-point); `low_voltage_tolerance` is 6 % or 10 % and picks the voltage
     factor of IEC 60909. `motor_share` is the part of the mechanical load on motors without drives.
     `trip_multiple` is the instantaneous trip of branch breakers over their rating.
-    The ratings are interrupting ratings or SCCR of boards, panelboards and rack PDUs.
+    The ratings are interrupting ratings or SCCR of medium-voltage switchgear, LV boards,
+    panelboards and rack PDUs.
     """
 
     method: _Method | None = None
@@ -55,6 +56,7 @@ class FaultSection(Section):
     cable_zero_reactance: _Ratio | None = None
     clearing_time: _Duration | None = None
     trip_multiple: _Multiple | None = None
+    switchgear_rating: _Rating | None = None
     board_rating: _Rating | None = None
     panel_rating: _Rating | None = None
     rack_pdu_rating: _Rating | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.physics.fault import interrupting_multiplier
-from facility.power.faults.ratings import least_rating, making_capacity, step_of
+from facility.power.faults.ratings import StandardRating, least_rating, making_capacity, step_of
 from facility.power.faults.types import FaultCurrents
 
 _LOW_VOLTAGE_V = 1000.0
@@ -37,6 +37,10 @@ class FaultDevice:
         Bus at the far end of what it protects; empty where there is none.
     trip_a : float or None
         Current at which it trips within the time of disconnection [A]; None where not known.
+    standard : tuple[StandardRating, ...]
+        Ratings that it is made for, rising; empty where none is known.
+    chosen : StandardRating or None
+        The standard rating that the design asks for, where the project states none.
     """
 
     tag: str
@@ -44,6 +48,8 @@ class FaultDevice:
     interrupting_a: float | None = None
     load_bus: str = ""
     trip_a: float | None = None
+    standard: tuple[StandardRating, ...] = ()
+    chosen: StandardRating | None = None
 
 
 class StateCurrents(NamedTuple):
@@ -51,6 +57,48 @@ class StateCurrents(NamedTuple):
 
     highest: FaultCurrents
     lowest: FaultCurrents
+
+
+def with_rating(
+    device: FaultDevice, states: Mapping[str, StateCurrents], criteria: Criteria
+) -> FaultDevice:
+    """Return the device with the least standard rating that bears the fault, where none is stated.
+
+    The offset of the current counts: the first peak at the X/R of the place for the NEC, the
+    making capacity for the IEC. Where no standard rating is enough, the largest is kept and fails.
+    """
+    worst = _worst(device, states)
+    if device.interrupting_a is not None or not device.standard or worst is None:
+        return device
+    highest, row = states[worst].highest, states[worst].highest.index(device.bus)
+    if not math.isfinite(float(highest.available_a[row])):
+        return device
+    chosen = next(
+        (one for one in device.standard if _bears(one.rating_a, highest, row, criteria)),
+        device.standard[-1],
+    )
+    return replace(device, interrupting_a=chosen.rating_a, chosen=chosen)
+
+
+def _bears(rating_a: float, highest: FaultCurrents, row: int, criteria: Criteria) -> bool:
+    available = float(highest.available_a[row])
+    if available > rating_a:
+        return False
+    if highest.voltage_v[row] > _LOW_VOLTAGE_V:
+        return True
+    if criteria.code == "NEC":
+        duty = _duty_a(available, float(highest.x_over_r[row]), rating_a)
+        return math.isnan(duty) or duty <= rating_a
+    peak = _peak_a(highest, row)
+    return math.isnan(peak) or peak <= making_capacity(rating_a)[0]
+
+
+def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | None:
+    """Return the state of the highest current at the device; None where no state reaches it."""
+    with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
+    if not with_bus:
+        return None
+    return max(with_bus, key=lambda name: _order(_available(with_bus[name], device.bus)))
 
 
 def device_checks(
@@ -114,14 +162,13 @@ def _of_device(
     device: FaultDevice, states: Mapping[str, StateCurrents], criteria: Criteria,
     rules: Mapping[str, Rule],
 ) -> Iterator[Check]:  # fmt: skip
-    with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
-    if not with_bus:
+    worst = _worst(device, states)
+    if worst is None:
         yield rules["FAULT-INTERRUPTING"].not_evaluated(
             device.tag, f"no source state reaches {device.bus!r}"
         )
         return
-    worst = max(with_bus, key=lambda name: _order(_available(with_bus[name], device.bus)))
-    highest = with_bus[worst].highest
+    highest = states[worst].highest
     row = highest.index(device.bus)
     available = float(highest.available_a[row])
     yield _interrupting(device, worst, highest, row, rules["FAULT-INTERRUPTING"])
@@ -161,7 +208,7 @@ def _interrupting(
     if math.isnan(highest.line_ground_a[row]):
         found += " (three-phase; to ground unknown for want of a zero-sequence impedance)"
     if device.interrupting_a is not None:
-        rated = f"rated {device.interrupting_a / 1e3:,.0f} kA; no series rating is assumed"
+        rated = _rated(device, available, state, float(highest.voltage_v[row]))
         return rule.compare(
             device.tag, available, "<=", device.interrupting_a, "current", f"{found}, {rated}"
         )
@@ -177,12 +224,38 @@ def _interrupting(
     )
 
 
+def _rated(device: FaultDevice, available: float, state: str, voltage_v: float) -> str:
+    rating_a = float(device.interrupting_a or 0.0)
+    words = f"rated {rating_a / 1e3:,.0f} kA"
+    if device.chosen is None:
+        return f"{words} as stated; no series rating is assumed"
+    if available > rating_a:
+        words += f": the largest standard rating ({device.chosen.source})"
+        if state == "utility" and voltage_v > _LOW_VOLTAGE_V:
+            words += (
+                "; site.fault_level is above what switchgear of site.utility_voltage is made for"
+            )
+        return words
+    return f"{words}: the next standard rating, chosen ({device.chosen.source})"
+
+
+def _duty_a(available: float, x_over_r: float, rating_a: float) -> float:
+    """Return the current to be compared with a rating, for the first peak at this X/R [A]."""
+    return available * float(interrupting_multiplier.si(x_over_r, step_of(rating_a).x_over_r))
+
+
+def _peak_a(highest: FaultCurrents, row: int) -> float:
+    """Return the first peak of the larger of three-phase and line-to-ground current [A]."""
+    peak = float(highest.peak_a[row])
+    return peak * max(1.0, float(highest.available_a[row] / highest.three_phase_a[row]))
+
+
 def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) -> Check:
     rating = float(device.interrupting_a or 0.0)
     if math.isnan(x_over_r):
         return rule.not_evaluated(device.tag, f"the X/R at {device.bus} is not known")
     test = step_of(rating).x_over_r
-    duty = available * float(interrupting_multiplier.si(x_over_r, test))
+    duty = _duty_a(available, x_over_r, rating)
     why = (
         f"X/R {x_over_r:.1f} against {test:.1f} of the test of a molded-case breaker:"
         f" {duty / 1e3:,.2f} kA to be compared with {rating / 1e3:,.0f} kA"
@@ -192,8 +265,7 @@ def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) 
 
 def _making(device: FaultDevice, highest: FaultCurrents, row: int, rule: Rule) -> Check:
     making, _ = making_capacity(float(device.interrupting_a or 0.0))
-    peak = float(highest.peak_a[row])
-    peak *= max(1.0, float(highest.available_a[row] / highest.three_phase_a[row]))
+    peak = _peak_a(highest, row)
     why = f"peak {peak / 1e3:,.1f} kA, making capacity at least {making / 1e3:,.1f} kA"
     return rule.compare(device.tag, peak, "<=", making, "current", "" if math.isnan(peak) else why)
 

@@ -57,16 +57,21 @@ def making_capacity(breaking_a: float) -> tuple[float, Source]:
     return breaking_a * row.si("making_factor"), row.cite("making_factor")
 
 
-class AssemblyRating(NamedTuple):
-    """A standard short-circuit rating of an assembly [A], its largest main bus [A], the source."""
+class StandardRating(NamedTuple):
+    """A standard short-circuit rating [A], largest main bus [A] (0 of a breaker), the source."""
 
     rating_a: float
     bus_max_a: float
     source: Source
 
 
+def breaker_ratings() -> tuple[StandardRating, ...]:
+    """Return the usual interrupting ratings of low-voltage breakers, rising."""
+    return tuple(StandardRating(step.rating_a, 0.0, step.source) for step in _ratings())
+
+
 @lru_cache(maxsize=64)
-def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[AssemblyRating, ...]:
+def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[StandardRating, ...]:
     """Return the standard ratings of an assembly for a voltage, rising.
 
     Empty above the highest voltage of the table.
@@ -88,7 +93,7 @@ def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[Assemb
     ]
     class_v = min((row.si("voltage_max_v") for row in rows), default=0.0)
     return tuple(
-        AssemblyRating(row.si("rating_ka"), row.si("bus_max_a"), row.cite("rating_ka"))
+        StandardRating(row.si("rating_ka"), row.si("bus_max_a"), row.cite("rating_ka"))
         for row in sorted(rows, key=lambda one: one.si("rating_ka"))
         if row.si("voltage_max_v") == class_v
     )

@@ -1,0 +1,97 @@
+"""Short-circuit ratings: stated ones are held, open ones chosen from the standard steps."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from facility.core.check import Check, Outcome
+from facility.core.errors import FacilityError
+from facility.files.project_file import apply_sets, load_project
+from facility.power.faults.ratings import assembly_ratings
+from facility.study.design import Design, design
+from tests.power.helpers import DATA, build
+
+
+@cache
+def campus(*sets: str) -> Design:
+    return design(apply_sets(load_project(DATA / "projects" / "campus-100mw.yaml"), sets))
+
+
+def interrupting(found: Design, kind: str) -> Check:
+    (check,) = [
+        c for c in found.distribution.checks
+        if c.rule == "FAULT-INTERRUPTING" and c.subject.startswith(kind)
+    ]  # fmt: skip
+    return check
+
+
+def test_ratings_are_those_of_the_voltage_class() -> None:
+    """34.5 kV is the 38 kV class, 13.8 kV the 15 kV class of IEEE C37.06."""
+    assert assembly_ratings("mv-switchgear", "NEC", 34.5e3)[-1].rating_a == 40e3
+    assert assembly_ratings("mv-switchgear", "NEC", 13.8e3)[-1].rating_a == 63e3
+    assert assembly_ratings("mv-switchgear", "IEC", 11e3)[-1].rating_a == 50e3
+    assert assembly_ratings("mv-switchgear", "NEC", 69e3) == ()
+    assert [r.rating_a / 1e3 for r in assembly_ratings("lv-board", "NEC", 415.0)] == [
+        30.0, 42.0, 50.0, 65.0, 85.0, 100.0,
+    ]  # fmt: skip
+
+
+def test_nothing_is_left_unevaluated_where_the_fault_level_is_known() -> None:
+    checks = [c for c in campus().distribution.checks if c.rule == "FAULT-INTERRUPTING"]
+    assert {c.subject.split(",")[0] for c in checks} >= {"mv-switchgears", "lv-boards", "panels"}
+    assert all(check.outcome is not Outcome.NOT_EVALUATED for check in checks)
+
+
+def test_switchgear_at_34_5_kv_is_made_for_40_ka() -> None:
+    """2,500 MVA give 41.8 kA, 43.0 with the motors."""
+    above = interrupting(campus(), "mv-switchgears")
+    assert above.failed
+    assert above.severity == "VIOLATION"
+    assert "site.fault_level" in above.why
+    assert "site.utility_voltage" in above.why
+
+
+def test_a_stated_board_rating_is_held_against_the_current() -> None:
+    """60.87 kA at the board: 60 kA is a VIOLATION, 61 kA is not."""
+    assert interrupting(campus("power.faults.board_rating=60 kA"), "lv-boards").failed
+    stated = campus("power.faults.board_rating=61 kA")
+    check = interrupting(stated, "lv-boards")
+    assert check.outcome is Outcome.PASS
+    assert "as stated" in check.why
+    assert float(stated.all_results["fault.board.rating"].si) == 61e3
+
+
+def test_two_large_transformers_on_one_board_are_above_what_boards_are_made_for() -> None:
+    """Twice 61 kA: no standard board."""
+    check = interrupting(campus("power.ups.buses=10"), "lv-boards")
+    assert check.failed
+    assert check.limit == 100e3
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ({"impedance": "0.5 %"}, "power.transformer.impedance"),
+        ({"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "60 kW", "impedance": "6 %"},
+         "power.transformer.impedance"),
+        ({"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "60 kW"},
+         "power.transformer.load_loss"),
+        ({"impedance": "0 %"}, "power.transformer.impedance"),
+    ],
+)  # fmt: skip
+def test_an_impedance_at_or_under_the_resistance_is_refused(
+    given: dict[str, str], where: str
+) -> None:
+    """60 kW of 1,000 kVA are 6 % resistance: 6 % and 5.75 % impedance leave no reactance."""
+    with pytest.raises(FacilityError) as caught:
+        build(transformer=given)
+    assert caught.value.code == "TRANSFORMER_IMPEDANCE"
+    assert caught.value.where == where
+
+
+def test_an_impedance_just_above_the_resistance_is_taken() -> None:
+    given = {"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "59 kW",
+             "impedance": "6 %"}  # fmt: skip
+    assert build(transformer=given).design.transformers.unit.impedance == 0.06
