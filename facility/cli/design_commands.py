@@ -47,7 +47,7 @@ def design(
     if json:
         output.print_json(_design_json("design", result))
     else:
-        output.print_lines([result.title, ""])
+        output.print_lines([result.title, *(f"Note: {note}." for note in result.notes), ""])
         for section in summary_sections(result.all_results, units.value):
             output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
         findings.print_checks(result.checks, every=False)

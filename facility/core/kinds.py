@@ -81,6 +81,25 @@ _VOLT = {"V": 1.0, "kV": 1e3}
 _FAHRENHEIT: Affine = (5.0 / 9.0, -160.0 / 9.0)
 _CELSIUS = {"degC": 1.0, "°C": 1.0, "C": 1.0}
 
+CURRENCIES = (
+    "USD", "AED", "ARS", "AUD", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP",
+    "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KES", "KRW", "MXN", "MYR",
+    "NGN", "NOK", "NZD", "PHP", "PLN", "QAR", "RON", "SAR", "SEK", "SGD", "THB", "TRY", "TWD",
+    "VND", "ZAR",
+)  # fmt: skip
+"""Currencies of prices, by ISO 4217. Each has kinds of its own: none converts into another."""
+
+
+def money_kind(currency: str) -> str:
+    """Return the kind of an amount in `currency`."""
+    return "money" if currency == "USD" else f"money_{currency.lower()}"
+
+
+def price_kind(currency: str) -> str:
+    """Return the kind of a price of energy in `currency`."""
+    return "energy_price" if currency == "USD" else f"energy_price_{currency.lower()}"
+
+
 _ALL = (
     _kind("active_power", "W", _POWER, "kW"),
     _kind("apparent_power", "VA", {"VA": 1.0, "kVA": 1e3, "MVA": 1e6, "V*A": 1.0}, "kVA"),
@@ -257,7 +276,6 @@ _ALL = (
     _kind("ratio", "", {"": 1.0}, "", digits=3),
     _kind("count", "", {"": 1.0}, "", digits=0),
     _kind("humidity_ratio", "", {"": 1.0, "kg/kg": 1.0, "g/kg": 1e-3}, "g/kg", digits=2),
-    _kind("money", "USD", {"USD": 1.0, "kUSD": 1e3}, "USD", digits=0),
     _kind(
         "water_per_energy",
         "m3/J",
@@ -266,13 +284,22 @@ _ALL = (
         "gal/kWh",
         3,
     ),
-    _kind(
-        "energy_price",
-        "USD/J",
-        {"USD/J": 1.0, "USD/kWh": 1.0 / _KILOWATT_HOUR_J, "USD/MWh": 1e-3 / _KILOWATT_HOUR_J},
-        "USD/kWh",
-        digits=4,
+    *(_kind(money_kind(c), c, {c: 1.0, f"k{c}": 1e3}, c, digits=0) for c in CURRENCIES),
+    *(
+        _kind(
+            price_kind(c),
+            f"{c}/J",
+            {
+                f"{c}/J": 1.0,
+                f"{c}/kWh": 1.0 / _KILOWATT_HOUR_J,
+                f"{c}/MWh": 1e-3 / _KILOWATT_HOUR_J,
+            },
+            f"{c}/kWh",
+            digits=4,
+        )
+        for c in CURRENCIES
     ),
+    _kind("degrees", "", {"": 1.0}, "", digits=4),
     _kind(
         "carbon_intensity",
         "kg/J",

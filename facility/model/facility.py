@@ -21,26 +21,60 @@ class Weather:
 
 
 @dataclass(frozen=True)
+class WeatherRecord:
+    """The weather record that a site rests on.
+
+    Attributes
+    ----------
+    name, place, country : str
+        Station or file, where it was taken, and the country of it.
+    elevation_m : float
+        Its height.
+    how : str
+        ``stated``, or ``assumed`` where the project says nothing of its place.
+    year : bool
+        Whether its hours are hours of the site: not where temperatures are stated beside a record
+        that is assumed.
+    distance_m : float or None
+        From the coordinates stated, None without.
+    """
+
+    name: str
+    place: str
+    country: str
+    elevation_m: float
+    how: str
+    year: bool
+    distance_m: float | None
+
+
+@dataclass(frozen=True)
 class Site:
     """Where the facility stands and what it is connected to.
 
     `design` is the extreme condition the plant is sized at; `mean` the mean-year condition of the
-    annual estimate. `fault_level_va` is None where nobody stated it, `coldest_c`, the lowest dry
-    bulb of twenty years, where the weather record has none.
+    annual estimate, None where it is not known. `fault_level_va` is None where nobody stated it,
+    `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none,
+    `energy_price_per_j`, in `currency`, where there is none to rest on, and `record` where no
+    weather record is of the place. `country` and `currency` are empty where not known.
     """
 
     place: str
     elevation_m: float
     pressure_pa: float
     design: Weather
-    mean: Weather
+    mean: Weather | None
     utility_voltage_v: float
     frequency_hz: float
     fault_level_va: float | None
     x_over_r: float | None
-    energy_price_usd_per_j: float
+    energy_price_per_j: float | None
     carbon_kg_per_j: float | None
     coldest_c: float | None = None
+    country: str = ""
+    currency: str = "USD"
+    record: WeatherRecord | None = None
+    nearest: str = ""
 
 
 @dataclass(frozen=True)

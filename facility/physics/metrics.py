@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from facility.core.equation import equation
+from dataclasses import replace
+
+from facility.core.equation import Equation, equation
+from facility.core.kinds import money_kind, price_kind
 from facility.core.sources import Source
 
 _PUE = Source("iso-iec-30134-2", "clause 6", "2016")
@@ -79,24 +82,30 @@ def energy(power_w: float, time_s: float) -> float:
 
 @equation(
     "C", r"\frac{E \, p}{12}", "money", _DEFINITION,
-    annual_energy_j="energy", price_usd_per_j="energy_price",
+    annual_energy_j="energy", price_per_j="energy_price",
 )  # fmt: skip
-def monthly_cost(annual_energy_j: float, price_usd_per_j: float) -> float:
+def monthly_cost(annual_energy_j: float, price_per_j: float) -> float:
     """Return the cost of energy of a mean month, a twelfth of the year.
 
     Parameters
     ----------
     annual_energy_j : float or ndarray
         Energy of a year [J].
-    price_usd_per_j : float or ndarray
-        Flat energy price [USD/J], without demand charges or fees.
+    price_per_j : float or ndarray
+        Flat energy price, per J, without demand charges or fees.
 
     Returns
     -------
     float or ndarray
         Cost of one month [USD].
     """
-    return annual_energy_j * price_usd_per_j / MONTHS_PER_YEAR
+    return annual_energy_j * price_per_j / MONTHS_PER_YEAR
+
+
+def monthly_cost_in(currency: str) -> Equation:
+    """Return `monthly_cost` with price and cost in another currency than USD."""
+    kinds = {**monthly_cost.arguments, "price_per_j": price_kind(currency)}
+    return replace(monthly_cost, arguments=kinds, returns=(money_kind(currency),))
 
 
 @equation(

@@ -272,7 +272,7 @@ def _cover(
         open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
         verdicts=tuple(_verdicts(found, checks)),
         tool=_tool(design),
-        notes=_left_out_note(left_out),
+        notes=(*design.notes, *_left_out_note(left_out)),
     )
     index = [
         (name, Ref(by_name[name].quoted, 1, 1), content)

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue import Row
-from facility.catalogue.weather import station_weather
 from facility.cooling.room_limits import envelope
 from facility.model.facility import Site
 from facility.physics.air_distribution import derated_dry_bulb
@@ -84,8 +83,8 @@ class PsychrometricChart:
         What the air of the halls goes through: supply, equipment, return, and back in the coil.
     derated_k : float
         What the allowable dry bulb is lower at the elevation of the site.
-    hours : YearHours
-        Where the outdoor air is over a typical year.
+    hours : YearHours or None
+        Where the outdoor air is over a typical year; None where no year is of the site.
     range_c, range_ratio : tuple of float
         Ends of the axes.
     """
@@ -98,7 +97,7 @@ class PsychrometricChart:
     indoors: tuple[AirPoint, ...]
     process: tuple[AirPoint, ...]
     derated_k: float
-    hours: YearHours
+    hours: YearHours | None
     range_c: tuple[float, float]
     range_ratio: tuple[float, float]
 
@@ -114,7 +113,7 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
         Air of the halls and outdoors.
     """
     site, criteria = design.facility.site, design.facility.criteria
-    hours = year_hours(station_of(design), site.pressure_pa)
+    hours = year_hours(design)
     outdoors, indoors = tuple(_outdoors(site, hour)), tuple(_indoors(design, hour))
     envelopes, derated_k = _envelopes(criteria.air_class, site)
     dry = [p.dry_bulb_c for p in (*outdoors, *indoors)]
@@ -122,8 +121,9 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
     for curve in envelopes:
         dry += [float(curve.dry_bulb_c.min()), float(curve.dry_bulb_c.max())]
         wet.append(float(curve.humidity_ratio.max()))
-    dry += [float(hours.dry_bulb_c[0]), float(hours.dry_bulb_c[-1])]
-    wet.append(float(hours.humidity_ratio[-1]))
+    if hours is not None:
+        dry += [float(hours.dry_bulb_c[0]), float(hours.dry_bulb_c[-1])]
+        wet.append(float(hours.humidity_ratio[-1]))
     range_c = (_below(min(dry) - _MARGIN_K, _ROUND_K), _above(max(dry) + _MARGIN_K, _ROUND_K))
     top = _above(_HEADROOM * max(wet), _ROUND_RATIO)
     along = np.linspace(*range_c, 4 * _STEPS)
@@ -137,22 +137,20 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
     )  # fmt: skip
 
 
-def station_of(design: Design) -> str:
-    """Return the weather station of a design, given or assumed."""
-    if design.project.site.station is not None:
-        return design.project.site.station
-    return next(a.text for a in design.ledger if a.id == "site.station")
+def year_hours(design: Design) -> YearHours | None:
+    """Return the hours of the typical year of the site, with their dew points at its pressure.
 
-
-def year_hours(station: str, pressure_pa: float) -> YearHours:
-    """Return the hours of a station's typical year, with their dew points at one pressure.
+    None where no year of hours is of the site.
 
     Raises
     ------
     FacilityError
-        ``UNKNOWN_MODEL`` for a station the catalogue lacks.
+        For a weather file that cannot be read.
     """
-    weather = station_weather(station)
+    record, weather = design.facility.site.record, design.weather_year
+    if record is None or weather is None:
+        return None
+    pressure_pa = design.facility.site.pressure_pa
     dew_c = np.minimum(weather.dew_point_c, weather.dry_bulb_c)
     ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure_pa)
     low, high = np.floor(weather.dry_bulb_c.min()), np.ceil(weather.dry_bulb_c.max()) + _BIN_K
@@ -160,8 +158,8 @@ def year_hours(station: str, pressure_pa: float) -> YearHours:
     ratio_edges = np.arange(0.0, float(ratio.max()) + 1.5 * _BIN_RATIO, _BIN_RATIO)
     counts, _, _ = np.histogram2d(ratio, weather.dry_bulb_c, bins=(ratio_edges, dry_edges))
     return YearHours(
-        station, 0.5 * (dry_edges[1:] + dry_edges[:-1]), 0.5 * (ratio_edges[1:] + ratio_edges[:-1]),
-        counts,
+        record.name, 0.5 * (dry_edges[1:] + dry_edges[:-1]),
+        0.5 * (ratio_edges[1:] + ratio_edges[:-1]), counts,
     )  # fmt: skip
 
 
@@ -215,7 +213,10 @@ def _at_dew_point(dew_c: float, pressure_pa: float) -> float:
 def _outdoors(site: Site, hour: CoolingHour) -> Iterator[AirPoint]:
     if hour.weather not in (site.design, site.mean):
         yield AirPoint("outdoors, this hour", hour.weather.dry_bulb_c, hour.humidity_ratio)
-    for name, weather in (("outdoors, design", site.design), ("outdoors, mean", site.mean)):
+    known = [("outdoors, design", site.design)]
+    if site.mean is not None:
+        known.append(("outdoors, mean", site.mean))
+    for name, weather in known:
         ratio = humidity_ratio_at_wet_bulb.si(
             weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa
         )

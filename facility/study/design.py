@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from facility.catalogue.weather import Weather as HourlyWeather
 from facility.cooling.chain import size_cooling, solve_cooling
 from facility.cooling.design import CoolingDesign
 from facility.cooling.flow import CoolingFlow
@@ -36,9 +37,10 @@ from facility.study.lineups import size_lineups
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
 from facility.study.plant_options import PlantOptions, study_plant
 from facility.study.resolve import refuse_unknown_confirmations, resolve
-from facility.study.resolve_site import hourly_weather
 from facility.study.result_steps import record_results
 from facility.study.results import assemble
+from facility.study.site_checks import announcements, site_checks
+from facility.study.site_weather import weather_year
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +61,8 @@ class Design:
         Batteries, conductors, faults and the other electrical studies.
     point : OperatingPoint
         Power and cooling in balance at the design hour.
-    estimate : Estimate
-        Annual and monthly estimates.
+    estimate : Estimate or None
+        Annual and monthly estimates; None where the mean weather is not known.
     results : Results
         Results of the sizing by dotted key; `all_results` adds those of the distribution.
     sizing_checks : tuple[Check, ...]
@@ -79,7 +81,7 @@ class Design:
     cooling: CoolingDesign
     electrical: ElectricalDesign
     point: OperatingPoint
-    estimate: Estimate
+    estimate: Estimate | None
     results: Results
     sizing_checks: tuple[Check, ...]
     trace: Trace
@@ -133,13 +135,18 @@ class Design:
         return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.part(4))
 
     @cached_property
+    def weather_year(self) -> HourlyWeather | None:
+        """The typical year of the site; None where no year of hours is of it."""
+        return weather_year(self.project.site, self.facility.site)
+
+    @cached_property
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
         chosen = self.facility.cooling.economizer.kind != "none"
-        year = hourly_weather(self.project.site) if chosen else None
+        mean = None if self.estimate is None else self.estimate.point
         return study_plant(
-            self.facility, self.cooling, self.cooling_flow, self.estimate.point, year,
-            self.trace.part(5),
+            self.facility, self.cooling, self.cooling_flow, mean,
+            self.weather_year if chosen else None, self.trace.part(5),
         )  # fmt: skip
 
     @property
@@ -191,10 +198,16 @@ class Design:
         return {"name": self.facility.identity.name, "sha256": self.sha256}
 
     @property
+    def notes(self) -> list[str]:
+        """What stands before any figure: what of the site is assumed as a whole."""
+        return announcements(self.facility.site)
+
+    @property
     def warnings(self) -> list[str]:
         """What a reader must know beside the checks."""
         count = sum(1 for _ in self.open_assumptions)
-        return [f"{count} assumptions are not confirmed"] if count else []
+        open_ones = [f"{count} assumptions are not confirmed"] if count else []
+        return [*self.notes, *open_ones]
 
 
 def design(project: Project) -> Design:
@@ -246,6 +259,7 @@ def design(project: Project) -> Design:
             *sized.cooling.checks,
             *point.cooling.checks,
             *study_checks(facility, it, point, trace),
+            *site_checks(project, facility),
         ),
         trace=trace,
     )

@@ -16,7 +16,7 @@ from facility.physics.metrics import (
     SECONDS_PER_YEAR,
     carbon,
     energy,
-    monthly_cost,
+    monthly_cost_in,
     power_usage_effectiveness,
 )
 from facility.power.it_load import ItLoad
@@ -30,19 +30,26 @@ _YEAR = Source("definition", "8,760 h")
 class Estimate:
     """Energy, cost and carbon of a year, estimated.
 
-    `carbon_kg` is None where the grid intensity is not known.
+    `carbon_kg` is None where the grid intensity is not known, `month_cost`, in `currency`, where
+    no price of energy is.
     """
 
     point: OperatingPoint
     pue: float
     energy_j: float
-    month_usd: float
+    month_cost: float | None
+    currency: str
     carbon_kg: float | None
 
 
-def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) -> Estimate:
-    """Return the annual estimate of a design at its load factor and mean-year weather."""
+def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) -> Estimate | None:
+    """Return the annual estimate of a design at its load factor and mean-year weather.
+
+    None where the mean weather of the site is not known.
+    """
     site = facility.site
+    if site.mean is None:
+        return None
     point = operate(facility, it, sized, site.mean, facility.it.load_factor)
     _record_power(facility, it, point, trace)
     trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
@@ -50,17 +57,19 @@ def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) ->
                    facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
     energy_j = trace.do("energy.annual_estimate", energy, "estimate",
                         power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
-    price = step_or_value(trace, "site.tariff", site.energy_price_usd_per_j)
-    month_usd = trace.do("cost.month_estimate", monthly_cost, "energy only, estimate",
-                         annual_energy_j="energy.annual_estimate",
-                         price_usd_per_j=price)  # fmt: skip
+    month_cost = None
+    if site.energy_price_per_j is not None:
+        price = step_or_value(trace, "site.tariff", site.energy_price_per_j)
+        month_cost = trace.do("cost.month_estimate", monthly_cost_in(site.currency),
+                              "energy only, estimate", annual_energy_j="energy.annual_estimate",
+                              price_per_j=price)  # fmt: skip
     carbon_kg = None
     if site.carbon_kg_per_j is not None:
         intensity = step_or_value(trace, "site.grid_carbon", site.carbon_kg_per_j)
         carbon_kg = trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
                              energy_j="energy.annual_estimate",
                              intensity_kg_per_j=intensity)  # fmt: skip
-    return Estimate(point, pue, energy_j, month_usd, carbon_kg)
+    return Estimate(point, pue, energy_j, month_cost, site.currency, carbon_kg)
 
 
 def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:

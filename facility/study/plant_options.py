@@ -72,7 +72,7 @@ class _Basis:
     facility: Facility
     cooling: CoolingDesign
     design: CoolingFlow
-    mean: OperatingPoint
+    mean: OperatingPoint | None
     trace: Trace
 
     def note(self, id: str, si: float, kind: str, because: str) -> tuple[str, Value]:
@@ -89,7 +89,7 @@ def air_hours(year: HourlyWeather) -> AirHours:
 
 
 def study_plant(
-    facility: Facility, cooling: CoolingDesign, design: CoolingFlow, mean: OperatingPoint,
+    facility: Facility, cooling: CoolingDesign, design: CoolingFlow, mean: OperatingPoint | None,
     year: HourlyWeather | None, trace: Trace,
 ) -> PlantOptions:  # fmt: skip
     """Return what the plant's options come to.
@@ -98,10 +98,11 @@ def study_plant(
     ----------
     facility, cooling : Facility, CoolingDesign
         What was designed.
-    design, mean : CoolingFlow, OperatingPoint
-        The cooling at the design hour; power and cooling in the mean year.
+    design, mean : CoolingFlow, OperatingPoint or None
+        The cooling at the design hour; power and cooling in the mean year, None where its weather
+        is not known.
     year : Weather or None
-        The typical year; needed with an economizer.
+        The typical year, None where no year of hours is of the site, and without an economizer.
     trace : Trace
         Where the steps go.
     """
@@ -122,6 +123,8 @@ _Found = Iterator[Check | tuple[str, Value]]
 
 
 def _hours(basis: _Basis, year: HourlyWeather) -> EconomizerHours | None:
+    if basis.mean is None:
+        return None
     chain, flow = basis.facility.cooling, basis.mean.cooling
     plan, warmer_k = chain.economizer, chain.recirculation_k
     if plan.on_water:
@@ -138,10 +141,38 @@ def _hours(basis: _Basis, year: HourlyWeather) -> EconomizerHours | None:
 
 
 def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
-    plan, flow = basis.facility.cooling.economizer, basis.mean.cooling
+    plan = basis.facility.cooling.economizer
     yield "economizer.kind", Value(plan.kind)
-    if hours is None:
+    if plan.kind == "none":
         return
+    design_w = basis.design.economizer_w
+    yield basis.note("economizer.heat_design", design_w, "heat_flow", _DESIGN_HOUR)
+    if basis.mean is not None:
+        mean_w = basis.mean.cooling.economizer_w
+        yield basis.note("economizer.heat_mean", mean_w, "heat_flow", _MEAN)
+    if hours is None or basis.mean is None:
+        for rule in (ECONOMIZER_ESTIMATE, ECONOMIZER_HOURS):
+            yield rule.not_evaluated(plan.kind, _no_year(basis))
+        return
+    yield from _economizer_year(basis, hours, basis.mean.cooling)
+
+
+def _no_year(basis: _Basis) -> str:
+    """Return which results lack a year of hours, and what is asked for."""
+    site = basis.facility.site
+    names = ["hours.full", "hours.partial", "hours.none", "share_year", "heat_year"]
+    if basis.facility.cooling.economizer.pad_effectiveness > 0.0:
+        names.append("water_year")
+    lacking = ", ".join(f"economizer.{name}" for name in names)
+    return (
+        f"{lacking}: no year of hours is of {site.place}. Give site.station or site.weather_file. "
+        f"{site.nearest}"
+    )
+
+
+def _economizer_year(basis: _Basis, hours: EconomizerHours, flow: CoolingFlow) -> _Found:
+    """Yield what a year of hours tells of the economizer."""
+    plan = basis.facility.cooling.economizer
     counts = {"full": hours.full, "partial": hours.partial, "none": hours.none}
     for mode, count in counts.items():
         yield basis.note(f"economizer.hours.{mode}", float(count), "count", _TYPICAL[mode])
@@ -152,9 +183,6 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
         "economizer.heat_year", share * load_w * SECONDS_PER_YEAR, "energy",
         "mean share of the hours, at the load of the mean year all year",
     )  # fmt: skip
-    design_w = basis.design.economizer_w
-    yield basis.note("economizer.heat_design", design_w, "heat_flow", _DESIGN_HOUR)
-    yield basis.note("economizer.heat_mean", flow.economizer_w, "heat_flow", _MEAN)
     if plan.pad_effectiveness > 0.0:
         water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
         yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
@@ -174,26 +202,31 @@ def _chillers(basis: _Basis) -> _Found:
     chillers = Chillers(chilled.duty, chilled.capacity_w)
     yield "plant.pumping", Value(pumping.scheme)
     running, part = 0, 0.0
-    for name, flow, when in (
-        ("design", basis.design, "design hour"), ("mean", basis.mean.cooling, _MEAN)
-    ):  # fmt: skip
+    times = [("design", basis.design, "design hour")]
+    if basis.mean is not None:
+        times.append(("mean", basis.mean.cooling, _MEAN))
+    for name, flow, when in times:
         running = chillers.running(flow.chiller_load_w, pumping.stage_up)
         part = flow.chiller_load_w / (running * chilled.capacity_w) if running else 0.0
         words = f"{when}; the fewest below {pumping.stage_up:.0%} of their capacity"
         yield basis.note(f"plant.chillers_running.{name}", float(running), "count", words)
         yield basis.note(f"plant.chiller_part_load.{name}", part, "fraction", f"{when}, each")
+    if basis.mean is None:
+        why = "plant.chillers_running.mean, plant.bypass_flow.mean: the mean weather is not known"
+        yield CHILLER_STAGING.not_evaluated("chillers", why)
+        return
     if running:
         yield CHILLER_STAGING.compare(
             f"{running} of {chilled.duty} chillers", part, ">=", pumping.stage_down, "fraction"
         )
     else:
         yield CHILLER_STAGING.not_evaluated("chillers", "none runs in the mean year")
-    yield from _bypass(basis, chillers)
+    yield from _bypass(basis, chillers, basis.mean.cooling)
 
 
-def _bypass(basis: _Basis, chillers: Chillers) -> _Found:
+def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
     """Yield the flow that the coils do not take; chillers pass it behind an economizer too."""
-    chilled, flow = basis.cooling.chilled, basis.mean.cooling
+    chilled = basis.cooling.chilled
     pumping, design_m3_s = chilled.plan.pumping, chilled.pump.flow_m3_s
     coils_w = flow.chiller_load_w + flow.economizer_w - flow.power.chw_pumps_w
     running = chillers.running(coils_w, pumping.stage_up)
@@ -235,7 +268,11 @@ def _reuse(basis: _Basis) -> _Found:
     plan, mean = basis.facility.cooling.heat_reuse, basis.mean
     if plan is None:
         return
-    streams = _streams(basis)
+    if mean is None:
+        why = "reuse.temperature, reuse.available, reuse.heat, reuse.ere: no mean weather is known"
+        yield REUSE_TEMPERATURE.not_evaluated("heat reuse", why)
+        return
+    streams = _streams(basis, mean.cooling)
     if not streams:
         yield REUSE_TEMPERATURE.not_evaluated("heat reuse", "no water leaves the plant warm")
         return
@@ -256,9 +293,9 @@ def _reuse(basis: _Basis) -> _Found:
     )
 
 
-def _streams(basis: _Basis) -> list[tuple[float, float]]:
+def _streams(basis: _Basis, flow: CoolingFlow) -> list[tuple[float, float]]:
     """Return heat and temperature of each water on its way to the outdoors."""
-    flow, chain = basis.mean.cooling, basis.facility.cooling
+    chain = basis.facility.cooling
     water = basis.cooling.water
     streams, rest_w = [], flow.rejected_w
     if water is not None and water.sink is not None:

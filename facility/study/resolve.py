@@ -24,6 +24,7 @@ from facility.study.resolve_panels import resolve_stated
 from facility.study.resolve_power import resolve_power
 from facility.study.resolve_power_wiring import USUAL_RACK_SYSTEMS
 from facility.study.resolve_site import (
+    default_code,
     resolve_criteria,
     resolve_house,
     resolve_identity,
@@ -49,8 +50,8 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     FacilityError
         For a reference that does not exist, or values that contradict each other.
     """
-    site = resolve_site(project.site, trace)
-    criteria = resolve_criteria(project.criteria, trace)
+    site = resolve_site(project.site, trace, project.criteria.code)
+    criteria = resolve_criteria(project.criteria, trace, default_code(site))
     section = _with_enough_feeds(project, criteria, trace)
     section = _with_fitting_voltage(project, section, criteria, trace)
     power = resolve_power(section, criteria, trace)

@@ -43,14 +43,19 @@ def given_or_assumed(
     return trace.assume(id, value, kind, basis, source)
 
 
-def resolve_criteria(section: CriteriaSection, trace: Trace) -> Criteria:
+def resolve_criteria(
+    section: CriteriaSection, trace: Trace,
+    default: tuple[str, str] = (DEFAULT_CODE, "no code is given: the code of a US site"),
+) -> Criteria:  # fmt: skip
     """Return the design criteria; what is left open follows from the code and the classes.
+
+    `default` is the code of a project that states none, and why.
 
     The continuous factor is 1.25 in the NEC and 1 in IEC, where the rule is Ib <= In <= Iz.
     """
-    code = section.code or trace.ledger.add_text(
-        "criteria.code", DEFAULT_CODE, "no code is given: the code of a US site", UNSTATED
-    )
+    if section.edition is not None:
+        default = (DEFAULT_CODE, "no code is given: the edition is one of this")
+    code = section.code or trace.ledger.add_text("criteria.code", *default, UNSTATED)
     edition = section.edition or trace.ledger.add_text(
         "criteria.edition", CODE_EDITIONS[code][0], "latest edition whose tables are carried",
         UNSTATED,

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from dataclasses import dataclass
 
-import numpy as np
-
-from facility.catalogue import Row, table
-from facility.catalogue.weather import Weather as HourlyWeather
-from facility.catalogue.weather import read_epw, station_weather
+from facility.catalogue import Row
+from facility.catalogue.places import country, find_country
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
@@ -19,22 +14,30 @@ from facility.core.views import show
 from facility.model.facility import Identity, Site, Weather
 from facility.model.project.document import DocumentSection, Revision
 from facility.model.project.site import SiteSection
-from facility.physics.psychrometrics import humidity_ratio, standard_pressure, wet_bulb
+from facility.physics.psychrometrics import standard_pressure
 from facility.study.resolve_criteria import (
     UNSTATED,
     given_or_assumed,
     resolve_criteria,
     resolve_house,
 )
+from facility.study.site_weather import (
+    Record,
+    refuse_unknown_weather,
+    site_record,
+    stations_offered,
+)
 
-__all__ = ["resolve_criteria", "resolve_house", "resolve_identity", "resolve_site"]
+__all__ = [
+    "default_code", "resolve_criteria", "resolve_house", "resolve_identity", "resolve_site",
+]  # fmt: skip
 
-_STATION = "ashburn"
-_GRID_REGIONS = {"ashburn": "SRVC (Virginia/Carolina)", "san-francisco": "CAMX (California)"}
-_UTILITY_VOLTAGE_V = 13_800.0
-_FREQUENCY_HZ = 60.0
+_FIFTY_HZ, _SIXTY_HZ = 50.0, 60.0
+_US_BOXES_DEG = (
+    (24.4, 49.4, -125.0, -66.9), (51.0, 72.0, -180.0, -129.9), (18.8, 22.3, -160.4, -154.7),
+)  # fmt: skip
+"""The contiguous states, Alaska, Hawaii: south, north, west, east."""
 _PRICE_USD_PER_J = 0.05 / 3.6e6
-_C84_1 = Source("ansi-c84-1", "table of nominal voltages", "1989", "secondary")
 _GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
 _TYPICAL_YEAR = "mean over all hours of the typical year of {}"
 _EXTREME_DRY = "20-year extreme of {}: the plant is sized on extremes, not on a typical year"
@@ -66,132 +69,184 @@ def _revision(revision: Revision) -> tuple[str, str, str, str]:
     return revision.rev, revision.date, by, revision.description or ""
 
 
-@dataclass(frozen=True)
-class _Record:
-    """A weather record: the figures of a station of the catalogue, or of the user's file."""
-
-    name: str
-    place: str
-    elevation_m: float
-    design_dry_bulb_c: float | None
-    design_wet_bulb_c: float | None
-    mean_dry_bulb_c: float
-    mean_wet_bulb_c: float
-    source: Source
-    carbon: Row | None
-    coldest_c: float | None
-
-
-def resolve_site(section: SiteSection, trace: Trace) -> Site:
+def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) -> Site:
     """Return the site: what is given, completed from a weather record and named defaults.
 
     Design temperatures left open are the extremes of the record, not the maxima of its typical
-    year; the pressure is the one of the standard atmosphere at the elevation.
+    year; the pressure is the one of the standard atmosphere at the elevation. Frequency, medium
+    voltage and currency left open are those of the country; without one, of the code.
+
+    Parameters
+    ----------
+    section : SiteSection
+        What the user said.
+    trace : Trace
+        Takes givens and assumptions.
+    code : str or None
+        Code of the criteria, where the project states it.
 
     Raises
     ------
     FacilityError
         ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a weather
-        file that cannot be used, ``CONTRADICTION`` for a wet bulb above its dry bulb.
+        file that cannot be used, or a place without weather, ``CONTRADICTION`` for a wet bulb
+        above its dry bulb, ``UNKNOWN_COUNTRY``.
     """
-    record = _file_record(section) if section.weather_file else _station_record(section, trace)
-    _given_or_record(trace, "site.elevation", section.elevation, record.elevation_m, record)
-    pressure_pa = trace.do("site.pressure", standard_pressure, elevation_m="site.elevation")
+    record = site_record(section, trace)
+    land = _country(section, record, code, trace)
+    if record is None:
+        unknown = land is None and code is None and section.frequency is None
+        refuse_unknown_weather(section, ("country",) if unknown else ())
+    _elevation(section, record, trace)
+    pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
+    frequency_hz = _frequency(section, land, code, trace)
     return Site(
-        place=section.place or record.place,
+        place=section.place or _place(section, record),
         elevation_m=trace.value("site.elevation"),
-        pressure_pa=float(pressure_pa),
-        design=_design_weather(section, record, float(pressure_pa), trace),
-        mean=_mean_weather(section, record, float(pressure_pa), trace),
-        utility_voltage_v=given_or_assumed(
-            trace, "site.utility_voltage", section.utility_voltage, _UTILITY_VOLTAGE_V,
-            "line_voltage", "nominal medium voltage of North American utilities", _C84_1,
-        ),
-        frequency_hz=given_or_assumed(
-            trace, "site.frequency", section.frequency, _FREQUENCY_HZ, "frequency",
-            "grid frequency of North America", _C84_1,
-        ),
+        pressure_pa=pressure_pa,
+        design=_design_weather(section, record, pressure_pa, trace),
+        mean=_mean_weather(section, record, pressure_pa, trace),
+        utility_voltage_v=_utility_voltage(section, land, frequency_hz, trace),
+        frequency_hz=frequency_hz,
         fault_level_va=_or_none(trace, "site.fault_level", section.fault_level),
         x_over_r=_or_none(trace, "site.x_over_r", section.x_over_r),
-        energy_price_usd_per_j=given_or_assumed(
-            trace, "site.tariff", section.tariff, _PRICE_USD_PER_J, "energy_price",
-            "price that the cluster guides reckon with; a tariff has demand charges besides",
-            _GUIDE,
-        ),
+        energy_price_per_j=_price(section, land, trace),
         carbon_kg_per_j=_carbon(section, record, trace),
-        coldest_c=record.coldest_c,
-    )  # fmt: skip
-
-
-def hourly_weather(section: SiteSection) -> HourlyWeather:
-    """Return the typical year of the site: of its weather file, or of its station.
-
-    Raises
-    ------
-    FacilityError
-        For a file that cannot be read, and a station the package does not carry.
-    """
-    if section.weather_file is not None:
-        return read_epw(section.folder / section.weather_file, "site.weather_file")
-    return station_weather(section.station or _STATION, "site.station")
-
-
-def _station_record(section: SiteSection, trace: Trace) -> _Record:
-    key = section.station or trace.ledger.add_text(
-        "site.station", _STATION,
-        "no weather station or file is given: a US site of climate zone 4A is assumed", UNSTATED,
-    )  # fmt: skip
-    row = table("weather/stations").get(key, "site.station")
-    is_elsewhere = section.place is not None and section.station is None
-    region = None if is_elsewhere else _GRID_REGIONS.get(key)
-    years = table("cooling/grid_intensity").select(region=region) if region else ()
-    return _Record(
-        name=key,
-        place=row.text("place"),
-        elevation_m=row.si("elevation_m"),
-        design_dry_bulb_c=row.si("extreme_20_year_db_max_c"),
-        design_wet_bulb_c=row.si("extreme_wet_bulb_max_c"),
-        mean_dry_bulb_c=row.si("mean_db_c"),
-        mean_wet_bulb_c=row.si("mean_wb_c"),
-        source=row.cite("extreme_20_year_db_max_c"),
-        carbon=max(years, key=lambda year: year.integer("year"), default=None),
-        coldest_c=row.si("extreme_20_year_db_min_c"),
+        coldest_c=None if record is None else record.coldest_c,
+        country="" if land is None else land.text("country"),
+        currency=_currency(section, land),
+        record=None if record is None else record.facts,
+        nearest=stations_offered(section),
     )
 
 
-def _file_record(section: SiteSection) -> _Record:
-    """Return the record of the EPW file, whose digest becomes part of its citation."""
-    name = section.weather_file or ""
-    where = "site.weather_file"
-    path = section.folder / name
-    weather = read_epw(path, where)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    station, design = weather.station, weather.design
-    humidity = humidity_ratio.si(weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
-    wet_bulb_c = wet_bulb.si(weather.dry_bulb_c, humidity, weather.pressure_pa)
-    return _Record(
-        name=name,
-        place=", ".join(part for part in (station.city, station.region) if part),
-        elevation_m=station.elevation_m,
-        design_dry_bulb_c=design.extreme_20_year_db_max_c if design else None,
-        design_wet_bulb_c=design.extreme_wet_bulb_max_c if design else None,
-        mean_dry_bulb_c=float(np.mean(weather.dry_bulb_c)),
-        mean_wet_bulb_c=float(np.mean(wet_bulb_c)),
-        source=Source("project", f"{name}, SHA-256 {digest}"),
-        carbon=None,
-        coldest_c=design.extreme_20_year_db_min_c if design else None,
-    )
+def _place(section: SiteSection, record: Record | None) -> str:
+    if record is not None:
+        return record.facts.place
+    if section.latitude is not None and section.longitude is not None:
+        return f"{section.latitude.text}, {section.longitude.text}"
+    return section.country or ""
+
+
+def _country(
+    section: SiteSection, record: Record | None, code: str | None, trace: Trace
+) -> Row | None:
+    """Return the country: stated, named by the place or the record, or that of the code."""
+    if section.country is not None:
+        return country(section.country, "site.country")
+    named = _country_of_place(section.place or "")
+    if named is not None:
+        words = f"the place is stated as {section.place}"
+        trace.ledger.add_text("site.country", named.text("country"), words, UNSTATED)
+        return named
+    if record is not None and (section.station is not None or section.weather_file is not None):
+        return find_country(record.facts.country)
+    is_fifty = section.frequency is not None and section.frequency.si == _FIFTY_HZ
+    if code == "IEC" or is_fifty or _is_outside_the_us(section):
+        return None
+    words = "no country is stated: that of the code"
+    return country(trace.ledger.add_text("site.country", "US", words, UNSTATED), "site.country")
+
+
+def _country_of_place(place: str) -> Row | None:
+    """Return the country that the last words of a place name; never a code of two letters."""
+    last = place.rpartition(",")[2].strip()
+    return find_country(last) if len(last) > 2 or last == "UK" else None
+
+
+def _is_outside_the_us(section: SiteSection) -> bool:
+    if section.latitude is None or section.longitude is None:
+        return False
+    north, east = section.latitude.si, section.longitude.si
+    return not any(s <= north <= n and w <= east <= e for s, n, w, e in _US_BOXES_DEG)
+
+
+def default_code(site: Site) -> tuple[str, str]:
+    """Return the code of a project that states none, and why."""
+    if site.country:
+        row = country(site.country, "site.country")
+        return row.text("code"), f"no code is given: that of {row.text('name')}, or the nearest"
+    return "IEC", f"no code is given: that of most grids of {site.frequency_hz:.0f} Hz"
+
+
+def _elevation(section: SiteSection, record: Record | None, trace: Trace) -> None:
+    if section.elevation is not None:
+        trace.given("site.elevation", section.elevation.si, "length", PROJECT)
+    elif record is not None:
+        trace.given(
+            "site.elevation", record.facts.elevation_m, "length", record.source, f"of {record.name}"
+        )
+    else:
+        words = "no elevation is stated: sea level; a site above it derates plant and equipment"
+        trace.assume("site.elevation", 0.0, "length", words, UNSTATED)
+
+
+def _frequency(section: SiteSection, land: Row | None, code: str | None, trace: Trace) -> float:
+    if section.frequency is not None or land is None:
+        fifty = code == "IEC" or section.frequency is not None
+        return given_or_assumed(
+            trace, "site.frequency", section.frequency, _FIFTY_HZ if fifty else _SIXTY_HZ,
+            "frequency", f"grid frequency where {code} is the code, country not stated", UNSTATED,
+        )  # fmt: skip
+    if land["frequency_hz"] is None:
+        raise FacilityError(
+            "SITE_FREQUENCY", "site.frequency",
+            f"{land.text('name')} has grids of 50 Hz and of 60 Hz.",
+            "Give site.frequency: '50 Hz' or '60 Hz'.",
+        )  # fmt: skip
+    return trace.assume(
+        "site.frequency", land.si("frequency_hz"), "frequency",
+        f"grid frequency of {land.text('name')}", land.cite("frequency_hz"),
+    )  # fmt: skip
+
+
+def _utility_voltage(
+    section: SiteSection, land: Row | None, frequency_hz: float, trace: Trace
+) -> float:
+    if land is None and section.utility_voltage is None:
+        stand_in = country("GB" if frequency_hz == _FIFTY_HZ else "US", "site.country")
+        return trace.assume(
+            "site.utility_voltage", stand_in.si("utility_v"), "line_voltage",
+            f"a usual medium voltage at {frequency_hz:.0f} Hz; the country is not stated",
+            stand_in.cite("utility_v"),
+        )  # fmt: skip
+    if section.utility_voltage is not None or land is None:
+        given = section.utility_voltage
+        return trace.given(
+            "site.utility_voltage", given.si if given else 0.0, "line_voltage", PROJECT
+        )
+    return trace.assume(
+        "site.utility_voltage", land.si("utility_v"), "line_voltage",
+        f"usual medium voltage of utilities in {land.text('name')}", land.cite("utility_v"),
+    )  # fmt: skip
+
+
+def _currency(section: SiteSection, land: Row | None) -> str:
+    if section.tariff is not None:
+        return section.tariff.unit.partition("/")[0]
+    return "" if land is None else land.text("currency")
+
+
+def _price(section: SiteSection, land: Row | None, trace: Trace) -> float | None:
+    """Return the price of energy; no price of another country stands for one that is not known."""
+    if section.tariff is not None:
+        return trace.given("site.tariff", section.tariff.si, section.tariff.kind, PROJECT)
+    if land is None or land["country"] != "US":
+        return None
+    return trace.assume(
+        "site.tariff", _PRICE_USD_PER_J, "energy_price",
+        "price that the cluster guides reckon with; a tariff has demand charges besides", _GUIDE,
+    )  # fmt: skip
 
 
 def _design_weather(
-    section: SiteSection, record: _Record, pressure_pa: float, trace: Trace
+    section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
 ) -> Weather:
-    missing = [
-        name for name, given, value in (
-            ("design_dry_bulb", section.design_dry_bulb, record.design_dry_bulb_c),
-            ("design_wet_bulb", section.design_wet_bulb, record.design_wet_bulb_c),
-        ) if given is None and value is None
-    ]  # fmt: skip
+    known = {} if record is None else {
+        "design_dry_bulb": record.design_dry_bulb_c, "design_wet_bulb": record.design_wet_bulb_c,
+    }  # fmt: skip
+    given = {"design_dry_bulb": section.design_dry_bulb, "design_wet_bulb": section.design_wet_bulb}
+    missing = [name for name in given if given[name] is None and known.get(name) is None]
     if missing:
         fields = " and ".join(f"site.{name}" for name in missing)
         raise FacilityError(
@@ -200,37 +255,39 @@ def _design_weather(
             f"Give {fields}, e.g. '30 degC': the 20-year extreme of the dry bulb and the extreme "
             "of the wet bulb. A typical year's own maximum is no design condition.",
         )  # fmt: skip
-    dry_bulb_c = _design_temperature(
-        "design_dry_bulb", section.design_dry_bulb, record.design_dry_bulb_c,
-        _EXTREME_DRY.format(record.name), record.source, trace,
-    )  # fmt: skip
-    wet_bulb_c = _design_temperature(
-        "design_wet_bulb", section.design_wet_bulb, record.design_wet_bulb_c,
-        _EXTREME_WET.format(record.name), record.source, trace,
+    name, source = ("", PROJECT) if record is None else (record.name, record.source)
+    dry_bulb_c, wet_bulb_c = (
+        given_or_assumed(
+            trace, f"site.{field}", given[field], _or_nan(known.get(field)), "temperature",
+            basis.format(name), source,
+        )
+        for field, basis in (("design_dry_bulb", _EXTREME_DRY), ("design_wet_bulb", _EXTREME_WET))
     )  # fmt: skip
     return _weather("design", dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _design_temperature(
-    name: str, given: Measured | None, value: float | None, basis: str, source: Source,
-    trace: Trace,
-) -> float:  # fmt: skip
-    fallback = math.nan if value is None else value
-    return given_or_assumed(trace, f"site.{name}", given, fallback, "temperature", basis, source)
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 def _mean_weather(
-    section: SiteSection, record: _Record, pressure_pa: float, trace: Trace
-) -> Weather:
-    basis = _TYPICAL_YEAR.format(record.name)
-    dry_bulb_c = given_or_assumed(
-        trace, "site.mean_dry_bulb", section.mean_dry_bulb, record.mean_dry_bulb_c,
-        "temperature", basis, record.source,
-    )  # fmt: skip
-    wet_bulb_c = given_or_assumed(
-        trace, "site.mean_wet_bulb", section.mean_wet_bulb, record.mean_wet_bulb_c,
-        "temperature", basis, record.source,
-    )  # fmt: skip
+    section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
+) -> Weather | None:
+    """Return the mean of the year; None where neither the project nor a record tells it."""
+    given = {"mean_dry_bulb": section.mean_dry_bulb, "mean_wet_bulb": section.mean_wet_bulb}
+    if record is None:
+        if any(value is None for value in given.values()):
+            return None
+        basis, source, known = "", PROJECT, {}
+    else:
+        basis, source = _TYPICAL_YEAR.format(record.name), record.source
+        known = {"mean_dry_bulb": record.mean_dry_bulb_c, "mean_wet_bulb": record.mean_wet_bulb_c}
+    dry_bulb_c, wet_bulb_c = (
+        given_or_assumed(
+            trace, f"site.{field}", value, known.get(field, math.nan), "temperature", basis, source
+        )
+        for field, value in given.items()
+    )
     return _weather("mean", dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
@@ -245,8 +302,8 @@ def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float
     return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _carbon(section: SiteSection, record: _Record, trace: Trace) -> float | None:
-    if section.grid_carbon is not None or record.carbon is None:
+def _carbon(section: SiteSection, record: Record | None, trace: Trace) -> float | None:
+    if section.grid_carbon is not None or record is None or record.carbon is None:
         return _or_none(trace, "site.grid_carbon", section.grid_carbon)
     row = record.carbon
     return trace.assume(
@@ -254,14 +311,6 @@ def _carbon(section: SiteSection, record: _Record, trace: Trace) -> float | None
         f"annual mean of the grid region {row.text('region')}, {row.text('year')}",
         row.cite("co2e_kg_per_kwh"),
     )  # fmt: skip
-
-
-def _given_or_record(
-    trace: Trace, id: str, given: Measured | None, value: float, record: _Record
-) -> float:
-    if given is not None:
-        return trace.given(id, given.si, given.kind, PROJECT)
-    return trace.given(id, value, "length", record.source, f"of {record.name}")
 
 
 def _or_none(trace: Trace, id: str, given: Measured | None) -> float | None:

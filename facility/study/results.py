@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.cooling.flow import CoolingFlow
+from facility.core.kinds import money_kind
 from facility.core.table import Results, Value
 from facility.model.facility import Facility, Site
 from facility.model.it import Rack
@@ -21,7 +22,7 @@ def assemble(
     panels: PanelSet,
     sized: Sized,
     point: OperatingPoint,
-    estimate: Estimate,
+    estimate: Estimate | None,
     electrical: dict[str, Value],
 ) -> Results:
     """Return every result of the design; unknown figures are left out, never zero."""
@@ -35,7 +36,8 @@ def assemble(
         _utility(facility.site, point),
         _panels(panels),
         _heat(it, sized, point),
-        _pue(facility, point, estimate),
+        _pue(facility, point),
+        {} if estimate is None else _year(facility, estimate),
         electrical,
     ):
         values.update({key: value for key, value in group.items() if value is not None})
@@ -254,19 +256,28 @@ def _heat(it: ItLoad, sized: Sized, point: OperatingPoint) -> _Group:
     }
 
 
-def _pue(facility: Facility, point: OperatingPoint, estimate: Estimate) -> _Group:
+def _pue(facility: Facility, point: OperatingPoint) -> _Group:
     it_w = point.demand.it_w
     parts = {"it": it_w, **_parts(point), "house": facility.house.total_w}
-    year = (
-        f"estimate at IT load factor {facility.it.load_factor:.2f} and mean-year weather; "
-        "hot hours are averaged out, so a year of hours is a little higher"
-    )
     return {
         "pue.design": Value(point.facility_w / it_w, "ratio", _DESIGN_HOUR),
-        "pue.estimate": Value(estimate.pue, "ratio", year),
         **{f"pue.part.{name}": Value(w / it_w, "ratio") for name, w in parts.items()},
-        "energy.annual_estimate": Value(estimate.energy_j, "energy", year),
-        "cost.month_estimate": Value(estimate.month_usd, "money", f"energy only; {year}"),
-        "carbon.annual_estimate": _maybe(estimate.carbon_kg, "mass", year),
         "loop.iterations": Value(point.iterations, "count"),
+    }
+
+
+def _year(facility: Facility, estimate: Estimate) -> _Group:
+    """Return the estimates of the year, and of its mean month."""
+    record = facility.site.record
+    weather = "mean-year weather" if record is not None and record.year else "stated mean weather"
+    year = (
+        f"estimate at IT load factor {facility.it.load_factor:.2f} and {weather}; "
+        "hot hours are averaged out, so a year of hours is a little higher"
+    )
+    cost = money_kind(estimate.currency)
+    return {
+        "pue.estimate": Value(estimate.pue, "ratio", year),
+        "energy.annual_estimate": Value(estimate.energy_j, "energy", year),
+        "cost.month_estimate": _maybe(estimate.month_cost, cost, f"energy only; {year}"),
+        "carbon.annual_estimate": _maybe(estimate.carbon_kg, "mass", year),
     }

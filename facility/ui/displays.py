@@ -12,13 +12,14 @@ import streamlit as st
 
 from facility.core.check import Check, by_weight, counted
 from facility.core.table import Results, Value
-from facility.core.views import System
+from facility.core.views import System, view_unit
 from facility.study.design import Design
 from facility.ui import state, timeline
 
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
+_OPEN = "not evaluated"
 _BADGES: dict[str, tuple[str, str, _Colour]] = {
     "VIOLATION": ("violation", "s", "red"), "WARNING": ("warning", "s", "orange"),
     "ADVICE": ("advice", "", "blue"), "NOT_EVALUATED": ("not evaluated", "", "grey"),
@@ -41,6 +42,8 @@ def heading(title: str, design: Design) -> None:
         st.subheader(title, anchor=False, width="content")
         _steps()
     st.text(design.title)
+    for note in design.notes:
+        st.info(note, icon=":material/location_on:")
 
 
 def _steps() -> None:
@@ -90,7 +93,8 @@ def key_numbers(design: Design, system: System) -> None:
     with st.container(horizontal=True):
         for title, key, below, note in _KPIS:
             remark = note.format(_short(results, below, system)) if below in results else ""
-            metric(title, _short(results, key, system), remark)
+            shown = _short(results, key, system) if key in results else _OPEN
+            metric(title, shown, remark)
 
 
 def verdicts(design: Design) -> None:
@@ -138,8 +142,8 @@ def _short(results: Results, key: str, system: System) -> str:
         return f"{number / 1e6:,.2f} MW"
     if value.kind == "heat_flow" and system == "ip":
         return f"{value.shown('ip').partition('.')[0]} MBH"
-    if value.kind == "money":
-        return f"{number / 1e3:,.0f} kUSD"
+    if value.kind.startswith("money"):
+        return f"{number / 1e3:,.0f} k{view_unit(value.kind)}"
     if value.kind == "energy":
         return f"{number / 3.6e12:,.1f} GWh"
     return value.shown(system)

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from facility.core.views import System, show, view_unit, view_value
-from facility.report.psychrometric import AirPoint, Curve, PsychrometricChart
+from facility.report.psychrometric import AirPoint, Curve, PsychrometricChart, YearHours
 from facility.ui import palette
 from facility.ui.palette import Ink, Mark
 
@@ -45,7 +45,7 @@ def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) ->
     system : {"si", "ip"}
         Units of the axes.
     """
-    traces = [_hours(chart, system)]
+    traces = [] if chart.hours is None else [_hours(chart.hours, system)]
     for curve, (line, fill) in zip(chart.envelopes, _ENVELOPES, strict=True):
         traces.append(_curve(curve, system, {"color": line, "width": 2}, name=curve.name,
                              fill="toself", fillcolor=fill))  # fmt: skip
@@ -94,8 +94,7 @@ def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System)
     }  # fmt: skip
 
 
-def _hours(chart: PsychrometricChart, system: System) -> _Drawn:
-    hours = chart.hours
+def _hours(hours: YearHours, system: System) -> _Drawn:
     return {
         "type": "heatmap", "x": _dry(hours.dry_bulb_c, system),
         "y": _moist(hours.humidity_ratio, system),

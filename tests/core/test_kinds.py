@@ -5,7 +5,7 @@ from __future__ import annotations
 import pint
 import pytest
 
-from facility.core.kinds import KINDS, Kind, conversion_hint, si_from, value_in
+from facility.core.kinds import CURRENCIES, KINDS, Kind, conversion_hint, si_from, value_in
 from facility.core.units import from_si, quantity, to_si
 
 TOKENS = [(kind.name, token) for kind in KINDS.values() for token in kind.units]
@@ -23,8 +23,10 @@ STOCK_SPELLING = {
     "W/cfm": "watt / (foot**3 / minute)", "cfm/kW": "foot**3 / minute / kilowatt",
     "inH2O": "249.08891 * pascal", "t": "metric_ton", "d": "day",
     "L/min/kW": "liter / minute / kilowatt", "%": "percent",
-    "USD": "count", "kUSD": "1000 * count", "USD/J": "count / joule", "USD/kWh": "count / kWh",
-    "USD/MWh": "count / MWh",
+    **{unit.format(c): stock.format("count") for c in CURRENCIES for unit, stock in (
+        ("{}", "{}"), ("k{}", "1000 * {}"), ("{}/J", "{} / joule"), ("{}/kWh", "{} / kWh"),
+        ("{}/MWh", "{} / MWh"),
+    )},
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def site(
     return Site(
         place="somewhere", elevation_m=elevation_m, pressure_pa=101325.0, design=weather,
         mean=weather, utility_voltage_v=13800.0, frequency_hz=frequency_hz,
-        fault_level_va=fault_level_va, x_over_r=None, energy_price_usd_per_j=1e-8,
+        fault_level_va=fault_level_va, x_over_r=None, energy_price_per_j=1e-8,
         carbon_kg_per_j=None,
     )  # fmt: skip
 

@@ -64,14 +64,14 @@ def test_open_site_is_ashburn_at_its_extremes() -> None:
     assert found.mean.dry_bulb_c == row["mean_db_c"]
     assert found.mean.wet_bulb_c == row["mean_wb_c"]
     assert (found.utility_voltage_v, found.frequency_hz) == (13_800.0, 60.0)
-    assert found.energy_price_usd_per_j * KWH_J == pytest.approx(0.05, rel=1e-12)
+    assert found.energy_price_per_j * KWH_J == pytest.approx(0.05, rel=1e-12)
     assert found.carbon_kg_per_j is not None
     assert found.carbon_kg_per_j * KWH_J == pytest.approx(0.2705, rel=1e-12)
     assert (found.fault_level_va, found.x_over_r) == (None, None)
     assert set(ledger(trace)) == {
         "site.station", "site.design_dry_bulb", "site.design_wet_bulb", "site.mean_dry_bulb",
         "site.mean_wet_bulb", "site.utility_voltage", "site.frequency", "site.tariff",
-        "site.grid_carbon",
+        "site.grid_carbon", "site.country",
     }  # fmt: skip
     assert all(a.basis and a.source.id for a in trace.ledger)
 
@@ -118,7 +118,7 @@ def test_every_given_replaces_its_default_and_is_traced() -> None:
     assert (found.mean.dry_bulb_c, found.mean.wet_bulb_c) == (20.0, 10.0)
     assert (found.utility_voltage_v, found.frequency_hz) == (34_500.0, 50.0)
     assert (found.fault_level_va, found.x_over_r) == (500e6, 12.0)
-    assert found.energy_price_usd_per_j * KWH_J == pytest.approx(0.08, rel=1e-12)
+    assert found.energy_price_per_j * KWH_J == pytest.approx(0.08, rel=1e-12)
     assert found.carbon_kg_per_j is not None
     assert found.carbon_kg_per_j * KWH_J == pytest.approx(0.4, rel=1e-12)
     assert len(trace.ledger) == 0
@@ -127,7 +127,8 @@ def test_every_given_replaces_its_default_and_is_traced() -> None:
 
 def test_grid_carbon_is_unknown_where_no_region_fits() -> None:
     assert site("station: phoenix").carbon_kg_per_j is None
-    assert site("place: Elsewhere").carbon_kg_per_j is None
+    stated = "design_dry_bulb: 40 degC, design_wet_bulb: 25 degC"
+    assert site(f"place: Elsewhere, {stated}").carbon_kg_per_j is None
     californian = site("station: san-francisco").carbon_kg_per_j
     assert californian is not None
     assert californian * KWH_J == pytest.approx(0.195, rel=1e-12)

@@ -208,6 +208,9 @@ _TWO_BOARDS_OF_TWO = (
 )  # fmt: skip
 FIELDS: dict[str, Change] = dict([
     _value("air", "site.station", "phoenix"),
+    _value("air", "site.country", "GB"),
+    _values("air", "site.latitude", "38.98", "51.5", "site.longitude=-77.47"),
+    _values("air", "site.longitude", "-77.47", "-0.12", "site.latitude=38.98"),
     _value("air", "site.elevation", "1609 m"),
     _value("air", "site.design_dry_bulb", "42 degC"),
     _value("air", "site.design_wet_bulb", "27 degC"),

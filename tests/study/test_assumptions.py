@@ -49,7 +49,7 @@ def test_confirming_some_leaves_the_others_open() -> None:
     ]  # fmt: skip
     (check,) = checks_of(found, "MEMORY-DEFAULT")
     assert "power.ups.recharge" not in check.why
-    assert found.warnings == [f"{len(status) - 2} assumptions are not confirmed"]
+    assert found.warnings[-1] == f"{len(status) - 2} assumptions are not confirmed"
 
 
 def test_an_assumption_never_made_cannot_be_confirmed() -> None:
@@ -101,7 +101,8 @@ VALUES = {
     "site.design_dry_bulb": "38 degC", "site.design_wet_bulb": "26 degC",
     "site.mean_dry_bulb": "14 degC", "site.mean_wet_bulb": "9 degC",
     "site.utility_voltage": "13.2 kV", "site.frequency": "60 Hz", "site.tariff": "0.06 USD/kWh",
-    "site.station": "ashburn", "criteria.growth": "10 %", "criteria.continuous_factor": "1.25",
+    "site.station": "ashburn", "site.country": "US", "criteria.growth": "10 %",
+    "criteria.continuous_factor": "1.25",
     "criteria.voltage_drop_branch": "3 %", "it.diversity": "100 %", "it.load_factor": "80 %",
     "it.demand_factor": "100 %", "it.rack_pdu_loss": "1 %", "it.storage.count": "4",
     "it.management.count": "7", "it.network.planes": "1", "it.network.rails": "8",

@@ -25,7 +25,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS, si_from
+from facility.core.kinds import CURRENCIES, KINDS, price_kind, si_from
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
@@ -163,6 +163,29 @@ class _Quantity(_Scalar):
             "maxLength": 64,
             "description": described + (", or a bare number" if bare and units else ""),
         }
+
+
+@dataclass(frozen=True)
+class _EnergyPrice(_Quantity):
+    """A price in any currency that is known: the currency decides the kind."""
+
+    def read(self, text: str) -> Measured:
+        named = next((c for c in CURRENCIES if c in text), "")
+        if not named and "/" in text:
+            raise FacilityError(
+                "UNIT_WRONG", "", f"{text[:40]!r} is in no currency known here.",
+                f"Write e.g. '0.10 USD/kWh'; known: {', '.join(CURRENCIES)}.",
+            )  # fmt: skip
+        return parse_quantity(text, price_kind(named or "USD"))
+
+    def json_schema(self) -> JsonSchemaValue:
+        described = "energy price: a number and its unit (USD/kWh, USD/MWh, EUR/kWh, GBP/kWh, ...)"
+        return {"type": "string", "maxLength": 64, "description": described}
+
+
+def energy_price() -> Any:
+    """Return the annotation of a `Measured` field that is a price of energy in any currency."""
+    return _EnergyPrice("energy_price", None, None, None, None)
 
 
 def _implausible(measured: Measured, window: _Window) -> FacilityError:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from facility.core.parse import Measured
-from facility.model.project.scalars import Name, Section, Text, problem, quantity
+from facility.model.project.scalars import Name, Section, Text, energy_price, problem, quantity
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
 _Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]
@@ -17,7 +17,9 @@ _UtilityVoltage = Annotated[Measured, quantity("line_voltage", plausible="utilit
 _Frequency = Annotated[Measured, quantity("frequency")]
 _FaultLevel = Annotated[Measured, quantity("apparent_power", plausible="fault")]
 _XOverR = Annotated[Measured, quantity("ratio", above=0.0, maximum=200.0)]
-_Tariff = Annotated[Measured, quantity("energy_price")]
+_Tariff = Annotated[Measured, energy_price()]
+_Latitude = Annotated[Measured, quantity("degrees", minimum=-90.0, maximum=90.0)]
+_Longitude = Annotated[Measured, quantity("degrees", minimum=-180.0, maximum=180.0)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.epw(?:\.gz)?", re.IGNORECASE)
@@ -28,10 +30,15 @@ class SiteSection(Section):
     """Place, design and mean weather, utility connection, price and carbon of energy.
 
     `station` names a weather record of the catalogue; `weather_file` an EPW file of the user's,
-    beside the project file. Temperatures given here replace those of the record.
+    beside the project file. Temperatures given here replace those of the record. `country` (ISO
+    code or name) decides voltage, frequency, currency and code where they are left open;
+    `latitude` and `longitude`, in degrees, north and east positive, say how far a record is.
     """
 
     place: Text | None = None
+    country: Name | None = None
+    latitude: _Latitude | None = None
+    longitude: _Longitude | None = None
     station: Name | None = None
     weather_file: Text | None = None
     elevation: _Elevation | None = None
@@ -78,6 +85,12 @@ class SiteSection(Section):
             raise problem(
                 "CONTRADICTION", "both a station and a weather file are given.",
                 "Remove site.station or site.weather_file.",
+            )  # fmt: skip
+        if (self.latitude is None) != (self.longitude is None):
+            missing = "longitude" if self.longitude is None else "latitude"
+            raise problem(
+                "COORDINATE_MISSING", f"one coordinate is given without {missing}.",
+                "Give site.latitude and site.longitude, or neither.", missing,
             )  # fmt: skip
         context: Any = info.context or {}
         self._folder = context.get("folder", Path())

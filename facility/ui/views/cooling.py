@@ -53,7 +53,11 @@ def _chosen_hour(design: Design) -> CoolingHour:
     )  # fmt: skip
     at_design = cooling_study.hour_at(facility.site.design, 1.0)
     if chosen == "mean":
-        return cooling_study.hour_at(facility.site.mean, facility.it.load_factor)
+        mean = facility.site.mean
+        if mean is not None:
+            return cooling_study.hour_at(mean, facility.it.load_factor)
+        st.warning("The mean weather of this site is not known: the design hour is shown. Give "
+                   "site.mean_dry_bulb and site.mean_wet_bulb, or a weather station.")  # fmt: skip
     if chosen == "own":
         return _typed_hour(design) or at_design
     return at_design
@@ -138,10 +142,15 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     derated = "not derated"
     if chart.derated_k:
         derated = f"derated by {show(chart.derated_k, 'temperature_difference', system)}"
+    year = f"No year of hours is of {design.facility.site.place}: none is shown."
+    if chart.hours is not None:
+        year = (
+            "Grey: hours of the typical year of the weather record "
+            f"{chart.hours.station}, the darker the more."
+        )
     st.text(
         f"At the pressure of the site, {show(chart.pressure_pa, 'pressure', system)}; the "
-        f"allowable envelope is {derated} at {elevation}. Grey: hours of the typical year of the "
-        f"weather station {chart.hours.station}, the darker the more. {_EXTREMES} {_PROCESS}"
+        f"allowable envelope is {derated} at {elevation}. {year} {_EXTREMES} {_PROCESS}"
     )
 
 

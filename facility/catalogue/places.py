@@ -1,0 +1,50 @@
+"""Countries, with what their public supply is like."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from facility.catalogue.loader import catalogue
+from facility.catalogue.table import Row
+from facility.core.errors import FacilityError, near_matches
+
+_ALSO = {"UK": "GB", "GREAT BRITAIN": "GB", "ENGLAND": "GB", "AMERICA": "US",
+         "UNITED STATES OF AMERICA": "US", "HOLLAND": "NL", "UAE": "AE", "KOREA": "KR",
+         "CZECH REPUBLIC": "CZ", "TÜRKIYE": "TR"}  # fmt: skip
+
+
+def find_country(text: str) -> Row | None:
+    """Return the row of a country given by its ISO code, of two or three letters, or its name."""
+    folded = " ".join(text.split()).upper().replace(".", "")
+    key = _known().get(_ALSO.get(folded, folded))
+    return None if key is None else catalogue().table("site/countries").get(key)
+
+
+def country(text: str, where: str) -> Row:
+    """Return the row of a country.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_COUNTRY`` at `where` for a country that the table lacks.
+    """
+    row = find_country(text)
+    if row is not None:
+        return row
+    names = [
+        f"{r.text('country')} {r.text('name')}" for r in catalogue().table("site/countries").rows
+    ]
+    raise FacilityError(
+        "UNKNOWN_COUNTRY", where, f"{text[:40]!r} is no country of the table site/countries.",
+        f"{near_matches(text, [*_known(), *names])} Write its ISO code, e.g. GB; or leave it open "
+        "and give criteria.code, site.frequency and site.utility_voltage.".strip(),
+    )  # fmt: skip
+
+
+@cache
+def _known() -> dict[str, str]:
+    return {
+        row.text(column).upper(): row.text("country")
+        for row in catalogue().table("site/countries").rows
+        for column in ("country", "alpha3", "name")
+    }

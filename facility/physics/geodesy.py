@@ -1,0 +1,47 @@
+"""Distance between two places on the globe."""
+
+from __future__ import annotations
+
+import math
+
+from facility.core.equation import equation
+from facility.core.sources import Source
+
+EARTH_RADIUS_M = 6_371_008.8
+"""Mean radius of the Earth, (2 a + b) / 3 of the ellipsoid GRS 80 [m]."""
+
+
+@equation(
+    "d", r"2 R \arcsin \sqrt{\sin^2 \frac{\varphi_2 - \varphi_1}{2} + \cos \varphi_1 "
+    r"\cos \varphi_2 \sin^2 \frac{\lambda_2 - \lambda_1}{2}}", "length",
+    Source("derivation", "great circle on a sphere, haversine formula"),
+    empirical="the mean radius of the Earth is part of it",
+    latitude_deg="degrees", longitude_deg="degrees", other_latitude_deg="degrees",
+    other_longitude_deg="degrees",
+)  # fmt: skip
+def great_circle_distance(
+    latitude_deg: float, longitude_deg: float, other_latitude_deg: float, other_longitude_deg: float
+) -> float:
+    """Return the distance between two places along the globe.
+
+    The Earth is taken as a sphere, which is within 0.6 % of the ellipsoid.
+
+    Parameters
+    ----------
+    latitude_deg, longitude_deg : float
+        One place, in degrees, north and east positive.
+    other_latitude_deg, other_longitude_deg : float
+        The other place.
+
+    Returns
+    -------
+    float
+        Distance [m].
+    """
+    one, other = math.radians(latitude_deg), math.radians(other_latitude_deg)
+    across = math.radians(other_longitude_deg - longitude_deg)
+    chord = (
+        math.sin(0.5 * (other - one)) ** 2
+        + math.cos(one) * math.cos(other) * math.sin(0.5 * across) ** 2
+    )
+    return 2.0 * EARTH_RADIUS_M * math.asin(min(1.0, math.sqrt(chord)))
