@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
+
+import numpy as np
 
 from facility.core.equation import equation
 from facility.core.sources import Source
@@ -20,28 +22,27 @@ EARTH_RADIUS_M = 6_371_008.8
     other_longitude_deg="degrees",
 )  # fmt: skip
 def great_circle_distance(
-    latitude_deg: float, longitude_deg: float, other_latitude_deg: float, other_longitude_deg: float
-) -> float:
+    latitude_deg: Any, longitude_deg: Any, other_latitude_deg: Any, other_longitude_deg: Any
+) -> Any:
     """Return the distance between two places along the globe.
 
     The Earth is taken as a sphere, which is within 0.6 % of the ellipsoid.
 
     Parameters
     ----------
-    latitude_deg, longitude_deg : float
+    latitude_deg, longitude_deg : float or ndarray
         One place, in degrees, north and east positive.
-    other_latitude_deg, other_longitude_deg : float
+    other_latitude_deg, other_longitude_deg : float or ndarray
         The other place.
 
     Returns
     -------
-    float
+    float or ndarray
         Distance [m].
     """
-    one, other = math.radians(latitude_deg), math.radians(other_latitude_deg)
-    across = math.radians(other_longitude_deg - longitude_deg)
+    one, other = np.radians(latitude_deg), np.radians(other_latitude_deg)
+    across = np.radians(other_longitude_deg - longitude_deg)
     chord = (
-        math.sin(0.5 * (other - one)) ** 2
-        + math.cos(one) * math.cos(other) * math.sin(0.5 * across) ** 2
+        np.sin(0.5 * (other - one)) ** 2 + np.cos(one) * np.cos(other) * np.sin(0.5 * across) ** 2
     )
-    return 2.0 * EARTH_RADIUS_M * math.asin(min(1.0, math.sqrt(chord)))
+    return 2.0 * EARTH_RADIUS_M * np.arcsin(np.minimum(1.0, np.sqrt(chord)))

@@ -13,53 +13,53 @@ from facility.model.project.document import Project
 from facility.model.project.site import SiteSection
 from facility.study.site_weather import ELEVATION_APART_M
 
-DISTANCE_MAX_M = 100_000.0
+_DISTANCE_MAX_M = 100_000.0
 """A record further away is of another climate until someone says otherwise."""
 _RULE = Source("planning-rule", "limit of this program", verified="computed")
 _SUPPLY = Source("national-supply", "site/countries", verified="memory")
 _STATED = Source("project", "site")
 
-SITE_STATED = Rule(
+_SITE_STATED = Rule(
     "SITE-STATED", "the project says where it stands", Severity.ADVICE, _STATED,
     "Give site.station, or site.weather_file, or site.place with its temperatures.",
 )  # fmt: skip
-SITE_WEATHER = Rule(
+_SITE_WEATHER = Rule(
     "SITE-WEATHER", "a weather year of the site", Severity.WARNING, _STATED,
     "Give site.station or site.weather_file.",
 )  # fmt: skip
-ANNUAL_ESTIMATE = Rule(
+_ANNUAL_ESTIMATE = Rule(
     "ANNUAL-ESTIMATE", "the mean weather of the year is known", Severity.WARNING, _STATED,
     "Give site.mean_dry_bulb and site.mean_wet_bulb, or site.station or site.weather_file.",
 )  # fmt: skip
-SITE_DISTANCE = Rule(
+_SITE_DISTANCE = Rule(
     "SITE-DISTANCE", "distance of the weather record from the site", Severity.VIOLATION, _RULE,
     "Name a record of the place, or mend site.latitude and site.longitude.",
 )  # fmt: skip
-SITE_ELEVATION = Rule(
+_SITE_ELEVATION = Rule(
     "SITE-ELEVATION", "height of the weather record against that of the site", Severity.VIOLATION,
     _RULE, "Name a record of the place, or mend site.elevation.",
 )  # fmt: skip
-SITE_ELEVATION_OPEN = Rule(
+_SITE_ELEVATION_OPEN = Rule(
     "SITE-ELEVATION-OPEN", "the height of the site is known", Severity.WARNING, _RULE,
     "Give site.elevation, and the temperatures or the weather record that belong to it.",
 )  # fmt: skip
-SITE_COUNTRY = Rule(
+_SITE_COUNTRY = Rule(
     "SITE-COUNTRY", "country of the weather record", Severity.VIOLATION, _STATED,
     "Name a record of the country, or mend site.country.",
 )  # fmt: skip
-SITE_FREQUENCY = Rule(
+_SITE_FREQUENCY = Rule(
     "SITE-FREQUENCY", "frequency of the country's grid", Severity.WARNING, _SUPPLY,
     "Mend site.frequency or site.country.",
 )  # fmt: skip
-SITE_CODE = Rule(
+_SITE_CODE = Rule(
     "SITE-CODE", "code of the country", Severity.WARNING, _SUPPLY,
     "Mend criteria.code or site.country.",
 )  # fmt: skip
-SITE_CURRENCY = Rule(
+_SITE_CURRENCY = Rule(
     "SITE-CURRENCY", "currency of the country", Severity.WARNING, _SUPPLY,
     "Mend site.tariff or site.country.",
 )  # fmt: skip
-SITE_TARIFF = Rule(
+_SITE_TARIFF = Rule(
     "SITE-TARIFF", "a price of energy to reckon with", Severity.ADVICE, _STATED,
     "Give site.tariff.",
 )  # fmt: skip
@@ -80,7 +80,7 @@ def announcements(site: Site) -> list[str]:
 def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield what speaks for and against the site as it is resolved."""
     section, site = project.site, facility.site
-    yield SITE_STATED.verdict(
+    yield _SITE_STATED.verdict(
         site.place, not announcements(site), " ".join(announcements(site)) or "stated",
     )  # fmt: skip
     yield from _weather(site)
@@ -92,12 +92,12 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
 def _weather(site: Site) -> Iterator[Check]:
     record = site.record
     if record is not None and record.year:
-        yield SITE_WEATHER.verdict(site.place, True, f"{record.name}, {record.place}")
+        yield _SITE_WEATHER.verdict(site.place, True, f"{record.name}, {record.place}")
     else:
         why = f"no year of hours is of {site.place}: what needs one is left out. {site.nearest}"
-        yield SITE_WEATHER.not_evaluated(site.place, why)
+        yield _SITE_WEATHER.not_evaluated(site.place, why)
     if site.mean is None:
-        yield ANNUAL_ESTIMATE.not_evaluated(
+        yield _ANNUAL_ESTIMATE.not_evaluated(
             site.place, "pue.estimate, energy.annual_estimate, cost.month_estimate, "
             "carbon.annual_estimate: the mean temperatures of the year are not known",
         )  # fmt: skip
@@ -109,17 +109,17 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
     if record is None:
         if section.elevation is None:
             why = "no elevation is stated: sea level is assumed, and nothing derated for height"
-            yield SITE_ELEVATION_OPEN.verdict(site.place, False, why)
+            yield _SITE_ELEVATION_OPEN.verdict(site.place, False, why)
         return
     subject = f"{record.name} ({record.place})"
     if record.distance_m is not None:
-        yield SITE_DISTANCE.compare(
-            subject, record.distance_m, "<=", DISTANCE_MAX_M, "length",
+        yield _SITE_DISTANCE.compare(
+            subject, record.distance_m, "<=", _DISTANCE_MAX_M, "length",
             f"{record.distance_m / 1e3:,.0f} km from {_position(section)} to {subject}",
         )  # fmt: skip
     elif section.place is not None:
         why = "site.latitude and site.longitude are not given"
-        yield SITE_DISTANCE.not_evaluated(f"{section.place} and {subject}", why)
+        yield _SITE_DISTANCE.not_evaluated(f"{section.place} and {subject}", why)
     if section.elevation is not None:
         yield _heights(section.elevation.si, record, subject)
 
@@ -131,7 +131,7 @@ def _position(section: SiteSection) -> str:
 
 
 def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
-    rule = SITE_ELEVATION if record.how == "stated" else SITE_ELEVATION_OPEN
+    rule = _SITE_ELEVATION if record.how == "stated" else _SITE_ELEVATION_OPEN
     return rule.compare(
         subject, abs(elevation_m - record.elevation_m), "<=", ELEVATION_APART_M, "length",
         f"site.elevation {show(elevation_m, 'length')} against {show(record.elevation_m, 'length')}"
@@ -145,20 +145,20 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
     if not site.country:
         return
     if section.country is not None and record is not None and record.country:
-        yield SITE_COUNTRY.verdict(
+        yield _SITE_COUNTRY.verdict(
             site.country, record.country == site.country,
             f"site.country {site.country}; {record.name} stands in {record.country}",
         )  # fmt: skip
     row = table("site/countries").get(site.country)
     grid_hz = row.si_or_none("frequency_hz")
     if grid_hz is not None:
-        yield SITE_FREQUENCY.verdict(
+        yield _SITE_FREQUENCY.verdict(
             site.country, site.frequency_hz == grid_hz,
             f"site.frequency {site.frequency_hz:.0f} Hz; the grid of {row.text('name')} has "
             f"{grid_hz:.0f} Hz",
         )  # fmt: skip
     if section.country is not None:
-        yield SITE_CODE.verdict(
+        yield _SITE_CODE.verdict(
             site.country, facility.criteria.code == row.text("code"),
             f"criteria.code {facility.criteria.code}; {row.text('name')} builds to "
             f"{row.text('code')}, or near it",
@@ -168,13 +168,13 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
 def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
     if section.tariff is None and site.energy_price_per_j is None:
         unit = f"{site.currency or 'GBP'}/kWh"
-        yield SITE_TARIFF.not_evaluated(
+        yield _SITE_TARIFF.not_evaluated(
             "cost.month_estimate", "no price of energy is carried for "
             f"{site.country or 'a site whose country is not stated'}: give site.tariff in {unit}",
         )  # fmt: skip
     if section.tariff is not None and site.country:
         own = table("site/countries").get(site.country).text("currency")
-        yield SITE_CURRENCY.verdict(
+        yield _SITE_CURRENCY.verdict(
             site.country, own == site.currency,
             f"site.tariff {section.tariff.text}; the currency of {site.country} is {own}",
         )  # fmt: skip

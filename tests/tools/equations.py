@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.equation import EQUATIONS, Equation
-from facility.core.kinds import KINDS
+from facility.core.kinds import CURRENCIES, KINDS, money_kind, price_kind
 from facility.core.parse import parse_quantity
 
 WORKED = Path(__file__).resolve().parents[1] / "data" / "worked"
@@ -32,7 +32,8 @@ SENSIBLE = {
     "thermal_resistance": 0.05, "velocity": 2.0, "power_density": 1000.0,
     "specific_fan_power": 900.0, "flow_per_power": 3.0e-5, "water_per_energy": 4.0e-10,
     "heat_capacity": 8.0e6, "fraction": 0.6, "ratio": 0.9,
-    "count": 4.0, "humidity_ratio": 0.008, "money": 1.0e5, "energy_price": 2.5e-8,
+    "count": 4.0, "humidity_ratio": 0.008, "degrees": 40.0,
+    **{money_kind(c): 1.0e5 for c in CURRENCIES}, **{price_kind(c): 2.5e-8 for c in CURRENCIES},
     "carbon_intensity": 1.0e-7, "resistivity": 2.0e-8, "cross_section": 4.0e-4,
 }  # fmt: skip
 

@@ -124,10 +124,14 @@ class _Quantity(_Scalar):
     def _validate(self, value: Any) -> Any:
         return super()._validate(value.text if isinstance(value, Measured) else value)
 
+    def kind_of(self, text: str) -> str:
+        """Return the kind that `text` is to be read as."""
+        return self.kind
+
     def read(self, text: str) -> Measured:
         if not any(KINDS[self.kind].units):
             parse_number(text)
-        measured = parse_quantity(text, self.kind)
+        measured = parse_quantity(text, self.kind_of(text))
         if self.minimum is not None and measured.si < self.minimum:
             raise self._out_of_range(measured, "at least", self.minimum)
         if self.above is not None and measured.si <= self.above:
@@ -169,23 +173,19 @@ class _Quantity(_Scalar):
 class _EnergyPrice(_Quantity):
     """A price in any currency that is known: the currency decides the kind."""
 
-    def read(self, text: str) -> Measured:
+    def kind_of(self, text: str) -> str:
+        """Return the kind of prices in the currency that `text` names."""
         named = next((c for c in CURRENCIES if c in text), "")
         if not named and "/" in text:
             raise FacilityError(
                 "UNIT_WRONG", "", f"{text[:40]!r} is in no currency known here.",
                 f"Write e.g. '0.10 USD/kWh'; known: {', '.join(CURRENCIES)}.",
             )  # fmt: skip
-        return parse_quantity(text, price_kind(named or "USD"))
+        return price_kind(named or "USD")
 
     def json_schema(self) -> JsonSchemaValue:
         described = "energy price: a number and its unit (USD/kWh, USD/MWh, EUR/kWh, GBP/kWh, ...)"
         return {"type": "string", "maxLength": 64, "description": described}
-
-
-def energy_price() -> Any:
-    """Return the annotation of a `Measured` field that is a price of energy in any currency."""
-    return _EnergyPrice("energy_price", None, None, None, None)
 
 
 def _implausible(measured: Measured, window: _Window) -> FacilityError:
@@ -233,7 +233,8 @@ def quantity(
     if minimum is None and above is None:
         minimum = _LOWEST.get(kind, 0.0)
     window = _WINDOWS[plausible] if plausible else None
-    return _Quantity(KINDS[kind].name, minimum, above, maximum, window)
+    field = _EnergyPrice if kind == "energy_price" else _Quantity
+    return field(KINDS[kind].name, minimum, above, maximum, window)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from facility.core.parse import Measured
-from facility.model.project.scalars import Name, Section, Text, energy_price, problem, quantity
+from facility.model.project.scalars import Name, Section, Text, problem, quantity
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
 _Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]
@@ -17,7 +17,7 @@ _UtilityVoltage = Annotated[Measured, quantity("line_voltage", plausible="utilit
 _Frequency = Annotated[Measured, quantity("frequency")]
 _FaultLevel = Annotated[Measured, quantity("apparent_power", plausible="fault")]
 _XOverR = Annotated[Measured, quantity("ratio", above=0.0, maximum=200.0)]
-_Tariff = Annotated[Measured, energy_price()]
+_Tariff = Annotated[Measured, quantity("energy_price")]
 _Latitude = Annotated[Measured, quantity("degrees", minimum=-90.0, maximum=90.0)]
 _Longitude = Annotated[Measured, quantity("degrees", minimum=-180.0, maximum=180.0)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
