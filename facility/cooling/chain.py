@@ -26,6 +26,7 @@ from facility.cooling.facility_water import (
 from facility.cooling.flow import CoolingFlow
 from facility.cooling.flow_checks import flow_checks
 from facility.cooling.loads import NO_FLOOR, CoolingCounts, HeatLoad
+from facility.cooling.rejection import TowerBox
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
@@ -205,10 +206,11 @@ def solve_cooling(
     )
     flow = assemble(design, heat, side, liquid, water, plant, economy)
     record_power(steps)
-    return replace(flow, checks=flow_checks(design, flow, _outside(water, plant)))
+    return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))
 
 
-def _outside(water: FacilityWaterState | None, plant: ChilledWaterState) -> tuple[str, ...]:
-    """Return the inputs that were clipped to the box of the tower correlation."""
+def _boxes(water: FacilityWaterState | None, plant: ChilledWaterState) -> tuple[TowerBox, ...]:
+    """Return the towers at work against the box of their correlation."""
     fws = water.rejection if water is not None else None
-    return plant.rejection.water.outside + (fws.water.outside if fws is not None else ())
+    found = (plant.rejection.water.box, fws.water.box if fws is not None else None)
+    return tuple(box for box in found if box is not None)

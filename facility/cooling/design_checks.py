@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.cooling.cdu import CduDesign
-from facility.cooling.crah import coil_temperature
 from facility.cooling.design import CoolingDesign
 from facility.cooling.rules import RULES
 from facility.cooling.sinks import Sink
@@ -119,11 +118,9 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
 
 
 def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
-    dew_c = chain.room_dew_point_c
-    surface = "refrigerant of the CRACs" if chain.chilled_water.direct else "chilled water"
-    yield RULES["DEW-POINT"].compare(surface, coil_temperature(chain), ">=", dew_c, "temperature")
+    """Yield the check of the coolant; of coils and doors the surface decides, not the water."""
     if chain.cdu is not None:
-        limit_c = dew_c + _TCS_OVER_DEW_POINT_K
+        limit_c = chain.room_dew_point_c + _TCS_OVER_DEW_POINT_K
         yield RULES["DEW-POINT"].compare(
             "coolant", chain.cdu.tcs_supply_c, ">=", limit_c, "temperature"
         )

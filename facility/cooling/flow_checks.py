@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from facility.cooling.design import CoolingDesign
 from facility.cooling.facility_water import FacilityWater
 from facility.cooling.flow import CoolingFlow
+from facility.cooling.rejection import TowerBox
 from facility.cooling.rules import RULES
 from facility.core.check import Check
 
 
 def flow_checks(
-    design: CoolingDesign, flow: CoolingFlow, outside: tuple[str, ...]
+    design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
 ) -> tuple[Check, ...]:
     """Return the checks that depend on heat and weather.
 
-    `outside` names the inputs that were clipped to the box of the tower correlation.
+    `boxes` are the towers at work against the box of their correlation.
     """
-    return tuple(_checks(design, flow, outside))
+    return tuple(_checks(design, flow, boxes))
 
 
-def _checks(design: CoolingDesign, flow: CoolingFlow, outside: tuple[str, ...]) -> Iterator[Check]:
+def _checks(
+    design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
+) -> Iterator[Check]:
     criteria, chain = design.criteria, design.chain
     worst_c, kind = flow.inlet_worst_c, "temperature"
     yield RULES["INLET-TEMPERATURE"].compare(
@@ -39,12 +42,23 @@ def _checks(design: CoolingDesign, flow: CoolingFlow, outside: tuple[str, ...]) 
         )
     if design.water is not None:
         yield from _liquid_checks(design, design.water, flow)
-    kinds = [chain.chilled_water.sink.kind]
-    if chain.facility_water is not None and chain.facility_water.sink is not None:
-        kinds.append(chain.facility_water.sink.kind)
-    if "tower" in kinds:
-        why = f"clipped: {', '.join(sorted(set(outside)))}" if outside else "all inputs inside"
-        yield RULES["TOWER-BOX"].verdict("cooling towers", not outside, why)
+    if boxes:
+        yield _in_the_box(boxes)
+
+
+def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
+    """Return the check of the tower correlation; above its wet bulb it is on the safe side."""
+    outside = sorted({name for box in boxes for name in box.outside})
+    warm = max(boxes, key=lambda box: box.above_k)
+    why = "all inputs inside"
+    if outside:
+        why = f"clipped: {', '.join(outside)}"
+    elif warm.above_k > 0.0:
+        why = (
+            f"wet bulb {warm.above_k:.1f} K above the box: the approach of its edge, "
+            f"{warm.approach_k:.1f} K, is held; towers need less there"
+        )
+    return RULES["TOWER-BOX"].verdict("cooling towers", not outside, why)
 
 
 def _liquid_checks(

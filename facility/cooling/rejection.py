@@ -25,10 +25,28 @@ from facility.physics.fans_pumps import (
     staged_fans_power,
 )
 from facility.physics.roots import root_between
-from facility.physics.tower import tower_leaving_temperature, yorkcalc_approach, yorkcalc_outside
+from facility.physics.tower import (
+    tower_leaving_temperature,
+    yorkcalc_above,
+    yorkcalc_approach,
+    yorkcalc_outside,
+)
 
 _LEAST_AIR = 0.125
 """Air flow of a unit with its fan off: natural convection (EnergyPlus towers)."""
+
+
+@dataclass(frozen=True)
+class TowerBox:
+    """A tower against the box of its correlation.
+
+    `outside` names inputs that were clipped to the box, but for a wet bulb `above_k` over it: the
+    `approach_k` of the edge is more than the tower needs there.
+    """
+
+    outside: tuple[str, ...]
+    above_k: float
+    approach_k: float
 
 
 @dataclass(frozen=True)
@@ -36,13 +54,13 @@ class SinkWater:
     """What heat rejection makes of the weather.
 
     `leaving_c` is its water, or the air that the coils of air-cooled chillers take in, whose fans
-    slow down rather than go below the set point of the head pressure; `outside` names inputs that
-    were clipped to the box of the tower correlation.
+    slow down rather than go below the set point of the head pressure; `box` tells how the tower
+    correlation was left.
     """
 
     leaving_c: float
     air_ratio: float
-    outside: tuple[str, ...] = ()
+    box: TowerBox | None = None
 
 
 @dataclass(frozen=True)
@@ -83,16 +101,17 @@ def sink_water(
     )  # fmt: skip
     if sink.plan.kind == "air_cooled":
         return SinkWater(max(float(air_c), setpoint_c), 1.0)
+    box = None
     if wet:
-        ratio, outside = _tower(subject, float(air_c), range_k, setpoint_c, trace)
+        ratio, box = _tower(subject, float(air_c), range_k, setpoint_c, trace)
     else:
-        ratio, outside = _dry(sink, subject, float(air_c), range_k, setpoint_c, weather, trace)
+        ratio = _dry(sink, subject, float(air_c), range_k, setpoint_c, weather, trace)
     water_c = trace.choose(
         f"{subject}.water", max(trace.value(f"{subject}.leaving"), setpoint_c), "temperature",
         "a bypass keeps the water from falling below its set point", DERIVED,
         leaving=f"{subject}.leaving",
     )  # fmt: skip
-    return SinkWater(water_c, ratio, outside)
+    return SinkWater(water_c, ratio, box)
 
 
 def reject(
@@ -139,7 +158,7 @@ def _pumped(
 
 def _tower(
     subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
-) -> tuple[float, tuple[str, ...]]:
+) -> tuple[float, TowerBox]:
     def excess(air_ratio: float) -> float:
         approach_k = yorkcalc_approach.si(wet_bulb_c, range_k, 1.0, air_ratio)
         return float(wet_bulb_c + approach_k - setpoint_c)
@@ -153,13 +172,16 @@ def _tower(
         f"{subject}.leaving", tower_leaving_temperature, wet_bulb_c=f"{subject}.entering_air",
         approach_k=f"{subject}.approach",
     )  # fmt: skip
-    return ratio, yorkcalc_outside(wet_bulb_c, range_k, 1.0, ratio)
+    above_k = yorkcalc_above(wet_bulb_c)
+    outside = yorkcalc_outside(wet_bulb_c, range_k, 1.0, ratio)
+    clipped = tuple(name for name in outside if name != "wet bulb" or above_k == 0.0)
+    return ratio, TowerBox(clipped, above_k, trace.value(f"{subject}.approach"))
 
 
 def _dry(
     sink: Sink, subject: str, air_c: float, range_k: float, setpoint_c: float, weather: Weather,
     trace: Trace,
-) -> tuple[float, tuple[str, ...]]:  # fmt: skip
+) -> float:  # fmt: skip
     def effectiveness(air_ratio: float) -> float:
         return sink.fluid_effectiveness(air_ratio, air_c, weather.pressure_pa)
 
@@ -172,7 +194,7 @@ def _dry(
         f"{subject}.leaving", dry_cooler_leaving_temperature, air_in_c=f"{subject}.entering_air",
         range_k=range_k, fluid_effectiveness=effectiveness(ratio),
     )  # fmt: skip
-    return ratio, ()
+    return ratio
 
 
 def _slowed(excess: Callable[[float], float]) -> float:

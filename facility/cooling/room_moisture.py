@@ -49,6 +49,7 @@ def coil_checks(
     findings: Findings,
 ) -> None:  # fmt: skip
     """Add coldest surface, sensible share, latent heat and condensate of the coils of the halls."""
+    _electrical_surface(design, flow, air, findings)
     chain, units = design.chain, design.counts.crah
     if not units or flow.coils_w <= 0.0:
         return
@@ -70,6 +71,31 @@ def coil_checks(
     door = chain.crah.path.door
     if doors is not None and door is not None and doors.kinds:
         _door_surface(design, crah_coil(door, chain.crah.film_ratio), doors, findings)
+
+
+def _electrical_surface(
+    design: CoolingDesign, flow: CoolingFlow, air: SupplyAir, findings: Findings
+) -> None:
+    """Check the coldest coil surface of the electrical rooms, at the flows of the design hour."""
+    chain, units = design.chain, design.counts.crah_electrical
+    plan = chain.crah
+    if not units or flow.electrical_coils_w <= 0.0:
+        return
+    coil = design.crah.coil
+    if plan.path.refrigerant is None:
+        coil = crah_coil(plan.path.electrical_unit, plan.film_ratio)
+    air_w_k = flow.electrical_airflow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
+    water_w_k = coil.water_w_k
+    if isinstance(coil, Coil):
+        water_w_k = min(flow.electrical_coils_w / units / chain.chilled_water.rise_k, water_w_k)
+    outside, inside = films(coil, air_w_k, water_w_k)
+    surface_c = float(surface_temperature.si(
+        flow.supply_air_c, coil_temperature(chain), outside, inside
+    ))  # fmt: skip
+    findings.checks.append(_RULES["AIR-COIL-SURFACE"].compare(
+        f"coils of the electrical rooms, {_loop(design)} at {coil_temperature(chain):g} degC",
+        surface_c, ">=", chain.room_dew_point_c, "temperature",
+    ))  # fmt: skip
 
 
 def _loop(design: CoolingDesign) -> str:

@@ -91,10 +91,10 @@ _ALL = (
     ),
     Rule(
         "DEW-POINT",
-        "Surface above the room's dew point",
+        "Coolant in the racks above the room's dew point",
         Severity.WARNING,
         _AIR_GUIDE,
-        "Warm the water, or control the dew point of the room lower; latent load is not counted.",
+        "Warm the coolant, or control the dew point of the room lower: racks have no drain.",
     ),
     Rule(
         "AIR-DENSITY-LIMIT",

@@ -225,10 +225,12 @@ def _chillers(basis: _Basis) -> _Found:
 
 
 def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
-    """Yield the flow that the coils do not take; chillers pass it behind an economizer too."""
+    """Yield the flow that the coils do not take; chillers pass it behind an exchanger too."""
     chilled = basis.cooling.chilled
     pumping, design_m3_s = chilled.plan.pumping, chilled.pump.flow_m3_s
-    coils_w = flow.chiller_load_w + flow.economizer_w - flow.power.chw_pumps_w
+    coils_w = flow.chiller_load_w - flow.power.chw_pumps_w
+    if basis.facility.cooling.economizer.on_water:
+        coils_w += flow.economizer_w
     running = chillers.running(coils_w, pumping.stage_up)
     through = evaporator_flow(pumping, running, chillers.duty, design_m3_s, flow.chw_flow_m3_s)
     yield basis.note("plant.bypass_flow.mean", through.bypass_m3_s, "liquid_flow", _MEAN)

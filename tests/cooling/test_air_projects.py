@@ -90,3 +90,32 @@ def test_coolers_that_do_not_fit_beside_their_racks_fail() -> None:
     outside = found(designed("direct-air", row, warm, none), "COOLERS-PER-RACK")
     assert (inside.outcome, outside.outcome) == (Outcome.PASS, Outcome.FAIL)
     assert inside.limit == outside.limit == 2.0
+
+
+@pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])
+def test_no_check_contradicts_another(name: str) -> None:
+    """Of coils the surface decides; the tower of the default plant is on the safe side."""
+    result = designed(name)
+    assert not any(check.rule == "DEW-POINT" for check in result.checks)
+    assert found(result, "AIR-COIL-SURFACE", "electrical").outcome is Outcome.PASS
+    assert found(result, "TOWER-BOX").outcome is Outcome.PASS
+
+
+def test_wet_coils_are_told_once_for_each_kind_of_room() -> None:
+    """5 degC water below air of 24 degC: near the water's end of the films, under 15 degC."""
+    cold = designed("storage", "chilled_water_supply: 12 degC -> chilled_water_supply: 5 degC")
+    wet = [c for c in cold.checks if c.rule == "AIR-COIL-SURFACE"]
+    assert [c.outcome for c in wet] == [Outcome.FAIL] * 2
+    assert all(c.value is not None and 5.0 < c.value < 15.0 for c in wet)
+    assert {c.rule for c in cold.checks if "dew point" in c.why and c.failed} == {
+        "AIR-COIL-SURFACE"
+    }
+
+
+def test_a_chiller_behind_outdoor_air_is_counted_by_its_own_load() -> None:
+    """Heat that outdoor air takes out of the halls never reaches the chilled water."""
+    running = found(designed("direct-air"), "CHILLER-MINIMUM-FLOW")
+    assert running.subject.startswith("1 of")
+    warmer = designed("direct-air", "supply_air: 24 degC -> supply_air: 25 degC")
+    value = warmer.plant_options.results["plant.chillers_running.mean"].si
+    assert found(warmer, "CHILLER-MINIMUM-FLOW").subject.startswith(f"{value:.0f} of")

@@ -14,6 +14,7 @@ from facility.cooling.loads import CoolingCounts
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.facility import Weather
+from facility.physics.tower_merkel import MerkelTower
 from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case, failed
 
 PLANTS = {
@@ -249,9 +250,9 @@ def test_inlet_follows_the_mixing_and_is_checked() -> None:
     assert "INLET-EQUIPMENT" in failed(checks)  # a DGX H100 takes 30 C at most
 
 
-def test_dense_racks_wet_coils_and_recalled_data_are_named() -> None:
+def test_dense_racks_and_recalled_data_are_named() -> None:
     cold = case(AIR, "{plant: {chilled_water_supply: 10 degC}}").sized()
-    assert {"AIR-DENSITY-LIMIT", "DEW-POINT", "MEMORY-DATA"} <= failed(cold.checks)
+    assert {"AIR-DENSITY-LIMIT", "MEMORY-DATA"} <= failed(cold.checks)
     check = next(c for c in cold.checks if c.rule == "AIR-DENSITY-LIMIT" and c.failed)
     assert "40.8 kW" in check.why
     assert "m³/s" in check.why
@@ -261,9 +262,28 @@ def test_a_tower_outside_its_box_is_named() -> None:
     this = case(AIR)
     design = this.sized()
     mild = solve_cooling(design, this.heat(), Weather(20.0, 15.0, 101325.0))
-    humid = solve_cooling(design, this.heat(), Weather(36.0, 31.0, 101325.0))
     assert "TOWER-BOX" not in failed(mild.checks)
-    assert "TOWER-BOX" in failed(humid.checks)
+    wide = case(AIR, "{plant: {condenser_range: 22.3 K}}")
+    beyond = solve_cooling(wide.sized(), wide.heat(), Weather(20.0, 15.0, 101325.0))
+    check = next(c for c in beyond.checks if c.rule == "TOWER-BOX")
+    assert check.failed
+    assert check.why == "clipped: range"
+    just = case(AIR, "{plant: {condenser_range: 22.2 K}}")
+    inside = solve_cooling(just.sized(), just.heat(), Weather(20.0, 15.0, 101325.0))
+    assert "TOWER-BOX" not in failed(inside.checks)
+
+
+def test_a_wet_bulb_above_the_box_is_on_the_safe_side_and_says_so() -> None:
+    """32 degC and 1 K of recirculation: 3.56 K above 29.44; the tower of Merkel needs 2.2 K."""
+    this = case(AIR)
+    humid = solve_cooling(this.sized(), this.heat(), Weather(36.0, 32.0, 101325.0))
+    check = next(c for c in humid.checks if c.rule == "TOWER-BOX")
+    assert not check.failed
+    assert "3.6 K above the box" in check.why
+    tower = MerkelTower.rated(25.56, 3.89, 5.56, 1.2, 1e6, 101325.0, 4186.0)
+    needed_k = float(tower.leaving(33.0, 10.0 / 1.8, 1.0, 101325.0)) - 33.0
+    assert needed_k == pytest.approx(2.2, abs=0.1)
+    assert humid.condenser_in_c - 33.0 > needed_k
 
 
 def test_facility_water_too_warm_for_its_class_is_a_violation() -> None:

@@ -275,7 +275,7 @@ def test_cold_water_in_a_damp_room_is_reported() -> None:
     cold = ("cooling.plant.chilled_water_supply=7 degC", "cooling.room_dew_point=15 degC",
             "cooling.supply_air=18 degC")  # fmt: skip
     found = room(*cold)
-    (check,) = of_rule(found, "AIR-COIL-SURFACE")
+    _, check = of_rule(found, "AIR-COIL-SURFACE")
     assert check.failed
     assert "chilled water at 7 degC" in check.subject
     assert not fails(room(), "AIR-COIL-SURFACE")
