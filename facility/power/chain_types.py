@@ -242,6 +242,13 @@ class ChainDesign:
         )
 
     @property
+    def bus_rating_va(self) -> float:
+        """What one output bus of a UPS system is rated to give: its modules but the spare ones."""
+        count = self.ups.modules_per_system // self.ups.buses
+        duty = max(1, count - self.chain.scheme.spare_modules)
+        return duty * self.ups.module.rating_va
+
+    @property
     def counts(self) -> ChainCounts:
         """The choices made, as the floor of the next pass."""
         pdus = self.pdus

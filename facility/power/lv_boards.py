@@ -45,6 +45,12 @@ def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[f
     )
 
 
+def board_current(design: ChainDesign, flow: ChainFlow) -> float:
+    """Return the current of the fullest LV board over all designed states of a flow [A]."""
+    board_va = flow.board_va_worst * design.chain.unevenness / design.ups.buses
+    return float(three_phase_current.si(board_va, design.chain.wiring.lv_voltage_v))
+
+
 def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
     """Return the check of the current of one LV board against the largest breaker.
 
@@ -59,12 +65,7 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     """
     buses, scheme = design.ups.buses, design.chain.scheme
     limit_a, words = carried_by_largest_breaker(design.chain, criteria)
-    current_a = float(
-        three_phase_current.si(
-            flow.board_va_worst * design.chain.unevenness / buses,
-            design.chain.wiring.lv_voltage_v,
-        )
-    )
+    current_a = board_current(design, flow)
     boards = buses * len(scheme.systems)
     why = f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state; {words}"
     return _BOARD.compare(f"LV board {scheme.name}", current_a, "<=", limit_a, "current", why)

@@ -118,7 +118,7 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
     trace.do(
         "ups.input_rating_minimum", required_rating, "one module: input and bypass are continuous",
         continuous_a=one, other_a=0.0,
-        continuous_factor=step_or_value(
+        continuous_factor=1.0 if design.chain.panels.listed_100 else step_or_value(
             trace, "criteria.continuous_factor", criteria.continuous_factor
         ),
     )  # fmt: skip

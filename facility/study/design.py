@@ -95,7 +95,7 @@ class Design:
         FacilityError
             Where no conductor or device fits.
         """
-        ups_input_a = float(self.electrical.results["ups.input_current_low_line.system"].si)
+        ups_input_a = float(self.electrical.results["ups.input_current_low_line"].si)
         return distribute(
             Sizing(
                 self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace.part(1)

@@ -15,6 +15,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.physics.circuits import three_phase_current
 from facility.physics.ups import recharge_power
+from facility.power.chain import solve_chain
 from facility.power.chain_types import ChainDesign
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
 from facility.power.faults.device_checks import FaultDevice
@@ -22,9 +23,11 @@ from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.code_rules import nec_rules
+from facility.power.feeders.duties import UnitCurrents
 from facility.power.feeders.iec_checks import SHORT_CIRCUIT, short_circuit_check
-from facility.power.feeders.schedule import FeederSet, Recharge, size_feeders
-from facility.power.feeders.transformer_rules import transformer_rules
+from facility.power.feeders.schedule import FeederSet, size_feeders
+from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
+from facility.power.lv_boards import board_current
 from facility.power.network.build import build_network
 from facility.power.network.plan import NetworkPlan
 from facility.power.network.solve import Flow, compile_network, solve
@@ -81,7 +84,7 @@ class Sizing:
     point : OperatingPoint
         Loads at the design hour.
     ups_input_a : float
-        Input current of one UPS system at low line with recharge [A].
+        Input current of one UPS module at its rating, at low line with recharge [A].
     trace : Trace
         Takes the derivations.
     """
@@ -157,6 +160,7 @@ def _code_rules(
     """Yield the checks of the conductors, with what the fault currents add to them."""
     facility, criteria = sizing.facility, sizing.facility.criteria
     basis, clearing_s = facility.electrical.conductors, facility.electrical.faults.clearing_s
+    yield from inrush_checks(feeders.feeders, plan.network)
     if criteria.code == "NEC":
         yield from feeders.checks
         yield from nec_rules(feeders.feeders, sizing.panels, highest, clearing_s, basis, criteria)
@@ -183,19 +187,22 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
     bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
     feeders = size_feeders(
         bare, sizing_outages(bare.network, panels), facility.electrical.conductors,
-        facility.criteria, facility.power.panels.listed_100, _recharge(sizing), sizing.trace,
+        facility.criteria, facility.power.panels.listed_100, _units(sizing), sizing.trace,
         panels,
     )  # fmt: skip
     return _rated(bare.wired(feeders.links), feeders), feeders
 
 
-def _recharge(sizing: Sizing) -> Recharge:
-    """Return the currents of the recharge of one lineup."""
+def _units(sizing: Sizing) -> UnitCurrents:
+    """Return the currents of UPS modules, of a lineup with growth, and of its recharge."""
     ups, chain = sizing.chain.ups, sizing.chain.chain
     charge_w = recharge_power.si(chain.ups.recharge, ups.modules_per_system, ups.module.rating_w)
     charge_va = charge_w / ups.module.input_power_factor / ups.buses
-    return Recharge(
-        sizing.ups_input_a / ups.buses,
+    grown = sizing.point.demand.grown(sizing.facility.criteria.growth)
+    return UnitCurrents(
+        sizing.ups_input_a,
+        float(three_phase_current.si(ups.module.rating_va, chain.wiring.lv_voltage_v)),
+        board_current(sizing.chain, solve_chain(sizing.chain, grown)),
         float(three_phase_current.si(charge_va, chain.wiring.lv_voltage_v)),
     )
 

@@ -41,6 +41,11 @@ _LOADING = Rule(
     Severity.VIOLATION, Source("power flow", "every rating, each phase"),
     "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
 )  # fmt: skip
+_CIRCUIT = Rule(
+    "CIRCUIT-LOADING", "Load of the circuits in the states that they are sized on",
+    Severity.VIOLATION, Source("power flow", "lesser of device and ampacity, each phase"),
+    "Take a larger device and conductors, or leave both to be chosen.",
+)  # fmt: skip
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 
 
@@ -177,7 +182,11 @@ def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
 
 
 def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
-    """Yield for each kind of equipment the one loaded highest; circuits have rules of their own."""
+    """Yield for each kind of equipment, and stage of circuit, the one loaded highest.
+
+    The load is kept in every state, at the voltages and with the losses of the conductors chosen.
+    """
+    plan = plan.with_load_kept()
     network = plan.network
     flow = solve(compile_network(network), sizing_outages(network, panels))
     loading = np.nan_to_num(flow.loading)
@@ -191,4 +200,23 @@ def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
         yield _LOADING.compare(
             f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
             "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
+        )  # fmt: skip
+    yield from _circuit_loading(plan, flow)
+
+
+def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
+    loading = np.nan_to_num(flow.circuit_loading)
+    worst = loading.max(axis=1)
+    highest: dict[str, tuple[int, str]] = {}
+    for row, (_, link) in enumerate(plan.network.links):
+        circuit = plan.circuits.get(link.circuit)
+        if circuit is None or worst[row] <= 0.0:
+            continue
+        if circuit.stage not in highest or worst[row] > worst[highest[circuit.stage][0]]:
+            highest[circuit.stage] = row, circuit.tag
+    for stage, (row, tag) in highest.items():
+        state = flow.outages[int(loading[row].argmax())].id
+        yield _CIRCUIT.compare(
+            f"{tag}, highest of stage {stage}", float(worst[row]), "<=", 1.0 + _ROUNDING,
+            "fraction", f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
         )  # fmt: skip

@@ -34,7 +34,7 @@ cooling: {method: air}
 """
 LV, SQRT3 = 415.0, math.sqrt(3.0)
 FOOT_M = 0.3048
-OHM_PER_KFT = {"600": 0.025 + 0.048j, "500": 0.029 + 0.048j}
+OHM_PER_KFT = {"600": 0.025 + 0.048j, "400": 0.035 + 0.049j}
 """Copper in steel conduit at 75 degC, NEC chapter 9, table 9."""
 COLD = 1.0 + 0.00323 * (25.0 - 75.0)
 """Resistance at 25 over that at 75 degC, note 2 of NEC chapter 9, table 8."""
@@ -95,7 +95,7 @@ def test_conductors_are_those_of_the_hand_calculation() -> None:
     labels = {f.circuit.tag: f.choice.label for f in made(NVL72).distribution.feeders.feeders
               if f.choice}  # fmt: skip
     assert labels["TX-A>ATS-A"] == labels["GEN>ATS-A"] == "7 x 600 kcmil"
-    assert labels["LVB-A>SBP-A"] == "6 x 500 kcmil"
+    assert labels["LVB-A>SBP-A"] == "4 x 400 kcmil"
     assert labels["UPO-A>RPP-A01"] == "600 kcmil"
 
 
@@ -126,7 +126,8 @@ class TestAgainstHand:
         assert self.at("utility", "LVB-A", "lowest", "line_line_a") == pytest.approx(expected)
 
     def test_highest_at_a_panel_through_the_static_bypass(self, hand: ByHand) -> None:
-        z = hand.board() + run("500", 6, 20.0) + run("600", 1, 45.0)
+        """Each of the two modules has a static switch on a circuit of its own, 4 x 400 kcmil."""
+        z = hand.board() + run("400", 2 * 4, 20.0) + run("600", 1, 45.0)
         expected = LV / SQRT3 / abs(z)
         assert self.at("utility", "RPP-A01", "highest", "three_phase_a") == pytest.approx(expected)
 

@@ -12,8 +12,9 @@ from facility.core.check import Outcome, Severity
 from facility.core.trace import Trace
 from facility.files.project_file import apply_sets, parse_project
 from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.feeders.duties import UnitCurrents
 from facility.power.feeders.nec_choice import choose_nec
-from facility.power.feeders.schedule import Feeder, Recharge, size_feeders
+from facility.power.feeders.schedule import Feeder, size_feeders
 from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand
 from facility.power.network.build import build_network
 from facility.power.network.solve import compile_network, solve
@@ -60,9 +61,14 @@ class TestCurrents:
             assert feeder.normal_a == pytest.approx(whole_a / RACK_CIRCUITS / 2.0, rel=1e-3)
             assert "lost" in feeder.worst_state
 
-    def test_what_feeds_a_board_carries_the_recharge_too(self) -> None:
-        """Ten percent of the modules of a system, at the power factor of their rectifiers."""
-        found = made(NVL72)
+    @pytest.mark.parametrize("redundancy", ["2N", "N+1"])
+    def test_what_feeds_a_board_carries_the_recharge_too(self, redundancy: str) -> None:
+        """Ten percent of the modules of a system, at the power factor of their rectifiers.
+
+        Batteries recharge with all systems back. Of two systems one alone then carries twice the
+        normal load, which is more.
+        """
+        found = made(NVL72, f"power.redundancy={redundancy}")
         plan, panels = found.distribution.plan, found.panels
         flow = solve(compile_network(plan.network), sizing_outages(plan.network, panels))
         ups = found.chain.ups
@@ -71,12 +77,18 @@ class TestCurrents:
         for feeder in of_stage(found, "transformer"):
             row = plan.network.index[feeder.circuit.source]
             nominal = flow.current_a[row].max(axis=0) * np.nan_to_num(flow.voltage_pu[row])
+            charging_a, failed_a = float(nominal[0]) + charge_a, float(nominal.max())
             # The design currents leave out what the conductors themselves lose: about 1 %.
-            assert feeder.worst_a == pytest.approx(float(nominal.max()) + charge_a, rel=0.015)
+            assert feeder.worst_a == pytest.approx(max(charging_a, failed_a), rel=0.015)
             assert feeder.worst_a > float(nominal.max())
-            assert feeder.worst_state.endswith("batteries recharging")
-        ups_input = found.electrical.results["ups.input_current_low_line.system"].si
-        assert [f.worst_a for f in of_stage(found, "ups-input")] == pytest.approx([ups_input] * 2)
+            alone = redundancy == "2N"
+            assert (failed_a > charging_a) == alone
+            assert feeder.worst_state.endswith("batteries recharging") != alone
+        ups_input = found.electrical.results["ups.input_current_low_line"].si
+        inputs = of_stage(found, "ups-input")
+        assert [f.worst_a for f in inputs] == pytest.approx([ups_input] * len(inputs))
+        per_bus = ups.modules_per_system // ups.buses
+        assert {f.circuit.runs for f in inputs} == {per_bus}
 
     def test_generators_feed_a_board_as_its_transformer_does(self) -> None:
         found = made(NVL72)
@@ -84,15 +96,19 @@ class TestCurrents:
         for feeder in of_stage(found, "generator"):
             assert feeder.worst_a == pytest.approx(worst[feeder.circuit.target])
 
-    def test_a_bypass_carries_what_the_ups_takes(self) -> None:
-        found = made(NVL72)
-        output_w = sum(
-            load.kind.total_w for load in found.distribution.plan.network.loads
-            if load.kind.critical
-        )  # fmt: skip
+    @pytest.mark.parametrize(("redundancy", "spare"), [("2N", 0), ("N+1", 1)])
+    def test_a_bypass_carries_the_rating_of_its_ups(self, redundancy: str, spare: int) -> None:
+        """Around the whole system its modules but the spare; each module has a static switch."""
+        found = made(NVL72, f"power.redundancy={redundancy}")
+        ups = found.chain.ups
+        module_a = ups.module.rating_va / (SQRT3 * 415.0)
+        count = ups.modules_per_system // ups.buses
+        assert count > spare
         for feeder in of_stage(found, "bypass"):
-            assert feeder.worst_a > output_w / (SQRT3 * 415.0)
-            assert feeder.worst_state == "as the UPS in its worst state"
+            static = feeder.circuit.target.startswith("SBP")
+            assert feeder.circuit.runs == (count if static else 1)
+            duty = 1 if static else count - spare
+            assert feeder.worst_a == pytest.approx(duty * module_a)
 
     def test_a_tie_makes_the_transformer_of_the_neighbour_carry_two_boards(self) -> None:
         tied = made(PDU, "power.distribution.ties=true")
@@ -198,10 +214,10 @@ def test_currents_do_not_depend_on_the_conductors() -> None:
     plan = build_network(found.chain, found.point.demand, found.panels, facility.it)
     again = size_feeders(
         plan, sizing_outages(plan.network, found.panels), facility.electrical.conductors,
-        facility.criteria, False, Recharge(), Trace(),
+        facility.criteria, False, UnitCurrents(), Trace(),
     )  # fmt: skip
     first = {f.circuit.tag: f.worst_a for f in found.distribution.feeders.feeders}
-    same = [f for f in again.feeders if f.circuit.stage in ("bypass", "feeder", "branch")]
+    same = [f for f in again.feeders if f.circuit.stage in ("feeder", "branch")]
     assert same
     np.testing.assert_allclose([f.worst_a for f in same], [first[f.circuit.tag] for f in same])
 

@@ -156,8 +156,8 @@ class TestTransformers:
         return {c.subject.split(", ")[1]: (c.value, c.limit, c.failed) for c in found}
 
     def test_a_primary_device_alone_may_protect_a_pdu_transformer(self) -> None:
-        """150 kVA at 480 V: 125 % of 180.4 A, the next standard rating up."""
-        assert self.limits() == {"primary": (175.0, 250.0, False)}
+        """150 kVA at 480 V: 125 % of 180.4 A is 225.5 A, the next standard rating is 250 A."""
+        assert self.limits() == {"primary": (250.0, 250.0, False)}
 
     def test_a_larger_one_needs_its_secondary_protected(self) -> None:
         """75 kVA: 250 % of 90.2 A rounded down; 125 % of 208.2 A on the secondary, rounded up."""

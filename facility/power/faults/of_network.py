@@ -182,13 +182,13 @@ def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch
 
 def _cable(study: _Study, bus: str, voltage_v: float, link: Link) -> FaultBranch:
     feeder = study.feeders.get(link.circuit)
-    choice = None if feeder is None else feeder.choice
+    choice, runs = (None, 1) if feeder is None else (feeder.choice, feeder.circuit.runs)
     zero = study.basis.cable_zero_resistance, study.basis.cable_zero_reactance
     if choice is None or choice.resistance_ohm is None or choice.reactance_ohm is None:
         return conductor_branch(bus, link.source, voltage_v, 0j, 0j, zero)
     hot = complex(choice.resistance_ohm, choice.reactance_ohm)
     cold = complex(_cold(hot.real, choice.material, study.conductor_c), hot.imag)
-    return conductor_branch(bus, link.source, voltage_v, cold, hot, zero, sets=choice.sets)
+    return conductor_branch(bus, link.source, voltage_v, cold, hot, zero, sets=choice.sets * runs)
 
 
 def _cold(resistance_ohm: float, material: str, from_c: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,33 +24,41 @@ class CircuitCurrents:
         The network and its circuits.
     outages : sequence of Outage
         States, the normal one first.
-    panels : PanelSet, optional
-        Panels with a supply of a rack lost, which is no state of the network: their feeders and
-        branch circuits carry that too.
     """
 
-    def __init__(
-        self, plan: NetworkPlan, outages: Sequence[Outage], panels: PanelSet | None = None
-    ) -> None:
+    def __init__(self, plan: NetworkPlan, outages: Sequence[Outage]) -> None:
         unit = {tag: Link("", tag, rating_a=1.0) for tag in plan.circuits}
         network = plan.wired(unit).network
         self._flow = solve(compile_network(network), outages)
         self._rows = {link.circuit: n for n, (_, link) in enumerate(network.links) if link.circuit}
         self._amperes = np.nan_to_num(self._flow.circuit_loading) * self._voltage_pu(network)
-        self._network, self._circuits = network, tuple(plan.circuits.values())
+        self._network = network
+        self._recharging = [
+            state for state, outage in enumerate(outages)
+            if all(tag in network.index and network[tag].kind == "utility" for tag in outage.out)
+        ]  # fmt: skip
         self._loads = {load.tag: load.kind for load in network.loads}
-        self._lost = {} if panels is None else dict(_lost_supplies(panels))
+        self._into: dict[tuple[str, str], list[int]] = {}
+        for circuit in plan.circuits.values():
+            into = self._into.setdefault((circuit.target, circuit.stage), [])
+            into.append(self._rows[circuit.tag])
 
-    def most_from(self, source: str, stage: str) -> float:
-        """Return the largest current of the circuits of `stage` from a board."""
-        return self._most(c.tag for c in self._circuits if (c.source, c.stage) == (source, stage))
+    def most_into(self, target: str, stage: str, recharging: bool = False) -> float:
+        """Return the largest current of the circuits of `stage` into a piece of equipment.
 
-    def most_into(self, target: str, stage: str) -> float:
-        """Return the largest current of the circuits of `stage` into a piece of equipment."""
-        return self._most(c.tag for c in self._circuits if (c.target, c.stage) == (target, stage))
+        With `recharging` only over the states in which batteries recharge.
+        """
+        amperes = self._amperes[self._into.get((target, stage), [])]
+        return float((amperes[:, self._recharging] if recharging else amperes).max(initial=0.0))
 
-    def _most(self, tags: Iterable[str]) -> float:
-        return float(self._amperes[[self._rows[tag] for tag in tags]].max(initial=0.0))
+    def recharging(self, tag: str) -> tuple[float, str]:
+        """Return the largest current of a circuit while batteries recharge, and the state.
+
+        Batteries recharge when every system is back: all in service, or on the generators.
+        """
+        amperes = self._amperes[self._rows[tag], self._recharging]
+        state = int(amperes.argmax())
+        return float(amperes[state]), self._flow.outages[self._recharging[state]].id
 
     def _power_factor(self, target: str, state: int) -> float:
         if target in self._loads:
@@ -78,18 +86,7 @@ class CircuitCurrents:
         row = self._rows[circuit.tag]
         state = int(self._amperes[row].argmax())
         factor = self._power_factor(circuit.target, state)
-        found = float(self._amperes[row, state]), self._flow.outages[state].id
-        key = circuit.target if circuit.stage == "feeder" else circuit.tag
-        return *max(found, self._lost.get(key, found), key=lambda one: one[0]), factor
-
-
-def _lost_supplies(panels: PanelSet) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield panels by tag and circuits by id with current and state with a supply lost."""
-    for panel, lost in zip(panels.panels, panels.lost, strict=True):
-        if lost is not None:
-            yield panel.tag, (float(lost.line_a[:3].max()), lost.state)
-            for circuit, lost_a in zip(panel.circuits, lost.circuit_a, strict=True):
-                yield circuit.id, (lost_a, f"a supply in {circuit.rack} lost")
+        return float(self._amperes[row, state]), self._flow.outages[state].id, factor
 
 
 def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:

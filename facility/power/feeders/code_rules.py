@@ -115,7 +115,8 @@ def _grounding(tag: str, choice: ConductorChoice, edition: str) -> Check:
     return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
         tag, False,
         f"separately derived system: grounding electrode conductor {electrode.label},"
-        f" system bonding jumper {jumper.label}, by the line conductors of all sets together",
+        f" system bonding jumper {jumper.label}, by the line conductors of all sets together;"
+        f" supply-side bonding jumper {choice.egc_size} in each raceway",
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ _ARTICLES = {
     "EGC": ("nec-250-122", "250.122"),
     "EGC upsized": ("nec-250-122", "250.122(B)"),
     "EGC parallel": ("nec-250-122", "250.122(F)"),
+    "jumper": ("nec-250-66", "250.102(C)"),
     "neutral load": ("nec-220-61", "220.61"),
     "fill": ("nec-chapter-9-table-4", "chapter 9, tables 1, 4 and 5"),
     "drop": ("nec-chapter-9-table-9", "chapter 9, table 9"),

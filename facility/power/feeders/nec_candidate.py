@@ -18,7 +18,7 @@ from facility.power.feeders.nec_ampacity import (
     largest_ocpd,
     next_size_up_allowed,
 )
-from facility.power.feeders.nec_grounding import installed_egc, table_egc
+from facility.power.feeders.nec_grounding import bonding_jumper, installed_egc, table_egc
 from facility.power.feeders.nec_raceway import Raceway, smallest_conduit
 from facility.power.feeders.nec_tables import (
     WireSize,
@@ -51,12 +51,18 @@ class Frame:
     drop_limit: float
     where: str
 
+    @property
+    def by_jumper(self) -> bool:
+        """Whether a supply-side bonding jumper runs along: from a source to its first device."""
+        return self.demand.location == "transformer secondary"
+
 
 @dataclass(frozen=True)
 class Wires:
     """Line conductors, grounding conductor, neutral and conduit of one candidate.
 
-    `egc` is None where no single conductor has the area that the upsized lines ask for.
+    On a transformer secondary `egc` is the supply-side bonding jumper. It is None where no single
+    conductor has the area that the upsized lines ask for.
     """
 
     line: WireSize
@@ -113,10 +119,7 @@ def build_wires(frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, 
         conductor.
     """
     demand, basis = frame.demand, frame.basis
-    egc_least = table_egc(frame.ocpd_a, basis.material, frame.edition, frame.where)
-    egc = installed_egc(
-        egc_least, line, basis.material, sets, sets * line.area_m2, least[1] * least[0].area_m2
-    )
+    egc_least, egc = _grounding(frame, line, sets, least)
     neutral = None if demand.neutral == "none" else _neutral(frame, line, sets, egc_least)
     counts: dict[str, int] = {}
     groups = demand.grouped_circuits
@@ -126,6 +129,23 @@ def build_wires(frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, 
             counts[size.name] = counts.get(size.name, 0) + count
     conduit = smallest_conduit(basis.raceway, basis.insulation, counts, demand.nipple)
     return Wires(line, sets, egc, egc_least, neutral, conduit)
+
+
+def _grounding(
+    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int]
+) -> tuple[WireSize, WireSize | None]:
+    """Return the least and the installed grounding conductor of each raceway.
+
+    From a transformer to the first device the supply-side bonding jumper by the lines of the
+    raceway, 250.102(C); beyond it the equipment grounding conductor by the device, 250.122.
+    """
+    material = frame.basis.material
+    if frame.by_jumper:
+        jumper = bonding_jumper(line.area_m2, material, frame.where)
+        return jumper, jumper
+    egc_least = table_egc(frame.ocpd_a, material, frame.edition, frame.where)
+    least_m2 = least[1] * least[0].area_m2
+    return egc_least, installed_egc(egc_least, line, material, sets, sets * line.area_m2, least_m2)
 
 
 def neutral_load(demand: CircuitDemand) -> float:

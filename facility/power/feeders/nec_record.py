@@ -38,9 +38,10 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
         "small conductors": small_conductor_limit(wires.line.name, frame.basis.material)
         is not None,
         "neutral load": demand.neutral != "none",
-        "EGC": True,
+        "jumper": frame.by_jumper,
+        "EGC": not frame.by_jumper,
         "EGC upsized": wires.egc is None or wires.egc.rank > wires.egc_least.rank,
-        "EGC parallel": wires.sets > 1,
+        "EGC parallel": wires.sets > 1 and not frame.by_jumper,
         "fill": not wires.conduit.unknown,
     }
     of_subject = [article(name, frame.edition).locator for name, used in applied.items() if used]
@@ -53,10 +54,13 @@ def notes_of(frame: Frame, wires: Wires, least: tuple[WireSize, int]) -> tuple[s
     demand = frame.demand
     notes = ["resistance at 75 degC, reactance at 60 Hz; drop at the load without factors"]
     if wires.sets > 1:
+        grounding = "jumper by its lines" if frame.by_jumper else "full-size grounding conductor"
         notes.append(
             f"fewest sets with sizes to {frame.basis.largest_size}; each set in its own raceway "
-            "with a full-size grounding conductor"
+            f"with a {grounding}"
         )
+    if frame.by_jumper:
+        notes.append("supply-side bonding jumper up to the first device, by the lines of a raceway")
     if wires.egc is not None and wires.egc.rank > wires.egc_least.rank:
         notes.append(
             f"grounding conductor raised from {wires.egc_least.label}: lines larger than "
@@ -137,6 +141,26 @@ def _record_grounding(
     trace: Trace, id: str, frame: Frame, wires: Wires, least: tuple[WireSize, int]
 ) -> None:
     edition = frame.edition
+    if frame.by_jumper:
+        trace.choose(
+            f"{id}.egc", wires.egc_least.area_m2, "cross_section",
+            f"{wires.egc_least.label} in each raceway of {wires.line.label}: bonding jumper up to"
+            " the first device",
+            article("jumper", edition), lines=f"{id}.conductor",
+        )  # fmt: skip
+    else:
+        _record_egc(trace, id, frame, wires, least)
+    if wires.conduit.fill is not None:
+        trace.choose(
+            f"{id}.fill", wires.conduit.fill, "fraction",
+            f"{frame.basis.raceway} {wires.conduit.trade_size} in, the smallest that fits",
+            article("fill", edition),
+        )  # fmt: skip
+
+
+def _record_egc(
+    trace: Trace, id: str, frame: Frame, wires: Wires, least: tuple[WireSize, int]
+) -> None:
     installed_m2 = wires.sets * wires.line.area_m2
     least_m2 = min(least[1] * least[0].area_m2, installed_m2)
     trace.do(
@@ -146,15 +170,9 @@ def _record_grounding(
     )  # fmt: skip
     if wires.egc is not None:
         trace.choose(
-        f"{id}.egc", wires.egc.area_m2, "cross_section",
-        f"{wires.egc.label} in each raceway",
-        article("EGC upsized", edition), least=f"{id}.egc_area", ocpd=f"{id}.ocpd",
-    )  # fmt: skip
-    if wires.conduit.fill is not None:
-        trace.choose(
-            f"{id}.fill", wires.conduit.fill, "fraction",
-            f"{frame.basis.raceway} {wires.conduit.trade_size} in, the smallest that fits",
-            article("fill", edition),
+            f"{id}.egc", wires.egc.area_m2, "cross_section",
+            f"{wires.egc.label} in each raceway",
+            article("EGC upsized", frame.edition), least=f"{id}.egc_area", ocpd=f"{id}.ocpd",
         )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power_conductors import ConductorBasis
-from facility.power.feeders.circuit_currents import CircuitCurrents
+from facility.power.feeders.duties import Duty, UnitCurrents, circuit_duties
 from facility.power.feeders.iec_choice import choose_iec
 from facility.power.feeders.nec_choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
@@ -23,7 +23,6 @@ from facility.power.panels import PanelSet
 _LOCATIONS: Mapping[str, Location] = {
     "generator": "generator", "transformer": "transformer secondary", "branch": "branch",
 }  # fmt: skip
-_AHEAD_OF_BOARDS = ("transformer", "generator", "board")
 _UNSIZED = Rule(
     "CIRCUIT-CONDUCTORS", "conductors of a circuit", Severity.WARNING,
     Source("reference data", "ampacity tables up to 2,000 V"),
@@ -39,33 +38,17 @@ Choose = Callable[..., ConductorChoice]
 
 
 @dataclass(frozen=True)
-class Recharge:
-    """What the recharge of the batteries adds, which no state of the network shows.
-
-    Attributes
-    ----------
-    ups_input_a : float
-        Input current of one UPS lineup at low line with recharge [A].
-    board_a : float
-        Current that the chargers of one lineup add ahead of its LV board [A].
-    """
-
-    ups_input_a: float = 0.0
-    board_a: float = 0.0
-
-
-@dataclass(frozen=True)
 class Feeder:
-    """One circuit of the network with its load and its conductors.
+    """One circuit of the network with its load and its conductors; of several equal runs one.
 
     Attributes
     ----------
     circuit : PlannedCircuit
         Where it runs.
     normal_a, worst_a : float
-        Largest line current with all in service, and in the worst state [A].
+        Largest line current with all in service, and what it must carry [A]: see `circuit_duties`.
     worst_state : str
-        That state.
+        The state or the rating that asks for it.
     power_factor : float
         Power factor of the load in the worst state.
     length_m : float or None
@@ -117,7 +100,7 @@ def size_feeders(
     basis: ConductorBasis,
     criteria: Criteria,
     listed_100: bool,
-    recharge: Recharge,
+    units: UnitCurrents,
     trace: Trace,
     panels: PanelSet | None = None,
 ) -> FeederSet:
@@ -151,23 +134,21 @@ def size_feeders(
         What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
     choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
-    loads = CircuitCurrents(plan, outages, panels)
+    duties = circuit_duties(plan, outages, units, panels)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
-        worst_a, state, power_factor = loads.worst(circuit)
-        worst_a, state = _beyond(circuit, loads, recharge, worst_a, state)
-        one = _Loaded(circuit, loads.normal(circuit.tag), worst_a, state, power_factor)
+        one = _Loaded(circuit, duties[circuit.tag])
         sorts.setdefault(_sort(one, plan, basis), []).append(one)
     feeders: dict[str, Feeder] = {}
     for number, members in enumerate(sorts.values()):
-        heaviest = max(members, key=lambda one: one.worst_a)
+        heaviest = max(members, key=lambda one: one.duty.worst_a)
         length_m = _length(heaviest.circuit, plan, basis)
         choice, refused = None, ""
-        if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.worst_a > 0.0:
+        if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             demand = _demand(heaviest, plan, length_m, basis, listed_100)
             trace.derive(
-                f"feeder.{heaviest.circuit.tag}.continuous", heaviest.worst_a, "current",
-                f"line current of the network: {heaviest.worst_state}",
+                f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
+                f"largest of network, panel below and unit fed: {heaviest.duty.because}",
             )  # fmt: skip
             try:
                 choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
@@ -177,8 +158,8 @@ def size_feeders(
                 refused = error.message
         for one in members:
             feeders[one.circuit.tag] = Feeder(
-                one.circuit, one.normal_a, one.worst_a, one.worst_state, one.power_factor,
-                length_m, choice, number, heaviest.circuit.tag, refused,
+                one.circuit, one.duty.normal_a, one.duty.worst_a, one.duty.because,
+                one.duty.power_factor, length_m, choice, number, heaviest.circuit.tag, refused,
             )  # fmt: skip
     found = tuple(feeders[tag] for tag in plan.circuits)
     return FeederSet(
@@ -191,29 +172,7 @@ def size_feeders(
 @dataclass(frozen=True)
 class _Loaded:
     circuit: PlannedCircuit
-    normal_a: float
-    worst_a: float
-    worst_state: str
-    power_factor: float
-
-
-def _beyond(
-    circuit: PlannedCircuit, loads: CircuitCurrents, recharge: Recharge, worst_a: float, state: str
-) -> tuple[float, str]:
-    """Return the design current and its state, with what no state of the network shows."""
-    found = [(worst_a, state)]
-    if circuit.stage == "ups-input":
-        found.append((recharge.ups_input_a, "low line, batteries recharging"))
-    elif circuit.stage == "bypass":
-        found.append(
-            (loads.most_from(circuit.source, "ups-input"), "as the UPS in its worst state")
-        )
-    elif circuit.stage == "generator":
-        found.append((loads.most_into(circuit.target, "transformer"), "as the transformer"))
-    worst_a, state = max(found, key=lambda one: one[0])
-    if circuit.stage in _AHEAD_OF_BOARDS and recharge.board_a > 0.0:
-        return worst_a + recharge.board_a, f"{state}, batteries recharging"
-    return worst_a, state
+    duty: Duty
 
 
 def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[object, ...]:
@@ -222,10 +181,10 @@ def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[objec
     target = circuit.target
     if target in plan.network.index:
         target = plan.network[target].kind
-    size = round(one.worst_a) if circuit.stage == "branch" and circuit.breaker_a is None else 0
+    size = round(one.duty.worst_a) if circuit.stage == "branch" and circuit.breaker_a is None else 0
     return (
         circuit.stage, plan.network[circuit.source].kind, target.rstrip("-0123456789"),
-        circuit.voltage_v, circuit.poles, circuit.neutral, circuit.breaker_a,
+        circuit.voltage_v, circuit.poles, circuit.neutral, circuit.breaker_a, circuit.runs,
         _length(circuit, plan, basis), size,
     )  # fmt: skip
 
@@ -260,14 +219,14 @@ def _demand(
     v_ln = circuit.voltage_v / 3.0**0.5
     counted: Neutral = "counted" if basis.neutral_counted else "not counted"
     return CircuitDemand(
-        continuous_a=one.worst_a,
+        continuous_a=one.duty.worst_a,
         other_a=0.0,
         poles=3 if circuit.poles == 3 else 2 if circuit.poles == 2 else 1,
         voltage_v=v_ln if circuit.poles == 1 else circuit.voltage_v,
         v_ln=v_ln,
         neutral=counted if circuit.neutral else "none",
         length_m=length_m,
-        power_factor=min(1.0, one.power_factor),
+        power_factor=min(1.0, one.duty.power_factor),
         nonlinear=circuit.stage != "mechanical",
         listed_100=listed_100,
         location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),
@@ -277,7 +236,7 @@ def _demand(
 
 
 def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
-    """Return impedance and rating of a circuit: of the conductors or of the device, the lesser.
+    """Return impedance and rating of all runs: of the conductors or of the device, the lesser.
 
     Raises
     ------
@@ -290,12 +249,13 @@ def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
             "CONDUCTOR_IMPEDANCE", feeder.circuit.tag,
             f"{choice.label} is in no table of impedances.", "Use another size.",
         )  # fmt: skip
+    runs = feeder.circuit.runs
     return Link(
         source=feeder.circuit.source,
         circuit=feeder.circuit.tag,
-        resistance_ohm=resistance_ohm,
-        reactance_ohm=reactance_ohm,
-        rating_a=min(choice.ampacity_a, choice.ocpd_a),
+        resistance_ohm=resistance_ohm / runs,
+        reactance_ohm=reactance_ohm / runs,
+        rating_a=runs * min(choice.ampacity_a, choice.ocpd_a),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from facility.core.check import Check, Rule, Severity
 from facility.core.kinds import KINDS
 from facility.core.sources import Source
+from facility.physics.circuits import three_phase_current
 from facility.power.feeders.nec_taps import secondary_checks
 from facility.power.feeders.nec_transformer import protect_transformer, transformer_checks
 from facility.power.feeders.schedule import Feeder
@@ -14,6 +15,14 @@ from facility.power.network.types import Equipment, Network
 
 _FOOT_M = KINDS["length"].units["ft"][0]
 _SHORT_FT = 25.0
+_INRUSH = 10.0
+_TRIP = 10.0
+_INRUSH_RULE = Rule(
+    "PDU-INRUSH", "Primary device of a PDU transformer rides its inrush", Severity.WARNING,
+    Source("planning-value", "8 to 12 times the rated current for 0.1 s; trip at 10 times the"
+    " rating of the device; recalled, not read", verified="memory"),
+    "Use a larger device, up to what 450.3(B) permits, or a transformer of low inrush.",
+)  # fmt: skip
 
 
 def transformer_rules(
@@ -33,11 +42,15 @@ def transformer_rules(
     edition : str
         Edition of the NEC.
     """
-    sized = [feeder for feeder in feeders if feeder.choice is not None]
-    primary = {feeder.circuit.target: feeder for feeder in sized}
+    primary: dict[str, Feeder] = {}
+    secondary: dict[str, list[Feeder]] = {}
+    for feeder in feeders:
+        if feeder.choice is not None:
+            primary[feeder.circuit.target] = feeder
+            secondary.setdefault(feeder.circuit.source, []).append(feeder)
     found: dict[tuple[object, ...], tuple[Check, ...]] = {}
     for one in network.equipment:
-        behind = [f for f in sized if f.circuit.source == one.tag]
+        behind = secondary.get(one.tag, [])
         if one.kind == "pdu" and one.tag in primary and behind:
             devices = (_ocpd(primary[one.tag]), *sorted(_ocpd(f) for f in behind))
             if devices not in found:
@@ -46,6 +59,30 @@ def transformer_rules(
             key = ("transformer", behind[0].alike)
             found.setdefault(key, (_length(behind[0], edition),))
     return tuple(check for checks in found.values() for check in checks)
+
+
+def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check]:
+    """Yield, for each sort of PDU feeder, whether its device rides the inrush.
+
+    Parameters
+    ----------
+    feeders : iterable of Feeder
+        All circuits.
+    network : Network
+        The equipment.
+    """
+    for feeder in feeders:
+        circuit, choice = feeder.circuit, feeder.choice
+        if choice is None or circuit.tag != feeder.heaviest or circuit.stage != "pdu":
+            continue
+        rating_va = network[circuit.target].rating_va
+        if rating_va is not None:
+            rated_a = float(three_phase_current.si(rating_va, circuit.voltage_v))
+            yield _INRUSH_RULE.compare(
+                circuit.tag, _INRUSH * rated_a, "<=", _TRIP * choice.ocpd_a, "current",
+                f"{_INRUSH:g} times {rated_a:.0f} A on a device of {choice.ocpd_a:g} A that trips"
+                f" at {_TRIP:g} times its rating",
+            )  # fmt: skip
 
 
 def _ocpd(feeder: Feeder) -> float:

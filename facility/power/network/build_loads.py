@@ -45,7 +45,8 @@ def rack_kind(
 
     A device shares its input over the supplies that are alive. With fewer than its maker needs
     it stops, unless the maker publishes a reduced mode that they carry: then it goes on at the
-    power its capped GPUs leave. The diversity between racks is spread over all of them.
+    power its capped GPUs leave; ``designed`` keeps its full share there. The diversity between
+    racks is spread over all of them.
 
     Parameters
     ----------
@@ -72,10 +73,30 @@ def rack_kind(
     live = np.zeros((len(sets), len(circuit)), dtype=np.bool_)
     for cord, number in enumerate(circuits):
         live[:, circuit == number] = sets[:, [cord]]
-    running = _running(rack, live)
-    running[:, [n for n in range(running.shape[1]) if n not in devices]] = 0.0
-    power = live_power(rack, plan, live) * plan.diversity * running[:, device]
-    neutral = np.zeros((len(sets), len(circuits), 3), dtype=np.complex128)
+    shared_va = live_power(rack, plan, live) * plan.diversity
+    drawn_w = np.array(rack.device_w) * plan.demand_factor * plan.diversity
+    drawn_w = drawn_w * (1.0 + plan.rack_pdu_loss_fraction)
+
+    def kind(part: NDArray[np.float64], designed: LoadKind | None) -> LoadKind:
+        power_va = shared_va * part[:, device]
+        neutral, pair = _cord_power(rack, plan, basis, connections, circuits, power_va)
+        stopped = part[:, list(devices)] == 0.0
+        dropped_w = np.asarray(stopped @ drawn_w[list(devices)], dtype=np.float64)
+        return LoadKind(rack.name, neutral, pair, dropped_w, stopped.any(axis=1), designed=designed)
+
+    others = [n for n in range(len(drawn_w)) if n not in devices]
+    running, kept = _running(rack, live), _running(rack, live, kept=True)
+    running[:, others] = kept[:, others] = 0.0
+    return kind(running, None if np.array_equal(running, kept) else kind(kept, None))
+
+
+def _cord_power(
+    rack: Rack, plan: ItPlan, basis: PanelBasis, connections: tuple[str, ...],
+    circuits: tuple[int, ...], power: NDArray[np.complex128],
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:  # fmt: skip
+    """Return the tables to neutral and between legs, from the power of each supply by set."""
+    circuit = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    neutral = np.zeros((len(power), len(circuits), 3), dtype=np.complex128)
     pair = np.zeros_like(neutral)
     seen = supply_power(rack, plan, basis.feeds)
     three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
@@ -85,16 +106,7 @@ def rack_kind(
         legs = bank_power(power[:, mine], banks, rack.circuits[number].poles)
         table = neutral if connections[number] == "L-N" else pair
         table[:, cord, : legs.shape[1]] = legs
-    drawn_w = np.array(rack.device_w) * plan.demand_factor * plan.diversity
-    drawn_w = drawn_w * (1.0 + plan.rack_pdu_loss_fraction)
-    stopped = running[:, list(devices)] == 0.0
-    return LoadKind(
-        name=rack.name,
-        neutral_va=neutral,
-        pair_va=pair,
-        dropped_w=np.asarray(stopped @ drawn_w[list(devices)], dtype=np.float64),
-        off=stopped.any(axis=1),
-    )
+    return neutral, pair
 
 
 def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
@@ -108,8 +120,11 @@ def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
     return np.asarray(bits % 2 == 1)
 
 
-def _running(rack: Rack, live: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the part of its power that each device draws, by set of live supplies."""
+def _running(rack: Rack, live: NDArray[np.bool_], kept: bool = False) -> NDArray[np.float64]:
+    """Return the part of its power that each device draws, by set of live supplies.
+
+    With `kept` a device draws all of it on any live supply.
+    """
     devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
     count = Counter(s.device for s in rack.supplies)
     part = np.ones((len(live), len(devices)))
@@ -117,7 +132,7 @@ def _running(rack: Rack, live: NDArray[np.bool_]) -> NDArray[np.float64]:
     for number, device in enumerate(devices):
         alive = live[:, owner == number].sum(axis=1)
         psu = device.psu
-        needed = psu.needed if psu is not None else min(1, count[number])
+        needed = psu.needed if psu is not None and not kept else min(1, count[number])
         mode = psu.reduced if psu is not None else None
         reduced = 0.0
         if mode is not None:

@@ -84,10 +84,14 @@ class Plant:
     ) -> None:  # fmt: skip
         self.equipment.append(Equipment(tag, kind, voltage_v, links, maintainable=maintainable))
 
-    def _circuit(self, stage: Stage, source: str, target: str, voltage_v: float) -> Link:
+    def _circuit(
+        self, stage: Stage, source: str, target: str, voltage_v: float, runs: int = 1
+    ) -> Link:
         tag = f"{source}>{target}"
         neutral = stage != "mv" and four_wire(self.design)
-        self.circuits[tag] = PlannedCircuit(tag, source, target, stage, voltage_v, neutral=neutral)
+        self.circuits[tag] = PlannedCircuit(
+            tag, source, target, stage, voltage_v, neutral=neutral, runs=runs
+        )
         return Link(source, tag)
 
     def _generators(self) -> None:
@@ -163,7 +167,7 @@ class Plant:
         self.equipment.append(
             Equipment(
                 tags["UPS"], "ups", self._lv_v,
-                links=(self._circuit("ups-input", board, tags["UPS"], self._lv_v),),
+                links=(self._circuit("ups-input", board, tags["UPS"], self._lv_v, count),),
                 units=_units(tags["UPS"], count),
                 rating_va=module.rating_va, rating_w=module.rating_w,
                 converter=Converter(
@@ -175,11 +179,12 @@ class Plant:
             ("SBP", "static-bypass"), ("MBP", "maintenance-bypass"),
         )  # fmt: skip
         for name, kind in bypasses:
+            runs = count if kind == "static-bypass" else 1
             self.equipment.append(
                 Equipment(
                     tags[name], kind, self._lv_v,
-                    links=(self._circuit("bypass", board, tags[name], self._lv_v),),
-                    rating_va=module.rating_va * count,
+                    links=(self._circuit("bypass", board, tags[name], self._lv_v, runs),),
+                    rating_va=self.design.bus_rating_va,
                 )
             )  # fmt: skip
         ways = tuple(Link(tags[name]) for name in ("UPS", "SBP", "MBP"))

@@ -34,6 +34,9 @@ class PlannedCircuit:
         One-way length where the plan knows it; None leaves it to the stage [m].
     breaker_a : float or None
         Rating of its overcurrent device where it is chosen already [A].
+    runs : int
+        Equal circuits that this stands for, one to each unit of what it feeds, each with a device
+        of its own.
     """
 
     tag: str
@@ -45,6 +48,7 @@ class PlannedCircuit:
     neutral: bool = False
     length_m: float | None = None
     breaker_a: float | None = None
+    runs: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,3 +77,15 @@ class NetworkPlan:
             for load in self.network.loads
         )  # fmt: skip
         return NetworkPlan(Network(equipment, loads, self.network.balanced), self.circuits)
+
+    def with_load_kept(self) -> NetworkPlan:
+        """Return the plan whose loads keep their designed share in every state.
+
+        What a device must carry does not shrink because equipment stops on too few supplies.
+        """
+        network = self.network
+        loads = tuple(
+            load if load.kind.designed is None else replace(load, kind=load.kind.designed)
+            for load in network.loads
+        )
+        return NetworkPlan(Network(network.equipment, loads, network.balanced), self.circuits)

@@ -139,6 +139,9 @@ class LoadKind:
         Whether some equipment of the load has stopped.
     critical : bool
         Whether it is IT load, for which the verdicts are given.
+    designed : LoadKind or None
+        The load as its circuits are sized: each live cord carries its designed share, whether or
+        not its equipment runs on so few supplies. None where this kind never stops on live cords.
     """
 
     name: str
@@ -147,6 +150,7 @@ class LoadKind:
     dropped_w: NDArray[np.float64]
     off: NDArray[np.bool_]
     critical: bool = True
+    designed: LoadKind | None = None
 
     @property
     def cords(self) -> int:

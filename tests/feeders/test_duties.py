@@ -1,0 +1,178 @@
+"""What circuits must carry, against hand calculations on projects as users type them."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from facility.core.trace import Trace
+from facility.files.project_file import apply_sets, parse_project
+from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.feeders.duties import UnitCurrents, circuit_duties
+from facility.power.feeders.nec_tables import wire_size
+from facility.power.feeders.schedule import Feeder, size_feeders
+from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
+from facility.study.design import Design, design
+
+DATA = Path(__file__).parent / "data"
+CASES = list(csv.DictReader((DATA / "duties.csv").read_text().splitlines()))
+PROJECTS = ("us480-208v-2n", "us480-panels", "small-room")
+
+
+@cache
+def made(name: str, *sets: str) -> Design:
+    text = (DATA / "projects" / f"{name}.yaml").read_text()
+    return design(apply_sets(parse_project(text), sets))
+
+
+def feeder(found: Design, tag: str) -> Feeder:
+    (one,) = [f for f in found.distribution.feeders.feeders if f.circuit.tag == tag]
+    return one
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['circuit']} {c['quantity']}")
+def test_the_hand_calculation(case: dict[str, str]) -> None:
+    one = feeder(made(case["project"]), case["circuit"])
+    choice = one.choice
+    assert choice is not None
+    if case["quantity"] == "earth":
+        assert choice.egc_size == case["value"]
+        return
+    value, tolerance = float(case["value"]), float(case["tolerance"])
+    if case["quantity"] == "ampacity_least":
+        assert choice.ampacity_a >= value
+        return
+    found = {"must_carry": one.worst_a, "device": choice.ocpd_a}[case["quantity"]]
+    assert found == pytest.approx(value, rel=max(tolerance, 1e-9))
+
+
+def test_assemblies_for_100_percent_need_no_quarter_more() -> None:
+    """300 kVA at 480 V is 361 A: 400 A is enough; the least rating of the UPS input agrees."""
+    found = made("us480-208v-2n", "power.distribution.listed_100=true")
+    choice = feeder(found, "UPO-A>PDU-A-A-1").choice
+    assert choice is not None
+    assert choice.ocpd_a == 400.0
+    ups = feeder(found, "LVB-A>UPS-A").choice
+    assert ups is not None
+    assert ups.required_a == pytest.approx(found.results["ups.input_rating_minimum"].si)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+class TestOneFact:
+    def test_sheets_and_devices_agree_on_ups_panels_and_transformers(self, name: str) -> None:
+        found = made(name)
+        results = found.results
+        module_a = results["ups.input_rating_minimum"].si
+        bypass_a = results["ups.output_current"].si
+        board_a = results["transformer.loading_failure"].si * results["transformer.rating_kva"].si
+        board_a *= found.chain.transformers.per_carrier / (3.0**0.5 * 480.0)
+        panels = dict(
+            zip((p.tag for p in found.panels.panels), found.panels.current_max_a, strict=True)
+        )
+        for one in found.distribution.feeders.feeders:
+            choice = one.choice
+            if choice is None:
+                continue
+            assert choice.ocpd_a >= choice.required_a * (1 - 1e-9)
+            if one.circuit.stage == "ups-input":
+                assert choice.required_a == pytest.approx(module_a)
+            elif one.circuit.stage == "bypass":
+                assert choice.required_a == pytest.approx(1.25 * bypass_a)
+            elif one.circuit.stage == "transformer" and name != "small-room":
+                assert one.worst_a >= board_a * (1 - 1e-6)
+            elif one.circuit.stage == "feeder":
+                assert one.worst_a >= panels[one.circuit.target] * (1 - 1e-6)
+
+    def test_the_rules_for_pdu_transformers_hold(self, name: str) -> None:
+        checks = made(name).distribution.checks
+        of_pdus = [
+            c for c in checks
+            if c.rule in ("NEC-TRANSFORMER-PROTECTION", "PDU-INRUSH", "CIRCUIT-LOADING")
+        ]  # fmt: skip
+        assert {c.rule for c in of_pdus} == {
+            "NEC-TRANSFORMER-PROTECTION", "PDU-INRUSH", "CIRCUIT-LOADING",
+        }  # fmt: skip
+        assert not [c for c in of_pdus if c.failed]
+
+
+def resized(found: Design, units: UnitCurrents, ocpd_a: float) -> tuple[Feeder, ...]:
+    """Return the feeders with the PDU circuits on a device as built."""
+    from dataclasses import replace
+
+    from facility.power.network.build import build_network
+
+    plan = build_network(found.chain, found.point.demand, found.panels, found.facility.it)
+    circuits = {
+        tag: replace(one, breaker_a=ocpd_a) if one.stage == "pdu" else one
+        for tag, one in plan.circuits.items()
+    }
+    return size_feeders(
+        replace(plan, circuits=circuits), sizing_outages(plan.network, found.panels),
+        found.facility.electrical.conductors, found.facility.criteria, False, units, Trace(),
+        found.panels,
+    ).feeders  # fmt: skip
+
+
+@pytest.mark.parametrize(("ocpd_a", "failed"), [(150.0, True), (250.0, True), (300.0, False)])
+def test_a_device_of_the_connected_load_trips_on_the_inrush(ocpd_a: float, failed: bool) -> None:
+    """10 x 270.6 A against 10 times the device: 2,706 A over 2,500 A, under 3,000 A."""
+    found = made("small-room")
+    network = found.distribution.plan.network
+    checks = list(inrush_checks(resized(found, UnitCurrents(), ocpd_a), network))
+    assert checks
+    assert {c.failed for c in checks} == {failed}
+
+
+@pytest.mark.parametrize(("ocpd_a", "failed"), [(600.0, False), (700.0, True)])
+def test_a_device_beyond_what_450_3_permits_fails(ocpd_a: float, failed: bool) -> None:
+    """250 % of 270.6 A is 676.6 A, with no next standard rating up on the primary."""
+    found = made("small-room")
+    feeders = resized(found, UnitCurrents(), ocpd_a)
+    checks = transformer_rules(feeders, found.distribution.plan.network, "2017")
+    primary = [c for c in checks if c.rule == "NEC-TRANSFORMER-PROTECTION" and "prim" in c.subject]
+    assert primary
+    assert {c.failed for c in primary} == {failed}
+
+
+def test_load_is_kept_where_servers_stop() -> None:
+    """Two of six supplies short: the shedding network drops the load, the sizing one keeps it."""
+    found = made("us480-208v-2n")
+    plan = found.distribution.plan
+    kinds = {load.kind.name: load.kind for load in plan.network.loads if load.kind.critical}
+    stopping = [kind for kind in kinds.values() if kind.designed is not None]
+    assert stopping
+    for kind in stopping:
+        one_feed = [n for n in range(len(kind.off)) if kind.off[n] and n]
+        designed = kind.designed
+        assert designed is not None
+        assert any(abs(designed.neutral_va[n] + designed.pair_va[n]).sum() > 0 for n in one_feed)
+        whole = (designed.neutral_va[-1] + designed.pair_va[-1]).sum()
+        halves = [
+            n for n in one_feed
+            if abs((designed.neutral_va[n] + designed.pair_va[n]).sum() - whole) < 1e-6 * abs(whole)
+        ]  # fmt: skip
+        assert halves
+    outages = sizing_outages(plan.network, found.panels)
+    units = UnitCurrents()
+    shed = circuit_duties(
+        type(plan)(plan.network, plan.circuits), outages, units
+    )["TX-A>ATS-A"].worst_a  # fmt: skip
+    assert shed == pytest.approx(feeder(found, "TX-A>ATS-A").worst_a, rel=0.02)
+
+
+def test_jumper_of_350_kcmil_and_600_kcmil() -> None:
+    """Table 250.102(C)(1), copper: 2 AWG to 350 kcmil, 1/0 to 600 kcmil; by one raceway."""
+    from tests.feeders.nec_helpers import choose
+
+    small = choose(240.0, location="transformer secondary")
+    assert (small.label, small.egc_size) == ("350 kcmil", "2")
+    large = choose(310.0, location="transformer secondary")
+    assert (large.label, large.egc_size) == ("600 kcmil", "1/0")
+    double = choose(600.0, location="transformer secondary")
+    assert double.sets > 1
+    assert wire_size(double.egc_size).rank < wire_size("3/0").rank
+    beyond = choose(310.0)
+    assert beyond.egc_size == "3"
