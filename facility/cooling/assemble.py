@@ -104,6 +104,7 @@ def assemble(
         collected_w=heat.total_w, room_w=heat.room_w, coils_w=side.coil_w,
         electrical_coils_w=side.electrical_coil_w, doors_w=side.doors_w,
         facility_water_w=water.heat_w if water is not None else 0.0,
+        fws_chilled_w=water.chilled_w if water is not None else 0.0,
         chiller_load_w=plant.load_w, rejected_w=plant.rejection.heat_w + fws_rejected + outdoors_w,
         crah_airflow_m3_s=side.supply_flow_m3_s, electrical_airflow_m3_s=side.electrical_flow_m3_s,
         supply_air_c=chain.crah.supply_air_c, return_air_c=side.return_c, inlet_c=side.inlet_c,

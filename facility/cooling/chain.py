@@ -68,8 +68,8 @@ def size_cooling(
     crah = size_crah(chain, sizing, air, least)
     water = _size_liquid(chain, site, criteria, sizing, least)
     coils_w = crah.coils_w + crah.electrical_coils_w + crah.doors_w
-    if water is not None and water.sink is None:
-        coils_w += water.design_w + water.pump.power_w
+    if water is not None:
+        coils_w += water.chilled_w
     chilled = size_chilled_water(
         chain.chilled_water, coils_w, weather, warmer_k,
         (least.chillers_duty, least.rejection_duty),
@@ -187,8 +187,8 @@ def solve_cooling(
     if design.cdus is not None and design.water is not None:
         liquid = liquid_side(design.cdus, steps)
         water = facility_water_at(design.water, weather, warmer_k, steps)
-        if water.rejection is None:
-            loops.append("heat.facility_water")
+        if water.chilled_w > 0.0:
+            loops.append("heat.trim" if design.water.plan.trim else "heat.facility_water")
     economy, economizer = None, chain.economizer
     if weather.dry_bulb_c + warmer_k >= design.outdoor_c:
         economizer = NO_ECONOMIZER

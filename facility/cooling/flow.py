@@ -56,6 +56,8 @@ class CoolingFlow:
     room_w, coils_w, electrical_coils_w, doors_w, facility_water_w, chiller_load_w : float
         Heat of the room air, of the coils, of the coils of the electrical rooms, of rear doors, of
         the facility water with its pumps, and of the chillers.
+    fws_chilled_w : float
+        Heat of the facility water that the chilled water takes.
     rejected_w : float
         Heat given to the outdoors: what was collected and all power that ends in the water.
     crah_airflow_m3_s, electrical_airflow_m3_s : float
@@ -87,6 +89,7 @@ class CoolingFlow:
     electrical_coils_w: float
     doors_w: float
     facility_water_w: float
+    fws_chilled_w: float
     chiller_load_w: float
     rejected_w: float
     crah_airflow_m3_s: float

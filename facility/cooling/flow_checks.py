@@ -10,6 +10,7 @@ from facility.cooling.flow import CoolingFlow
 from facility.cooling.rejection import TowerBox
 from facility.cooling.rules import RULES
 from facility.core.check import Check
+from facility.core.views import show
 
 
 def flow_checks(
@@ -65,16 +66,30 @@ def _liquid_checks(
     design: CoolingDesign, water: FacilityWater, flow: CoolingFlow
 ) -> Iterator[Check]:
     """Yield the checks of what the loops reach, which need not be what was asked of them."""
-    criteria, kind = design.criteria, "temperature"
+    kind, made = "temperature", _made_words(water, flow)
     yield RULES["FWS-TEMPERATURE"].compare(
-        f"facility water, {criteria.liquid_class}", flow.fws_supply_c, "<=",
-        criteria.liquid_supply_max_c, kind,
+        f"facility water, {water.plan.liquid_class}", flow.fws_supply_c, "<=",
+        water.plan.class_max_c, kind,
+        f"{made}; {water.plan.liquid_class} (criteria.liquid_class) allows "
+        f"{show(water.plan.class_max_c, kind)}",
     )  # fmt: skip
     yield RULES["FWS-SUPPLY"].compare(
-        "facility water", flow.fws_supply_c, "<=", water.plan.supply_c, kind
-    )
+        "facility water", flow.fws_supply_c, "<=", water.plan.supply_c, kind,
+        f"{made}; cooling.facility_water.supply asks for {show(water.plan.supply_c, kind)}",
+    )  # fmt: skip
     limit_c = water.cdus.plan.tcs_supply_max_c
     if limit_c is not None:
         yield RULES["TCS-TEMPERATURE"].compare(
-            "coolant loop", flow.tcs_supply_c, "<=", limit_c, kind
-        )
+            "coolant loop", flow.tcs_supply_c, "<=", limit_c, kind,
+            f"{made}, and the CDUs {show(flow.tcs_supply_c, kind)} coolant; coolant_supply_max of "
+            f"the equipment is {show(limit_c, kind)}",
+        )  # fmt: skip
+
+
+def _made_words(water: FacilityWater, flow: CoolingFlow) -> str:
+    """Return what makes the facility water, with the field that says so."""
+    names = {"tower": "towers", "dry_cooler": "dry coolers", "chilled_water": "chilled water"}
+    made = show(flow.fws_supply_c, "temperature")
+    behind = " and chilled water" if water.plan.trim else ""
+    named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
+    return f"{named} give {made} in this weather"

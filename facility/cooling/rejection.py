@@ -114,6 +114,18 @@ def sink_water(
     return SinkWater(water_c, ratio, box)
 
 
+def coldest_water(
+    sink: Sink, range_k: float, weather: Weather, recirculation_k: float
+) -> float:  # fmt: skip
+    """Return the water that towers or dry coolers make at full fans at a range [degC]."""
+    if sink.plan.kind == "tower":
+        wet_c = weather.wet_bulb_c + recirculation_k
+        return wet_c + float(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
+    air_c = weather.dry_bulb_c + recirculation_k
+    effectiveness = sink.fluid_effectiveness(1.0, air_c, weather.pressure_pa)
+    return float(dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness))
+
+
 def reject(
     sink: Sink, subject: str, heat_id: str, range_k: float, water: SinkWater, trace: Trace
 ) -> Rejection:
@@ -128,7 +140,8 @@ def reject(
     )  # fmt: skip
     fans_w = trace.do(
         f"{subject}.fan_power", staged_fans_power, full_power_w=sink.fan_w,
-        power_ratio=f"{subject}.fan_power_ratio", load_ratio=heat_w / sink.heat_w,
+        power_ratio=f"{subject}.fan_power_ratio",
+        load_ratio=heat_w / range_k / (sink.heat_w / sink.range_k),
     )  # fmt: skip
     return Rejection(water, heat_w, flow, pumps_w, float(fans_w))
 

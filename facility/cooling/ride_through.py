@@ -262,7 +262,7 @@ def _liquid(p: Settings, signals: Floats, state: Floats, rates: Floats) -> tuple
     cdu = np.maximum(np.minimum(tcs * (tr - p.tcs_c), cdu_w_k * (tr - fs)), 0.0)
     excess = fws * (fr - p.fws_c)
     sink = np.maximum(np.minimum(excess, sink_w_k * (fr - p.sink_c)), 0.0)
-    chilled = np.maximum(np.minimum(excess, exchanger * (fr - state[-3])), 0.0)
+    chilled = np.maximum(np.minimum(excess - sink, exchanger * (fr - state[-3])), 0.0)
     heat_w = liquid_w * _kept(plate, p.plate_limit_c)
     rates[5] = heat_w - into_tcs
     rates[6] = tcs * (tr - ts) - cdu

@@ -67,8 +67,10 @@ def _limits(plant: RidePlant, criteria: Criteria) -> Iterator[Limit]:
         yield Limit("equipment", "inlet limit of the equipment", "inlet_worst", "allowable",
                     crah.inlet_limit_c)  # fmt: skip
     if plant.has_liquid and cdus is not None:
-        yield Limit("fws_class", f"{criteria.liquid_class} facility water", "fws_supply", "class",
-                    criteria.liquid_supply_max_c)  # fmt: skip
+        water = plant.design.chain.facility_water
+        if water is not None:
+            yield Limit("fws_class", f"{water.liquid_class} facility water", "fws_supply", "class",
+                        water.class_max_c)  # fmt: skip
         yield Limit("coolant", "coolant supply of the equipment", "tcs_supply", "allowable",
                     cdus.plan.tcs_supply_max_c)  # fmt: skip
         yield Limit("plates", "chips and cold plates", "plates", "allowable",

@@ -131,7 +131,7 @@ def ride_plant(
     it_air = heat.air_it_w / crah.server_rise_k
     chilled = design.chilled
     cdus = design.cdus if heat.liquid_it_w > 0.0 else None
-    sink_c, sink_w_k = _sink(design, weather)
+    sink_c, sink_w_k = _sink(design, flow, weather)
     volumes = _volumes(design, flow, thermal)
     coil_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * flow.coils_w
     return RidePlant(
@@ -215,11 +215,12 @@ def _volumes(
     }
 
 
-def _sink(design: CoolingDesign, weather: Weather) -> tuple[float, float]:
+def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[float, float]:
     """Return what the heat rejection of the facility water comes down to, and its conductance.
 
     With the fans of all duty units at full speed the water leaves at the approach of the tower
     above the wet bulb, or the cooler has its effectiveness at the air; both are kept off design.
+    Where chilled water takes the rest it is the conductance with which they take their part.
     """
     water = design.water
     if water is None or water.sink is None:
@@ -230,18 +231,26 @@ def _sink(design: CoolingDesign, weather: Weather) -> tuple[float, float]:
         wet_c = weather.wet_bulb_c + recirculation_k
         approach_k = float(yorkcalc_approach.si(wet_c, sink.range_k, 1.0, 1.0))
         part = sink.range_k / (sink.range_k + approach_k)
-        return wet_c + water.plan.exchanger_approach_k, rate_w_k * part
-    air_c = weather.dry_bulb_c + recirculation_k
-    return air_c, rate_w_k * sink.fluid_effectiveness(1.0, air_c, weather.pressure_pa)
+        cold_c = wet_c + water.plan.exchanger_approach_k
+    else:
+        cold_c = weather.dry_bulb_c + recirculation_k
+        part = sink.fluid_effectiveness(1.0, cold_c, weather.pressure_pa)
+    if flow.fws_chilled_w > 0.0:
+        return_c = flow.fws_supply_c + flow.facility_water_w / water.cdus.fws.rate_w_k(
+            water.cdus.fws_flow_m3_s
+        )
+        taken_w = flow.facility_water_w - flow.fws_chilled_w
+        return cold_c, taken_w / max(return_c - cold_c, 1e-6)
+    return cold_c, rate_w_k * part
 
 
 def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:
     """Return the conductance of the exchanger to the chilled water, sized for its design heat."""
     water = design.water
-    if water is None or water.sink is not None:
+    if water is None or water.chilled_w <= 0.0:
         return 0.0
     hot_c = water.plan.supply_c + water.rise_k
-    return (water.design_w + water.pump.power_w) / (hot_c - flow.chw_supply_c)
+    return water.chilled_w / (hot_c - flow.chw_supply_c)
 
 
 def cdu_conductance(cdus: CduDesign, units: Any, tcs_w_k: Any, fws_w_k: Any) -> Floats:

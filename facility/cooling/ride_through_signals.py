@@ -134,8 +134,7 @@ def first_temperatures(plant: RidePlant) -> Floats:
 def _chilled_w(plant: RidePlant) -> float:
     """Return what the chilled water takes up in normal service."""
     flow = plant.flow
-    from_water_w = flow.facility_water_w if plant.exchanger_w_k > 0.0 else 0.0
-    return flow.coils_w + flow.electrical_coils_w + from_water_w + flow.power.chw_pumps_w
+    return flow.coils_w + flow.electrical_coils_w + flow.fws_chilled_w + flow.power.chw_pumps_w
 
 
 def case_signals(plant: RidePlant, case: RideCase) -> tuple[Floats, Floats]:
@@ -168,10 +167,10 @@ def _ratio(plant: RidePlant, part: Part, units: Floats) -> Floats:
 
 
 def _of_duty(plant: RidePlant, part: Part, units: Floats) -> Floats:
-    """Return what units can do over what the duty units can; more than 1 where spares run too."""
+    """Return what units can do over what the duty units can; spares that run too add nothing."""
     bank = plant.banks[part]
     duty = min(bank.running, bank.duty)
-    return units / duty if duty else np.zeros_like(units)
+    return np.minimum(units / duty, 1.0) if duty else np.zeros_like(units)
 
 
 def _air_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:

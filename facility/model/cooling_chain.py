@@ -172,7 +172,9 @@ class FacilityWaterPlan:
     """Facility water of the CDUs.
 
     `rise_k` None: the flow equals the coolant flow. `exchanger_approach_k` is the approach of the
-    plate exchanger that parts it from an open tower or from the chilled water.
+    plate exchanger that parts it from an open tower or from the chilled water. `trim`: behind
+    towers or dry coolers chilled water takes what these cannot bring down to the supply.
+    `liquid_class` and `class_max_c` are the class it keeps, as stated or the coolest that holds it.
     """
 
     source: WaterSource
@@ -182,6 +184,14 @@ class FacilityWaterPlan:
     pump: Pump
     sink: SinkPlan | None
     exchanger_approach_k: float
+    trim: bool
+    liquid_class: str
+    class_max_c: float
+
+    @property
+    def on_chilled_water(self) -> bool:
+        """Whether chilled water takes all of its heat, or some of it in warm weather."""
+        return self.sink is None or self.trim
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,8 @@ class Criteria:
 
     `code` is "NEC" or "IEC", `edition` its year. `continuous_factor` multiplies continuous load
     for overcurrent devices (1.25 in the NEC, 1.0 in IEC). `growth` is the fraction of IT load
-    kept spare in the shared plant.
+    kept spare in the shared plant. `liquid_class_stated` says whether the project names the class
+    of the facility water, or it was taken for want of one.
     """
 
     code: str
@@ -99,6 +100,7 @@ class Criteria:
     air_allowable_max_c: float
     liquid_class: str
     liquid_supply_max_c: float
+    liquid_class_stated: bool = True
 
 
 @dataclass(frozen=True)

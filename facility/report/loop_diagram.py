@@ -6,6 +6,7 @@ halls and of the electrical rooms. All coils hang on one pair of chilled-water h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -119,9 +120,8 @@ def _notes(words: LoopWords) -> tuple[str, ...]:
     notes = [
         "All air handlers and CDUs installed run and share the flow; chillers and heat rejection "
         "follow the load, up to their duty units.",
-        f"Limits: air class {words.criteria.air_class} at the equipment inlet, liquid class "
-        f"{words.criteria.liquid_class} at the facility-water supply; dew point of the room "
-        f"{words.temperature(words.design.chain.room_dew_point_c)}.",
+        f"Limits: air class {words.criteria.air_class} at the equipment inlet{_class_words(words)}"
+        f"; dew point of the room {words.temperature(words.design.chain.room_dew_point_c)}.",
     ]
     if words.design.chain.recirculation_k:
         rise = words.rise(words.design.chain.recirculation_k)
@@ -129,6 +129,13 @@ def _notes(words: LoopWords) -> tuple[str, ...]:
             f"Air into the heat rejection is {rise} warmer than outdoors: its own exhaust."
         )
     return tuple(notes)
+
+
+def _class_words(words: LoopWords) -> str:
+    plan = words.design.chain.facility_water
+    if plan is None:
+        return ""
+    return f", liquid class {plan.liquid_class} at the facility-water supply"
 
 
 def _pair(sheet: _Sheet, left: float, right: float, y: float, medium: Medium, link: _Link) -> None:
@@ -164,8 +171,8 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
     ))  # fmt: skip
     water = words.design.water
     sink = water.sink if water is not None else None
-    has_exchanger = water is not None and water.plan.exchanger_approach_k > 0.0
-    most_c = words.criteria.liquid_supply_max_c
+    has_exchanger = water is not None and (water.plan.exchanger_approach_k > 0.0 or water.plan.trim)
+    most_c = water.plan.class_max_c if water is not None else math.inf
     facility = _Link(
         f"FWS {words.temperature(flow.fws_return_c)}",
         f"FWS {words.temperature(flow.fws_supply_c)}",
@@ -180,15 +187,15 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
         sheet.box(3, y, words.sink("fws.rejection"))
         if has_exchanger:
             _tower_loop(sheet, y, words)
-    else:
+    if flow.fws_chilled_w > 0.0:
         _down_to_chilled_water(sheet, y)
 
 
 def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
-    cold_c = words.step("fws.rejection.water")
+    cold_c, taken = words.step("fws.rejection.water"), 1.0 - words.step("fws.trim_share")
     _pair(sheet, _LEFT[2] + _BOX, _LEFT[3], y, "water", _Link(
-        words.temperature(cold_c + words.step("fws.range")), words.temperature(cold_c),
-        (words.water(words.step("fws.rejection.flow")),), pump=True,
+        words.temperature(cold_c + taken * words.step("fws.range")), words.temperature(cold_c),
+        (words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s),), pump=True,
     ))  # fmt: skip
 
 

@@ -159,10 +159,10 @@ class LoopWords:
         """Return title and lines of the exchanger between facility water and its source."""
         plan = self.design.chain.facility_water
         approach_k = plan.exchanger_approach_k if plan is not None else 0.0
-        return "Plate exchanger", (
-            f"{self.heat(self.flow.facility_water_w)}",
-            f"approach {self.rise(approach_k)}",
-        )
+        lines = [f"{self.heat(self.flow.facility_water_w)}", f"approach {self.rise(approach_k)}"]
+        if plan is not None and plan.trim:
+            lines.append(f"trim {self.heat(self.flow.fws_chilled_w)}")
+        return "Plate exchanger", tuple(lines)
 
     def chillers(self) -> Content:
         """Return title and lines of the chillers, or of the compressors of CRACs."""
@@ -185,8 +185,10 @@ class LoopWords:
 
     def rejected_w(self, subject: str) -> float:
         """Return the heat that ``plant.rejection`` or ``fws.rejection`` gives to the outdoors."""
-        before = "plant.condenser_heat" if subject == "plant.rejection" else "heat.facility_water"
-        return self.step(f"{subject}.rejected") or self.step(before)
+        before = self.step("plant.condenser_heat")
+        if subject != "plant.rejection":
+            before = self.flow.facility_water_w - self.flow.fws_chilled_w
+        return self.step(f"{subject}.rejected") or before
 
     def sink(self, subject: str) -> Content:
         """Return title and lines of heat rejection, ``plant.rejection`` or ``fws.rejection``."""

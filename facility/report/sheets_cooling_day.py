@@ -199,11 +199,7 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
     outdoors: list[Cited] = []
     onto_chilled = [coils, coils_e, *([doors] if doors is not None else [])]
     if "heat.cdu" in trace:
-        facility = _write_liquid(at)
-        if "fws.rejection.entering_air" in trace:
-            outdoors.append(_rejected(at, "fws.rejection", facility))
-        else:
-            onto_chilled.append(facility)
+        _write_facility(at, onto_chilled, outdoors)
     outdoors += _write_plant(at, onto_chilled)
     _write_closing(at, facts, outdoors)
 
@@ -243,6 +239,22 @@ def _write_liquid(at: TraceLines) -> Cited:
     cdus = _sum(at, "Heat of the CDUs", "heat.cdu", [chips, pumps])
     water = at.given("Pumps of the facility water", "fws.pump_power", "heat in the water")
     return _sum(at, "Heat of the facility water", "heat.facility_water", [cdus, water])
+
+
+def _write_facility(at: TraceLines, onto_chilled: list[Cited], outdoors: list[Cited]) -> None:
+    """Write the facility water, and what of it chilled water takes and what goes outdoors."""
+    trace, facility = at.trace, _write_liquid(at)
+    if "heat.trim" in trace:
+        share = at.given("Left to the chilled water", "fws.trim_share", "trim")
+        formula = f"{facility.here}*{share.here}"
+        onto_chilled.append(at.live("Trim", "heat.trim", formula, total=True))
+        if "heat.fws_rejected" in trace:
+            formula = f"{facility.here}*(1-{share.here})"
+            facility = at.live("Left to heat rejection", "heat.fws_rejected", formula, total=True)
+    if "fws.rejection.entering_air" in trace:
+        outdoors.append(_rejected(at, "fws.rejection", facility))
+    elif "heat.trim" not in trace:
+        onto_chilled.append(facility)
 
 
 def _rejected(at: TraceLines, subject: str, heat: Cited) -> Cited:

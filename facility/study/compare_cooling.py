@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption, Ledger
@@ -126,9 +125,7 @@ def compare_cooling(project: Project) -> CoolingComparison:
     for assume in (assume_limits, assume_water, assume_costs):
         assume(trace)
     usual_c = facility.cooling.chilled_water.supply_c
-    options = tuple(
-        _option(variants(project, facility, name, trace), usual_c, trace) for name in OPTIONS
-    )
+    options = tuple(_option(variants(project, facility, name, trace), usual_c) for name in OPTIONS)
     designs = {option.name: option.design for option in options if option.design is not None}
     if not designs:
         reasons = "; ".join(f"{option.name}: {option.reason}" for option in options)
@@ -145,8 +142,8 @@ def compare_cooling(project: Project) -> CoolingComparison:
     )
 
 
-def _option(found: list[Variant], usual_c: float, trace: Trace) -> CoolingOption:
-    """Return the way to cool that the best of the variants is; its water goes to the ledger.
+def _option(found: list[Variant], usual_c: float) -> CoolingOption:
+    """Return the way to cool that the best of the variants is.
 
     Input that is wrong whatever the cooling is refused where the project's own is designed.
     """
@@ -154,13 +151,6 @@ def _option(found: list[Variant], usual_c: float, trace: Trace) -> CoolingOption
     try:
         variant = best_variant(found, usual_c)
         result = design(variant.project)
-        if variant.liquid_class:
-            trace.ledger.add_text(
-                f"compare.liquid_class.{variant.name}", variant.liquid_class,
-                "coolest class of facility water that needs no chiller at the design weather",
-                table("cooling/ashrae_liquid_classes").get(variant.liquid_class)
-                .cite("t_supply_max_c"),
-            )  # fmt: skip
     except FacilityError as error:
         if variant.own and error.exit_code != 4:
             raise

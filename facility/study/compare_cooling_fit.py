@@ -25,17 +25,13 @@ _OVER_AIR = 1.25
 
 @dataclass(frozen=True)
 class _Tried:
-    """A variant in balance; `fits` where its coils do not ask for more units than its air does.
-
-    `chilled`: its facility water is made from chilled water.
-    """
+    """A variant in balance; `fits` where its coils do not ask for more units than its air does."""
 
     variant: Variant
     facility: Facility
     cooling: CoolingDesign
     point: OperatingPoint
     fits: bool
-    chilled: bool
 
     @property
     def feasible(self) -> bool:
@@ -50,9 +46,9 @@ class _Tried:
         return broken_limit(checks) is None
 
     @property
-    def faults(self) -> tuple[bool, bool, bool]:
-        """What a good variant has none of: a broken limit, chilled water for coolant, a misfit."""
-        return not self.feasible, self.chilled, not self.fits
+    def faults(self) -> tuple[bool, bool]:
+        """What a good variant has none of: a broken limit, a misfit."""
+        return not self.feasible, not self.fits
 
     @property
     def power_w(self) -> float:
@@ -65,8 +61,7 @@ def best_variant(found: Sequence[Variant], usual_c: float) -> Variant:
 
     A way to cool that is not the project's own gets the warmest chilled water, in steps of 2 K
     down from that of the project, at which its coils do not ask for over a quarter more units
-    than its air flow. Of the classes of facility water it gets the coolest that needs no chiller.
-    Where none is feasible the first is returned, for its refusal.
+    than its air flow. Where none is feasible the first is returned, for its refusal.
 
     Parameters
     ----------
@@ -91,8 +86,6 @@ def best_variant(found: Sequence[Variant], usual_c: float) -> Variant:
             refused = refused or error
     if refused is not None and not tried:
         raise refused
-    if found[0].name in ("hybrid", "liquid"):
-        return min(tried, key=lambda one: one.faults).variant
     return min(tried, key=lambda one: (*one.faults, one.power_w)).variant
 
 
@@ -140,6 +133,4 @@ def _tried(variant: Variant) -> _Tried:
     by_air = whole_units(crah.airflow_m3_s / facility.cooling.crah.unit.air_flow_m3_s)
     groups = len(facility.cooling.crah.path.groups)
     fits = crah.duty <= _OVER_AIR * by_air + groups
-    water = facility.cooling.facility_water
-    chilled = water is not None and water.source == "chilled_water"
-    return _Tried(variant, facility, sized.cooling, point, fits, chilled)
+    return _Tried(variant, facility, sized.cooling, point, fits)

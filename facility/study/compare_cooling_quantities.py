@@ -94,7 +94,8 @@ def sinks_of(design: Design) -> Iterator[tuple[str, Sink, float]]:
     fws_w = 0.0
     if cooling.water is not None and cooling.water.sink is not None:
         id = "fws.rejection.rejected"
-        fws_w = design.trace.value(id) if id in design.trace else flow.facility_water_w
+        fws_w = flow.facility_water_w - flow.fws_chilled_w
+        fws_w = design.trace.value(id) if id in design.trace else fws_w
         yield "facility water", cooling.water.sink, fws_w
     yield "chillers", cooling.chilled.sink, flow.rejected_w - fws_w
 

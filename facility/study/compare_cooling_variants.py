@@ -32,7 +32,6 @@ LABELS: dict[OptionName, str] = {
 
 _COLD_PLATES = ("gpu", "cpu", "nvswitch")
 _FULL = "VR NVL72"
-_WARMEST_C = 45.0
 _UNIT_FIELDS = ("terminal", "model", "rating", "room_rise")
 _IN_THE_ROWS: tuple[OptionName, ...] = ("in_row", "rear_door")
 _FLOOR_FIELDS = ("supply", "tile_open_area", "plenum_pressure", "floor_leakage")
@@ -56,15 +55,12 @@ class Variant:
         Whether it is the project's own cooling, unchanged.
     changes : tuple of str
         What differs from the project, in words.
-    liquid_class : str
-        Class of the facility water where the variant chose it, else empty.
     """
 
     name: OptionName
     project: Project
     own: bool
     changes: tuple[str, ...]
-    liquid_class: str = ""
 
     def at_chilled_water(self, supply_c: float) -> Variant:
         """Return the variant with chilled water of another temperature."""
@@ -92,9 +88,7 @@ def own_option(facility: Facility) -> OptionName:
 def variants(project: Project, facility: Facility, name: OptionName, trace: Trace) -> list[Variant]:
     """Return the variants of `project` that are cooled in the way `name`.
 
-    The project's own cooling is left as it is. Rear doors come as passive and as active ones,
-    liquid with the classes of facility water from that of the project upwards, where it leaves
-    them open.
+    The project's own cooling is left as it is. Rear doors come as passive and as active ones.
 
     Parameters
     ----------
@@ -109,8 +103,7 @@ def variants(project: Project, facility: Facility, name: OptionName, trace: Trac
         return [Variant(name, project, True, ())]
     if name in _TERMINALS:
         return [_by_air(project, facility, name, kind) for kind in _TERMINALS[name]]
-    first = _by_liquid(project, facility, name, trace)
-    return [first, *(_at_class(first, warmer) for warmer in _warmer_classes(project, facility))]
+    return [_by_liquid(project, facility, name, trace)]
 
 
 def _by_air(project: Project, facility: Facility, name: OptionName, terminal: str) -> Variant:
@@ -169,26 +162,6 @@ def _room(cooling: dict[str, Any]) -> dict[str, Any]:
     """Return what the project says of the room; units are those of the variant."""
     given: dict[str, Any] = cooling.get("air") or {}
     return {name: value for name, value in given.items() if name not in _UNIT_FIELDS}
-
-
-def _warmer_classes(project: Project, facility: Facility) -> tuple[str, ...]:
-    """Return the warmer classes of facility water that a variant may choose."""
-    water = project.cooling.facility_water
-    if project.criteria.liquid_class is not None or water is not None:
-        return ()
-    asked_c = facility.criteria.liquid_supply_max_c
-    rows = table("cooling/ashrae_liquid_classes").select(loop="FWS")
-    found = [(row.si_or_none("t_supply_max_c"), str(row["liquid_class"])) for row in rows]
-    return tuple(name for at_c, name in found if at_c is not None and asked_c < at_c <= _WARMEST_C)
-
-
-def _at_class(variant: Variant, liquid_class: str) -> Variant:
-    typed = as_typed(variant.project)
-    typed.setdefault("criteria", {})["liquid_class"] = liquid_class
-    changes = (*variant.changes, f"facility water of class {liquid_class}")
-    return replace(
-        variant, project=_read(typed, variant.project), changes=changes, liquid_class=liquid_class
-    )
 
 
 def _freed(typed: dict[str, Any]) -> dict[str, Any]:

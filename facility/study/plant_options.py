@@ -301,8 +301,8 @@ def _streams(basis: _Basis, flow: CoolingFlow) -> list[tuple[float, float]]:
     water = basis.cooling.water
     streams, rest_w = [], flow.rejected_w
     if water is not None and water.sink is not None:
-        streams.append((flow.facility_water_w, flow.fws_return_c))
-        rest_w -= flow.facility_water_w
+        streams.append((flow.facility_water_w - flow.fws_chilled_w, flow.fws_return_c))
+        rest_w -= flow.facility_water_w - flow.fws_chilled_w
     if chain.economizer.on_air:
         rest_w -= flow.economizer_w
     if chain.chilled_water.sink.kind != "air_cooled":

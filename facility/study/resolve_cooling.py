@@ -31,10 +31,7 @@ from facility.study.resolve_cooling_air import RoomPlace, resolve_crah
 from facility.study.resolve_cooling_it import ItAir, devices_of
 from facility.study.resolve_cooling_liquid import resolve_liquid
 from facility.study.resolve_cooling_parts import on_ups
-from facility.study.resolve_cooling_plant import (
-    refuse_water_without_plant,
-    resolve_chilled_water,
-)
+from facility.study.resolve_cooling_plant import resolve_chilled_water
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 from facility.study.resolve_hydraulics import resolve_hydraulics
 from facility.study.resolve_liquid_path import resolve_liquid_path
@@ -91,9 +88,9 @@ def resolve_cooling(
     hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
     cdu, water, liquid = None, None, None
     if method != "air":
-        place = (site, criteria, chilled.supply_c, recirculation_k)
+        chilled_c = None if chilled.direct else chilled.supply_c
+        place = (site, criteria, chilled_c, recirculation_k)
         cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
-        refuse_water_without_plant(chilled, water)
     _refuse_freezing(chilled, cdu, water)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
@@ -120,7 +117,7 @@ def _refuse_freezing(
 
 
 def _liquid_loops(
-    section: CoolingSection, plan: ItPlan, place: tuple[Site, Criteria, float, float],
+    section: CoolingSection, plan: ItPlan, place: tuple[Site, Criteria, float | None, float],
     hydraulics: HydraulicsPlan, trace: Trace,
 ) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:  # fmt: skip
     """Return CDUs, facility water and liquid path; the CDU chosen where only its place is given."""

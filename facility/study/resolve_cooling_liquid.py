@@ -11,7 +11,7 @@ from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling_chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling_units import CduUnit, Fluid, WaterSource
-from facility.model.facility import Criteria, Site
+from facility.model.facility import Criteria, Site, Weather
 from facility.model.it import ItPlan
 from facility.model.project.cooling import (
     CduSection,
@@ -38,8 +38,19 @@ _DEFAULT_CDU = "XDU1350"
 _RATED_SUPPLY_C = 32.0
 _RISE_K = 10.0
 _DESIGN_LIQUID = 0.90
-_EXCHANGER_APPROACH_K = 3.0 / 1.8
+EXCHANGER_APPROACH_K = 3.0 / 1.8
+LEAST_CDU_APPROACH_K = 2.0
 _LEAST_DRY_APPROACH_K = 3.0
+_WARMEST_C = 45.0
+"""Facility water that open choices go up to: the warmest class of the racks."""
+_MOST_STEPS = 6
+_OPEN_APPROACH_K = 3.0
+"""Least approach of CDUs that an open facility-water supply leaves under the racks' limit."""
+_PUMP_HEAT = 0.04
+"""Heat of the pumps of both loops over that of the racks, at most: the range is larger by it."""
+_SOURCES: dict[str, WaterSource] = {
+    "dry_cooler": "dry_cooler", "tower": "tower", "chilled_water": "chilled_water",
+}  # fmt: skip
 _OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary")
 _LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
 _CDU_RECORD = Source("modelica-buildings-cdu")
@@ -57,6 +68,7 @@ class _Loops:
     flow_m3_s: float
     need: CoolantNeed
     fluid: Fluid
+    most_fws_c: float
 
     @property
     def rise_k(self) -> float:
@@ -66,9 +78,50 @@ class _Loops:
         )
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What the project says of both loops, with the CDU."""
+
+    cdu: CduSection
+    water: FacilityWaterSection
+    unit: CduUnit
+    plan: ItPlan
+    criteria: Criteria
+    fluid: Fluid
+    sizing_factor: float
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the heat goes: weather, class, and chilled water where there is a plant."""
+
+    site: Site
+    criteria: Criteria
+    chilled_c: float | None
+    recirculation_k: float
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How the facility water is cooled.
+
+    `made_c` is what the heat rejection makes at the design weather where it works alone.
+    """
+
+    source: WaterSource
+    trim: bool
+    made_c: float
+    why: str
+
+    @property
+    def name(self) -> str:
+        """The way as the project would state it."""
+        return f"{self.source}_and_chiller" if self.trim else self.source
+
+
 def resolve_liquid(
-    section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria, chilled_c: float,
-    recirculation_k: float, trace: Trace,
+    section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria,
+    chilled_c: float | None, recirculation_k: float, trace: Trace,
 ) -> tuple[CduPlan, FacilityWaterPlan]:  # fmt: skip
     """Return the CDUs and their facility water.
 
@@ -80,8 +133,8 @@ def resolve_liquid(
         The equipment.
     site, criteria : Site, Criteria
         Design weather; class of the facility water.
-    chilled_c : float
-        Chilled water, where the plant cools the facility water.
+    chilled_c : float or None
+        Chilled water, where the plant can cool the facility water; None where there is none.
     recirculation_k : float
         Rise of the air that heat rejection takes in.
     trace : Trace
@@ -93,9 +146,11 @@ def resolve_liquid(
         cdu.fluid, "cooling.cdu.fluid", "PG25", "coolant of the racks: propylene glycol 25 %", trace
     )
     unit = _unit(cdu, fluid, trace)
-    loops = _loops(cdu, water, unit, plan, criteria, fluid, trace)
-    facility_water = _facility_water(water, loops, site, chilled_c, recirculation_k, trace)
     factor = sizing_factor(plan, cdu.design_fraction, "liquid", _DESIGN_LIQUID, _LENOVO, trace)
+    asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
+    place = _Place(site, criteria, chilled_c, recirculation_k)
+    loops, way = _loops_and_way(asked, place, trace)
+    facility_water = _facility_water(water, loops, way, place, trace)
     need = loops.need
     cdus = CduPlan(
         unit=unit, count=cdu.count,
@@ -188,23 +243,47 @@ def _pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
     )  # fmt: skip
 
 
-def _loops(
-    cdu: CduSection, water: FacilityWaterSection, unit: CduUnit, plan: ItPlan, criteria: Criteria,
-    fluid: Fluid, trace: Trace,
-) -> _Loops:  # fmt: skip
+def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, _Way]:
+    """Return the loops and how the facility water is cooled: decided here and nowhere else.
+
+    Where neither the supply nor its class is stated, and the way to cool it cannot hold the class
+    that is taken for want of one, the facility water is as warm as that way makes it.
+    """
+    free = asked.water.supply is None and not asked.criteria.liquid_class_stated
+    warmest_c = asked.criteria.liquid_supply_max_c
+    for _ in range(_MOST_STEPS):
+        loops = _loops(asked, warmest_c, Trace())
+        way = _way(asked, loops, place)
+        if not free or loops.fws_c >= way.made_c - 1e-9 or way.made_c > _WARMEST_C:
+            break
+        warmest_c = math.ceil(10.0 * way.made_c) / 10.0
+    loops = _loops(asked, warmest_c, trace)
+    if asked.water.source is None:
+        trace.ledger.add_text(
+            "cooling.facility_water.source", way.name, f"{loops.fws_c:.1f} degC wanted: {way.why}",
+            _PLANT,
+        )  # fmt: skip
+    return loops, way
+
+
+def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
+    cdu, unit, plan = asked.cdu, asked.unit, asked.plan
     limits = [d.tcs_supply_max_c for _, d, _, _ in devices_of(plan) if d.tcs_supply_max_c]
-    highest_c = criteria.liquid_supply_max_c
+    highest_c = warmest_c
     if cdu.tcs_supply is not None:
         highest_c = min(highest_c, cdu.tcs_supply.si - unit.approach_k)
-    elif limits:
+    elif limits and warmest_c <= asked.criteria.liquid_supply_max_c:
         highest_c = min(highest_c, min(limits) - unit.approach_k)
+    words = f"highest that class {asked.criteria.liquid_class} and the coolant allow"
+    if warmest_c > asked.criteria.liquid_supply_max_c:
+        words = "what its heat rejection makes at the design weather"
     fws_c = given_or_assumed(
-        trace, "cooling.facility_water.supply", water.supply, highest_c, "temperature",
-        f"highest that class {criteria.liquid_class} and the coolant allow", DERIVED,
+        trace, "cooling.facility_water.supply", asked.water.supply, highest_c, "temperature",
+        words, DERIVED,
     )  # fmt: skip
     tcs_c = given_or_assumed(
-        trace, "cooling.cdu.tcs_supply", cdu.tcs_supply, fws_c + unit.approach_k, "temperature",
-        f"facility water and the rated approach of {unit.model}", DERIVED,
+        trace, "cooling.cdu.tcs_supply", cdu.tcs_supply, _coolest_of(limits, fws_c, unit),
+        "temperature", f"facility water and the rated approach of {unit.model}", DERIVED,
     )  # fmt: skip
     if tcs_c <= fws_c:
         raise FacilityError(
@@ -213,8 +292,17 @@ def _loops(
             "Raise tcs_supply, or lower facility_water.supply.",
         )  # fmt: skip
     need = coolant_need(plan, tcs_c, trace)
-    loops = _Loops(tcs_c, fws_c, 0.0, need, fluid)
+    most_fws_c = min(limits, default=math.inf) - _OPEN_APPROACH_K
+    loops = _Loops(tcs_c, fws_c, 0.0, need, asked.fluid, most_fws_c)
     return replace(loops, flow_m3_s=_coolant_flow(cdu, loops, trace))
+
+
+def _coolest_of(limits: list[float], fws_c: float, unit: CduUnit) -> float:
+    """Return the coolant supply: at the rated approach, or at the racks' limit where it is near."""
+    limit_c = min(limits, default=math.inf)
+    if fws_c + LEAST_CDU_APPROACH_K <= limit_c < fws_c + unit.approach_k:
+        return limit_c
+    return fws_c + unit.approach_k
 
 
 def _mean(loops: _Loops, rise_k: float) -> dict[str, float]:
@@ -251,65 +339,113 @@ def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
 
 
 def _facility_water(
-    section: FacilityWaterSection, loops: _Loops, site: Site, chilled_c: float,
-    recirculation_k: float, trace: Trace,
-) -> FacilityWaterPlan:  # fmt: skip
-    rise_k = section.delta_t.si if section.delta_t is not None else None
-    approach_k = trace.assume(
-        "cooling.facility_water.exchanger_approach", _EXCHANGER_APPROACH_K,
+    section: FacilityWaterSection, loops: _Loops, way: _Way, place: _Place, trace: Trace
+) -> FacilityWaterPlan:
+    trace.assume(
+        "cooling.facility_water.exchanger_approach", EXCHANGER_APPROACH_K,
         "temperature_difference",
         "plate exchanger between facility water and tower or chilled water", _DCPRO,
     )  # fmt: skip
-    source = section.source or _source(
-        loops, rise_k or loops.rise_k, approach_k, site, recirculation_k, trace
-    )
-    if source == "chilled_water" and loops.fws_c < chilled_c + approach_k:
-        raise FacilityError(
-            "COOLING_CONTRADICTION", "cooling.facility_water.supply",
-            f"{loops.fws_c:.1f} degC facility water cannot be made from {chilled_c:.1f} degC "
-            f"chilled water across an exchanger of {approach_k:.1f} K.",
-            "Lower cooling.plant.chilled_water_supply to "
-            f"{math.floor(10.0 * (loops.fws_c - approach_k)) / 10.0:g} degC, or choose warmer "
-            "facility water or a warmer liquid class.",
-        )  # fmt: skip
-    name = "PG25" if source == "dry_cooler" else "water"
+    _refuse_too_cold(loops, way, place)
+    name = "PG25" if way.source == "dry_cooler" else "water"
     fluid = resolve_fluid(
         section.fluid, "cooling.facility_water.fluid", name,
         "glycol where the loop goes outdoors", trace,
     )  # fmt: skip
     id, rejection = "cooling.facility_water.rejection", section.rejection or RejectionSection()
     sink = None
-    if source == "tower":
+    if way.source == "tower":
         tower_water = resolve_fluid(None, f"{id}.fluid", "water", "open tower loop", trace)
         pump = resolve_condenser_pump(rejection.pump, f"{id}.pump", trace)
         sink = resolve_sink("tower", rejection, id, tower_water, pump, trace)
-    elif source == "dry_cooler":
+    elif way.source == "dry_cooler":
         sink = resolve_sink("dry_cooler", rejection, id, fluid, None, trace)
+    liquid_class, class_max_c = _class(loops, way, place.criteria, trace)
     return FacilityWaterPlan(
-        source=source, supply_c=loops.fws_c, rise_k=rise_k, fluid=fluid,
+        source=way.source, supply_c=loops.fws_c,
+        rise_k=section.delta_t.si if section.delta_t is not None else None, fluid=fluid,
         pump=resolve_pump(section.pump, "cooling.facility_water.pump", trace), sink=sink,
-        exchanger_approach_k=0.0 if source == "dry_cooler" else approach_k,
+        exchanger_approach_k=0.0 if way.source == "dry_cooler" else EXCHANGER_APPROACH_K,
+        trim=way.trim, liquid_class=liquid_class, class_max_c=class_max_c,
     )  # fmt: skip
 
 
-def _source(
-    loops: _Loops, rise_k: float, approach_k: float, site: Site, recirculation_k: float,
-    trace: Trace,
-) -> WaterSource:  # fmt: skip
-    """Return the simplest heat rejection that holds the facility water at the design weather."""
-    dry_c = site.design.dry_bulb_c + recirculation_k
-    wet_c = site.design.wet_bulb_c + recirculation_k
-    tower_c = wet_c + float(yorkcalc_approach.si(wet_c, rise_k, 1.0, 1.0)) + approach_k
-    source: WaterSource
-    if dry_c + _LEAST_DRY_APPROACH_K <= loops.fws_c:
-        source, words = "dry_cooler", f"{dry_c:.1f} degC air at design leaves 3 K"
-    elif tower_c <= loops.fws_c:
-        source = "tower"
-        words = f"air at design is too warm ({dry_c:.1f} degC); towers make {tower_c:.1f} degC"
-    else:
-        source = "chilled_water"
-        words = f"neither air ({dry_c:.1f} degC) nor towers ({tower_c:.1f} degC) reach it"
-    trace.ledger.add_text(
-        "cooling.facility_water.source", source, f"{loops.fws_c:.1f} degC wanted: {words}", _PLANT
-    )
-    return source
+def _refuse_too_cold(loops: _Loops, way: _Way, place: _Place) -> None:
+    """Refuse facility water that the chilled water cannot make across its exchanger."""
+    chilled_c = place.chilled_c
+    if way.source != "chilled_water" and not way.trim:
+        return
+    if chilled_c is None:
+        raise FacilityError(
+            "AIR_CONTRADICTION", "cooling.facility_water.source",
+            "the facility water is to be cooled by chilled water, but CRACs have no chilled water.",
+            "Choose dry_cooler or tower, or another cooling.air.terminal.",
+        )  # fmt: skip
+    if loops.fws_c < chilled_c + EXCHANGER_APPROACH_K:
+        raise FacilityError(
+            "COOLING_CONTRADICTION", "cooling.facility_water.supply",
+            f"{loops.fws_c:.1f} degC facility water cannot be made from {chilled_c:.1f} degC "
+            f"chilled water across an exchanger of {EXCHANGER_APPROACH_K:.1f} K.",
+            "Lower cooling.plant.chilled_water_supply to "
+            f"{math.floor(10.0 * (loops.fws_c - EXCHANGER_APPROACH_K)) / 10.0:g} degC, or choose "
+            "warmer facility water or a warmer liquid class.",
+        )  # fmt: skip
+
+
+def _class(loops: _Loops, way: _Way, criteria: Criteria, trace: Trace) -> tuple[str, float]:
+    """Return the class of the facility water: as stated, or the coolest that holds what is made."""
+    made_c = loops.fws_c if way.trim else max(loops.fws_c, min(way.made_c, _WARMEST_C))
+    if criteria.liquid_class_stated or made_c <= criteria.liquid_supply_max_c:
+        return criteria.liquid_class, criteria.liquid_supply_max_c
+    rows = table("cooling/ashrae_liquid_classes").select(loop="FWS")
+    known = [(row.si_or_none("t_supply_max_c"), row) for row in rows]
+    limit_c, row = min((c, row) for c, row in known if c is not None and c >= made_c - 1e-9)
+    name = trace.ledger.add_text(
+        "cooling.facility_water.class", str(row["liquid_class"]),
+        f"coolest class that holds the {made_c:.1f} degC of the heat rejection",
+        row.cite("t_supply_max_c"),
+    )  # fmt: skip
+    return name, limit_c
+
+
+def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
+    """Return how the facility water is cooled: as stated, or the simplest way that holds it.
+
+    Dry coolers where the air at design is cold enough, else towers. Where these miss the supply at
+    the design weather and take half of the heat in the mean year, chilled water takes the rest
+    behind them; it takes all where they would not take half.
+    """
+    section = asked.water
+    rise_k = (1.0 + _PUMP_HEAT) * asked.sizing_factor * loops.rise_k
+    if section.delta_t is not None:
+        rise_k = (1.0 + _PUMP_HEAT) * section.delta_t.si
+    air_c = place.site.design.dry_bulb_c + place.recirculation_k
+    dry_c = air_c + _LEAST_DRY_APPROACH_K
+    tower_c = _towers_make(place, place.site.design, rise_k)
+    if section.source == "dry_cooler":
+        dry_c = max(min(dry_c, loops.most_fws_c), air_c)
+    if section.source is not None:
+        name, _, trim = section.source.partition("_and_")
+        made = {"dry_cooler": dry_c, "tower": tower_c, "chilled_water": -math.inf}
+        source = _SOURCES[name]
+        return _Way(source, bool(trim), -math.inf if trim else made[source], "as stated")
+    if dry_c <= loops.fws_c:
+        return _Way("dry_cooler", False, dry_c, f"{air_c:.1f} degC air at design leaves 3 K")
+    if tower_c <= loops.fws_c:
+        words = f"air at design is too warm ({air_c:.1f} degC); towers make {tower_c:.1f} degC"
+        return _Way("tower", False, tower_c, words)
+    words = f"neither air ({air_c:.1f} degC) nor towers ({tower_c:.1f} degC) reach it at design"
+    if place.chilled_c is None:
+        return _Way("tower", False, tower_c, f"{words}; there is no chilled water")
+    mean, half_k = place.site.mean, 0.5 * rise_k
+    if mean is None or _towers_make(place, mean, half_k) <= loops.fws_c + half_k:
+        words += ", but in the mean year most of the heat: chilled water takes the rest"
+        return _Way("tower", True, -math.inf, words)
+    return _Way("chilled_water", False, -math.inf, f"{words}, nor in the mean year")
+
+
+def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:
+    """Return the facility water that towers make behind their exchanger in some weather."""
+    wet_c = weather.wet_bulb_c + place.recirculation_k
+    approach_k = float(yorkcalc_approach.si(wet_c, rise_k, 1.0, 1.0))
+    return wet_c + approach_k + EXCHANGER_APPROACH_K

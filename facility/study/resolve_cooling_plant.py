@@ -11,7 +11,6 @@ from facility.model.cooling_chain import (
     ChilledWaterPlan,
     ChillerPlan,
     CrahPlan,
-    FacilityWaterPlan,
 )
 from facility.model.cooling_units import Pump, SinkKind
 from facility.model.project.cooling import ChillerSection, PlantSection, RejectionSection
@@ -115,22 +114,6 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
         fluid=fluid, pump=Pump(0.0, 1.0, (0.0, 0.0, 0.0, 1.0)), chiller=chiller, sink=sink,
         condenser_range_k=_RATED_RANGE_K, pumps_on_ups=False, direct=True,
     )  # fmt: skip
-
-
-def refuse_water_without_plant(plan: ChilledWaterPlan, water: FacilityWaterPlan | None) -> None:
-    """Refuse facility water from a chilled-water plant where CRACs need none.
-
-    Raises
-    ------
-    FacilityError
-        ``AIR_CONTRADICTION``.
-    """
-    if plan.direct and water is not None and water.source == "chilled_water":
-        raise FacilityError(
-            "AIR_CONTRADICTION", "cooling.facility_water.source",
-            "the facility water is to be cooled by chilled water, but CRACs have no chilled water.",
-            "Choose dry_cooler or tower, or another cooling.air.terminal.",
-        )  # fmt: skip
 
 
 def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:

@@ -82,6 +82,7 @@ def resolve_criteria(
         air_allowable_max_c=allowable_max_c,
         liquid_class=section.liquid_class or _LIQUID_CLASS,
         liquid_supply_max_c=_liquid_limit(section, trace),
+        liquid_class_stated=section.liquid_class is not None,
     )  # fmt: skip
 
 

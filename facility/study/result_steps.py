@@ -127,4 +127,5 @@ def _temperatures_and_flows(note: _Note) -> None:
     note("crah.inlet_temperature_worst", "worst inlet", air="air.inlet_temperature_worst")
     note("cdu.flow", "no equipment gives heat to coolant")
     note("fws.flow", "no equipment gives heat to coolant")
+    note("fws.chilled_heat", "facility-water heat that the chilled water takes", trim="heat.trim")
     note("plant.chilled_water_flow", "flow of the chilled water", plant="plant.chw_flow")

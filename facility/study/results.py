@@ -245,6 +245,9 @@ def _heat(it: ItLoad, sized: Sized, point: OperatingPoint) -> _Group:
         "cdu.flow": Value(flow.tcs_flow_m3_s, "liquid_flow", "TCS"),
         "cdu.design_heat": Value(sized.cooling.cdu_design_w, "heat_flow", "sizing value"),
         "fws.flow": Value(flow.fws_flow_m3_s, "liquid_flow"),
+        "fws.chilled_heat": Value(
+            flow.fws_chilled_w, "heat_flow", "of the facility water, onto the chilled water"
+        ),
         "plant.chiller_count": Value(counts.chillers, "count"),
         "plant.chiller_count.duty": Value(counts.chillers_duty, "count"),
         "plant.chiller_cop": Value(flow.chiller_cop, "ratio", _DESIGN_HOUR),

@@ -149,8 +149,7 @@ def test_the_heat_of_each_loop_closes(name: str) -> None:
         heats["fws"] = flow.facility_water_w
         pumps_w = flow.power.cdu_pumps_w
         heats["tcs"] = found.point.heat.liquid_it_w + pumps_w
-        if "fws_tower" not in rows and not rows["fws"].outdoors:
-            heats["chw"] += flow.facility_water_w
+        heats["chw"] += flow.fws_chilled_w
     for key, heat_w in heats.items():
         assert rows[key].heat_w == pytest.approx(heat_w, rel=0.01), key
 

@@ -114,15 +114,17 @@ def test_method_follows_the_equipment() -> None:
 
 
 def test_facility_water_is_cooled_by_the_simplest_means_that_hold_it() -> None:
-    """Ashburn at 39.7 C dry bulb and 28.9 C wet bulb: towers for W40, chilled water for W32."""
+    """Ashburn at 39.7 C dry bulb and 28.9 C wet bulb: towers for W40, and for W32 with a trim."""
 
     def source(it: str, cooling: str = "{}") -> str:
         water = case(it, cooling).chain.facility_water
         assert water is not None
-        return water.source
+        return f"{water.source} and chiller" if water.trim else water.source
 
     assert source(LIQUID) == "tower"
-    assert source(LIQUID.replace("W40", "W32")) == "chilled_water"
+    assert source(LIQUID.replace("W40", "W32")) == "tower and chiller"
+    cold = "{plant: {chilled_water_supply: 6 degC}, facility_water: {supply: 8 degC}}"
+    assert source(LIQUID, cold) == "chilled_water"
     assert source(LIQUID, "{cdu: {tcs_supply: 48 degC}}") == "tower"
     warm = "{cdu: {tcs_supply: 50 degC}, facility_water: {supply: 45 degC}}"
     assert source(LIQUID, warm) == "dry_cooler"

@@ -33,7 +33,7 @@ from facility.study.compare_cooling_limits import broken_limit, limit_checks, re
 from facility.study.compare_cooling_quantities import sinks_of
 from facility.study.compare_cooling_variants import OPTIONS, OptionName, variants
 from facility.study.design import design
-from tests.study.helpers import DATA, reference
+from tests.study.helpers import DATA, design_of, reference
 
 CFM = 0.3048**3 / 60.0
 PROJECTS = ("dgx-su-32", "nvl72-hall", "mixed-hall")
@@ -369,16 +369,31 @@ def test_input_that_is_wrong_whatever_cools_it_is_refused() -> None:
     assert found.value.code == "NO_LIQUID_RACKS"
 
 
-def test_facility_water_is_as_cool_as_needs_no_chiller() -> None:
-    chosen = compared("dgx-su-32").option("hybrid").design
-    assert chosen is not None
-    water = chosen.facility.cooling.facility_water
+def test_a_way_to_cool_is_the_design_of_the_same_racks() -> None:
+    """What comparison and design say of the same racks and the same cooling is one number."""
+    option = compared("dgx-su-32").option("hybrid")
+    assert option.design is not None
+    typed = design(option.design.project)
+    assert typed.results["pue.design"].si == option.design.results["pue.design"].si
+    water = typed.facility.cooling.facility_water
     assert water is not None
-    assert water.source != "chilled_water"
-    assert chosen.facility.criteria.liquid_class == "W40"
-    cooler = design(apply_sets(chosen.project, ["criteria.liquid_class=W32"]))
-    assert cooler.facility.cooling.facility_water is not None
-    assert cooler.facility.cooling.facility_water.source == "chilled_water"
+    assert (water.source, water.trim, water.liquid_class) == ("tower", True, "W32")
+
+
+def test_liquid_is_the_same_compared_from_hybrid_as_designed() -> None:
+    text = (
+        "schema_version: 1\nit: {server: GB200 NVL72 NVIDIA, servers: 8}\n"
+        "power: {redundancy: N+1}\n"
+    )
+    for method in ("hybrid", "liquid"):
+        own = design_of(text, f"cooling.method={method}")
+        other = "liquid" if method == "hybrid" else "hybrid"
+        found = compare_cooling(own.project)
+        option, pue = found.option(method), own.results["pue.design"].si
+        assert option.own
+        assert option.design is not None
+        assert option.design.results["pue.design"].si == pue
+        assert found.option(other).design is not None
 
 
 def test_a_class_that_the_project_states_is_left_alone() -> None:

@@ -37,7 +37,7 @@ def test_every_project_has_its_cases(name: str) -> None:
     ids = {found.case.id for found in study.cases}
     wanted = AIR_CASES if name in ("h100-10k", "dgx-su-32") else LIQUID_CASES
     assert ids >= wanted
-    assert ("fws_rejection" in ids) == (name == "nvl72-hall")
+    assert ("fws_rejection" in ids) == (name in ("nvl72-hall", "mixed-hall"))
     for found in study.cases:
         assert found.series["inlet_worst"][0] == pytest.approx(study.plant.flow.inlet_worst_c)
         assert all(np.isfinite(values).all() for values in found.series.values())

@@ -119,9 +119,18 @@ class RejectionSection(_Redundant):
 
 
 class FacilityWaterSection(Section):
-    """Facility water of the CDUs: where it is cooled, and at which temperatures."""
+    """Facility water of the CDUs: where it is cooled, and at which temperatures.
 
-    source: Literal["dry_cooler", "tower", "chilled_water"] | None = None
+    With `_and_chiller` chilled water takes the rest where dry coolers or towers cannot reach the
+    supply; without it they work alone.
+    """
+
+    source: (
+        Literal[
+            "dry_cooler", "tower", "chilled_water", "dry_cooler_and_chiller", "tower_and_chiller"
+        ]
+        | None
+    ) = None
     supply: _Temperature | None = None
     delta_t: _Difference | None = None
     fluid: Name | None = None

@@ -99,9 +99,10 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
                         f"load {show(flow.chiller_load_w, 'heat_flow', system)}")  # fmt: skip
         _limited("Equipment inlet, worst", flow.inlet_worst_c, criteria.air_allowable_max_c,
                  criteria.air_class, system)  # fmt: skip
-        if flow.fws_flow_m3_s:
-            _limited("Facility water", flow.fws_supply_c, criteria.liquid_supply_max_c,
-                     criteria.liquid_class, system)  # fmt: skip
+        water = design.facility.cooling.facility_water
+        if water is not None and flow.fws_flow_m3_s:
+            _limited("Facility water", flow.fws_supply_c, water.class_max_c, water.liquid_class,
+                     system)  # fmt: skip
         word, part_w = ("economizer", flow.economizer_w) if flow.economizer_w else (
             "collected", flow.collected_w)  # fmt: skip
         displays.metric("Heat rejected", show(flow.rejected_w, "heat_flow", system),
