@@ -18,15 +18,8 @@ from facility.core.sources import DERIVED, Source
 
 _SIZING = Source("ieee-485", "temperature, ageing and design margin multiply the size", "",
                  "secondary")  # fmt: skip
-_VENTILATION = Source("en-50272-2-quoted", "Q = v q s n Igas Crt", "2001", "secondary")
 _CEILING_SLACK = 1e-9
-_HYDROGEN_M3_PER_AH = 0.42e-3
 _AH = 3600.0
-_MA = 1e-3
-_DILUTION = 24.0
-"""Air over hydrogen at 4 % by volume, the lower explosion limit: (100 - 4) / 4."""
-_GAS_SAFETY = 5.0
-"""Safety factor of EN 50272-2 on the airflow."""
 
 
 @equation(
@@ -205,45 +198,23 @@ def charging_current(capacity_as: Any, recharge_factor: float, time_s: Any) -> A
 
 
 @equation(
-    "Q", r"v\,q\,s\,n\,I_{gas}\,C_{rt}", "air_flow", _VENTILATION,
-    empirical="0.42 litres of hydrogen per ampere-hour, mA of gas per Ah of capacity",
-    cells="count", gas_ma_per_ah="ratio", capacity_as="charge",
+    "F", r"\Delta I\,K_t\,T_t", "charge", _SIZING,
+    change_a="current", factor_s="time", temperature="ratio",
 )  # fmt: skip
-def hydrogen_airflow(cells: Any, gas_ma_per_ah: Any, capacity_as: Any) -> Any:
-    """Return the airflow that keeps a battery room below the explosion limit of hydrogen.
+def period_size(change_a: Any, factor_s: Any, temperature: Any) -> Any:
+    """Return what one period of a duty cycle adds to the size of a section (current method).
 
-    Once a cell is full its current splits water: 0.42 litres of hydrogen for each ampere-hour.
-    The air dilutes it 24 times, to 4 % by volume, with a safety factor of 5: 0.05 cubic metres
-    an hour for each cell and ampere of gassing current. The hydrogen then stays at 0.83 %.
+    A section is all periods up to the end of one: it is the sum over them, each with the change of
+    its current counted to that end, and the battery is the largest section. A falling current
+    takes away from the section.
 
     Parameters
     ----------
-    cells : float or ndarray
-        Cells of all strings in the room.
-    gas_ma_per_ah : float or ndarray
-        Gassing current per capacity [mA/Ah].
-    capacity_as : float or ndarray
-        Rated capacity of one cell [A s].
+    change_a : float or ndarray
+        Current of the period less that of the period before [A].
+    factor_s : float or ndarray
+        Rated capacity over the current that the cell gives to the end of the section [s].
+    temperature : float or ndarray
+        Factor for cold electrolyte.
     """
-    current_a = gas_ma_per_ah * _MA * capacity_as / _AH
-    return _DILUTION * _GAS_SAFETY * _HYDROGEN_M3_PER_AH / _AH * cells * current_a
-
-
-@equation(
-    "c", r"\frac{Q_{min}}{v\,s\,Q}", "fraction", _VENTILATION,
-    needed_m3_s="air_flow", airflow_m3_s="air_flow",
-)  # fmt: skip
-def hydrogen_fraction(needed_m3_s: Any, airflow_m3_s: Any) -> Any:
-    """Return the hydrogen in the air of a battery room, by volume.
-
-    The hydrogen set free is the airflow of `hydrogen_airflow` without dilution and safety factor;
-    steady and well mixed it is that part of the airflow.
-
-    Parameters
-    ----------
-    needed_m3_s : float or ndarray
-        `hydrogen_airflow` of the room [m3/s].
-    airflow_m3_s : float or ndarray
-        Airflow of the room [m3/s].
-    """
-    return needed_m3_s / (_DILUTION * _GAS_SAFETY) / airflow_m3_s
+    return change_a * factor_s * temperature

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from facility.core.equation import equation
-from facility.core.sources import DERIVED
+from facility.core.sources import DERIVED, Source
 
 
 @equation("S_{st}", r"k\,\frac{P}{\cos\varphi}", "apparent_power", DERIVED,
@@ -23,6 +23,23 @@ def starting_power(input_w: Any, power_factor: Any, current_ratio: Any) -> Any:
         Starting over running current: 1 on a drive that ramps it, about 6 across the line.
     """
     return current_ratio * input_w / power_factor
+
+
+@equation("S_{lr}", r"k\,P_r", "apparent_power",
+          Source("nec-430-7b", "Table 430.7(B)", "2023", "secondary"),
+          rated_w="active_power", code_va_per_w="ratio")  # fmt: skip
+def locked_rotor_power(rated_w: Any, code_va_per_w: Any) -> Any:
+    """Return the apparent power at standstill of a motor whose nameplate has a code letter.
+
+    Parameters
+    ----------
+    rated_w : float or ndarray
+        Rated shaft power [W]; a horsepower is 745.7 W.
+    code_va_per_w : float or ndarray
+        Apparent power at standstill over rated power, by the letter: the upper end of its range
+        sizes what has to start the motor.
+    """
+    return code_va_per_w * rated_w
 
 
 @equation(r"\Delta U", r"\frac{x'_d}{x'_d + S_G/S_{st}}", "fraction", DERIVED,

@@ -200,6 +200,87 @@ def imbalance(a_a: Any, b_a: Any, c_a: Any) -> Any:
 
 
 @equation(
+    "u_s", r"(\max I_x - \min I_x) / \bar I", "fraction",
+    Source("definition", "spread of the phases over their mean"),
+    a_a="current", b_a="current", c_a="current",
+)  # fmt: skip
+def spread(a_a: Any, b_a: Any, c_a: Any) -> Any:
+    """Load imbalance as some meters show it: largest less smallest phase, over the mean.
+
+    From 1.5 to 2 times `imbalance`, so that a figure without its definition says little; zero
+    where there is no load.
+
+    Parameters
+    ----------
+    a_a, b_a, c_a : float or ndarray
+        Line currents, or any other measure of the three phases [A].
+
+    Returns
+    -------
+    float or ndarray
+        Spread, 0 to 3.
+    """
+    mean = (a_a + b_a + c_a) / 3.0
+    width = np.maximum(np.maximum(a_a, b_a), c_a) - np.minimum(np.minimum(a_a, b_a), c_a)
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.true_divide(width, mean))
+
+
+@equation(
+    "I_{AB}+I_{BC}+I_{CA}", r"\sqrt{\frac{I_A^2+I_B^2+I_C^2}{2} + 2\sqrt{3}\,F}", "current",
+    DERIVED, a_a="current", b_a="current", c_a="current",
+)  # fmt: skip
+def delta_total_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
+    """Return the sum of the three line-to-line load currents behind measured line currents.
+
+    The line currents of delta loads of equal power factor are the sides of a triangle (Kirchhoff),
+    whose point with 120 degrees between the corners splits them into the load currents; F is its
+    area (Heron). Times the line voltage it is the apparent power that the readings stand for.
+
+    Parameters
+    ----------
+    a_a, b_a, c_a : float or ndarray
+        Measured line currents [A].
+
+    Returns
+    -------
+    float or ndarray
+        Sum of the load currents [A]; not a number where one line carries more than the other two
+        together, which no three-wire circuit can.
+    """
+    half = (a_a + b_a + c_a) / 2.0
+    with np.errstate(invalid="ignore"):
+        area = np.sqrt(half * (half - a_a) * (half - b_a) * (half - c_a))
+    return np.sqrt((a_a**2 + b_a**2 + c_a**2) / 2.0 + 2.0 * np.sqrt(3.0) * area)
+
+
+@equation(
+    "I_{BC}", r"\frac{s^2 + I_B^2 + I_C^2 - 2 I_A^2}{3\,s}", "current", DERIVED,
+    total_a="current", opposite_a="current", near_1_a="current", near_2_a="current",
+)  # fmt: skip
+def delta_load_current(total_a: Any, opposite_a: Any, near_1_a: Any, near_2_a: Any) -> Any:
+    """Return the current of one line-to-line load behind measured line currents.
+
+    Eliminates the two other loads from the law of cosines of `delta_line_current`.
+
+    Parameters
+    ----------
+    total_a : float or ndarray
+        `delta_total_current` of the three lines [A].
+    opposite_a : float or ndarray
+        Current of the line that the load does not touch [A].
+    near_1_a, near_2_a : float or ndarray
+        Currents of its own two lines [A].
+
+    Returns
+    -------
+    float or ndarray
+        Load current [A]; below zero where loads of equal power factor cannot cause the readings.
+    """
+    return (total_a**2 + near_1_a**2 + near_2_a**2 - 2.0 * opposite_a**2) / (3.0 * total_a)
+
+
+@equation(
     "u_V", r"\max|V_x - \bar V| / \bar V", "fraction", 
     Source("nema-mg-1", "line voltage unbalance", verified="secondary"),
     ab_v="line_voltage", bc_v="line_voltage", ca_v="line_voltage",

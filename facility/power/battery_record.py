@@ -11,11 +11,10 @@ from facility.physics.battery import (
     ampere_hours,
     block_power,
     charging_current,
-    hydrogen_airflow,
-    hydrogen_fraction,
     time_between,
 )
 from facility.physics.distribution import shared_power
+from facility.physics.hydrogen import hydrogen_airflow, hydrogen_fraction
 from facility.physics.ups import recharge_power
 from facility.power.battery import BatteryBank, BatteryDesign, autonomy_s, inverter_efficiency
 from facility.power.trace_links import step_or_value

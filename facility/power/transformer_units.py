@@ -117,7 +117,7 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
         ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
     """
     if wiring.pdu_rating_va is not None:
-        return (_dry_unit(wiring.pdu_rating_va, ()),)
+        return (dry_unit(wiring.pdu_rating_va),)
     classes = [
         row
         for row in table("equipment/pdus").rows
@@ -130,14 +130,28 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
     }
     if not ratings:
         ratings = {row.si("kva"): () for row in _ruled_rows()}
-    return tuple(_dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
+    return tuple(dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
 
 
 def _ruled_rows() -> list[Row]:
     return [row for row in table(_DRY).rows if row["doe2016_min_efficiency_pct"] is not None]
 
 
-def _dry_unit(rating_va: float, memory: tuple[str, ...]) -> TransformerUnit:
+def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
+    """Return a dry-type transformer of the least efficiency permitted.
+
+    Parameters
+    ----------
+    rating_va : float
+        Rating within the table of the rule [VA].
+    memory : tuple[str, ...]
+        What about it was recalled.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    """
     rows = _ruled_rows()
     ratings = np.array([row.si("kva") for row in rows])
     if not ratings[0] <= rating_va <= ratings[-1]:

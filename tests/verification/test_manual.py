@@ -105,7 +105,7 @@ def test_what_is_explained_is_computed_disagrees_and_says_why(
 
 def test_only_guides_and_published_errors_are_explained() -> None:
     explained = {id for id, hint in HINTS.items() if hint == "explained"}
-    errors = {"E28c.reply", "ERR.systems_3n_2"}
+    errors = {"E28c.reply", "E53.unbalance_pct", "ERR.systems_3n_2"}
     rounded_before_the_end = {"E07.egc_cmil", "E13.vd_v"}
     policies = {"E32.panel_a"}
     inputs_not_published = {"RTT06.time"}

@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from facility.catalogue import table
+from facility.core.kinds import KINDS
 from facility.physics.circuits import (
     apparent_power,
     continuous_limit,
@@ -15,7 +18,12 @@ from facility.physics.circuits import (
     required_rating,
     three_phase_current,
 )
-from facility.physics.phasor import delta_line_current
+from facility.physics.motor_start import locked_rotor_power
+from facility.physics.phasor import (
+    delta_line_current,
+    delta_total_current,
+    voltage_unbalance,
+)
 from facility.physics.voltage_drop import voltage_drop_exact
 from facility.power.panel_breakers import next_breaker, standard_breakers
 
@@ -105,7 +113,30 @@ def _drop_exact_part(line_voltage_v: float, **inputs: Any) -> float:
     return _drop_exact(line_voltage_v=line_voltage_v, **inputs) / line_voltage_v
 
 
+def _delta_power(a_a: float, b_a: float, c_a: float, line_voltage_v: float) -> float:
+    """Return the VA behind the line currents that a rack PDU with delta outlets shows."""
+    return line_voltage_v * float(delta_total_current.si(a_a, b_a, c_a))
+
+
+def _locked_rotor(letter: str, shaft_w: float, line_voltage_v: float, end: str) -> float:
+    row = table("electrical/nec_430_7b_code_letters").get(letter)
+    per_hp = float(row.require(f"{end}_kva_per_hp"))
+    per_w = per_hp * 1e3 / KINDS["active_power"].units["hp"][0]
+    return float(three_phase_current.si(locked_rotor_power.si(shaft_w, per_w), line_voltage_v))
+
+
+def _unbalance_derating(ab_v: float, bc_v: float, ca_v: float) -> float:
+    """Return the part of its rating that a motor may carry on unbalanced voltages."""
+    rows = table("electrical/nema_unbalance_derating").rows
+    unbalances = [row.si("unbalance_pct") for row in rows]
+    factors = [float(row.require("derating")) for row in rows]
+    return float(np.interp(voltage_unbalance.si(ab_v, bc_v, ca_v), unbalances, factors))
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "circuit.delta_power": ("apparent_power", _delta_power),
+    "motor.locked_rotor": ("current", _locked_rotor),
+    "motor.unbalance_derating": ("ratio", _unbalance_derating),
     "circuit.volt_amperes": ("apparent_power", _volt_amperes),
     "circuit.capacity": ("apparent_power", _capacity),
     "circuit.next_breaker": ("current", _next_breaker),

@@ -165,7 +165,24 @@ def _unit_low_peak(**inputs: float) -> float:
     return float(peak_current.si(_unit_low(**inputs), peak_factor.si(_LARGE_UNIT_R_OVER_X)))
 
 
+def _through(
+    network_v: float, level_va: float, x_over_r: float, r_ohm: float, x_ohm: float
+) -> float:
+    """Return the largest current of a three-phase fault through an impedance, IEC 60909."""
+    r, x = (float(part) for part in source_impedance.si(level_va, network_v, x_over_r))
+    c_max = float(voltage_factor(network_v, True, _HIGHEST_TOLERANCE))
+    return float(bolted_current.si(c_max * network_v, r + r_ohm, x + x_ohm))
+
+
+def _through_voltage(network_v: float, r_ohm: float, x_ohm: float, **source: float) -> float:
+    """Return the voltage left at the fault over the nominal one."""
+    current_a = _through(network_v, r_ohm=r_ohm, x_ohm=x_ohm, **source)
+    return math.sqrt(3.0) * current_a * math.hypot(r_ohm, x_ohm) / network_v
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "fault.through": ("current", _through),
+    "fault.through_voltage": ("fraction", _through_voltage),
     "fault.behind_transformer": ("current", _behind_transformer),
     "fault.multiple": ("ratio", _multiple),
     "fault.short_circuit_voltage": ("line_voltage", _short_circuit_voltage),

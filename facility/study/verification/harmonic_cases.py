@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from facility.core.errors import FacilityError
-from facility.physics.battery import block_power
+from facility.physics.battery import block_power, period_size
 from facility.physics.harmonics import Spectrum, current_distortion, k_factor, k_rating
 
 
@@ -50,11 +50,25 @@ def _nameplate(
     return float(power_w) * time_s / of_nameplate
 
 
+def _section(**periods: float) -> float:
+    """Return the size of a section from its periods: ``i1`` and ``k1``, ``t1``, ``i2``, ...
+
+    Currents [A] as they are drawn, factors [s] to the end of the section, for temperature.
+    """
+    size, before_a = 0.0, 0.0
+    for n in range(1, len(periods) // 3 + 1):
+        change_a = periods[f"i{n}"] - before_a
+        size += float(period_size.si(change_a, periods[f"k{n}"] * 3600.0, periods[f"t{n}"]))
+        before_a = periods[f"i{n}"]
+    return size
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "harmonic.distortion": ("fraction", _distortion),
     "harmonic.rms": ("current", _rms),
     "harmonic.k_factor": ("ratio", _k_factor),
     "harmonic.k_rating": ("count", _k_rating),
+    "battery.section": ("charge", _section),
     "battery.of_nameplate": ("ratio", _delivered),
     "battery.nameplate": ("energy", _nameplate),
 }

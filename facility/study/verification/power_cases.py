@@ -16,6 +16,7 @@ from facility.power.generators import derating
 from facility.power.racking import most_per_rack
 from facility.power.schemes import Shares, equal_groups, system_shares
 from facility.power.supplies import check_psu_redundancy, split_supplies
+from facility.power.transformer_units import dry_unit
 
 
 def _scheme(scheme: str, blocks: float = 1) -> tuple[Scheme, Shares]:
@@ -57,6 +58,14 @@ def _best_efficiency(**inputs: float) -> float:
 def _standard_rating(least_va: float) -> float:
     ratings = (row.si("kva") for row in table("electrical/transformer_standard_kva").rows)
     return min(rating for rating in ratings if rating >= least_va)
+
+
+def _dry_efficiency(rating_va: float, load_fraction: float) -> float:
+    """Return the efficiency of the dry-type transformer that a PDU of this rating has."""
+    unit = dry_unit(rating_va)
+    return float(
+        transformer_efficiency.si(load_fraction, rating_va, 1.0, unit.no_load_w, unit.load_loss_w)
+    )
 
 
 def _alternator_altitude(altitude_m: float, ambient_c: float) -> float:
@@ -120,6 +129,7 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "ups.failure_loading": ("fraction", _failure_loading),
     "transformer.best_efficiency": ("fraction", _best_efficiency),
     "transformer.standard_rating": ("apparent_power", _standard_rating),
+    "transformer.dry_efficiency": ("fraction", _dry_efficiency),
     "generator.altitude_factor": ("ratio", _alternator_altitude),
     "generator.ambient_factor": ("ratio", _alternator_ambient),
     "generator.alternator_factor": ("ratio", _alternator),
