@@ -16,6 +16,9 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 
+_MOST_PORTS = 1024
+"""Ports of the largest switch with its ports split."""
+
 Topology = Literal["fat-tree", "rail-optimised"]
 
 FABRIC_SWITCHES = Rule(
@@ -148,8 +151,7 @@ def design_fabric(
             "it.network.radix",
             f"{endpoints} endpoints need {leaf} leaves; three tiers of {radix}-port switches carry "
             f"{largest_fabric(radix, oversubscription, 3)} endpoints.",
-            "Give a switch with more ports (it.network.switch, it.network.radix), split its ports, "
-            "or use several planes.",
+            _remedy(topology, nodes, rails, oversubscription),
             exit_code=4,
         )
     spine = pods * up
@@ -159,6 +161,21 @@ def design_fabric(
         f"{spine} spines, {core} cores"
     )
     return Fabric(topology, 3, leaf * planes, spine * planes, core * planes, down, up, why)
+
+
+def _remedy(topology: Topology, nodes: int, rails: int, oversubscription: float) -> str:
+    """Return what makes the fabric fit in three tiers: the least even radix that does."""
+    for radix in range(4, _MOST_PORTS + 1, 2):
+        down = leaf_ports(radix, oversubscription)[0]
+        if _leaves(topology, nodes, rails, down) <= radix * (radix // 2):
+            return (
+                f"Switches of {radix} ports do (it.network.radix: {radix}, their ports split where"
+                " they are faster than the cards), or no fabric at all (it.network.topology: none)."
+            )
+    return (
+        "Design the cluster in parts, or leave the fabric out (it.network.topology: none); no"
+        f" switch of {_MOST_PORTS} ports does."
+    )
 
 
 def fabric_checks(fabric: Fabric, built: Mapping[str, int | None]) -> tuple[Check, ...]:

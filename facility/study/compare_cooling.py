@@ -39,6 +39,7 @@ from facility.study.compare_cooling_quantities import assume_water
 from facility.study.compare_cooling_results import comparison_results
 from facility.study.compare_cooling_variants import OPTIONS, OptionName, Variant, variants
 from facility.study.design import design
+from facility.study.plausible import refuse_impossible
 from facility.study.resolve import resolve
 
 HEAT_SPLIT = Rule(
@@ -85,7 +86,9 @@ class CoolingComparison:
     @cached_property
     def results(self) -> Results:
         """Results by dotted key; what an infeasible way has no value for is left out."""
-        return Results(comparison_results(self.options, self.crossover, self.density_w))
+        return refuse_impossible(
+            Results(comparison_results(self.options, self.crossover, self.density_w))
+        )
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

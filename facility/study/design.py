@@ -36,6 +36,7 @@ from facility.study.estimate import Estimate, estimate_year
 from facility.study.lineups import size_lineups
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
 from facility.study.plant_options import PlantOptions, study_plant
+from facility.study.plausible import refuse_impossible
 from facility.study.resolve import refuse_unknown_confirmations, resolve
 from facility.study.result_steps import record_results
 from facility.study.results import assemble
@@ -160,10 +161,10 @@ class Design:
     @property
     def all_results(self) -> Results:
         """The results of the design, of its distribution, its air path and its loops."""
-        return Results({
+        return refuse_impossible(Results({
             **self.results.values_by_key, **self.distribution.results, **self.room_air.results,
             **self.hydraulics.results, **self.liquid_path.results, **self.plant_options.results,
-        })  # fmt: skip
+        }))  # fmt: skip
 
     @property
     def flow(self) -> ChainFlow:

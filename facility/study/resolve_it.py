@@ -10,7 +10,7 @@ from facility.model.it import Hall, ItPlan, Rack
 from facility.model.project.it import HallSection, ItSection
 from facility.study.resolve_it_basis import Inputs, resolve_basis, resolve_factors
 from facility.study.resolve_it_built import built_racks, check_feeds
-from facility.study.resolve_it_designed import design_racks, rack_pitch
+from facility.study.resolve_it_designed import design_racks, rack_pitch, refuse_circuits
 from facility.study.resolve_it_devices import device_book
 from facility.study.resolve_it_halls import resolve_hall
 
@@ -37,7 +37,7 @@ def resolve_it(
     ------
     FacilityError
         For an unknown model or feed, a contradiction, a figure that nobody knows, or equipment
-        that does not fit.
+        that does not fit; ``LIMIT`` for more rack circuits than a design is made for.
     """
     own = check_feeds(section.feeds, feeds, "it.feeds") if section.feeds is not None else feeds
     basis = resolve_basis(section, trace)
@@ -49,11 +49,13 @@ def resolve_it(
         basis, measured.si if measured else None, optics or "active", trace, most_air_m3_s
     )
     halls = _hall_sections(section, trace)
-    if any(hall.racks for hall in halls):
+    built = any(hall.racks for hall in halls)
+    if built:
         racks, checks = built_racks(section, own, book, inputs, trace)
     else:
         names = tuple(hall.name for hall in halls)
         racks, checks = design_racks(section, names, own, book, inputs, trace)
+    refuse_circuits(racks, "it.halls" if built else "it")
     return ItPlan(
         basis=basis,
         halls=_halls(halls, racks, trace),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
@@ -13,6 +14,7 @@ from facility.core.trace import Trace
 from facility.model.device import Device
 from facility.model.it import Placed, Rack
 from facility.model.project.it import CordsSection, ItSection
+from facility.model.project.limits import MOST_CIRCUITS
 from facility.power.racking import most_per_rack, pack
 from facility.study.resolve_cooling_it import published_air
 from facility.study.resolve_it_basis import Inputs
@@ -55,15 +57,32 @@ def design_racks(
     """
     server, servers = _servers(section, book, trace)
     cluster = Cluster(servers, servers * server.gpus, server.gpus, server.gpu_model)
+    racks = rack_group(Group(server, servers, "compute"), section, halls, feeds, inputs, 0)
+    refuse_circuits(racks, "it.gpus" if section.gpus is not None else "it.servers")
     network, checks = network_group(section.network, cluster, book, trace)
-    found = [Group(server, servers, "compute"), network]
-    found += [nodes_group(section.storage, "storage", cluster, book, trace)]
-    found += [nodes_group(section.management, "management", cluster, book, trace)]
-    groups = [group for group in found if group is not None]
-    racks: list[Rack] = []
-    for group in groups:
-        racks += rack_group(group, section, halls, feeds, inputs, on_pairs(racks, feeds))
+    nodes = [nodes_group(section.storage, "storage", cluster, book, trace)]
+    nodes += [nodes_group(section.management, "management", cluster, book, trace)]
+    for group in (network, *nodes):
+        if group is not None:
+            racks += rack_group(group, section, halls, feeds, inputs, on_pairs(racks, feeds))
     return racks, checks
+
+
+def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
+    """Refuse more rack circuits than a design is made for.
+
+    Raises
+    ------
+    FacilityError
+        ``LIMIT`` naming the field that asks for them.
+    """
+    circuits = sum(rack.count * len(rack.circuits) for rack in racks)
+    if circuits > MOST_CIRCUITS:
+        raise FacilityError(
+            "LIMIT", where,
+            f"{circuits:,} rack circuits are beyond the limit of {MOST_CIRCUITS:,}.",
+            "Design the campus in parts, a project for each building.",
+        )  # fmt: skip
 
 
 def rack_group(

@@ -12,6 +12,7 @@ from facility.power.it_load import ItLoad
 from facility.power.panels import PanelSet
 from facility.study.estimate import Estimate
 from facility.study.loop import OperatingPoint, Sized
+from facility.study.plausible import refuse_impossible
 
 _DESIGN_HOUR = "design hour, not annual"
 
@@ -41,7 +42,7 @@ def assemble(
         electrical,
     ):
         values.update({key: value for key, value in group.items() if value is not None})
-    return Results(values)
+    return refuse_impossible(Results(values))
 
 
 _Group = dict[str, "Value | None"]

@@ -25,6 +25,7 @@ from facility.cooling.ride_through_storage import Storage, storage_needed
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Results, Value
+from facility.study.plausible import refuse_impossible
 from facility.study.transient_cases import WHAT_IF, transient_cases
 from facility.study.transient_checks import ride_checks, volume_checks
 from facility.study.transient_result import HARD, Passed, RideResult
@@ -187,7 +188,7 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
         )
     for found in results:
         values |= dict(_case_results(found))
-    return Results(values)
+    return refuse_impossible(Results(values))
 
 
 def _case_results(found: RideResult) -> Iterator[tuple[str, Value]]:

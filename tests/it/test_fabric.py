@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 from facility.catalogue import table
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
-from facility.power.fabric import design_fabric, fabric_checks, largest_fabric, leaf_ports
+from facility.power.fabric import (
+    Topology,
+    design_fabric,
+    fabric_checks,
+    largest_fabric,
+    leaf_ports,
+)
 from tests.it.helpers import DATA, load_of, plan_of
 
 with (DATA / "fabrics.csv").open(newline="", encoding="utf-8") as _stream:
@@ -55,6 +62,22 @@ def test_limits_of_two_and_three_tiers() -> None:
     with pytest.raises(FacilityError) as error:
         design_fabric("fat-tree", 65537, 1, 64)
     assert (error.value.code, error.value.exit_code) == ("FABRIC_TOO_LARGE", 4)
+
+
+@pytest.mark.parametrize("topology", ["fat-tree", "rail-optimised"])
+@pytest.mark.parametrize("oversubscription", [1.0, 3.0])
+def test_the_remedy_of_a_fabric_too_large_works(
+    topology: Topology, oversubscription: float
+) -> None:
+    """The radix that the message names carries the cluster, the even one below it does not."""
+    with pytest.raises(FacilityError) as error:
+        design_fabric(topology, 2500, 8, 16, oversubscription)
+    found = re.search(r"it\.network\.radix: (\d+)", error.value.hint)
+    assert found is not None
+    radix = int(found[1])
+    assert design_fabric(topology, 2500, 8, radix, oversubscription).tiers == 3
+    with pytest.raises(FacilityError):
+        design_fabric(topology, 2500, 8, radix - 2, oversubscription)
 
 
 def test_one_switch_is_enough_for_its_ports() -> None:

@@ -23,6 +23,7 @@ from facility.core.errors import FacilityError
 from facility.model.project.cooling import CoolingSection
 from facility.model.project.criteria import CriteriaSection, HouseSection
 from facility.model.project.it import ItSection
+from facility.model.project.limits import limit_problems
 from facility.model.project.panels import PanelsSection
 from facility.model.project.power import PowerSection
 from facility.model.project.problems import problems_of
@@ -138,11 +139,16 @@ def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Projec
         For the first problem found; the message says how many more there are.
     """
     try:
-        return Project.model_validate(data, context={"folder": folder or Path()})
+        project = Project.model_validate(data, context={"folder": folder or Path()})
     except ValidationError as error:
         findings = error.errors(include_url=False)
-    first = problems_of(findings, data, Project, most=1)[0]
-    more = len(findings) - 1
+        first = problems_of(findings, data, Project, most=1)[0]
+        more = len(findings) - 1
+    else:
+        beyond = list(limit_problems(project))
+        if not beyond:
+            return project
+        first, more = beyond[0], len(beyond) - 1
     if more:
         plural = "s" if more > 1 else ""
         message = f"{first.message} ({more:,} more problem{plural} in the project.)"
@@ -153,12 +159,11 @@ def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Projec
 def document_problems(data: Mapping[str, Any]) -> list[FacilityError]:
     """Return the problems of the document `data`, none for a valid one, at most a hundred."""
     try:
-        Project.model_validate(data)
+        return list(limit_problems(Project.model_validate(data)))[:_MOST_PROBLEMS]
     except ValidationError as error:
         return problems_of(error.errors(include_url=False), data, Project, _MOST_PROBLEMS)
     except FacilityError as error:
         return [error]
-    return []
 
 
 def as_typed(project: Project) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""The last look at the results: what physics does not allow never leaves as a figure."""
+
+from __future__ import annotations
+
+import math
+
+from facility.core.errors import FacilityError
+from facility.core.table import Results, Value
+
+_NEVER_NEGATIVE = frozenset({
+    "active_power", "apparent_power", "heat_flow", "count", "current", "line_voltage", "energy",
+    "money", "mass", "length", "area", "volume", "air_flow", "liquid_flow", "mass_flow", "time",
+    "charge", "velocity", "power_density",
+})  # fmt: skip
+_AT_LEAST_ONE = ("pue.design", "pue.estimate")
+_AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
+_CLOSE = 1e-9
+
+
+def refuse_impossible(results: Results) -> Results:
+    """Return `results` where physics allows every one of them.
+
+    Raises
+    ------
+    FacilityError
+        ``IMPOSSIBLE_RESULT`` with exit code 1, an error of the program: a value that is not
+        finite, a negative power, flow, size or count, a PUE under 1, an efficiency over 1.
+    """
+    for key, value in results.items():
+        why = _impossible(key, value)
+        if why:
+            raise FacilityError(
+                "IMPOSSIBLE_RESULT", key, f"the result is {why}.",
+                "This is a defect in facility: please report it with the project file.",
+                exit_code=1,
+            )  # fmt: skip
+    return results
+
+
+def _impossible(key: str, value: Value) -> str:
+    if isinstance(value.si, str | bool):
+        return ""
+    number = float(value.si)
+    name = key.rpartition(".")[2]
+    if not math.isfinite(number):
+        return "no finite number"
+    if value.kind in _NEVER_NEGATIVE and number < -_CLOSE:
+        return f"a negative {value.kind.replace('_', ' ')} ({number:g})"
+    if (key in _AT_LEAST_ONE or name == "pue") and number < 1.0 - _CLOSE:
+        return f"{number:g}: the facility would draw less than its IT load"
+    if name in _AT_MOST_ONE and not 0.0 <= number <= 1.0 + _CLOSE:
+        return f"an efficiency of {number:g}"
+    return ""
