@@ -36,7 +36,7 @@ def print_checks(checks: Sequence[Check], *, every: bool) -> None:
     for check in shown:
         verdict = check.severity.value if check.failed else check.outcome.value.replace("_", " ")
         margin = _margin(check)
-        head = f"{verdict}  {check.rule}  {check.subject}" + (f"  {margin}" if margin else "")
+        head = f"{verdict}  {check.rule}  {check.about()}" + (f"  {margin}" if margin else "")
         texts = [check.why]
         if check.failed and check.remedy:
             texts.append(f"Remedy: {check.remedy}")

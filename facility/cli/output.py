@@ -60,6 +60,8 @@ def _check_json(check: Check) -> dict[str, Any]:
     return {
         "rule": check.rule,
         "subject": check.subject,
+        "count": check.count,
+        "alike": list(check.alike),
         "severity": check.severity.value,
         "outcome": check.outcome.value,
         "value": _number(check.value, check.kind),

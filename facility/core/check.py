@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from facility.core.errors import FacilityError
@@ -51,6 +51,8 @@ class Check:
         Kind of quantity of value and limit; empty where there is none.
     sense : str
         ``"<="`` or ``">="``: how value must stand to limit.
+    alike : tuple[str, ...]
+        Further subjects of which the very same was found; see `merged`.
     why, remedy : str
         What was found, and what to do about it.
     """
@@ -66,6 +68,18 @@ class Check:
     limit: float | None = None
     kind: str = ""
     sense: str = ""
+    alike: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Number of subjects it speaks for."""
+        return 1 + len(self.alike)
+
+    def about(self, most: int = 2) -> str:
+        """Return its subjects as text: the first `most` by name, the others as a number."""
+        named = (self.subject, *self.alike)[:most]
+        more = self.count - len(named)
+        return "; ".join((*named, f"and {more} more") if more else named)
 
     @property
     def margin(self) -> float | None:
@@ -162,6 +176,24 @@ def counted(checks: Iterable[Check]) -> dict[str, int]:
     for check in checks:
         counts[check.severity.value if check.failed else check.outcome.value] += 1
     return counts
+
+
+def merged(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """Return the checks, those that found the same of several subjects as one that names them.
+
+    The same is found where nothing but the subject differs, numbers compared to nine digits.
+    """
+    found: dict[tuple[object, ...], list[Check]] = {}
+    for check in checks:
+        sides = tuple(None if x is None else f"{x:.9g}" for x in (check.value, check.limit))
+        rest = (check.rule, check.severity, check.outcome, check.source, check.kind, check.sense)
+        found.setdefault((*rest, *sides, check.why, check.remedy), []).append(check)
+    return tuple(_together(alike) if len(alike) > 1 else alike[0] for alike in found.values())
+
+
+def _together(checks: list[Check]) -> Check:
+    first, *others = (subject for check in checks for subject in (check.subject, *check.alike))
+    return replace(checks[0], subject=first, alike=tuple(others))
 
 
 def by_weight(checks: Iterable[Check]) -> list[Check]:

@@ -16,9 +16,7 @@ from facility.power.panel_currents import panel_loads
 from facility.power.panel_harmonics import rack_spectrum
 from facility.report.cooling_wing import (
     COOLING_CONTENTS,
-    book_checks,
     cooling_sheets,
-    ride_study,
 )
 from facility.report.lists_book import list_sheets
 from facility.report.panel_places import PanelContext, PanelPlaces
@@ -94,21 +92,19 @@ def build_book(
     found = _schedules(design, names, tags, wanted, furniture, loaded=not workbooks)
     power = power_sheets(design, furniture)
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
-    ride = ride_study(design)
-    found_checks = book_checks(design, ride)
-    checks = checks_sheet("Checks", found_checks, furniture)
+    checks = checks_sheet("Checks", design.checks, furniture)
     body = [
         assumptions, *(() if workbooks else (found.loads,)), found.settings, power.ups,
         *wing_sheets(design, furniture),
         panels_sheet("Panels", found.scheduled, found.at, furniture, workbooks), *found.panels,
-        power.rollup, power.cooling, *cooling_sheets(design, ride, furniture), power.pue,
+        power.rollup, power.cooling, *cooling_sheets(design, furniture), power.pue,
         balance_sheet("Balance", found.scheduled, found.at, furniture), checks,
         trace_sheet("Calc trace", design.trace, furniture),
-        log_sheet("Log", _log_facts(design), _sources(design, found_checks),
+        log_sheet("Log", _log_facts(design), _sources(design),
                   _renamed(names, wanted), furniture),
     ]  # fmt: skip
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
-    cover = _cover(design, power, body, left_out, found_checks, furniture)
+    cover = _cover(design, power, body, left_out, furniture)
     return _book(design, (cover, *body, _project(design)), found.places, found.at)
 
 
@@ -259,7 +255,7 @@ def _triplen(design: Design) -> float | None:
 
 def _cover(
     design: Design, power: PowerSheets, body: Sequence[Sheet], left_out: Sequence[str],
-    found: Sequence[Check], furniture: Furniture,
+    furniture: Furniture,
 ) -> Sheet:  # fmt: skip
     by_name = {sheet.name: sheet for sheet in body}
     assumptions, checks = by_name["Assumptions"], by_name["Checks"]
@@ -270,7 +266,7 @@ def _cover(
         code=_code(design),
         open_assumptions=sum(1 for _ in design.open_assumptions),
         open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
-        verdicts=tuple(_verdicts(found, checks)),
+        verdicts=tuple(_verdicts(design.checks, checks)),
         tool=_tool(design),
         notes=(*design.notes, *_left_out_note(left_out)),
     )
@@ -337,9 +333,9 @@ def _log_facts(design: Design) -> dict[str, str]:
     }
 
 
-def _sources(design: Design, checks: Sequence[Check]) -> Iterator[Source]:
+def _sources(design: Design) -> Iterator[Source]:
     yield from (step.source for step in design.trace)
-    yield from (check.source for check in checks)
+    yield from (check.source for check in design.checks)
     yield from (assumption.source for assumption in design.ledger)
 
 

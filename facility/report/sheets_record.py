@@ -20,6 +20,7 @@ _CHECK_HEADS = (
 )  # fmt: skip
 _TRACE_HEADS = ("Result", "How", "Symbol", "Formula", "With", "Value", "Unit", "Because", "Source")
 _MAX_ARGUMENTS = 200
+_MOST_NAMED = 40
 
 
 def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furniture) -> Sheet:
@@ -103,7 +104,7 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
 
 
 def _check_row(sheet: Sheet, row: int, check: Check) -> None:
-    plain = (check.outcome.value, check.severity.value, check.rule, check.subject)
+    plain = (check.outcome.value, check.severity.value, check.rule, check.about(_MOST_NAMED))
     sheet.row(row, 1, plain, "cell")
     if check.value is None or check.limit is None:
         sheet.row(row, 5, ("", "", "", "", ""), "cell")

@@ -13,7 +13,7 @@ from facility.cooling.flow import CoolingFlow
 from facility.cooling.hydraulics import Hydraulics, study_hydraulics
 from facility.cooling.liquid_path import LiquidPath, study_liquid
 from facility.cooling.room_air import RoomAir, room_air
-from facility.core.check import Check
+from facility.core.check import Check, merged
 from facility.core.ledger import Assumption, Ledger
 from facility.core.reference import reference_sha256
 from facility.core.table import Results
@@ -25,6 +25,7 @@ from facility.power.chain import size_chain, solve_chain
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign
 from facility.power.it_load import ItLoad
+from facility.power.network.states import StateSolver
 from facility.power.panel_harmonic_checks import harmonic_checks
 from facility.power.panels import PanelSet, build_panels
 from facility.power.rack_pdu_checks import rack_pdu_checks
@@ -33,6 +34,7 @@ from facility.study.design_checks import study_checks
 from facility.study.distribution import Distribution, Sizing, distribute
 from facility.study.electrical import ElectricalDesign, design_electrical
 from facility.study.estimate import Estimate, estimate_year
+from facility.study.failures import FailureStudy, battery_autonomy, failures
 from facility.study.lineups import size_lineups
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
 from facility.study.plant_options import PlantOptions, study_plant
@@ -42,6 +44,8 @@ from facility.study.result_steps import record_results
 from facility.study.results import assemble
 from facility.study.site_checks import announcements, site_checks
 from facility.study.site_weather import weather_year
+from facility.study.studies import Ran, ran
+from facility.study.transient import TransientStudy, transient
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,7 @@ class Design:
     results : Results
         Results of the sizing by dotted key; `all_results` adds those of the distribution.
     sizing_checks : tuple[Check, ...]
-        The checks of the sizing; `checks` adds those of the distribution.
+        The checks of the sizing; `checks` adds those of all studies.
     trace : Trace
         How each number came about.
     """
@@ -150,13 +154,29 @@ class Design:
             self.weather_year if chosen else None, self.trace.part(5),
         )  # fmt: skip
 
-    @property
+    @cached_property
+    def states(self) -> StateSolver:
+        """Solver of any outage of the power network; it keeps what it has solved."""
+        return StateSolver(self.distribution.plan.network, battery_autonomy(self))
+
+    @cached_property
+    def outages(self) -> Ran[FailureStudy]:
+        """Every single outage of the power network; solved when first asked for."""
+        return ran("outages", lambda: failures(self))
+
+    @cached_property
+    def ride_through(self) -> Ran[TransientStudy]:
+        """The failures of the cooling through time; followed when first asked for."""
+        return ran("ride-through", lambda: transient(self, storage=False))
+
+    @cached_property
     def checks(self) -> tuple[Check, ...]:
-        """Every check, passed ones with their margin, those of the studies last."""
-        return (
-            *self.sizing_checks, *self.distribution.checks, *self.room_air.checks,
-            *self.hydraulics.checks, *self.liquid_path.checks, *self.plant_options.checks,
-        )  # fmt: skip
+        """Every check of every study, equal ones as one, passed ones with their margin."""
+        return merged((
+            *self.sizing_checks, *self.distribution.checks, *self.outages.checks,
+            *self.room_air.checks, *self.hydraulics.checks, *self.liquid_path.checks,
+            *self.plant_options.checks, *self.ride_through.checks,
+        ))  # fmt: skip
 
     @property
     def all_results(self) -> Results:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -32,14 +31,12 @@ from facility.power.network.verdicts import (
 )
 from facility.study.failures_checks import failure_checks
 from facility.study.failures_results import failure_results
-
-if TYPE_CHECKING:
-    from facility.study.design import Design
+from facility.study.studies import Designed
 
 Progress = Callable[[int], None]
 """Called with the number of outages solved so far."""
 MOST_DEPTH = 2
-_KEPT: WeakKeyDictionary[Design, dict[bool, FailureStudy]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Designed, dict[bool, FailureStudy]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -121,13 +118,13 @@ class FailureStudy:
 
 
 def failures(
-    design: Design, depth: int = 1, grouped: bool = True, progress: Progress | None = None
+    design: Designed, depth: int = 1, grouped: bool = True, progress: Progress | None = None
 ) -> FailureStudy:
     """Return the study of failures of a design; that of depth 1 is kept as long as the design.
 
     Parameters
     ----------
-    design : Design
+    design : Designed
         The design.
     depth : int
         1: normal state, single losses, single maintenance outages, loss of utility; 2: also, of
@@ -151,7 +148,7 @@ def failures(
 
 
 def _studied(
-    design: Design, depth: int, grouped: bool, progress: Progress | None
+    design: Designed, depth: int, grouped: bool, progress: Progress | None
 ) -> FailureStudy:  # fmt: skip
     facility = design.facility
     basis = FailureBasis(
@@ -160,10 +157,11 @@ def _studied(
         reliability=facility.electrical.reliability,
         autonomy=battery_autonomy(design),
     )
-    return network_failures(design.distribution.plan.network, basis, depth, grouped, progress)
+    network = design.distribution.plan.network
+    return network_failures(network, basis, depth, grouped, progress, design.states)
 
 
-def battery_autonomy(design: Design) -> Autonomy | None:
+def battery_autonomy(design: Designed) -> Autonomy | None:
     """Return how long the battery of a UPS lasts; one UPS is one output bus of its system."""
     batteries, buses = design.electrical.batteries, design.chain.ups.buses
     if batteries.bank is None:
@@ -181,27 +179,28 @@ def network_failures(
     depth: int = 1,
     grouped: bool = True,
     progress: Progress | None = None,
+    states: StateSolver | None = None,
 ) -> FailureStudy:
-    """Return the study of failures of a network; see `failures`."""
+    """Return the study of failures of a network; see `failures`. `states` is its solver."""
     if depth not in range(1, MOST_DEPTH + 1):
         raise FacilityError(
             "FAILURE_DEPTH", "depth", f"{depth} outages at a time cannot be studied.",
             "Give 1 or 2.", exit_code=2,
         )  # fmt: skip
-    solver = StateSolver(network, basis.autonomy)
-    states, loading, voltage = _solved(
+    solver = states or StateSolver(network, basis.autonomy)
+    solved, loading, voltage = _solved(
         solver.columns(cases(network, depth, grouped=grouped)), progress
     )
-    single = states[: loading.shape[1]]
+    single = solved[: loading.shape[1]]
     groups = load_groups(network, solver.normal, _worst_ups(network, single, loading))
     availability, missing = _availability(network, single, loading, basis.reliability)
-    verdicts = concurrently_maintainable(states), fault_tolerant(states)
-    points = single_points(states)
+    verdicts = concurrently_maintainable(solved), fault_tolerant(solved)
+    points = single_points(solved)
     return FailureStudy(
         network=network,
         depth=depth,
         grouped=grouped,
-        states=states,
+        states=solved,
         loading=loading,
         voltage_pu=voltage,
         concurrently_maintainable=verdicts[0],
@@ -210,10 +209,10 @@ def network_failures(
         groups=groups,
         availability=availability,
         checks=tuple(
-            failure_checks(network, states, verdicts, points, basis.scheme, basis.voltage_drop,
+            failure_checks(network, solved, verdicts, points, basis.scheme, basis.voltage_drop,
                            missing)
         ),
-        results=failure_results(depth, states, verdicts, points, groups, availability),
+        results=failure_results(depth, solved, verdicts, points, groups, availability),
     )  # fmt: skip
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,21 +20,20 @@ from facility.cooling.ride_through_limits import (
 from facility.cooling.ride_through_plant import RidePlant, ride_plant
 from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_signals import simulate
-from facility.cooling.ride_through_storage import Storage, storage_needed
+from facility.cooling.ride_through_storage import storage_needed
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Results, Value
+from facility.model.facility import Criteria
 from facility.study.plausible import refuse_impossible
+from facility.study.studies import Designed
 from facility.study.transient_cases import WHAT_IF, transient_cases
 from facility.study.transient_checks import ride_checks, volume_checks
-from facility.study.transient_result import HARD, Passed, RideResult
-
-if TYPE_CHECKING:
-    from facility.study.design import Design
+from facility.study.transient_result import Passed, RideResult
 
 Floats = NDArray[np.float64]
 _SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
-_KEPT: WeakKeyDictionary[Design, TransientStudy] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +79,16 @@ class TransientStudy:
                     yield found.case.id, name, float(self.time_s[n]), float(values[n])
 
 
-def transient(design: Design, only: Sequence[str] = (), *, storage: bool = True) -> TransientStudy:
+def transient(
+    design: Designed, only: Sequence[str] = (), *, storage: bool = True
+) -> TransientStudy:
     """Return the failures of a design through time; all cases are kept as long as the design.
+
+    The buffers are sought for the cases that have been followed: they are not followed again.
 
     Parameters
     ----------
-    design : Design
+    design : Designed
         The design, at its design weather.
     only : sequence of str
         Ids of the cases wanted; all of them by default.
@@ -98,17 +100,24 @@ def transient(design: Design, only: Sequence[str] = (), *, storage: bool = True)
     FacilityError
         ``UNKNOWN_CASE`` (exit code 2) with the ids that are known.
     """
-    if not only and storage and design in _KEPT:
-        return _KEPT[design]
+    if only:
+        study = _studied(design, only)
+        return _with_buffers(study, design.facility.criteria) if storage else study
+    kept = _KEPT.setdefault(design, {})
+    if False not in kept:
+        kept[False] = _studied(design)
+    if storage and True not in kept:
+        kept[True] = _with_buffers(kept[False], design.facility.criteria)
+    return kept[storage]
+
+
+def _studied(design: Designed, only: Sequence[str] = ()) -> TransientStudy:
     facility = design.facility
     plant = ride_plant(
         design.cooling, design.cooling_flow, design.point.heat, facility.thermal,
         facility.site.design,
     )  # fmt: skip
-    study = _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only), storage)
-    if not only and storage:
-        _KEPT[design] = study
-    return study
+    return _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only))
 
 
 def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase, ...]:
@@ -122,18 +131,11 @@ def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase,
     return tuple(by_id[id] for id in dict.fromkeys(only)) if only else cases
 
 
-def _followed(
-    design: Design, plant: RidePlant, cases: tuple[RideCase, ...], storage: bool
-) -> TransientStudy:
+def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -> TransientStudy:
     limits = limits_of(plant, design.facility.criteria)
     ride = simulate(plant, cases)
     series = series_of(plant, ride)
     passed = [_passed(limits, series, ride, column) for column in range(len(cases))]
-    short = [n for n, found in enumerate(passed) if _overheats(found)]
-    tanks: dict[int, Storage] = {}
-    if storage:
-        sought = storage_needed(plant, [cases[n] for n in short], limits)
-        tanks = dict(zip(short, sought, strict=True))
     rest = np.all([settled(values, ride.time_s) for values in series.values()], axis=0)
     results = tuple(
         RideResult(
@@ -142,7 +144,7 @@ def _followed(
             limits=passed[n],
             settled=bool(rest[n]),
             horizon_s=float(ride.time_s[-1]),
-            storage=tanks.get(n),
+            storage=None,
         )
         for n, case in enumerate(cases)
     )
@@ -151,6 +153,17 @@ def _followed(
         *ride_checks(results, stated, design.point.heat.electrical_room_w), *volume_checks(plant),
     )  # fmt: skip
     return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results))
+
+
+def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:
+    """Return a study with the buffers of the cases that pass an allowable limit."""
+    short = [n for n, found in enumerate(study.cases) if not found.holds]
+    sought = storage_needed(
+        study.plant, [study.cases[n].case for n in short], limits_of(study.plant, criteria)
+    )
+    tanks = dict(zip(short, sought, strict=True))
+    cases = tuple(replace(found, storage=tanks.get(n)) for n, found in enumerate(study.cases))
+    return replace(study, cases=cases, results=_results(study.plant, cases))
 
 
 def _passed(
@@ -165,10 +178,6 @@ def _passed(
             time_s = first if np.isfinite(first) else None
         found.append((limit, time_s, float(values.max())))
     return tuple(found)
-
-
-def _overheats(passed: Sequence[Passed]) -> bool:
-    return any(limit.grade in HARD and time_s is not None for limit, time_s, _ in passed)
 
 
 def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:

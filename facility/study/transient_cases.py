@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +15,7 @@ from facility.power.network.outages import losses, utility_outages
 from facility.power.network.solve import Flow
 from facility.power.network.states import StateSolver
 from facility.power.network.types import Outage
-from facility.study.failures import battery_autonomy
-
-if TYPE_CHECKING:
-    from facility.study.design import Design
+from facility.study.studies import Designed
 
 WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups")
 """Cases that ask what another choice of ``cooling.on_ups`` would do."""
@@ -41,7 +37,7 @@ class _Streams:
     on_board: np.ndarray
 
 
-def transient_cases(design: Design, plant: RidePlant) -> Iterator[RideCase]:
+def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
     """Yield the failures of a design.
 
     Loss of the utility, as designed, with all fans and pumps on the UPS, with none, and with a
@@ -89,10 +85,10 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
                       headers=frozenset({"fws_pumps"}))  # fmt: skip
 
 
-def _utility(design: Design, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     """Yield what the power network does to the cooling."""
     network = design.distribution.plan.network
-    solver = StateSolver(network, battery_autonomy(design))
+    solver = design.states
     streams, restored_s = _streams(design, solver), _restored(design, plant)
     outages = list(islice(utility_outages(network), 2))
     for number, (outage, _) in enumerate(outages):
@@ -124,14 +120,14 @@ def _train(
                     yield RideCase(id, state.case.outage.id, power, supplied)
 
 
-def _restored(design: Design, plant: RidePlant) -> float:
+def _restored(design: Designed, plant: RidePlant) -> float:
     """Return when the last load step of the generators, and so all cooling, has power [s]."""
     operation = design.chain.chain.generator.operation
     steps = float(design.results["generator.steps"].si)
     return operation.start_s + (steps - 1.0) * plant.thermal.restart.step_s
 
 
-def _streams(design: Design, solver: StateSolver) -> _Streams:
+def _streams(design: Designed, solver: StateSolver) -> _Streams:
     liquid: dict[str, float] = {}
     for rack in design.facility.it.racks:
         liquid[rack.name] = rack.liquid_w / rack.input_w if rack.input_w > 0.0 else 0.0

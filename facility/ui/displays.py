@@ -114,7 +114,7 @@ def check_table(checks: list[Check], key: str) -> None:
         {
             "verdict": [c.severity.value if c.failed else c.outcome.value for c in ordered],
             "rule": [c.rule for c in ordered],
-            "subject": [c.subject for c in ordered],
+            "subject": [c.about() for c in ordered],
             "margin": ["" if c.margin is None else f"{c.margin:+.1%}" for c in ordered],
             "found": [c.why for c in ordered],
             "remedy": [c.remedy for c in ordered],

@@ -19,6 +19,17 @@ it: {gpu_model: H100 SXM5, gpus: 64}
 power: {redundancy: N+1}
 cooling: {method: air}
 """
+KEPT_COOL = """\
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+power: {redundancy: N+1}
+cooling:
+  method: air
+  on_ups: [crah_fans, water_pumps]
+  plant: {chiller: {redundancy: N+1}}
+  thermal: {chilled_water_tank: 20 m3, header_flow: 100 %}
+"""
+"""A project without any violation: a buffer tank, fans and pumps on the UPS."""
 SMALL = ("--set", "it.gpus=64")
 _MAIN = "from facility.cli.main import main; main()"
 

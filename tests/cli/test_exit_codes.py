@@ -12,14 +12,17 @@ import pytest
 
 from facility.core.reference import reference_path
 from facility.study import design as design_module
-from tests.cli.helpers import SHORT, SMALL, one_error, program, run
+from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, one_error, program, run
 
 NVL72 = reference_path("projects", "nvl72-hall.yaml")
 
 
-def test_success() -> None:
+def test_success(tmp_path: Path) -> None:
+    cool = tmp_path / "cool.yaml"
+    cool.write_text(KEPT_COOL)
     for arguments in (("design", *SMALL), ("check", *SMALL), ("explain", "load.it", *SMALL),
-                      ("catalogue",), ("design", *SMALL, "--fail-on", "violation")):  # fmt: skip
+                      ("catalogue",), ("design", cool, "--fail-on", "violation"),
+                      ("check", cool, "--fail-on", "violation")):  # fmt: skip
         ran = run(*arguments)
         assert (ran.code, ran.err) == (0, ""), arguments
         assert ran.out
@@ -82,8 +85,20 @@ def test_failed_check() -> None:
         assert ran.code == 5
         assert ran.out
         assert f"checks failed at {severity} or worse" in ran.err
-    assert run("check", *SMALL, "--fail-on", "violation").code == 0
-    assert run("check", *SMALL, "--fail-on", "advice").code == 5
+
+
+def test_a_violation_of_a_study_fails_as_one_of_the_sizing_does() -> None:
+    for verb in ("design", "check"):
+        ran = run(verb, *SMALL, "--json", "--fail-on", "violation")
+        failed = [check for check in ran.json["checks"] if check["outcome"] == "FAIL"]
+        rules = {check["rule"] for check in failed if check["severity"] == "VIOLATION"}
+        assert (ran.code, rules) == (5, {"RIDE-THROUGH"})
+
+
+def test_advice_fails_where_it_is_asked_for(tmp_path: Path) -> None:
+    cool = tmp_path / "cool.yaml"
+    cool.write_text(KEPT_COOL)
+    assert run("check", cool, "--fail-on", "advice").code == 5
 
 
 def test_file_refused(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from tests.cli.helpers import SHORT, SMALL, Ran, run
 
 REFERENCES = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")
 UNITS = {kind.view_si for kind in KINDS.values()}
-CHECK_KEYS = {"rule", "subject", "severity", "outcome", "value", "sense", "limit", "margin",
-              "source", "why", "remedy"}  # fmt: skip
+CHECK_KEYS = {"rule", "subject", "count", "alike", "severity", "outcome", "value", "sense",
+              "limit", "margin", "source", "why", "remedy"}  # fmt: skip
 PANEL = """\
 # panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A
 description,poles,va,pf,breaker_a,position,fixed

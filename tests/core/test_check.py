@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.core.check import Check, Outcome, Rule, Severity, counted
+from facility.core.check import Check, Outcome, Rule, Severity, counted, merged
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 
@@ -117,3 +117,32 @@ def test_counted() -> None:
     assert counted(checks) == {
         "VIOLATION": 1, "WARNING": 0, "ADVICE": 1, "PASS": 1, "NOT_EVALUATED": 1,
     }  # fmt: skip
+
+
+def test_the_same_of_several_subjects_is_one_finding_that_names_them() -> None:
+    checks = [LOADING.compare(rack, 50.0, "<=", 48.0, "current") for rack in ("A1", "A2", "A3")]
+    other = LOADING.compare("B1", 51.0, "<=", 48.0, "current")
+    (one, left) = merged([checks[0], other, *checks[1:]])
+    assert (one.subject, one.alike, one.count) == ("A1", ("A2", "A3"), 3)
+    assert one.about() == "A1; A2; and 1 more"
+    assert one.about(3) == "A1; A2; A3"
+    assert left == other
+    assert left.about() == "B1"
+    assert merged(merged(checks)) == merged(checks)
+    assert counted(merged([*checks, other]))["VIOLATION"] == 2
+
+
+def test_findings_that_differ_in_anything_but_the_subject_stay_apart() -> None:
+    found = LOADING.compare("A1", 50.0, "<=", 48.0, "current")
+    others = [
+        LOADING.compare("A2", 50.0 * (1.0 + 1e-7), "<=", 48.0, "current"),
+        LOADING.compare("A2", 50.0, "<=", 48.0, "current", "another reason"),
+        LOADING.compare("A2", 47.0, "<=", 48.0, "current"),
+        LOADING.not_evaluated("A2", found.why),
+        Rule("OTHER", LOADING.title, Severity.VIOLATION, CODE, LOADING.remedy).compare(
+            "A2", 50.0, "<=", 48.0, "current"),
+    ]  # fmt: skip
+    for other in others:
+        assert merged([found, other]) == (found, other)
+    rounding = LOADING.compare("A2", 50.0 * (1.0 + 1e-12), "<=", 48.0, "current")
+    assert len(merged([found, rounding])) == 1

@@ -16,7 +16,7 @@ from facility.core.reference import reference_path
 from facility.core.views import view_value
 from facility.files.project_file import apply_sets, load_project
 from facility.files.xlsx_writer import render
-from facility.report.cooling_wing import COOLING_CONTENTS, book_checks, cooling_sheets, ride_study
+from facility.report.cooling_wing import COOLING_CONTENTS, cooling_sheets
 from facility.report.sheet_cells import Cell
 from facility.report.sheet_model import Book, Sheet
 from facility.report.sheet_tables import Furniture
@@ -63,7 +63,7 @@ def wings(found: dict[str, Design]) -> dict[str, Book]:
 
 def wing(one: Design) -> Book:
     """Return the sheets of the cooling alone, as a book; they refer to no other sheet."""
-    sheets = tuple(cooling_sheets(one, ride_study(one), PLAIN))
+    sheets = tuple(cooling_sheets(one, PLAIN))
     return Book(sheets, {}, "", "", "", "", "", (2026, 1, 1), {})
 
 
@@ -85,7 +85,7 @@ def test_every_number_is_recalculated_alike(wings: dict[str, Book], tmp_path: Pa
 
 
 def _rides(one: Design) -> TransientStudy:
-    study = ride_study(one).study
+    study = one.ride_through.study
     assert study is not None
     return study
 
@@ -200,7 +200,7 @@ def test_flow_of_a_dry_cooler_is_that_of_its_own_water(
 def test_what_is_not_modelled_says_so(
     name: str, found: dict[str, Design], wings: dict[str, Book]
 ) -> None:
-    ride = ride_study(found[name])
+    ride = found[name].ride_through
     assert ride.study is None
     (check,) = ride.checks
     assert check.outcome is Outcome.NOT_EVALUATED
@@ -361,7 +361,7 @@ def test_sensors_sum_to_the_result(found: dict[str, Design], wings: dict[str, Bo
 
 def test_checks_of_the_studies_reach_the_workbook(found: dict[str, Design]) -> None:
     one = found["liquid"]
-    rules = {check.rule for check in book_checks(one, ride_study(one))}
+    rules = {check.rule for check in one.checks}
     assert {"RIDE-THROUGH", "LOOP-HEAD", "PIPE-VELOCITY", "AIR-DEW-POINT"} <= rules
     assert {check.rule for check in one.plant_options.checks} <= rules
 

@@ -4,6 +4,9 @@ The final state has exhausted batteries and started generators; it decides the l
 ride-through state stands before it: batteries carry, generators have not started. A UPS whose
 modules left cannot carry its load goes to its static bypass. Overloads are reported; nothing is
 tripped by them in cascade.
+
+Outages that leave the same equipment alive on the same routes (a board and the circuit to it) have
+one power flow: it is solved and read once.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +23,7 @@ from facility.power.network.cases import Case
 from facility.power.network.compile import Compiled, compile_network
 from facility.power.network.outages import open_bypasses
 from facility.power.network.solve import Flow, solve
+from facility.power.network.transfer import read_outages, route_keys
 from facility.power.network.types import Network, Outage
 
 Autonomy = Callable[[str, float, int], float]
@@ -29,8 +33,11 @@ Figure = tuple[str, float]
 OVER = 1.0 + 1e-6
 """Loading from which a component counts as overloaded."""
 _UNKNOWN = "the autonomy of the batteries is not known"
-_CHUNK = 256
+_CHUNK_ELEMENTS = 4_194_304
+_MOST_CHUNK = 2048
+_KEPT_ELEMENTS = 33_554_432
 _Sent = tuple[tuple[int, float], ...]
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,29 @@ class _Ride:
 
 
 @dataclass(frozen=True, eq=False)
+class _Final:
+    """What a final state comes to, whichever outage leads to it; see `State` and `Columns`.
+
+    `live` and `running` tell which equipment is alive and which generator plants carry load,
+    `too_few` the UPS that are overloaded and have a live static bypass, `moved` the transfers.
+    """
+
+    loading: NDArray[np.float64]
+    voltage_pu: NDArray[np.float64]
+    live: NDArray[np.bool_]
+    dropped_w: NDArray[np.float64]
+    running: tuple[int, ...]
+    too_few: tuple[int, ...]
+    unprotected_w: float
+    racks: tuple[Figure, ...]
+    unprotected: tuple[str, ...]
+    overloads: tuple[Figure, ...]
+    worst_loading: Figure | None
+    lowest_voltage: Figure | None
+    moved: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Columns:
     """States solved together, with the numbers of every component.
 
@@ -134,6 +164,8 @@ class StateSolver:
         self._critical = np.array([load.kind.critical for load in network.loads], dtype=bool)
         self._total_w = np.array([load.kind.total_w for load in network.loads], dtype=np.float64)
         self._static = self._static_bypasses()
+        self._known_finals: dict[bytes, _Final] = {}
+        self._known_rides: dict[bytes, _Ride] = {}
 
     def _static_bypasses(self) -> dict[int, tuple[int, ...]]:
         """Return for each UPS, by number, its outputs that a static bypass feeds too."""
@@ -148,7 +180,8 @@ class StateSolver:
 
     def columns(self, cases: Iterator[Case]) -> Iterator[Columns]:
         """Yield the states of `cases`, in order, some hundred at a time."""
-        while chunk := list(islice(cases, _CHUNK)):
+        size = max(64, min(_MOST_CHUNK, _CHUNK_ELEMENTS // max(1, len(self._tags))))
+        while chunk := list(islice(cases, size)):
             yield self._solve(chunk)
 
     def settled(self, outage: Outage) -> Flow:
@@ -160,59 +193,73 @@ class StateSolver:
 
     def riding(self, outage: Outage) -> Flow:
         """Return the state of one outage on battery, before the generators have started."""
-        return self._before_generators(open_bypasses(self.network, [outage]))
+        (before,) = self._without_plants(open_bypasses(self.network, [outage]))
+        return solve(self.compiled, [before], batteries=True)
 
-    def _before_generators(self, outages: Sequence[Outage]) -> Flow:
+    def _without_plants(self, outages: Sequence[Outage]) -> list[Outage]:
         plants = tuple(tag for n in self._plants for tag in self.network.equipment[n].unit_tags)
-        return solve(
-            self.compiled,
-            [replace(outage, lost=(*outage.lost, *plants)) for outage in outages],
-            batteries=True,
-        )
+        return [replace(outage, lost=(*outage.lost, *plants)) for outage in outages]
 
-    def _solve(self, chunk: Sequence[Case]) -> Columns:
-        outages = open_bypasses(self.network, (case.outage for case in chunk))
-        first = solve(self.compiled, outages)
-        waits = [n for n, outage in enumerate(outages) if self._waits(first, n, outage)]
-        rides = self._rides([outages[n] for n in waits])
-        before = dict(zip(waits, rides, strict=True))
-        failed = [self._too_few(first, n) for n in range(len(chunk))]
-        again = [n for n, found in enumerate(failed) if found]
-        second = solve(
-            self.compiled, [self._bypassed(outages[n], failed[n]) for n in again]
-        ) if again else first  # fmt: skip
-        place = {n: k for k, n in enumerate(again)}
-        states, loading, voltage = [], first.loading.copy(), first.voltage_pu.copy()
-        for n, case in enumerate(chunk):
-            flow, column = (second, place[n]) if n in place else (first, n)
-            wanted = loading[list(failed[n]), n]
-            loading[:, n], voltage[:, n] = flow.loading[:, column], flow.voltage_pu[:, column]
-            loading[list(failed[n]), n] = wanted
-            sent = tuple(zip(failed[n], wanted.tolist(), strict=True))
-            states.append(self._state(case, flow, column, before.get(n), sent))
-        return Columns(tuple(states), loading, voltage)
-
-    def _waits(self, flow: Flow, column: int, outage: Outage) -> bool:
-        """Return whether a generator runs in the final state, or a UPS in service has no input."""
-        if (flow.output_w[self._plants, column] > 0.0).any():
-            return True
-        dead = np.flatnonzero(self._ups & ~flow.live[:, column]).tolist()
-        return any(not set(self.network.equipment[n].unit_tags) <= set(outage.out) for n in dead)
+    def _finals(self, outages: Sequence[Outage]) -> list[_Final]:
+        return self._distinct(outages, self._known_finals, self._final, batteries=False)
 
     def _rides(self, outages: Sequence[Outage]) -> list[_Ride]:
         """Return what is served and what rides before the generators have started."""
-        flow = self._before_generators(outages)
-        riding = flow.on_battery & (flow.output_w > 0.0)
-        return [
-            _Ride(
-                flow.dropped_w[:, column],
-                tuple(
-                    (str(self._tags[n]), float(flow.output_w[n, column]))
-                    for n in np.flatnonzero(riding[:, column])
-                ),
-            )
-            for column in range(len(outages))
-        ]
+        before = self._without_plants(outages)
+        return self._distinct(before, self._known_rides, self._ride, batteries=True)
+
+    def _distinct(
+        self, outages: Sequence[Outage], known: dict[bytes, _Found],
+        read: Callable[[Flow, int], _Found], *, batteries: bool,
+    ) -> list[_Found]:  # fmt: skip
+        """Return what `read` finds in the flow of each outage, solving each flow once."""
+        out = read_outages(self.compiled, outages)
+        keys = route_keys(self.compiled, out, len(outages), batteries=batteries)
+        if len(known) * len(self._tags) > _KEPT_ELEMENTS:
+            known.clear()
+        new: dict[bytes, Outage] = {}
+        for key, outage in zip(keys, outages, strict=True):
+            if key not in known:
+                new.setdefault(key, outage)
+        flow = solve(self.compiled, list(new.values()), batteries=batteries)
+        known.update((key, read(flow, column)) for column, key in enumerate(new))
+        return [known[key] for key in keys]
+
+    def _solve(self, chunk: Sequence[Case]) -> Columns:
+        outages = open_bypasses(self.network, (case.outage for case in chunk))
+        first = self._finals(outages)
+        waits = [n for n, outage in enumerate(outages) if self._waits(first[n], outage)]
+        rides = self._rides([outages[n] for n in waits])
+        before = dict(zip(waits, rides, strict=True))
+        again = [n for n, found in enumerate(first) if found.too_few]
+        moved = [self._bypassed(outages[n], first[n].too_few) for n in again]
+        second = dict(zip(again, self._finals(moved), strict=True))
+        last = [second.get(n, found) for n, found in enumerate(first)]
+        loading = np.stack([found.loading for found in last], axis=1)
+        states = []
+        for n, case in enumerate(chunk):
+            wanted = first[n].loading[list(first[n].too_few)]
+            loading[list(first[n].too_few), n] = wanted
+            sent = tuple(zip(first[n].too_few, wanted.tolist(), strict=True))
+            states.append(self._state(case, last[n], before.get(n), sent))
+        return Columns(tuple(states), loading, np.stack([f.voltage_pu for f in last], axis=1))
+
+    def _waits(self, final: _Final, outage: Outage) -> bool:
+        """Return whether a generator runs in the final state, or a UPS in service has no input."""
+        if final.running:
+            return True
+        dead = np.flatnonzero(self._ups & ~final.live).tolist()
+        return any(not set(self.network.equipment[n].unit_tags) <= set(outage.out) for n in dead)
+
+    def _ride(self, flow: Flow, column: int) -> _Ride:
+        riding = flow.on_battery[:, column] & (flow.output_w[:, column] > 0.0)
+        return _Ride(
+            flow.dropped_w[:, column].copy(),
+            tuple(
+                (str(self._tags[n]), float(flow.output_w[n, column]))
+                for n in np.flatnonzero(riding)
+            ),
+        )
 
     def _too_few(self, flow: Flow, column: int) -> tuple[int, ...]:
         """Return the UPS that are overloaded and have a live static bypass to go to."""
@@ -235,26 +282,43 @@ class StateSolver:
         units = (tag for ups in failed for tag in self.network.equipment[ups].unit_tags)
         return replace(outage, lost=(*outage.lost, *units))
 
-    def _state(self, case: Case, flow: Flow, column: int, ride: _Ride | None, sent: _Sent) -> State:
-        dropped_w = flow.dropped_w[:, column]
+    def _final(self, flow: Flow, column: int) -> _Final:
+        dropped_w = flow.dropped_w[:, column].copy()
         hit = np.flatnonzero(self._critical & ((dropped_w > 0) | flow.off[:, column]))
         bare = np.flatnonzero(
             self._critical & flow.unprotected[:, column] & (dropped_w < self._total_w)
         )
-        riding = ride.riding if ride is not None else ()
-        battery_s, reason = self._battery(case, riding)
-        return State(
-            case=case,
-            dropped_w=float(dropped_w[self._critical].sum()),
-            other_dropped_w=float(dropped_w[~self._critical].sum()),
-            interrupted_w=self._interrupted(case, ride, dropped_w),
+        return _Final(
+            loading=flow.loading[:, column].copy(),
+            voltage_pu=flow.voltage_pu[:, column].copy(),
+            live=flow.live[:, column].copy(),
+            dropped_w=dropped_w,
+            running=tuple(n for n in self._plants if flow.output_w[n, column] > 0.0),
+            too_few=self._too_few(flow, column),
             unprotected_w=float((self._total_w - dropped_w)[bare].sum()),
             racks=tuple((self._loads[n], float(dropped_w[n])) for n in hit),
             unprotected=tuple(self._loads[n] for n in bare),
             overloads=self._overloads(flow, column),
             worst_loading=self._worst(flow, column),
             lowest_voltage=self._lowest(flow, column),
-            transfers=tuple(self._transfers(flow, column, riding, sent)),
+            moved=tuple(self._moved(flow, column)),
+        )
+
+    def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> State:
+        riding = ride.riding if ride is not None else ()
+        battery_s, reason = self._battery(case, riding)
+        return State(
+            case=case,
+            dropped_w=float(final.dropped_w[self._critical].sum()),
+            other_dropped_w=float(final.dropped_w[~self._critical].sum()),
+            interrupted_w=self._interrupted(case, ride, final.dropped_w),
+            unprotected_w=final.unprotected_w,
+            racks=final.racks,
+            unprotected=final.unprotected,
+            overloads=final.overloads,
+            worst_loading=final.worst_loading,
+            lowest_voltage=final.lowest_voltage,
+            transfers=tuple(self._transfers(final, riding, sent)),
             riding=riding,
             battery_s=battery_s,
             battery_reason=reason,
@@ -311,25 +375,27 @@ class StateSolver:
             return None, _UNKNOWN
         return min(times), ""
 
-    def _transfers(
-        self, flow: Flow, column: int, riding: tuple[Figure, ...], sent: _Sent
-    ) -> Iterator[str]:
+    def _transfers(self, final: _Final, riding: tuple[Figure, ...], sent: _Sent) -> Iterator[str]:
         index, equipment = self.network.index, self.network.equipment
         sent_tags = {equipment[n].tag for n, _ in sent}
-        back = [t for t, _ in riding if t in sent_tags or flow.live[index[t], column]]
+        back = [t for t, _ in riding if t in sent_tags or final.live[index[t]]]
         gone = [tag for tag, _ in riding if tag not in back]
         if back:
             yield f"{', '.join(back)} on battery until input returns"
         if gone:
             yield f"{', '.join(gone)} on battery, input does not return"
-        for n in self._plants:
-            if flow.output_w[n, column] > 0.0 and not self.normal.output_w[n, 0] > 0.0:
+        for n in final.running:
+            if not self.normal.output_w[n, 0] > 0.0:
                 yield f"{equipment[n].tag} starts"
         for n, loading in sent:
             yield f"{equipment[n].tag} to static bypass, as its load is {loading:.1%} of its rating"
+        yield from final.moved
+
+    def _moved(self, flow: Flow, column: int) -> Iterator[str]:
+        """Yield what takes another way than in the normal state."""
         moved = np.flatnonzero(flow.live[:, column] & self.normal.live[:, 0]
                                & (flow.taken[:, column] != self.normal.taken[:, 0]))  # fmt: skip
         for row in moved.tolist():
-            one = equipment[row]
+            one = self.network.equipment[row]
             if one.links:
                 yield f"{one.tag} to {one.links[int(flow.taken[row, column])].source}"

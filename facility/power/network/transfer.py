@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from facility.power.network.compile import Compiled
 from facility.power.network.types import Outage
 
 Bools = NDArray[np.bool_]
+_KEYED = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,36 @@ def route(compiled: Compiled, out: OutOfService, lo: int, hi: int, batteries: bo
             live[converters] = in_service & (fed | batteries)
             protected[converters] = live[converters]
     return Routes(units, live, on_battery, protected, taken, *_cords(compiled, out, live, lo, hi))
+
+
+def route_keys(
+    compiled: Compiled, out: OutOfService, states: int, *, batteries: bool
+) -> list[bytes]:
+    """Return a key of the transfer of each state: states of one key have the same power flow.
+
+    It is a digest of all that the flow depends on: units in service of what is alive, links
+    taken, converters on battery, and live cords.
+
+    Parameters
+    ----------
+    compiled, out, batteries
+        As `route`.
+    states : int
+        Number of states.
+    """
+    keys: list[bytes] = []
+    for lo in range(0, states, _KEYED):
+        found = route(compiled, out, lo, min(states, lo + _KEYED), batteries)
+        parts = (
+            np.where(found.live, found.units, 0), found.taken, found.on_battery, found.pattern
+        )  # fmt: skip
+        rows = [np.ascontiguousarray(part.T) for part in parts]
+        for state in range(found.live.shape[1]):
+            digest = blake2b(digest_size=16)
+            for part in rows:
+                digest.update(part[state])
+            keys.append(digest.digest())
+    return keys
 
 
 def _supply(

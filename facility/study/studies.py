@@ -1,0 +1,124 @@
+"""What the studies of outages and of ride-through read of a design, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from facility.cooling.design import CoolingDesign
+from facility.cooling.flow import CoolingFlow
+from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
+from facility.core.ledger import Assumption
+from facility.core.sources import Source
+from facility.core.table import Results
+from facility.model.facility import Facility
+from facility.power.chain_types import ChainDesign
+from facility.power.network.states import StateSolver
+from facility.study.distribution import Distribution
+from facility.study.electrical import ElectricalDesign
+from facility.study.loop import OperatingPoint
+
+NOT_RUN = Rule(
+    "STUDY-NOT-RUN", "every study of the design has been run", Severity.VIOLATION,
+    Source("derivation", "the studies of a design"),
+    "Mend what the study names, or study this by other means.",
+)  # fmt: skip
+
+
+class Designed(Protocol):
+    """What these studies read of a `Design`."""
+
+    @property
+    def facility(self) -> Facility:
+        """The facility, in SI."""
+
+    @property
+    def chain(self) -> ChainDesign:
+        """The power chain."""
+
+    @property
+    def cooling(self) -> CoolingDesign:
+        """The cooling."""
+
+    @property
+    def cooling_flow(self) -> CoolingFlow:
+        """The cooling at the design hour."""
+
+    @property
+    def electrical(self) -> ElectricalDesign:
+        """Batteries and the other electrical studies."""
+
+    @property
+    def distribution(self) -> Distribution:
+        """Network, conductors, faults."""
+
+    @property
+    def states(self) -> StateSolver:
+        """Solver of the outages of the network."""
+
+    @property
+    def point(self) -> OperatingPoint:
+        """Power and cooling in balance."""
+
+    @property
+    def results(self) -> Results:
+        """Results of the sizing."""
+
+    @property
+    def open_assumptions(self) -> Iterator[Assumption]:
+        """Assumptions that nobody has confirmed."""
+
+
+class _Study(Protocol):
+    @property
+    def checks(self) -> tuple[Check, ...]: ...
+
+
+_Found = TypeVar("_Found", bound=_Study)
+
+
+@dataclass(frozen=True, eq=False)
+class Ran(Generic[_Found]):
+    """What came of a study.
+
+    Attributes
+    ----------
+    study : study or None
+        What it found; None where it was refused.
+    checks : tuple[Check, ...]
+        Its checks; one that is not evaluated, with the reason, where it was refused.
+    refusal : str
+        Why it was not run; empty where it was.
+    """
+
+    study: _Found | None
+    checks: tuple[Check, ...]
+    refusal: str = ""
+
+
+def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
+    """Run a study; what refuses it is a check that is not evaluated, never silence.
+
+    Parameters
+    ----------
+    title : str
+        What the study is called.
+    run : callable
+        The study.
+
+    Raises
+    ------
+    FacilityError
+        For a defect of the tool (exit code 1), which is no finding about the design.
+    """
+    try:
+        study = run()
+    except FacilityError as error:
+        if error.exit_code == 1:
+            raise
+        refusal = f"{error.message} {error.hint}".strip()
+        why = f"the study of {title} has not been run: {refusal}"
+        return Ran(None, (NOT_RUN.not_evaluated(title, why),), refusal)
+    return Ran(study, study.checks)
