@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from facility.cooling.cdu import CduDesign
 from facility.cooling.design import CoolingDesign
 from facility.cooling.rules import RULES
-from facility.cooling.sinks import Sink
+from facility.cooling.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
 from facility.core.check import Check
 from facility.core.views import show
 from facility.model.cooling_chain import CoolingChain
@@ -115,6 +115,24 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
             subject, float(left), ">=", float(sink.duty), "count",
             f"{left} {units} left after a loss, {sink.duty} needed",
         )  # fmt: skip
+    if sink.duty and sink.plan.kind == "dry_cooler":
+        yield from _dry_checks(subject, sink)
+
+
+def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
+    """Yield whether dry coolers are of a sensible size, with the fluid at which they would be."""
+    leaving_c, kind = sink.air_c + sink.approach_k, "temperature_difference"
+    sensible_k = max(LEAST_DRY_APPROACH_K, sink.least_approach_k)
+    advice = f"sensible: {sink.air_c + sensible_k:.1f} degC or warmer ({sensible_k:.1f} K)"
+    yield RULES["DRY-COOLER-APPROACH"].compare(
+        subject, sink.approach_k, ">=", LEAST_DRY_APPROACH_K, kind,
+        f"{leaving_c:.1f} degC from {sink.air_c:.1f} degC air, {sink.approach_k:.1f} K; {advice}",
+    )  # fmt: skip
+    share = sink.fan_w / sink.heat_w
+    yield RULES["DRY-COOLER-FANS"].compare(
+        subject, share, "<=", MOST_DRY_FANS, "fraction",
+        f"{share:.1%} of the heat at full speed for {leaving_c:.1f} degC; {advice}",
+    )  # fmt: skip
 
 
 def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:

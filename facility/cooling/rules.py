@@ -9,6 +9,7 @@ from facility.core.check import Rule, Severity
 from facility.core.sources import DERIVED, Source
 
 _AIR_GUIDE = Source("ashrae-tc99-air", "2021 envelopes", "2021", "secondary")
+_PLANNING = Source("planning-rule", "default of this program", verified="computed")
 _LIQUID_GUIDE = Source("ashrae-tc99-liquid", "W classes", "2021", "secondary")
 
 _ALL = (
@@ -74,6 +75,20 @@ _ALL = (
         Severity.VIOLATION,
         DERIVED,
         "Add towers or dry coolers.",
+    ),
+    Rule(
+        "DRY-COOLER-APPROACH",
+        "Leaving fluid of dry coolers above their air at design",
+        Severity.WARNING,
+        _PLANNING,
+        "Ask for warmer water, or choose towers, adiabatic coolers or chilled water.",
+    ),
+    Rule(
+        "DRY-COOLER-FANS",
+        "Fan power of dry coolers over the heat they reject",
+        Severity.WARNING,
+        _PLANNING,
+        "Ask for warmer water or a larger rise, or choose towers or chilled water.",
     ),
     Rule(
         "CURVE-BOX",

@@ -20,14 +20,20 @@ _SEA_LEVEL_PA = 101325.0
 _KELVIN = 273.15
 _FEWEST_COOLERS, _MOST_COOLERS = 0.05, 20.0
 """Coolers for each one whose rated flow would do: outside this range they are not sensible."""
+LEAST_DRY_APPROACH_K = 3.0
+"""Leaving fluid of a dry cooler above its air: below it coils and fans grow out of proportion."""
+MOST_DRY_FANS = 0.06
+"""Fan power of dry coolers over the heat they reject, at full speed."""
 
 
 @dataclass(frozen=True)
 class Sink:
     """Heat rejection designed: duty and installed units, the heat they reject, and its range.
 
-    `fan_w` is the power of all duty fans at full speed; `coil` and `unit_w_k`, the fluid capacity
-    rate of each running unit, belong to dry coolers.
+    `fan_w` is the power of all duty fans at full speed; `coil`, `unit_w_k` (the fluid capacity
+    rate of each running unit), `air_c` and `approach_k` (air and leaving fluid above it at design)
+    and `least_approach_k` (that at which the fans take no more than they should) belong to dry
+    coolers.
     """
 
     plan: SinkPlan
@@ -39,6 +45,9 @@ class Sink:
     fan_w: float
     coil: Coil | None = None
     unit_w_k: float = 0.0
+    air_c: float = 0.0
+    approach_k: float = 0.0
+    least_approach_k: float = 0.0
 
     def fluid_effectiveness(self, air_ratio: float, air_c: float, pressure_pa: float) -> float:
         """Return the effectiveness of a dry cooler on its fluid side, with the air of the place."""
@@ -53,12 +62,19 @@ def dry_cooler_coil(unit: DryCoolerUnit) -> Coil:
     return rated_coil(unit.heat_w, rate_w_k, rate_w_k, span_k, unit.film_ratio, "dry cooler rating")
 
 
+def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
+    """Return the density of the air over that at the rating, which is at sea level.
+
+    The fans move volume: the mass of the air, and the power it takes, follow the density.
+    """
+    return pressure_pa / _SEA_LEVEL_PA * (unit.air_in_c + _KELVIN) / (air_c + _KELVIN)
+
+
 def _on_fluid_side(
     coil: Coil, unit: DryCoolerUnit, fluid_w_k: float, air_ratio: float, air_c: float,
     pressure_pa: float,
 ) -> float:  # fmt: skip
-    density_ratio = pressure_pa / _SEA_LEVEL_PA * (unit.air_in_c + _KELVIN) / (air_c + _KELVIN)
-    air_w_k = coil.air_w_k * air_ratio * density_ratio
+    air_w_k = coil.air_w_k * air_ratio * _density(unit, air_c, pressure_pa)
     return coil.effectiveness(air_w_k, fluid_w_k) * min(air_w_k, fluid_w_k) / fluid_w_k
 
 
@@ -98,16 +114,20 @@ def size_sink(
         return Sink(plan, liquid, 0, 0, heat_w, range_k, 0.0)
     if plan.kind == "tower":
         return _towers(plan, liquid, heat_w, range_k, floor)
-    air_c = weather.dry_bulb_c + recirculation_k
+    air_c, unit, rate_w_k = weather.dry_bulb_c + recirculation_k, plan.unit, heat_w / range_k
     coolers, coil = _dry_coolers(
-        plan.unit, heat_w / range_k, range_k, leaving_c, air_c, weather.pressure_pa, where
+        unit, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
     )
     duty = max(floor, whole_units(coolers))
-    if not plan.unit.scalable:
+    if not unit.scalable:
         coolers = float(duty)
-    installed = _installed(plan, duty)
-    fans_w, unit_w_k = coolers * plan.unit.fan_w, heat_w / range_k / coolers
-    return Sink(plan, liquid, duty, installed, heat_w, range_k, fans_w, coil, unit_w_k)
+    fan_w = unit.fan_w * _density(unit, air_c, weather.pressure_pa)
+    unit_w_k = rate_w_k * fan_w / (MOST_DRY_FANS * heat_w)
+    most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
+    return Sink(
+        plan, liquid, duty, _installed(plan, duty), heat_w, range_k, coolers * fan_w, coil,
+        rate_w_k / coolers, air_c, leaving_c - air_c, range_k * (1.0 / most - 1.0),
+    )  # fmt: skip
 
 
 def _installed(plan: SinkPlan, duty: int) -> int:

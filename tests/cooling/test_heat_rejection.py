@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import ht
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.cooling.sinks import dry_cooler_coil
+from facility.cooling.design_checks import design_checks
+from facility.cooling.sinks import Sink, dry_cooler_coil, size_sink
 from facility.core.sources import Source
+from facility.model.cooling_chain import SinkPlan
 from facility.model.cooling_units import DryCoolerUnit
+from facility.model.facility import Weather
 from facility.physics.dry_cooler import (
     dry_cooler_leaving_temperature,
     entering_air_temperature,
@@ -24,6 +30,7 @@ from facility.physics.tower import (
     yorkcalc_approach,
     yorkcalc_outside,
 )
+from tests.cooling.helpers import WARM, case
 
 BAC = DryCoolerUnit("BAC", 2931e3, 35.0, 46.11, 40.55, 117.68e3, 0.5, True, Source("test"))
 
@@ -122,3 +129,64 @@ def test_a_root_at_an_end_is_taken_and_none_is_refused() -> None:
     assert root_between(lambda x: x - 2.0, 1.0, 2.0) == 2.0
     with pytest.raises(ValueError, match="sign"):
         root_between(lambda x: x, 1.0, 2.0)
+
+
+def plan(unit: DryCoolerUnit = BAC) -> SinkPlan:
+    chain = case(WARM, "{facility_water: {source: dry_cooler}}").chain
+    assert chain.facility_water is not None
+    assert chain.facility_water.sink is not None
+    return replace(chain.facility_water.sink, unit=unit, pump=None)
+
+
+def dry(approach_k: float, pressure_pa: float = 101325.0, range_k: float = 5.56) -> Sink:
+    weather = Weather(35.0, 20.0, pressure_pa)
+    return size_sink(plan(), 2931e3, 35.0 + approach_k, range_k, weather, 0.0, 0, "here")
+
+
+def test_at_its_rating_one_dry_cooler_and_its_fans_are_enough() -> None:
+    """117.68 kW of fans for 2,931 kW from 46.11 to 40.55 degC in air of 35 degC: 4.0 %."""
+    sink = dry(5.55)
+    assert sink.duty == 1
+    assert sink.fan_w / sink.heat_w == pytest.approx(0.04015, rel=1e-3)
+
+
+def test_dry_coolers_in_thin_air_grow_and_their_fans_follow_the_density() -> None:
+    """At 83,431 Pa (1,609 m) the fans move 0.8234 of the mass: worked with the library `ht`.
+
+    Conductance by the films of the rating (air half of the fluid, ^0.8 and ^0.85).
+    """
+    thin = 83431.0 / 101325.0
+    sink = dry(5.55, 83431.0)
+    rate = 2931e3 / 5.56
+    ntu = ht.NTU_from_effectiveness(5.56 / 11.11, 1.0, subtype="crossflow")
+    coolers = rate / sink.unit_w_k
+    air = coolers * thin  # over the fluid, whose rate stays
+    films = 1.5 / (1.0 / thin**0.8 + 0.5 * coolers**0.85)
+    units = ntu * coolers * films
+    least, most = min(air, 1.0), max(air, 1.0)
+    effectiveness = ht.effectiveness_from_NTU(units / least, least / most, subtype="crossflow")
+    assert effectiveness * least == pytest.approx(5.56 / 11.11, rel=1e-3)
+    assert coolers > 1.05
+    assert sink.fan_w == pytest.approx(coolers * 117.68e3 * thin, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("approach_k", "range_k", "rule", "failed"),
+    [
+        (3.01, 10.0, "DRY-COOLER-APPROACH", False), (2.99, 10.0, "DRY-COOLER-APPROACH", True),
+        (3.5, 5.56, "DRY-COOLER-FANS", False), (3.0, 5.56, "DRY-COOLER-FANS", True),
+    ],
+)  # fmt: skip
+def test_dry_coolers_out_of_proportion_warn_with_the_sensible_value(
+    approach_k: float, range_k: float, rule: str, failed: bool
+) -> None:
+    this = case(WARM, "{facility_water: {source: dry_cooler}}").sized()
+    assert this.water is not None
+    sink = dry(approach_k, range_k=range_k)
+    changed = replace(this, water=replace(this.water, sink=sink))
+    check = next(c for c in design_checks(changed) if c.rule == rule)
+    assert (check.failed, check.severity.value) == (failed, "WARNING")
+    least_k = sink.least_approach_k
+    at_least = dry(least_k, range_k=range_k)
+    assert at_least.fan_w / at_least.heat_w == pytest.approx(0.06, rel=1e-6)
+    assert f"{35.0 + max(3.0, least_k):.1f} degC or warmer" in check.why
