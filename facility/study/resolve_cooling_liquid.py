@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
+from facility.cooling.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
@@ -40,7 +41,6 @@ _RISE_K = 10.0
 _DESIGN_LIQUID = 0.90
 EXCHANGER_APPROACH_K = 3.0 / 1.8
 LEAST_CDU_APPROACH_K = 2.0
-_LEAST_DRY_APPROACH_K = 3.0
 _WARMEST_C = 45.0
 """Facility water that open choices go up to: the warmest class of the racks."""
 _MOST_STEPS = 6
@@ -420,7 +420,7 @@ def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
     if section.delta_t is not None:
         rise_k = (1.0 + _PUMP_HEAT) * section.delta_t.si
     air_c = place.site.design.dry_bulb_c + place.recirculation_k
-    dry_c = air_c + _LEAST_DRY_APPROACH_K
+    dry_c = air_c + LEAST_DRY_APPROACH_K
     tower_c = _towers_make(place, place.site.design, rise_k)
     if section.source == "dry_cooler":
         dry_c = max(min(dry_c, loops.most_fws_c), air_c)
