@@ -35,8 +35,9 @@ class ConductorBasis:
         Largest line conductor the design may choose: AWG or kcmil, in the IEC mm2.
     neutral_counted : bool
         Whether the neutral of a four-wire circuit counts as a current-carrying conductor.
-    grouped_circuits : int
-        Equal circuits in one raceway (NEC) or one group (IEC).
+    grouped_circuits : int or None
+        Equal circuits in one raceway (NEC) or one way (IEC); None = all of a sort that leave the
+        same board.
     transformer_length_m, generator_length_m, ups_length_m, feeder_length_m, panel_length_m,
     mechanical_length_m : float
         One-way lengths [m]: MV/LV transformer to LV board, generator to LV board, LV board to UPS,
@@ -44,6 +45,9 @@ class ConductorBasis:
         plant.
     branch_length_m : float or None
         One-way length from panel to rack [m]; None = the route in the hall.
+    arrangement : str
+        How circuits of the IEC that share a way lie, a key of its table; empty in the NEC, and
+        where the method decides.
     """
 
     material: Literal["cu", "al"]
@@ -55,7 +59,7 @@ class ConductorBasis:
     method: str
     largest_size: str
     neutral_counted: bool
-    grouped_circuits: int
+    grouped_circuits: int | None
     transformer_length_m: float
     generator_length_m: float
     ups_length_m: float
@@ -63,3 +67,4 @@ class ConductorBasis:
     panel_length_m: float
     mechanical_length_m: float
     branch_length_m: float | None
+    arrangement: str = ""

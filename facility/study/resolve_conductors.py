@@ -10,6 +10,7 @@ from facility.model.facility import Criteria
 from facility.model.power_chain import PowerChain
 from facility.model.power_conductors import INSULATION_C, ConductorBasis
 from facility.model.project.power_conductors import ConductorSection
+from facility.power.feeders.iec_tables import LARGEST_GROUP, arrangement_of
 from facility.study.resolve_criteria import given_or_assumed
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
@@ -20,6 +21,7 @@ _LARGEST = {"NEC": "600", "IEC": "240"}
 _SIZES = {"NEC": "electrical/nec_310_16_ampacity", "IEC": "electrical/iec_60364_5_52"}
 _SIZE_COLUMN = {"NEC": "size", "IEC": "size_mm2"}
 _AMBIENT_C = 30.0
+_METHOD = "E"
 _LENGTHS_M = {
     "transformer": (25.0, "from the MV/LV transformer outside the wall to the LV board"),
     "generator": (40.0, "from the generator yard to the LV board"),
@@ -59,7 +61,7 @@ def resolve_conductors(
         method=_method(section, code, trace),
         largest_size=_largest(section, code, trace),
         neutral_counted=_neutral_counted(section, trace),
-        grouped_circuits=_grouped(section, trace),
+        grouped_circuits=_grouped(section, code, trace),
         transformer_length_m=lengths["transformer"],
         generator_length_m=lengths["generator"],
         ups_length_m=lengths["ups"],
@@ -67,6 +69,7 @@ def resolve_conductors(
         panel_length_m=lengths["panel"],
         mechanical_length_m=lengths["mechanical"],
         branch_length_m=_branch_length(section, trace),
+        arrangement=_arrangement(section, code, trace),
     )  # fmt: skip
 
 
@@ -75,6 +78,7 @@ def _refuse_other_code(section: ConductorSection, code: str) -> None:
         "raceway": section.raceway if code == "IEC" else None,
         "termination_temperature": section.termination_temperature if code == "IEC" else None,
         "method": section.method if code == "NEC" else None,
+        "arrangement": section.arrangement if code == "NEC" else None,
     }
     if section.insulation is not None and (section.insulation in _OF_IEC) != (code == "IEC"):
         foreign["insulation"] = section.insulation
@@ -114,7 +118,7 @@ def _method(section: ConductorSection, code: str, trace: Trace) -> str:
     if code == "NEC":
         return ""
     words = "multicore or bunched single cables on perforated tray"
-    return section.method or _text(trace, "method", "E", words)
+    return section.method or _text(trace, "method", _METHOD, words)
 
 
 def _largest(section: ConductorSection, code: str, trace: Trace) -> str:
@@ -144,10 +148,21 @@ def _neutral_counted(section: ConductorSection, trace: Trace) -> bool:
     return True
 
 
-def _grouped(section: ConductorSection, trace: Trace) -> int:
+def _arrangement(section: ConductorSection, code: str, trace: Trace) -> str:
+    if code == "NEC" or section.arrangement is not None:
+        return section.arrangement or ""
+    method = section.method or _METHOD
+    return _text(trace, "arrangement", arrangement_of(method), f"touching, as of method {method}")
+
+
+def _grouped(section: ConductorSection, code: str, trace: Trace) -> int | None:
     id = f"{_ROOT}.grouped_circuits"
     if section.grouped_circuits is not None:
         return int(trace.given(id, section.grouped_circuits, "count", PROJECT))
+    if code == "IEC":
+        words = f"all of a sort that leave one board share the way; at most {LARGEST_GROUP} bunched"
+        _text(trace, "grouped_circuits", "all of a board", words)
+        return None
     words = "one set of conductors in each raceway; groups apart from each other"
     return int(trace.assume(id, 1.0, "count", words, _RULE))
 

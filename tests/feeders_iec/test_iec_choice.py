@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,14 +157,67 @@ def test_unknown_harmonics_of_a_counted_neutral_are_said() -> None:
     assert stated.size == "6"
 
 
-def test_large_current_takes_parallel_cables_and_asks_for_their_spacing() -> None:
+def test_parallel_cables_count_in_their_own_group() -> None:
     choice = chosen(continuous_a=1000.0)
     assert choice.sets > 1
-    assert check(choice, "IEC-PARALLEL-SPACING").outcome is Outcome.NOT_EVALUATED
-    bunched = chosen(continuous_a=1000.0, grouped_circuits=choice.sets)
-    assert bunched.sets > choice.sets
+    assert choice.bundling_factor == GROUPING["wall", min(choice.sets, 9)]
+    apart = chosen(continuous_a=1000.0, basis={"arrangement": "apart"})
+    assert apart.bundling_factor == 1.0
+    assert (apart.sets, apart.area_m2) < (choice.sets, choice.area_m2)
     assert choice.ampacity_a >= choice.ocpd_a
     assert "share the current" in " ".join(choice.notes)
+
+
+GROUPING_ROWS = (Path(__file__).parent / "data" / "grouping.csv").read_text().splitlines()
+GROUPING = {
+    (row["arrangement"], int(row["cables"])): float(row["factor"])
+    for row in csv.DictReader(GROUPING_ROWS)
+}
+
+
+@pytest.mark.parametrize(("key", "factor"), GROUPING.items(), ids=str)
+def test_grouping_factor_of_the_arrangement(key: tuple[str, int], factor: float) -> None:
+    """One 25 mm2 cable in copper and PVC, method C: 96 A in table B.52.4."""
+    arrangement, cables = key
+    one = chosen(
+        basis={"arrangement": arrangement}, size="25", ocpd_a=10.0, continuous_a=8.0,
+        grouped_circuits=cables,
+    )  # fmt: skip
+    assert one.ampacity_a == pytest.approx(96.0 * factor)
+
+
+@pytest.mark.parametrize(
+    ("method", "arrangement"),
+    [("A1", "bunched"), ("B2", "bunched"), ("C", "wall"), ("E", "tray"), ("D1", "ducts")],
+)
+def test_the_method_says_how_circuits_lie_and_never_apart(method: str, arrangement: str) -> None:
+    three = {"size": "25", "ocpd_a": 10.0, "continuous_a": 8.0, "grouped_circuits": 3}
+    assert chosen(basis={"method": method}, **three).bundling_factor == GROUPING[arrangement, 3]
+
+
+def test_two_circuits_of_two_cables_are_four_on_the_tray() -> None:
+    """0.77 of row 4, on twice the capacity of one cable."""
+    both = chosen(basis={"method": "E"}, size="70", sets=2, ocpd_a=100.0, grouped_circuits=2)
+    assert both.bundling_factor == 0.77
+    alone = chosen(basis={"method": "E"}, size="70", ocpd_a=100.0)
+    assert both.ampacity_a == pytest.approx(2.0 * 0.77 * alone.ampacity_a)
+
+
+def test_aluminium_starts_at_10_mm2() -> None:
+    """IEC 60228 lists no smaller aluminium conductors of class 2."""
+    small = chosen(basis={"material": "al"}, continuous_a=8.0)
+    assert small.size == "10"
+    assert small.resistance_ohm is not None
+    large = chosen(basis={"material": "al"}, continuous_a=300.0)
+    assert large.size not in ("", "10")
+
+
+@pytest.mark.parametrize(
+    ("line", "earth"), [("16", "16"), ("25", "16"), ("35", "16"), ("50", "25"), ("95", "50")]
+)
+def test_protective_conductor_of_table_54_2(line: str, earth: str) -> None:
+    """As the line to 16 mm2, 16 mm2 to 35, half above; the next standard size."""
+    assert chosen(size=line, ocpd_a=10.0, continuous_a=8.0).egc_size == earth
 
 
 def test_every_step_is_in_the_trace() -> None:
@@ -178,7 +233,7 @@ def test_every_step_is_in_the_trace() -> None:
     [
         ({"method": "G"}, {}, "NO_AMPACITY"),
         ({"ambient_c": 61.0}, {}, "AMBIENT_TOO_HIGH"),
-        ({}, {"grouped_circuits": 21}, "GROUP_TOO_LARGE"),
+        ({"method": "B1"}, {"grouped_circuits": 21}, "GROUP_TOO_LARGE"),
         ({}, {"continuous_a": 7000.0}, "NO_BREAKER"),
         ({"largest_size": "10 mm2"}, {"continuous_a": 600.0, "sets": 1}, "NO_CABLE"),
         ({}, {"size": "33"}, "UNKNOWN_SIZE"),

@@ -13,6 +13,8 @@ _Ambient = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=85
 _Length = Annotated[Measured, quantity("length", minimum=0.0, maximum=3000.0)]
 _Termination = Annotated[Measured, quantity("temperature", minimum=60.0, maximum=75.0)]
 
+Arrangement = Literal["bunched", "wall", "ceiling", "tray", "ladder", "ducts", "buried", "apart"]
+
 
 class ConductorSection(Section):
     """The conductors: material, insulation, installation and lengths.
@@ -22,7 +24,8 @@ class ConductorSection(Section):
     `feeder_length` from the UPS to a PDU transformer or panel, `panel_length` from the PDU
     transformer to the panel, `mechanical_length` from the LV board to the mechanical plant,
     `branch_length` from panel to rack. `raceway`, `termination_temperature` and the types with
-    an H belong to the NEC, `method`, PVC and XLPE to the IEC.
+    an H belong to the NEC, `method`, `arrangement`, PVC and XLPE to the IEC. `arrangement` says
+    how the `grouped_circuits` and the parallel cables that share a way lie.
     """
 
     material: Literal["copper", "aluminum"] | None = None
@@ -31,6 +34,7 @@ class ConductorSection(Section):
     ambient: _Ambient | None = None
     raceway: Literal["EMT", "RMC", "IMC", "PVC-40", "PVC-80"] | None = None
     method: Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F"] | None = None
+    arrangement: Arrangement | None = None
     largest_size: Name | None = None
     neutral_counted: Flag | None = None
     grouped_circuits: PositiveCount | None = None

@@ -108,7 +108,9 @@ def refusal(cable: IecCable, frame: IecFrame) -> str:
     if frame.device_a > overload_limit(cable, frame) * _NEAR:
         return "overload, In <= Iz and I2 <= 1.45 Iz"
     drop = voltage_drop(cable, frame)
-    if drop is not None and drop.drop_v > frame.drop_limit * frame.demand.voltage_v * _NEAR:
+    if drop is None:
+        return "no resistance in IEC 60228, which lists aluminium from 10 mm2"
+    if drop.drop_v > frame.drop_limit * frame.demand.voltage_v * _NEAR:
         return "voltage drop"
     carried_a, fault_a = withstand(cable, frame), frame.circuit.fault_a
     if carried_a is not None and fault_a is not None and fault_a > carried_a * _NEAR:

@@ -66,11 +66,6 @@ _HARMONICS = Rule(
     "IEC-HARMONICS", "Third harmonic of the neutral is known", Severity.ADVICE, _ANNEX_E,
     "State the third harmonic of the load.",
 )  # fmt: skip
-_PARALLEL = Rule(
-    "IEC-PARALLEL-SPACING", "Parallel cables of a circuit do not heat each other", Severity.ADVICE,
-    Source("iec-60364-5-52-factors", "table B.52.17", "2009"),
-    "Run them two diameters apart, or count every cable in power.conductors.grouped_circuits.",
-)  # fmt: skip
 _MEMORY = Rule(
     "IEC-UNVERIFIED", "Figures of the choice are read from a source", Severity.ADVICE,
     Source("iec-60947-2-ranges", "single steps recalled", verified="memory"),
@@ -96,12 +91,6 @@ def iec_checks(
     yield _disconnection(frame, loop_ohm, subject)
     if frame.demand.poles == 3 and frame.demand.neutral != "none":
         yield _harmonics(frame, subject)
-    if cable.sets > 1:
-        yield _PARALLEL.not_evaluated(
-            subject,
-            f"{cable.sets} cables in parallel; the factor {cable.grouping:g} is that of "
-            f"{frame.demand.grouped_circuits} circuit(s) in the group: their spacing is not known",
-        )
     yield _memory(frame, cable, subject)
 
 
@@ -244,5 +233,7 @@ def _memory(frame: IecFrame, cable: IecCable, subject: str) -> Check:
         recalled.append("reactance 0.08 ohm/km")
     if cable.row.is_memory("ampacity_a"):
         recalled.append(f"ampacity of {cable.size_mm2:g} mm2")
+    if cable.grouping_recalled:
+        recalled.append(f"grouping factor {cable.grouping:g}")
     why = f"recalled, not read: {', '.join(recalled)}" if recalled else "all figures were read"
     return _MEMORY.verdict(subject, not recalled, why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from facility.catalogue import Row
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
@@ -21,7 +22,9 @@ from facility.power.feeders.iec_candidate import (
 from facility.power.feeders.iec_checks import iec_checks
 from facility.power.feeders.iec_tables import (
     GROUND_METHODS,
+    LARGEST_GROUP,
     ambient_row,
+    arrangement_of,
     capacities,
     grouping_row,
     harmonic,
@@ -61,8 +64,8 @@ def choose_iec(
     """Return device and cable of a circuit by IEC 60364.
 
     The smallest size of the fewest parallel cables that passes overload, voltage drop and, where
-    a fault current is stated, short-circuit withstand. Parallel cables run apart from each other;
-    where they are bunched, the group counts every one of them.
+    a fault current is stated, short-circuit withstand. Circuits that share the way lie as the
+    arrangement says, and every one of their parallel cables counts.
 
     Parameters
     ----------
@@ -138,11 +141,24 @@ def _harmonic_ratio(demand: CircuitDemand, circuit: IecCircuit) -> float:
 def _candidates(frame: IecFrame, sets: int, id: str) -> Iterator[IecCable]:
     demand, basis = frame.demand, frame.basis
     loaded = 3 if demand.poles == 3 else 2
-    grouping = float(grouping_row(demand.grouped_circuits).require("factor"))
+    group = _grouping(frame, sets)
     largest_mm2 = _millimetres(basis.largest_size, id)
     for row in capacities(basis.material, basis.insulation, loaded, basis.method):
         if float(row.require("size_mm2")) <= largest_mm2:
-            yield IecCable(row, sets, grouping)
+            factor, recalled = float(group.require("factor")), group.is_memory("factor")
+            yield IecCable(row, sets, factor, recalled)
+
+
+def _arrangement(frame: IecFrame) -> str:
+    return frame.basis.arrangement or arrangement_of(frame.basis.method)
+
+
+def _grouping(frame: IecFrame, sets: int) -> Row:
+    """Return the factor of all circuits that share the way, with the parallel cables of each."""
+    cables = frame.demand.grouped_circuits * sets
+    if frame.demand.groups_split:
+        cables = min(cables, LARGEST_GROUP)
+    return grouping_row(_arrangement(frame), cables)
 
 
 def _millimetres(text: str, where: str) -> float:
@@ -211,9 +227,10 @@ def _record(
     ambient = ambient_row(basis.method, basis.insulation, basis.ambient_c)
     trace.given(f"{id}.ambient_factor", frame.factor, "ratio", ambient.cite("factor"),
                 f"{basis.ambient_c:g} degC, next listed ambient; soil if stated")  # fmt: skip
-    grouped = grouping_row(demand.grouped_circuits)
+    grouped = _grouping(frame, cable.sets)
     trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped.cite("factor"),
-                f"{demand.grouped_circuits} circuits in the group")  # fmt: skip
+                f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the way,"
+                f" {_arrangement(frame)}")  # fmt: skip
     trace.do(f"{id}.ampacity", corrected_ampacity, f"Iz; selected for {frame.ratio:.3f} Ib",
              table_a=f"{id}.table_ampacity", sets=float(cable.sets),
              ambient=f"{id}.ambient_factor", bundling=f"{id}.grouping_factor")  # fmt: skip
@@ -243,7 +260,7 @@ def _choice(frame: IecFrame, required_a: float, selected: _Selected, id: str) ->
         ampacity_a=iz_a,
         ambient_factor=frame.factor,
         bundling_factor=cable.grouping,
-        current_carrying=demand.grouped_circuits,
+        current_carrying=demand.grouped_circuits * cable.sets,
         neutral_size="" if demand.neutral == "none" else size,
         egc_size=f"{protective_m2 * 1e6:g}",
         egc_minimum=f"{protective_m2 * 1e6:g}",

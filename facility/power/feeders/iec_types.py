@@ -66,11 +66,15 @@ class IecFrame:
 
 @dataclass(frozen=True)
 class IecCable:
-    """One candidate: row of ampacity, cables in parallel, factor of their group."""
+    """One candidate: row of ampacity, cables in parallel, factor of their group.
+
+    `grouping_recalled` says that the factor was not read in a source.
+    """
 
     row: Row
     sets: int
     grouping: float
+    grouping_recalled: bool = False
 
     @property
     def size_mm2(self) -> float:

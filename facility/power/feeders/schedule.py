@@ -135,6 +135,7 @@ def size_feeders(
     """
     choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
     duties = circuit_duties(plan, outages, units, panels)
+    sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
         one = _Loaded(circuit, duties[circuit.tag])
@@ -145,7 +146,8 @@ def size_feeders(
         length_m = _length(heaviest.circuit, plan, basis)
         choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
-            demand = _demand(heaviest, plan, length_m, basis, listed_100)
+            number_sharing = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
+            demand = _demand(heaviest, plan, length_m, basis, listed_100, number_sharing)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
                 f"largest of network, panel below and unit fed: {heaviest.duty.because}",
@@ -206,10 +208,19 @@ def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -
     return lengths.get(circuit.stage)
 
 
+def _sharing(plan: NetworkPlan) -> Counter[tuple[str, str]]:
+    """Return how many circuits of each stage leave each board, every run counted."""
+    found: Counter[tuple[str, str]] = Counter()
+    for circuit in plan.circuits.values():
+        found[circuit.source, circuit.stage] += circuit.runs
+    return found
+
+
 def _demand(
-    one: _Loaded, plan: NetworkPlan, length_m: float, basis: ConductorBasis, listed_100: bool
-) -> CircuitDemand:
-    """Return what a circuit asks of its conductors.
+    one: _Loaded, plan: NetworkPlan, length_m: float, basis: ConductorBasis, listed_100: bool,
+    sharing: int,
+) -> CircuitDemand:  # fmt: skip
+    """Return what a circuit asks of its conductors; `sharing` circuits share its way.
 
     All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
     neutral is not reduced.
@@ -231,7 +242,8 @@ def _demand(
         listed_100=listed_100,
         location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),
         ocpd_a=circuit.breaker_a,
-        grouped_circuits=basis.grouped_circuits,
+        grouped_circuits=basis.grouped_circuits or sharing,
+        groups_split=basis.grouped_circuits is None,
     )
 
 

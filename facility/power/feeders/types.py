@@ -47,7 +47,10 @@ class CircuitDemand:
     ocpd_a, size, sets : float, str, int or None
         Overcurrent device, size and parallel sets as built; None = to be chosen.
     grouped_circuits : int
-        Equal circuits that share a raceway (NEC) or a group (IEC), this one included.
+        Equal circuits that share a raceway (NEC) or a way (IEC), this one included; the parallel
+        cables of each count besides (IEC).
+    groups_split : bool
+        Whether groups beyond the table are laid as several (IEC): nobody stated their number.
     nipple : bool
         Whether the raceway is at most 24 in (600 mm) long.
     drop_limit : float or None
@@ -73,6 +76,7 @@ class CircuitDemand:
     size: str | None = None
     sets: int | None = None
     grouped_circuits: int = 1
+    groups_split: bool = False
     nipple: bool = False
     drop_limit: float | None = None
     least_ampacity_a: float = 0.0
