@@ -10,7 +10,7 @@ from facility.model.facility import Criteria
 from facility.model.power_chain import PowerChain
 from facility.model.power_conductors import INSULATION_C, ConductorBasis
 from facility.model.project.power_conductors import ConductorSection
-from facility.power.feeders.iec_tables import LARGEST_GROUP, arrangement_of
+from facility.power.feeders.iec_grouping import LARGEST_GROUP, arrangement_of
 from facility.study.resolve_criteria import given_or_assumed
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")

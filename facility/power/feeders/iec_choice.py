@@ -20,13 +20,11 @@ from facility.power.feeders.iec_candidate import (
     voltage_drop,
 )
 from facility.power.feeders.iec_checks import iec_checks
+from facility.power.feeders.iec_grouping import LARGEST_GROUP, arrangement_of, grouping_row
 from facility.power.feeders.iec_tables import (
     GROUND_METHODS,
-    LARGEST_GROUP,
     ambient_row,
-    arrangement_of,
     capacities,
-    grouping_row,
     harmonic,
     soil_row,
 )
