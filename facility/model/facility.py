@@ -76,6 +76,11 @@ class Site:
     record: WeatherRecord | None = None
     nearest: str = ""
 
+    @property
+    def lv_service(self) -> bool:
+        """Whether the utility serves the LV boards themselves: no transformer of the owner."""
+        return self.utility_voltage_v < 1000.0
+
 
 @dataclass(frozen=True)
 class Criteria:

@@ -48,12 +48,13 @@ from facility.power.schemes import (
     system_shares,
 )
 from facility.power.transformer_units import mv_units, pdu_units
-from facility.power.transformers import CHOICE_RULE, size_transformers
+from facility.power.transformers import CHOICE_RULE, service_ways, size_transformers
 from facility.power.ups import size_ups
 
 __all__ = ["size_chain", "solve_chain"]
 
 _PDU_PASSES = 4
+_NO_TRANSFORMERS = "none: the utility serves the LV boards"
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def size_chain(
     raised = float(failure.va / output.va)
     ups = size_ups(chain, output.w, output.va, case.systems, floor, trace, raised)
     flows, boards = _board_states(case, ups, output)
-    transformers = _size_mv(case, criteria.code, ups, boards, trace)
+    transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
     record_connection(chain, connection, trace)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
@@ -248,23 +249,29 @@ def _generator_load(
     load = generator_load(ups, boards, chain.ups.recharge)
     connection = plant_connection(
         chain.generator, site, load.w, load.va, chain.wiring.lv_voltage_v,
-        largest_breaker_a(criteria.code), case.floor,
+        math.inf if site.lv_service else largest_breaker_a(criteria.code), case.floor,
     )  # fmt: skip
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection
 
 
 def _size_mv(
-    case: _Case, code: str, ups: UpsDesign, boards: list[tuple[Power, ...]], trace: Trace
-) -> TransformerDesign:
+    case: _Case, site: Site, criteria: Criteria, ups: UpsDesign, boards: list[tuple[Power, ...]],
+    trace: Trace,
+) -> TransformerDesign:  # fmt: skip
     """Size on the worst state; without spare units also on the recharge of the batteries."""
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
+    if site.lv_service:
+        way_va = largest_breaker_a(criteria.code) * 3.0**0.5 * case.chain.wiring.lv_voltage_v
+        design = service_ways(scheme.systems, scheme.carrying, ups.buses, way_va)
+        record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
+        return design
     load_va = max(float(load.va) for loads in boards for load in loads)
     if not basis.spare:
         load_va = max(load_va, recharging_va(ups, boards[0], case.chain.ups.recharge))
     load_va *= case.chain.unevenness
     design = size_transformers(
-        units=mv_units(basis, code),
+        units=mv_units(basis, criteria.code),
         carriers=scheme.systems,
         carrying=scheme.carrying,
         load_va=load_va,

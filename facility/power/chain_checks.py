@@ -79,7 +79,7 @@ def chain_checks(
         *_ups(design, flow),
         _output_bus(design, flow, criteria),
         board_check(design, flow, criteria),
-        parallel_check(design),
+        *([parallel_check(design)] if design.transformers.present else []),
         _peak(design, demand, flow),
         _fault_level(design, site),
         *plant_checks(design, flow, site),
@@ -159,7 +159,22 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
     )  # fmt: skip
 
 
+def _service_fault(site: Site) -> Check:
+    """Return the check of the fault level of a service at low voltage."""
+    subject = f"service at {site.utility_voltage_v:.0f} V"
+    if site.fault_level_va is None:
+        return _FAULT.not_evaluated(subject, "the fault level of the utility is not given")
+    current_a = three_phase_current.si(site.fault_level_va, site.utility_voltage_v)
+    return _FAULT.verdict(
+        subject, True,
+        f"{current_a / 1e3:.1f} kA, motors not counted: the interrupting rating of the LV gear must"
+        " not be less",
+    )  # fmt: skip
+
+
 def _fault_level(design: ChainDesign, site: Site) -> Check:
+    if not design.transformers.present:
+        return _service_fault(site)
     unit, count = design.transformers.unit, design.transformers.per_carrier // design.ups.buses
     subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
     found = f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer ({_TOLERANCE})"

@@ -130,6 +130,10 @@ def record_transformers(
     design: TransformerDesign, prefix: str, load_va: float, as_built: bool, rule: str, trace: Trace
 ) -> None:
     """Record count and rating of transformers: ``<prefix>.count``, ``<prefix>.rating_kva``."""
+    if not design.present:
+        trace.choose(f"{prefix}.count.duty", 0, "count", rule, PROJECT)
+        trace.choose(f"{prefix}.count", 0, "count", rule, PROJECT)
+        return
     because = f"worst of {len(design.carriers)} load(s): {load_va / 1e3:,.0f} kVA; {rule}"
     trace.choose(
         f"{prefix}.rating_kva", design.unit.rating_va, "apparent_power", because,
@@ -250,6 +254,9 @@ def _record_ups(design: ChainDesign, flow: ChainFlow, trace: Trace) -> None:
 
 def _record_mv(design: ChainDesign, flow: ChainFlow, trace: Trace) -> None:
     transformers = design.transformers
+    if not transformers.present:
+        trace.given("losses.transformer", 0.0, "active_power", PROJECT, "service at low voltage")
+        return
     unit = transformers.unit
     for system in flow.systems:
         trace.do(

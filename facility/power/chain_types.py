@@ -172,23 +172,28 @@ class TransformerUnit:
 
 @dataclass(frozen=True)
 class TransformerDesign:
-    """Equal transformers, `per_carrier` on each of `carriers` (UPS systems or feeds)."""
+    """Equal transformers, `per_carrier` on each of `carriers` (UPS systems or feeds).
+
+    Where none are `present`, the utility serves the LV boards: the unit is one way of that
+    service, without loss and impedance.
+    """
 
     unit: TransformerUnit
     carriers: tuple[str, ...]
     carrying: int
     duty_per_carrier: int
     per_carrier: int
+    present: bool = True
 
     @property
     def count(self) -> int:
         """Transformers installed."""
-        return self.per_carrier * len(self.carriers)
+        return self.per_carrier * len(self.carriers) if self.present else 0
 
     @property
     def duty(self) -> int:
         """Transformers that suffice for the load."""
-        return self.duty_per_carrier * self.carrying
+        return self.duty_per_carrier * self.carrying if self.present else 0
 
 
 @dataclass(frozen=True)

@@ -96,12 +96,15 @@ class Sizer:
         """Return an upper bound of the fault current of one LV board [A]."""
         buses, voltage_v = design.ups.buses, design.chain.wiring.lv_voltage_v
         unit = design.transformers.unit
+        level_va = self.site.fault_level_va or math.inf
+        if not design.transformers.present:
+            return float(three_phase_current.si(level_va, voltage_v))
         transformers_a = _TOLERANCE * float(
             fault_current_behind.si(
                 unit.rating_va * (design.transformers.per_carrier // buses),
                 voltage_v,
                 unit.impedance,
-                self.site.fault_level_va or math.inf,
+                level_va,
             )
         )
         boards = buses * len(design.chain.scheme.systems)

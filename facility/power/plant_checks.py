@@ -99,12 +99,16 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     limit, transformers = design.chain.transformer.max_loading, design.transformers
     subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,.0f} kVA"
     spare = design.chain.transformer.spare * design.ups.buses
-    checks = [
-        _MV_NORMAL.compare(subject, flow.transformers.normal, "<=", limit, "fraction"),
-        _mv_failure(design, flow.transformers.failure, limit, subject),
-        _MV_RECHARGE.compare(subject, _recharging(design, flow), "<=", limit, "fraction"),
-    ]
-    if spare:
+    checks = (
+        []
+        if not transformers.present
+        else [
+            _MV_NORMAL.compare(subject, flow.transformers.normal, "<=", limit, "fraction"),
+            _mv_failure(design, flow.transformers.failure, limit, subject),
+            _MV_RECHARGE.compare(subject, _recharging(design, flow), "<=", limit, "fraction"),
+        ]
+    )
+    if spare and transformers.present:
         needed = transformers.duty_per_carrier + spare
         checks.append(_MV_SPARE.compare(subject, transformers.per_carrier, ">=", needed, "count"))
     if design.pdus is not None:

@@ -81,6 +81,9 @@ def study_transformers(
     trace : Trace
         Takes every step.
     """
+    if not design.transformers.present:
+        found = {**_lineups(design, trace), **_mv_currents(now, trace)}
+        return TransformerStudy(found, tuple(_pdu_harmonics(design, trace)))
     results = {
         **_lineups(design, trace),
         **_efficiency(design, now, trace),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facility.core.errors import FacilityError
+from facility.core.sources import Source
 from facility.physics.ups import whole_units
 from facility.power.chain_types import TransformerDesign, TransformerUnit
 
@@ -66,6 +67,18 @@ def size_transformers(
     )
     duty = max(parts, _units(load_va, max_loading, unit, parts))
     return TransformerDesign(unit, carriers, carrying, duty, fixed or count + spare)
+
+
+def service_ways(
+    carriers: tuple[str, ...], carrying: int, parts: int, rating_va: float
+) -> TransformerDesign:
+    """Return the ways of a service at low voltage, one for each part: no transformers.
+
+    `rating_va` is what the main breaker of one way carries.
+    """
+    source = Source("project", "site.utility_voltage")
+    way = TransformerUnit(rating_va, 0.0, 0.0, 0.0, source, ())
+    return TransformerDesign(way, carriers, carrying, parts, parts, present=False)
 
 
 def _units(load_va: float, max_loading: float, unit: TransformerUnit, parts: int) -> int:

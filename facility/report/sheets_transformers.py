@@ -67,10 +67,15 @@ def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture)
     lines = Lines(sheet, 3)
     fullest = max(flow.systems, key=lambda system: system.board_va)
     factor = float(fullest.board_w / fullest.board_va)
-    bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers,
-                 chain.utility_voltage_v, wiring.lv_voltage_v, factor)  # fmt: skip
-    _write_bank(lines, bank, facts.criteria)
-    _write_harmonics(TraceLines(lines, facts.trace), "transformer")
+    if chain.transformers.present:
+        bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers,
+                     chain.utility_voltage_v, wiring.lv_voltage_v, factor)  # fmt: skip
+        _write_bank(lines, bank, facts.criteria)
+        _write_harmonics(TraceLines(lines, facts.trace), "transformer")
+    else:
+        lines.section("MV/LV transformers")
+        served = f"the utility serves the LV boards at {chain.utility_voltage_v:,.0f} V"
+        lines.word("Installed", "none", served)
     if chain.pdus is not None:
         output = float(flow.ups.output_w / flow.ups.output_va)
         pdus = _Bank("PDU transformers", chain.pdus, flow.pdus, wiring.lv_voltage_v,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from facility.catalogue.places import country
 from facility.core.check import Severity
 from facility.core.errors import FacilityError, near_matches
+from facility.core.parse import parse_quantity
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
-from facility.model.facility import Criteria, Facility
+from facility.model.facility import Criteria, Facility, Site
 from facility.model.project.cooling_thermal import ThermalSection
 from facility.model.project.document import Project
 from facility.model.project.it import ItSection
@@ -52,10 +54,14 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     """
     site = resolve_site(project.site, trace, project.criteria.code)
     criteria = resolve_criteria(project.criteria, trace, default_code(site))
+    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
+    project = project.model_copy(update={"power": section})
     section = _with_enough_feeds(project, criteria, trace)
     section = _with_fitting_voltage(project, section, criteria, trace)
     power = resolve_power(section, criteria, trace)
     stated, cords = resolve_stated(project.panels)
+    if site.lv_service:
+        power = replace(power, transformer=replace(power.transformer, spare=0))
     power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
     it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
     load = roll_up(it, trace)
@@ -73,6 +79,55 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
     )
     return facility, load
+
+
+def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
+    """Return the power section at the voltage of a service at low voltage.
+
+    Raises
+    ------
+    FacilityError
+        ``CONTRADICTION`` for what needs transformers between the utility and the LV boards.
+    """
+    if not site.lv_service:
+        return section
+    given = section.distribution or DistributionSection()
+    stated = f"site.utility_voltage is {site.utility_voltage_v:.0f} V, a service at low voltage"
+    generator, transformer = section.generator, section.transformer
+    wrong = None
+    if given.voltage is not None and given.voltage.si != site.utility_voltage_v:
+        wrong = "power.distribution.voltage", f"the boards are at {given.voltage.text}"
+    elif transformer is not None and (transformer.count or transformer.rating):
+        wrong = "power.transformer", "MV/LV transformers are given"
+    elif generator is not None and generator.connection == "MV":
+        wrong = "power.generator.connection", "the generators are on the MV side"
+    if wrong is not None:
+        raise FacilityError(
+            "CONTRADICTION", wrong[0], f"{stated}, and {wrong[1]}.",
+            "Leave it open, or give the medium voltage of the service.",
+        )  # fmt: skip
+    text = f"{site.utility_voltage_v:.0f} V"
+    at_service = given.model_copy(update={"voltage": parse_quantity(text, "line_voltage")})
+    return section.model_copy(update={"distribution": at_service})
+
+
+def _of_the_country(
+    section: PowerSection, site: Site, criteria: Criteria, trace: Trace
+) -> PowerSection:
+    """Return the power section with the low voltage of the country, where another than usual."""
+    given = section.distribution or DistributionSection()
+    if given.rack_system is not None or given.voltage is not None or not site.country:
+        return section
+    row = country(site.country, "site.country")
+    usual, *others = USUAL_RACK_SYSTEMS[criteria.code]
+    own = [name for name in others if RACK_SYSTEMS[name][0] == row["lv_v"]]
+    if criteria.code != "IEC" or not own:
+        return section
+    words = f"low voltage of services in {row.text('name')}, in place of {usual}"
+    trace.ledger.add_text("power.rack_system", own[0], words, row.cite("lv_v"))
+    return section.model_copy(
+        update={"distribution": given.model_copy(update={"rack_system": own[0]})}
+    )
 
 
 def _with_fitting_voltage(

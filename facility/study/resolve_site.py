@@ -13,7 +13,7 @@ from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.facility import Identity, Site, Weather
 from facility.model.project.document import DocumentSection, Revision
-from facility.model.project.site import SiteSection
+from facility.model.project.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.psychrometrics import standard_pressure
 from facility.study.resolve_criteria import (
     UNSTATED,
@@ -37,6 +37,9 @@ _US_BOXES_DEG = (
     (24.4, 49.4, -125.0, -66.9), (51.0, 72.0, -180.0, -129.9), (18.8, 22.3, -160.4, -154.7),
 )  # fmt: skip
 """The contiguous states, Alaska, Hawaii: south, north, west, east."""
+_LV_SERVICE_A, _LARGEST_SERVICE_VA, _LEAST_Z = 25e3, 2.5e6, 0.0575
+_EUROPEAN_V = (400.0, 415.0)
+_LV_LEVEL = Source("lv-service-fault-level", "services at low voltage", verified="memory")
 _PRICE_USD_PER_J = 0.05 / 3.6e6
 _GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
 _TYPICAL_YEAR = "mean over all hours of the typical year of {}"
@@ -100,15 +103,16 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     _elevation(section, record, trace)
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
     frequency_hz = _frequency(section, land, code, trace)
+    utility_v = _utility_voltage(section, land, frequency_hz, trace)
     return Site(
         place=section.place or _place(section, record),
         elevation_m=trace.value("site.elevation"),
         pressure_pa=pressure_pa,
         design=_design_weather(section, record, pressure_pa, trace),
         mean=_mean_weather(section, record, pressure_pa, trace),
-        utility_voltage_v=_utility_voltage(section, land, frequency_hz, trace),
+        utility_voltage_v=utility_v,
         frequency_hz=frequency_hz,
-        fault_level_va=_or_none(trace, "site.fault_level", section.fault_level),
+        fault_level_va=_fault_level(section, utility_v, trace),
         x_over_r=_or_none(trace, "site.x_over_r", section.x_over_r),
         energy_price_per_j=_price(section, land, trace),
         carbon_kg_per_j=_carbon(section, record, trace),
@@ -218,6 +222,23 @@ def _utility_voltage(
     return trace.assume(
         "site.utility_voltage", land.si("utility_v"), "line_voltage",
         f"usual medium voltage of utilities in {land.text('name')}", land.cite("utility_v"),
+    )  # fmt: skip
+
+
+def _fault_level(section: SiteSection, utility_v: float, trace: Trace) -> float | None:
+    """Return the fault level; a service at low voltage that states none gets a high usual one."""
+    if section.fault_level is not None or utility_v >= LOW_VOLTAGE_V:
+        return _or_none(trace, "site.fault_level", section.fault_level)
+    european = utility_v in _EUROPEAN_V
+    words = (
+        "25 kA, the most that British services declare"
+        if european
+        else ("behind the largest usual transformer of a utility: 2,500 kVA, 5.75 %, infinite bus")
+    )
+    level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _LEAST_Z
+    return trace.assume(
+        "site.fault_level", level_va, "apparent_power",
+        f"of a service at {utility_v:.0f} V: {words}; ask the utility", _LV_LEVEL,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from facility.core.table import Results, Value
 from facility.model.facility import Facility, Site
 from facility.model.it import Rack
 from facility.physics.fault import fault_current, first_cycle_peak
+from facility.power.chain_types import TransformerDesign
 from facility.power.it_load import ItLoad
 from facility.power.panels import PanelSet
 from facility.study.estimate import Estimate
@@ -177,12 +178,18 @@ def _plant(sized: Sized, point: OperatingPoint) -> _Group:
         "generator.loading": Value(flow.generators.loading, "fraction", "sets on duty, derated"),
         "transformer.count": Value(transformers.count, "count"),
         "transformer.count.duty": Value(transformers.duty, "count"),
-        "transformer.rating_kva": Value(transformers.unit.rating_va, "apparent_power"),
-        "transformer.loading_normal": Value(flow.transformers.normal, "fraction"),
-        "transformer.loading_failure": Value(flow.transformers.failure, "fraction"),
+        "transformer.rating_kva": _if_any(
+            transformers, transformers.unit.rating_va, "apparent_power"
+        ),
+        "transformer.loading_normal": _if_any(transformers, flow.transformers.normal, "fraction"),
+        "transformer.loading_failure": _if_any(transformers, flow.transformers.failure, "fraction"),
         "pdu.count": Value(pdus.count if pdus else 0, "count"),
         "pdu.count.duty": Value(pdus.duty if pdus else 0, "count"),
     }
+
+
+def _if_any(transformers: TransformerDesign, si: float, kind: str) -> Value | None:
+    return Value(si, kind) if transformers.present else None
 
 
 def _utility(site: Site, point: OperatingPoint) -> _Group:

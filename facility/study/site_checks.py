@@ -11,10 +11,8 @@ from facility.core.views import show
 from facility.model.facility import Facility, Site, WeatherRecord
 from facility.model.project.document import Project
 from facility.model.project.site import SiteSection
-from facility.study.site_weather import ELEVATION_APART_M
+from facility.study.site_weather import DISTANCE_MAX_M, ELEVATION_APART_M
 
-_DISTANCE_MAX_M = 100_000.0
-"""A record further away is of another climate until someone says otherwise."""
 _RULE = Source("planning-rule", "limit of this program", verified="computed")
 _SUPPLY = Source("national-supply", "site/countries", verified="memory")
 _STATED = Source("project", "site")
@@ -50,6 +48,10 @@ _SITE_COUNTRY = Rule(
 _SITE_FREQUENCY = Rule(
     "SITE-FREQUENCY", "frequency of the country's grid", Severity.WARNING, _SUPPLY,
     "Mend site.frequency or site.country.",
+)  # fmt: skip
+_SITE_VOLTAGE = Rule(
+    "SITE-VOLTAGE", "low voltage of the country's services", Severity.WARNING, _SUPPLY,
+    "Mend site.utility_voltage or site.country.",
 )  # fmt: skip
 _SITE_CODE = Rule(
     "SITE-CODE", "code of the country", Severity.WARNING, _SUPPLY,
@@ -114,7 +116,7 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
     subject = f"{record.name} ({record.place})"
     if record.distance_m is not None:
         yield _SITE_DISTANCE.compare(
-            subject, record.distance_m, "<=", _DISTANCE_MAX_M, "length",
+            subject, record.distance_m, "<=", DISTANCE_MAX_M, "length",
             f"{record.distance_m / 1e3:,.0f} km from {_position(section)} to {subject}",
         )  # fmt: skip
     elif section.place is not None:
@@ -156,6 +158,14 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
             site.country, site.frequency_hz == grid_hz,
             f"site.frequency {site.frequency_hz:.0f} Hz; the grid of {row.text('name')} has "
             f"{grid_hz:.0f} Hz",
+        )  # fmt: skip
+    known_v = {row.si_or_none("lv_v"), row.si_or_none("lv_other_v")} - {None}
+    if site.lv_service and known_v:
+        usual = " or ".join(f"{volts:.0f} V" for volts in sorted(v for v in known_v if v))
+        yield _SITE_VOLTAGE.verdict(
+            site.country, site.utility_voltage_v in known_v,
+            f"site.utility_voltage {site.utility_voltage_v:.0f} V; services at low voltage in "
+            f"{row.text('name')} have {usual}",
         )  # fmt: skip
     if section.country is not None:
         yield _SITE_CODE.verdict(

@@ -26,6 +26,8 @@ from facility.physics.psychrometrics import humidity_ratio, wet_bulb
 from facility.study.resolve_criteria import UNSTATED
 
 DEFAULT_STATION = "ashburn"
+DISTANCE_MAX_M = 100_000.0
+"""A record further away is of another climate until someone says otherwise."""
 ELEVATION_APART_M = 300.0
 """Two heights further apart are not one site: 2 K of lapse and 3.5 % of density."""
 _GRID_REGIONS = {"ashburn": "SRVC (Virginia/Carolina)", "san-francisco": "CAMX (California)"}
@@ -161,7 +163,10 @@ def stations_offered(section: SiteSection) -> str:
     far = {row.text("station"): _distance(section, *_position(row)) or 0.0 for row in rows}
     near = min(rows, key=lambda row: far[row.text("station")])
     key = near.text("station")
-    return f"The nearest station carried is {key} ({near.text('place')}), {far[key] / 1e3:,.0f} km."
+    found = f"The nearest station carried is {key} ({near.text('place')}), {far[key] / 1e3:,.0f} km"
+    if far[key] <= DISTANCE_MAX_M:
+        return f"{found}."
+    return f"{found}: too far, {DISTANCE_MAX_M / 1e3:.0f} km at most; give site.weather_file."
 
 
 def refuse_unknown_weather(section: SiteSection, asked: tuple[str, ...]) -> None:

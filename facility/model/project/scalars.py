@@ -40,7 +40,7 @@ class _Window(NamedTuple):
 
 _WINDOWS = {
     "rack": _Window(1e3, 1e6, "5-250 kW"),
-    "utility": _Window(1e3, 5e5, "4.16-138 kV"),
+    "utility": _Window(200.0, 5e5, "400 V to 138 kV"),
     "fault": _Window(1e6, 1e11, "50-5000 MVA"),
 }
 

@@ -24,6 +24,10 @@ _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.epw(?:\.gz)?", re.IGNORECASE)
 _FREQUENCIES_HZ = (50.0, 60.0)
+LOW_VOLTAGE_V = 1000.0
+"""From here on a service is at medium voltage, and needs transformers of its owner."""
+LV_SERVICES_V = (208.0, 400.0, 415.0, 480.0)
+"""Three-phase services at low voltage [V]."""
 
 
 class SiteSection(Section):
@@ -68,6 +72,17 @@ class SiteSection(Section):
         raise problem(
             "WEATHER_PATH", f"{value[:80]!r} is not a path of an EPW file below the project file.",
             "Write a relative path with forward slashes that ends in .epw or .epw.gz.",
+        )  # fmt: skip
+
+    @field_validator("utility_voltage")
+    @classmethod
+    def _is_a_service(cls, value: Measured | None) -> Measured | None:
+        if value is None or value.si >= LOW_VOLTAGE_V or value.si in LV_SERVICES_V:
+            return value
+        number = value.text.removesuffix(value.unit).strip()
+        raise problem(
+            "IMPLAUSIBLE", f"{value.text} is no voltage of a public service.",
+            f"Write '{number} kV', or 208, 400, 415 or 480 V for a service at low voltage.",
         )  # fmt: skip
 
     @field_validator("frequency")

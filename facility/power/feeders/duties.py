@@ -121,12 +121,13 @@ def _ahead_of_boards(
     circuit: PlannedCircuit, flow: CircuitCurrents, units: UnitCurrents
 ) -> Iterator[_Need]:
     """Yield what a transformer or the generators must give to a board beside the power flow."""
-    if circuit.stage not in ("transformer", "generator", "board"):
+    if circuit.stage not in ("transformer", "service", "generator", "board"):
         return
     own_a, state = flow.recharging(circuit.tag)
     if circuit.stage == "generator":
-        yield flow.most_into(circuit.target, "transformer"), "as the transformer"
-        own_a = max(own_a, flow.most_into(circuit.target, "transformer", recharging=True))
+        for normal in ("transformer", "service"):
+            yield flow.most_into(circuit.target, normal), f"as the {normal}"
+            own_a = max(own_a, flow.most_into(circuit.target, normal, recharging=True))
     if circuit.stage != "board":
         yield units.board_a, "LV board after the designed failure, with growth"
     if own_a > 0.0:

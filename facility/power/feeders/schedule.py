@@ -199,6 +199,7 @@ def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -
         "transformer": basis.transformer_length_m,
         "generator": basis.generator_length_m,
         "board": basis.transformer_length_m,
+        "service": basis.transformer_length_m,
         "ups-input": basis.ups_length_m,
         "bypass": basis.ups_length_m,
         "pdu": basis.feeder_length_m,

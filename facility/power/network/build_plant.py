@@ -67,7 +67,7 @@ class Plant:
         self.circuits: dict[str, PlannedCircuit] = {}
         self._add("utility", UTILITY, design.utility_voltage_v, maintainable=False)
         self._generators()
-        for system in design.ups.systems:
+        for system in design.ups.systems if design.transformers.present else ():
             self._switchgear(system)
         sources = [self._incomer(lineup) for lineup in lineups(design)]
         for lineup, source in zip(lineups(design), sources, strict=True):
@@ -121,7 +121,7 @@ class Plant:
         if not self.design.generators.count or self.generators_mv:
             return source
         tag = f"ATS-{lineup.name}"
-        normal = self._circuit("transformer", source, tag, self._lv_v)
+        normal = self._circuit(self._above_board, source, tag, self._lv_v)
         generator = self._circuit("generator", PLANT, tag, self._lv_v)
         self._add("ats", tag, self._lv_v, links=(normal, generator))
         return tag
@@ -132,16 +132,24 @@ class Plant:
         if self.design.chain.wiring.ties and len(sources) > 1:
             step = self.design.ups.buses if len(self.design.ups.systems) > 1 else 1
             other = sources[(sources.index(source) + step) % len(sources)]
-            links.append(self._circuit("board", other, lineup.board, self._lv_v))
+            if other != source:
+                links.append(self._circuit("board", other, lineup.board, self._lv_v))
         self._add("lv-board", lineup.board, self._lv_v, links=tuple(links))
 
     def _into_board(self, source: str, board: str) -> Link:
         if source.startswith("ATS-"):
             return Link(source)
-        return self._circuit("transformer", source, board, self._lv_v)
+        return self._circuit(self._above_board, source, board, self._lv_v)
+
+    @property
+    def _above_board(self) -> Stage:
+        """The circuit ahead of board or transfer switch: of a transformer, or of the service."""
+        return "transformer" if self.design.transformers.present else "service"
 
     def _transformers(self, lineup: Lineup) -> str:
         transformers, buses = self.design.transformers, self.design.ups.buses
+        if not transformers.present:
+            return UTILITY
         each, odd = divmod(transformers.per_carrier, buses)
         count = max(1, each + (lineup.bus < odd))
         tag, mvs = f"TX-{lineup.name}", f"MVS-{lineup.system}"

@@ -10,7 +10,7 @@ from facility.power.network.types import Cord, Link, Load, Network
 
 Stage = Literal[
     "mv", "generator", "transformer", "board", "ups-input", "bypass", "pdu", "feeder", "branch",
-    "mechanical",
+    "mechanical", "service",
 ]  # fmt: skip
 
 
