@@ -34,27 +34,29 @@ def design(
     sets: Sets = None,
     units: UnitSystem = Units.si,
     json: AsJson = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print every quantity and every failed check.")
+    ] = False,
     assumptions: Annotated[
         bool, typer.Option("--assumptions", help="Print the assumption ledger too.")
     ] = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Design the facility: loads, UPS, panels, heat rejection, PUE."""
+    """Design the facility: verdict, ten numbers, what fails first; --full prints all."""
     from facility.cli import findings, output
-    from facility.report.summary import summary_sections
+    from facility.cli.screen import print_screen, run_long_studies
 
     result = designed(file, sets)
+    run_long_studies(result)
     if json:
         output.print_json(_design_json("design", result))
+    elif full:
+        _print_full(result, units)
     else:
-        output.print_lines([result.title, *(f"Note: {note}." for note in result.notes), ""])
-        for section in summary_sections(result.all_results, units.value):
-            output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
-        findings.print_checks(result.checks, every=False)
-        output.print_lines(_closing(result))
-        if assumptions:
-            output.print_lines([""])
-            findings.print_assumptions(result.ledger, units.value)
+        print_screen(result, units.value)
+    if assumptions and not json:
+        output.print_lines([""])
+        findings.print_assumptions(result.ledger, units.value)
     fail_if(result.checks, fail_on)
 
 
@@ -63,13 +65,18 @@ def check(
     file: ProjectFile = None,
     sets: Sets = None,
     json: AsJson = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print every check, passed ones with their margins.")
+    ] = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Print every check of the design, passed ones with their margins."""
+    """Print the verdict of every study: what fails, worst first; --full prints every check."""
     from facility.cli import findings, output
+    from facility.cli.screen import print_screen, run_long_studies
     from facility.core.check import counted
 
     result = designed(file, sets)
+    run_long_studies(result)
     if json:
         body = output.envelope(
             "check",
@@ -79,9 +86,11 @@ def check(
             warnings=result.warnings,
         )
         output.print_json(body)
-    else:
+    elif full:
         findings.print_checks(result.checks, every=True)
         output.print_lines(_closing(result))
+    else:
+        print_screen(result)
     fail_if(result.checks, fail_on)
 
 
@@ -123,14 +132,23 @@ def _design_json(verb: str, result: Design) -> dict[str, object]:
     )
 
 
-def _closing(result: Design) -> list[str]:
-    from facility.core.check import counted
+def _print_full(result: Design, units: Units) -> None:
+    from facility.cli import findings, output
+    from facility.report.summary import summary_sections
 
-    counts = counted(result.checks)
-    verdicts = ", ".join(f"{n} {name.lower().replace('_', ' ')}" for name, n in counts.items() if n)
+    output.print_lines([result.title, *(f"Note: {note}." for note in result.notes), ""])
+    for section in summary_sections(result.all_results, units.value):
+        output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
+    findings.print_checks(result.checks, every=False)
+    output.print_lines(_closing(result))
+
+
+def _closing(result: Design) -> list[str]:
+    from facility.report.verdict import counts_text
+
     open_count = sum(a.status == "open" for a in result.ledger)
     return [
-        f"Checks: {verdicts}.",
+        f"Checks: {counts_text(result.checks)}.",
         f"Assumptions not confirmed: {open_count} (facility design --assumptions lists them).",
         f"Project {result.sha256[:12]}. Design aid: the engineer of record is responsible.",
     ]

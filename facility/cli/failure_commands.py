@@ -21,7 +21,7 @@ from facility.cli.options import (
 
 if TYPE_CHECKING:
     from facility.study.design import Design
-    from facility.study.failures import FailureStudy, Progress
+    from facility.study.failures import FailureStudy
 
 _SHOWN = 20
 
@@ -52,27 +52,16 @@ def failures(
     fail_on: FailOnOption = None,
 ) -> None:
     """Fail and maintain everything in turn: load dropped, overloads, verdicts."""
+    from facility.cli.screen import progress
     from facility.study.failures import failures as study_failures
 
     result = designed(file, sets)
-    study = study_failures(result, depth, not every, _progress())
+    study = study_failures(result, depth, not every, progress())
     if json:
         _print_json(study, result)
     else:
         _print_text(study, result.title, states, units)
     fail_if(study.checks, fail_on)
-
-
-def _progress() -> Progress | None:
-    """Return what writes the number of outages solved to a terminal, None without one."""
-    if not sys.stderr.isatty():
-        return None
-
-    def report(done: int) -> None:
-        sys.stderr.write(f"\r{done:,} outages solved")
-        sys.stderr.flush()
-
-    return report
 
 
 def _print_json(study: FailureStudy, result: Design) -> None:

@@ -92,7 +92,7 @@ def test_the_same_call_prints_the_same_bytes() -> None:
 
 
 def test_units_change_the_view_alone() -> None:
-    si, ip = (run("design", *SMALL, "--units", u) for u in ("si", "ip"))
+    si, ip = (run("design", *SMALL, "--full", "--units", u) for u in ("si", "ip"))
     assert run("design", *SMALL, "--units", "ip", "--json").out == run("design", *SMALL,
                                                                      "--json").out  # fmt: skip
     assert "m³/s" in si.out

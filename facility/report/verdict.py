@@ -1,0 +1,94 @@
+"""The verdict on a design as every face gives it: buildable or not, what fails worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from facility.core.check import Check, Severity, by_weight, counted
+from facility.core.table import Results
+from facility.core.views import System
+
+_FIGURES = (
+    ("IT load", "load.it"), ("Facility load, design hour", "load.facility"),
+    ("PUE, design hour", "pue.design"), ("PUE, year estimate", "pue.estimate"),
+    ("UPS", "ups.modules", "ups.module_rating"),
+    ("Generators", "generator.count", "generator.rating"),
+    ("Transformers", "transformer.count", "transformer.rating_kva"),
+    ("Utility demand", "utility.demand_kva"), ("Racks, all kinds", "load.racks"),
+    ("Heat to the air side", "heat.room"),
+)  # fmt: skip
+_WORDS = {
+    "VIOLATION": ("violation", "violations"), "WARNING": ("warning", "warnings"),
+    "ADVICE": ("advice", "advice"), "NOT_EVALUATED": ("not evaluated", "not evaluated"),
+    "PASS": ("passed", "passed"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What checks of one rule and one verdict found, the worst of them first.
+
+    `word` is the severity of what failed, or NOT_EVALUATED; `checks` are never none.
+    """
+
+    word: str
+    rule: str
+    checks: tuple[Check, ...]
+
+    @property
+    def text(self) -> str:
+        """The worst of them: subject and reason."""
+        return f"{self.checks[0].about(1)}: {self.checks[0].why}"
+
+
+def counts_text(checks: Iterable[Check]) -> str:
+    """Return how many checks came out how, as text; zeros other than violations left out."""
+    counts = counted(checks)
+    return ", ".join(
+        f"{count} {_WORDS[word][count != 1]}"
+        for word, count in counts.items()
+        if count or word == Severity.VIOLATION
+    )
+
+
+def buildable(checks: Sequence[Check]) -> str:
+    """Return whether the design can be built as it stands, and what stands against it."""
+    counts = counted(checks)
+    against, left = counts[Severity.VIOLATION], counts["NOT_EVALUATED"]
+    if against:
+        return f"No: {against} {'thing' if against == 1 else 'things'}"
+    return f"Nothing found against it; {left} checks could not be evaluated" if left else "Yes"
+
+
+def findings(checks: Iterable[Check]) -> list[Finding]:
+    """Return what failed by rule, the worst first, then what was not evaluated.
+
+    Rules stand by severity, then by how far their worst check is beyond its limit.
+    """
+    found: dict[tuple[str, str], list[Check]] = {}
+    for check in by_weight(checks):
+        if check.outcome != "PASS":
+            word = check.severity.value if check.failed else check.outcome.value
+            found.setdefault((word, check.rule), []).append(check)
+    grouped = [
+        Finding(word, rule, tuple(sorted(alike, key=_badness)))
+        for (word, rule), alike in found.items()
+    ]
+    order = list(_WORDS)
+    return sorted(grouped, key=lambda one: (order.index(one.word), _badness(one.checks[0])))
+
+
+def _badness(check: Check) -> float:
+    """Return the margin, the worst first; a verdict without one stands before small excesses."""
+    return -1.0 if check.margin is None else check.margin
+
+
+def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]]:
+    """Return the ten numbers people ask for first: label and value; `not known` where absent."""
+    return [(label, _figure(results, keys, system)) for label, *keys in _FIGURES]
+
+
+def _figure(results: Results, keys: Sequence[str], system: System) -> str:
+    shown = [results[key].shown(system) for key in keys if key in results]
+    return " x ".join(shown) if len(shown) == len(keys) else "not known"

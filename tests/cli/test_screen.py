@@ -1,0 +1,99 @@
+"""Design and check print one screen that says the verdict first; --full prints all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.reference import reference_path
+from facility.core.sources import Source
+from facility.report.verdict import buildable, counts_text, findings
+from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, run
+
+SCREEN = 40
+SOURCE = Source("derivation", "a test")
+
+
+def rule(name: str, severity: Severity) -> Rule:
+    return Rule(name, name.lower(), severity, SOURCE)
+
+
+def violation(excess: float, subject: str = "x", name: str = "HOT") -> Check:
+    return rule(name, Severity.VIOLATION).compare(subject, 1.0 + excess, "<=", 1.0, "fraction")
+
+
+@pytest.mark.parametrize("verb", ["design", "check"])
+@pytest.mark.parametrize("name", ["h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall"])
+def test_it_is_one_screen(verb: str, name: str) -> None:
+    lines = run(verb, reference_path("projects", f"{name}.yaml")).out.splitlines()
+    assert len(lines) <= SCREEN
+    assert max(map(len, lines)) <= 140
+    assert lines[0].startswith(name)
+    assert lines[1].startswith("Buildable? ")
+
+
+def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
+    file = tmp_path / "four.yaml"
+    file.write_text(SHORT)
+    out = run("design", file).out
+    assert len(out.splitlines()) <= SCREEN
+    assert re.search(r"^Note: .*Ashburn", out, re.MULTILINE)
+    assert re.search(r"^Note: \d+ assumptions are not confirmed", out, re.MULTILINE)
+    for label in ("IT load", "PUE, design hour", "UPS", "Generators", "Utility demand"):
+        assert label in out
+
+
+def test_every_face_of_the_command_line_gives_the_same_counts() -> None:
+    counts = run("check", *SMALL, "--json").json["results"]
+    words = {"violation": "violation", "warning": "warning", "advice": "advice",
+             "not_evaluated": "not evaluated", "pass": "passed"}  # fmt: skip
+    for arguments in (("design",), ("check",), ("design", "--full"), ("check", "--full")):
+        (line,) = [one for one in run(*arguments, *SMALL).out.splitlines()
+                   if one.startswith("Checks: ")]  # fmt: skip
+        for key, word in words.items():
+            (number,) = re.findall(rf"(\d+) {word}", line)
+            assert int(number) == counts[f"checks.{key}"], (arguments, key)
+
+
+def test_full_prints_every_check() -> None:
+    checks = run("check", *SMALL, "--json").json["checks"]
+    full = run("check", *SMALL, "--full").out
+    heads = re.findall(r"^(?:VIOLATION|WARNING|ADVICE|NOT EVALUATED|PASS)  ", full, re.MULTILINE)
+    assert len(heads) == len(checks)
+    assert "UPS modules installed" in run("design", *SMALL, "--full").out
+
+
+def test_a_design_without_violation_says_what_is_left(tmp_path: Path) -> None:
+    file = tmp_path / "cool.yaml"
+    file.write_text(KEPT_COOL)
+    assert "Buildable? Nothing found against it; " in run("check", file).out
+
+
+def test_the_verdict_counts_violations() -> None:
+    passed, unknown = violation(-0.1), rule("U", Severity.ADVICE).not_evaluated("y", "why")
+    assert buildable([violation(0.1)]) == "No: 1 thing"
+    assert buildable([violation(0.1), violation(0.2), unknown]) == "No: 2 things"
+    assert buildable([passed]) == "Yes"
+    assert buildable([passed, unknown]) == (
+        "Nothing found against it; 1 checks could not be evaluated"
+    )
+    assert counts_text([passed, unknown]) == "0 violations, 1 passed, 1 not evaluated"
+
+
+def test_the_worst_stands_first() -> None:
+    warning = rule("A-WARNING", Severity.WARNING).compare("w", 9.0, "<=", 1.0, "fraction")
+    checks = [
+        warning, violation(0.01, "small", "B-RULE"), violation(0.3, "large"),
+        violation(0.2, "middle"), violation(-0.5, "passes"),
+        rule("N", Severity.VIOLATION).not_evaluated("n", "unknown"),
+    ]  # fmt: skip
+    found = findings(checks)
+    assert [(one.word, one.rule, len(one.checks)) for one in found] == [
+        ("VIOLATION", "HOT", 2), ("VIOLATION", "B-RULE", 1), ("WARNING", "A-WARNING", 1),
+        ("NOT_EVALUATED", "N", 1),
+    ]  # fmt: skip
+    assert [check.subject for check in found[0].checks] == ["large", "middle"]
+    assert found[0].text.startswith("large: ")
