@@ -91,6 +91,7 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
     rows = [
         ("Imbalance of line currents", shown("imbalance.before"), shown("imbalance.after")),
         ("Imbalance of VA per pole", shown("imbalance_va.before"), shown("imbalance_va.after")),
+        ("(max - min) / mean of lines", shown("spread.before"), shown("spread.after")),
         ("Lines A / B / C", "", shown("current.a", "current.b", "current.c")),
         ("Neutral", "", shown("current.n")),
         *harmonic_rows(results),
@@ -108,6 +109,10 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
     print_table(f"Balance of {given.tag}, {given.system}, {given.poles} {room}",
                 ("Quantity", "Before", "After"), rows)  # fmt: skip
     print_lines(["Imbalance: maximum deviation from the mean / mean, normal state.", ""])
+    _print_placing(given, found)
+
+
+def _print_placing(given: Panel, found: BalanceResult) -> None:
     places = {circuit.id: str(circuit.position or "") for circuit in given.circuits}
     if given.is_busway:
         places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}

@@ -45,6 +45,7 @@ from facility.power.panel_search import IntArray, Search, peak
 KICKS = 600
 _OBJECTIVES: tuple[Objective, ...] = ("current", "va")
 _DEFINITION = "maximum deviation from the mean / mean"
+_SPREAD = "(maximum - minimum) / mean, phasor line currents, normal state"
 
 
 class BalanceResults(Results):
@@ -53,8 +54,9 @@ class BalanceResults(Results):
     def as_json(self) -> dict[str, Any]:
         """Return the flat ``results`` object, with null for what is not known."""
         known = super().as_json()
-        order = ("imbalance.before", "imbalance.after", "imbalance_va.before")
-        head = {key: known.get(key) for key in (*order, "imbalance_va.after")}
+        order = [f"{name}.{when}" for name in ("imbalance", "imbalance_va", "spread")
+                 for when in ("before", "after")]  # fmt: skip
+        head = {key: known.get(key) for key in order}
         return head | known
 
 
@@ -108,6 +110,7 @@ class BalanceResult:
         values = {
             "imbalance.after": Value(self.after.imbalance, "fraction", basis),
             "imbalance_va.after": Value(self.after.imbalance_va, "fraction", basis_va),
+            "spread.after": Value(self.after.spread, "fraction", _SPREAD),
             "current.max": Value(self.current_max_a, "current", "over all states"),
             "current.a": Value(a, "current"),
             "current.b": Value(b, "current"),
@@ -126,6 +129,7 @@ class BalanceResult:
             first = {
                 "imbalance.before": Value(self.before.imbalance, "fraction", basis),
                 "imbalance_va.before": Value(self.before.imbalance_va, "fraction", basis_va),
+                "spread.before": Value(self.before.spread, "fraction", _SPREAD),
             }
             values = first | values
         return BalanceResults(values)

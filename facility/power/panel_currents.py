@@ -57,6 +57,11 @@ class PanelLoad:
         return max(self.line_a)
 
     @property
+    def spread(self) -> float:
+        """Largest less smallest line current over the mean: what some meters call imbalance."""
+        return float(phasor.spread.si(*self.line_a))
+
+    @property
     def worst_line(self) -> str:
         """Line with the largest current."""
         return PHASES[self.line_a.index(self.current_max_a)]

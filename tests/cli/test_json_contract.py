@@ -128,6 +128,7 @@ def test_balance(tmp_path: Path) -> None:
     assert_results(results)
     assert set(results) == {
         "imbalance.before", "imbalance.after", "imbalance_va.before", "imbalance_va.after",
+        "spread.before", "spread.after",
         "current.max", "current.a", "current.b", "current.c", "current.n", "bound", "gap", "moves",
         "status",
     }  # fmt: skip
@@ -146,7 +147,7 @@ def test_balance_of_a_panel_not_placed_yet(tmp_path: Path) -> None:
     results = run("balance", file, "--json").json["results"]
     assert results["imbalance.before"] is None
     assert results["imbalance_va.before"] is None
-    assert_results(results, nullable=("imbalance.before", "imbalance_va.before"))
+    assert_results(results, nullable=("imbalance.before", "imbalance_va.before", "spread.before"))
     assert run("balance", file).code == 0
 
 

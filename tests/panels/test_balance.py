@@ -22,6 +22,7 @@ from tests.panels.helpers import load, panel
 
 RESULT_KEYS = {
     "imbalance.before", "imbalance.after", "imbalance_va.before", "imbalance_va.after",
+    "spread.before", "spread.after",
     "current.max", "current.a", "current.b", "current.c", "current.n", "bound", "gap", "moves",
     "status",
 }  # fmt: skip

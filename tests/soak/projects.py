@@ -20,9 +20,12 @@ PLACES = (
      "design_wet_bulb": "18 degC", "mean_dry_bulb": "10.1 degC", "mean_wet_bulb": "4.4 degC"},
     {"place": "London", "country": "GB", "elevation": "25 m", "design_dry_bulb": "36 degC",
      "design_wet_bulb": "22 degC", "mean_dry_bulb": "11.5 degC", "mean_wet_bulb": "9 degC"},
+    {"place": "Santa Fe NM", "country": "US", "elevation": "2130 m", "design_dry_bulb": "36 degC",
+     "design_wet_bulb": "17 degC", "mean_dry_bulb": "10.5 degC", "mean_wet_bulb": "3.5 degC"},
     {"place": "Singapore", "country": "SG", "elevation": "16 m", "design_dry_bulb": "36 degC",
      "design_wet_bulb": "29 degC", "mean_dry_bulb": "27.5 degC", "mean_wet_bulb": "25 degC"},
 )  # fmt: skip
+_LEVELS = ("250 MVA", "500 MVA")
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 AIR_SERVERS = ("DGX H100", "DGX H200", "DGX B200", "XE9680 H100", "DGX A100")
 LIQUID_RACKS = ("GB200 NVL72", "GB200 NVL72 NVIDIA", "GB300 NVL72 HPE", "GB200 NVL72 Supermicro")
@@ -46,17 +49,14 @@ def _site(draw: random.Random, code: str) -> Tree:
     if kind < 0.85:
         site: Tree = {"station": draw.choice(STATIONS)}
     else:
-        site = dict(draw.choice(PLACES))
-        if (code == "IEC") != (site["country"] != "US"):
-            site = dict(PLACES[0] if code == "NEC" else PLACES[1])
+        site = dict(draw.choice([p for p in PLACES if (p["country"] == "US") == (code == "NEC")]))
     if code == "IEC" and "country" not in site:
         site |= {"frequency": "50 Hz", "utility_voltage": draw.choice(("11 kV", "20 kV"))}
     elif "country" not in site and _sometimes(draw, 0.5):
         site["utility_voltage"] = draw.choice(("12.47 kV", "13.8 kV", "34.5 kV"))
     if _sometimes(draw, 0.5):
-        site |= {"fault_level": draw.choice(("250 MVA", "500 MVA", "1000 MVA")), "x_over_r": "12"}
-    if _sometimes(draw, 0.15):
-        site["elevation"] = draw.choice(("500 m", "1200 m", "2200 m"))
+        levels = ("1000 MVA",) if site.get("utility_voltage") == "34.5 kV" else _LEVELS
+        site |= {"fault_level": draw.choice(levels), "x_over_r": "12"}
     return site
 
 

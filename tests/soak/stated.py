@@ -39,10 +39,23 @@ def _raised_floor_stated(check: Check, tree: Tree) -> bool:
     return tree["cooling"].get("air", {}).get("supply") == "raised-floor"
 
 
+def _racks_stated(check: Check, tree: Tree) -> bool:
+    return "halls" in tree["it"] or "servers_per_rack" in tree["it"]
+
+
+def _source_and_class_stated(check: Check, tree: Tree) -> bool:
+    source = tree["cooling"].get("facility_water", {}).get("source")
+    return source is not None and "liquid_class" in tree["criteria"]
+
+
 ASKED: dict[str, Callable[[Check, Tree], bool]] = {
     "PSU-REDUNDANCY": _supplies_outnumber_the_sides,
     "SUPPLY-VOLTAGE": _rack_system_stated,
     "AIR-TILES": _raised_floor_stated,
+    "AIR-PER-RACK": _racks_stated,
+    "DOOR-AIRFLOW": _racks_stated,
+    "FWS-TEMPERATURE": _source_and_class_stated,
+    "FWS-SUPPLY": _source_and_class_stated,
 }
 """Rule -> whether the stated fields of the project explain that it fails."""
 
