@@ -12,7 +12,7 @@ from facility.cooling.chilled_water import (
     chilled_water_at,
     size_chilled_water,
 )
-from facility.cooling.crah import doors_of, size_crah
+from facility.cooling.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.design import CoolingDesign
 from facility.cooling.design_checks import design_checks
 from facility.cooling.economizer import AirStream, air_economy, record_air
@@ -72,7 +72,7 @@ def size_cooling(
         coils_w += water.chilled_w
     chilled = size_chilled_water(
         chain.chilled_water, coils_w, weather, warmer_k,
-        (least.chillers_duty, least.rejection_duty),
+        (least.chillers_duty, least.rejection_duty), _coils_of(chain, crah), chain.hydraulics,
     )  # fmt: skip
     design = CoolingDesign(
         chain, criteria, crah, water.cdus if water is not None else None, water, chilled,
@@ -81,6 +81,17 @@ def size_cooling(
     design = replace(design, counts=_counts(design, least))
     _record(design, trace)
     return replace(design, checks=design_checks(design))
+
+
+def _coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
+    """Return the units on the chilled water, on duty and installed; every door is one."""
+    doors = 0
+    if chain.crah.path.door is not None:
+        doors = round(sum(rack.count for rack in chain.racks if rack.air_w > 0.0))
+    return (
+        crah.duty + crah.electrical_duty + doors,
+        crah.installed + crah.electrical_installed + doors,
+    )
 
 
 def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
@@ -111,7 +122,12 @@ def _size_liquid(
     flow = plan.tcs_flow_m3_s * (1.0 + criteria.growth)
     cdus = size_cdus(plan, water, sizing.liquid_it_w, flow, floor.cdu_duty)
     return size_facility_water(
-        water, cdus, site.design, chain.recirculation_k, floor.fws_rejection_duty
+        water,
+        cdus,
+        site.design,
+        chain.recirculation_k,
+        floor.fws_rejection_duty,
+        chain.hydraulics,
     )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from facility.cooling.counting import whole_units
 from facility.cooling.economizer_water import record_water, water_for_full
 from facility.cooling.fluids import Liquid, liquid_at
+from facility.cooling.hydraulic_layout import chilled_water_loop
+from facility.cooling.hydraulic_loop import LoopRow
 from facility.cooling.plant_pumping import Chillers, chilled_water_pumps
 from facility.cooling.pumping import LoopPump
 from facility.cooling.rejection import Rejection, SinkWater, reject, sink_water
@@ -15,6 +17,7 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling_chain import ChilledWaterPlan, ChillerPlan
 from facility.model.cooling_economizer import NO_ECONOMIZER, EconomizerPlan
+from facility.model.cooling_hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.chiller import (
     compressor_power,
@@ -33,12 +36,13 @@ SINK_WHERE = "cooling.plant.heat_rejection"
 class ChilledWater:
     """The chilled-water plant designed.
 
-    `load_w` is the sizing load of the chillers, `capacity_w` the capacity of each, `lift_k` their
-    lift at design.
+    `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
+    `capacity_w` the capacity of each, `lift_k` their lift at design.
     """
 
     plan: ChilledWaterPlan
     liquid: Liquid
+    loop: LoopRow | None
     pump: LoopPump
     load_w: float
     duty: int
@@ -73,7 +77,7 @@ class ChilledWaterState:
 
 def size_chilled_water(
     plan: ChilledWaterPlan, coils_w: float, weather: Weather, recirculation_k: float,
-    floor: tuple[int, int],
+    floor: tuple[int, int], units: tuple[int, int], pipes: HydraulicsPlan,
 ) -> ChilledWater:  # fmt: skip
     """Return the plant that takes `coils_w` at the design weather.
 
@@ -87,10 +91,15 @@ def size_chilled_water(
         Design weather, and its rise at the heat rejection.
     floor : tuple[int, int]
         Fewest duty chillers, and fewest duty units of heat rejection.
+    units : tuple[int, int]
+        Coils on the loop, on duty and installed.
+    pipes : HydraulicsPlan
+        Pipes and components, whose head the pumps have where none is given.
     """
     liquid = liquid_at(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "cooling.plant")
     flow = float(coolant_flow_for_heat.si(coils_w, plan.rise_k, **liquid.properties))
-    pump = LoopPump.sized(plan.pump, flow)
+    loop = None if plan.direct else chilled_water_loop(plan, flow, units, pipes)
+    pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa if loop is not None else 0.0)
     load_w = coils_w + pump.power_w
     duty, capacity_w = _chillers(plan.chiller, load_w, floor[0])
     given = plan.chiller.count
@@ -103,10 +112,17 @@ def size_chilled_water(
     evaporating_c = plan.supply_c - plan.chiller.evaporator_approach_k
     heat_w = load_w + load_w / _cop(plan.chiller, evaporating_c, condensing_c)
     sink = size_sink(
-        plan.sink, heat_w, leaving_c, range_k, weather, recirculation_k, floor[1], SINK_WHERE
+        plan.sink,
+        heat_w,
+        leaving_c,
+        range_k,
+        weather,
+        recirculation_k,
+        floor[1],
+        (SINK_WHERE, "cw", pipes),
     )
     lift_k = condensing_c - evaporating_c
-    return ChilledWater(plan, liquid, pump, load_w, duty, installed, capacity_w, lift_k, sink)
+    return ChilledWater(plan, liquid, loop, pump, load_w, duty, installed, capacity_w, lift_k, sink)
 
 
 def _chillers(plan: ChillerPlan, load_w: float, floor: int) -> tuple[int, float]:

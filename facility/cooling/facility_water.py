@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.cooling.cdu import CduDesign
+from facility.cooling.hydraulic_layout import facility_water_loop
+from facility.cooling.hydraulic_loop import LoopRow
 from facility.cooling.pumping import LoopPump
 from facility.cooling.rejection import Rejection, coldest_water, reject, sink_water
 from facility.cooling.sinks import Sink, size_sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling_chain import FacilityWaterPlan
+from facility.model.cooling_hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.coolant import coolant_flow_for_heat, coolant_temperature_rise
 from facility.physics.house import share_of_load
@@ -31,6 +34,7 @@ class FacilityWater:
 
     plan: FacilityWaterPlan
     cdus: CduDesign
+    loop: LoopRow
     pump: LoopPump
     design_w: float
     rise_k: float
@@ -55,24 +59,33 @@ class FacilityWaterState:
 
 
 def size_facility_water(
-    plan: FacilityWaterPlan, cdus: CduDesign, weather: Weather, recirculation_k: float, floor: int
-) -> FacilityWater:
+    plan: FacilityWaterPlan, cdus: CduDesign, weather: Weather, recirculation_k: float, floor: int,
+    pipes: HydraulicsPlan,
+) -> FacilityWater:  # fmt: skip
     """Return the loop that takes the CDUs' sizing heat and that of all their pumps."""
     design_w = cdus.design_w + cdus.installed * cdus.plan.unit.pump_w
     flow = cdus.fws_flow_m3_s
     rise_k = float(coolant_temperature_rise.si(design_w, flow, **cdus.fws.properties))
-    pump = LoopPump.sized(plan.pump, flow)
+    loop = facility_water_loop(plan, cdus, rise_k, pipes)
+    pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa)
     heat_w = design_w + pump.power_w
     if plan.sink is None:
-        return FacilityWater(plan, cdus, pump, design_w, rise_k, None, heat_w)
+        return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, None, heat_w)
     leaving_c, range_k = plan.supply_c - plan.exchanger_approach_k, rise_k * heat_w / design_w
     if plan.trim and plan.sink.kind == "dry_cooler":
         leaving_c = max(leaving_c, weather.dry_bulb_c + recirculation_k + plan.sink.approach_k)
     sink = size_sink(
-        plan.sink, heat_w, leaving_c, range_k, weather, recirculation_k, floor, SINK_WHERE
+        plan.sink,
+        heat_w,
+        leaving_c,
+        range_k,
+        weather,
+        recirculation_k,
+        floor,
+        (SINK_WHERE, "fws_tower", pipes),
     )
     share = _left_to_chillers(plan, sink, range_k, weather, recirculation_k) if plan.trim else 0.0
-    return FacilityWater(plan, cdus, pump, design_w, rise_k, sink, share * heat_w)
+    return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, share * heat_w)
 
 
 def _left_to_chillers(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.model.cooling_hydraulics import Component, HydraulicsPlan, PipeSize
@@ -159,7 +159,7 @@ class LoopRow:
     parts : tuple of PartDrop
         Components of the worst path.
     head_given_pa : float or None
-        Head that the pumps of the design have; None where it is not known.
+        Head of the pumps as stated, or that CDUs leave for the loop; None where nobody states it.
     efficiency : float or None
         Wire to water of those pumps; None where their power is that of a data sheet.
     other_volume_m3 : float
@@ -200,6 +200,15 @@ class LoopRow:
         return self.head_at(1.0)
 
     @property
+    def pump_head_pa(self) -> float:
+        """Head of its pumps: as stated, else that of the loop as laid out."""
+        return self.head_pa if self.head_given_pa is None else self.head_given_pa
+
+    def at_work(self, running_m3_s: float, supply_c: float, return_c: float) -> LoopRow:
+        """Return the loop with the flow and the temperatures of an hour."""
+        return replace(self, running_m3_s=running_m3_s, supply_c=supply_c, return_c=return_c)
+
+    @property
     def main(self) -> Stretch:
         """The first stretch, which carries the whole flow of its header."""
         return self.stretches[0]
@@ -221,7 +230,7 @@ class LoopRow:
 
     @property
     def pump_power_w(self) -> float | None:
-        """Power of the pumps at design flow and the head worked out here; None where unknown."""
+        """Power of the pumps at design flow and the head of the loop; None where unknown."""
         if self.efficiency is None:
             return None
         return float(pump_power.si(self.flow_m3_s, self.head_pa, self.efficiency))

@@ -67,9 +67,10 @@ def _values(row: LoopRow, id: str, trace: Trace) -> dict[str, Value]:
     trace.derive(f"{id}.expansion", row.expansion_m3, "volume",
                  "density at filling over density at the return, less one, times the volume",
                  volume=f"{id}.volume")  # fmt: skip
-    if row.head_given_pa is not None:
-        found[f"{id}.head_given"] = Value(row.head_given_pa, "pressure", "of the pumps")
-        trace.derive(f"{id}.head_given", row.head_given_pa, "pressure", "of the pumps")
+    if row.efficiency is not None or row.head_given_pa is not None:
+        words = "of the pumps" if row.head_given_pa is not None else "of the pumps: as laid out"
+        found[f"{id}.head_given"] = Value(row.pump_head_pa, "pressure", words)
+        trace.derive(f"{id}.head_given", row.pump_head_pa, "pressure", words)
     if row.efficiency is not None:
         power_w = trace.do(
             f"{id}.pump_power", pump_power, "at the head worked out here", head_pa=f"{id}.head",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from facility.cooling.cdu_selection import MOUNTS, mount_of
-from facility.cooling.chilled_water import ChilledWater
 from facility.cooling.design import CoolingDesign
-from facility.cooling.facility_water import FacilityWater
 from facility.cooling.flow import CoolingFlow
+from facility.cooling.hydraulic_layout import AS_KNOWN
 from facility.cooling.hydraulic_loop import (
     LoopRow,
     PartDrop,
@@ -18,21 +17,15 @@ from facility.cooling.hydraulic_loop import (
     laid_out,
     loop_liquid,
     part_of,
-    parts_of,
 )
 from facility.cooling.hydraulic_record import loop_results
 from facility.cooling.liquid_rules import LIQUID_RULES
-from facility.cooling.sinks import Sink
 from facility.core.check import Check
-from facility.core.sources import Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.cooling_hydraulics import HydraulicsPlan
 from facility.model.cooling_liquid import LiquidPlan
-from facility.model.cooling_units import Fluid, Pump
-
-_OWN_DROP = "XDU1350"
-_AS_KNOWN = Source("modelica-buildings-cdu", "as the XDU1350 at its rated flow", "", "memory")
+from facility.model.cooling_units import Fluid
 
 
 @dataclass(frozen=True)
@@ -83,20 +76,19 @@ def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
             (flow.tcs_supply_c, flow.tcs_return_c), mount_of(liquid.own(cdus.plan.unit)),
             cdus.plan.unit.head_pa,
         )  # fmt: skip
-    if design.water is not None:
-        yield _facility_water(design.water, plan, flow)
-        sink = design.water.sink
-        if sink is not None and sink.plan.kind == "tower" and sink.plan.pump is not None:
-            warm_c = flow.fws_return_c - design.water.plan.exchanger_approach_k
-            cold_c = flow.fws_supply_c - design.water.plan.exchanger_approach_k
-            row = _rejection(
-                "fws_tower", "tower water of the facility water", sink, "plate exchanger", plan,
-                (cold_c, warm_c), sink.heat_w / sink.liquid.rate_w_k(sink.range_k),
-            )  # fmt: skip
-            yield row
-    if not design.chilled.plan.direct:
-        yield _chilled_water(design, plan, flow)
-        yield from _condenser(design.chilled, plan, flow)
+    water, chilled = design.water, design.chilled
+    if water is not None:
+        yield water.loop.at_work(flow.fws_flow_m3_s, flow.fws_supply_c, flow.fws_return_c)
+        sink = water.sink
+        if sink is not None and sink.loop is not None:
+            approach_k = water.plan.exchanger_approach_k
+            cold_c, warm_c = flow.fws_supply_c - approach_k, flow.fws_return_c - approach_k
+            yield sink.loop.at_work(sink.loop.flow_m3_s, cold_c, warm_c)
+    if chilled.loop is not None:
+        yield chilled.loop.at_work(flow.chw_flow_m3_s, flow.chw_supply_c, flow.chw_return_c)
+    if chilled.sink.loop is not None:
+        ends_c = (flow.condenser_in_c, flow.condenser_out_c)
+        yield chilled.sink.loop.at_work(flow.condenser_flow_m3_s, *ends_c)
 
 
 def coolant_loop(
@@ -174,95 +166,6 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
     return max(found, key=lambda parts: sum(part.drop_pa for part in parts))
 
 
-def _pumped(pump: Pump) -> tuple[float, float]:
-    return pump.head_pa, pump.efficiency
-
-
-def _facility_water(water: FacilityWater, plan: HydraulicsPlan, flow: CoolingFlow) -> LoopRow:
-    supply_c, return_c = flow.fws_supply_c, flow.fws_return_c
-    fluid, full = water.plan.fluid, water.pump.flow_m3_s
-    filled = loop_liquid(fluid, supply_c, return_c, "fws")
-    cdus = water.cdus
-    each = full / max(cdus.duty, 1)
-    unit, rated = cdus.plan.unit, plan.components["CDU, facility side"]
-    if unit.model != _OWN_DROP:
-        rated = replace(rated, flow_m3_s=unit.fws_flow_m3_s, source=_AS_KNOWN)
-    outdoors = water.sink is not None and water.sink.plan.kind == "dry_cooler"
-    others = ("control valve", "strainer", "dry cooler" if outdoors else "plate exchanger")
-    length_m = 2.0 * plan.plant_route_m + (2.0 * plan.rejection_route_m if outdoors else 0.0)
-    head_pa, efficiency = _pumped(water.pump.plan)
-    return LoopRow(
-        name="fws", title="facility water (FWS)", liquid=filled, fluid=fluid, flow_m3_s=full,
-        running_m3_s=flow.fws_flow_m3_s, supply_c=supply_c, return_c=return_c,
-        stretches=(
-            laid_out("mains", full, length_m, filled, plan),
-            laid_out("branch to a CDU", each, 2.0 * plan.branch_m, filled, plan, cdus.installed),
-        ),
-        parts=(part_of(rated, each), *parts_of(others, full, plan)),
-        head_given_pa=head_pa, efficiency=efficiency, other_volume_m3=0.0,
-        expansion=expansion_of(fluid, plan.fill_c, return_c), outdoors=outdoors,
-    )  # fmt: skip
-
-
-def _chilled_water(design: CoolingDesign, plan: HydraulicsPlan, flow: CoolingFlow) -> LoopRow:
-    chilled, counts = design.chilled, design.counts
-    fluid, full = chilled.plan.fluid, chilled.pump.flow_m3_s
-    filled = loop_liquid(fluid, flow.chw_supply_c, flow.chw_return_c, "chw")
-    doors = 0
-    if design.chain.crah.path.door is not None:
-        doors = round(sum(rack.count for rack in design.chain.racks if rack.air_w > 0.0))
-    duty = max(counts.crah_duty + counts.crah_electrical_duty + doors, 1)
-    installed = max(counts.crah + counts.crah_electrical + doors, 1)
-    names = ("chiller, evaporator", "cooling coil", "control valve", "strainer")
-    head_pa, efficiency = _pumped(chilled.pump.plan)
-    return LoopRow(
-        name="chw", title="chilled water", liquid=filled, fluid=fluid, flow_m3_s=full,
-        running_m3_s=flow.chw_flow_m3_s, supply_c=flow.chw_supply_c, return_c=flow.chw_return_c,
-        stretches=(
-            laid_out("mains", full, 2.0 * plan.plant_route_m, filled, plan),
-            laid_out("branch to a unit", full / duty, 2.0 * plan.branch_m, filled, plan, installed),
-        ),
-        parts=parts_of(names, full, plan), head_given_pa=head_pa, efficiency=efficiency,
-        other_volume_m3=0.0, expansion=expansion_of(fluid, plan.fill_c, flow.chw_return_c),
-        outdoors=False,
-    )  # fmt: skip
-
-
-def _condenser(chilled: ChilledWater, plan: HydraulicsPlan, flow: CoolingFlow) -> Iterator[LoopRow]:
-    if chilled.sink.plan.kind == "air_cooled":
-        return
-    temperatures_c = (flow.condenser_in_c, flow.condenser_out_c)
-    title = "condenser water of the chillers"
-    yield _rejection(
-        "cw", title, chilled.sink, "chiller, condenser", plan, temperatures_c,
-        flow.condenser_flow_m3_s,
-    )  # fmt: skip
-
-
-def _rejection(
-    name: str, title: str, sink: Sink, exchanger: str, plan: HydraulicsPlan,
-    temperatures_c: tuple[float, float], running_m3_s: float,
-) -> LoopRow:  # fmt: skip
-    """Return the loop between an exchanger and the heat rejection."""
-    supply_c, return_c = temperatures_c
-    fluid = sink.plan.fluid
-    filled = loop_liquid(fluid, supply_c, return_c, name)
-    full = sink.heat_w / sink.liquid.rate_w_k(sink.range_k)
-    names = [exchanger, "strainer"]
-    tower = sink.plan.kind == "tower"
-    names += ["cooling tower, lift", "cooling tower, nozzles"] if tower else ["dry cooler"]
-    pump = sink.plan.pump
-    return LoopRow(
-        name=name, title=title, liquid=filled, fluid=fluid, flow_m3_s=full,
-        running_m3_s=running_m3_s, supply_c=supply_c, return_c=return_c,
-        stretches=(laid_out("mains", full, 2.0 * plan.rejection_route_m, filled, plan),),
-        parts=parts_of(names, full, plan),
-        head_given_pa=pump.head_pa if pump is not None else None,
-        efficiency=pump.efficiency if pump is not None else None, other_volume_m3=0.0,
-        expansion=expansion_of(fluid, plan.fill_c, return_c), outdoors=True,
-    )  # fmt: skip
-
-
 def _checks(
     loops: tuple[LoopRow, ...], plan: HydraulicsPlan, liquid: LiquidPlan | None,
     coldest_c: float | None,
@@ -270,9 +173,9 @@ def _checks(
     for row in loops:
         if row.name == "tcs" and liquid is not None:
             yield _coolant_head(row, liquid)
-        elif row.head_given_pa is not None:
+        else:
             yield LIQUID_RULES["LOOP-HEAD"].compare(
-                row.title, row.head_pa, "<=", row.head_given_pa, "pressure"
+                row.title, row.head_pa, "<=", row.pump_head_pa, "pressure"
             )
         fastest = max(stretch.velocity_m_s() for stretch in row.stretches)
         yield LIQUID_RULES["PIPE-VELOCITY"].compare(
@@ -283,7 +186,7 @@ def _checks(
         )
         if row.outdoors:
             yield _freeze(row, coldest_c)
-    scaled = [part.name for row in loops for part in row.parts if part.basis == str(_AS_KNOWN)]
+    scaled = [part.name for row in loops for part in row.parts if part.basis == str(AS_KNOWN)]
     recalled = ", ".join([*plan.from_memory, *scaled])
     yield LIQUID_RULES["HYDRAULICS-DATA"].verdict(
         "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from facility.cooling.counting import whole_units
 from facility.cooling.pumping import LoopPump
+from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
+from facility.core.views import show
 from facility.model.cooling_plant import PumpingPlan
 from facility.physics.fans_pumps import pump_power
 
@@ -89,9 +91,9 @@ def chilled_water_pumps(
         )  # fmt: skip
     if plan.scheme == "variable-primary":
         return pump.power_at("plant.chw", through.flow_m3_s, trace)
-    constant = pump.plan.head_pa
+    constant = pump.head_pa
     if plan.scheme == "primary-secondary":
-        constant = plan.primary_head_pa
+        constant = _primary_head(plan, pump)
     primary = "plant.chw.primary_power"
     trace.do(
         primary, pump_power, "constant flow through the running chillers",
@@ -99,8 +101,28 @@ def chilled_water_pumps(
     )  # fmt: skip
     terms = [primary]
     if plan.scheme == "primary-secondary":
-        left = replace(pump.plan, head_pa=pump.plan.head_pa - constant)
-        secondary = LoopPump.sized(left, pump.flow_m3_s)
+        secondary = LoopPump.sized(pump.plan, pump.flow_m3_s, pump.head_pa - constant)
         secondary.power_at("plant.chw.secondary", coils_m3_s, trace)
         terms.append("plant.chw.secondary.pump_power")
     return trace.sum("plant.chw.pump_power", "active_power", plan.scheme, *terms)
+
+
+def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
+    """Return the head of the primary pumps.
+
+    Raises
+    ------
+    FacilityError
+        ``PUMPING_CONTRADICTION`` where they are given the whole head of the loop.
+    """
+    head_pa = plan.primary_head_pa
+    if head_pa is None:
+        return plan.primary_part * pump.head_pa
+    if head_pa >= pump.head_pa:
+        raise FacilityError(
+            "PUMPING_CONTRADICTION", "cooling.plant.pumping.primary_head",
+            f"the primary pumps take {show(head_pa, 'pressure')}, the whole loop as laid out "
+            f"{show(pump.head_pa, 'pressure')}.",
+            "Give less, or the head of the loop (cooling.plant.pump.head).",
+        )  # fmt: skip
+    return head_pa

@@ -150,12 +150,12 @@ def _pumped(
     sink: Sink, subject: str, heat_id: str, range_k: float, trace: Trace
 ) -> tuple[float, float, float]:
     """Return the heat with the work of the sink's own pumps, its flow, and their power."""
-    pump, liquid = sink.plan.pump, sink.liquid.properties
-    if pump is None:
+    pump, loop, liquid = sink.plan.pump, sink.loop, sink.liquid.properties
+    if pump is None or loop is None:
         heat_w = trace.value(heat_id)
         return heat_w, float(coolant_flow_for_heat.si(heat_w, range_k, **liquid)), 0.0
     heat_w = trace.do(
-        f"{subject}.rejected", heat_with_pump_work, heat_w=heat_id, head_pa=pump.head_pa,
+        f"{subject}.rejected", heat_with_pump_work, heat_w=heat_id, head_pa=loop.pump_head_pa,
         efficiency=pump.efficiency, range_k=range_k, **liquid,
     )  # fmt: skip
     flow = trace.do(
@@ -163,7 +163,7 @@ def _pumped(
         **liquid,
     )  # fmt: skip
     power_w = trace.do(
-        f"{subject}.pump_power", pump_power, flow_m3_s=f"{subject}.flow", head_pa=pump.head_pa,
+        f"{subject}.pump_power", pump_power, flow_m3_s=f"{subject}.flow", head_pa=loop.pump_head_pa,
         efficiency=pump.efficiency,
     )  # fmt: skip
     return float(heat_w), float(flow), float(power_w)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.cooling.coil import Coil, rated_coil
 from facility.cooling.counting import whole_units
 from facility.cooling.fluids import Liquid, liquid_at
+from facility.cooling.hydraulic_layout import rejection_loop
+from facility.cooling.hydraulic_loop import LoopRow
 from facility.core.errors import FacilityError
 from facility.model.cooling_chain import SinkPlan
+from facility.model.cooling_hydraulics import HydraulicsPlan
 from facility.model.cooling_units import DryCoolerUnit
 from facility.model.facility import Weather
+from facility.physics.coolant import coolant_flow_for_heat
 from facility.physics.dry_cooler import fluid_side_effectiveness
 from facility.physics.fans_pumps import heat_with_pump_work
 from facility.physics.roots import root_between
@@ -18,6 +22,7 @@ from facility.physics.tower import yorkcalc_approach
 
 _SEA_LEVEL_PA = 101325.0
 _KELVIN = 273.15
+_LOOP_PASSES = 3
 _FEWEST_COOLERS, _MOST_COOLERS = 0.05, 20.0
 """Coolers for each one whose rated flow would do: outside this range they are not sensible."""
 LEAST_DRY_APPROACH_K = 3.0
@@ -33,7 +38,7 @@ class Sink:
     `fan_w` is the power of all duty fans at full speed; `coil`, `unit_w_k` (the fluid capacity
     rate of each running unit), `air_c` and `approach_k` (air and leaving fluid above it at design)
     and `least_approach_k` (that at which the fans take no more than they should) belong to dry
-    coolers.
+    coolers. `loop` is that of its own pumps.
     """
 
     plan: SinkPlan
@@ -48,6 +53,7 @@ class Sink:
     air_c: float = 0.0
     approach_k: float = 0.0
     least_approach_k: float = 0.0
+    loop: LoopRow | None = None
 
     def fluid_effectiveness(self, air_ratio: float, air_c: float, pressure_pa: float) -> float:
         """Return the effectiveness of a dry cooler on its fluid side, with the air of the place."""
@@ -94,26 +100,26 @@ def design_leaving(
 
 def size_sink(
     plan: SinkPlan, heat_w: float, leaving_c: float, range_k: float, weather: Weather,
-    recirculation_k: float, floor: int, where: str,
+    recirculation_k: float, floor: int, place: tuple[str, str, HydraulicsPlan],
 ) -> Sink:  # fmt: skip
     """Return the heat rejection for `heat_w` and what its own pumps add.
+
+    `place` holds the field of the project that asks for it, the name of its loop, and the pipes.
 
     Raises
     ------
     FacilityError
         ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
     """
+    where = place[0]
     coldest_c, warmest_c = plan.fluid.temperatures_c[0], plan.fluid.temperatures_c[-1]
     mean_c = min(max(leaving_c + 0.5 * range_k, coldest_c), warmest_c)
     liquid = liquid_at(plan.fluid, mean_c, where)
-    if plan.pump is not None:
-        heat_w = heat_with_pump_work.si(
-            heat_w, plan.pump.head_pa, plan.pump.efficiency, range_k=range_k, **liquid.properties
-        )
+    loop, heat_w = _own_loop(plan, liquid, heat_w, (leaving_c, range_k), place)
     if plan.kind == "air_cooled":
         return Sink(plan, liquid, 0, 0, heat_w, range_k, 0.0)
     if plan.kind == "tower":
-        return _towers(plan, liquid, heat_w, range_k, floor)
+        return replace(_towers(plan, liquid, heat_w, range_k, floor), loop=loop)
     air_c, unit, rate_w_k = weather.dry_bulb_c + recirculation_k, plan.unit, heat_w / range_k
     coolers, coil = _dry_coolers(
         unit, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
@@ -126,8 +132,33 @@ def size_sink(
     most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
     return Sink(
         plan, liquid, duty, _installed(plan, duty), heat_w, range_k, coolers * fan_w, coil,
-        rate_w_k / coolers, air_c, leaving_c - air_c, range_k * (1.0 / most - 1.0),
+        rate_w_k / coolers, air_c, leaving_c - air_c, range_k * (1.0 / most - 1.0), loop,
     )  # fmt: skip
+
+
+def _own_loop(
+    plan: SinkPlan, liquid: Liquid, heat_w: float, water: tuple[float, float],
+    place: tuple[str, str, HydraulicsPlan],
+) -> tuple[LoopRow | None, float]:  # fmt: skip
+    """Return the loop of the sink's own pumps, and the heat with their work in the water.
+
+    The work follows from the head, that from the flow, and the flow from the heat with the work:
+    some hundredths of it, so that a few passes find it.
+    """
+    if plan.pump is None:
+        return None, heat_w
+    (leaving_c, range_k), (_, name, pipes) = water, place
+    ends_c, whole_w = (leaving_c, leaving_c + range_k), heat_w
+    for _ in range(_LOOP_PASSES):
+        flow = float(coolant_flow_for_heat.si(whole_w, range_k, **liquid.properties))
+        loop = rejection_loop(name, plan, flow, ends_c, pipes)
+        whole_w = float(
+            heat_with_pump_work.si(
+                heat_w, loop.pump_head_pa, plan.pump.efficiency, range_k=range_k,
+                **liquid.properties,
+            )
+        )  # fmt: skip
+    return loop, whole_w
 
 
 def _installed(plan: SinkPlan, duty: int) -> int:

@@ -19,15 +19,18 @@ class PumpingPlan:
         to the coils; or constant flow throughout.
     minimum_flow : float
         Least flow of a running chiller over its design flow.
-    primary_head_pa : float
-        Head of the primary pumps, a part of that of the loop.
+    primary_head_pa : float or None
+        Head of the primary pumps; None for `primary_part` of the head of the loop.
+    primary_part : float
+        Where it is not given.
     stage_up, stage_down : float
         Part loads at which one more chiller starts, and one stops.
     """
 
     scheme: PumpingScheme = "variable-primary"
     minimum_flow: float = 0.0
-    primary_head_pa: float = 0.0
+    primary_head_pa: float | None = None
+    primary_part: float = 0.0
     stage_up: float = 1.0
     stage_down: float = 0.0
 

@@ -52,11 +52,16 @@ class Fluid:
 
 @dataclass(frozen=True)
 class Pump:
-    """Pumps of one loop: head at design flow, wire-to-water efficiency, part-load curve."""
+    """Pumps of one loop: head at design flow, wire-to-water efficiency, part-load curve.
 
-    head_pa: float
+    `head_pa` is None where the loop as laid out says it; `extra_pa` is the drop of what stands in
+    the loop beside its usual parts.
+    """
+
+    head_pa: float | None
     efficiency: float
     curve: Curve
+    extra_pa: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def loop_rows(design: Design, system: System = "si") -> Iterator[Row]:
 def _loop(loop: LoopRow, system: System) -> Row:
     main = loop.main
     pipes = f"{main.pipes} x DN {main.size.dn}" if main.pipes > 1 else f"DN {main.size.dn}"
-    given = loop.head_given_pa
+    given = loop.head_given_pa if loop.name == "tcs" else loop.pump_head_pa
     return (
         loop.title, loop.liquid.name, show(loop.flow_m3_s, "liquid_flow", system),
         show(loop.running_m3_s, "liquid_flow", system),

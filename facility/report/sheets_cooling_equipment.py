@@ -286,15 +286,15 @@ _PUMP_STEPS = {
 def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
     chilled = facts.design.chain.chilled_water
     for loop in facts.hydraulics.loops:
-        head_pa, efficiency = loop.head_given_pa, loop.efficiency
-        if loop.name not in _PUMP_STEPS or head_pa is None or efficiency is None:
+        head_pa, efficiency = loop.pump_head_pa, loop.efficiency
+        if loop.name not in _PUMP_STEPS or efficiency is None:
             continue
         tag, given, power = _PUMP_STEPS[loop.name]
         on_ups = loop.name in ("chw", "fws") and chilled.pumps_on_ups
         words = chilled.pumping.scheme.replace("-", " ") if loop.name == "chw" else "variable flow"
         yield {
             "tag": tag, "service": loop.title, "model": words, "supply": supply_text(on_ups),
-            "source": str(facts.trace[given].source) if given in facts.trace else "",
+            "source": str(facts.trace[given].source) if given in facts.trace else "as laid out",
             "flow": loop.flow_m3_s, "head": head_pa, "efficiency": efficiency,
             "power": loop.flow_m3_s * head_pa / efficiency, "found": loop.head_pa,
             "left": head_pa - loop.head_pa, "running": loop.running_m3_s,

@@ -131,7 +131,8 @@ def _write_loops(
 
 
 def _loop_row(loop: LoopRow, head_margin: float) -> dict[str, GridValue]:
-    given, coolant = loop.head_given_pa, loop.name == "tcs"
+    coolant = loop.name == "tcs"
+    given = loop.head_given_pa if coolant else loop.pump_head_pa
     margin = head_margin if coolant else 0.0
     assumed = None
     if given is not None and loop.efficiency is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from facility.catalogue import table
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import Measured
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling_units import Curve, Fluid, Pump, Spares
 from facility.model.it import ItPlan
@@ -13,7 +13,6 @@ from facility.model.project.cooling import PumpSection
 from facility.study.resolve_cooling_it import devices_of
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
-_HEAD_PA = 224e3
 _EFFICIENCY = 0.68 * 0.941
 _CHW_PUMP = Source("lbnl-dcpro-manual", "CHW pump head 75 ft; 68 %, motor 94.1 %", "", "secondary")
 _CONDENSER_W_PER_M3_S = 301.2e3
@@ -75,12 +74,22 @@ def resolve_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:
     """Return the pumps of a closed loop."""
     given = section or PumpSection()
     return Pump(
-        given_or_assumed(trace, f"{id}.head", given.head, _HEAD_PA, "pressure",
-                         "head of the loop at design flow", _CHW_PUMP),
+        _head(given, id, trace),
         given_or_assumed(trace, f"{id}.efficiency", given.efficiency, _EFFICIENCY, "fraction",
                          "pump and motor, wire to water", _CHW_PUMP),
         curve("pump", _PUMP_CURVE, ""),
     )  # fmt: skip
+
+
+def _head(given: PumpSection, id: str, trace: Trace) -> float | None:
+    """Return the head of pumps as given; None for that of the loop as laid out."""
+    if given.head is not None:
+        return trace.given(f"{id}.head", given.head.si, "pressure", PROJECT)
+    trace.ledger.add_text(
+        f"{id}.head", "as laid out", "pipes, fittings and components of the loop at design flow",
+        DERIVED,
+    )  # fmt: skip
+    return None
 
 
 def resolve_condenser_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:
@@ -88,8 +97,7 @@ def resolve_condenser_pump(section: PumpSection | None, id: str, trace: Trace) -
     given = section or PumpSection()
     efficiency = _CONDENSER_HEAD_PA / _CONDENSER_W_PER_M3_S
     return Pump(
-        given_or_assumed(trace, f"{id}.head", given.head, _CONDENSER_HEAD_PA, "pressure",
-                         "head of the loop at design flow", _CW_PUMP),
+        _head(given, id, trace),
         given_or_assumed(trace, f"{id}.efficiency", given.efficiency, efficiency, "fraction",
                          "head over electrical power per flow", _CW_PUMP),
         curve("pump", _PUMP_CURVE, ""),

@@ -98,7 +98,9 @@ def _on_water(
         )  # fmt: skip
         _refuse_narrow(effectiveness, chilled)
     plan = EconomizerPlan("integrated-water-side", effectiveness, least_c, fans)
-    pump = replace(chilled.pump, head_pa=chilled.pump.head_pa + drop_pa)
+    given_pa = chilled.pump.head_pa
+    head_pa = None if given_pa is None else given_pa + drop_pa
+    pump = replace(chilled.pump, head_pa=head_pa, extra_pa=drop_pa)
     return plan, replace(chilled, pump=pump)
 
 
@@ -182,7 +184,7 @@ def with_pumping(
             f"{id}.scheme", "variable-primary", "the flow follows the coils", UNSTATED
         )
     scheme = section.scheme or "variable-primary"
-    least, head_pa = _flow_and_head(section, scheme, chilled, trace)
+    least, head_pa, part = _flow_and_head(section, scheme, chilled, trace)
     up, down = (
         given_or_assumed(trace, f"{id}.stage_{way}", given, default, "fraction",
                          f"part load of the running chillers at which one {verb}", _PRACTICE)
@@ -196,33 +198,35 @@ def with_pumping(
             "OUT_OF_RANGE", f"{id}.stage_down", "chillers would stop above where they start.",
             "Give stage_down below stage_up.",
         )  # fmt: skip
-    return replace(chilled, pumping=PumpingPlan(scheme, least, head_pa, up, down))
+    return replace(chilled, pumping=PumpingPlan(scheme, least, head_pa, part, up, down))
 
 
 def _flow_and_head(
     section: PumpingSection, scheme: str, chilled: ChilledWaterPlan, trace: Trace
-) -> tuple[float, float]:
-    """Return the least flow of a running chiller, and the head of primary pumps."""
+) -> tuple[float, float | None, float]:
+    """Return the least flow of a running chiller; the head of primary pumps, or its part."""
     id = "cooling.plant.pumping"
-    least, head_pa = 0.0, 0.0
+    least, head_pa, part = 0.0, None, 0.0
     if scheme == "variable-primary":
         least = given_or_assumed(
             trace, f"{id}.minimum_flow", section.minimum_flow, _MINIMUM_FLOW, "fraction",
             "least flow of a running chiller; a bypass makes it up", _PRACTICE,
         )  # fmt: skip
     if scheme == "primary-secondary":
-        head_pa = given_or_assumed(
-            trace, f"{id}.primary_head", section.primary_head,
-            _PRIMARY_PART * chilled.pump.head_pa, "pressure",
-            "part of the head of the loop: chillers and their valves", _PRACTICE,
-        )  # fmt: skip
-        if head_pa >= chilled.pump.head_pa:
+        if section.primary_head is None:
+            part = trace.assume(
+                f"{id}.primary_part", _PRIMARY_PART, "fraction",
+                "part of the head of the loop: chillers and their valves", _PRACTICE,
+            )  # fmt: skip
+            return least, None, part
+        head_pa = trace.given(f"{id}.primary_head", section.primary_head.si, "pressure", PROJECT)
+        if chilled.pump.head_pa is not None and head_pa >= chilled.pump.head_pa:
             raise FacilityError(
                 "PUMPING_CONTRADICTION", f"{id}.primary_head",
                 "the primary pumps take the whole head of the loop.",
                 "Give less than cooling.plant.pump.head.",
             )  # fmt: skip
-    return least, head_pa
+    return least, head_pa, part
 
 
 def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatReusePlan | None:

@@ -90,7 +90,7 @@ def _own_pumps(design: object, flow: object) -> float:
     if water is None or water.sink is None or water.sink.plan.pump is None:
         return power_w
     pump, liquid = water.sink.plan.pump, water.sink.liquid
-    share = pump.head_pa / (pump.efficiency * liquid.rate_w_k(1.0) * water.rise_k)
+    share = water.sink.loop.pump_head_pa / (pump.efficiency * liquid.rate_w_k(1.0) * water.rise_k)
     heat_w = float(flow.facility_water_w)  # type: ignore[attr-defined]
     range_k = heat_w / design.cdus.fws.rate_w_k(flow.fws_flow_m3_s)  # type: ignore[attr-defined]
     share *= water.rise_k / range_k

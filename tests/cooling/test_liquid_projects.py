@@ -56,3 +56,43 @@ def test_no_limit_is_passed_earlier_than_a_step() -> None:
     times = [time_s for _, time_s, _ in study["utility"].limits if time_s is not None]
     assert times
     assert min(times) >= step_s
+
+
+@pytest.mark.parametrize("name", ["nvl72-san-francisco-40c", "superpod-gb200", "storage"])
+def test_pumps_are_counted_at_the_head_of_their_loop(name: str) -> None:
+    """P = V H / eta at design, and by the curve of drives at the flow of the hour."""
+    found = project(name)
+    cooling, loops = found.cooling, {row.name: row for row in found.hydraulics.loops}
+    pumps = {"chw": cooling.chilled.pump}
+    if cooling.water is not None:
+        pumps["fws"] = cooling.water.pump
+    for loop, pump in pumps.items():
+        row = loops[loop]
+        assert pump.power_w == pytest.approx(row.flow_m3_s * row.head_pa / pump.plan.efficiency)
+    sinks = [cooling.chilled.sink] + ([cooling.water.sink] if cooling.water is not None else [])
+    for sink in sinks:
+        if sink is not None and sink.plan.pump is not None:
+            assert sink.loop is not None
+            assert sink.loop.pump_head_pa == sink.loop.head_pa
+
+
+def test_a_stated_head_is_kept_and_a_loop_beyond_it_is_found() -> None:
+    found = project("nvl72-san-francisco-40c", "cooling.facility_water.pump.head=224 kPa")
+    assert found.cooling.water is not None
+    flow, efficiency = found.cooling.water.pump.flow_m3_s, 0.68 * 0.941
+    assert found.cooling.water.pump.power_w == pytest.approx(224e3 * flow / efficiency)
+    failed = {(c.rule, c.subject) for c in found.hydraulics.checks if c.failed}
+    assert ("LOOP-HEAD", "facility water (FWS)") in failed
+
+
+@pytest.mark.parametrize("name", ["nvl72-san-francisco-40c", "superpod-gb200", "storage"])
+def test_what_comes_in_goes_out(name: str) -> None:
+    """Heat collected and every pump, fan and compressor in the loops: towers reject all of it."""
+    flow = project(name).cooling_flow
+    power = flow.power
+    into_w = (
+        power.crah_fans_w + power.cdu_pumps_w + power.chw_pumps_w + power.fws_pumps_w
+        + power.chillers_w + power.condenser_pumps_w
+    )  # fmt: skip
+    assert power.condenser_pumps_w > 0.0 or name.startswith("nvl72")
+    assert flow.rejected_w == pytest.approx(flow.collected_w + into_w, rel=1e-9)
