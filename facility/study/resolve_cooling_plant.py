@@ -12,7 +12,7 @@ from facility.model.cooling_chain import (
     ChillerPlan,
     CrahPlan,
 )
-from facility.model.cooling_units import Pump, SinkKind
+from facility.model.cooling_units import CrahUnit, Pump, SinkKind
 from facility.model.project.cooling import ChillerSection, PlantSection, RejectionSection
 from facility.physics.chiller import carnot_fraction
 from facility.physics.chiller_curves import EirCurves
@@ -32,6 +32,8 @@ _RATED_RANGE_K = 10.0 / 1.8
 _AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
 _APPROACH_K = 2.0
 _LEAST_LIFT_K = 5.0
+_COLDEST_C = 5.0
+"""Coldest chilled water that is chosen where it is open."""
 _COP_LIMIT = 14.0
 _TEMPLATES = Source("modelica-buildings-templates")
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
@@ -53,8 +55,7 @@ def resolve_chilled_water(
     kind = _heat_rejection(section, trace)
     supply_c = given_or_assumed(
         trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
-        unit.water_in_c, "temperature", f"entering water at the rating of {unit.model}",
-        unit.source,
+        *_usual_water(unit, crah.supply_air_c), unit.source,
     )  # fmt: skip
     rise_k = given_or_assumed(
         trace, "cooling.plant.delta_t", section.delta_t, most.water_out_c - most.water_in_c,
@@ -86,6 +87,21 @@ def resolve_chilled_water(
         ),
         pumps_on_ups=pumps_on_ups,
     )  # fmt: skip
+
+
+def _usual_water(unit: CrahUnit, supply_air_c: float) -> tuple[float, str, str]:
+    """Return the water at the rating, its kind and the reason; colder supply air takes it along.
+
+    The water stays as far below the supply air as at the rating of the unit, and is never colder
+    than `_COLDEST_C`. For warmer air it is not raised: that is a choice of the project.
+    """
+    rated_c = round(unit.return_air_c - unit.rated_rise_k, 1)
+    if supply_air_c >= rated_c:
+        return unit.water_in_c, "temperature", f"entering water at the rating of {unit.model}"
+    followed_c = max(unit.water_in_c + supply_air_c - rated_c, min(_COLDEST_C, unit.water_in_c))
+    below_k = supply_air_c - followed_c
+    words = f"{below_k:g} K below the supply air, that at the rating of {unit.model} or less"
+    return followed_c, "temperature", words
 
 
 def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> ChilledWaterPlan:
@@ -138,8 +154,8 @@ def _chiller(
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, air_approach_k, trace
     )
-    curves = table(_CURVES)
-    warmest_c = curves.get(model).si("x_max_c") if (model,) in curves.index else None
+    curve = _curve_of(model)
+    warmest_c = curve.si("x_max_c") if curve is not None else None
     if section.carnot_fraction is not None:
         fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
         trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
@@ -198,10 +214,31 @@ def _machine(
     else:
         row = table(_CHILLERS).get(name, where)
         _refuse_other_kind(row["type"] == "air-cooled", kind, name)
-        capacity_w, fraction, lift_k = _from_rating(row, kind, air_approach_k, trace)
+        curve = _curve_of(name)
+        if section.carnot_fraction is not None:
+            capacity_w, fraction, lift_k = row.si("capacity_kw"), section.carnot_fraction.si, 0.0
+        elif curve is not None:
+            capacity_w, fraction, lift_k = _from_curves(curve, kind, air_approach_k, trace)
+        else:
+            capacity_w, fraction, lift_k = _from_rating(row, kind, air_approach_k, trace)
     own = capacity_w if section.model is not None else None
     recalled = row.verified == "memory"
     return name, own, fraction, lift_k, recalled
+
+
+def _curve_of(name: str) -> Row | None:
+    """Return the curve set that holds the reference conditions of a machine.
+
+    That of its own name, or the one its row names where the row has no rating conditions.
+    """
+    curves, machines = table(_CURVES), table(_CHILLERS)
+    if (name,) in curves.index:
+        return curves.get(name)
+    if (name,) not in machines.index:
+        return None
+    row = machines.get(name)
+    own = row["curve"] is not None and row["chw_leaving_c"] is None
+    return curves.get(str(row["curve"])) if own else None
 
 
 def _refuse_other_kind(air_cooled: bool, kind: SinkKind, name: str) -> None:
@@ -229,16 +266,20 @@ def _fraction(
 def _from_curves(
     row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
 ) -> tuple[float, float, float]:
-    """Return capacity, Carnot fraction and lift of a curve set at its AHRI-like point."""
+    """Return capacity, Carnot fraction and lift of a curve set at its AHRI-like point.
+
+    Where that point lies outside the box of the set, at the nearest one inside.
+    """
     curves = eir_curves(row)
     if kind == "air_cooled":
-        condenser_c, approach_k = row.si("t_cond_ent_ref_c"), air_approach_k
-        sink_c = condenser_c
+        condenser_c, approach_k, range_k = row.si("t_cond_ent_ref_c"), air_approach_k, 0.0
     else:
-        condenser_c, approach_k = _AHRI_CONDENSER_C, _APPROACH_K
-        sink_c = condenser_c + _RATED_RANGE_K
-    point = curves.at(_AHRI_CHW_C, condenser_c, 1.0)
-    fraction, lift_k = _fraction(point.cop, _AHRI_CHW_C, sink_c, approach_k, trace)
+        low_c, high_c = curves.box_condenser_c
+        condenser_c = min(max(_AHRI_CONDENSER_C, low_c), high_c)
+        approach_k, range_k = _APPROACH_K, _RATED_RANGE_K
+    chw_c = min(max(_AHRI_CHW_C, curves.box_chw_c[0]), curves.box_chw_c[1])
+    point = curves.at(chw_c, condenser_c, 1.0)
+    fraction, lift_k = _fraction(point.cop, chw_c, condenser_c + range_k, approach_k, trace)
     return point.capacity_w, fraction, lift_k
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facility.catalogue import sources
+from facility.catalogue import Row, sources, table
 from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project, problems
 from tests.cooling.helpers import AIR, LIQUID, case
@@ -256,3 +256,50 @@ def test_the_section_is_kept_as_typed() -> None:
     assert supply is not None
     assert supply.text == "75.2 degF"
     assert supply.si == pytest.approx(24.0)
+
+
+@pytest.mark.parametrize(
+    ("supply_c", "water_c"), [(27.0, 18.0), (24.0, 18.0), (20.0, 14.0), (12.0, 6.0), (10.0, 5.0)]
+)
+def test_colder_supply_air_takes_the_chilled_water_along(supply_c: float, water_c: float) -> None:
+    """Rated 24 degC air from 18 degC water: 6 K, down to water of 5 degC."""
+    this = case(AIR, f"{{supply_air: {supply_c:g} degC}}")
+    assert this.chain.chilled_water.supply_c == pytest.approx(water_c)
+    assert "CRAH-CAPACITY" not in {c.rule for c in this.sized().checks if c.failed}
+    stated = case(
+        AIR, f"{{supply_air: {supply_c:g} degC, plant: {{chilled_water_supply: 5 degC}}}}"
+    )
+    assert stated.chain.chilled_water.supply_c == 5.0
+
+
+@pytest.mark.parametrize("row", table("equipment/chillers").rows, ids=lambda row: row["model"])
+def test_every_chiller_of_the_catalogue_can_be_chosen(row: Row) -> None:
+    kind = "air_cooled" if str(row["type"]).startswith("air-cooled") else "tower"
+    more = "" if row["cop"] is not None else ", carnot_fraction: 0.5"
+    plant = f"{{plant: {{heat_rejection: {kind}, chiller: {{model: '{row['model']}'{more}}}}}}}"
+    this = case(AIR, plant)
+    chiller = this.chain.chilled_water.chiller
+    assert chiller.capacity_w == pytest.approx(row.si("capacity_kw"), rel=0.2)
+    assert 0.4 < chiller.carnot_fraction < 0.8
+    assert this.sized().chilled.duty >= 1
+
+
+def test_a_chiller_without_rating_conditions_takes_those_of_its_curves() -> None:
+    """CVHF 2317 kW at 6.67 and 29.44 degC by plain arithmetic; 90.1 path A at AHRI 550/590.
+
+    6.28 over the Carnot COP between 4.67 and 36.61 degC: 6.28 x 31.94 / 277.82.
+    """
+    set_of = table("cooling/chillers_eir").get("Trane CVHF 2317kW/6.33COP/VSD")
+    x, y = 6.67, 29.44
+    terms = dict(
+        zip(("1", "x", "x2", "y", "y2", "xy"), (1, x, x * x, y, y * y, x * y), strict=True)
+    )
+    input_ratio = sum(set_of.si(f"eirft_{name}") * term for name, term in terms.items())
+    at_full = sum(set_of.si(f"eirfplr_{name}") for name in ("1", "p", "p2"))
+    cop = set_of.si("cop_ref") / (input_ratio * at_full)
+    carnot = (6.67 - 2.0 + 273.15) / (y + 10.0 / 1.8 + 2.0 - 6.67 + 2.0)
+    own = case(AIR, "{plant: {chiller: {model: CVHF 2317kW}}}").chain.chilled_water.chiller
+    assert own.carnot_fraction == pytest.approx(cop / carnot, rel=1e-4)
+    least = case(AIR, "{plant: {chiller: {model: 90.1 centrifugal path A}}}")
+    assert least.chain.chilled_water.chiller.carnot_fraction == pytest.approx(0.722, abs=5e-4)
+    assert least.chain.chilled_water.chiller.from_memory
