@@ -1,0 +1,230 @@
+"""Rules that no project drives: the function that judges is called on both sides of its limit.
+
+Each entry returns the checks of a case that must fail and of one that must pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from facility.catalogue import table
+from facility.cooling.design_checks import design_checks
+from facility.core.check import Check
+from facility.power.feeders.busway import choose_busway
+from facility.power.feeders.cords import _of_kind
+from facility.power.it_checks import it_checks
+from facility.power.network.types import Equipment, Link
+from facility.power.reconcile import Reconciliation
+from facility.study.failures import FailureBasis, network_failures
+from facility.study.transient_checks import ride_checks, volume_checks
+from tests.cooling.helpers import LIQUID, case
+from tests.failures.helpers import board, load, network, source
+from tests.feeders.nec_helpers import choose
+from tests.feeders_iec.test_cords_and_busway import NEC, RUN
+from tests.feeders_iec.test_iec_choice import chosen
+from tests.study.fields import AIR
+from tests.study.helpers import design_of
+
+Both = tuple[Iterable[Check], Iterable[Check]]
+DIRECT: dict[str, Callable[[], Both]] = {}
+
+
+def direct(rule: str) -> Callable[[Callable[[], Both]], Callable[[], Both]]:
+    def register(function: Callable[[], Both]) -> Callable[[], Both]:
+        DIRECT[rule] = function
+        return function
+
+    return register
+
+
+# --- conductors -------------------------------------------------------------------------------
+
+
+@direct("BUSWAY-TAP-OFF")
+def _() -> Both:
+    return tuple(
+        choose_busway(replace(RUN, tap_offs_a=(amperes,)), NEC, 0.03, "row").checks
+        for amperes in (401.0, 400.0)
+    )  # type: ignore[return-value]
+
+
+@direct("BUSWAY-VOLTAGE-DROP")
+def _() -> Both:
+    """1.732 x 300 A x 20 m x 1.2 milliohm/m = 12.47 V: 3.005 % of 415 V; 1.19 gives 2.98 %."""
+    return tuple(
+        choose_busway(
+            replace(RUN, power_factor=1.0, resistance_ohm_m=ohm, reactance_ohm_m=0.0), NEC, 0.03, ""
+        ).checks
+        for ohm in (1.2e-3, 1.19e-3)
+    )  # type: ignore[return-value]
+
+
+@direct("IEC-VOLTAGE-DROP")
+def _() -> Both:
+    """70 mm2 at 100 A and unity: 1.732 x 100 x 0.32066 ohm/km; 5 % of 400 V after 360 m."""
+    built: dict[str, Any] = {"continuous_a": 100.0, "size": "70", "power_factor": 1.0}
+    return chosen(length_m=361.0, **built).checks, chosen(length_m=359.0, **built).checks
+
+
+@direct("IEC-DESIGN-CURRENT")
+def _() -> Both:
+    return chosen(ocpd_a=38.0, size="6").checks, chosen(ocpd_a=40.0, size="6").checks
+
+
+@direct("NEC-RACEWAY-FILL")
+def _() -> Both:
+    """Nine 500 kcmil THHN (9 x 456.3 mm2) in the 14,753 mm2 x 40 % of EMT 4, and twelve of them."""
+    one: dict[str, Any] = {"size": "600", "sets": 1}
+    return (
+        choose(400.0, grouped_circuits=5, **one).checks,
+        choose(400.0, grouped_circuits=1, **one).checks,
+    )
+
+
+@direct("NEC-ARC-ENERGY")
+def _() -> Both:
+    found = design_of(AIR, "it.gpus=2048").checks
+    return found, design_of(AIR).checks
+
+
+@direct("RECEPTACLE-RATING")
+def _() -> Both:
+    """A receptacle of 30 A behind a breaker of 35 A, and behind one of 30 A."""
+    row = table("electrical/receptacles").get("IEC 60309 30A 4P5W 6h")
+    return tuple(list(_of_kind(row, "rack", breaker_a, 20.0, NEC)) for breaker_a in (35.0, 30.0))  # type: ignore[return-value]
+
+
+# --- IT, batteries, plant ---------------------------------------------------------------------
+
+
+@direct("COMPONENT-SUM")
+def _() -> Both:
+    """Components of 10.3 kW in a device whose sheet says 10.2 kW; 10.1 kW are within it."""
+    plan = design_of(AIR).facility.it
+    return tuple(
+        it_checks(plan, [Reconciliation("x", (), 0.9 * watts, 0.1 * watts, watts, 10.2e3, 0.0, ())])
+        for watts in (10.3e3, 10.1e3)
+    )  # type: ignore[return-value]
+
+
+@direct("CDU-APPROACH")
+def _() -> Both:
+    """The approach that one CDU fewer needs, against what the temperatures leave."""
+    one = case(LIQUID, "{method: hybrid}")
+    design = one.sized()
+    assert design.cdus is not None
+    plan = design.cdus.plan
+
+    needed_k = design.cdus.sizing_approach(design.cdus.duty)
+
+    def leaving(part: float) -> tuple[Check, ...]:
+        assert design.water is not None
+        water = replace(design.water.plan, supply_c=plan.tcs_supply_c - needed_k * part)
+        return design_checks(replace(design, water=replace(design.water, plan=water)))
+
+    return leaving(0.95), leaving(1.05)
+
+
+# --- failures ---------------------------------------------------------------------------------
+
+
+def _failures(*parts: Equipment, loads: tuple[Any, ...], **basis: Any) -> tuple[Check, ...]:
+    return network_failures(network(*parts, loads=loads), FailureBasis(**basis)).checks
+
+
+@direct("SPOF")
+def _() -> Both:
+    one, other = source("U"), source("V")
+    single = _failures(one, board("X", "U"), loads=(load("R", "X"),))
+    double = _failures(one, other, board("X", "U"), board("Y", "V"), loads=(load("R", "X", "Y"),))
+    return single, double
+
+
+DIRECT["CONCURRENTLY-MAINTAINABLE"] = DIRECT["SPOF"]
+
+
+@direct("OVERLOAD-IN-STATE")
+def _() -> Both:
+    """2 kW on 480 V and 0.97: 2.48 A with the other board lost, against 2.4 A and 2.6 A."""
+
+    def rated(amperes: float) -> tuple[Check, ...]:
+        small = replace(board("X", "U"), rating_a=amperes)
+        loads = (load("R1", "X", "Y"), load("R2", "X", "Y"))
+        return _failures(source("U"), small, board("Y", "U"), loads=loads)
+
+    return rated(2.4), rated(2.6)
+
+
+@direct("OVERLOAD-DURING-MAINTENANCE")
+def _() -> Both:
+    """Three boards share 2 kW; two out leave 2.48 A on the third."""
+
+    def rated(amperes: float) -> tuple[Check, ...]:
+        small = replace(board("X", "U"), rating_a=amperes)
+        loads = (load("R1", "X", "Y", "Z"), load("R2", "X", "Y", "Z"))
+        net = network(
+            source("U"), small, board("Y", "U"), board("Z", "U"), loads=loads
+        )  # fmt: skip
+        return network_failures(net, FailureBasis(), depth=2).checks
+
+    return rated(2.4), rated(2.6)
+
+
+@direct("VOLTAGE-IN-STATE")
+def _() -> Both:
+    """1 kW through 2 ohm per phase at 480 V: about 0.9 % of drop, against 0.5 % and 2 %."""
+
+    def allowed(drop: float) -> tuple[Check, ...]:
+        link = Link("U", "U>X", 2.0, 0.0, 100.0)
+        far = Equipment("X", "panel", 480.0, (link,), rating_a=100.0)
+        return _failures(source("U"), far, loads=(load("R", "X"),), voltage_drop=drop)
+
+    return allowed(0.005), allowed(0.02)
+
+
+# --- ride-through -----------------------------------------------------------------------------
+
+
+def _ride(grade: str, peak_c: float) -> list[Check]:
+    limit = SimpleNamespace(
+        id=grade, title="inlet", grade=grade, series="inlet_worst", limit_c=35.0
+    )
+    power = SimpleNamespace(battery_s=None, restored_s=30.0)
+    found = SimpleNamespace(
+        case=SimpleNamespace(id="crah", title="one air handler", power=power), settled=True,
+        horizon_s=600.0, limits=((limit, None if peak_c <= 35.0 else 60.0, peak_c),),
+    )  # fmt: skip
+    return list(ride_checks((found,), True, 0.0))  # type: ignore[arg-type]
+
+
+DIRECT["RIDE-THROUGH"] = lambda: (_ride("allowable", 36.0), _ride("allowable", 34.5))
+DIRECT["RIDE-THROUGH-RECOMMENDED"] = lambda: (_ride("recommended", 36.0), _ride("recommended", 34))
+DIRECT["RIDE-THROUGH-CLASS"] = lambda: (_ride("class", 36.0), _ride("class", 34.5))
+
+
+@direct("RIDE-THROUGH-BATTERY")
+def _() -> Both:
+    """Batteries of 29 s and of 31 s, where the generators carry the load after 30 s."""
+
+    def lasting(seconds: float) -> list[Check]:
+        power = SimpleNamespace(battery_s=seconds, restored_s=30.0)
+        found = SimpleNamespace(
+            case=SimpleNamespace(id="utility", title="utility", power=power), settled=True,
+            horizon_s=600.0, limits=(),
+        )  # fmt: skip
+        return list(ride_checks((found,), True, 0.0))  # type: ignore[arg-type]
+
+    return lasting(29.0), lasting(31.0)
+
+
+@direct("RIDE-THROUGH-VOLUME")
+def _() -> Both:
+    def holding(laid_out_m3: float) -> list[Check]:
+        thermal = SimpleNamespace(loops=SimpleNamespace(chw_m3=None))
+        plant = SimpleNamespace(thermal=thermal, chw_m3=1.0, chw_laid_out_m3=laid_out_m3)
+        return list(volume_checks(plant))  # type: ignore[arg-type]
+
+    return holding(0.95), holding(1.05)

@@ -1,0 +1,135 @@
+"""Every rule of the product fails in a test, and passes just inside its limit.
+
+`driven.csv` drives rules through whole designs: a base project, changes that make the rule fail,
+and changes under which it passes near its limit. `direct.py` calls the function that judges.
+`known.csv` names the rest: tests elsewhere that see both outcomes (kind ``test``), rules that are
+statements and have one outcome only (``statement``), and rules that nothing drives yet (``open``),
+each with its reason. A rule in none of them fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from facility.core.check import Check, Outcome
+from facility.core.errors import FacilityError
+from tests.checks.direct import DIRECT
+from tests.study.fields import BASES
+from tests.study.helpers import design_of
+from tests.tools.source_tree import ROOT, modules, report
+
+FOLDER = Path(__file__).parent
+NEAR = 0.6
+MOST_OPEN = 8
+KINDS = ("test", "statement", "open")
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A rule, a base project, and the changes under which it fails and passes."""
+
+    rule: str
+    base: str
+    subject: str
+    fails: tuple[str, ...]
+    passes: tuple[str, ...]
+
+    def checks(self, sets: tuple[str, ...]) -> list[Check]:
+        return [c for c in all_checks(self.base, sets)
+                if c.rule == self.rule and self.subject in c.subject]  # fmt: skip
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (FOLDER / name).open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def _sets(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(";") if part)
+
+
+DRIVEN = [
+    Driven(r["rule"], r["base"], r["subject"], _sets(r["fails"]), _sets(r["passes"]))
+    for r in rows("driven.csv")
+]
+KNOWN = {r["rule"]: r for r in rows("known.csv")}
+
+
+@cache
+def all_checks(base: str, sets: tuple[str, ...]) -> tuple[Check, ...]:
+    return design_of(BASES[base], *sets).checks
+
+
+def _fails(found: Iterable[Check]) -> bool:
+    return any(check.failed for check in found)
+
+
+def _passes(found: list[Check]) -> bool:
+    return not _fails(found) and any(check.outcome is Outcome.PASS for check in found)
+
+
+@pytest.mark.parametrize("one", DRIVEN, ids=lambda one: f"{one.rule} {one.subject}".strip())
+def test_a_project_drives_the_rule_to_both_sides(one: Driven) -> None:
+    failing = one.checks(one.fails)
+    assert _fails(failing), [c.why for c in failing]
+    passing = one.checks(one.passes)
+    assert _passes(passing), [c.why for c in passing]
+    margins = [c.margin for c in passing if c.outcome is Outcome.PASS and c.margin is not None]
+    assert not margins or min(margins) <= NEAR
+
+
+@pytest.mark.parametrize("rule", DIRECT)
+def test_the_function_that_judges_sees_both_sides(rule: str) -> None:
+    failing, passing = ([c for c in side if c.rule == rule] for side in DIRECT[rule]())
+    assert _fails(failing)
+    assert _passes(passing), [c.why for c in passing]
+
+
+def rules_of_the_package() -> set[str]:
+    """Return the ids that stand in the package as the first argument of ``Rule(...)``."""
+    found = set()
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Rule" and node.args:
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    found.add(first.value)
+    return found
+
+
+def test_every_rule_is_driven_or_says_why_not() -> None:
+    seen = {check.rule for base in BASES for check in all_checks(base, ())}
+    known = {one.rule for one in DRIVEN} | set(DIRECT) | set(KNOWN)
+    missing = sorted((rules_of_the_package() | seen) - known)
+    assert not missing, report("rules that no test drives", missing)
+
+
+def test_no_row_is_of_a_rule_that_is_gone() -> None:
+    named = {one.rule for one in DRIVEN} | set(DIRECT) | set(KNOWN)
+    texts = "\n".join(path.read_text() for path in (ROOT / "facility").rglob("*.py"))
+    gone = [rule for rule in sorted(named) if f'"{rule}"' not in texts]
+    assert not gone, report("rules that the package no longer has", gone)
+    assert not set(KNOWN) & ({one.rule for one in DRIVEN} | set(DIRECT))
+
+
+def test_known_rows_are_complete() -> None:
+    for rule, row in KNOWN.items():
+        assert row["kind"] in KINDS, rule
+        assert row["kind"] == "test" or row["note"], rule
+        for node in (row["fails"], row["passes"]):
+            if row["kind"] == "test":
+                file, _, name = node.partition("::")
+                assert f"def {name.rpartition('::')[2]}(" in (ROOT / file).read_text(), rule
+    assert sum(row["kind"] == "open" for row in KNOWN.values()) <= MOST_OPEN
+
+
+def test_a_base_that_cannot_be_designed_is_an_error() -> None:
+    with pytest.raises(FacilityError):
+        all_checks("air", ("it.gpus=-1",))
