@@ -84,12 +84,6 @@ def _() -> Both:
     )
 
 
-@direct("NEC-ARC-ENERGY")
-def _() -> Both:
-    found = design_of(AIR, "it.gpus=2048").checks
-    return found, design_of(AIR).checks
-
-
 @direct("RECEPTACLE-RATING")
 def _() -> Both:
     """A receptacle of 30 A behind a breaker of 35 A, and behind one of 30 A."""
