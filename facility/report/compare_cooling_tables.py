@@ -52,7 +52,8 @@ def _figures(option: CoolingOption, system: System) -> _Row:
 
 def _cost(option: CoolingOption) -> _Row:
     assert option.cost is not None
-    return f"{option.cost.known_usd:,.0f} USD", ", ".join(option.cost.lacks) or "none"
+    known = f"{option.cost.known_usd:,.0f} USD" if option.cost.is_known else _UNKNOWN
+    return known, ", ".join(option.cost.lacks) or "none"
 
 
 def power_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:

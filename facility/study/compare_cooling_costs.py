@@ -7,7 +7,7 @@ Prices are those of the year of the row; they are added without escalation, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
 from facility.cooling.sinks import Sink
@@ -66,6 +66,11 @@ class CapitalCost:
     def known_usd(self) -> float:
         """Sum of the costs that are known."""
         return sum(part.usd for part in self.parts if part.usd is not None)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a part has a cost."""
+        return any(part.usd is not None for part in self.parts)
 
     @property
     def lacks(self) -> tuple[str, ...]:
@@ -127,7 +132,7 @@ def _priced(row: Row, name: str, units: int, size_w: float) -> PartCost:
 
 
 def capital_cost(design: Design, units: Mapping[str, int]) -> CapitalCost:
-    """Return the capital cost of the cooling of a design.
+    """Return the capital cost of the cooling of a design; outside the US none is known.
 
     Parameters
     ----------
@@ -136,7 +141,13 @@ def capital_cost(design: Design, units: Mapping[str, int]) -> CapitalCost:
     units : Mapping[str, int]
         Its units installed by kind.
     """
-    return CapitalCost(tuple(_parts(design, units)))
+    parts = tuple(_parts(design, units))
+    if design.facility.site.country != "US":
+        why = "the unit costs carried are in USD, and the site is not known to be in the US"
+        return CapitalCost(
+            tuple(replace(p, usd=None, price_year=None, source=None, why=why) for p in parts)
+        )
+    return CapitalCost(parts)
 
 
 def _parts(design: Design, units: Mapping[str, int]) -> Iterator[PartCost]:

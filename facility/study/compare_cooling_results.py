@@ -68,6 +68,7 @@ def _resources(option: CoolingOption, it_w: float) -> Iterator[tuple[str, Value]
     if known and len(known) == len(areas):
         yield "floor", Value(sum(known), "area", "footprints in the halls, no service space")
     if option.cost is not None:
-        yield "cost.known", Value(option.cost.known_usd, "money", "equipment, not escalated")
+        if option.cost.is_known:
+            yield "cost.known", Value(option.cost.known_usd, "money", "equipment, not escalated")
         yield "cost.lacks", Value(", ".join(option.cost.lacks))
         yield "cost.years", Value(", ".join(str(year) for year in option.cost.years))

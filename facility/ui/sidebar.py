@@ -59,7 +59,8 @@ def _quick_inputs() -> None:
     _choice("Cooling", "cooling.method", _METHODS)
     stations = [row.text("station") for row in table("weather/stations").rows]
     _choice("Weather station", "site.station", stations)
-    _text("Tariff, e.g. 0.05 USD/kWh", "site.tariff")
+    _text("Country, e.g. US or GB", "site.country")
+    _text("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff")
 
 
 def _gpu_models() -> list[str]:

@@ -14,6 +14,7 @@ from facility.core.reference import reference_path
 from facility.files.project_file import load_project
 from facility.model.facility import Site
 from facility.report.psychrometric import year_hours
+from facility.study.compare_cooling_costs import capital_cost
 from facility.study.design import Design, design
 from tests.study.helpers import DATA, SHORTEST, checks_of, design_of, si
 
@@ -264,3 +265,12 @@ def test_no_price_of_another_country() -> None:
     assert float(cost.si) == pytest.approx(kilowatt_hours / 12.0 * 0.25, rel=1e-12)
     assert cost.as_json()["unit"] == "GBP"
     assert priced.trace["cost.month_estimate"].kind == "money_gbp"
+
+
+def test_no_unit_cost_of_another_country() -> None:
+    abroad = design_of(SHORTEST, "site.country=GB", *DESIGN)
+    cost = capital_cost(abroad, {"crah": 2})
+    assert cost.parts
+    assert not cost.is_known
+    assert all(part.usd is None and "USD" in part.why for part in cost.parts)
+    assert capital_cost(design_of(SHORTEST), {"crah": 2}).is_known
