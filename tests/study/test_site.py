@@ -32,6 +32,31 @@ YEARLY = (
 )  # fmt: skip
 ESTIMATES = ("pue.estimate", "energy.annual_estimate", "cost.month_estimate")
 
+DENVER_HALL = """\
+schema_version: 1
+project: {name: denver-economizer, title: Air-cooled B200 hall in Denver with direct outdoor air}
+site:
+  place: Denver
+  elevation: 1650 m
+  design_dry_bulb: 38 degC
+  design_wet_bulb: 18 degC
+  mean_dry_bulb: 10.1 degC
+  mean_wet_bulb: 4.4 degC
+it:
+  halls:
+    - name: Hall 1
+      racks:
+        - {name: B200, count: 40, devices: [{model: DGX B200, count: 2}], feeds: [A, B]}
+power: {redundancy: 2N}
+cooling:
+  method: air
+  containment: hot-aisle
+  supply_air: 25 degC
+  air: {terminal: fan-wall}
+  economizer: {kind: air-side-direct, evaporative_effectiveness: 0.85}
+  plant: {heat_rejection: air_cooled, chilled_water_supply: 18 degC, delta_t: 10 K}
+"""
+
 
 def only(found: Design, rule: str) -> Check:
     (check,) = checks_of(found, rule)
@@ -274,3 +299,24 @@ def test_no_unit_cost_of_another_country() -> None:
     assert not cost.is_known
     assert all(part.usd is None and "USD" in part.why for part in cost.parts)
     assert capital_cost(design_of(SHORTEST), {"crah": 2}).is_known
+
+
+def test_the_hall_in_denver() -> None:
+    """10.1 degC outdoors is 14.9 K under the supply of 25 degC: all heat of the hall coils.
+
+    640 GPUs in 80 servers of 14.3 kW are 1,144 kW; the month is a twelfth of the year at 0.05
+    USD/kWh, the price of a US site that states none.
+    """
+    found = design_of(DENVER_HALL)
+    assert si(found, "load.it") == pytest.approx(1144e3, rel=1e-9)
+    assert found.estimate is not None
+    flow = found.estimate.point.cooling
+    assert float(found.all_results["economizer.heat_mean"].si) == pytest.approx(
+        flow.coils_w, rel=1e-9
+    )
+    assert not [key for key in YEARLY if key in found.all_results]
+    year_mwh = si(found, "energy.annual_estimate") / 3.6e9
+    factor = found.facility.it.load_factor
+    assert year_mwh == pytest.approx(1.144 * factor * 8760 * si(found, "pue.estimate"), rel=1e-9)
+    assert si(found, "cost.month_estimate") == pytest.approx(year_mwh * 50.0 / 12.0, rel=1e-9)
+    assert found.facility.site.pressure_pa == pytest.approx(83.1e3, rel=0.002)  # 1,650 m, ISA
