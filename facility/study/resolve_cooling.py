@@ -80,7 +80,7 @@ def resolve_cooling(
         section.on_ups, "water_pumps", False, "they restart on the generators", UNSTATED, trace
     )
     plant = section.plant or PlantSection()
-    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, trace)
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(
         section.economizer or EconomizerSection(), chilled, crah.path.terminal, criteria, trace

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
@@ -39,18 +43,66 @@ _TEMPLATES = Source("modelica-buildings-templates")
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
 _CHILLERS = "equipment/chillers"
 _CURVES = "cooling/chillers_eir"
+_ALTITUDE = "cooling/altitude_air_cooled"
 
 
 def resolve_chilled_water(
-    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, trace: Trace
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, elevation_m: float, trace: Trace
 ) -> ChilledWaterPlan:
     """Return the chilled-water plant that serves the air handlers of `crah`.
 
     With CRACs it is their compressors and condensers alone. The rise is that of the units which
-    take most of the heat: rear doors, or the units of the halls.
+    take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
+    sea level; `elevation_m` derates them.
     """
     if crah.path.refrigerant is not None:
-        return _direct(section, crah.path.refrigerant, trace)
+        plan = _direct(section, crah.path.refrigerant, trace)
+    else:
+        plan = _with_water(section, crah, pumps_on_ups, trace)
+    if plan.sink.kind != "air_cooled":
+        return plan
+    given = section.chiller is not None and section.chiller.capacity is not None
+    return _in_thin_air(plan, given, elevation_m, trace)
+
+
+def _in_thin_air(
+    plan: ChilledWaterPlan, given: bool, elevation_m: float, trace: Trace
+) -> ChilledWaterPlan:
+    """Return air-cooled chillers at an elevation: warmer condensers, and less capacity.
+
+    The fans move volume: thinner air takes the same heat only from a warmer condenser, so that the
+    power follows the lift. A capacity that the project states is taken as that at the site.
+    """
+    rows = table(_ALTITUDE).rows
+    heights = [row.si("elevation_m") for row in rows]
+    condenser, unit = (
+        float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
+        for part in ("condenser", "unit")
+    )
+    last = rows[-1]
+    words = f"at {elevation_m:,.0f} m over sea level"
+    if elevation_m > heights[-1]:
+        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
+    condenser = trace.assume(
+        "cooling.plant.rejection.altitude", condenser, "ratio",
+        f"heat of air-cooled condensers for each kelvin {words}", last.cite("condenser_ratio"),
+    )  # fmt: skip
+    unit = trace.assume(
+        "cooling.plant.chiller.altitude", unit, "ratio",
+        f"capacity of air-cooled chillers of the catalogue {words}", last.cite("unit_ratio"),
+    )  # fmt: skip
+    chiller = plan.chiller
+    capacity_w = chiller.capacity_w
+    if capacity_w is not None and not given:
+        capacity_w *= unit
+    chiller = replace(chiller, capacity_w=capacity_w, largest_w=chiller.largest_w * unit)
+    sink = replace(plan.sink, approach_k=plan.sink.approach_k / condenser)
+    return replace(plan, chiller=chiller, sink=sink)
+
+
+def _with_water(
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, trace: Trace
+) -> ChilledWaterPlan:
     unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
     kind = _heat_rejection(section, trace)
     supply_c = given_or_assumed(
@@ -160,8 +212,8 @@ def _chiller(
         fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
         trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
     return ChillerPlan(
-        model=model, capacity_w=_capacity(section, capacity_w, trace),
-        largest_w=table(_CHILLERS).get(_LARGEST).si("capacity_kw"), count=section.count,
+        model=model, capacity_w=_capacity(section, kind, capacity_w, trace),
+        largest_w=table(_CHILLERS).get(_largest(kind)).si("capacity_kw"), count=section.count,
         spares=resolve_spares(
             section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
         ),
@@ -179,17 +231,24 @@ def _chiller(
     )  # fmt: skip
 
 
-def _capacity(section: ChillerSection, of_model_w: float | None, trace: Trace) -> float | None:
+def _largest(kind: SinkKind) -> str:
+    """Return the chiller of the catalogue whose size is the largest that is counted on."""
+    return _AIR_COOLED if kind == "air_cooled" else _LARGEST
+
+
+def _capacity(
+    section: ChillerSection, kind: SinkKind, of_model_w: float | None, trace: Trace
+) -> float | None:
     """Return the capacity of one chiller, None where the design shall say what it must be."""
     if section.capacity is not None:
         return trace.given(
             "cooling.plant.chiller.capacity", section.capacity.si, "heat_flow", PROJECT
         )
     if of_model_w is None:
-        largest = table(_CHILLERS).get(_LARGEST)
+        largest = table(_CHILLERS).get(_largest(kind))
         trace.assume(
             "cooling.plant.chiller.largest", largest.si("capacity_kw"), "heat_flow",
-            f"largest chiller: as {_LARGEST}; the capacity asked for is the load over the count",
+            f"largest chiller: {_largest(kind)}; the capacity asked for is the load over the count",
             largest.cite("capacity_kw"),
         )  # fmt: skip
     return of_model_w

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.catalogue import Row, sources, table
+from facility.cooling.chain import solve_cooling
 from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project, problems
 from tests.cooling.helpers import AIR, LIQUID, case
@@ -303,3 +304,45 @@ def test_a_chiller_without_rating_conditions_takes_those_of_its_curves() -> None
     least = case(AIR, "{plant: {chiller: {model: 90.1 centrifugal path A}}}")
     assert least.chain.chilled_water.chiller.carnot_fraction == pytest.approx(0.722, abs=5e-4)
     assert least.chain.chilled_water.chiller.from_memory
+
+
+def test_air_cooled_chillers_are_derated_with_the_elevation() -> None:
+    """1,525 m (5,000 ft): 0.90 of the condenser and 0.97 of the unit, from Carrier's guide.
+
+    15 K above the air at sea level are 16.67 K there. Lift in air of 40.7 degC and with refrigerant
+    at 16 degC: 40.7 + 16.667 - 16 = 41.367 K against 39.7, so that the COP falls by
+    (289.15 / 41.367) / (289.15 / 39.7): the power grows by 4.2 %. The load is the same.
+    """
+    model = "plant: {heat_rejection: air_cooled, chiller: {model: 30XA300}}"
+    low, high = (
+        case(AIR, f"{{{model}}}", f"{{station: ashburn, elevation: {metres} m}}")
+        for metres in (0, 1525)
+    )
+    sea, thin = low.chain.chilled_water, high.chain.chilled_water
+    assert sea.chiller.capacity_w == pytest.approx(1010.2e3)
+    assert thin.chiller.capacity_w == pytest.approx(0.97 * 1010.2e3)
+    assert (sea.sink.approach_k, thin.sink.approach_k) == pytest.approx((15.0, 15.0 / 0.9))
+    assert sea.chiller.carnot_fraction == thin.chiller.carnot_fraction
+    at_sea = solve_cooling(low.sized(), low.heat(), low.site.design)
+    in_thin_air = solve_cooling(high.sized(), high.heat(), high.site.design)
+    assert in_thin_air.chiller_cop / at_sea.chiller_cop == pytest.approx(39.7 / 41.367, rel=1e-4)
+    assert in_thin_air.room_w == pytest.approx(at_sea.room_w, rel=1e-9)
+    stated = case(
+        AIR, "{plant: {heat_rejection: air_cooled, chiller: {capacity: 900 kW}}}",
+        "{station: ashburn, elevation: 1525 m}",
+    )  # fmt: skip
+    assert stated.chain.chilled_water.chiller.capacity_w == 900e3
+    assert low.sized().chilled.plan.chiller.largest_w == 1609.4e3
+
+
+@pytest.mark.parametrize(("metres", "left"), [(0, 1.0), (1000, 0.9344), (3050, 0.8), (4000, 0.8)])
+def test_the_derating_is_linear_between_its_rows_and_ends_with_the_table(
+    metres: float, left: float
+) -> None:
+    this = case(
+        AIR, "{plant: {heat_rejection: air_cooled}}",
+        f"{{station: ashburn, elevation: {metres} m}}",
+    )  # fmt: skip
+    entry = next(a for a in this.trace.ledger if a.id == "cooling.plant.rejection.altitude")
+    assert this.trace.value(entry.id) == pytest.approx(left, abs=1e-4)
+    assert ("the table ends there" in entry.basis) is (metres > 3050)
