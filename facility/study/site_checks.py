@@ -146,10 +146,11 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
     site, record = facility.site, facility.site.record
     if not site.country:
         return
-    if section.country is not None and record is not None and record.country:
+    said = section.country is not None or section.place is not None
+    if said and record is not None and record.country:
         yield _SITE_COUNTRY.verdict(
             site.country, record.country == site.country,
-            f"site.country {site.country}; {record.name} stands in {record.country}",
+            f"site.country {site.country} ({site.place}); {record.name} stands in {record.country}",
         )  # fmt: skip
     row = table("site/countries").get(site.country)
     grid_hz = row.si_or_none("frequency_hz")

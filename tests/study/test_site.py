@@ -265,6 +265,7 @@ def test_a_place_without_elevation_is_at_sea_level_and_says_so() -> None:
         ("SITE-CODE", ("site.country=GB", "criteria.code=NEC"), True, ("NEC", "IEC")),
         ("SITE-CODE", ("site.country=GB", "criteria.code=IEC"), False, ()),
         ("SITE-COUNTRY", ("site.country=SG", "site.station=miami"), True, ("SG", "US")),
+        ("SITE-COUNTRY", ("site.place=Singapore", "site.station=miami"), True, ("SG", "US")),
         ("SITE-COUNTRY", ("site.country=US", "site.station=miami"), False, ()),
         ("SITE-CURRENCY", ("site.country=GB", "site.tariff=0.2 USD/kWh"), True, ("USD", "GBP")),
         ("SITE-CURRENCY", ("site.country=GB", "site.tariff=0.2 GBP/kWh"), False, ()),
