@@ -26,7 +26,7 @@ from facility.model.project.cooling_liquid import LiquidPathSection
 from facility.model.project.cooling_plant import PumpingSection
 from facility.physics.air import air_flow_for_heat
 from facility.physics.coolant import refuse_freezing
-from facility.study.resolve_cdu_choice import wants_choice, with_cdu
+from facility.study.resolve_cdu_choice import as_large_as_asked, wants_choice, with_cdu
 from facility.study.resolve_cooling_air import RoomPlace, resolve_crah
 from facility.study.resolve_cooling_it import ItAir, devices_of
 from facility.study.resolve_cooling_liquid import resolve_liquid
@@ -120,12 +120,14 @@ def _liquid_loops(
     section: CoolingSection, plan: ItPlan, place: tuple[Site, Criteria, float | None, float],
     hydraulics: HydraulicsPlan, trace: Trace,
 ) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:  # fmt: skip
-    """Return CDUs, facility water and liquid path; the CDU chosen where only its place is given."""
+    """Return CDUs, facility water, liquid path; the CDU chosen by its place or number."""
     site, criteria, chilled_c, recirculation_k = place
     if wants_choice(section):
         first = resolve_liquid(section, plan, site, criteria, chilled_c, recirculation_k, Trace())
         section = with_cdu(section, plan, criteria, hydraulics, first, trace)
     cdu, water = resolve_liquid(section, plan, site, criteria, chilled_c, recirculation_k, trace)
+    if wants_choice(section):
+        cdu = as_large_as_asked(section, (cdu, water), plan, criteria, trace)
     given = section.liquid or LiquidPathSection()
     return cdu, water, resolve_liquid_path(given, plan, cdu, hydraulics.components, trace)
 

@@ -172,7 +172,7 @@ def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
     rows: Table = table("equipment/cdu")
     water, unit = resolve_fluid("water", "", "", "", Trace()), cdus.unit
     found = [_candidate(row, cdus, water) for row in rows.rows]
-    if unit.source == PROJECT:
+    if unit.source == PROJECT or unit.model not in {one.model for one in found}:
         missing = "" if unit.head_pa is not None else _NEEDED["external_head_kpa"]
         found = [candidate for candidate in found if candidate.model != unit.model]
         found.append(

@@ -96,3 +96,46 @@ def test_what_comes_in_goes_out(name: str) -> None:
     )  # fmt: skip
     assert power.condenser_pumps_w > 0.0 or name.startswith("nvl72")
     assert flow.rejected_w == pytest.approx(flow.collected_w + into_w, rel=1e-9)
+
+
+def test_a_stated_number_of_cdus_sets_their_size() -> None:
+    """Colossus: 64 L/min and 54.4 kW a rack, one CDU in each. Frontier: 24 of 25 on 37,000 L/min.
+
+    37,000 L/min / 24 / 1,200 L/min = 1.285 times the XDU1350, in twentieths 1.3.
+    """
+    racks = project("colossus-100k")
+    assert racks.cooling.cdus is not None
+    unit = racks.cooling.cdus.plan.unit
+    assert racks.cooling.counts.cdu == 1564
+    assert unit.capacity_w < 3.0 * 54.4e3
+    assert unit.tcs_flow_m3_s * 60e3 >= 64.0
+    cabinets = project("frontier")
+    assert cabinets.cooling.cdus is not None
+    unit = cabinets.cooling.cdus.plan.unit
+    assert unit.model == "1.3 x XDU1350"
+    assert unit.tcs_flow_m3_s * 60e3 == pytest.approx(1560.0)
+    for found in (racks, cabinets):
+        failed = {c.rule for c in found.cooling.checks if c.failed and c.rule.startswith("CDU-")}
+        assert not failed
+
+
+def test_a_number_of_cdus_that_no_size_serves_stays_a_violation() -> None:
+    found = project("frontier", "cooling.cdu.count=8")
+    failed = {c.rule for c in found.cooling.checks if c.failed}
+    assert "CDU-FLOW" in failed
+
+
+def test_a_conflict_of_stated_fields_names_both() -> None:
+    """29 degC is asked of towers at 25 degC wet bulb: 34 degC is what they make; racks take 32."""
+    found = project("frontier")
+    failed = {c.rule: c for c in found.cooling_flow.checks if c.failed}
+    assert {"FWS-SUPPLY", "TCS-TEMPERATURE"} <= set(failed)
+    assert "FWS-TEMPERATURE" not in failed
+    why = failed["FWS-SUPPLY"].why
+    assert "cooling.facility_water.source" in why
+    assert "cooling.facility_water.supply" in why
+    assert "coolant_supply_max" in failed["TCS-TEMPERATURE"].why
+    held = project("frontier", "cooling.facility_water.source=tower_and_chiller")
+    assert not {"FWS-SUPPLY", "TCS-TEMPERATURE"} & {
+        c.rule for c in held.cooling_flow.checks if c.failed
+    }
