@@ -126,6 +126,8 @@ def read_epw(source: Path | bytes, where: str = "site.weather") -> Weather:
 def _text(source: Path | bytes, where: str) -> str:
     try:
         if isinstance(source, Path):
+            if source.exists() and not source.is_file():
+                _refuse("WEATHER_FILE", where, "The weather file is no ordinary file.")
             with source.open("rb") as stream:
                 content = stream.read(MAX_BYTES + 1)
         else:

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from facility.core.errors import FacilityError
@@ -32,6 +33,7 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         @functools.wraps(command)
         def run(*args: Any, **kwargs: Any) -> None:
             try:
+                refuse_input_as_output(kwargs.get("out"), kwargs.get("file"), kwargs.get("project"))
                 _run_to_the_end(command, args, kwargs)
             except FacilityError as error:
                 _refuse(verb, error, as_json=bool(kwargs.get("json")))
@@ -51,6 +53,29 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         return run
 
     return decorate
+
+
+def refuse_input_as_output(out: Any, *inputs: Any) -> None:
+    """Refuse to write over a file that the same command reads, whatever ``--force`` says.
+
+    Raises
+    ------
+    FacilityError
+        ``OUTPUT_IS_INPUT``, with exit code 6.
+    """
+    for one in inputs:
+        if isinstance(out, Path) and isinstance(one, Path) and _same_file(out, one):
+            raise FacilityError(
+                "OUTPUT_IS_INPUT", str(out), "the output would replace the file that is read.",
+                "Give --out another name.", exit_code=EXIT_FILE,
+            )  # fmt: skip
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def fail_if(checks: Iterable[Check], fail_on: FailOn | None) -> None:

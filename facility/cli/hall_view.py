@@ -100,17 +100,14 @@ def _usage(where: str, message: str, hint: str) -> FacilityError:
 
 def _apply(file: Path, project: Design, found: HallBalance) -> None:
     """Write boards and cords into the project file; comments stay."""
-    from facility.files.atomic import write_bytes
-    from facility.files.project_text import with_panels_text
-    from facility.files.read_text import read_bytes, text_of
+    from facility.files.panel_apply import replace_panels
     from facility.study.stated_panels import with_panels
 
     if not found.boards:
         sys.stderr.write("nothing to apply: the hall stands as it should\n")
         return
     changed = with_panels(project.project, found.boards, found.cords)
-    text = with_panels_text(text_of(read_bytes(file), str(file)), changed)
-    write_bytes(file, text.encode(), force=True)
+    replace_panels(file, project.project, changed)
     sys.stderr.write(f"wrote {file}\n")
 
 

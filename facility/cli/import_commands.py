@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import guarded, refuse_input_as_output
 from facility.cli.options import AsJson, Force, designed
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def import_panel(
     failed = any(panel.problems for panel in found)
     written = None
     if accept and not failed and (out is not None or not apply):
-        written = _accepted(found, out, force=force)
+        written = _accepted(found, out, file, force=force)
     if apply and not failed and project is not None and against is not None:
         written = _applied(found, project, against)
     if json:
@@ -82,7 +82,7 @@ def import_panel(
     sys.stderr.write(f"wrote {written}\n" if written else "nothing written; see --accept\n")
 
 
-def _accepted(found: Sequence[PanelImport], out: Path | None, *, force: bool) -> Path:
+def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, force: bool) -> Path:
     """Write the one panel that is read or changed, as CSV."""
     from facility.files.atomic import write_bytes
     from facility.files.file_names import safe_file_name
@@ -94,6 +94,7 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, *, force: bool) ->
             "time.", "Choose one with --sheet.",
         )  # fmt: skip
     target = out or Path(f"{safe_file_name(chosen[0].panel.tag, 'panel')}.csv")
+    refuse_input_as_output(target, read)
     return write_bytes(target, chosen[0].csv().encode(), force=force)
 
 

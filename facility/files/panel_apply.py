@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from facility.core.errors import FacilityError, near_matches
-from facility.files.atomic import write_bytes
+from facility.files.atomic import file_changed, replace_bytes
 from facility.files.import_panel import PanelImport
 from facility.files.import_panel_changes import Difference
+from facility.files.project_file import parse_project
 from facility.files.project_text import with_panels_text
 from facility.files.read_text import read_bytes, text_of
-from facility.model.project.document import as_typed
+from facility.model.project.document import Project, as_typed
 from facility.power.panel_model import Circuit, Panel
 from facility.power.panels import PanelSet
 from facility.study.design import Design, design
@@ -53,7 +54,8 @@ def apply_panels(
     ------
     FacilityError
         ``NOTHING_TO_APPLY`` where the project would stay as it is, ``APPLY_FAILED`` where its
-        design would place the circuits otherwise; and what reading and writing find.
+        design would place the circuits otherwise, ``FILE_CHANGED`` where the file was edited since
+        it was designed; and what reading and writing find.
     """
     stated = stated_with_texts(before.project, panels, texts or {})
     project = with_panels(before.project, stated)
@@ -64,9 +66,28 @@ def apply_panels(
         )  # fmt: skip
     after = design(project)
     _refuse_otherwise(after.panels, panels)
-    text = with_panels_text(text_of(read_bytes(path), str(path)), project)
-    write_bytes(path, text.encode(), force=True)
+    replace_panels(path, before.project, project)
     return Applied(path, tuple(_changes(before.panels, panels, texts or {})))
+
+
+def replace_panels(path: Path, before: Project, after: Project) -> None:
+    """Write the panels of `after` into the project file at `path` if it is `before` still.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_CHANGED`` where the file now holds another project than `before`: an edit made
+        meanwhile is kept, and nothing is written. What else reading and writing find.
+    """
+    content = read_bytes(path)
+    try:
+        now = as_typed(parse_project(content, str(path)))
+    except FacilityError:
+        raise file_changed(path) from None
+    if now != as_typed(before):
+        raise file_changed(path)
+    text = text_of(content, str(path))
+    replace_bytes(path, content, with_panels_text(text, after).encode())
 
 
 def _refuse_otherwise(after: PanelSet, panels: Sequence[Panel]) -> None:

@@ -35,6 +35,7 @@ from facility.files.panel_csv_rows import (
     with_states,
 )
 from facility.files.panel_csv_table import columns_of, rows_of
+from facility.files.read_text import open_file
 from facility.files.safe_text import looks_like_formula
 from facility.model.power_chain_panels import Numbering
 from facility.power.panel_constraints_partners import check_partners
@@ -75,7 +76,7 @@ def text_of_file(path: Path) -> str:
     """
     where = path.name
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise FacilityError(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -258,6 +260,73 @@ def test_what_was_edited_in_the_workbook_goes_into_the_project(tmp_path: Path) -
     assert "PANEL_MISMATCH" in ran.err
     assert "Export the workbook again" in ran.err
     assert file.read_text() == before
+
+
+def test_an_edit_made_while_it_was_designed_is_kept(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file changes after it was read and before it is written: nothing of the edit is lost."""
+    edit = UNEVEN.replace("count: 4", "count: 5")
+
+    def edited_meanwhile(*given: object) -> Design:
+        file.write_text(edit)
+        return design(*given)
+
+    monkeypatch.setattr("facility.files.panel_apply.design", edited_meanwhile)
+    ran = run("balance", file, "--panel", "RPP-A01", "--apply")
+    one_error(ran, "FILE_CHANGED", 6)
+    assert file.read_text() == edit
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_an_edit_of_another_process_is_kept(file: Path) -> None:
+    """A real editor process saves while the panel is balanced and applied."""
+    saved = UNEVEN.replace("near the river", "edited").replace("count: 4", "count: 6")
+    code = (
+        "import sys\nfrom pathlib import Path\nimport facility.files.panel_apply as a\n"
+        "first = a.design\n"
+        "def slow(p):\n    print('designing', flush=True)\n    sys.stdin.readline()\n"
+        "    return first(p)\n"
+        "a.design = slow\nfrom facility.cli.main import main\nmain()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "balance", file, "--panel", "RPP-A01", "--apply"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "designing\n"
+        editor = f"from pathlib import Path; Path({str(file)!r}).write_text({saved!r})"
+        subprocess.run([sys.executable, "-c", editor], check=True)
+        _, err = process.communicate("\n", timeout=120)
+    assert process.returncode == 6
+    assert "FILE_CHANGED" in err
+    assert file.read_text() == saved
+
+
+def test_a_comment_made_meanwhile_is_kept_with_the_positions(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commented_meanwhile(*given: object) -> Design:
+        file.write_text(UNEVEN + "# a note\n")
+        return design(*given)
+
+    monkeypatch.setattr("facility.files.panel_apply.design", commented_meanwhile)
+    assert run("balance", file, "--panel", "RPP-A01", "--apply").code == 0
+    assert file.read_text().endswith("# a note\n")
+    assert "position" in file.read_text()
+
+
+def test_the_output_is_never_the_input(file: Path, tmp_path: Path) -> None:
+    csv = tmp_path / "RPP-A01.csv"
+    assert run("balance", file, "--panel", "RPP-A01", "--out", csv).code == 0
+    before = csv.read_text()
+    one_error(run("balance", csv, "--out", csv, "--force"), "OUTPUT_IS_INPUT", 6)
+    one_error(run("balance", file, "--panel", "RPP-A01", "--out", file, "--force"),
+              "OUTPUT_IS_INPUT", 6)  # fmt: skip
+    one_error(run("export", "xlsx", file, "--out", file, "--force"), "OUTPUT_IS_INPUT", 6)
+    one_error(run("import", "panel", csv, "--project", file, "--accept", "--out", file, "--force"),
+              "OUTPUT_IS_INPUT", 6)  # fmt: skip
+    assert (csv.read_text(), file.read_text()) == (before, UNEVEN)
 
 
 THREE_POLES = """\

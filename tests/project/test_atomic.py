@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.atomic import write_bytes
+from facility.files.atomic import replace_bytes, write_bytes
+from facility.files.read_text import read_bytes
 
 
 def names(folder: Path) -> list[str]:
@@ -71,3 +76,115 @@ def test_failure_on_the_way_leaves_the_old_file(
     assert "No space left" in refusal(target, force=True).message
     assert target.read_bytes() == b"old"
     assert names(tmp_path) == ["a.yaml"]
+
+
+PAIR = """
+import sys, time
+from pathlib import Path
+from facility.core.errors import FacilityError
+from facility.files.atomic import replace_bytes, write_bytes
+path, own, begin = Path(sys.argv[1]), sys.argv[2].encode(), float(sys.argv[3])
+while time.time() < begin:
+    pass
+try:
+    if sys.argv[4] == "new":
+        write_bytes(path, own)
+    else:
+        replace_bytes(path, b"old", own)
+    print("written")
+except FacilityError as error:
+    print(error.code)
+"""
+
+
+def pair(path: Path, verb: str) -> list[tuple[str, str]]:
+    """Return what two processes that write at the same moment say, with what each would write."""
+    begin = str(time.time() + 0.8)
+    running = [
+        (own, subprocess.Popen([sys.executable, "-c", PAIR, str(path), own, begin, verb],
+                               stdout=subprocess.PIPE, text=True))
+        for own in ("one" * 1000, "two" * 1000)
+    ]  # fmt: skip
+    return [(own, process.communicate(timeout=60)[0].strip()) for own, process in running]
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_of_two_processes_one_takes_the_free_name(tmp_path: Path, turn: int) -> None:
+    target = tmp_path / f"{turn}.yaml"
+    said = pair(target, "new")
+    assert sorted(word for _, word in said) == ["FILE_EXISTS", "written"]
+    winner = next(own for own, word in said if word == "written")
+    assert target.read_text() == winner
+    assert names(tmp_path) == [target.name]
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_of_two_processes_one_replaces_what_both_read(tmp_path: Path, turn: int) -> None:
+    target = tmp_path / f"{turn}.yaml"
+    target.write_bytes(b"old")
+    said = pair(target, "replace")
+    assert sorted(word for _, word in said) == ["FILE_CHANGED", "written"]
+    winner = next(own for own, word in said if word == "written")
+    assert target.read_text() == winner
+    assert names(tmp_path) == [target.name]
+
+
+def test_a_file_that_changed_is_left_as_it_is(tmp_path: Path) -> None:
+    target = tmp_path / "a.yaml"
+    target.write_bytes(b"edited")
+    with pytest.raises(FacilityError) as caught:
+        replace_bytes(target, b"old", b"new")
+    assert (caught.value.code, caught.value.exit_code) == ("FILE_CHANGED", 6)
+    assert target.read_bytes() == b"edited"
+    target.unlink()
+    with pytest.raises(FacilityError) as caught:
+        replace_bytes(target, b"old", b"new")
+    assert caught.value.code == "FILE_CHANGED"
+    assert names(tmp_path) == []
+
+
+def test_what_a_killed_writer_left_goes_at_the_next_write(tmp_path: Path) -> None:
+    code = (
+        "import os, time\nfrom pathlib import Path\nfrom facility.files import atomic\n"
+        "atomic.os.fsync = lambda _: (print('ready', flush=True), time.sleep(60))\n"
+        f"atomic.write_bytes(Path({str(tmp_path / 'a.yaml')!r}), b'half')\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+        (left,) = names(tmp_path)
+        write_bytes(tmp_path / "b.yaml", b"new")
+        assert left in names(tmp_path), "its writer lives"
+        writer.send_signal(signal.SIGKILL)
+        writer.wait(timeout=30)
+    assert left in names(tmp_path)
+    own = tmp_path / ".own.123.tmp"
+    own.write_text("not ours")
+    write_bytes(tmp_path / "c.yaml", b"new")
+    assert names(tmp_path) == [own.name, "b.yaml", "c.yaml"]
+
+
+def test_a_file_system_without_links_still_keeps_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", none)
+    target = tmp_path / "a.yaml"
+    write_bytes(target, b"one")
+    assert target.read_bytes() == b"one"
+    assert refusal(target).code == "FILE_EXISTS"
+
+
+def test_pipes_and_devices_are_neither_read_nor_written(tmp_path: Path) -> None:
+    pipe = tmp_path / "p.yaml"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero"), tmp_path):
+        with pytest.raises(FacilityError) as caught:
+            read_bytes(path)
+        assert (caught.value.code, caught.value.exit_code) == ("FILE_UNREADABLE", 6)
+        assert "no ordinary file" in caught.value.message
+        assert refusal(path, force=True).code == "FILE_NOT_WRITTEN"
