@@ -7,7 +7,7 @@ import re
 import secrets
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from facility.core.errors import FacilityError
@@ -125,13 +125,12 @@ def _take_free_name(temporary: Path, target: Path, content: bytes) -> None:
     except OSError:
         # A file system without hard links: the name is taken first, then filled.
         handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        try:
+        with ExitStack() as unfinished:
+            unfinished.callback(target.unlink, missing_ok=True)
             with os.fdopen(handle, "wb") as stream:
                 stream.write(content)
                 os.fsync(stream.fileno())
-        except BaseException:
-            target.unlink(missing_ok=True)
-            raise
+            unfinished.pop_all()
 
 
 @contextmanager

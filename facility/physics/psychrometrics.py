@@ -324,8 +324,9 @@ def dew_point(humidity_ratio: Any, pressure_pa: Any) -> Any:
 def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
     """Return the thermodynamic wet bulb at a dry bulb, humidity ratio and pressure.
 
-    The wick is taken as wet wherever that gives a wet bulb of 0 degC or more; in the narrow band
-    where a frozen wick has a solution too, that one is left out.
+    The wick is taken as frozen wherever that gives a wet bulb under 0 degC: in the narrow band
+    where a wet wick has a solution too, up to 0.7 K above, ice is the stable one, as CoolProp
+    (``HAPropsSI``) takes it.
 
     Raises
     ------
@@ -344,11 +345,12 @@ def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
         raise FacilityError(
             "OUT_OF_RANGE", "humidity_ratio", "the air is supersaturated.", "Check the humidity."
         )
-    thawed = (t >= 0.0) & (_wet_wick(t, t * 0.0, p) <= w)
+    thawed = (t >= 0.0) & (_frozen_wick(t, t * 0.0, p) <= w)
     if not isinstance(t, float):
         return _wet_bulbs(t, w, p, thawed)
     low, high = (0.0, t) if thawed else (_MIN_C, min(t, 0.0))
-    return _zero(lambda wet: _psychrometer(t, wet, p) - w, low, high)
+    wick = _wet_wick if thawed else _frozen_wick
+    return _zero(lambda wet: wick(t, wet, p) - w, low, high)
 
 
 def _wet_bulbs(t: Any, w: Any, p: Any, thawed: Any) -> Any:
