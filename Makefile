@@ -1,25 +1,53 @@
 # make demo: design the embedded project.   make test: everything.   make app / bench / verify.
+# make check: ruff, mypy and the fast tests, in under a minute.
+# make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
+# make requirements: pin anew, with hashes, what pyproject.toml asks for.
 # make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
 OUT := out
+# Each file of requirements holds the one before it: runtime, then app, then dev.
+RUNTIME := $(VENV)/.installed-runtime
+APP := $(VENV)/.installed-app
+DEV := $(VENV)/.installed-dev
 
-# make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
-.PHONY: demo test app bench verify mutants oracles system-packages
+.PHONY: demo check test app bench verify mutants requirements oracles system-packages
+.SECONDARY:
 
-$(STAMP): requirements.txt pyproject.toml
+$(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --requirement requirements.txt
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	touch $(STAMP)
 
-demo: $(STAMP)
+$(VENV)/.installed-%: requirements-%.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $<
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+demo: $(RUNTIME)
 	mkdir -p $(OUT)
 	$(BIN)/facility design
 	$(BIN)/facility export xlsx --out $(OUT)/h100-10k.xlsx --force
+
+FAST := core house project it catalogue power feeders_iec
+LEFT_OUT = $(filter-out $(FAST) data tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
+
+check: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not wheel" \
+	  --ignore tests/house/test_readme.py --ignore tests/project/test_fuzz.py \
+	  --ignore tests/catalogue/test_weather_files.py $(FAST:%=tests/%)
+	@echo "left out (make test runs them): $(LEFT_OUT); the wheel, the README, fuzzing, weather files"
+
+PINS := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
+	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --no-annotate
+
+requirements: $(DEV)
+	$(BIN)/python -m pip install --quiet pip-tools==7.6.2
+	$(PINS) --extra build -o requirements-runtime.txt pyproject.toml
+	$(PINS) --extra build --extra app -o requirements-app.txt pyproject.toml
+	$(PINS) --extra build --extra app --extra dev -o requirements-dev.txt pyproject.toml
 
 # Chromium and LibreOffice are used by the tests that look at the app and the workbook.
 system-packages:
@@ -27,22 +55,22 @@ system-packages:
 	  tools/install-system-packages; \
 	else echo "not root: tests that need Chromium or LibreOffice run only where they are installed"; fi
 
-test: $(STAMP) system-packages
+test: $(DEV) system-packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q
 
-app: $(STAMP)
+app: $(APP)
 	$(BIN)/facility app
 
-bench: $(STAMP)
+bench: $(DEV)
 	$(BIN)/python -m benchmarks
 
-verify: $(STAMP)
+verify: $(RUNTIME)
 	$(BIN)/facility verify
 
-mutants: $(STAMP)
+mutants: $(DEV)
 	$(BIN)/python -m tools.mutants --jobs 2
 
 ORACLES := .oracles

@@ -33,7 +33,9 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         @functools.wraps(command)
         def run(*args: Any, **kwargs: Any) -> None:
             try:
-                refuse_input_as_output(kwargs.get("out"), kwargs.get("file"), kwargs.get("project"))
+                if kwargs.get("force"):
+                    inputs = (kwargs.get("file"), kwargs.get("project"))
+                    refuse_input_as_output(kwargs.get("out"), *inputs)
                 _run_to_the_end(command, args, kwargs)
             except FacilityError as error:
                 _refuse(verb, error, as_json=bool(kwargs.get("json")))

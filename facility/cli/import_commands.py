@@ -94,7 +94,8 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, for
             "time.", "Choose one with --sheet.",
         )  # fmt: skip
     target = out or Path(f"{safe_file_name(chosen[0].panel.tag, 'panel')}.csv")
-    refuse_input_as_output(target, read)
+    if force:
+        refuse_input_as_output(target, read)
     return write_bytes(target, chosen[0].csv().encode(), force=force)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import schema, table, table_names
+from facility.study.resolve_it_devices import NODES, SERVERS, lacking
 
 Heads = list[str]
 Rows = list[list[str]]
@@ -19,9 +20,18 @@ def table_list() -> tuple[Heads, Rows]:
 
 
 def table_view(name: str) -> tuple[Heads, Rows]:
-    """Return the key, the required columns and the source mark of every row of a table."""
+    """Return the key, the required columns and the source mark of every row of a table.
+
+    Devices that a project cannot be designed with say what the catalogue lacks.
+    """
     shown = [c.name for c in schema(name).columns.values() if c.is_key or c.required]
-    return shown, [[_text(row[c]) for c in shown] for row in table(name).rows]
+    rows = [[_text(row[c]) for c in shown] for row in table(name).rows]
+    if name not in (SERVERS, NODES):
+        return shown, rows
+    marks = [lacking(row.text("model")) for row in table(name).rows]
+    return [*shown, "designed"], [
+        [*row, f"no: {mark}" if mark else "yes"] for row, mark in zip(rows, marks, strict=True)
+    ]
 
 
 def row_view(name: str, key: str) -> tuple[Heads, Rows]:

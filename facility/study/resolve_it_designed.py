@@ -18,7 +18,7 @@ from facility.model.project.limits import MOST_CIRCUITS
 from facility.power.racking import most_per_rack, pack
 from facility.study.resolve_cooling_it import published_air
 from facility.study.resolve_it_basis import Inputs
-from facility.study.resolve_it_devices import SERVERS, DeviceBook, gpu_tdp_w
+from facility.study.resolve_it_devices import SERVERS, DeviceBook, gpu_tdp_w, lacking
 from facility.study.resolve_it_network import Cluster, Group, network_group, nodes_group
 from facility.study.resolve_it_racks import RackFrame, rack_kinds
 
@@ -130,6 +130,11 @@ def _in_its_air(per_rack: int, why: str, placed: Placed, most_air_m3_s: float) -
         return per_rack, why
     words = f"{most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
     return max(int(most_air_m3_s / flow), 1), words
+
+
+def offered_gpus() -> tuple[str, ...]:
+    """Return the GPUs that a project names with a number alone: their default server is known."""
+    return tuple(gpu for gpu, server in _DEFAULT_SERVER.items() if not lacking(server))
 
 
 def on_pairs(racks: list[Rack], feeds: tuple[str, ...]) -> int:

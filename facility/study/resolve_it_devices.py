@@ -98,8 +98,33 @@ def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBoo
 
 
 def gpu_tdp_w(gpu_model: str, where: str) -> float:
-    """Return the thermal design power of a GPU of the catalogue [W]."""
-    return table("equipment/gpus").get(gpu_model, where).si("tdp_w", "it.devices gpu_power")
+    """Return the thermal design power of a GPU of the catalogue [W].
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` where the maker publishes none.
+    """
+    found = table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
+    if found is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE", where,
+            f"the thermal design power of {gpu_model} is not published.",
+            "Give it: it.devices: [{model: ..., gpu_power: ... W}].",
+        )  # fmt: skip
+    return found
+
+
+def lacking(model: str) -> str:
+    """Return what the catalogue lacks to design with a device of its own; empty for nothing.
+
+    A part of something else (an optic, a cable) is not a device.
+    """
+    try:
+        DeviceBook({}, Trace()).get(model, "it.server")
+    except FacilityError as error:
+        return error.message.rstrip(".")
+    return ""
 
 
 def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -> float:

@@ -12,6 +12,7 @@ from facility.files.project_file import dump_project, example_names, example_tex
 from facility.files.workbook import workbook_bytes
 from facility.model.redundancy import SCHEMES
 from facility.study.design import Design
+from facility.study.resolve_it_designed import offered_gpus
 from facility.ui import edits, state, timeline
 
 _METHODS = ("air", "hybrid", "liquid")
@@ -53,7 +54,7 @@ def _quick_inputs() -> None:
     halls = state.session().project.it.halls or ()
     listed = any(hall.racks for hall in halls)
     reason = "This project lists its racks." if listed else None
-    _choice("GPU", "it.gpu_model", _gpu_models(), disabled=listed, help=reason)
+    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason)
     _text("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
     _choice("Cooling", "cooling.method", _METHODS)
@@ -61,12 +62,6 @@ def _quick_inputs() -> None:
     _choice("Weather station", "site.station", stations)
     _text("Country, e.g. US or GB", "site.country")
     _text("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff")
-
-
-def _gpu_models() -> list[str]:
-    """Return the GPUs that some server of the catalogue holds."""
-    held = {row["gpu_model"] for row in table("equipment/servers").rows}
-    return [row.text("model") for row in table("equipment/gpus").rows if row["model"] in held]
 
 
 def _choice(

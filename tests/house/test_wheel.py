@@ -44,8 +44,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = folder.glob("facility-*.whl")
     venv.create(folder / "env", with_pip=True)
     binaries = folder / "env" / "bin"
-    run(binaries / "python", "-m", "pip", "install", "--quiet", "--constraint",
-        ROOT / "requirements.txt", f"{wheel}[app]", cwd=folder)  # fmt: skip
+    run(binaries / "python", "-m", "pip", "install", "--quiet", "--require-hashes",
+        "--requirement", ROOT / "requirements-app.txt", cwd=folder)  # fmt: skip
+    run(binaries / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel, cwd=folder)
+    run(binaries / "python", "-m", "pip", "check", cwd=folder)
     return binaries
 
 
