@@ -2,7 +2,7 @@
 
 `IDENTITIES` holds functions of the results in SI by pattern of key; `FIGURES` figures of the
 reference projects from outside; `ROUGH` identities that leave out what is small; `ELSEWHERE` the keys whose
-figure a test elsewhere holds against something from outside; `OPEN` those that nothing holds.
+figure a test elsewhere holds against something from outside; `OPEN` those that none holds.
 """
 
 from __future__ import annotations
