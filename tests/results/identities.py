@@ -1,8 +1,8 @@
 """What every result of a design must equal: an identity with other results, or an outside figure.
 
-`IDENTITIES` holds functions of the results in SI by pattern of key; `FIGURES` figures of the
-reference projects from outside; `ROUGH` identities that leave out what is small; `ELSEWHERE` the keys whose
-figure a test elsewhere holds against something from outside; `OPEN` those that none holds.
+`IDENTITIES` holds functions of the results in SI by pattern of key; `ROUGH` those that leave out
+what is small; `FIGURES` figures of the reference projects from outside; `ELSEWHERE` the keys that
+a test elsewhere holds against something from outside; `OPEN` those that nothing holds.
 """
 
 from __future__ import annotations
