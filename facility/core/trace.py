@@ -203,7 +203,8 @@ def explain(
     Raises
     ------
     FacilityError
-        ``UNKNOWN_RESULT`` with near matches.
+        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a step whose
+        input has been recorded again with another value.
     """
     lines: list[str] = []
     seen: set[str] = set()
@@ -237,7 +238,15 @@ def _step_lines(
     if step.because:
         lines.append(f"  {step.because}")
     lines.append(f"  source: {step.source}")
-    for _, value, _, ref in step.inputs:
+    for name, value, _, ref in step.inputs:
         if ref and trace[ref].value != value:
-            lines.append(f"  ({ref} has been recorded again since, with another value)")
+            raise derivation_differs(step.id, f"its {name} is {value!r}", ref, trace[ref].value)
     return lines
+
+
+def derivation_differs(id: str, found: str, ref: str, value: float) -> FacilityError:
+    """Return the error of a number that is not what its own derivation says."""
+    return FacilityError(
+        "DERIVATION_DIFFERS", id, f"{found}, but {ref} is derived as {value!r}.",
+        "This is a defect in facility: please report it with the project file.", exit_code=1,
+    )  # fmt: skip

@@ -197,8 +197,11 @@ def _compared(basis: DcBasis, load_w: float, trace: Trace) -> dict[str, Value]:
         current_a = trace.do(f"{key}.current", constant_power_current, "with this conductor",
                              source_v=volts, load_w="dc.load",
                              resistance_ohm="dc.resistance")  # fmt: skip
-        loss_w = trace.do(f"{key}.loss", two_wire_loss, "with this conductor",
+        loss_w = trace.do(f"{key}.loss_power", two_wire_loss, "with this conductor",
                           current_a=f"{key}.current", resistance_ohm="dc.resistance")  # fmt: skip
+        loss = trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction",
+                            "loss over the load", loss=f"{key}.loss_power",
+                            load="dc.load")  # fmt: skip
         values[f"{key}.current"] = Value(float(current_a), "current", "with this conductor")
-        values[f"{key}.loss"] = Value(float(loss_w / load_w), "fraction", "of the load")
+        values[f"{key}.loss"] = Value(loss, "fraction", "of the load")
     return values

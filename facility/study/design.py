@@ -40,7 +40,7 @@ from facility.study.loop import OperatingPoint, Sized, heat_of, operate
 from facility.study.plant_options import PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve import refuse_unknown_confirmations, resolve
-from facility.study.result_steps import record_results
+from facility.study.result_steps import as_derived, record_results
 from facility.study.results import assemble
 from facility.study.site_checks import announcements, site_checks
 from facility.study.site_weather import weather_year
@@ -181,10 +181,11 @@ class Design:
     @property
     def all_results(self) -> Results:
         """The results of the design, of its distribution, its air path and its loops."""
-        return refuse_impossible(Results({
+        found = Results({
             **self.results.values_by_key, **self.distribution.results, **self.room_air.results,
             **self.hydraulics.results, **self.liquid_path.results, **self.plant_options.results,
-        }))  # fmt: skip
+        })  # fmt: skip
+        return refuse_impossible(as_derived(found, self.trace))
 
     @property
     def flow(self) -> ChainFlow:
@@ -271,7 +272,7 @@ def design(project: Project) -> Design:
         electrical=electrical,
         point=point,
         estimate=estimate,
-        results=results,
+        results=as_derived(results, trace),
         sizing_checks=(
             *it.checks,
             *hung,

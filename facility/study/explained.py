@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from facility.core.errors import FacilityError, near_matches
+from facility.core.table import Value
 from facility.core.trace import explain
 from facility.core.views import System
 from facility.study.design import Design
@@ -21,16 +22,13 @@ _DECIDED_BY = {
     **{f"ups.shortlist.{place}.model": "power.ups.shortlist" for place in (1, 2, 3)},
 }
 
-_OF_DISTRIBUTION = ("feeder.", "fault.", "network.")
-_OF_ROOM_AIR = "air."
-_OF_PLANT = ("economizer.", "plant.", "storage.", "reuse.")
-_OF_LOOPS = ("loop.", "tcs.", "fws.", "cdu.")
-
 
 def explain_result(
     design: Design, id: str, system: System = "si", formula: Callable[[str], str] = str
 ) -> list[str]:
     """Return how the result, step or assumption `id` of `design` came about, as lines of text.
+
+    The studies that the question needs are worked out first.
 
     Parameters
     ----------
@@ -46,24 +44,16 @@ def explain_result(
     Raises
     ------
     FacilityError
-        ``UNKNOWN_RESULT`` with near matches.
+        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
+        that is not what its derivation comes to.
     """
-    if id.startswith(_OF_DISTRIBUTION):
-        _ = design.distribution
-    if id.startswith(_OF_ROOM_AIR) and id not in design.trace:
-        _ = design.room_air
-    results = design.results.values_by_key
-    if id.startswith(_OF_PLANT):
-        results = {**results, **design.plant_options.results}
-    if id.startswith(_OF_LOOPS) and id not in design.trace:
-        word = design.liquid_path.results.get(id)
-        if word is not None and id not in design.trace:
-            basis = word.basis or "of the temperature or the unit of the design"
-            return [f"{id} = {word.shown()}  (derived)", f"  {basis}"]
+    words = {entry.id: entry for entry in design.ledger}
+    source = _DECIDED_BY.get(id, id)
+    results: Mapping[str, Value] = design.results
+    if id not in results and id not in design.trace and source not in words:
+        results = _of_the_studies(design, id)
     if id in design.trace:
         return explain(design.trace, id, system, formula)
-    source = _DECIDED_BY.get(id, id)
-    words = {entry.id: entry for entry in design.ledger}
     if source in words:
         entry = words[source]
         shown = results[id].shown() if id in results else entry.text
@@ -71,10 +61,26 @@ def explain_result(
             f"{id} = {shown}  (assumed, {entry.status}: {source})",
             f"  {entry.basis}", f"  source: {entry.source}",
         ]  # fmt: skip
+    if id in design.results:
+        return [f"{id} = {results[id].shown(system)}  (given)", f"  source: project, {source}"]
     if id in results:
-        return [f"{id} = {results[id].shown()}  (given)", f"  source: project, {source}"]
+        basis = results[id].basis or "as the design has it"
+        return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
     known = [step.id for step in design.trace]
     raise FacilityError(
         "UNKNOWN_RESULT", id[:80], "no such result, step or assumption.",
         near_matches(id, [*known, *results, *words]),
     )  # fmt: skip
+
+
+def _of_the_studies(design: Design, id: str) -> Mapping[str, Value]:
+    """Return the results with those of the studies, the long ones only where none other has `id`.
+
+    Steps that the studies record are in the trace of the design from then on.
+    """
+    results = design.all_results
+    if id in results or id in design.trace:
+        return results
+    long = [ran.study.results for ran in (design.outages, design.ride_through)
+            if ran.study is not None]  # fmt: skip
+    return {key: value for found in (results, *long) for key, value in found.items()}

@@ -5,10 +5,12 @@ With them every number of the results can be asked how it came about.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
-from facility.core.table import Results
-from facility.core.trace import Trace
+from facility.core.table import Results, Value
+from facility.core.trace import Trace, derivation_differs
 from facility.model.facility import Facility
 from facility.physics.fault import fault_current, first_cycle_peak
 from facility.power.it_load import ItLoad
@@ -16,6 +18,31 @@ from facility.power.panels import PanelSet
 from facility.study.loop import Sized
 
 _Note = Callable[..., None]
+_ROUNDING = 1e-9
+"""Sums of many parts taken in two orders differ by less."""
+
+
+def as_derived(results: Results, trace: Trace) -> Results:
+    """Return `results` with the very numbers of their derivations.
+
+    A number that is a sum of parts has the order of its derivation, so that it is computed once.
+
+    Raises
+    ------
+    FacilityError
+        ``DERIVATION_DIFFERS`` (exit code 1) where a result is another number than its derivation
+        comes to.
+    """
+    return Results({key: _derived(key, value, trace) for key, value in results.items()})
+
+
+def _derived(key: str, value: Value, trace: Trace) -> Value:
+    if not value.kind or key not in trace or float(value.si) == trace.value(key):
+        return value
+    derived = trace.value(key)
+    if not math.isclose(float(value.si), derived, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
+        raise derivation_differs(key, f"the result is {float(value.si)!r}", key, derived)
+    return replace(value, si=derived)
 
 
 def record_results(
