@@ -18,7 +18,7 @@ from facility.files.safe_text import cut_units, header_text, safe_text
 from facility.files.xlsx_rows import RowLooks, bounds, rows_xml
 from facility.report.sheet_cells import Span
 from facility.report.sheet_model import Book, Chart, Page, Sheet
-from facility.report.sheet_styles import FONT, LINE, MARKS, Look, look_of
+from facility.report.sheet_styles import FONT, LINE, MARK_FORMATS, MARKS, Look, look_of
 
 _PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
 _MM_PER_INCH = 25.4
@@ -80,10 +80,14 @@ class _Formats:
     def mark(self, style: str) -> Any:
         if style not in self._marks:
             look = MARKS[style]
-            self._marks[style] = self._workbook.add_format({
+            properties: dict[str, Any] = {
                 "bold": look.bold, "italic": look.italic, "font_color": look.color,
-                "bg_color": look.fill,
-            })  # fmt: skip
+            }  # fmt: skip
+            if look.fill:
+                properties["bg_color"] = look.fill
+            if style in MARK_FORMATS:
+                properties["num_format"] = MARK_FORMATS[style]
+            self._marks[style] = self._workbook.add_format(properties)
         return self._marks[style]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import facility
 from facility.core.check import Check, Outcome, Severity
@@ -41,12 +41,14 @@ from facility.report.sheets_settings import (
     SettingsPlaces,
     settings_sheet,
 )
+from facility.report.staleness import CHANGED, INPUTS_SHEET, inputs_sheet, mark_stale
 from facility.study.design import Design
 
 MAX_PANEL_SHEETS = 150
 FIXED_SHEETS = (
     "Cover", "Assumptions", "Loads", "Settings", "UPS", *WING_CONTENTS, "Panels", "Roll-up",
     "Cooling", *COOLING_CONTENTS, "PUE", "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
+    INPUTS_SHEET,
 )  # fmt: skip
 _CONTENTS = {
     "Assumptions": "Every value nobody gave, with basis, source and status",
@@ -64,6 +66,10 @@ _CONTENTS = {
     "Calc trace": "Every step: formula, numbers, result, source",
     "Log": "Version, hashes, sources, sheet names",
 }
+_OF_THE_ENGINE = frozenset({
+    "UPS", *WING_CONTENTS, "Roll-up", "Cooling", *COOLING_CONTENTS, "PUE", "Balance", "Calc trace",
+})  # fmt: skip
+"""Sheets that rest on figures which no formula of the workbook can compute."""
 _FIRST_DAY = (1980, 1, 1)
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
@@ -104,8 +110,14 @@ def build_book(
                   _renamed(names, wanted), furniture),
     ]  # fmt: skip
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
+    inputs, changed = inputs_sheet((found.loads, found.settings, *found.panels))
+    for sheet in body:
+        sheet.protected = True
+        if sheet.name in _OF_THE_ENGINE:
+            mark_stale(sheet)
     cover = _cover(design, power, body, left_out, furniture)
-    return _book(design, (cover, *body, _project(design)), found.places, found.at)
+    book = _book(design, (cover, *body, _project(design), inputs), found.places, found.at)
+    return replace(book, names=book.names | {CHANGED: changed})
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:

@@ -22,6 +22,7 @@ from facility.report.sheet_model import Sheet
 class Columns:
     """Columns of the Loads sheet, from 1; those of VA are the first of four."""
 
+    CLASS = 7
     TRIP, CONNECTION, VOLTS, FACTOR = 9, 10, 11, 12
     NORMAL_VA, FAILOVER_VA = 13, 17
     POWER_FACTOR, AMPS, MIN_TRIP, VERDICT, OTHER_AMPS = 21, 22, 24, 25, 26
@@ -120,7 +121,7 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
             row, Columns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
         )
     least, check = (formula.replace("#", number) for formula in _trip())
-    sheet.put(row, Columns.OTHER_AMPS, found.other_a, "input.a1")
+    sheet.put(row, Columns.OTHER_AMPS, found.other_a, "given.a1")
     least_a = factor * (found.other_a or max(found.line_a))
     sheet.formula(row, Columns.MIN_TRIP, least, least_a, "calc.a1")
     held = trip_a is None or trip_a * (1 + 1e-9) >= least_a

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from facility.power.panel_model import CLASS_CODES, Circuit, Panel
 from facility.report.panel_grid import row_positions
+from facility.report.panel_header import VOLTS
 from facility.report.panel_places import PHASE_NAMES, PanelFrame
 from facility.report.panel_supply import PanelSupply
-from facility.report.sheet_cells import Span
+from facility.report.sheet_cells import Ref, Span
 from facility.report.sheet_model import Conditional, Sheet, Validation
 from facility.report.sheets_loads import LoadsPlaces
 
@@ -102,7 +103,9 @@ def _write_circuit(
     sheet.put(row, side.code, circuit.class_code, "pcode")
     if pole == 0:
         sheet.put(row, side.poles, circuit.poles, "pcode")
-        sheet.put(row, side.trip, circuit.breaker_a, "ptrip.n0")
+        trip = sheet.put(row, side.trip, circuit.breaker_a, "ptrip.n0")
+        places.follow(panel.tag, circuit.id, trip, Ref(sheet.quoted, row, side.code),
+                      Ref(sheet.quoted, *VOLTS))  # fmt: skip
         sheet.put(row, side.wire, body.supply.cables.get(circuit.id, ""), "pcode")
         _write_note(sheet, row, side, panel, circuit, places)
     value = circuit.pole_va()[pole]

@@ -12,6 +12,8 @@ _WIRES = {"US": "3Ø 4W+G", "SINGLE": "3Ø 4W+G", "IEC": "3P+N+PE"}
 _NOT_STATED = "not stated"
 _NOT_KNOWN = "not known"
 
+VOLTS = (2, 10)
+"""Row and column of the line voltage, which formulas of schedule and loads refer to."""
 _Block = tuple[tuple[int, int, int, int], tuple[tuple[str, CellValue, str], ...]]
 
 

@@ -1,7 +1,7 @@
 """The look of the workbook: roles and number formats, named once.
 
-A style key is ``role`` or ``role.format``, e.g. ``"cell.kw1"``. Blue text is an input, black a
-formula, grey does not apply.
+A style key is ``role`` or ``role.format``, e.g. ``"cell.kw1"``. Blue text is an input, violet a
+figure of the engine that formulas start from, black a formula, grey does not apply.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Literal
 
 FONT = "Calibri"
 _INK, _INPUT_BLUE, _GREY_TEXT, _LINK_BLUE = "#1A1A1A", "#0033CC", "#666666", "#0B5394"
+_ENGINE_VIOLET = "#6A1B9A"
 _HEAD_FILL, _BAND_FILL, _NA_FILL, _TOTAL_FILL = "#1F3A5F", "#E8EDF3", "#E3E3E3", "#F4F6F9"
 LINE = "#9AA5B1"
 
@@ -69,7 +70,7 @@ ROLES = MappingProxyType({
     "input": replace(_CELL, color=_INPUT_BLUE, locked=False),
     "inputword": replace(_CELL, align="center", color=_INPUT_BLUE, locked=False),
     "number": replace(_CELL),
-    "given": replace(_CELL, color=_INPUT_BLUE),
+    "given": replace(_CELL, color=_ENGINE_VIOLET),
     "word": replace(_CELL, align="right"),
     "total": replace(_CELL, bold=True, fill=_TOTAL_FILL, top=2),
     "mono": Look(size=9, wrap=True),
@@ -123,7 +124,15 @@ MARKS = MappingProxyType({
     "good": Look(color="#1E5631", fill="#D7F0DC"),
     "spare": Look(italic=True, color=_GREY_TEXT, fill="#F2F2F2"),
     "override": Look(bold=True, color="#9C0006", fill="#FF9999"),
+    "stale": Look(italic=True, color=_GREY_TEXT),
+    "staleword": Look(italic=True, color=_GREY_TEXT),
 })  # fmt: skip
+
+MARK_FORMATS = MappingProxyType({
+    "stale": '"STALE";"STALE";"STALE"',
+    "staleword": '"STALE";"STALE";"STALE";"STALE"',
+})  # fmt: skip
+"""Number format that a mark puts over that of a cell; the fourth part is that of words."""
 
 
 def look_of(style: str) -> tuple[Look, str]:

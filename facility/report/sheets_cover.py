@@ -10,6 +10,7 @@ from facility.report.sheet_cells import CellValue, Ref, Span
 from facility.report.sheet_lines import Cited
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, shown
+from facility.report.staleness import CHANGED, notice, stale_or
 
 _WIDTHS = (25, 16, 22, 26, 12, 12)
 _LAST = len(_WIDTHS)
@@ -17,7 +18,8 @@ _SEAL_ROWS = 11
 _DISCLAIMER = (
     "A design aid. It reports checks against the clauses it names; the engineer of record is "
     "responsible for the design. Sheets are protected without a password against slips only; "
-    "blue cells are inputs."
+    "blue cells are inputs, violet ones figures of the engine. Once an input is changed, what only "
+    "the engine can know says STALE."
 )
 
 
@@ -112,6 +114,11 @@ def _write_state(sheet: Sheet, row: int, facts: CoverFacts) -> int:
     style = "alert" if facts.open_assumptions else "clear"
     sheet.merge(Span(row, 1, row, _LAST), None, style)
     sheet.formula(row, 1, formula, text, style)
+    row += 1
+    formula, text = notice()
+    sheet.merge(Span(row, 1, row, _LAST), None, "clear")
+    sheet.formula(row, 1, formula, text, "clear")
+    sheet.conditionals.append(Conditional(Span(row, 1, row, _LAST), f"{CHANGED}>0", "bad"))
     sheet.row(row + 1, 1, ("Failed checks", *(v[0] for v in facts.verdicts)), "head")
     sheet.put(row + 2, 1, "see Checks", "cell")
     for column, (_, cell, number) in enumerate(facts.verdicts, start=2):
@@ -137,7 +144,7 @@ def _write_figures(sheet: Sheet, row: int, figures: Sequence[KeyFigure]) -> int:
     for figure in figures:
         row += 1
         sheet.put(row, 1, figure.label, "cell")
-        sheet.formula(row, 2, str(figure.cell), figure.value, f"total.{figure.format}")
+        sheet.formula(row, 2, stale_or(str(figure.cell)), figure.value, f"total.{figure.format}")
         sheet.put(row, 3, figure.unit, "cell")
         sheet.merge(Span(row, 4, row, _LAST), figure.note, "cell")
     return row + 2

@@ -86,13 +86,30 @@ class LoadsPlaces:
     line current of each in any state [A].
     """
 
-    sheet: str
+    loads: Sheet
     rows: dict[tuple[str, str], int]
     spans: dict[str, tuple[int, int]]
     low_trips: frozenset[tuple[str, str]]
     worst_a: dict[tuple[str, str], float]
     normal: int = Columns.NORMAL_VA
     failover: int = Columns.FAILOVER_VA
+
+    @property
+    def sheet(self) -> str:
+        """Name of the sheet as a formula writes it."""
+        return self.loads.quoted
+
+    def follow(self, tag: str, circuit: str, trip: Ref, code: Ref, volts: Ref) -> None:
+        """Let a row read trip rating, class and voltage from the schedule, where they are typed."""
+        row = self.rows[tag, circuit]
+        for column, formula in (
+            (Columns.TRIP, f'IF({trip}="","",{trip})'), (Columns.CLASS, str(code)),
+            (Columns.VOLTS, str(volts)),
+        ):  # fmt: skip
+            cell = self.loads.cells[row, column]
+            value = "" if cell.value is None else cell.value
+            style = cell.style.replace("number", "calc")
+            self.loads.formula(row, column, formula, value, style)
 
     def pole_va(self, tag: str, circuit: str, phase: int) -> str:
         """Return the formula of the schedule VA of a circuit on a phase, in the normal state."""
@@ -131,7 +148,7 @@ def loads_sheet(
 
     `continuous_factor` is the value of the workbook's name ``Continuous_Factor``.
     """
-    sheet = Sheet(name, freeze=(HEAD_ROW + 1, 5))
+    sheet = Sheet(name, freeze=(HEAD_ROW + 1, 5), protected=True)
     write_heading(
         sheet, "Loads",
         "One row per circuit. Normal: all feeds live. Failover: the worst single loss for that "
@@ -161,7 +178,7 @@ def loads_sheet(
     area = Span(1, 1, last, Columns.OTHER_AMPS)
     sheet.page = furniture.page(large=True, repeat_rows=(HEAD_ROW - 1, HEAD_ROW), area=area)
     sheet.filter_span = Span(HEAD_ROW, 1, last, _LAST)
-    return sheet, LoadsPlaces(sheet.quoted, rows, spans, frozenset(low), worst_a)
+    return sheet, LoadsPlaces(sheet, rows, spans, frozenset(low), worst_a)
 
 
 def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:

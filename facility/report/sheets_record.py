@@ -12,6 +12,7 @@ from facility.report.formula_text import formula_text
 from facility.report.sheet_cells import Span, column_letter
 from facility.report.sheet_model import Conditional, Sheet
 from facility.report.sheet_tables import Furniture, fit_heights, shown, write_heading
+from facility.report.staleness import stale_or
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _CHECK_HEADS = (
@@ -97,15 +98,14 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
         for column, severity in enumerate(_SEVERITIES, start=2):
             count = sum(c.outcome is outcome and c.severity.value == severity for c in checks)
             head = f"{column_letter(column)}$4"
-            sheet.formula(
-                row, column, f"COUNTIFS($A$10:$A${end},$A{row},$B$10:$B${end},{head})", count,
-                "calc.n0",
-            )  # fmt: skip
+            counted = f"COUNTIFS($A$10:$A${end},$A{row},$B$10:$B${end},{head})"
+            sheet.formula(row, column, stale_or(counted), count, "calc.n0")
 
 
 def _check_row(sheet: Sheet, row: int, check: Check) -> None:
     plain = (check.outcome.value, check.severity.value, check.rule, check.about(_MOST_NAMED))
-    sheet.row(row, 1, plain, "cell")
+    sheet.formula(row, 1, stale_or(f'"{plain[0]}"'), plain[0], "cell")
+    sheet.row(row, 2, plain[1:], "cell")
     if check.value is None or check.limit is None:
         sheet.row(row, 5, ("", "", "", "", ""), "cell")
     else:

@@ -74,7 +74,7 @@ def test_cover_counts_open_assumptions_and_links_to_every_sheet(
     texts = [cell.value for cell in cover.cells.values()]
     assert f"UNCONFIRMED assumptions: {count} (see Assumptions)" in texts
     links = {cell.value for cell in cover.cells.values() if cell.link}
-    assert links == set(FIXED_SHEETS) - {"Cover", "_project"}
+    assert links == set(FIXED_SHEETS) - {"Cover", "_inputs", "_project"}
 
 
 def test_document_says_what_it_was_made_from(designs: dict[str, Design]) -> None:
