@@ -9,16 +9,19 @@ from __future__ import annotations
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from facility.core.check import Check, by_weight, counted
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
+from facility.report.verdict import buildable, findings
 from facility.study.design import Design
 from facility.ui import state, timeline
 
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
+_MOST_AGAINST = 8
 _OPEN = "not evaluated"
 _BADGES: dict[str, tuple[str, str, _Colour]] = {
     "VIOLATION": ("violation", "s", "red"), "WARNING": ("warning", "s", "orange"),
@@ -97,9 +100,24 @@ def key_numbers(design: Design, system: System) -> None:
             metric(title, shown, remark)
 
 
-def verdicts(design: Design) -> None:
-    """Show how many checks came out how."""
+def running(place: DeltaGenerator) -> None:
+    """Say which studies are running, until `verdicts` takes the place."""
+    place.text("Verdict: running the outages of the power network and the ride-through …")
+
+
+def verdicts(design: Design, place: DeltaGenerator) -> None:
+    """Show whether it can be built, what stands against it, and how many checks came out how."""
     counts = counted(design.checks)
+    against = [one for one in findings(design.checks) if one.word == "VIOLATION"]
+    with place.container():
+        st.markdown(f"##### Buildable? {buildable(design.checks)}")
+        if against:
+            st.text("\n".join(f"{one.rule} ({len(one.checks)}): {one.text}"
+                              for one in against[:_MOST_AGAINST]))  # fmt: skip
+        _badges(counts)
+
+
+def _badges(counts: dict[str, int]) -> None:
     with st.container(horizontal=True, gap="small"):
         for verdict, (word, plural, colour) in _BADGES.items():
             count = counts[verdict]

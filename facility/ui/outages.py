@@ -29,6 +29,6 @@ def _studied(text: str) -> FailureStudy:
 
 @st.cache_resource(max_entries=8, show_spinner="Drawing …")
 def _states(text: str) -> tuple[StateSolver, dict[str, Case]]:
-    solver = StateSolver(state.designed(text).distribution.plan.network)
+    solver = state.designed(text).states
     found = choice_order(cases(solver.network))
     return solver, {case.outage.id: case for case in found}

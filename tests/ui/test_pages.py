@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from facility.core.check import counted
 from facility.files.project_file import (
     dump_project,
     example_names,
@@ -12,6 +13,7 @@ from facility.files.project_file import (
     parse_project,
 )
 from facility.report.panel_grid import panel_rows
+from facility.report.verdict import buildable, findings
 from facility.study.design import design
 from tests.ui.helpers import (
     ASSUMPTIONS,
@@ -50,6 +52,21 @@ def test_first_paint_is_a_complete_result() -> None:
         assert word in headings
     failed = sum(check.outcome.value != "PASS" for check in found.checks)
     assert len(at.dataframe[0].value) == failed
+
+
+def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
+    at = opened()
+    found = design_with()
+    headings = [m.value for m in at.markdown]
+    assert f"##### Buildable? {buildable(found.checks)}" in headings
+    counts = counted(found.checks)
+    assert counts["VIOLATION"] > 0
+    badges = " ".join(headings)
+    for verdict, word in (("VIOLATION", "violation"), ("WARNING", "warning"), ("PASS", "passed")):
+        assert f"{counts[verdict]} {word}" in badges
+    worst = next(one for one in findings(found.checks) if one.word == "VIOLATION")
+    assert any(text.value.startswith(f"{worst.rule} (") for text in at.text)
+    assert not any(text.value.startswith("Verdict: running") for text in at.text)
 
 
 def test_results_tables_show_the_results() -> None:

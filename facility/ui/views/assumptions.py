@@ -42,7 +42,7 @@ def _page() -> None:
     with ledger:
         _ledger(design, system)
     with checks:
-        displays.verdicts(design)
+        displays.verdicts(design, st.empty())
         displays.check_table(list(design.checks), "all-checks")
     with why:
         _why(design, system)

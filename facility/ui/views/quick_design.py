@@ -63,8 +63,10 @@ def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Quick design", design)
     displays.key_numbers(design, system)
-    displays.verdicts(design)
+    place = st.empty()
+    displays.running(place)
     _charts(design, system)
+    displays.verdicts(design, place)
     _checks(design)
     _results(design, system)
 
