@@ -23,7 +23,8 @@ class UpsBasis:
     efficiency) points of the user's own module. `recharge` is the charger power as a fraction of
     the module rating; `low_line` the part of the input voltage that is missing where the input
     current is stated. `eco_efficiency` is None where nobody gave one; eco mode never changes the
-    losses of the design.
+    losses of the design. `bypass_rating` is what static and maintenance bypass carry for hours,
+    over the kVA of the modules.
     """
 
     model: str
@@ -39,6 +40,7 @@ class UpsBasis:
     low_line: float
     eco_mode: bool
     eco_efficiency: float | None
+    bypass_rating: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,9 @@ class GeneratorBasis:
     """What is given of the generator plant.
 
     `count` is the total as built, `spare` included. `connection` is LV or MV, empty where the
-    design chooses.
+    design chooses. `voltage_v` is that of the sets where it is stated. The plant has `sections`
+    with buses of their own and `spare` sets on each; `section_parts` are their parts of the load.
+    Both follow from the design.
     """
 
     model: str
@@ -161,6 +165,13 @@ class GeneratorBasis:
     derate: float | None
     connection: str
     operation: GeneratorOperation
+    voltage_v: float | None = None
+    section_parts: tuple[float, ...] = (1.0,)
+
+    @property
+    def sections(self) -> int:
+        """Number of bus sections."""
+        return len(self.section_parts)
 
 
 @dataclass(frozen=True)

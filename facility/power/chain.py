@@ -16,6 +16,7 @@ from facility.power.chain_flow import (
     other_load,
     rack_side,
     recharging_va,
+    step_up_flow,
     transformer_flow,
     ups_flows,
     ups_output,
@@ -38,7 +39,12 @@ from facility.power.chain_types import (
     TransformerDesign,
     UpsDesign,
 )
-from facility.power.generators import Connection, plant_connection, size_generators
+from facility.power.generators import (
+    Connection,
+    draft_generators,
+    plant_connection,
+    size_generators,
+)
 from facility.power.lv_boards import largest_breaker_a
 from facility.power.schemes import (
     Shares,
@@ -109,11 +115,19 @@ def size_chain(
     flows, boards = _board_states(case, ups, output)
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
+    bus = _generator_bus(chain, site, connection), criteria.code
+    tentative = draft_generators(
+        chain.generator, site, load.w, load.va, connection.side, bus, floor
+    )
+    raised_by = step_up_flow(tentative, load)
+    load = load.plus(raised_by)
     record_connection(chain, connection, trace)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
-    record_generator_load(chain, ups, demand, criteria.growth, ups_loss_w, lost, load, trace)
+    record_generator_load(
+        chain, ups, demand, criteria.growth, ups_loss_w, (lost, raised_by), load, trace
+    )
     generators = size_generators(
-        chain.generator, site, load.w, load.va, connection.side, floor, trace
+        chain.generator, site, load.w, load.va, connection.side, bus, floor, trace
     )
     design = ChainDesign(
         chain=chain,
@@ -253,6 +267,10 @@ def _generator_load(
     )  # fmt: skip
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection
+
+
+def _generator_bus(chain: PowerChain, site: Site, connection: Connection) -> float:
+    return site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
 
 
 def _size_mv(

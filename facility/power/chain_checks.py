@@ -82,7 +82,7 @@ def chain_checks(
         *([parallel_check(design)] if design.transformers.present else []),
         _peak(design, demand, flow),
         _fault_level(design, site),
-        *plant_checks(design, flow, site),
+        *plant_checks(design, flow, site, criteria),
     )
 
 

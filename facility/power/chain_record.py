@@ -77,12 +77,14 @@ def record_connection(chain: PowerChain, connection: Connection, trace: Trace) -
 
 def record_generator_load(
     chain: PowerChain, ups: UpsDesign, demand: ChainDemand, growth: float, ups_loss_w: float,
-    lost: Power, load: Power, trace: Trace,
+    losses: tuple[Power, Power], load: Power, trace: Trace,
 ) -> None:  # fmt: skip
     """Record the load that the generators are sized on: ``generator.design_load`` and ``.._va``.
 
-    `lost` is the loss of the MV/LV transformers, nothing for a plant on the LV side.
+    `losses` are those of the MV/LV transformers, nothing for a plant on the LV side, and of the
+    step-up transformers of the sets.
     """
+    lost, raised = losses
     by = step_or_value(trace, "criteria.growth", growth)
     trace.given("chain.design.ups_losses", ups_loss_w, "active_power", DERIVED, "all systems")
     trace.do(
@@ -102,11 +104,14 @@ def record_generator_load(
     )  # fmt: skip
     side = "MV/LV transformers, without the recharge" if lost.w else "none: sets on the LV side"
     trace.given("chain.design.transformer", lost.w, "active_power", DERIVED, side)
+    side = "one at each set" if raised.w else "none: sets at the voltage of their bus"
+    trace.given("chain.design.step_up", raised.w, "active_power", DERIVED, side)
     trace.sum(
         "generator.design_load", "active_power",
         "UPS input, recharge, cooling, house, boards, transformers",
         "ups.design_output", "chain.design.ups_losses", "chain.design.recharge",
         "chain.design.mech", "chain.house", "chain.design.lv_board", "chain.design.transformer",
+        "chain.design.step_up",
     )  # fmt: skip
     trace.do(
         "generator.design_load_va", apparent_of_parts, power_w="generator.design_load",

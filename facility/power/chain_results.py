@@ -66,11 +66,13 @@ class GeneratorFlow:
 
     A plant on the MV side carries the losses of the MV/LV transformers too.
     `loading` is on the sets that are not spare, as a fraction of what the site leaves of them.
+    `step_up_w` is the loss of their step-up transformers, part of the load.
     """
 
     load_w: float
     load_va: float
     loading: float
+    step_up_w: float = 0.0
 
 
 @dataclass(frozen=True)

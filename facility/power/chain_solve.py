@@ -15,6 +15,7 @@ from facility.power.chain_flow import (
     largest,
     other_load,
     rack_side,
+    step_up_flow,
     transformer_flow,
     ups_flows,
     ups_output,
@@ -159,10 +160,12 @@ def _generators(
     load = generator_load(design.ups, boards, design.chain.ups.recharge)
     if plant.connection == "MV":
         load = load.plus(transformer)
-    duty = max(1, plant.count - plant.spare)
+    raised = step_up_flow(plant, load)
+    load = load.plus(raised)
     return GeneratorFlow(
-        load.w, load.va, set_loading.si(load.w, duty, plant.rating_w, plant.derate)
-    )
+        load.w, load.va, set_loading.si(load.w, plant.on_duty, plant.rating_w, plant.derate),
+        raised.w,
+    )  # fmt: skip
 
 
 def _systems(design: ChainDesign, solved: _Solved) -> tuple[SystemFlow, ...]:

@@ -198,9 +198,11 @@ class TransformerDesign:
 
 @dataclass(frozen=True)
 class GeneratorDesign:
-    """Equal sets on one bus: rating of one, site derating, count with `spare` sets.
+    """Equal sets: rating of one, site derating, count with `spare` sets of all sections.
 
     `connection` is LV where the sets feed the LV boards, MV where they feed the MV switchgear.
+    `voltage_v` is that of the sets; `step_up` the transformer of each where their bus has another.
+    `section_duty` are the sets that carry the load of each section, which has a bus of its own.
     """
 
     model: str
@@ -216,6 +218,29 @@ class GeneratorDesign:
     connection: str
     source: Source
     memory: tuple[str, ...]
+    voltage_v: float = 0.0
+    step_up: TransformerUnit | None = None
+    section_duty: tuple[int, ...] = (0,)
+
+    @property
+    def on_duty(self) -> int:
+        """Sets installed that are not spare, one at least."""
+        return max(1, self.count - self.spare)
+
+    @property
+    def sections(self) -> int:
+        """Number of bus sections."""
+        return len(self.section_duty)
+
+    def section_sets(self, section: int) -> int:
+        """Return the sets installed in a section, counted from 0.
+
+        What is installed beyond duty and spare sets, or is missing, is shared in turn.
+        """
+        spare = self.spare // self.sections
+        each, odd = divmod(self.count - sum(self.section_duty) - spare * self.sections,
+                           self.sections)  # fmt: skip
+        return self.section_duty[section] + spare + each + (section < odd)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from facility.physics.generator import set_loading
 from facility.physics.ups import recharge_power
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDemand, ChainDesign
+from facility.power.generator_sections import section_of
 from facility.power.generator_sets import OWN_SET
 
 _ISO = Source("iso-8528-5", "performance classes", "2005")
@@ -104,15 +105,21 @@ def load_steps(
     sets = running_sets(design)
     given = design.chain.generator.operation.steps
     if given:
-        total_w = float(flow.generators.load_w) / sum(given)
+        total_w = (
+            float(flow.generators.load_w) / sum(given) * design.chain.generator.section_parts[0]
+        )
         blocks = [(f"step {n}", part * total_w) for n, part in enumerate(given, 1)]
     else:
         blocks = _blocks(design, demand, flow)
+    sections = design.generators.sections
+    where = f" on the first of {sections} buses" if sections > 1 else ""
     if design.chain.generator.operation.running_sets is not None:
-        trace.given("generator.running_sets", sets, "count", PROJECT)
+        trace.given("generator.running_sets", sets / sections, "count", PROJECT, where.strip())
     else:
-        trace.derive("generator.running_sets", sets, "count", "all that are not spare",
-                     installed="generator.count")  # fmt: skip
+        plant = design.generators
+        on_bus = max(1, plant.section_sets(0) - plant.spare // sections)
+        trace.derive("generator.running_sets", on_bus, "count",
+                     f"all that are not spare{where}", installed="generator.count")  # fmt: skip
     steps = []
     for number, (name, load_w) in enumerate(blocks, 1):
         id = f"generator.step.{number}"
@@ -128,17 +135,24 @@ def load_steps(
 def _blocks(
     design: ChainDesign, demand: ChainDemand, flow: ChainFlow
 ) -> list[tuple[str, float]]:  # fmt: skip
-    """Return the blocks of the design: UPS by lineup, then cooling by system."""
-    ups = design.ups
+    """Return the blocks of the design: UPS by lineup, then cooling by system.
+
+    Of a plant in sections those of one: its lineups, and its part of everything else.
+    """
+    ups, sections = design.ups, design.generators.sections
+    of_section = design.chain.generator.section_parts[0]
     recharge_w = recharge_power.si(
         design.chain.ups.recharge, ups.modules_per_system, ups.module.rating_w
     )
     base_w = float(demand.house_w + flow.part("lv_board").loss_w)
     if design.generators.connection == "MV":
         base_w += float(flow.part("transformer").loss_w)
+    base_w = (base_w + float(flow.generators.step_up_w)) * of_section
     blocks = []
     for system in flow.systems:
         for bus in range(ups.buses):
+            if section_of(bus, ups.buses, sections):
+                continue
             lineup = f"UPS {system.name}" + (f", bus {bus + 1}" if ups.buses > 1 else "")
             blocks.append((lineup, float(system.input_w + recharge_w) / ups.buses))
     first, first_w = blocks[0]
@@ -146,7 +160,7 @@ def _blocks(
     count = len(flow.systems)
     if demand.mech_w > 0:
         cooling = (f"cooling, block {n + 1} of {count}" for n in range(count))
-        blocks += [(name, float(demand.mech_w) / count) for name in cooling]
+        blocks += [(name, float(demand.mech_w) / count * of_section) for name in cooling]
     return blocks
 
 

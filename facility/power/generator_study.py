@@ -131,7 +131,8 @@ def _motor_start(
     if motor is None:
         why = "the largest motor is not known: power.generator.largest_motor"
         return {}, [_DIP.not_evaluated(plant.model, why)]
-    sets_va = running_sets(design) * plant.rating_va
+    sets = running_sets(design) / plant.sections
+    sets_va = sets * plant.rating_va
     trace.given("generator.largest_motor", motor.input_w, "active_power", source, motor.name)
     starting_va = trace.do(
         "generator.starting_kva", starting_power, operation.motor_start,
@@ -140,15 +141,29 @@ def _motor_start(
     )  # fmt: skip
     dip = float(
         trace.do(
-            "generator.voltage_dip", voltage_dip, f"{motor.name} on {running_sets(design)} sets",
+            "generator.voltage_dip", voltage_dip, f"{motor.name} on {sets:g} sets",
             starting_va="generator.starting_kva", sets_va=sets_va,
-            reactance="power.generator.transient_reactance",
+            reactance=_reactance_to_bus(design, trace),
         )
     )  # fmt: skip
     return {
         "generator.starting_kva": Value(float(starting_va), "apparent_power", motor.name),
         "generator.voltage_dip": Value(dip, "fraction", f"{motor.name}, {operation.motor_start}"),
     }, _dip_checks(design, motor, dip)
+
+
+def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
+    """Return the step of the transient reactance of a set up to its bus, step-up included."""
+    at, plant = "power.generator.transient_reactance", design.generators
+    if plant.step_up is None:
+        return at
+    unit = plant.step_up
+    own = design.chain.generator.operation.transient_reactance
+    trace.derive(
+        "generator.reactance_to_bus", own + unit.impedance * plant.rating_va / unit.rating_va,
+        "fraction", "of the set and of its step-up transformer, on the rating of the set", own=at,
+    )  # fmt: skip
+    return "generator.reactance_to_bus"
 
 
 def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check]:

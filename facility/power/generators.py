@@ -13,6 +13,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Site
 from facility.model.power_chain import GeneratorBasis
 from facility.physics.circuits import three_phase_current
+from facility.physics.distribution import shared_apparent, shared_power
 from facility.physics.generator import between, between_two, sets_needed, site_derate
 from facility.power.chain_types import ChainCounts, GeneratorDesign
 from facility.power.generator_sets import (
@@ -20,9 +21,12 @@ from facility.power.generator_sets import (
     OWN_SET,
     candidates,
     ranked,
+    same_voltage,
+    set_voltage,
     with_duty,
 )
 from facility.power.trace_links import step_or_value
+from facility.power.transformer_units import step_up_unit
 
 _RULE = Source("planning-rule", "choice of the generator set", verified="computed")
 _LOAD_LIMITS = Source("annex-manufacturer-sheets", "average load limits of LEHE1351-04")
@@ -125,6 +129,7 @@ def size_generators(
     load_w: float,
     load_va: float,
     connection: str,
+    bus: tuple[float, str],
     floor: ChainCounts | None,
     trace: Trace,
 ) -> GeneratorDesign:
@@ -141,6 +146,8 @@ def size_generators(
         losses of the MV/LV transformers too [W], [VA].
     connection : str
         Side of the transformers that the plant is on: LV or MV.
+    bus : tuple of float and str
+        Voltage of the bus [V], and the code, which decides the family of step-up transformers.
     floor : ChainCounts or None
         Set and count of an earlier pass, kept and not lowered.
     trace : Trace
@@ -154,9 +161,31 @@ def size_generators(
     """
     derate = _derate(basis, site, trace)
     chosen, others = _choose(basis, site, load_w, load_va, derate, floor)
-    design = replace(chosen, connection=connection)
+    design = _at_voltage(chosen, basis, connection, bus)
     _record(basis, design, others, trace)
     return design
+
+
+def draft_generators(
+    basis: GeneratorBasis, site: Site, load_w: float, load_va: float, connection: str,
+    bus: tuple[float, str], floor: ChainCounts | None,
+) -> GeneratorDesign:  # fmt: skip
+    """Return what `size_generators` would choose, without a trace of it."""
+    derate = _derate(basis, site, Trace())
+    chosen, _ = _choose(basis, site, load_w, load_va, derate, floor)
+    return _at_voltage(chosen, basis, connection, bus)
+
+
+def _at_voltage(
+    chosen: GeneratorDesign, basis: GeneratorBasis, connection: str, bus: tuple[float, str]
+) -> GeneratorDesign:
+    """Return the plant with the voltage of its sets, and the transformers that their bus asks."""
+    bus_v, code = bus
+    voltage_v = basis.voltage_v
+    if voltage_v is None:
+        voltage_v = set_voltage(chosen.frequency_hz, chosen.rating_va, bus_v)
+    step_up = None if same_voltage(voltage_v, bus_v) else step_up_unit(chosen.rating_va, code)
+    return replace(chosen, connection=connection, voltage_v=voltage_v, step_up=step_up)
 
 
 def _choose(
@@ -164,11 +193,12 @@ def _choose(
     floor: ChainCounts | None,
 ) -> tuple[GeneratorDesign, list[str]]:  # fmt: skip
     """Return the plant, and the models of the other candidates, best first."""
+    spare = basis.spare * basis.sections
     found = ranked(
-        [with_duty(s, load_w, load_va, derate) for s in candidates(basis, site)], basis.spare
+        [with_duty(s, basis, load_w, load_va, derate) for s in candidates(basis, site)], spare
     )
     chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
-    count = chosen.duty + basis.spare
+    count = chosen.duty + spare
     if floor is not None:
         count = max(count, floor.generators)
     design = GeneratorDesign(
@@ -181,7 +211,8 @@ def _choose(
         max_loading=chosen.max_loading,
         duty=chosen.duty,
         count=count if basis.count is None else basis.count,
-        spare=basis.spare,
+        spare=spare,
+        section_duty=chosen.section_duty,
         connection="",
         source=chosen.source,
         memory=chosen.memory,
@@ -223,15 +254,34 @@ def _record(
         trace.assume(
             "power.generator.max_loading", design.max_loading, "fraction", words, _LOAD_LIMITS
         )
-    trace.do(
-        "generator.count.duty", sets_needed, load_w="generator.design_load",
-        load_va="generator.design_load_va", set_w="generator.rating",
-        set_va="generator.rating_kva", derate="generator.derate",
-        max_loading=step_or_value(trace, "power.generator.max_loading", design.max_loading),
-    )  # fmt: skip
+    _record_duty(basis, design, trace)
     given = basis.count is not None
     why = "as built" if given else f"duty sets and {design.spare} spare"
     trace.choose(
         "generator.count", design.count, "count", why, PROJECT if given else DERIVED,
         duty="generator.count.duty",
     )  # fmt: skip
+
+
+def _record_duty(basis: GeneratorBasis, design: GeneratorDesign, trace: Trace) -> None:
+    """Record the sets that carry the load: of the plant, or of its fullest section."""
+    at, load = "generator.count.duty", "generator.design_load"
+    if design.sections > 1:
+        at, load = "generator.section.duty", "generator.section.load"
+        share = trace.given(
+            "generator.section.share", max(basis.section_parts), "fraction", DERIVED,
+            "panels of the lineups of the fullest section over all",
+        )  # fmt: skip
+        trace.do(load, shared_power, load_w="generator.design_load", share=share)
+        trace.do(f"{load}_va", shared_apparent, load_va="generator.design_load_va", share=share)
+    trace.do(
+        at, sets_needed, load_w=load, load_va=f"{load}_va", set_w="generator.rating",
+        set_va="generator.rating_kva", derate="generator.derate",
+        max_loading=step_or_value(trace, "power.generator.max_loading", design.max_loading),
+    )  # fmt: skip
+    if design.sections > 1:
+        trace.choose(
+            "generator.count.duty", design.duty, "count",
+            "sections with buses of their own: "
+            + " + ".join(f"{duty}" for duty in design.section_duty), DERIVED, fullest=at,
+        )  # fmt: skip

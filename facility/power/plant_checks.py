@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
-from facility.model.facility import Site
+from facility.model.facility import Criteria, Site
+from facility.physics.circuits import three_phase_current
 from facility.physics.distribution import reactive_of_parts
 from facility.power.chain_flow import recharging_va
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_state import Power
 from facility.power.chain_types import ChainDesign, GeneratorDesign
-from facility.power.generator_sets import OWN_SET
+from facility.power.faults.ratings import assembly_ratings
+from facility.power.generator_sections import bus_voltage
+from facility.power.generator_sets import MOST_ON_ONE_BUS, OWN_SET, made_for, same_voltage
 
 _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
@@ -48,10 +51,32 @@ _FREQUENCY = Rule(
     "GENERATOR-FREQUENCY", "frequency of the generator set", Severity.VIOLATION,
     Source("site", "utility frequency"), "Take a set of the site's frequency.",
 )  # fmt: skip
+_VOLTAGE = Rule(
+    "GENERATOR-VOLTAGE", "voltage that the sets are made for", Severity.VIOLATION,
+    Source("memory-generator-voltages", "electrical/generator_voltages", verified="memory"),
+    "Leave power.generator.voltage open, or name one of these voltages.",
+)  # fmt: skip
+_ONE_BUS = Rule(
+    "GENERATOR-ONE-BUS", "generator sets in parallel on one bus", Severity.WARNING,
+    Source("planning-value", "load sharing of usual controllers, recalled", verified="memory"),
+    "Split the plant into sections: more lineups (power.ups.buses), or larger sets.",
+)  # fmt: skip
+_BUS_CURRENT = Rule(
+    "GENERATOR-BUS-CURRENT", "current of one generator bus", Severity.WARNING,
+    Source("memory-switchgear-ratings", "electrical/switchgear_ratings", verified="memory"),
+    "Split the plant into sections, or connect it at a higher voltage.",
+)  # fmt: skip
+_SURPLUS = Rule(
+    "INSTALLED-SURPLUS", "installed capacity over what the worst designed state asks for",
+    Severity.WARNING, Source("planning-rule", "standard sizes step by less than two"),
+    "Take smaller or fewer units, or state why: growth, a size common to the site.",
+)  # fmt: skip
+_MOST_SURPLUS = 2.0
 MEMORY = Rule(
     "MEMORY-DATA", "data recalled and not read again", Severity.ADVICE,
     Source("reference data", "column verified"), "Replace it by the data sheet of the product.",
 )  # fmt: skip
+_LOW_VOLTAGE_V = 1000.0
 _RATED_ALTITUDE_M = 1000.0
 _ALTITUDE = Rule(
     "ALTITUDE-RATING", "ratings of UPS and transformers at the altitude of the site",
@@ -65,7 +90,9 @@ _CURVE = Rule(
 )  # fmt: skip
 
 
-def plant_checks(design: ChainDesign, flow: ChainFlow, site: Site) -> tuple[Check, ...]:
+def plant_checks(
+    design: ChainDesign, flow: ChainFlow, site: Site, criteria: Criteria
+) -> tuple[Check, ...]:
     """Return the checks of transformers, generators and data.
 
     Parameters
@@ -74,12 +101,14 @@ def plant_checks(design: ChainDesign, flow: ChainFlow, site: Site) -> tuple[Chec
         The chain.
     flow : ChainFlow
         The chain under the load with growth.
-    site : Site
-        Frequency of the utility.
+    site, criteria : Site, Criteria
+        Frequency of the utility; code.
     """
     return (
         *_transformers(design, flow),
         *_generators(design, flow, site),
+        *_generator_bus(design, flow, criteria),
+        *_surplus(design, flow),
         _altitude(site),
         *_data(design),
     )
@@ -155,6 +184,70 @@ def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]
         ),
         _frequency(plant, site),
     ]
+
+
+def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> list[Check]:
+    """Return the checks of voltage, and of the sets and the current on one bus."""
+    plant, bus_v = design.generators, bus_voltage(design)
+    if not plant.count:
+        return []
+    made = made_for(plant.frequency_hz, plant.rating_va)
+    listed = ", ".join(f"{volts:,.0f}" for volts in made) or "none known"
+    words = f"{plant.voltage_v:,.0f} V; sets of {plant.rating_va / 1e3:,.0f} kVA at"
+    words += f" {plant.frequency_hz:.0f} Hz are made for {listed} V"
+    if plant.step_up is not None:
+        words += f"; {plant.count} step-up transformers to {bus_v:,.0f} V"
+    fits = any(same_voltage(volts, plant.voltage_v) for volts in made)
+    on_bus = plant.section_sets(0)
+    checks = [
+        _VOLTAGE.verdict(plant.model, fits, words),
+        _ONE_BUS.compare(plant.model, on_bus, "<=", MOST_ON_ONE_BUS, "count",
+                         f"{on_bus} of {plant.count} sets on each of {plant.sections} buses"),
+    ]  # fmt: skip
+    assembly = "mv-switchgear" if bus_v > _LOW_VOLTAGE_V else "lv-board"
+    ratings = assembly_ratings(assembly, criteria.code, bus_v)
+    load_va = float(flow.generators.load_va) * max(design.chain.generator.section_parts)
+    current_a = float(three_phase_current.si(load_va, bus_v))
+    subject = f"generator bus at {bus_v:,.0f} V"
+    if not ratings:
+        why = f"{current_a:,.0f} A; no switchgear of this voltage is in the table"
+        return [*checks, _BUS_CURRENT.not_evaluated(subject, why)]
+    most_a = ratings[-1].bus_max_a
+    why = f"{current_a:,.0f} A of the fullest section against {most_a:,.0f} A"
+    return [*checks, _BUS_CURRENT.compare(subject, current_a, "<=", most_a, "current", why)]
+
+
+def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
+    """Return what is installed over what is asked for, with what the permitted loading leaves."""
+    basis, ups, transformers = design.chain, design.ups, design.transformers
+    plant = design.generators
+    rows: list[tuple[str, float, float, str]] = [
+        (f"UPS, {ups.modules} x {ups.module.rating_w / 1e3:,.0f} kW", basis.ups.max_loading,
+         max(float(flow.ups.loading.failure), float(flow.ups.loading_va.failure)),
+         f"{ups.module.rating_w / 1e3:,.0f} kW modules"),
+    ]  # fmt: skip
+    if transformers.present:
+        kva = f"{transformers.unit.rating_va / 1e3:,.0f} kVA"
+        rows.append((
+            f"transformers, {transformers.count} x {kva}", basis.transformer.max_loading,
+            float(flow.transformers.failure), f"{kva} units",
+        ))  # fmt: skip
+    if plant.count:
+        by_va = float(flow.generators.load_va) / (plant.on_duty * plant.rating_va * plant.derate)
+        found = max(float(flow.generators.loading), by_va)
+        rows.append((
+            f"generators, {plant.count} x {plant.rating_w / 1e3:,.0f} kW", plant.max_loading,
+            found, f"{plant.rating_w / 1e3:,.0f} kW sets",
+        ))  # fmt: skip
+    return [
+        _SURPLUS.compare(
+            subject, permitted / found, "<=", _MOST_SURPLUS, "ratio",
+            f"{permitted / found:,.2f} times what the worst designed state asks of {unit}:"
+            f" {found:.1%} of the rating where {permitted:.0%} is permitted",
+        )
+        for subject, permitted, found, unit in rows
+        if found > 0.0
+    ]  # fmt: skip
 
 
 def _frequency(plant: GeneratorDesign, site: Site) -> Check:

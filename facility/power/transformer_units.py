@@ -43,6 +43,20 @@ def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
     return tuple(_mv_unit(row, row.si("kva"), basis) for row in ratings or rows[:1])
 
 
+def step_up_unit(rating_va: float, code: str) -> TransformerUnit:
+    """Return the transformer of one generator set: the least standard one not below its kVA."""
+    rows = _family_rows(code)
+    row = next((r for r in rows if r.si("kva") >= rating_va), rows[-1])
+    size_va = max(row.si("kva"), rating_va)
+    efficiency, doubts = _liquid_efficiency(size_va)
+    no_load_w, load_loss_w = losses_of_efficiency.si(size_va, LIQUID_RULE_LOAD, efficiency)
+    recalled = ["transformer impedance"] if row.is_memory("z_pct") else []
+    return TransformerUnit(
+        size_va, no_load_w, load_loss_w, row.si("z_pct"), row.cite("z_pct"),
+        tuple(recalled + doubts),
+    )  # fmt: skip
+
+
 def _family_rows(code: str) -> list[Row]:
     families = _ANSI if code == "NEC" else _IEC
     return sorted(

@@ -32,7 +32,8 @@ CHOICE_RULE = (
     "least installed kW, then fewest modules, among catalogue modules whose output voltage fits"
     f" and whose parallel limit holds ({MOST_PARALLEL} where it is not known); a module whose loss"
     " curve was read comes before a derived one, and that before a recalled one, where it takes at"
-    " most 1.25 times the least capacity; where no limit holds, the largest module"
+    " most 1.25 times the least capacity, and no more than the least with one more module on each"
+    " bus; where no limit holds, the largest module"
 )
 _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 _SHORTLIST = 3
@@ -175,7 +176,11 @@ def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
     possible.sort(key=_Sized.rank)
     if not possible:
         return rest
-    within = [s for s in possible if s.installed_w <= READ_DATA_WORTH * possible[0].installed_w]
+    most_w = min(
+        READ_DATA_WORTH * possible[0].installed_w,
+        min(s.installed_w + buses * s.systems * s.module.rating_w for s in possible),
+    )
+    within = [s for s in possible if s.installed_w <= most_w]
     first = min(within, key=lambda s: (s.module.tier, *s.rank()))
     return [first, *(s for s in possible if s is not first), *rest]
 

@@ -26,6 +26,7 @@ _LOADS = (
     ("House loads", "chain.house"),
     ("LV boards, loss", "chain.design.lv_board"),
     ("MV/LV transformers, loss", "chain.design.transformer"),
+    ("Step-up transformers, loss", "chain.design.step_up"),
 )
 
 
@@ -97,11 +98,21 @@ def _write_sets(at: TraceLines, facts: GeneratorFacts, load: Cited) -> _Plant:
     derate = _write_derate(at, facts)
     limit = lines.given("Loading permitted", plant.max_loading, _PART, "of the derated rating")
     usable = f"({limit.here}*{derate.here})"
+    parts = [""]
+    if plant.sections > 1:
+        parts = [
+            "*" + lines.given(f"Load of bus section {n}", part, _PART, "of the whole").here
+            for n, part in enumerate(basis.section_parts, 1)
+        ]
     counts = (
-        f"ROUNDUP({one.here}/({usable}*{set_.here})*(1-1E-9),0)"
-        for one, set_ in ((load, rating), (load_va, rating_va))
+        ",".join(
+            f"ROUNDUP({one.here}{part}/({usable}*{set_.here})*(1-1E-9),0)"
+            for one, set_ in ((load, rating), (load_va, rating_va))
+        )
+        for part in parts
     )
-    duty = at.live("Sets that carry the load", "generator.count.duty", f"MAX({','.join(counts)},1)",
+    duty = at.live("Sets that carry the load", "generator.count.duty",
+                   "+".join(f"MAX({count},1)" for count in counts),
                    "by kW and by kVA, each rounded up")  # fmt: skip
     spare = lines.given("Spare sets", plant.spare, "count", facts.chain.chain.scheme.name)
     if basis.count is None and plant.count == round(duty.si) + plant.spare:

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from facility.physics.circuits import reactive_power
 from facility.physics.distribution import reactive_of_parts
 from facility.physics.transformer import transformer_loss, transformer_reactive
-from facility.power.chain_flow import rack_side, wiring_losses
+from facility.power.chain_flow import rack_side, step_up_flow, wiring_losses
 from facility.power.chain_state import Power, Wiring
-from facility.power.chain_types import ChainDemand, ChainDesign, TransformerDesign
+from facility.power.chain_types import (
+    ChainDemand,
+    ChainDesign,
+    GeneratorDesign,
+    TransformerDesign,
+    TransformerUnit,
+)
 from facility.report.power_rows import CitedPower, PowerRows
 from facility.report.sheet_lines import Cited
 from facility.report.sheets_it import ItPlaces
@@ -182,6 +188,28 @@ def write_utility(
     return AtUtility(utility, va, losses, loading)
 
 
+def _step_up_row(
+    rows: PowerRows, plant: GeneratorDesign, unit: TransformerUnit, fed: CitedPower,
+    charge: CitedPower, total: Power,
+) -> CitedPower:  # fmt: skip
+    """Write the step-up transformers of the sets on duty, under what is fed and the recharge."""
+    units = rows.factor("Step-up transformers of sets that are not spare", plant.on_duty, "count")
+    rating = rows.factor("Rating of one", unit.rating_va, _VA)
+    no_load = rows.factor("No-load loss of one", unit.no_load_w, _W)
+    load_loss = rows.factor("Load loss of one", unit.load_loss_w, _W)
+    impedance = rows.factor("Impedance", unit.impedance, _PART)
+    square = (
+        f"(({fed.w.here}+{charge.w.here})^2+({fed.var.here}+{charge.var.here})^2)"
+        f"/({units.here}*{rating.here}^2)"
+    )
+    reactance = f"SQRT({impedance.here}^2-({load_loss.here}/{rating.here})^2)"
+    return rows.power(
+        "Step-up transformers", step_up_flow(plant, total),
+        f"{units.here}*{no_load.here}+{load_loss.here}*{square}",
+        f"{rating.here}*{reactance}*{square}", "losses and leakage reactance",
+    )  # fmt: skip
+
+
 def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Cited:
     """Write the load of the plant: what it feeds in place of the utility, and the recharge.
 
@@ -202,7 +230,12 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
         f"{w}*SQRT(1-{factor.here}*{factor.here})/{factor.here}", "after an outage",
     )  # fmt: skip
     total = Power(fed.w.si + charge_w, fed.var.si + charge_var)
-    load = rows.total("Generator load", total, [fed, charge])
+    parts = [fed, charge]
+    if plant.step_up is not None:
+        raised = _step_up_row(rows, plant, plant.step_up, fed, charge, total)
+        parts.append(raised)
+        total = Power(total.w + raised.w.si, total.var + raised.var.si)
+    load = rows.total("Generator load", total, parts)
     sets = rows.factor("Sets that are not spare", max(1, plant.count - plant.spare), "count")
     set_rating = rows.factor(f"Set rating, {plant.model}", plant.rating_w, _W)
     derate = rows.factor("Site derating", plant.derate, _PART)

@@ -18,7 +18,7 @@ from facility.physics.ups import recharge_power
 from facility.power.chain import solve_chain
 from facility.power.chain_types import ChainDesign
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
-from facility.power.faults.device_checks import FaultDevice
+from facility.power.faults.device_checks import FaultDevice, StateCurrents
 from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
@@ -125,6 +125,7 @@ def distribute(sizing: Sizing) -> Distribution:
             sizing.panels,
             criteria.voltage_drop_total,
             _losses(sizing, plan, normal),
+            sizing.chain.chain.ups.bypass_rating,
         ),
     )
     results = {
@@ -328,22 +329,31 @@ def _fault_results(
         if tags and all(tag in highest for tag in tags):
             found[f"fault.{name}"] = max(highest[tag] for tag in tags)
         buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
-        for state in ("utility", "generator"):
-            currents = faults.states.get(state)
-            rows = [] if currents is None else _rows(currents.highest, buses)
-            if currents is None or not rows:
-                continue
-            high, low = currents.highest, currents.lowest
-            worst = rows[int(high.three_phase_a[rows].argmax())]
-            found[f"fault.{name}.{state}"] = float(high.three_phase_a[worst])
-            seen[f"fault.{name}.{state}"] = complex(high.z1_ohm[worst])
-            found[f"fault.{name}.{state}.line_ground"] = float(high.line_ground_a[rows].max())
-            lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
-            found[f"fault.{name}.{state}.min"] = float(lows[:, rows].min())
+        for source in ("utility", "generator"):
+            for state, currents in faults.states.items():
+                rows = _rows(currents.highest, buses)
+                if state.partition(" ")[0] == source and rows:
+                    _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
     known = {key: value for key, value in found.items() if math.isfinite(value)}
     for key, value in known.items():
         _record_fault(key, value, seen.get(key), trace)
     return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
+
+
+def _keep_worst(
+    key: str, currents: StateCurrents, rows: list[int], found: dict[str, float],
+    seen: dict[str, complex],
+) -> None:  # fmt: skip
+    """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
+    high, low = currents.highest, currents.lowest
+    worst = rows[int(high.three_phase_a[rows].argmax())]
+    most = float(high.three_phase_a[worst])
+    if not most <= found.get(key, -math.inf):
+        found[key], seen[key] = most, complex(high.z1_ohm[worst])
+    ground = float(high.line_ground_a[rows].max())
+    found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)
+    lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
+    found[f"{key}.min"] = min(found.get(f"{key}.min", math.inf), float(lows[:, rows].min()))
 
 
 def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:

@@ -7,6 +7,9 @@ from dataclasses import replace
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Facility
+from facility.power.chain import solve_chain
+from facility.power.chain_types import ChainDemand
+from facility.power.generator_sections import section_parts, sections_needed
 from facility.power.it_load import ItLoad
 from facility.power.lineup_choice import LineupChoice, Sizer, choose_lineups
 from facility.power.lineups import hung_loads
@@ -35,7 +38,7 @@ def size_lineups(
     panels : PanelSet
         Its panelboards.
     trace : Trace
-        Takes ``power.ups.buses`` and ``ups.unevenness``.
+        Takes ``power.ups.buses``, ``power.generator.sections`` and ``ups.unevenness``.
 
     Raises
     ------
@@ -54,8 +57,30 @@ def size_lineups(
             choice = choose_lineups(sizer, demand, least)
             settled = _with(facility, sizer, choice.buses)
             sized, demand = converge(settled, it)
-    _record(settled, choice, trace)
+    settled, sized, why = _sectioned(settled, it, sizer, sized, demand)
+    _record(settled, choice, why, trace)
     return settled, sized
+
+
+def _sectioned(
+    facility: Facility, it: ItLoad, sizer: Sizer, sized: Sized, demand: ChainDemand
+) -> tuple[Facility, Sized, str]:
+    """Return facility and designs with the bus sections that the plant needs, and why."""
+    words = ""
+    for _ in range(_PASSES):
+        grown = demand.grown(facility.criteria.growth)
+        flow = solve_chain(sized.chain, grown)
+        data = facility.electrical.faults.sources
+        needed, why = sections_needed(sized.chain, flow, data, facility.criteria)
+        if needed <= facility.power.generator.sections:
+            break
+        power = facility.power
+        parts = section_parts(sizer.hung, power.scheme, power.ups.buses, needed)
+        generator = replace(power.generator, section_parts=parts)
+        facility = replace(facility, power=replace(power, generator=generator))
+        words = why
+        sized, demand = converge(facility, it)
+    return facility, sized, words
 
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
@@ -71,9 +96,13 @@ def _with(facility: Facility, sizer: Sizer, buses: int) -> Facility:
     return replace(facility, power=sizer.with_buses(buses))
 
 
-def _record(facility: Facility, choice: LineupChoice, trace: Trace) -> None:
+def _record(facility: Facility, choice: LineupChoice, sections: str, trace: Trace) -> None:
     if choice.because:
         trace.assume("power.ups.buses", choice.buses, "count", choice.because, _RULE)
+    if sections:
+        trace.assume(
+            "power.generator.sections", facility.power.generator.sections, "count", sections, _RULE
+        )
     trace.choose(
         "ups.unevenness", facility.power.unevenness, "ratio",
         "largest load of an output bus over the mean: whole groups of panels hang on one", DERIVED,

@@ -125,6 +125,7 @@ def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis
         derate=_si(section.derate),
         connection=section.connection or "",
         operation=_operation(section, trace),
+        voltage_v=_si(section.voltage),
     )
 
 

@@ -24,6 +24,7 @@ _BLOCKS = 3
 _OUTPUT_POWER_FACTOR = 1.0
 _RECHARGE = 0.10
 _LOW_LINE = 0.10
+_BYPASS_RATING = 1.10
 _MECHANICAL_POWER_FACTOR = 0.90
 _HOUSE_POWER_FACTOR = 0.90
 
@@ -146,6 +147,14 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         recharge=recharge,
         low_line=_low_line(section, trace),
         eco_mode=section.eco_mode is True,
+        bypass_rating=trace.assume(
+            "power.ups.bypass_rating",
+            _BYPASS_RATING,
+            "ratio",
+            "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on"
+            " bypass nothing holds the voltage, and the load draws more current",
+            _MEMORY,
+        ),
         eco_efficiency=None if section.eco_efficiency is None else section.eco_efficiency.si,
     )
 

@@ -19,6 +19,7 @@ USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y
 """Voltage systems of racks by code, the usual one first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LOSS_STAGES = 4
+_PDU_LOADING = 0.95
 _FEEDER_IN_HALL = 0.5
 _PANEL_ROW = "RPP 400 A 84 pole"
 _POLES = 42
@@ -119,8 +120,11 @@ def _losses(section: DistributionSection, trace: Trace) -> list[float]:
 def _pdu_loading(used: bool, trace: Trace) -> float:
     if not used:
         return 1.0
-    words = "to the nameplate after the loss of a feed"
-    return trace.assume("power.pdu_max_loading", 1.0, "fraction", words, _RULE)
+    words = (
+        "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the voltage is"
+        " lower and the current higher, which the sizing does not know"
+    )
+    return trace.assume("power.pdu_max_loading", _PDU_LOADING, "fraction", words, _RULE)
 
 
 def resolve_panels(

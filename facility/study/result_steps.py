@@ -108,6 +108,15 @@ def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
 
 
 def _units(sized: Sized, note: _Note) -> None:
+    plant = sized.chain.generators
+    note("generator.voltage", "that of the bus where sets are made for it, else stepped up")
+    note("generator.sections", "so many that switchgear is made for each")
+    note("generator.step_up.count", "one at each set" if plant.step_up else "none is needed",
+         sets="generator.count")  # fmt: skip
+    note("generator.step_up.losses", "no-load and load losses of those of the sets on duty",
+         count="generator.step_up.count", load="generator.load")  # fmt: skip
+    note("generator.step_up.rating_kva", "least standard rating not below that of the set",
+         set="generator.rating_kva")  # fmt: skip
     scheme = sized.chain.chain.scheme
     note("ups.systems", f"{scheme.name}: {', '.join(scheme.systems)}")
     for id in ("pdu.count", "pdu.count.duty"):

@@ -8,7 +8,7 @@ from facility.core.table import Results, Value
 from facility.model.facility import Facility, Site
 from facility.model.it import Rack
 from facility.physics.fault import fault_current, first_cycle_peak
-from facility.power.chain_types import TransformerDesign
+from facility.power.chain_types import GeneratorDesign, TransformerDesign
 from facility.power.it_load import ItLoad
 from facility.power.panels import PanelSet
 from facility.study.estimate import Estimate
@@ -175,6 +175,9 @@ def _plant(sized: Sized, point: OperatingPoint) -> _Group:
         "generator.count.duty": Value(generators.duty, "count"),
         "generator.rating": _power(generators.rating_w, generators.rating_basis),
         "generator.rating_kva": Value(generators.rating_va, "apparent_power"),
+        "generator.voltage": Value(generators.voltage_v, "line_voltage", "of the sets"),
+        "generator.sections": Value(generators.sections, "count", "buses of their own"),
+        **_step_up(generators, float(flow.generators.step_up_w)),
         "generator.loading": Value(flow.generators.loading, "fraction", "sets on duty, derated"),
         "transformer.count": Value(transformers.count, "count"),
         "transformer.count.duty": Value(transformers.duty, "count"),
@@ -190,6 +193,16 @@ def _plant(sized: Sized, point: OperatingPoint) -> _Group:
 
 def _if_any(transformers: TransformerDesign, si: float, kind: str) -> Value | None:
     return Value(si, kind) if transformers.present else None
+
+
+def _step_up(plant: GeneratorDesign, loss_w: float) -> dict[str, Value]:
+    """Return the step-up transformers: one at each set, where its bus has another voltage."""
+    found = {"generator.step_up.count": Value(plant.count if plant.step_up else 0, "count")}
+    if plant.step_up is not None:
+        rating = Value(plant.step_up.rating_va, "apparent_power", "one at each set")
+        found["generator.step_up.rating_kva"] = rating
+        found["generator.step_up.losses"] = Value(loss_w, "active_power", "under the load")
+    return found
 
 
 def _utility(site: Site, point: OperatingPoint) -> _Group:

@@ -45,12 +45,15 @@ def test_nothing_is_left_unevaluated_where_the_fault_level_is_known() -> None:
 
 
 def test_switchgear_at_34_5_kv_is_made_for_40_ka() -> None:
-    """2,500 MVA give 41.8 kA, 43.0 with the motors."""
+    """2,300 MVA are 38.5 kA and 1.1 of motors: within; 2,500 MVA give 43.0 kA."""
     above = interrupting(campus(), "mv-switchgears")
     assert above.failed
     assert above.severity == "VIOLATION"
     assert "site.fault_level" in above.why
     assert "site.utility_voltage" in above.why
+    within = interrupting(campus("site.fault_level=2300 MVA"), "mv-switchgears")
+    assert within.outcome is Outcome.PASS
+    assert within.limit == 40e3
 
 
 def test_a_stated_board_rating_is_held_against_the_current() -> None:

@@ -431,6 +431,7 @@ FIELDS: dict[str, Change] = dict([
     _values("air", "power.generator.redundancy", "N", "N+1"),
     _value("air", "power.generator.max_loading", "50 %", "power.generator.rating=600 kW"),
     _value("air", "power.generator.derate", "80 %"),
+    _value("air", "power.generator.voltage", "600 V"),
     _values("air", "power.generator.connection", "LV", "MV"),
     _values("air", "power.generator.performance_class", "G2", "G3"),
     _values("air", "power.generator.running_sets", "1", "2", "power.generator.count=3"),

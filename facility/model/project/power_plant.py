@@ -19,6 +19,7 @@ from facility.model.project.scalars import (
 
 _Power = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e7)]
 _Rating = Annotated[Measured, quantity("apparent_power", minimum=1e3, maximum=2e8)]
+_Voltage = Annotated[Measured, quantity("line_voltage", minimum=100.0, maximum=2.5e4)]
 _Loss = Annotated[Measured, quantity("active_power")]
 _Loading = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _Part = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
@@ -100,6 +101,9 @@ class TransformerSection(Section):
 class GeneratorSection(Section):
     """Generator sets: a catalogue model or a rating of your own, count, how they take the load.
 
+    `voltage` is the rated voltage of the sets; where it is not that of their bus each set has a
+    step-up transformer.
+
     `first_step` is the largest part of the running capacity that the sets take from no load,
     `steps` the load steps as parts of the load in their order, `running_sets` the sets on the bus
     when the first step comes. `filter_capacitive` is the capacitive reactive power of the input
@@ -114,6 +118,7 @@ class GeneratorSection(Section):
     max_loading: _Loading | None = None
     derate: _Loading | None = None
     connection: Literal["LV", "MV"] | None = None
+    voltage: _Voltage | None = None
     performance_class: Literal["G1", "G2", "G3", "G4"] | None = None
     running_sets: PositiveCount | None = None
     first_step: _Loading | None = None

@@ -33,7 +33,8 @@ COLD_C = 25.0
 """Temperature of the conductors for the highest currents [degC]."""
 
 _TABLE_9_C = 75.0
-_PDU_VECTOR_GROUP = "Dyn11"
+_DELTA_WYE = "Dyn11"
+"""Of PDU transformers, and of step-up transformers with their delta towards the set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,8 @@ class NetworkFaults:
     Attributes
     ----------
     states : Mapping[str, StateCurrents]
-        By source state: ``"utility"``, ``"generator"`` where there is a plant, and
+        By source state: ``"utility"``, ``"generator"`` where there is a plant (one state for each
+        of its sections, ``"generator S1"``), and
         ``"inverter <UPS output>"``.
     bus_of : Mapping[str, str]
         For every piece of equipment, the bus that stands for it: panels and rack PDUs on equal
@@ -107,10 +109,12 @@ def network_faults(
 
 
 def _roots(plan: NetworkPlan) -> Iterator[tuple[str, Equipment]]:
-    names = {"utility": "utility", "generator-plant": "generator"}
     for one in plan.network.equipment:
-        if one.kind in names:
-            yield names[one.kind], one
+        if one.kind == "utility":
+            yield "utility", one
+        elif one.kind == "generator-plant":
+            section = one.tag.partition("-")[2]
+            yield f"generator {section}".rstrip(), one
         elif one.kind == "ups-output":
             yield f"inverter {one.tag}", one
 
@@ -149,10 +153,10 @@ def _tree(study: _Study, root: Equipment, bus_of: Mapping[str, str]) -> FaultTre
 
 def _on_duty(study: _Study, root: Equipment, tree: FaultTree) -> FaultTree:
     """Return the tree with the generator sets on duty alone, without the spare ones."""
-    plant = study.design.generators
     if root.kind != "generator-plant":
         return tree
-    source = _generators(study, root, max(1, plant.count - plant.spare))
+    spare = study.design.chain.generator.spare
+    source = _generators(study, root, max(1, len(root.unit_tags) - spare))
     return replace(tree, sources=(source, *tree.sources[1:]))
 
 
@@ -201,8 +205,10 @@ def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
 
 def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) -> FaultBranch:
     pdu, basis = one.kind == "pdu", study.basis
-    unit = _unit(study.design, pdu, one.tag)
-    group = _PDU_VECTOR_GROUP if pdu else study.design.chain.transformer.vector_group
+    step_up = study.plan.network[one.links[0].source].kind == "generator-plant"
+    unit = _unit(study.design, pdu, one.tag, step_up)
+    delta = pdu or step_up
+    group = _DELTA_WYE if delta else study.design.chain.transformer.vector_group
     return transformer_branch(
         one.tag, primary, unit.rating_va, primary_v, one.voltage_v, unit.impedance, group,
         basis.transformer_zero,
@@ -211,7 +217,9 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
     )  # fmt: skip
 
 
-def _unit(design: ChainDesign, pdu: bool, tag: str) -> TransformerUnit:
+def _unit(design: ChainDesign, pdu: bool, tag: str, step_up: bool) -> TransformerUnit:
+    if step_up and design.generators.step_up is not None:
+        return design.generators.step_up
     if not pdu:
         return design.transformers.unit
     if design.pdus is None:
@@ -228,7 +236,7 @@ def _source(study: _Study, root: Equipment) -> FaultSource:
             data,
         )  # fmt: skip
     if root.kind == "generator-plant":
-        return _generators(study, root, design.generators.count)
+        return _generators(study, root, len(root.unit_tags))
     ups = design.ups
     rating_va = ups.module.rating_va * (ups.modules_per_system // ups.buses)
     return inverter_source(root.tag, root.tag, root.voltage_v, rating_va, data)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from facility.physics.short_circuit import transformer_impedance
 from facility.power.chain_types import ChainDesign, TransformerUnit
+from facility.power.generator_sections import section_of
 from facility.power.network.plan import PlannedCircuit, Stage
 from facility.power.network.types import Converter, Equipment, EquipmentKind, Link
 
 UTILITY = "UTIL"
 PLANT = "GEN"
+STEP_UP = "GSU"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,12 @@ class Plant:
         self.equipment: list[Equipment] = []
         self.circuits: dict[str, PlannedCircuit] = {}
         self._add("utility", UTILITY, design.utility_voltage_v, maintainable=False)
-        self._generators()
+        sections = range(design.chain.generator.sections)
+        plants = [self._generators(section) for section in sections]
+        self.plants = dict(zip(sections, plants, strict=True))
         for system in design.ups.systems if design.transformers.present else ():
-            self._switchgear(system)
+            for section in sections:
+                self._switchgear(system, section)
         sources = [self._incomer(lineup) for lineup in lineups(design)]
         for lineup, source in zip(lineups(design), sources, strict=True):
             self._board(lineup, source, sources)
@@ -94,25 +99,47 @@ class Plant:
         )
         return Link(source, tag)
 
-    def _generators(self) -> None:
+    def _section(self, lineup: Lineup) -> int:
+        return section_of(lineup.bus, self.design.ups.buses, self.design.chain.generator.sections)
+
+    def _switchgear_tag(self, system: str, section: int) -> str:
+        several = self.design.chain.generator.sections > 1
+        return f"MVS-{system}-{section + 1}" if several else f"MVS-{system}"
+
+    def _generators(self, section: int) -> str:
+        """Add the sets of a section, and their step-up transformers; return the tag they feed by.
+
+        Each set has a transformer of its own; they stand as one piece with as many units.
+        """
         plant = self.design.generators
-        if not plant.count:
-            return
-        voltage_v = self.design.utility_voltage_v if self.generators_mv else self._lv_v
+        count = plant.section_sets(section)
+        if not count:
+            return ""
+        suffix = f"-S{section + 1}" if plant.sections > 1 else ""
+        tag = f"{PLANT}{suffix}"
         self.equipment.append(
             Equipment(
-                PLANT, "generator-plant", voltage_v,
-                units=_units(PLANT, plant.count),
+                tag, "generator-plant", plant.voltage_v,
+                units=_units(tag, count),
                 rating_w=plant.rating_w * plant.derate,
                 rating_va=plant.rating_va * plant.derate,
             )
         )  # fmt: skip
+        if plant.step_up is None:
+            return tag
+        raised = f"{STEP_UP}{suffix}"
+        bus_v = self.design.utility_voltage_v if self.generators_mv else self._lv_v
+        self.equipment.append(
+            transformer(raised, plant.step_up, count, bus_v, (Link(tag),), "transformer")
+        )
+        return raised
 
-    def _switchgear(self, system: str) -> None:
-        tag, voltage_v = f"MVS-{system}", self.design.utility_voltage_v
+    def _switchgear(self, system: str, section: int) -> None:
+        tag, voltage_v = self._switchgear_tag(system, section), self.design.utility_voltage_v
         links = [self._circuit("mv", UTILITY, tag, voltage_v)]
-        if self.generators_mv and self.design.generators.count:
-            links.append(self._circuit("mv", PLANT, tag, voltage_v))
+        plant = self.plants[section]
+        if self.generators_mv and plant:
+            links.append(self._circuit("mv", plant, tag, voltage_v))
         self._add("mv-switchgear", tag, voltage_v, links=tuple(links))
 
     def _incomer(self, lineup: Lineup) -> str:
@@ -122,7 +149,7 @@ class Plant:
             return source
         tag = f"ATS-{lineup.name}"
         normal = self._circuit(self._above_board, source, tag, self._lv_v)
-        generator = self._circuit("generator", PLANT, tag, self._lv_v)
+        generator = self._circuit("generator", self.plants[self._section(lineup)], tag, self._lv_v)
         self._add("ats", tag, self._lv_v, links=(normal, generator))
         return tag
 
@@ -152,7 +179,8 @@ class Plant:
             return UTILITY
         each, odd = divmod(transformers.per_carrier, buses)
         count = max(1, each + (lineup.bus < odd))
-        tag, mvs = f"TX-{lineup.name}", f"MVS-{lineup.system}"
+        tag = f"TX-{lineup.name}"
+        mvs = self._switchgear_tag(lineup.system, self._section(lineup))
         cable = self._circuit("mv", mvs, tag, self.design.utility_voltage_v)
         self.equipment.append(
             transformer(

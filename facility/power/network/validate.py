@@ -136,6 +136,8 @@ def _voltage_fits(source: Equipment, one: Equipment) -> bool:
     ratio = source.voltage_v / one.voltage_v
     if one.converter is not None:
         return True
+    if one.kind == "transformer" and source.kind == "generator-plant":
+        return True
     if one.kind in _STEPS_DOWN:
         return ratio >= 1.0 - _SAME_VOLTAGE
     return abs(ratio - 1.0) <= _SAME_VOLTAGE
