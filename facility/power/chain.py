@@ -16,7 +16,6 @@ from facility.power.chain_flow import (
     other_load,
     rack_side,
     recharging_va,
-    step_up_flow,
     transformer_flow,
     ups_flows,
     ups_output,
@@ -39,6 +38,7 @@ from facility.power.chain_types import (
     TransformerDesign,
     UpsDesign,
 )
+from facility.power.generator_voltages import step_up_flow
 from facility.power.generators import (
     Connection,
     draft_generators,

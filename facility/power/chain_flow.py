@@ -22,12 +22,7 @@ from facility.physics.distribution import (
 from facility.physics.transformer import transformer_loss, transformer_reactive
 from facility.physics.ups import loading, recharge_power, ups_loss
 from facility.power.chain_state import ZERO, Power, State, UpsFlow, Wiring
-from facility.power.chain_types import (
-    ChainDemand,
-    GeneratorDesign,
-    TransformerDesign,
-    UpsDesign,
-)
+from facility.power.chain_types import ChainDemand, TransformerDesign, UpsDesign
 
 
 def largest(values: Iterable[Any]) -> Any:
@@ -137,14 +132,6 @@ def other_load(demand: ChainDemand, mech_factor: float, house_factor: float) -> 
 def generator_load(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> Power:
     """Return the load of the generator plant: all LV boards, and the recharge of the batteries."""
     return reduce(Power.plus, boards).plus(_recharge(ups, ups.modules, recharge))
-
-
-def step_up_flow(plant: GeneratorDesign, load: Power) -> Power:
-    """Return loss and reactive power of the step-up transformers of the sets on duty."""
-    if plant.step_up is None:
-        return ZERO
-    units = plant.on_duty
-    return transformer_flow(TransformerDesign(plant.step_up, ("",), 1, units, units), (load,))
 
 
 def recharging_va(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> float:

@@ -15,7 +15,6 @@ from facility.power.chain_flow import (
     largest,
     other_load,
     rack_side,
-    step_up_flow,
     transformer_flow,
     ups_flows,
     ups_output,
@@ -32,6 +31,7 @@ from facility.power.chain_results import (
 )
 from facility.power.chain_state import Power, State, UpsFlow, Wiring
 from facility.power.chain_types import ChainDemand, ChainDesign
+from facility.power.generator_voltages import step_up_flow
 
 
 @dataclass(frozen=True)

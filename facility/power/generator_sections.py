@@ -17,7 +17,7 @@ from facility.physics.circuits import three_phase_current
 from facility.power.chain_results import ChainFlow
 from facility.power.chain_types import ChainDesign, GeneratorDesign
 from facility.power.faults.ratings import assembly_ratings
-from facility.power.generator_sets import MOST_ON_ONE_BUS
+from facility.power.generator_voltages import MOST_ON_ONE_BUS
 from facility.power.lineups import lineup_of
 
 _MARGIN = 0.95

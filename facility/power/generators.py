@@ -21,10 +21,9 @@ from facility.power.generator_sets import (
     OWN_SET,
     candidates,
     ranked,
-    same_voltage,
-    set_voltage,
     with_duty,
 )
+from facility.power.generator_voltages import same_voltage, set_voltage
 from facility.power.trace_links import step_or_value
 from facility.power.transformer_units import step_up_unit
 

@@ -13,7 +13,8 @@ from facility.power.chain_state import Power
 from facility.power.chain_types import ChainDesign, GeneratorDesign
 from facility.power.faults.ratings import assembly_ratings
 from facility.power.generator_sections import bus_voltage
-from facility.power.generator_sets import MOST_ON_ONE_BUS, OWN_SET, made_for, same_voltage
+from facility.power.generator_sets import OWN_SET
+from facility.power.generator_voltages import MOST_ON_ONE_BUS, made_for, same_voltage
 
 _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")

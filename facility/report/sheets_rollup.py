@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from facility.physics.circuits import reactive_power
 from facility.physics.distribution import reactive_of_parts
 from facility.physics.transformer import transformer_loss, transformer_reactive
-from facility.power.chain_flow import rack_side, step_up_flow, wiring_losses
+from facility.power.chain_flow import rack_side, wiring_losses
 from facility.power.chain_state import Power, Wiring
 from facility.power.chain_types import (
     ChainDemand,
@@ -20,6 +20,7 @@ from facility.power.chain_types import (
     TransformerDesign,
     TransformerUnit,
 )
+from facility.power.generator_voltages import step_up_flow
 from facility.report.power_rows import CitedPower, PowerRows
 from facility.report.sheet_lines import Cited
 from facility.report.sheets_it import ItPlaces

@@ -147,16 +147,17 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         recharge=recharge,
         low_line=_low_line(section, trace),
         eco_mode=section.eco_mode is True,
-        bypass_rating=trace.assume(
-            "power.ups.bypass_rating",
-            _BYPASS_RATING,
-            "ratio",
-            "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on"
-            " bypass nothing holds the voltage, and the load draws more current",
-            _MEMORY,
-        ),
+        bypass_rating=_bypass_rating(trace),
         eco_efficiency=None if section.eco_efficiency is None else section.eco_efficiency.si,
     )
+
+
+def _bypass_rating(trace: Trace) -> float:
+    return trace.assume(
+        "power.ups.bypass_rating", _BYPASS_RATING, "ratio",
+        "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on bypass"
+        " nothing holds the voltage, and the load draws more current", _MEMORY,
+    )  # fmt: skip
 
 
 def _low_line(section: UpsSection, trace: Trace) -> float:

@@ -10,7 +10,7 @@ import pytest
 from facility.core.check import Outcome
 from facility.files.project_file import apply_sets, load_project
 from facility.power.generator_sections import fault_of_one_set, section_of, section_parts
-from facility.power.generator_sets import made_for, set_voltage
+from facility.power.generator_voltages import made_for, set_voltage
 from facility.study.design import Design, design
 from tests.power.helpers import DATA, build, demand, site
 
