@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Site
 from facility.model.power_chain import PowerChain
@@ -263,8 +264,15 @@ def _generator_load(
     load = generator_load(ups, boards, chain.ups.recharge)
     connection = plant_connection(
         chain.generator, site, load.w, load.va, chain.wiring.lv_voltage_v,
-        math.inf if site.lv_service else largest_breaker_a(criteria.code), case.floor,
+        largest_breaker_a(criteria.code), case.floor,
     )  # fmt: skip
+    if site.lv_service and connection.side == "MV":
+        raise FacilityError(
+            "LV_SERVICE", "site.utility_voltage",
+            f"a service at {site.utility_voltage_v:.0f} V has its generators at low voltage:"
+            f" {connection.because.partition(';')[0]}.",
+            "Give the medium voltage of the service, e.g. '13.8 kV'.", exit_code=4,
+        )  # fmt: skip
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection
 

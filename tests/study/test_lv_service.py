@@ -149,3 +149,12 @@ def test_racks_at_the_low_voltage_of_the_country() -> None:
     indian = GB.replace("GB", "IN").replace("utility_voltage: 400 V,", "")
     assert design_of(indian).facility.power.wiring.rack_system == "415Y/240"
     assert design_of(indian).facility.site.utility_voltage_v == 11_000.0
+
+
+def test_what_low_voltage_cannot_carry_is_refused_with_the_field() -> None:
+    """2,048 GPUs take 4 MW: at 480 V the sets have more than the 6,000 A of one board."""
+    with pytest.raises(FacilityError, match="of one LV board") as caught:
+        design_of(US.replace("2N", "N+1"), "it.gpus=2048")
+    assert (caught.value.code, caught.value.where) == ("LV_SERVICE", "site.utility_voltage")
+    assert caught.value.exit_code == 4
+    assert "kV" in caught.value.hint
