@@ -28,6 +28,8 @@ SINGLE_FEED = Rule(
 )  # fmt: skip
 
 _NOMINAL = 0.005
+_LEAST_OUTPUT = 0.9
+"""Output over input that no supply falls short of: the rating is output, the maximum is input."""
 """Between the nominal name of a phase voltage and line voltage over root 3: 277 and 277.13 V."""
 
 
@@ -83,6 +85,13 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             f"{psu.count} x {rating:g} kW installed = {psu.count * rating:.1f} kW, less than "
             f"{demand_w / 1e3:g} kW even with all supplies alive; "
             f"{_enough(psu, demand_w)} supplies of this rating are needed before any redundancy",
+        )  # fmt: skip
+    if psu.needed * psu.rating_w < demand_w * _LEAST_OUTPUT:
+        return rule.compare(
+            subject, psu.needed * psu.rating_w, ">=", demand_w, "active_power",
+            f"the {psu.needed} supplies said to be needed give {psu.needed} x {rating:g} kW ="
+            f" {psu.needed * rating:g} kW, the device is said to draw {demand_w / 1e3:g} kW:"
+            " needed, rating and maximum_power contradict each other",
         )  # fmt: skip
     single = sum(1 for supplies in split.values() if supplies) <= 1
     lost = psu.count - psu.needed if single else max(split.values())

@@ -294,3 +294,24 @@ def test_shelf_columns_agree_with_the_supplies() -> None:
         if shelves is not None and each is not None:
             assert int(shelves) * int(each) == row["psu_count"], row.label
             assert int(each) * row.si("psu_rating_w") == row.si("shelf_rating_kw"), row.label
+
+
+@pytest.mark.parametrize(
+    ("rating", "outcome"),
+    [("1 kW", Outcome.FAIL), ("4.49 kW", Outcome.FAIL), ("4.51 kW", Outcome.PASS)],
+)
+def test_supplies_that_contradict_the_power_name_both_sides(rating: str, outcome: Outcome) -> None:
+    """2 supplies needed for 10 kW of input give at least 9 kW of output at 90 % efficiency."""
+    device = {
+        "model": "X", "category": "server", "gpus": "8", "gpu_model": "H100 SXM5",
+        "maximum_power": "10 kW", "rack_units": "8",
+        "supplies": {"count": "40", "needed": "2", "rating": rating},
+    }  # fmt: skip
+    load = load_of(TWO, devices=[device], halls=[{"name": "A", "racks": [
+        {"name": "R", "devices": [{"model": "X"}]}]}])  # fmt: skip
+    check = found(load.checks, "PSU-REDUNDANCY", "X")
+    assert check.outcome is outcome
+    if outcome is Outcome.FAIL:
+        assert check.severity is Severity.VIOLATION
+        assert f"2 x {rating}" in check.why
+        assert "the device is said to draw 10 kW" in check.why

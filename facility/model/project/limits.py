@@ -110,7 +110,7 @@ HIGHEST: Mapping[str, float] = MappingProxyType({
 SMALLEST: Mapping[str, float] = MappingProxyType({
     "active_power": 1e-3, "apparent_power": 1e-3, "heat_flow": 1e-3, "current": 1e-3,
     "line_voltage": 1.0, "length": 1e-6, "area": 1e-6, "air_flow": 1e-9, "liquid_flow": 1e-9,
-    "volume": 1e-9, "mass": 1e-6, "heat_capacity": 1e-3, "charge": 1.0,
+    "volume": 1e-9, "mass": 1e-6, "heat_capacity": 1e3, "charge": 1.0,
 })  # fmt: skip
 """Smallest value of a kind that is not zero, in its SI unit."""
 
