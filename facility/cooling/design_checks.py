@@ -14,6 +14,9 @@ from facility.model.cooling_chain import CoolingChain
 
 AIR_DENSITY_W = 30e3
 """Heat of a rack above which room air is doubtful."""
+LEAST_CDU_APPROACH_K = 2.0
+LEAST_PLATE_FLOW = 0.2
+"""Flow over the rated one at which plates still carry dirt along and hold their rating."""
 _TCS_OVER_DEW_POINT_K = 2.0
 
 
@@ -62,11 +65,31 @@ def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
         )
     else:
         yield RULES["CDU-APPROACH"].not_evaluated(subject, "no CDU is left after the loss")
+    yield from _plate_checks(cdus, design)
     pumped = left * plan.unit.tcs_flow_m3_s
     yield RULES["CDU-FLOW"].compare(subject, cdus.tcs_flow_m3_s, "<=", pumped, "liquid_flow")
     yield RULES["TCS-FLOW"].compare(
         "coolant loop", plan.tcs_flow_m3_s, ">=", plan.rack_flow_m3_s, "liquid_flow"
     )
+
+
+def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
+    """Yield the checks of the approach asked of the plates, and of their flow at the design."""
+    plan, water = cdus.plan, design.water
+    if water is None or not cdus.installed:
+        return
+    kind, found_k = "temperature_difference", plan.tcs_supply_c - water.plan.supply_c
+    sensible = show(water.plan.supply_c + LEAST_CDU_APPROACH_K, "temperature")
+    yield RULES["CDU-LEAST-APPROACH"].compare(
+        f"CDU {plan.unit.model}", found_k, ">=", LEAST_CDU_APPROACH_K, kind,
+        f"{show(found_k, kind)} asked for; sensible: {sensible} coolant or warmer",
+    )  # fmt: skip
+    part = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
+    sensible = show(plan.tcs_flow_m3_s / cdus.installed / LEAST_PLATE_FLOW, "liquid_flow")
+    yield RULES["CDU-PLATE-FLOW"].compare(
+        f"CDU, {cdus.installed} running", part, ">=", LEAST_PLATE_FLOW, "fraction",
+        f"{part:.0%} of the rated flow; sensible: rated for {sensible} or less",
+    )  # fmt: skip
 
 
 def _plant_checks(design: CoolingDesign) -> Iterator[Check]:

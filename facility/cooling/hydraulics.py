@@ -23,9 +23,13 @@ from facility.cooling.liquid_rules import LIQUID_RULES
 from facility.core.check import Check
 from facility.core.table import Value
 from facility.core.trace import Trace
+from facility.core.views import show
 from facility.model.cooling_hydraulics import HydraulicsPlan
 from facility.model.cooling_liquid import LiquidPlan
 from facility.model.cooling_units import Fluid
+
+LEAST_AUTHORITY = 0.25
+_CONTROLLED = ("CDU, facility side", "cooling coil")
 
 
 @dataclass(frozen=True)
@@ -177,6 +181,7 @@ def _checks(
             yield LIQUID_RULES["LOOP-HEAD"].compare(
                 row.title, row.head_pa, "<=", row.pump_head_pa, "pressure"
             )
+        yield from _authority(row)
         fastest = max(stretch.velocity_m_s() for stretch in row.stretches)
         yield LIQUID_RULES["PIPE-VELOCITY"].compare(
             row.title, fastest, "<=", plan.velocity_max_m_s, "velocity"
@@ -191,6 +196,27 @@ def _checks(
     yield LIQUID_RULES["HYDRAULICS-DATA"].verdict(
         "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"
     )
+
+
+def _authority(row: LoopRow) -> Iterator[Check]:
+    """Yield the authority of the control valve over unit and branch; two-way valves at full flow.
+
+    N = valve / (valve + unit + branch): the drop that the valve governs when it closes.
+    """
+    drops = {part.name: part.drop_pa for part in row.parts}
+    unit = next((drops[name] for name in _CONTROLLED if name in drops), None)
+    valve_pa = drops.get("control valve")
+    if unit is None or valve_pa is None:
+        return
+    branch = row.stretches[-1]
+    rest_pa = unit + branch.straight_pa(row.liquid) + branch.fittings_pa(row.liquid)
+    sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
+    found = valve_pa / (valve_pa + rest_pa)
+    yield LIQUID_RULES["VALVE-AUTHORITY"].compare(
+        row.title, found, ">=", LEAST_AUTHORITY, "fraction",
+        f"valve {show(valve_pa, 'pressure')}, unit and branch {show(rest_pa, 'pressure')}; "
+        f"sensible: a valve of {sensible} or more",
+    )  # fmt: skip
 
 
 def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:

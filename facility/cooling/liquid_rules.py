@@ -21,6 +21,13 @@ _ALL = (
         "Give the head of the pump of this loop, or larger pipes and components.",
     ),
     Rule(
+        "VALVE-AUTHORITY",
+        "Drop of the control valve over that of the branch it controls",
+        Severity.WARNING,
+        _PRACTICE,
+        "Choose a valve of more drop, or units of less: a valve without authority opens and shuts.",
+    ),
+    Rule(
         "TCS-HEAD",
         "Head of the coolant loop, with its margin, against what the CDUs leave for it",
         Severity.VIOLATION,

@@ -12,6 +12,8 @@ _AIR_GUIDE = Source("ashrae-tc99-air", "2021 envelopes", "2021", "secondary")
 _PLANNING = Source("planning-rule", "default of this program", verified="computed")
 _LIQUID_GUIDE = Source("ashrae-tc99-liquid", "W classes", "2021", "secondary")
 
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+
 _ALL = (
     Rule(
         "CRAH-CAPACITY",
@@ -40,6 +42,20 @@ _ALL = (
         Severity.VIOLATION,
         DERIVED,
         "Add CDUs, raise the coolant supply, or lower the facility water.",
+    ),
+    Rule(
+        "CDU-LEAST-APPROACH",
+        "Coolant supply above the facility water",
+        Severity.WARNING,
+        _PRACTICE,
+        "Raise cooling.cdu.tcs_supply, or lower cooling.facility_water.supply.",
+    ),
+    Rule(
+        "CDU-PLATE-FLOW",
+        "Flow through the plates of the running CDUs over their rated flow",
+        Severity.WARNING,
+        _PRACTICE,
+        "Choose smaller CDUs or fewer of them: plates foul, and their rating does not hold.",
     ),
     Rule(
         "CDU-FLOW",

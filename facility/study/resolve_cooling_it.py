@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.cooling.air_side import SupplyAir
+from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
@@ -185,6 +186,26 @@ def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
     return CoolantNeed(flow, unknown_w * share, liquid_w * share, min(limits, default=None))
 
 
+def coolant_limits(plan: ItPlan) -> list[float]:
+    """Return the warmest coolant of each device: its limit, and the end of its flow table."""
+    found = []
+    for _, device, _, _ in devices_of(plan):
+        if device.tcs_supply_max_c is not None:
+            found.append(device.tcs_supply_max_c)
+        rows = table("equipment/liquid_flow_tables").select(system=device.model)
+        found += [max(row.si("tcs_supply_temp_c") for row in rows)] if rows else []
+    return found
+
+
+def _refuse_beyond_table(model: str, warmest_c: float, supply_c: float) -> None:
+    if supply_c > warmest_c + 1e-9:
+        raise FacilityError(
+            "OUT_OF_RANGE", "cooling.cdu.tcs_supply",
+            f"{supply_c:.1f} degC coolant: the flow table of {model} ends at {warmest_c:g} degC.",
+            "Lower cooling.cdu.tcs_supply or the facility water; the racks take no warmer coolant.",
+        )  # fmt: skip
+
+
 def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
     """Return the coolant that one device asks for at a supply temperature, None where unknown.
 
@@ -198,6 +219,7 @@ def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None
     id = f"cooling.rack_flow.{device.model}"
     rows = table("equipment/liquid_flow_tables").select(system=device.model)
     if rows:
+        _refuse_beyond_table(device.model, rows[-1].si("tcs_supply_temp_c"), supply_c)
         temperatures = [row.si("tcs_supply_temp_c") for row in rows]
         flows = [row.si("required_flow_l_min") for row in rows]
         at_c = max(supply_c, temperatures[0])

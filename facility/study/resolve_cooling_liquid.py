@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
+from facility.cooling.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
@@ -22,7 +23,7 @@ from facility.model.project.cooling import (
 )
 from facility.physics.coolant import coolant_flow_for_heat, coolant_temperature_rise, tabulated
 from facility.physics.tower import yorkcalc_approach
-from facility.study.resolve_cooling_it import CoolantNeed, coolant_need, devices_of
+from facility.study.resolve_cooling_it import CoolantNeed, coolant_limits, coolant_need
 from facility.study.resolve_cooling_parts import (
     curve,
     on_ups,
@@ -40,7 +41,6 @@ _RATED_SUPPLY_C = 32.0
 _RISE_K = 10.0
 _DESIGN_LIQUID = 0.90
 EXCHANGER_APPROACH_K = 3.0 / 1.8
-LEAST_CDU_APPROACH_K = 2.0
 _WARMEST_C = 45.0
 """Facility water that open choices go up to: the warmest class of the racks."""
 _MOST_STEPS = 6
@@ -268,7 +268,7 @@ def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, 
 
 def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
     cdu, unit, plan = asked.cdu, asked.unit, asked.plan
-    limits = [d.tcs_supply_max_c for _, d, _, _ in devices_of(plan) if d.tcs_supply_max_c]
+    limits = coolant_limits(plan)
     highest_c = warmest_c
     if cdu.tcs_supply is not None:
         highest_c = min(highest_c, cdu.tcs_supply.si - unit.approach_k)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.project_file import apply_sets, load_project
+from facility.core.errors import FacilityError
+from facility.files.project_file import apply_sets, load_project, parse_project
 from facility.study.design import Design, design
 from facility.study.transient import TransientStudy, transient
 
@@ -139,3 +140,72 @@ def test_a_conflict_of_stated_fields_names_both() -> None:
     assert not {"FWS-SUPPLY", "TCS-TEMPERATURE"} & {
         c.rule for c in held.cooling_flow.checks if c.failed
     }
+
+
+def failing(name: str, rule: str, *sets: str) -> bool:
+    return any(c.rule == rule and c.failed for c in project(name, *sets).checks)
+
+
+_CLOSE = (
+    "cooling.facility_water.supply=30 degC; cooling.facility_water.delta_t=5 K; "
+    "cooling.cdu.rating.capacity=1000 kW; cooling.cdu.rating.approach=2 K; "
+    "cooling.cdu.rating.tcs_flow=1200 L/min"
+)
+SF = "nvl72-san-francisco-40c"
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "beyond", "inside"),
+    [
+        ("CDU-LEAST-APPROACH", "superpod-gb200", f"cooling.cdu.tcs_supply=31.9 degC; {_CLOSE}",
+         f"cooling.cdu.tcs_supply=32 degC; {_CLOSE}"),
+        # 1,244.4 L/min on n units of 1,200 L/min: 20.7 % of five, 17.3 % of six
+        ("CDU-PLATE-FLOW", "superpod-gb200", "cooling.cdu.model=XDU1350; cooling.cdu.count=6",
+         "cooling.cdu.model=XDU1350; cooling.cdu.count=5"),
+        # units of 1,415 L/min take 109 kPa of their plates, of 708 L/min a quarter of it
+        ("VALVE-AUTHORITY", SF, "", "cooling.facility_water.source=tower; "
+         "cooling.facility_water.delta_t=13 K"),
+    ],
+    ids=["approach", "plates", "valve"],
+)  # fmt: skip
+def test_what_is_not_sensible_is_said(rule: str, name: str, beyond: str, inside: str) -> None:
+    assert failing(name, rule, *[one for one in beyond.split("; ") if one])
+    assert not failing(name, rule, *inside.split("; "))
+    found = project(name, *[one for one in beyond.split("; ") if one])
+    assert "sensible" in next(c for c in found.checks if c.rule == rule and c.failed).why
+
+
+def test_valve_authority_is_that_of_its_branch() -> None:
+    """30 kPa over 30 + 84 (1,415.4 / 1,241.3)^2 = 109.2 and the branch, some 16 kPa: 0.19."""
+    found = next(c for c in project(SF).checks if c.rule == "VALVE-AUTHORITY" and c.failed)
+    assert found.value == pytest.approx(30.0 / (30.0 + 109.2 + 16.4), abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("sets", "code"),
+    [
+        (("cooling.facility_water.pump.efficiency=0.001 %",), "OUT_OF_RANGE"),
+        (("cooling.plant.pump.efficiency=99 %",), "OUT_OF_RANGE"),
+        (("cooling.cdu.rating.capacity=1000 kW", "cooling.cdu.rating.approach=4 K",
+          "cooling.cdu.rating.tcs_flow=1200 L/min", "cooling.cdu.rating.pump_power=201 kW"),
+         "CDU_RATING"),
+    ],
+)  # fmt: skip
+def test_figures_beyond_any_machine_are_refused(sets: tuple[str, ...], code: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        project("superpod-gb200", *sets)
+    assert caught.value.code == code
+    assert caught.value.where.startswith("cooling.")
+
+
+def test_the_flow_table_of_the_racks_is_named_and_not_the_fluid() -> None:
+    text = (
+        "schema_version: 1\nit: {gpu_model: B300 NVL72, gpus: 144, network: {topology: none}}\n"
+        "power: {redundancy: N+1}\ncooling: {method: hybrid}\ncriteria: {liquid_class: W45}\n"
+    )
+    with pytest.raises(FacilityError) as caught:
+        design(apply_sets(parse_project(text), ["cooling.cdu.tcs_supply=48 degC"]))
+    assert "flow table of" in caught.value.message
+    assert "fluid" not in caught.value.hint
+    open_design = design(parse_project(text))
+    assert open_design.cooling_flow.tcs_supply_c <= 45.0 + 1e-9

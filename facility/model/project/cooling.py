@@ -35,6 +35,7 @@ _Leak = Annotated[Measured, quantity("fraction", maximum=0.9)]
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
+_Efficiency = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=0.95)]
 _Head = Annotated[Measured, quantity("pressure", maximum=2e6)]
 
 _SPARES = re.compile(r"N(\+[1-9])?|2N", re.ASCII)
@@ -57,10 +58,10 @@ class _Redundant(Section):
 
 
 class PumpSection(Section):
-    """Pumps of a loop: head at design flow, and wire-to-water efficiency."""
+    """Pumps of a loop: head at design flow, and wire-to-water efficiency, 10 to 95 %."""
 
     head: _Head | None = None
-    efficiency: _Part | None = None
+    efficiency: _Efficiency | None = None
 
 
 class CrahSection(_Redundant):

@@ -9,6 +9,8 @@ from pydantic import model_validator
 from facility.core.parse import Measured
 from facility.model.project.scalars import Name, Section, problem, quantity
 
+_MOST_OWN_POWER = 0.2
+"""Power of fans or pumps over the heat of their unit: more is a mistake of units."""
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Power = Annotated[Measured, quantity("active_power")]
 _Air = Annotated[Measured, quantity("air_flow", above=0.0)]
@@ -54,6 +56,16 @@ class CduRatingSection(Section):
     pump_power: _Power | None = None
     head: _Head | None = None
 
+    @model_validator(mode="after")
+    def _pumps_are_small(self) -> CduRatingSection:
+        power = self.pump_power
+        if power is not None and power.si > _MOST_OWN_POWER * self.capacity.si:
+            raise problem(
+                "CDU_RATING", "the pumps take over 20 % of the heat of the CDU.",
+                "Check pump_power and capacity: pumps take 1 or 2 % of it.", at="pump_power",
+            )  # fmt: skip
+        return self
+
 
 class DryCoolerRatingSection(Section):
     """A dry cooler at its rating point: heat, entering air, fluid in and out, fans."""
@@ -67,6 +79,11 @@ class DryCoolerRatingSection(Section):
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> DryCoolerRatingSection:
+        if self.fan_power.si > _MOST_OWN_POWER * self.heat.si:
+            raise problem(
+                "DRY_COOLER_RATING", "the fans take over 20 % of the heat of the dry cooler.",
+                "Check fan_power and heat: fans take 2 to 6 % of it.", at="fan_power",
+            )  # fmt: skip
         if not self.air_in.si < self.fluid_out.si < self.fluid_in.si:
             raise problem(
                 "DRY_COOLER_RATING", "the fluid must cool down, and stay above the air.",
