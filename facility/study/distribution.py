@@ -25,6 +25,7 @@ from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.code_rules import nec_rules
 from facility.power.feeders.duties import UnitCurrents
 from facility.power.feeders.iec_checks import SHORT_CIRCUIT, short_circuit_check
+from facility.power.feeders.nec_equipment import transfer_rating_check
 from facility.power.feeders.schedule import FeederSet, size_feeders
 from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
 from facility.power.lv_boards import board_current
@@ -166,6 +167,7 @@ def _code_rules(
         yield from feeders.checks
         yield from nec_rules(feeders.feeders, sizing.panels, highest, clearing_s, basis, criteria)
         yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
+        yield from _switches(sizing, plan, feeders)
         return
     yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)
     for one in feeders.feeders:
@@ -173,6 +175,25 @@ def _code_rules(
             yield short_circuit_check(
                 one.circuit.tag, one.choice, highest.get(one.circuit.source), clearing_s, basis
             )
+
+
+def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator[Check]:
+    """Yield the check of the transfer switch of each kind that its load fills most."""
+    criteria = sizing.facility.criteria
+    listed = sizing.facility.power.panels.listed_100
+    factor = 1.0 if listed else criteria.continuous_factor
+    load_a: dict[str, float] = {}
+    for feeder in feeders.feeders:
+        target = feeder.circuit.target
+        load_a[target] = max(load_a.get(target, 0.0), feeder.worst_a)
+    for kind in ("ats", "sts"):
+        rated = [e for e in plan.network.equipment if e.kind == kind and e.rating_a is not None]
+        if rated:
+            one = max(rated, key=lambda e: load_a.get(e.tag, 0.0) / float(e.rating_a or 1.0))
+            yield transfer_rating_check(
+                one.tag, float(one.rating_a or 0.0), load_a.get(one.tag, 0.0), 0.0, factor,
+                criteria.edition,
+            )  # fmt: skip
 
 
 def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlashInput, ...]:

@@ -19,7 +19,6 @@ from facility.power.feeders.nec_articles import article
 from facility.power.feeders.nec_equipment import (
     arc_energy_check,
     fault_marking_advice,
-    generator_conductor_check,
     gfci_check,
     ground_fault_check,
     panelboard_protection_check,
@@ -261,14 +260,12 @@ def test_receptacles_with_ground_fault_circuit_interrupters() -> None:
     assert not needed(120.0, 1, 20.0, listed=False)
 
 
-def test_ratings_of_switches_panels_and_generator_conductors() -> None:
+def test_ratings_of_switches_and_panels() -> None:
     assert transfer_rating_check("ATS", 400.0, 400.0, 0.0, 1.0, "2023").failed is False
     assert transfer_rating_check("ATS", 400.0, 400.0, 0.0, 1.25, "2023").limit == 500.0
     assert panelboard_protection_check("P1", 400.0, 450.0, "2023").failed
     assert not panelboard_protection_check("P1", 400.0, 400.0, "2023").failed
     assert panelboard_protection_check("P1", 400.0, 100.0, "2023", True).failed
-    assert generator_conductor_check("G1", 1149.0, 1000.0, "2023").failed
-    assert not generator_conductor_check("G1", 1150.0, 1000.0, "2023").failed
 
 
 def test_articles_move_with_the_edition() -> None:

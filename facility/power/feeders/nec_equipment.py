@@ -15,7 +15,6 @@ _GFP_TO_V = {"2017": 600.0, "2023": 1000.0}
 _GFP_ARTICLE = {"service": "230.95", "feeder": "215.10", "branch": "210.13"}
 _ARC_FROM_A = 1200.0
 _GFCI_TO_V, _GFCI_TO_A = 150.0, {1: 50.0, 3: 100.0}
-_GENERATOR_SHARE = 1.15
 
 
 def ground_fault_check(
@@ -196,16 +195,6 @@ def panelboard_protection_check(
         words = "a device on the primary does not protect the panelboard behind a wye secondary"
         return rule.verdict(subject, False, words)
     return rule.compare(subject, device_a, "<=", bus_a, "current")
-
-
-def generator_conductor_check(
-    subject: str, ampacity_a: float, nameplate_a: float, edition: str
-) -> Check:
-    """Return the check that generator conductors carry 115 % of the nameplate current."""
-    return Rule(
-        "NEC-GENERATOR-CONDUCTOR", "Ampacity of generator conductors", Severity.VIOLATION,
-        Source("nec-445-13", "445.13", edition), "Use larger conductors, or more sets.",
-    ).compare(subject, ampacity_a, ">=", _GENERATOR_SHARE * nameplate_a, "current")  # fmt: skip
 
 
 def room_advice(subject: str, edition: str) -> tuple[Check, ...]:
