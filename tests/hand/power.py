@@ -10,11 +10,15 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.physics.fault import interrupting_multiplier
+from facility.physics.generator import sets_needed
 from facility.physics.harmonics import k_rating
 from facility.physics.ups import fit_loss_curve
 from facility.power.battery import autonomy_s
 from facility.power.battery_tables import BatteryBlock, temperature_factor
 from facility.power.chain import solve_chain
+from facility.power.chain_flow import ups_flows
+from facility.power.chain_state import Power
+from facility.power.chain_types import ChainDemand
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
 from facility.power.faults.types import FaultSource, FaultTree, Sequences
@@ -341,3 +345,98 @@ def _() -> float:
 def _() -> float:
     built = build(demand(), at=site(frequency_hz=50.0), redundancy="N")
     return built.design.generators.frequency_hz
+
+
+# --- growth and part load ---------------------------------------------------------------------
+
+
+@case("growth-of-the-cooling")
+def _() -> float:
+    return demand(mech_w=5e5).grown(0.5).mech_w
+
+
+@case("growth-of-the-cooling-on-ups")
+def _() -> float:
+    return demand(mech_ups_w=1e5).grown(0.5).mech_ups_w
+
+
+@case("growth-leaves-the-house")
+def _() -> float:
+    return demand(house_w=2e4).grown(0.5).house_w
+
+
+@case("part-load-apparent-power")
+def _() -> float:
+    return demand(it_w=2e6, power_factor=0.8).at_it_fraction(0.5).it_va
+
+
+@case("part-load-peak")
+def _() -> float:
+    return demand(it_w=2e6, peak=1.5).at_it_fraction(0.5).it_peak_w
+
+
+@case("part-load-leaves-the-cooling")
+def _() -> float:
+    return demand(mech_w=5e5).at_it_fraction(0.5).mech_w
+
+
+# --- what passes between the stages -----------------------------------------------------------
+
+
+@case("lost-system-loses-nothing")
+def _() -> float:
+    """2N, one system lost: the other carries 200 kW on two modules."""
+    built = ups_480("2N")
+    output = Power(200e3, 0.0)
+    flows = ups_flows(built.design.ups, output, built.design.states[1])
+    return float(sum(flow.loss_w for flow in flows))
+
+
+@case("ups-input-apparent-power")
+def _() -> float:
+    return float(ups_480("N+1").flow.ups.input_va)
+
+
+@case("ups-output-with-lagging-cooling")
+def _() -> float:
+    load = ChainDemand(900e3, 900e3, 900e3, 100e3, 0.0, 0.0, 0.0)
+    built = build(load, redundancy="N", distribution=ON_480, ups={"module_rating": "2000 kW"})
+    return float(built.flow.ups.output_va)
+
+
+@case("transformers-left-after-a-loss")
+def _() -> float:
+    given = {"rating": "150 kVA", "count": 3}
+    built = build(bare(200e3), redundancy="N+1", ups=MODULE, distribution=ON_480,
+                  transformer=given)  # fmt: skip
+    return float(built.flow.transformers.failure / built.flow.transformers.normal)
+
+
+@case("generator-limit-of-mission-critical")
+def _() -> float:
+    model = {"model": "3516E (standby / mission critical)"}
+    return build(demand(), redundancy="N", generator=model).design.generators.max_loading
+
+
+@case("generator-limit-of-standby")
+def _() -> float:
+    model = {"model": "C15 GC 500 ekW standby"}
+    return build(demand(), redundancy="N", generator=model).design.generators.max_loading
+
+
+@case("generator-kva-not-on-the-sheet")
+def _() -> float:
+    model = {"model": "DQKC 1500 prime"}
+    built = build(demand(), at=site(frequency_hz=50.0), redundancy="N", generator=model)
+    return built.design.generators.rating_va
+
+
+@case("generator-derate-by-the-alternator")
+def _() -> float:
+    built = build(demand(), at=site(elevation_m=1500.0, dry_bulb_c=25.0), redundancy="N")
+    return built.design.generators.derate
+
+
+@case("generator-sets-by-kva")
+def _() -> float:
+    return float(sets_needed.si(1e6, 1.5e6, 1e6, 1.25e6, 1.0, 1.0))
