@@ -14,13 +14,15 @@ _LAZY: dict[str, str] = {
     "FacilityError": "facility.core.errors",
     "quantity": "facility.core.units",
     "design": "facility.study.design",
+    "failures": "facility.study.failures",
+    "transient": "facility.study.transient",
     "load_project": "facility.files.project_file",
     "default_project": "facility.files.project_file",
     "explain": "facility.core.trace",
 }
 
-__all__ = ["FacilityError", "__version__", "default_project", "design", "explain", "load_project",
-           "quantity"]  # fmt: skip
+__all__ = ["FacilityError", "__version__", "default_project", "design", "explain", "failures",
+           "load_project", "quantity", "transient"]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

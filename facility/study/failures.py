@@ -192,8 +192,9 @@ def network_failures(
         solver.columns(cases(network, depth, grouped=grouped)), progress
     )
     single = solved[: loading.shape[1]]
-    groups = load_groups(network, solver.normal, _worst_ups(network, single, loading))
-    availability, missing = _availability(network, single, loading, basis.reliability)
+    grouping = Grouping(network)
+    groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, loading))
+    availability, missing = _availability(network, grouping, single, loading, basis.reliability)
     verdicts = concurrently_maintainable(solved), fault_tolerant(solved)
     points = single_points(solved)
     return FailureStudy(
@@ -233,14 +234,14 @@ def _solved(
 
 
 def _worst_ups(
-    network: Network, states: tuple[State, ...], loading: NDArray[np.float64]
+    network: Network, grouping: Grouping, states: tuple[State, ...], loading: NDArray[np.float64]
 ) -> dict[str, tuple[float, str]]:
     """Return the highest loading of each UPS and the state it is in; grouped states count as one.
 
     A state that stands for others speaks for the components like its own, so every UPS of a
     colour shows what the worst of them does.
     """
-    grouping, worst = Grouping(network), dict[str, tuple[float, str]]()
+    worst = dict[str, tuple[float, str]]()
     for alike in grouping.alike(network.equipment):
         rows = [network.index[one.tag] for one in alike]
         seen = loading[rows]
@@ -254,13 +255,14 @@ def _worst_ups(
 
 def _availability(
     network: Network,
+    grouping: Grouping,
     states: tuple[State, ...],
     loading: NDArray[np.float64],
     basis: ReliabilityBasis,
 ) -> tuple[tuple[LoadAvailability, ...], tuple[str, ...]]:
     """Return the availability by class of IT load, and the kinds whose times are missing."""
     loads = [load for load in network.loads if load.kind.critical]
-    classes = Grouping(network).alike(loads)
+    classes = grouping.alike(loads)
     needed = _units_needed(network, states, loading)
     if not basis.times:
         kinds = {kind for group in classes
