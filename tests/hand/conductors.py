@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from functools import cache
 
-from facility.physics.iec_conductors import protective_area
+from facility.physics.iec_conductors import protective_area, tabulated_drop
 from facility.power.feeders.iec_choice import choose_iec
 from facility.power.feeders.iec_types import IecCircuit
 from facility.power.feeders.schedule import Feeder
@@ -153,3 +153,8 @@ def _() -> float:
     checks = transformer_rules((_with_device(ahead, 2.0 * rated_a), *two), network, "2023")
     values = [c.value for c in checks if c.rule == "NEC-TRANSFORMER-PROTECTION" and c.value]
     return max(v for v in values if v != 2.0 * rated_a)
+
+
+@case("iec-tabulated-drop-of-two-cables")
+def _() -> float:
+    return float(tabulated_drop.si(0.00025, 1.0, 50.0, 100.0, 2.0))

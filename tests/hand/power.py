@@ -11,6 +11,7 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.physics.fault import interrupting_multiplier
 from facility.physics.generator import sets_needed
+from facility.physics.hall import hall_area, route_longest, route_mean
 from facility.physics.harmonics import k_rating
 from facility.physics.ups import fit_loss_curve
 from facility.power.battery import autonomy_s
@@ -440,3 +441,53 @@ def _() -> float:
 @case("generator-sets-by-kva")
 def _() -> float:
     return float(sets_needed.si(1e6, 1.5e6, 1e6, 1.25e6, 1.0, 1.0))
+
+
+@case("ups-margin-to-the-loading-limit")
+def _() -> float:
+    given = {**MODULE, "max_loading": "80 %", "modules_per_system": "5"}
+    built = build(bare(200e3), redundancy="N+1", ups=given, distribution=ON_480)
+    return built.design.ups.shortlist[0].margin
+
+
+@case("ups-peak-on-what-is-left")
+def _() -> float:
+    load = replace(bare(200e3), it_peak_w=250e3)
+    built = build(load, redundancy="N+1", ups=MODULE, distribution=ON_480)
+    return float(built.check("PEAK-TRANSIENT").limit or 0.0)
+
+
+@case("ups-parallel-on-one-bus")
+def _() -> float:
+    given = {"model": "Galaxy VS 150", "modules_per_system": "4", "buses": "2"}
+    built = build(bare(200e3), redundancy="N", ups=given)
+    return float(built.check("UPS-PARALLEL").value or 0.0)
+
+
+@case("generator-kva-of-the-check")
+def _() -> float:
+    built = _plant()
+    value_va = float(built.check("GENERATOR-KVA").value or 0.0)
+    return value_va * 0.99 - float(built.flow.ups.losses_w)
+
+
+@case("air-heat-at-half-load")
+def _() -> float:
+    found = design_of(SMALL)
+    heat = heat_of(found.facility, found.it, found.flow, 0.5)
+    return heat.air_it_w / found.it.air_w
+
+
+@case("hall-area-with-circulation")
+def _() -> float:
+    return float(hall_area.si(10.0, 0.6, 3.0, 1.2))
+
+
+@case("route-to-the-mean-rack")
+def _() -> float:
+    return float(route_mean.si(20.0, 0.6, 5.0, 4.0, 3.0))
+
+
+@case("route-to-the-last-rack")
+def _() -> float:
+    return float(route_longest.si(20.0, 0.6, 5.0, 4.0, 3.0))
