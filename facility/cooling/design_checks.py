@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from facility.catalogue import table
 from facility.cooling.cdu import CduDesign
 from facility.cooling.design import CoolingDesign
 from facility.cooling.rules import RULES
@@ -18,6 +19,8 @@ LEAST_CDU_APPROACH_K = 2.0
 LEAST_PLATE_FLOW = 0.2
 """Flow over the rated one at which plates still carry dirt along and hold their rating."""
 _TCS_OVER_DEW_POINT_K = 2.0
+_MOST_OVERSIZE = 4.0
+"""Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 
 
 def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
@@ -28,6 +31,7 @@ def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
         *_plant_checks(design),
         *_dew_point_checks(design.chain),
         *_density_checks(design.chain),
+        *_size_checks(design),
         *_memory_checks(design),
     )
 
@@ -176,6 +180,41 @@ def _density_checks(chain: CoolingChain) -> Iterator[Check]:
             yield RULES["AIR-DENSITY-LIMIT"].compare(
                 f"rack {rack.name}", rack.air_w, "<=", AIR_DENSITY_W, "heat_flow", f"{why} per rack"
             )
+
+
+def _size_checks(design: CoolingDesign) -> Iterator[Check]:
+    """Yield how much too large the smallest units are for a small room; none where two are full."""
+    crah, chilled, plan = design.crah, design.chilled, design.chain.crah
+    if crah.duty == 1:
+        least_w, name = plan.unit.net_sensible_w, plan.unit.model
+        if plan.path.terminal == "crah":
+            least_w, name = min((least_w, name), *_ratings("equipment/crah_crac", "water_in_c"))
+        yield _size(f"{plan.path.unit_name} of the halls", crah.coils_w, least_w, name)
+    if not chilled.plan.direct and chilled.plan.chiller.capacity_w is None:
+        kind = "air-cooled" if chilled.plan.sink.kind == "air_cooled" else "water-cooled"
+        least_w, name = min(_ratings("equipment/chillers", "cop", kind))
+        yield _size("chillers", chilled.capacity_w, least_w, name)
+
+
+def _ratings(name: str, known: str, kind: str = "") -> list[tuple[float, str]]:
+    """Return capacity and name of the rows of a table whose column `known` is filled."""
+    capacity = "capacity_kw" if kind else "net_sensible_kw"
+    return [
+        (row.si(capacity), str(row["model"]))
+        for row in table(name).rows
+        if row[known] is not None
+        and row[capacity] is not None
+        and str(row["type"]).startswith(kind)
+    ]
+
+
+def _size(subject: str, load_w: float, least_w: float, name: str) -> Check:
+    ratio = least_w / load_w
+    words = f"{name}, the smallest of the catalogue, takes {show(least_w, 'heat_flow')}"
+    return RULES["UNIT-SIZE"].compare(
+        subject, ratio, "<=", _MOST_OVERSIZE, "ratio",
+        f"{words}: {ratio:.1f} times the {show(load_w, 'heat_flow')} needed",
+    )  # fmt: skip
 
 
 def _memory_checks(design: CoolingDesign) -> Iterator[Check]:

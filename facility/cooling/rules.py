@@ -93,6 +93,13 @@ _ALL = (
         "Add towers or dry coolers.",
     ),
     Rule(
+        "UNIT-SIZE",
+        "Capacity of one unit over the heat it has to take",
+        Severity.ADVICE,
+        _PLANNING,
+        "Choose packaged equipment of this size, and give its rating in the project.",
+    ),
+    Rule(
         "DRY-COOLER-APPROACH",
         "Leaving fluid of dry coolers above their air at design",
         Severity.WARNING,

@@ -25,6 +25,8 @@ _DROP_BASIS = {
 }
 _AIR_CLASS, _AIR_EDITION = "A2", "2021"
 _LIQUID_CLASS = "W32"
+_CIRCUIT_SHARE = 0.01
+"""Most of the IT load that such a circuit carries: a small room does not load a whole one."""
 _CIRCUIT_W = 20.0 * 120.0 * 0.8
 _PEOPLE_PER_HALL = 2
 _BODY_HEAT_W = 250.0 * 1055.05585262 / 3600.0
@@ -153,15 +155,18 @@ def resolve_house(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) 
     security; two people in each hall; no heat through walls and roof.
     """
     halls = len(it.halls)
+    circuit_w = min(halls * _CIRCUIT_W, _CIRCUIT_SHARE * it_w)
     return House(
         lighting_w=_lighting(section, it_w, it, trace),
         controls_w=given_or_assumed(
-            trace, "house.controls", section.controls, halls * _CIRCUIT_W, "active_power",
-            "building and power monitoring: one circuit per hall", _CIRCUIT,
+            trace, "house.controls", section.controls, circuit_w, "active_power",
+            "building and power monitoring: one circuit per hall, 1 % of the IT load at most",
+            _CIRCUIT,
         ),
         security_w=given_or_assumed(
-            trace, "house.security", section.security, halls * _CIRCUIT_W, "active_power",
-            "access control and cameras: one circuit per hall", _CIRCUIT,
+            trace, "house.security", section.security, circuit_w, "active_power",
+            "access control and cameras: one circuit per hall, 1 % of the IT load at most",
+            _CIRCUIT,
         ),
         other_w=given_or_assumed(
             trace, "house.other", section.other, 0.0, "active_power",

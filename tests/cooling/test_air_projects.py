@@ -119,3 +119,29 @@ def test_a_chiller_behind_outdoor_air_is_counted_by_its_own_load() -> None:
     warmer = designed("direct-air", "supply_air: 24 degC -> supply_air: 25 degC")
     value = warmer.plant_options.results["plant.chillers_running.mean"].si
     assert found(warmer, "CHILLER-MINIMUM-FLOW").subject.startswith(f"{value:.0f} of")
+
+
+def test_a_small_room_is_told_how_much_too_large_the_catalogue_is() -> None:
+    """11.1 kW of IT: 100 kW of the smallest CRAH, 1,254 kW of the smallest water-cooled chiller."""
+    result = designed("edge")
+    sizes = [check for check in result.checks if check.rule == "UNIT-SIZE"]
+    assert [check.outcome for check in sizes] == [Outcome.FAIL] * 2
+    room_w, plant_w = result.cooling.crah.coils_w, result.cooling.chilled.capacity_w
+    assert [check.value for check in sizes] == pytest.approx([100e3 / room_w, 1254e3 / plant_w])
+    assert "8.7 times the 11.5 kW needed" in sizes[0].why
+    assert result.results["load.house"].si == pytest.approx(0.021 * 11.1e3)
+    ups = result.results["pue.part.losses.ups"].si  # of a module far too large, not of the cooling
+    assert float(result.results["pue.design"].si) - float(ups) < 1.4
+
+
+def test_units_of_the_size_of_their_room_pass() -> None:
+    """Chillers of a quarter of the smallest, 1,254 kW, are at the limit of four."""
+    checks = {
+        gpus: found(design(parse_project(SHORT.format(gpu="H100 SXM5", terminal="crah").replace(
+            "gpus: 256", f"gpus: {gpus}"))), "UNIT-SIZE", "chillers")
+        for gpus in (120, 256)
+    }  # fmt: skip
+    for check in checks.values():
+        assert check.value is not None
+        assert (check.outcome is Outcome.FAIL) == (check.value > 4.0)
+    assert {check.outcome for check in checks.values()} == {Outcome.PASS, Outcome.FAIL}

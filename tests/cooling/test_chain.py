@@ -397,17 +397,21 @@ def test_the_coolant_is_checked_at_the_temperature_it_reaches() -> None:
 
 
 def test_air_cooled_chillers_keep_their_head_pressure() -> None:
-    """Below 13 degC (least condenser water of the Modelica templates) the COP stays."""
+    """Below 13 degC (least condenser water of the Modelica templates) the COP stays.
+
+    At the 82 m of Ashburn 1 - 0.05 x 82 / 762 of the condenser is left, for 15 K at sea level.
+    """
     this = plant("air, air-cooled")
     design = this.sized()
     cold, cool = (
         solve_cooling(design, this.heat(), Weather(t, t - 2.0, 101325.0)) for t in (-20.0, 11.5)
     )
     assert cold.chiller_cop == pytest.approx(cool.chiller_cop, rel=1e-12)
-    assert cold.condenser_out_c == pytest.approx(13.0 + 15.0)
+    approach_k = 15.0 / (1.0 - 0.05 * this.site.elevation_m / 762.0)
+    assert cold.condenser_out_c == pytest.approx(13.0 + approach_k)
     evaporating_k = 18.0 - 2.0 + 273.15
     rated = 1609.4 / 555.0 * (35.0 + 15.0 - 4.67) / (4.67 + 273.15)  # Carrier 30XA500
-    assert cold.chiller_cop == pytest.approx(rated * evaporating_k / (28.0 - 16.0), rel=0.01)
+    assert cold.chiller_cop == pytest.approx(rated * evaporating_k / (approach_k - 3.0), rel=0.01)
 
 
 def test_the_spare_of_the_electrical_rooms_counts() -> None:
