@@ -204,7 +204,7 @@ def _ratings(name: str, known: str, kind: str = "") -> list[tuple[float, str]]:
         for row in table(name).rows
         if row[known] is not None
         and row[capacity] is not None
-        and str(row["type"]).startswith(kind)
+        and (not kind or row["type"] == kind)
     ]
 
 
