@@ -45,6 +45,8 @@ class ConductorBasis:
         plant.
     branch_length_m : float or None
         One-way length from panel to rack [m]; None = the route in the hall.
+    parallel_sets : int
+        Most conductors in parallel per line that the design may choose; beyond them a busway.
     arrangement : str
         How circuits of the IEC that share a way lie, a key of its table; empty in the NEC, and
         where the method decides.
@@ -67,4 +69,5 @@ class ConductorBasis:
     panel_length_m: float
     mechanical_length_m: float
     branch_length_m: float | None
+    parallel_sets: int = 8
     arrangement: str = ""

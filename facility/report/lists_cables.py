@@ -74,6 +74,8 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
         "ocpd": choice.ocpd_a, "conductors": conductors_text(choice, code, circuit.poles),
         "raceway": f"{choice.raceway} {choice.trade_size}".strip(), "sets": choice.sets,
     }  # fmt: skip
+    if choice.is_busway:
+        return row
     metal = choice.material.capitalize()
     sizes = (choice.size, choice.neutral_size, choice.egc_size)
     per_set = (circuit.poles, 1, 1)

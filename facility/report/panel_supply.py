@@ -113,6 +113,9 @@ def feeder_text(feeder: Feeder, code: str) -> str:
 
 def conductors_text(choice: ConductorChoice, code: str, poles: int) -> str:
     """Return the conductors of a circuit: sets, line, neutral and earth conductors, metal."""
+    if choice.is_busway:
+        neutral = ", neutral 100 %" if choice.neutral_size else ""
+        return f"{choice.label}, {_METALS[choice.material]}{neutral}"
     earth = "G" if code == "NEC" else "PE"
     parts = [f"{poles}×{size_text(choice.size, code)}"]
     if choice.neutral_size:

@@ -152,21 +152,29 @@ def _row(
     if choice is None:
         return row | {"size": UNSIZED}
     base_a, term_a = _one_set(choice, code, basis)
+    bus = choice.is_busway
     held = choice.ocpd_a * (1 + 1e-9) >= choice.required_a and (
         choice.ampacity_a * (1 + 1e-9) >= heaviest.worst_a
     )
     return row | {
         "sized": heaviest.worst_a, "required": choice.required_a, "ocpd": choice.ocpd_a,
-        "sets": choice.sets, "size": _size(choice.size, code),
+        "sets": choice.sets, "size": _line(choice, code),
         "metal": f"{choice.material.capitalize()} {choice.insulation}", "base": base_a,
         "ambient": choice.ambient_factor, "bundling": choice.bundling_factor,
         "corrected": choice.ampacity_corrected_a, "termbase": term_a,
         "term": choice.ampacity_term_a, "used": choice.ampacity_a,
-        "held": "OK" if held else "CHECK", "neutral": _size(choice.neutral_size, code),
-        "egc": _size(choice.egc_size, code),
+        "held": "OK" if held else "CHECK",
+        "neutral": "100 %" if bus and choice.neutral_size else _size(choice.neutral_size, code),
+        "egc": "housing" if bus else _size(choice.egc_size, code),
         "raceway": f"{choice.raceway} {choice.trade_size}".strip(),
         "fill": choice.fill,
     }  # fmt: skip
+
+
+def _line(choice: ConductorChoice, code: str) -> str:
+    if choice.is_busway:
+        return f"{choice.size} {choice.size_unit}"
+    return _size(choice.size, code)
 
 
 def _size(name: str, code: str) -> str:
@@ -179,7 +187,7 @@ def _size(name: str, code: str) -> str:
 def _one_set(choice: ConductorChoice, code: str, basis: ConductorBasis) -> tuple[float, float]:
     """Return the table ampacity of one set by its insulation, and at the terminations [A]."""
     term_a = choice.ampacity_term_a / choice.sets
-    if code != "NEC":
+    if code != "NEC" or choice.is_busway:
         return term_a, term_a
     found = table_ampacity(choice.size, choice.material, basis.insulation_c)
     return (0.0 if found is None else found), term_a

@@ -22,6 +22,8 @@ _SIZES = {"NEC": "electrical/nec_310_16_ampacity", "IEC": "electrical/iec_60364_
 _SIZE_COLUMN = {"NEC": "size", "IEC": "size_mm2"}
 _AMBIENT_C = 30.0
 _METHOD = "E"
+_PARALLEL_SETS = 8.0
+_MOST_SETS = 20
 _LENGTHS_M = {
     "transformer": (25.0, "from the MV/LV transformer outside the wall to the LV board"),
     "generator": (40.0, "from the generator yard to the LV board"),
@@ -69,6 +71,7 @@ def resolve_conductors(
         panel_length_m=lengths["panel"],
         mechanical_length_m=lengths["mechanical"],
         branch_length_m=_branch_length(section, trace),
+        parallel_sets=_parallel_sets(section, trace),
         arrangement=_arrangement(section, code, trace),
     )  # fmt: skip
 
@@ -146,6 +149,19 @@ def _neutral_counted(section: ConductorSection, trace: Trace) -> bool:
     words += " few triplen harmonics, counting is the safe side"
     _text(trace, "neutral_counted", "yes", words)
     return True
+
+
+def _parallel_sets(section: ConductorSection, trace: Trace) -> int:
+    id = f"{_ROOT}.parallel_sets"
+    if section.parallel_sets is not None:
+        if section.parallel_sets > _MOST_SETS:
+            raise FacilityError(
+                "OUT_OF_RANGE", id, f"{section.parallel_sets} conductors in parallel per line.",
+                f"Give at most {_MOST_SETS}; beyond some eight a busway is usual.",
+            )  # fmt: skip
+        return int(trace.given(id, section.parallel_sets, "count", PROJECT))
+    words = "more are hard to land on one device and to load evenly; a busway instead"
+    return int(trace.assume(id, _PARALLEL_SETS, "count", words, _RULE))
 
 
 def _arrangement(section: ConductorSection, code: str, trace: Trace) -> str:

@@ -24,8 +24,10 @@ ALUMINUM = replace(COPPER, material="al")
 AMPERES = st.floats(1.0, 2500.0)
 
 
-def _rank(choice: ConductorChoice) -> tuple[int, int]:
-    return choice.sets, wire_size(choice.size).rank
+def _rank(choice: ConductorChoice) -> tuple[int, int, float]:
+    if choice.is_busway:
+        return 100, choice.sets, choice.ampacity_a
+    return choice.sets, wire_size(choice.size).rank, 0.0
 
 
 # --- ampacity and overcurrent protection --------------------------------------------------------

@@ -33,7 +33,7 @@ from facility.power.feeders.nec_grounding import (
 )
 from facility.power.feeders.nec_raceway import fill_limit, smallest_conduit
 from facility.power.feeders.nec_tables import impedance_per_metre, wire_size
-from facility.power.feeders.nec_taps import secondary_checks, tap_checks
+from facility.power.feeders.nec_taps import secondary_checks
 from facility.power.feeders.nec_transformer import protect_transformer
 
 KCMIL_M2 = KINDS["area"].units["kcmil"][0]
@@ -130,14 +130,16 @@ def test_ten_foot_secondary() -> None:
     assert {c.source.locator for c in at(230.0, 225.0, feet=20.0)} == {"240.21(C)(6)"}
 
 
-def test_twenty_five_foot_tap_carries_a_third() -> None:
+def test_twenty_five_foot_secondary_carries_a_third() -> None:
     def at(ampacity_a: float, feet: float) -> tuple[Check, ...]:
-        return tap_checks("TAP", ampacity_a, 100.0, 100.0, 400.0, feet * FOOT_M, "2020")
+        length_m = feet * FOOT_M
+        amperes = (ampacity_a, 100.0, 100.0, 400.0)
+        return secondary_checks("SEC", *amperes, length_m, "2020", 480.0, 480.0)
 
     assert failed(at(130.0, 10.0)) == set()
     assert failed(at(130.0, 11.0)) == {"NEC-TAP-RATIO"}
     assert failed(at(400.0 / 3.0, 25.0)) == set()
-    assert {c.source.locator for c in at(130.0, 25.0)} == {"240.21(B)(2)"}
+    assert {c.source.locator for c in at(130.0, 25.0)} == {"240.21(C)(6)"}
 
 
 # --- grounding ----------------------------------------------------------------------------------

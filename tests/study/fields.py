@@ -594,6 +594,7 @@ FIELDS: dict[str, Change] = dict([
     _value("air", "power.conductors.ambient", "45 degC"),
     _value("air", "power.conductors.raceway", "RMC"),
     _values("air", "power.conductors.method", "C", "E", "criteria.code=IEC"),
+    _value("air", "power.conductors.parallel_sets", "1"),
     _values("air", "power.conductors.arrangement", "bunched", "ladder", "criteria.code=IEC"),
     _value("air", "power.conductors.largest_size", "350"),
     _values("air", "power.conductors.neutral_counted", "true", "false"),

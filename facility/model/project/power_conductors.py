@@ -25,7 +25,8 @@ class ConductorSection(Section):
     transformer to the panel, `mechanical_length` from the LV board to the mechanical plant,
     `branch_length` from panel to rack. `raceway`, `termination_temperature` and the types with
     an H belong to the NEC, `method`, `arrangement`, PVC and XLPE to the IEC. `arrangement` says
-    how the `grouped_circuits` and the parallel cables that share a way lie.
+    how the `grouped_circuits` and the parallel cables that share a way lie. Where a circuit needs
+    more than `parallel_sets` conductors in parallel a busway takes their place.
     """
 
     material: Literal["copper", "aluminum"] | None = None
@@ -38,6 +39,7 @@ class ConductorSection(Section):
     largest_size: Name | None = None
     neutral_counted: Flag | None = None
     grouped_circuits: PositiveCount | None = None
+    parallel_sets: PositiveCount | None = None
     transformer_length: _Length | None = None
     generator_length: _Length | None = None
     ups_length: _Length | None = None

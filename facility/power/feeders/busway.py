@@ -1,128 +1,193 @@
-"""Overhead track busway: choice by continuous rating, tap-offs, voltage drop where it is known."""
+"""Feeder busway where a circuit needs more parallel conductors than can sensibly be pulled."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
-from facility.core.sources import DERIVED, PROJECT
+from facility.core.kinds import KINDS
+from facility.core.sources import Source
+from facility.core.trace import Trace
 from facility.model.facility import Criteria
-from facility.physics.circuits import continuous_limit
-from facility.physics.voltage_drop import effective_impedance, voltage_drop_three_phase
+from facility.model.power_conductors import ConductorBasis
+from facility.physics.voltage_drop import (
+    effective_impedance,
+    voltage_drop_exact,
+    voltage_drop_three_phase,
+)
+from facility.power.feeders.types import CircuitDemand, ConductorChoice
 
-LOAD = Rule(
-    "BUSWAY-LOAD", "Load within the continuous rating of the busway", Severity.VIOLATION, DERIVED,
-    "Choose a larger busway, or split the row over two.",
+_FOOT_M = KINDS["length"].units["ft"][0]
+_RATED_C = 40.0
+_MOST_RUNS = 2
+_LEAST_A = 800.0
+_CYCLES_S = 0.1
+_SIX_CYCLES = Source("eaton-td01701001e", "table 6, six cycles")
+_SETS = Rule(
+    "PARALLEL-SETS", "Conductors in parallel", Severity.WARNING,
+    Source("planning-rule", "power.conductors.parallel_sets", verified="computed"),
+    "Use a busway, larger conductors, or divide the load.",
 )  # fmt: skip
-TAP = Rule(
-    "BUSWAY-TAP-OFF", "Tap-off device within the rating of the busway", Severity.VIOLATION,
-    DERIVED, "Choose a smaller tap-off, or a larger busway.",
+_DEVICE = Rule(
+    "BUSWAY-DEVICE", "Overcurrent device of a busway for the continuous and other load",
+    Severity.VIOLATION, Source("nec-210-20", "215.3; IEC 60364-4-43, 433.1"),
+    "Use a larger overcurrent device.",
 )  # fmt: skip
-DROP = Rule(
-    "BUSWAY-VOLTAGE-DROP", "Voltage drop along the busway", Severity.WARNING, PROJECT,
-    "Give resistance and reactance per length from the data sheet of the busway.",
+_RATING = Rule(
+    "BUSWAY-RATING", "Busway not below its overcurrent device", Severity.VIOLATION,
+    Source("nec-368-17", "368.17(A); IEC 60364-4-43, 433.1", verified="memory"),
+    "Choose a larger busway, or a smaller device.",
 )  # fmt: skip
-UNVERIFIED = Rule(
-    "BUSWAY-UNVERIFIED", "Rating of the busway is read from a source", Severity.ADVICE, DERIVED,
-    "Confirm model and rating with the maker.",
+_DROP = Rule(
+    "BUSWAY-VOLTAGE-DROP", "Voltage drop along the busway", Severity.WARNING,
+    Source("criteria", "voltage drop of the circuit"), "Choose a larger busway, or shorten it.",
+)  # fmt: skip
+_AMBIENT = Rule(
+    "BUSWAY-AMBIENT", "Ambient of the busway within that of its rating", Severity.WARNING,
+    Source("eaton-td01701001e", "rated in 40 degC", verified="memory"),
+    "Choose a larger busway by its maker's factor.",
+)  # fmt: skip
+_WITHSTAND = Rule(
+    "BUSWAY-WITHSTAND", "Short-circuit rating of the busway", Severity.VIOLATION, _SIX_CYCLES,
+    "Choose a busway of a higher rating, or limit the fault current.",
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class BuswayRun:
-    """One run of three-phase busway and what hangs on it.
+def parallel_sets(subject: str, sets: int, basis: ConductorBasis) -> Check:
+    """Return the check of the conductors in parallel against the most that are sensible."""
+    return _SETS.compare(subject, sets, "<=", basis.parallel_sets, "count")
 
-    Attributes
+
+def may_be_busway(demand: CircuitDemand, ocpd_a: float) -> bool:
+    """Return whether a circuit is of the sort that busways are made for, its cables left open."""
+    if demand.size is not None or demand.sets is not None:
+        return False
+    return demand.poles == 3 and ocpd_a >= _LEAST_A and demand.location != "branch"
+
+
+def choose_busway(
+    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, ocpd_a: float,
+    required_a: float, trace: Trace | None = None, id: str = "",
+) -> ConductorChoice:  # fmt: skip
+    """Return the smallest busway that its device protects and that holds the voltage drop.
+
+    One run, else two in parallel. A busway carries its rating continuously; the device ahead has
+    the factor on continuous load. Its housing is the equipment grounding conductor.
+
+    Parameters
     ----------
-    load_a : float
-        Line current at the feed end, worst state [A].
-    voltage_v : float
-        Line-to-line voltage [V].
-    length_m : float
-        From the feed end to the farthest tap-off [m].
-    power_factor : float
-        Of the load.
-    tap_offs_a : tuple[float, ...]
-        Ratings of the tap-off devices [A].
-    listed_100 : bool
-        Whether busway and device ahead are listed for 100 % continuous load.
-    resistance_ohm_m, reactance_ohm_m : float or None
-        Of one line per metre, from the data sheet; None = not known [ohm/m].
-    """
-
-    load_a: float
-    voltage_v: float
-    length_m: float
-    power_factor: float
-    tap_offs_a: tuple[float, ...] = ()
-    listed_100: bool = False
-    resistance_ohm_m: float | None = None
-    reactance_ohm_m: float | None = None
-
-
-@dataclass(frozen=True)
-class BuswayChoice:
-    """Model, rating and continuous current of a busway [A], and its checks."""
-
-    model: str
-    rated_a: float
-    continuous_a: float
-    drop_v: float | None
-    checks: tuple[Check, ...]
-
-
-def choose_busway(run: BuswayRun, criteria: Criteria, drop_limit: float, id: str) -> BuswayChoice:
-    """Return the smallest busway of the catalogue for a run.
+    demand : CircuitDemand
+        A three-phase circuit.
+    basis : ConductorBasis
+        Metal and ambient.
+    criteria : Criteria
+        Limit of the voltage drop.
+    ocpd_a, required_a : float
+        Rating of the overcurrent device, and the least that the load asks for [A].
+    trace : Trace, optional
+        Where the steps are recorded, below `id`.
+    id : str
+        Tag of the circuit, for messages, checks and trace.
 
     Raises
     ------
     FacilityError
-        ``NO_BUSWAY`` (no feasible solution) when none is large enough.
+        ``NO_BUSWAY`` (no feasible solution) when two of the largest are not enough.
     """
-    factor = 1.0 if run.listed_100 else criteria.continuous_factor
-    rows = sorted(table("equipment/busway").rows, key=lambda row: row.si("rated_a"))
-    for row in rows:
-        continuous_a = float(continuous_limit.si(row.si("rated_a"), factor))
-        if run.load_a <= continuous_a * (1.0 + 1e-9):
-            return _choice(run, row, continuous_a, drop_limit, id)
+    limit = criteria.voltage_drop_feeder if demand.drop_limit is None else demand.drop_limit
+    rows = table("electrical/feeder_busway").select(conductor=basis.material)
+    rising = sorted(rows, key=lambda row: row.si("rated_a"))
+    for runs in range(1, _MOST_RUNS + 1):
+        for row in rising:
+            if runs * row.si("rated_a") < ocpd_a * (1.0 - 1e-9):
+                continue
+            found = _choice(demand, row, runs, ocpd_a, required_a)
+            if (found.drop or 0.0) <= limit * (1.0 + 1e-9):
+                return _checked(found, demand, basis, limit, trace, id)
     raise FacilityError(
         "NO_BUSWAY", id,
-        f"{run.load_a:.0f} A is beyond the largest busway, {rows[-1].si('rated_a'):g} A loaded to "
-        f"{1.0 / factor:.0%}.",
-        "Split the row over two runs.", exit_code=4,
+        f"{ocpd_a:.0f} A over {demand.length_m:.0f} m is beyond {_MOST_RUNS} runs of the largest"
+        f" busway, {rising[-1].si('rated_a'):g} A.",
+        "Divide the load over more boards, or shorten the run.", exit_code=4,
     )  # fmt: skip
 
 
 def _choice(
-    run: BuswayRun, row: Row, continuous_a: float, drop_limit: float, id: str
-) -> BuswayChoice:
-    rated_a, model = row.si("rated_a"), row.text("model")
-    drop_v = _drop(run)
-    recalled = row.is_memory("rated_a")
-    why = f"{model}: {'recalled, not read' if recalled else 'read'}"
-    checks = [LOAD.compare(id, run.load_a, "<=", continuous_a, "current")]
-    if run.tap_offs_a:
-        checks.append(TAP.compare(id, max(run.tap_offs_a), "<=", rated_a, "current"))
-    if drop_v is None:
-        text = "no impedance of the busway is carried or stated"
-        checks.append(DROP.not_evaluated(id, text))
-    else:
-        checks.append(DROP.compare(id, drop_v / run.voltage_v, "<=", drop_limit, "fraction"))
-    rule = Rule(
-        UNVERIFIED.id, UNVERIFIED.title, UNVERIFIED.severity, row.cite("rated_a"),
-        UNVERIFIED.remedy,
-    )  # fmt: skip
-    checks.append(rule.verdict(id, not recalled, why))
-    return BuswayChoice(model, rated_a, continuous_a, drop_v, tuple(checks))
-
-
-def _drop(run: BuswayRun) -> float | None:
-    """Return the drop to the farthest tap-off with the whole load at the end [V]."""
-    if run.resistance_ohm_m is None or run.reactance_ohm_m is None:
-        return None
-    impedance = effective_impedance.si(
-        run.resistance_ohm_m * run.length_m, run.reactance_ohm_m * run.length_m, run.power_factor
+    demand: CircuitDemand, row: Row, runs: int, ocpd_a: float, required_a: float
+) -> ConductorChoice:
+    rated_a = row.si("rated_a")
+    per_metre = 1e-3 / (100.0 * _FOOT_M)
+    resistance, reactance = (
+        float(row.require(name)) * per_metre * demand.length_m
+        for name in ("r_mohm_per_100ft", "x_mohm_per_100ft")
     )
-    return float(voltage_drop_three_phase.si(run.load_a, impedance))
+    current_a, power_factor = demand.load_a / runs, demand.power_factor
+    impedance = effective_impedance.si(resistance, reactance, power_factor)
+    exact_v = 3.0**0.5 * voltage_drop_exact.si(
+        demand.v_ln, current_a, resistance, reactance, power_factor
+    )
+    size = f"{rated_a:g}"
+    return ConductorChoice(
+        required_a=required_a, ocpd_a=ocpd_a, size=size, size_unit="A busway", sets=runs,
+        material="cu" if row.text("conductor") == "cu" else "al", insulation="busway",
+        area_m2=0.0, ampacity_term_a=runs * rated_a, ampacity_corrected_a=runs * rated_a,
+        ampacity_a=runs * rated_a, ambient_factor=1.0, bundling_factor=1.0, current_carrying=3,
+        neutral_size="" if demand.neutral == "none" else size, egc_size="", egc_minimum="",
+        raceway="busway", trade_size="", fill=None, resistance_ohm=resistance,
+        reactance_ohm=reactance,
+        drop_v=float(voltage_drop_three_phase.si(current_a, impedance)),
+        drop_exact_v=float(exact_v), voltage_v=demand.voltage_v,
+        governed_by="parallel conductors beyond what is sensible", articles=("368.17(A)",),
+        checks=(), notes=("housing as equipment grounding conductor; confirm with the maker",),
+    )  # fmt: skip
+
+
+def _checked(
+    found: ConductorChoice, demand: CircuitDemand, basis: ConductorBasis, limit: float,
+    trace: Trace | None, id: str,
+) -> ConductorChoice:  # fmt: skip
+    """Return the choice with its checks, recorded."""
+    checks = (
+        _DEVICE.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
+        _RATING.compare(id, found.ocpd_a, "<=", found.ampacity_a, "current"),
+        _DROP.compare(id, found.drop or 0.0, "<=", limit, "fraction"),
+        _AMBIENT.compare(id, basis.ambient_c, "<=", _RATED_C, "temperature"),
+    )
+    if trace is not None:
+        known = f"{id}.continuous" in trace
+        load: dict[str, str] = {"load": f"{id}.continuous"} if known else {}
+        why = f"least rating for {demand.load_a:.1f} A; device of a standard rating"
+        trace.derive(f"{id}.ocpd", found.ocpd_a, "current", why, **load)
+        trace.choose(f"{id}.busway", found.ampacity_a, "current", found.label,
+                     Source("eaton-td01701001e", "tables 7 and 8"), ocpd=f"{id}.ocpd")  # fmt: skip
+    return replace(found, checks=checks)
+
+
+def busway_withstand(
+    subject: str, choice: ConductorChoice, fault_a: float | None, clearing_s: float | None
+) -> Check:
+    """Return the check of the short-circuit rating of a busway.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the circuit.
+    choice : ConductorChoice
+        A busway.
+    fault_a : float or None
+        Highest fault current at its beginning [A]; None where not known.
+    clearing_s : float or None
+        Clearing time of the device ahead [s]; None where not stated.
+    """
+    if fault_a is None:
+        return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
+    if clearing_s is None or clearing_s > _CYCLES_S:
+        return _WITHSTAND.not_evaluated(
+            subject, f"{fault_a / 1e3:.1f} kA ahead of it; its rating holds for six cycles, and the"
+            " clearing time is longer or not stated (power.faults.clearing_time)",
+        )  # fmt: skip
+    key = choice.material, float(choice.size)
+    withstand_a = table("electrical/feeder_busway").get(key).si("withstand_a")
+    return _WITHSTAND.compare(subject, fault_a, "<=", withstand_a, "current")

@@ -9,6 +9,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power_conductors import ConductorBasis
+from facility.power.feeders.busway import busway_withstand
 from facility.power.feeders.nec_checks import withstand_checks
 from facility.power.feeders.nec_equipment import (
     arc_energy_check,
@@ -93,6 +94,9 @@ def _of_feeder(
         yield fault_marking_advice(circuit.target, available_a.get(circuit.target), edition)
         yield _grounding(circuit.tag, choice, edition)
     fault_a = available_a.get(circuit.source)
+    if choice.is_busway:
+        yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
+        return
     rule = replace(_WITHSTAND, source=replace(_WITHSTAND.source, edition=edition))
     if fault_a is None:
         yield rule.not_evaluated(circuit.tag, f"the fault current at {circuit.source} is unknown")
@@ -109,6 +113,14 @@ def _of_feeder(
 
 def _grounding(tag: str, choice: ConductorChoice, edition: str) -> Check:
     """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
+    if choice.is_busway:
+        why = (
+            "separately derived system behind a busway: grounding electrode conductor 3/0 AWG"
+            " copper, the last row of 250.66; bonding jumper by the maker of the busway"
+        )
+        return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
+            tag, False, why
+        )
     line_m2 = choice.area_m2 * choice.sets
     electrode = grounding_electrode(line_m2, choice.material)
     jumper = bonding_jumper(line_m2, choice.material, tag)

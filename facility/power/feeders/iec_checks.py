@@ -13,6 +13,7 @@ from facility.physics.iec_conductors import (
     loop_fault_current,
     tabulated_drop,
 )
+from facility.power.feeders.busway import busway_withstand, parallel_sets
 from facility.power.feeders.iec_candidate import (
     Drop,
     conductor_resistance,
@@ -83,6 +84,7 @@ def iec_checks(
         f"In {frame.device_a:g} A; Iz {cable.ampacity_a(frame):.1f} A, operating at "
         f"{frame.multiple:g} In, cable loaded {frame.ratio:.2f} times the line current",
     )  # fmt: skip
+    yield parallel_sets(subject, cable.sets, frame.basis)
     yield _drop(frame, cable, drop, subject)
     yield _withstand(frame, cable, subject)
     protective_ohm = conductor_resistance(protective_m2 * 1e6, frame)
@@ -113,6 +115,8 @@ def short_circuit_check(
     basis : ConductorBasis
         Metal and insulation.
     """
+    if choice.is_busway:
+        return busway_withstand(subject, choice, fault_a, clearing_s)
     if fault_a is None:
         return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
     if clearing_s is None:

@@ -14,6 +14,7 @@ from facility.model.power_conductors import ConductorBasis
 from facility.physics.circuits import required_rating
 from facility.physics.conductors import corrected_ampacity
 from facility.physics.iec_conductors import equivalent_current, third_harmonic_neutral
+from facility.power.feeders.busway import choose_busway, may_be_busway
 from facility.power.feeders.iec_candidate import (
     protective_size,
     refusal,
@@ -31,9 +32,6 @@ from facility.power.feeders.iec_tables import (
 from facility.power.feeders.iec_types import IecCable, IecCircuit, IecFrame
 from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
 from facility.power.panel_breakers import next_breaker, standard_breakers
-
-MAX_SETS = 20
-"""Parallel cables tried before a circuit is given up."""
 
 COUNTED_THIRD_HARMONIC = 0.33
 """Third harmonic that a counted neutral stands for where none is stated: the factor 0.86."""
@@ -62,7 +60,8 @@ def choose_iec(
     """Return device and cable of a circuit by IEC 60364.
 
     The smallest size of the fewest parallel cables that passes overload, voltage drop and, where
-    a fault current is stated, short-circuit withstand. Circuits that share the way lie as the
+    a fault current is stated, short-circuit withstand; a busway where `basis.parallel_sets` do not
+    suffice. Circuits that share the way lie as the
     arrangement says, and every one of their parallel cables counts.
 
     Parameters
@@ -87,7 +86,12 @@ def choose_iec(
         ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
     """
     frame, required_a = _frame(demand, basis, criteria, circuit, id)
-    selected = _select(frame, id)
+    try:
+        selected = _select(frame, id)
+    except FacilityError as error:
+        if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
+            raise
+        return choose_busway(demand, basis, criteria, frame.device_a, required_a, trace, id)
     if trace is not None and id:
         _record(frame, criteria.continuous_factor, selected, trace, id)
     return _choice(frame, required_a, selected, id)
@@ -177,7 +181,7 @@ def _select(frame: IecFrame, id: str) -> _Selected:
     if demand.size is not None:
         return _Selected(_built(frame, id), "as built")
     refused = ""
-    counts = range(1, MAX_SETS + 1) if demand.sets is None else (demand.sets,)
+    counts = range(1, frame.basis.parallel_sets + 1) if demand.sets is None else (demand.sets,)
     for sets in counts:
         for cable in _candidates(frame, sets, id):
             found = refusal(cable, frame)

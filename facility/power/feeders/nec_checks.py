@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.physics.conductors import withstand_current
+from facility.power.feeders.busway import parallel_sets
 from facility.power.feeders.nec_ampacity import largest_ocpd, next_size_up_allowed
 from facility.power.feeders.nec_articles import article
 from facility.power.feeders.nec_candidate import (
@@ -108,6 +109,7 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
 
 def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
     demand = frame.demand
+    yield parallel_sets(frame.where, wires.sets, frame.basis)
     if wires.sets > 1:
         yield _rule(
             "NEC-PARALLEL", "Parallel conductors of 1/0 AWG or larger",

@@ -10,6 +10,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power_conductors import ConductorBasis
 from facility.physics.circuits import required_rating
+from facility.power.feeders.busway import choose_busway, may_be_busway
 from facility.power.feeders.nec_ampacity import derating, termination_column
 from facility.power.feeders.nec_candidate import (
     Frame,
@@ -26,9 +27,6 @@ from facility.power.feeders.nec_record import articles_of, notes_of, record_choi
 from facility.power.feeders.nec_tables import WireSize, wire_size, wire_sizes
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
 from facility.power.panel_breakers import next_breaker, standard_breakers
-
-MAX_SETS = 20
-"""Parallel sets tried before a circuit is given up."""
 
 _MORE_SETS = 2
 
@@ -56,7 +54,7 @@ def choose_nec(
     size up to `basis.largest_size` allows, then the smallest size that holds every rule:
     ampacity at the terminations and after correction, protection by the device, fill of the
     conduit, and voltage drop. Voltage drop and fill may double the sets that ampacity needs, not
-    more.
+    more. Where `basis.parallel_sets` do not suffice a three-phase circuit becomes a busway.
 
     Parameters
     ----------
@@ -81,7 +79,12 @@ def choose_nec(
     factor = 1.0 if demand.listed_100 else criteria.continuous_factor
     required_a = float(required_rating.si(demand.continuous_a, demand.other_a, factor))
     frame = _frame(demand, basis, criteria, required_a, where)
-    found = _as_built(frame) if demand.size and demand.sets else _search(frame)
+    try:
+        found = _as_built(frame) if demand.size and demand.sets else _search(frame)
+    except FacilityError as error:
+        if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
+            raise
+        return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
     choice = _choice(frame, found, required_a)
     if trace is not None:
         record_choice(trace, id, frame, found.wires, found.least, choice, factor)
@@ -129,7 +132,7 @@ def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
     sizes = [size for size in wire_sizes().values() if size.rank <= largest.rank]
     if demand.size:
         sizes = [wire_size(demand.size, frame.where)]
-    for sets in [demand.sets] if demand.sets else range(1, MAX_SETS + 1):
+    for sets in [demand.sets] if demand.sets else range(1, frame.basis.parallel_sets + 1):
         for size in sizes:
             if parallel_allowed(size, sets):
                 yield size, sets
@@ -151,7 +154,7 @@ def _search(frame: Frame) -> _Found:
         refusal = refused
     raise FacilityError(
         "NO_CONDUCTOR", frame.where,
-        f"no conductors up to {frame.demand.sets or _most_sets(least)} x "
+        f"no conductors up to {frame.demand.sets or _most_sets(frame, least)} x "
         f"{frame.demand.size or frame.basis.largest_size} do for {frame.demand.load_a:.1f} A over "
         f"{frame.demand.length_m:.0f} m behind {frame.ocpd_a:g} A: the limit is "
         f"{refusal or 'the smallest size for parallel conductors, 310.10'}.",
@@ -159,8 +162,9 @@ def _search(frame: Frame) -> _Found:
     )  # fmt: skip
 
 
-def _most_sets(least: tuple[WireSize, int] | None) -> int:
-    return MAX_SETS if least is None else min(MAX_SETS, _MORE_SETS * least[1])
+def _most_sets(frame: Frame, least: tuple[WireSize, int] | None) -> int:
+    most = frame.basis.parallel_sets
+    return most if least is None else min(most, _MORE_SETS * least[1])
 
 
 def _as_built(frame: Frame) -> _Found:

@@ -1,4 +1,4 @@
-"""Checks of taps and of transformer secondary conductors by NEC 240.21."""
+"""Checks of transformer secondary conductors by NEC 240.21(C)."""
 
 from __future__ import annotations
 
@@ -22,37 +22,9 @@ class _TapRule:
     above_load: bool
 
 
-_TAPS = (_TapRule("240.21(B)(1)", 10.0, 0.1, True), _TapRule("240.21(B)(2)", 25.0, 1 / 3, False))
 _SECONDARIES = (
     _TapRule("240.21(C)(2)", 10.0, 0.1, True), _TapRule("240.21(C)(6)", 25.0, 1 / 3, False),
 )  # fmt: skip
-
-
-def tap_checks(
-    subject: str, ampacity_a: float, load_a: float, end_device_a: float, ahead_a: float,
-    length_m: float, edition: str,
-) -> tuple[Check, ...]:  # fmt: skip
-    """Return the checks of a feeder tap by the 10 ft or the 25 ft rule, as its length asks.
-
-    Parameters
-    ----------
-    subject : str
-        Tag of the tap.
-    ampacity_a : float
-        Ampacity of the tap conductors [A].
-    load_a : float
-        Computed load they serve, continuous load with its factor [A].
-    end_device_a : float
-        Rating of the device they end in [A].
-    ahead_a : float
-        Rating of the overcurrent device of the feeder [A].
-    length_m : float
-        One-way length [m].
-    edition : str
-        Edition of the NEC.
-    """
-    amperes = (ampacity_a, load_a, end_device_a)
-    return _checks(subject, _TAPS, amperes, ahead_a, length_m, edition, (1.0, 1.0))
 
 
 def secondary_checks(
@@ -83,19 +55,10 @@ def secondary_checks(
     primary_v, secondary_v : float
         Line-to-line voltages [V].
     """
-    voltages = (primary_v, secondary_v)
-    amperes = (ampacity_a, load_a, end_device_a)
-    return _checks(subject, _SECONDARIES, amperes, primary_ocpd_a, length_m, edition, voltages)
-
-
-def _checks(
-    subject: str, rules: tuple[_TapRule, ...], amperes: tuple[float, float, float],
-    ahead_a: float, length_m: float, edition: str, voltages: tuple[float, float],
-) -> tuple[Check, ...]:  # fmt: skip
-    ampacity_a, load_a, end_a = amperes
-    chosen = next((r for r in rules if length_m <= r.feet * _FOOT_M * (1.0 + 1e-9)), rules[-1])
+    within = (r for r in _SECONDARIES if length_m <= r.feet * _FOOT_M * (1.0 + 1e-9))
+    chosen = next(within, _SECONDARIES[-1])
     source = Source("nec-240-21", chosen.clause, edition)
-    ratio_a = float(tap_ampacity.si(ahead_a, chosen.ratio, *voltages))
+    ratio_a = float(tap_ampacity.si(primary_ocpd_a, chosen.ratio, primary_v, secondary_v))
 
     def rule(id: str, title: str) -> Rule:
         return Rule(id, f"{title} ({chosen.feet:.0f} ft rule)", Severity.VIOLATION, source, _REMEDY)
@@ -108,7 +71,7 @@ def _checks(
             subject, ampacity_a, ">=", ratio_a, "current"
         )
         yield rule("NEC-TAP-DEVICE", "Ampacity not below the device at the end").compare(
-            subject, ampacity_a, ">=", end_a, "current"
+            subject, ampacity_a, ">=", end_device_a, "current"
         )
         if chosen.above_load:
             yield rule("NEC-TAP-LOAD", "Ampacity for the computed load").compare(

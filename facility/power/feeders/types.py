@@ -175,6 +175,11 @@ class ConductorChoice:
     notes: tuple[str, ...] = ()
 
     @property
+    def is_busway(self) -> bool:
+        """Whether it is a busway: `size` is its rating, `sets` its runs in parallel."""
+        return self.insulation == "busway"
+
+    @property
     def label(self) -> str:
         """Line conductors as a schedule prints them: ``3 x 500 kcmil``, ``4/0 AWG``."""
         one = f"{self.size} {self.size_unit}"
