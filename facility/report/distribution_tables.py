@@ -25,8 +25,9 @@ FAULT_HEADS = (
     "Lowest", "X/R, utility", "Must interrupt", "Rating stated",
 )  # fmt: skip
 FEEDER_HEADS = (
-    "Heaviest circuit", "Stage", "Circuits", "Normal", "Worst", "In", "Device", "Line conductors",
-    "Neutral", "Grounding", "Raceway", "Ampacity", "Length", "Drop", "Decided by",
+    "Heaviest circuit", "Stage", "Circuits", "Normal", "Must carry", "In state, or rating",
+    "Device", "Line conductors", "Neutral", "Grounding", "Raceway", "Ampacity", "Length", "Drop",
+    "Decided by",
 )  # fmt: skip
 
 _BATTERY = {
@@ -139,7 +140,7 @@ def feeder_rows(feeders: FeederSet, system: System = "si") -> Iterator[Row]:
     """Yield one row by sort of circuit, the heaviest of each, under `FEEDER_HEADS`."""
     count: dict[int, int] = {}
     for feeder in feeders.feeders:
-        count[feeder.alike] = count.get(feeder.alike, 0) + 1
+        count[feeder.alike] = count.get(feeder.alike, 0) + feeder.circuit.runs
     for feeder in feeders.feeders:
         if feeder.circuit.tag == feeder.heaviest:
             length = feeder.length_m

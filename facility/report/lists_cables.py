@@ -70,9 +70,10 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
     }  # fmt: skip
     if choice is None:
         return row | {"ocpd": circuit.breaker_a, "conductors": feeder.refused or NOT_SIZED}
+    sets = choice.sets * circuit.runs
     row |= {
         "ocpd": choice.ocpd_a, "conductors": conductors_text(choice, code, circuit.poles),
-        "raceway": f"{choice.raceway} {choice.trade_size}".strip(), "sets": choice.sets,
+        "raceway": f"{choice.raceway} {choice.trade_size}".strip(), "sets": sets,
     }  # fmt: skip
     if choice.is_busway:
         return row
@@ -83,7 +84,7 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
         if size:
             row[size_key] = f"{size_text(size, code)} {metal}"
         if size and feeder.length_m is not None:
-            row[metres_key] = feeder.length_m * choice.sets * number
+            row[metres_key] = feeder.length_m * sets * number
     return row
 
 

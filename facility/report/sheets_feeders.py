@@ -29,8 +29,8 @@ _COLUMNS = (
     Column("voltage", "Voltage V", 8, "line_voltage"),
     Column("poles", "Poles", 6, "count"),
     Column("normal", "Load normal A", 9, "current"),
-    Column("worst", "Load worst A", 9, "current"),
-    Column("state", "Worst state", 25),
+    Column("worst", "Must carry A", 9, "current"),
+    Column("state", "In state, or rating", 25),
     Column("heaviest", "Built like", 19),
     Column("sized", "Sized on A", 9, "current"),
     Column("required", "Required A", 9, "current", "{sized}*" + _FACTOR_CELL),
@@ -102,11 +102,11 @@ def feeders_sheet(
 
 
 def schedule_rows(feeders: Sequence[Feeder]) -> Iterator[tuple[Feeder, int]]:
-    """Yield the circuits that stand in the schedule, each with how many it stands for."""
+    """Yield the circuits that stand in the schedule, each with how many runs it stands for."""
     number = Counter(feeder.alike for feeder in feeders)
     for feeder in feeders:
         if feeder.circuit.stage != "branch":
-            yield feeder, 1
+            yield feeder, feeder.circuit.runs
     for feeder in feeders:
         if feeder.circuit.stage == "branch" and feeder.circuit.tag == feeder.heaviest:
             yield feeder, number[feeder.alike]
@@ -202,9 +202,10 @@ def _write_notes(sheet: Sheet, row: int, code: str) -> None:
     )  # fmt: skip
     for offset, text in enumerate((
         per_code,
-        "Worst load: over all states that circuits are sized on; the UPS input at low line with "
-        "recharge. Required: load times the factor on continuous load. Voltage drop, articles and "
-        "what decided each size: sheet Voltage drop.",
+        "Must carry: the largest of the power flow of any state with the load kept, the panel "
+        "below in its worst state, and the rating of the PDU transformer, UPS input or bypass "
+        "that it feeds; of several equal circuits one. Required: that times the factor on continuous load. "
+        "Voltage drop, articles and what decided each size: sheet Voltage drop.",
         "Medium-voltage circuits are not sized: no sourced table of MV cable is held.",
     )):  # fmt: skip
         sheet.merge(Span(row + offset, 1, row + offset, 16), text, "note")

@@ -28,7 +28,8 @@ def test_every_default_is_in_the_ledger() -> None:
     assert (basis.largest_size, basis.neutral_counted, basis.grouped_circuits) == ("600", True, 1)
     assert basis.branch_length_m is None
     names = {"material", "insulation", "termination_temperature", "ambient", "raceway",
-             "largest_size", "neutral_counted", "grouped_circuits", "parallel_sets", "branch_length"}  # fmt: skip
+             "largest_size", "neutral_counted", "grouped_circuits", "parallel_sets",
+             "branch_length"}  # fmt: skip
     lengths = {"transformer", "generator", "ups", "feeder", "panel", "mechanical"}
     expected = names | {f"{name}_length" for name in lengths}
     assert {e.id for e in trace.ledger} == {f"power.conductors.{name}" for name in expected}
@@ -40,7 +41,8 @@ def test_what_is_given_is_taken_and_not_assumed() -> None:
     basis, trace = resolved(
         material="aluminum", insulation="THW", termination_temperature="140 degF",
         ambient="40 degC", raceway="PVC-40", largest_size="500 kcmil", neutral_counted="false",
-        grouped_circuits="2", parallel_sets="8", transformer_length="10 m", generator_length="100 ft",
+        grouped_circuits="2", parallel_sets="8", transformer_length="10 m",
+        generator_length="100 ft",
         ups_length="5 m", feeder_length="60 m", panel_length="3 m", mechanical_length="80 m",
         branch_length="12 m",
     )  # fmt: skip

@@ -168,7 +168,7 @@ def test_cable_schedule_has_every_circuit_of_the_network(
     rows = table(lists[name], "Cables")
     assert [row["Circuit"] for row in rows] == [f.circuit.tag for f in feeders]
     metres = sum(
-        f.length_m * f.choice.sets * f.circuit.poles
+        f.length_m * f.choice.sets * f.circuit.runs * f.circuit.poles
         for f in feeders
         if f.choice is not None and f.length_m is not None
     )
