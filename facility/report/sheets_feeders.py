@@ -204,8 +204,9 @@ def _write_notes(sheet: Sheet, row: int, code: str) -> None:
         per_code,
         "Must carry: the largest of the power flow of any state with the load kept, the panel "
         "below in its worst state, and the rating of the PDU transformer, UPS input or bypass "
-        "that it feeds; of several equal circuits one. Required: that times the factor on continuous load. "
-        "Voltage drop, articles and what decided each size: sheet Voltage drop.",
+        "that it feeds; of several equal circuits one. Required: that times the "
+        "factor on continuous load. Voltage drop, articles and what decided each size: sheet "
+        "Voltage drop.",
         "Medium-voltage circuits are not sized: no sourced table of MV cable is held.",
     )):  # fmt: skip
         sheet.merge(Span(row + offset, 1, row + offset, 16), text, "note")
