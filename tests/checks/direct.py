@@ -13,7 +13,6 @@ from typing import Any
 from facility.catalogue import table
 from facility.cooling.design_checks import design_checks
 from facility.core.check import Check
-from facility.power.feeders.busway import choose_busway
 from facility.power.feeders.cords import _of_kind
 from facility.power.it_checks import it_checks
 from facility.power.network.types import Equipment, Link
@@ -23,7 +22,6 @@ from facility.study.transient_checks import ride_checks, volume_checks
 from tests.cooling.helpers import LIQUID, case
 from tests.failures.helpers import board, load, network, source
 from tests.feeders.nec_helpers import choose
-from tests.feeders_iec.test_cords_and_busway import NEC, RUN
 from tests.feeders_iec.test_iec_choice import chosen
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
@@ -41,25 +39,6 @@ def direct(rule: str) -> Callable[[Callable[[], Both]], Callable[[], Both]]:
 
 
 # --- conductors -------------------------------------------------------------------------------
-
-
-@direct("BUSWAY-TAP-OFF")
-def _() -> Both:
-    return tuple(
-        choose_busway(replace(RUN, tap_offs_a=(amperes,)), NEC, 0.03, "row").checks
-        for amperes in (401.0, 400.0)
-    )  # type: ignore[return-value]
-
-
-@direct("BUSWAY-VOLTAGE-DROP")
-def _() -> Both:
-    """1.732 x 300 A x 20 m x 1.2 milliohm/m = 12.47 V: 3.005 % of 415 V; 1.19 gives 2.98 %."""
-    return tuple(
-        choose_busway(
-            replace(RUN, power_factor=1.0, resistance_ohm_m=ohm, reactance_ohm_m=0.0), NEC, 0.03, ""
-        ).checks
-        for ohm in (1.2e-3, 1.19e-3)
-    )  # type: ignore[return-value]
 
 
 @direct("IEC-VOLTAGE-DROP")
