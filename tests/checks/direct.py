@@ -21,7 +21,7 @@ from facility.study.failures import FailureBasis, network_failures
 from facility.study.transient_checks import ride_checks, volume_checks
 from tests.cooling.helpers import LIQUID, case
 from tests.failures.helpers import board, load, network, source
-from tests.feeders.nec_helpers import choose
+from tests.feeders.nec_helpers import NEC, choose
 from tests.feeders_iec.test_iec_choice import chosen
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
