@@ -43,7 +43,11 @@ FUEL_LINES = (
     ("Tanks", "generator.tank", "m3"),
     ("Fuel lasts", "generator.fuel_time", "h"),
 )
-FUEL_UNKNOWN = ("us-208-2n",)
+FUEL_UNKNOWN = ("us-208-2n", "iec-400")
+"""The sheets of their sets give fuel from 25 % of the rating; they carry less of it each.
+
+107 kW on one C15 of 500 kW (125 kW is 25 %), and 298 kW on one 50 Hz DQKC of 1,650 kW (413 kW).
+"""
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -64,6 +68,7 @@ def test_fuel_is_the_engines_or_said_to_be_unknown(
     sheet = sheet_of(books[name], "Generators")
     if name in FUEL_UNKNOWN:
         assert key not in designs[name].results.values_by_key
+        assert float(designs[name].results["generator.loading"].si) < 0.25
         assert line(sheet, "Fuel", 1).value == "not known"
     else:
         _check_line(line(sheet, label), designs[name], key, unit)
