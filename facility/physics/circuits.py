@@ -178,3 +178,29 @@ def continuous_limit(rating_a: Any, continuous_factor: Any) -> Any:
         Largest continuous current [A].
     """
     return rating_a / continuous_factor
+
+
+@equation(
+    "k", r"\max\left(k_c, \frac{1}{1-\Delta u}\right)", "ratio",
+    Source("derivation", "constant power: the current is inverse to the voltage"),
+    continuous_factor="ratio", voltage_drop="fraction",
+)  # fmt: skip
+def sizing_factor(continuous_factor: Any, voltage_drop: Any) -> Any:
+    """Least rating of a device over the current of its load at the nominal voltage.
+
+    Supplies draw constant power: at the lowest voltage that the design permits the current is
+    1/(1 - drop) of the nominal one. The continuous factor covers that where it is larger.
+
+    Parameters
+    ----------
+    continuous_factor : float
+        Factor on continuous load.
+    voltage_drop : float
+        Largest voltage drop permitted on the way to the load, of the nominal voltage.
+
+    Returns
+    -------
+    float
+        Least rating over the nominal current.
+    """
+    return np.maximum(continuous_factor, 1.0 / (1.0 - voltage_drop))

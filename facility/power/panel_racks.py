@@ -17,7 +17,7 @@ from facility.core.errors import FacilityError, near_matches
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power_chain_panels import Connection, PanelBasis
-from facility.physics.circuits import reactive_power, required_rating
+from facility.physics.circuits import reactive_power, required_rating, sizing_factor
 from facility.power.panel_breakers import next_breaker, receptacle
 from facility.power.panel_currents import ComplexArray, circuit_current
 from facility.power.panel_model import Circuit
@@ -284,6 +284,7 @@ def _breaker(
     worst_a = float(circuit_current(circuit, basis.v_ll).max())
     if lost.names:
         worst_a = max(worst_a, float(circuit_current(lost.of(circuit), basis.v_ll).max()))
+    factor = float(sizing_factor.si(factor, criteria.voltage_drop_total))
     least_a = float(required_rating.si(worst_a, 0.0, factor))
     return next_breaker(basis.breaker_sizes_a, least_a, where)
 

@@ -16,7 +16,7 @@ from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power_chain_panels import PanelBasis
 from facility.physics import phasor
-from facility.physics.circuits import continuous_limit
+from facility.physics.circuits import continuous_limit, sizing_factor
 from facility.power.panel_build import Built, build_all
 from facility.power.panel_checks import IMBALANCE_LIMIT, set_checks
 from facility.power.panel_cords import refuse_unknown_cords
@@ -142,13 +142,14 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     """Return the panelboards that feed the racks of `plan`.
 
     Panels come in groups, one per feed, filled until in the worst state (each feed lost in turn)
-    a line would exceed the continuous limit of the bus; the same rack hangs on all panels of its
-    group. Equal groups are worked out once. Each supply of a rack is lost once too, feeds alive;
-    such a state is looked at where it is not covered by one with a feed lost.
+    a line would exceed what the bus carries at the lowest voltage permitted, with its continuous
+    factor; the same rack hangs on all panels of its group. Equal groups are worked out once. Each
+    supply of a rack is lost once too, feeds alive; such a state is looked at where it is not
+    covered by one with a feed lost.
 
-    Result ids: ``panels.bus_limit``, ``panels.count``, ``panels.imbalance_max``,
-    ``panels.lost_supplies`` with ``panels.lost_supplies_covered`` and, for each panel,
-    ``panel.<tag>.current_max``.
+    Result ids: ``panels.bus_limit``, ``panels.fill_limit``, ``panels.count``,
+    ``panels.imbalance_max``, ``panels.lost_supplies`` with ``panels.lost_supplies_covered`` and,
+    for each panel, ``panel.<tag>.current_max``.
 
     Raises
     ------
@@ -162,7 +163,7 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     refuse_unknown_cords(plan, basis)
     lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
     whips = [rack_whips(rack, plan, basis, criteria, gone) for rack, gone in lost]
-    filling = Filling(basis, limit_a)
+    filling = Filling(basis, _fill_limit(basis, criteria, trace))
     groups = []
     for hall in plan.halls:
         kinds = [(k, rack) for k, rack in enumerate(plan.racks) if rack.hall == hall.name]
@@ -203,6 +204,20 @@ def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
     because = "listed for 100 %" if basis.listed_100 else f"{criteria.code} {criteria.edition}"
     limit = trace.do("panels.bus_limit", continuous_limit, because,
                      rating_a=rating_a, continuous_factor=factor)  # fmt: skip
+    return float(limit)
+
+
+def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
+    """Return the current at nominal voltage that a panel is filled to [A]."""
+    factor = trace.do(
+        "panels.sizing_factor", sizing_factor, "constant power at the lowest voltage permitted",
+        continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
+        voltage_drop=criteria.voltage_drop_total,
+    )  # fmt: skip
+    limit = trace.do(
+        "panels.fill_limit", continuous_limit, "at nominal voltage",
+        rating_a=min(basis.bus_a, basis.main_a), continuous_factor=factor,
+    )  # fmt: skip
     return float(limit)
 
 
@@ -259,9 +274,9 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
         found.count,
         "count",
         f"{basis.system} panels of {basis.poles} poles, {basis.bus_a:g} A bus, filled to "
-        f"the bus limit in the worst state: {split}",
+        f"the fill limit in the worst state: {split}",
         DERIVED,
-        limit="panels.bus_limit",
+        limit="panels.fill_limit",
     )
     _record_lost(found, trace)
     if found.count:

@@ -23,7 +23,7 @@ from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.code_rules import nec_rules
-from facility.power.feeders.duties import UnitCurrents
+from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
 from facility.power.feeders.iec_checks import SHORT_CIRCUIT, short_circuit_check
 from facility.power.feeders.nec_equipment import transfer_rating_check
 from facility.power.feeders.schedule import FeederSet, size_feeders
@@ -38,6 +38,8 @@ from facility.study.distribution_checks import farthest, fault_checks, fault_dev
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
+_WIRINGS = 3
+"""Most times that conductors are chosen anew for currents that they themselves raise."""
 _RATED = ("lv-board", "ats", "sts", "mv-switchgear")
 
 
@@ -126,7 +128,6 @@ def distribute(sizing: Sizing) -> Distribution:
             sizing.panels,
             criteria.voltage_drop_total,
             _losses(sizing, plan, normal),
-            sizing.chain.chain.ups.bypass_rating,
         ),
     )
     results = {
@@ -207,11 +208,22 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
     """Return the network with its conductors, and the feeder schedule."""
     facility, panels = sizing.facility, sizing.panels
     bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
-    feeders = size_feeders(
-        bare, sizing_outages(bare.network, panels), facility.electrical.conductors,
-        facility.criteria, facility.power.panels.listed_100, _units(sizing), sizing.trace,
-        panels,
-    )  # fmt: skip
+    outages, units = sizing_outages(bare.network, panels), _units(sizing)
+
+    def sized(seen: Mapping[str, Need]) -> FeederSet:
+        return size_feeders(
+            bare, outages, facility.electrical.conductors, facility.criteria,
+            facility.power.panels.listed_100, units, sizing.trace, panels, seen,
+        )  # fmt: skip
+
+    seen: dict[str, Need] = {}
+    feeders = sized(seen)
+    for _ in range(_WIRINGS):
+        more = overloaded_runs(bare.wired(feeders.links), outages)
+        if more.keys() <= seen.keys():
+            break
+        seen |= more
+        feeders = sized(seen)
     return _rated(bare.wired(feeders.links), feeders), feeders
 
 
@@ -224,14 +236,19 @@ def _units(sizing: Sizing) -> UnitCurrents:
     return UnitCurrents(
         sizing.ups_input_a,
         float(three_phase_current.si(ups.module.rating_va, chain.wiring.lv_voltage_v)),
+        float(three_phase_current.si(sizing.chain.bus_rating_va, chain.wiring.lv_voltage_v)),
         board_current(sizing.chain, solve_chain(sizing.chain, grown)),
         float(three_phase_current.si(charge_va, chain.wiring.lv_voltage_v)),
     )
 
 
 def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
-    """Return the plan with boards and switches rated as the device that feeds them."""
-    device_a = {f.circuit.target: f.choice.ocpd_a for f in feeders.feeders if f.choice}
+    """Return the plan with boards and switches rated as the largest device that feeds them."""
+    device_a: dict[str, float] = {}
+    for feeder in feeders.feeders:
+        if feeder.choice:
+            target = feeder.circuit.target
+            device_a[target] = max(device_a.get(target, 0.0), feeder.choice.ocpd_a)
 
     def rate(one: Equipment) -> Equipment:
         rating_a = device_a.get(one.tag)

@@ -48,7 +48,6 @@ _CIRCUIT = Rule(
 )  # fmt: skip
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 _BOARDS = ("lv-board", "ats", "ups-output", "sts")
-_BYPASSES = ("static-bypass", "maintenance-bypass")
 
 
 def fault_checks(
@@ -145,8 +144,7 @@ def _inverter_time(basis: FaultBasis) -> Check:
 
 
 def flow_checks(
-    plan: NetworkPlan, normal: Flow, panels: PanelSet, limit: float, losses_w: tuple[float, float],
-    bypass_rating: float,
+    plan: NetworkPlan, normal: Flow, panels: PanelSet, limit: float, losses_w: tuple[float, float]
 ) -> Iterator[Check]:  # fmt: skip
     """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
 
@@ -162,8 +160,6 @@ def flow_checks(
         Voltage drop allowed from the UPS output to the racks, as a fraction.
     losses_w : tuple of float
         Loss of all wiring as the design reckons with it, and of the conductors [W].
-    bypass_rating : float
-        What the bypasses of a UPS carry for hours, over its kVA.
     """
     tag, drop = farthest(plan, normal)
     assumed_w, found_w = losses_w
@@ -173,7 +169,7 @@ def flow_checks(
         f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
         f" {assumed_w / 1e3:,.1f} kW",
     )  # fmt: skip
-    yield from _loading_checks(plan, panels, bypass_rating)
+    yield from _loading_checks(plan, panels)
 
 
 def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
@@ -183,7 +179,7 @@ def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
     return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
 
 
-def _loading_checks(plan: NetworkPlan, panels: PanelSet, bypass_rating: float) -> Iterator[Check]:
+def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
     """Yield for each kind of equipment, and stage of circuit, the one loaded highest.
 
     The load is kept in every state, at the voltages and with the losses of the conductors chosen.
@@ -199,9 +195,8 @@ def _loading_checks(plan: NetworkPlan, panels: PanelSet, bypass_rating: float) -
     for kind, row in highest.items():
         state = int(loading[row].argmax())
         found = float(loading[row, state])
-        limit = bypass_rating if kind in _BYPASSES else 1.0
         yield _LOADING.compare(
-            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", limit + _ROUNDING,
+            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
             "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
         )  # fmt: skip
     yield from _circuit_loading(plan, flow)

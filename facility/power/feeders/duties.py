@@ -6,18 +6,23 @@ the rating of the PDU transformer, UPS input or bypass that the circuit feeds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
 
 from facility.physics.circuits import three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
 from facility.power.network.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.solve import compile_network, solve
 from facility.power.network.types import Outage
 from facility.power.panel_currents import circuit_current
 from facility.power.panels import PanelSet
 
 _ROUNDING = 1e-6
-_Need = tuple[float, str]
+Need = tuple[float, str]
+"""Current [A], and the state or rating that asks for it."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,9 @@ class UnitCurrents:
         Input current of one UPS module at its rating, at low line with recharge [A].
     module_a : float
         Output current of one UPS module at its kVA rating, through its static switch [A].
+    bus_a : float
+        Output current of all UPS modules of one bus at their kVA rating, through its maintenance
+        bypass [A].
     board_a : float
         Current of the fullest LV board after the designed failure, under the load with growth [A].
     recharge_a : float
@@ -39,6 +47,7 @@ class UnitCurrents:
 
     ups_input_a: float = 0.0
     module_a: float = 0.0
+    bus_a: float = 0.0
     board_a: float = 0.0
     recharge_a: float = 0.0
 
@@ -65,7 +74,7 @@ class Duty:
 
 def circuit_duties(
     plan: NetworkPlan, outages: Sequence[Outage], units: UnitCurrents,
-    panels: PanelSet | None = None,
+    panels: PanelSet | None = None, seen: Mapping[str, Need] = MappingProxyType({}),
 ) -> dict[str, Duty]:  # fmt: skip
     """Return what each circuit must carry, by tag.
 
@@ -79,6 +88,9 @@ def circuit_duties(
         UPS inputs and recharge.
     panels : PanelSet, optional
         Panels, whose currents know no diversity, and the states with a supply of a rack lost.
+    seen : mapping of str to (float, str)
+        Current of one run and its state, where conductors chosen before were overloaded: see
+        `overloaded_runs`.
     """
     flow = CircuitCurrents(plan.with_load_kept(), outages)
     below = {} if panels is None else dict(_panel_needs(panels))
@@ -88,13 +100,42 @@ def circuit_duties(
         needs = [(worst_a / circuit.runs, state), *_ratings(circuit, plan, units)]
         needs += _ahead_of_boards(circuit, flow, units)
         needs += below.get(circuit.target if circuit.stage == "feeder" else circuit.tag, ())
+        if circuit.tag in seen:
+            needs.append(seen[circuit.tag])
         worst_a, state = _largest(needs)
         normal_a = flow.normal(circuit.tag) / circuit.runs
         found[circuit.tag] = Duty(normal_a, worst_a, state, power_factor)
     return found | dict(_into_switches(plan, found))
 
 
-def _largest(needs: Iterable[_Need]) -> _Need:
+def overloaded_runs(plan: NetworkPlan, outages: Sequence[Outage]) -> dict[str, Need]:
+    """Return the circuits above their rating, by tag: the current of one run, and its state.
+
+    Duties are reckoned at nominal voltage, as NEC 220.5(A) says; loads of constant power draw more
+    at the voltages that the conductors chosen leave them, and those lose power themselves.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network with its conductors.
+    outages : sequence of Outage
+        States that the circuits are sized on.
+    """
+    network = plan.with_load_kept().network
+    flow = solve(compile_network(network), outages)
+    found: dict[str, Need] = {}
+    for row, (_, link) in enumerate(network.links):
+        loading = flow.circuit_loading[row]
+        if link.rating_a is None or not (loading > 1.0).any():
+            continue
+        state = int(np.nanargmax(loading))
+        amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].runs
+        because = f"{flow.outages[state].id}, at the voltage and with the losses of the conductors"
+        found[link.circuit] = amperes, because
+    return found
+
+
+def _largest(needs: Iterable[Need]) -> Need:
     """Return the largest; of equal ones the first, which is the power flow."""
     worst = (0.0, "")
     for need in needs:
@@ -103,23 +144,26 @@ def _largest(needs: Iterable[_Need]) -> _Need:
     return worst
 
 
-def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) -> Iterator[_Need]:
+def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) -> Iterator[Need]:
     """Yield the rating of the equipment that a circuit feeds, where it must carry all of it."""
     if circuit.stage == "ups-input":
         yield units.ups_input_a, "UPS module at its rating, low line, recharging"
-    elif circuit.stage in ("bypass", "pdu"):
-        fed = plan.network[circuit.target]
-        if fed.kind == "static-bypass":
+    elif circuit.stage == "bypass":
+        if plan.network[circuit.target].kind == "static-bypass":
             yield units.module_a, "static switch of one UPS module at its rating"
-        elif fed.rating_va is not None:
-            what = "PDU transformer" if circuit.stage == "pdu" else "UPS"
+        else:
+            yield units.bus_a / circuit.runs, "rating of the UPS"
+    elif circuit.stage == "pdu":
+        fed = plan.network[circuit.target]
+        if fed.rating_va is not None:
             rated_a = float(three_phase_current.si(fed.rating_va, circuit.voltage_v))
-            yield rated_a / circuit.runs, f"rating of the {what}, {fed.rating_va / 1e3:,.0f} kVA"
+            why = f"rating of the PDU transformer, {fed.rating_va / 1e3:,.0f} kVA"
+            yield rated_a / circuit.runs, why
 
 
 def _ahead_of_boards(
     circuit: PlannedCircuit, flow: CircuitCurrents, units: UnitCurrents
-) -> Iterator[_Need]:
+) -> Iterator[Need]:
     """Yield what a transformer or the generators must give to a board beside the power flow."""
     if circuit.stage not in ("transformer", "service", "generator", "board"):
         return
@@ -156,9 +200,9 @@ def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[
             )
 
 
-def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[_Need]]]:
+def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:
     """Yield panels by tag and branch circuits by id with their currents in the worst state."""
-    kinds: dict[tuple[int, int, str], _Need] = {}
+    kinds: dict[tuple[int, int, str], Need] = {}
     lost_a = {id(circuit): amperes for _, circuit, amperes in panels.circuits_lost()}
     for number, panel in enumerate(panels.panels):
         lines, lost = panels.line_a[number, :, :3].max(axis=1), panels.lost[number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
@@ -12,7 +13,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power_conductors import ConductorBasis
-from facility.power.feeders.duties import Duty, UnitCurrents, circuit_duties
+from facility.power.feeders.duties import Duty, Need, UnitCurrents, circuit_duties
 from facility.power.feeders.iec_choice import choose_iec
 from facility.power.feeders.nec_choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
@@ -103,6 +104,7 @@ def size_feeders(
     units: UnitCurrents,
     trace: Trace,
     panels: PanelSet | None = None,
+    seen: Mapping[str, Need] = MappingProxyType({}),
 ) -> FeederSet:
     """Return conductors and overcurrent devices for the worst current of every circuit.
 
@@ -125,6 +127,8 @@ def size_feeders(
         Takes one derivation for each sort of circuit.
     panels : PanelSet, optional
         Panels, for their states with a supply of a rack lost.
+    seen : mapping of str to (float, str)
+        What `overloaded_runs` found with conductors chosen before.
 
     Circuits that no device or conductor fits have none, no impedance, and a VIOLATION.
 
@@ -134,7 +138,7 @@ def size_feeders(
         What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
     choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
-    duties = circuit_duties(plan, outages, units, panels)
+    duties = circuit_duties(plan, outages, units, panels, seen)
     sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():

@@ -220,7 +220,7 @@ class Plant:
                 Equipment(
                     tags[name], kind, self._lv_v,
                     links=(self._circuit("bypass", board, tags[name], self._lv_v, runs),),
-                    rating_va=self.design.bus_rating_va,
+                    rating_va=self.design.bus_rating_va * self.design.chain.ups.bypass_rating,
                 )
             )  # fmt: skip
         ways = tuple(Link(tags[name]) for name in ("UPS", "SBP", "MBP"))
