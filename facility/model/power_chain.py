@@ -179,7 +179,8 @@ class PowerChain:
     """The chain from utility to rack: scheme, feeds, and the basis of each stage.
 
     `unevenness` is the load of the fullest output bus over the mean of those it shares with,
-    `panel_groups` the number of groups of panels; both follow from the panels of the design.
+    `panel_groups` the load of the largest panel of each group [VA]; both follow from the panels
+    of the design.
     """
 
     scheme: Scheme
@@ -192,4 +193,4 @@ class PowerChain:
     mechanical_power_factor: float
     house_power_factor: float
     unevenness: float = 1.0
-    panel_groups: int = 0
+    panel_groups: tuple[float, ...] = ()

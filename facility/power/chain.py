@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
@@ -190,16 +191,18 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     return design
 
 
-def _fullest(groups: int, pdus: int, origins: int) -> float:
-    """Return the largest part of the panels on one of several PDUs, over an even part.
+def _fullest(groups: Sequence[float], pdus: int, origins: int) -> float:
+    """Return the load of the fullest of several PDUs, over an even part of the load.
 
-    A panel hangs whole on one PDU: more PDUs than panels relieve none of them. `origins` are the
-    output buses or transfer switches that panels and PDUs take in turn.
+    A panel hangs whole on one PDU: more PDUs than panels relieve none of them. `groups` are the
+    loads of the panels of a feed, `origins` the output buses or transfer switches that panels and
+    PDUs take in turn.
     """
-    each, on_origin = pdus // origins, math.ceil(groups / origins)
+    each, on_origin = pdus // origins, math.ceil(len(groups) / origins)
     if not 0 < each <= on_origin:
         return 1.0
-    return math.ceil(on_origin / each) * each * origins / groups
+    slots = each * origins
+    return max(sum(groups[slot::slots]) for slot in range(slots)) * slots / sum(groups)
 
 
 def _pdus_for(case: _Case, load_va: float) -> TransformerDesign:

@@ -85,9 +85,12 @@ def _sectioned(
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
     data, hung = facility.electrical.faults.sources, hung_loads(panels.panels)
-    groups = len({group for _, group, _ in hung})
+    largest_va: dict[int, float] = {}
+    for _, group, load_va in hung:
+        largest_va[group] = max(largest_va.get(group, 0.0), load_va)
+    power = replace(facility.power, panel_groups=tuple(largest_va.values()))
     return Sizer(
-        replace(facility.power, panel_groups=groups), facility.site, facility.criteria, hung,
+        power, facility.site, facility.criteria, hung,
         data.motor_multiple * data.motor_share,
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y
 """Voltage systems of racks by code, the usual one first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LOSS_STAGES = 4
-_PDU_LOADING = 0.92
+_PDU_LOADING = 0.95
 _FEEDER_IN_HALL = 0.5
 _PANEL_ROW = "RPP 400 A 84 pole"
 _POLES = 42
@@ -121,9 +121,8 @@ def _pdu_loading(used: bool, trace: Trace) -> float:
     if not used:
         return 1.0
     words = (
-        "to 92 % of the nameplate after the loss of a feed, at nominal voltage: feeder (3 %), the"
-        " transformer itself (3 to 5 %) and the bypass of the UPS lower the voltage, which raises"
-        " the current"
+        "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the voltage is"
+        " lower and the current higher, which the sizing does not know"
     )
     return trace.assume("power.pdu_max_loading", _PDU_LOADING, "fraction", words, _RULE)
 

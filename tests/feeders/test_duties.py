@@ -6,15 +6,19 @@ import csv
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from facility.core.trace import Trace
 from facility.files.project_file import apply_sets, parse_project
+from facility.physics.circuits import sizing_factor
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.feeders.duties import UnitCurrents, circuit_duties
+from facility.power.feeders.duties import UnitCurrents, circuit_duties, overloaded_runs
 from facility.power.feeders.nec_tables import wire_size
 from facility.power.feeders.schedule import Feeder, size_feeders
 from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
+from facility.power.network.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network, Outage
 from facility.study.design import Design, design
 
 DATA = Path(__file__).parent / "data"
@@ -176,3 +180,45 @@ def test_jumper_of_350_kcmil_and_600_kcmil() -> None:
     assert wire_size(double.egc_size).rank < wire_size("3/0").rank
     beyond = choose(310.0)
     assert beyond.egc_size == "3"
+
+
+@pytest.mark.parametrize(
+    ("factor", "drop", "expected"),
+    [(1.0, 0.05, 1.0526316), (1.25, 0.05, 1.25), (1.0, 0.0, 1.0), (1.25, 0.25, 1.3333333)],
+)
+def test_constant_power_at_the_lowest_voltage(factor: float, drop: float, expected: float) -> None:
+    """20 kW that draw 100 A at nominal draw 100/0.95 = 105.26 A at 95 %; 1.25 covers that."""
+    assert sizing_factor.si(factor, drop) == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("listed", "drop", "fill_a"),
+    [("true", "5 %", 380.0), ("true", "3 %", 388.0), ("false", "5 %", 320.0)],
+)
+def test_panels_are_filled_for_the_lowest_voltage(listed: str, drop: str, fill_a: float) -> None:
+    """A 400 A bus for 100 % takes 400 x 0.95 = 380 A at nominal voltage; 400/1.25 = 320 A."""
+    found = made(
+        "us480-panels", f"power.distribution.listed_100={listed}",
+        f"criteria.voltage_drop_total={drop}",
+    )  # fmt: skip
+    assert found.trace.value("panels.fill_limit") == pytest.approx(fill_a, rel=1e-9)
+    assert found.panels.current_max_a.max() <= fill_a * (1 + 1e-9)
+
+
+def test_a_circuit_overloaded_by_its_own_drop_is_sized_for_it() -> None:
+    """97 A at 480 V on wires of 0.25 ohm: 24.25 V of 277.1 V, so I (277.1 - 0.25 I) = 97 x 277.1.
+
+    I = (277.13 - sqrt(277.13^2 - 4 x 0.25 x 97 x 277.13)) / 0.5 = 107.41 A, over 100 A.
+    """
+    power_w = 3.0**0.5 * 480.0 * 97.0
+    pattern = np.zeros((2, 1, 3), dtype=np.complex128)
+    pattern[1, 0, :] = power_w / 3.0
+    gone = np.array([power_w, 0.0])
+    kind = LoadKind("hand", pattern, np.zeros_like(pattern), gone, gone > 0.0)
+    source = Equipment("UTIL", "utility", 480.0)
+    for rating_a, expected in ((100.0, {"X": 107.407}), (108.0, {})):
+        link = Link("UTIL", "X", resistance_ohm=0.25, rating_a=rating_a)
+        network = Network((source,), (Load("LOAD", kind, (Cord(link),)),))
+        circuit = PlannedCircuit("X", "UTIL", "LOAD", "mechanical", 480.0)
+        found = overloaded_runs(NetworkPlan(network, {"X": circuit}), (Outage("normal"),))
+        assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)

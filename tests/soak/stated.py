@@ -48,7 +48,18 @@ def _source_and_class_stated(check: Check, tree: Tree) -> bool:
     return source is not None and "liquid_class" in tree["criteria"]
 
 
+def no_spare_set(component: str, tree: Tree) -> bool:
+    """Return whether a generator is loaded above its rating for want of a spare set, as stated."""
+    stated = tree["power"].get("generator", {}).get("redundancy")
+    return component.startswith("GEN") and stated == "N"
+
+
+def _no_spare_set(check: Check, tree: Tree) -> bool:
+    return no_spare_set(check.subject, tree) and "and GEN" in check.why
+
+
 ASKED: dict[str, Callable[[Check, Tree], bool]] = {
+    "OVERLOAD-IN-STATE": _no_spare_set,
     "PSU-REDUNDANCY": _supplies_outnumber_the_sides,
     "SUPPLY-VOLTAGE": _rack_system_stated,
     "AIR-TILES": _raised_floor_stated,
