@@ -6,9 +6,10 @@ from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling_air import RoomPlan, Supply, TerminalKind
-from facility.model.it import ItPlan
+from facility.model.it import ItPlan, Rack
 from facility.model.project.cooling import CoolingSection
 from facility.model.project.cooling_air import AirPathSection
+from facility.physics.air_distribution import tile_flow, tile_loss_coefficient
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
@@ -19,6 +20,9 @@ _PLENUM_PA = 12.5
 _HALF_AISLE_M = 0.9
 _VENTILATION_M_S = 0.3e-3
 _OPEN_SLOTS = 0.05
+_LEAST_RISE_K = 10.0
+"""Of servers, with what passes the racks by: a floor is chosen with air to spare."""
+_AIR_KG_M3, _AIR_J_KGK = 1.2, 1006.0
 _THROUGH_FLOOR = ("crah", "crac")
 
 
@@ -63,9 +67,10 @@ def resolve_room(
     """Return floor, fresh air and moisture of the halls.
 
     Left open, the supply goes straight into the room where the hot aisles are contained and from
-    units that stand in the room; else through a raised floor.
+    units that stand in the room, and where the tiles in front of a rack would not let its air
+    through; else through a raised floor.
     """
-    supply = section.supply or _usual_supply(kind, containment, trace)
+    supply = section.supply or _usual_supply(kind, containment, plan, trace)
     open_fraction, plenum_pa = _GRATE, _PLENUM_PA
     if supply == "raised-floor":
         open_fraction = given_or_assumed(
@@ -95,12 +100,33 @@ def resolve_room(
     return RoomPlan(supply, open_fraction, _TILE_M2, _HALF_AISLE_M, plenum_pa, fresh, humidifier)
 
 
-def _usual_supply(kind: TerminalKind, containment: str, trace: Trace) -> Supply:
+def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Trace) -> Supply:
     raised = kind in _THROUGH_FLOOR and containment != "hot-aisle"
+    because = "the room itself is the cold aisle, or the units stand beside the racks"
+    if raised:
+        raised = _passes_the_tiles(plan)
+        because = (
+            "cold air is led to the front of the racks" if raised
+            else "the air of the densest rack does not pass the tiles in front of it"
+        )  # fmt: skip
     supply: Supply = "raised-floor" if raised else "direct"
-    because = (
-        "cold air is led to the front of the racks" if raised
-        else "the room itself is the cold aisle, or the units stand beside the racks"
-    )  # fmt: skip
     trace.ledger.add_text("cooling.air.supply", supply, because, UNSTATED)
     return supply
+
+
+def _passes_the_tiles(plan: ItPlan) -> bool:
+    """Return whether the air of every rack passes the usual tiles, with a rise of few kelvin."""
+    loss = tile_loss_coefficient.si(_GRATE)
+    tile_m3_s = float(tile_flow.si(_TILE_M2, _PLENUM_PA, loss, _AIR_KG_M3))
+    pitches_m = {hall.name: hall.rack_pitch_m for hall in plan.halls}
+    return all(
+        _air_of(rack) <= tile_m3_s * pitches_m[rack.hall] * _HALF_AISLE_M / _TILE_M2
+        for rack in plan.racks
+    )
+
+
+def _air_of(rack: Rack) -> float:
+    """Return the larger of the published flow with a tenth beside it and the heat's own [m3/s]."""
+    published = sum(p.count * (p.device.airflow_m3_s or 0.0) for p in rack.placed)
+    heat_w = rack.input_w - rack.liquid_w
+    return max(1.1 * published, heat_w / (_AIR_KG_M3 * _AIR_J_KGK * _LEAST_RISE_K))

@@ -85,7 +85,7 @@ def _short_it(draw: random.Random, most: int) -> Tree:
     if _sometimes(draw, 0.3):
         it["servers_per_rack"] = draw.choice((1, 2, 4))
     if _sometimes(draw, 0.2):
-        it["basis"] = draw.choice(("typical", "nameplate", "component_sum"))
+        it["basis"] = draw.choice(("nameplate", "component_sum"))
     if _sometimes(draw, 0.2):
         it["network"] = {"topology": draw.choice(("none", "fat-tree", "rail-optimised"))}
     if _sometimes(draw, 0.2):

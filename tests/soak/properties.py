@@ -16,6 +16,7 @@ from typing import Any
 from facility.core.check import Severity
 from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project
+from facility.power.panel_currents import panel_loads
 from facility.study.design import Design, design
 from facility.study.explained import explain_result
 from facility.study.failures import failures
@@ -92,8 +93,37 @@ def results_explain_themselves(found: Design, tree: dict[str, Any]) -> Iterator[
             yield f"explain: {key}: {error.code}"
 
 
+def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """A fact that two studies know is one fact.
+
+    The feeder of a panel carries what the panel draws in its worst state, and its device too; the
+    feeder of a UPS module its input rating; outages count the racks that the IT study placed; what
+    the year rests on is the load of the design.
+    """
+    panels = {panel.tag: panel for panel in found.panels.panels}
+    r = found.results.values_by_key
+    for feeder in found.distribution.feeders.feeders:
+        panel = panels.get(feeder.circuit.target)
+        rating = feeder.choice.ocpd_a if feeder.choice is not None else None
+        if panel is not None:
+            worst = max(load.current_max_a for load in panel_loads(panel))
+            if feeder.worst_a < worst * (1.0 - CLOSED):
+                yield f"disagree: feeder of {panel.tag} {feeder.worst_a} A, panel {worst} A"
+        if rating is not None and rating < feeder.worst_a * (1.0 - 1e-6):
+            yield f"disagree: {feeder.circuit.tag} device {rating} A carries {feeder.worst_a} A"
+    systems = {"ups.systems": "ups.modules", "ups.modules.duty": "ups.modules"}
+    for fewer, more in systems.items():
+        if fewer in r and float(r[fewer].si) > float(r[more].si):
+            yield f"disagree: {fewer} {r[fewer].si} over {more} {r[more].si}"
+    racks = int(r["load.racks"].si)
+    placed = sum(rack.count for rack in found.facility.it.racks)
+    if racks != placed:
+        yield f"disagree: load.racks {racks}, racks placed {placed}"
+
+
 PROPERTIES: tuple[Callable[[Design, dict[str, Any]], Iterator[str]], ...] = (
     energy_closes,
+    studies_agree,
     numbers_are_finite,
     violations_are_asked_for,
     nothing_is_overloaded,
