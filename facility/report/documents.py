@@ -41,7 +41,7 @@ from facility.report.sheets_settings import (
     SettingsPlaces,
     settings_sheet,
 )
-from facility.report.staleness import CHANGED, INPUTS_SHEET, inputs_sheet, mark_stale
+from facility.report.staleness import INPUTS_SHEET, inputs_sheet, mark_stale
 from facility.study.design import Design
 
 MAX_PANEL_SHEETS = 150
@@ -110,14 +110,14 @@ def build_book(
                   _renamed(names, wanted), furniture),
     ]  # fmt: skip
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
-    inputs, changed = inputs_sheet((found.loads, found.settings, *found.panels))
+    inputs, watched = inputs_sheet((found.loads, found.settings, *found.panels))
     for sheet in body:
         sheet.protected = True
         if sheet.name in _OF_THE_ENGINE:
             mark_stale(sheet)
     cover = _cover(design, power, body, left_out, furniture)
     book = _book(design, (cover, *body, _project(design), inputs), found.places, found.at)
-    return replace(book, names=book.names | {CHANGED: changed})
+    return replace(book, names=book.names | watched)
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:

@@ -19,6 +19,9 @@ INPUTS_SHEET = "_inputs"
 CHANGED = "Inputs_Changed"
 """Workbook name of the number of inputs that differ from those exported."""
 
+FIRST_CHANGED = "First_Input_Changed"
+"""Workbook name of the words that say which input it is."""
+
 _INPUT_ROLES = frozenset({"input", "inputword", "pinputcell", "ptrip", "pinput"})
 _LEAST_SIGNED = 4
 _SAME = "1E-9"
@@ -43,14 +46,14 @@ def notice() -> tuple[str, str]:
     """Return the formula and the text of the line on the Cover about the inputs."""
     kept = "Inputs are those exported"
     changed = (
-        f'{CHANGED}&" changed since the export: "&{INPUTS_SHEET}!$A$1&". STALE: only the'
+        f'{CHANGED}&" changed since the export: "&{FIRST_CHANGED}&". STALE: only the'
         ' engine knows; change the project and export again."'
     )
     return f'IF({CHANGED}=0,"{kept}",{changed})', kept
 
 
-def inputs_sheet(sheets: Sequence[Sheet]) -> tuple[Sheet, str]:
-    """Return the hidden sheet of the inputs as exported, and the address that counts changes."""
+def inputs_sheet(sheets: Sequence[Sheet]) -> tuple[Sheet, dict[str, str]]:
+    """Return the hidden sheet of the inputs as exported, and the workbook names of its answers."""
     sheet = Sheet(INPUTS_SHEET, hidden=True)
     sheet.row(2, 1, ("input", "now", "as exported", "changed"), "label")
     row = _FIRST
@@ -63,9 +66,13 @@ def inputs_sheet(sheets: Sequence[Sheet]) -> tuple[Sheet, str]:
     labels, flags = (f"${x}${_FIRST}:${x}${max(row - 1, _FIRST)}" for x in "AD")
     more = 'IF($D$1>1," and others","")'
     first = f'IF($D$1=0,"",INDEX({labels},MATCH(1,{flags},0))&{more})'
-    sheet.formula(1, 1, first, "", "text")
+    words = sheet.formula(1, 1, first, "", "text")
     count = sheet.formula(1, 4, f"SUM({flags})", 0, "text")
-    return sheet, str(count).replace(count.here, f"$D${count.row}")
+    return sheet, {name: _fixed(cell) for name, cell in ((CHANGED, count), (FIRST_CHANGED, words))}
+
+
+def _fixed(cell: Ref) -> str:
+    return f"{cell.sheet}!${column_letter(cell.column)}${cell.row}"
 
 
 def mark_stale(sheet: Sheet) -> None:

@@ -227,7 +227,7 @@ def test_as_built_counts_are_used_and_checked() -> None:
     assert design.counts.chillers == 1
     assert {"CRAH-CAPACITY", "CRAH-AIRFLOW", "CHILLER-CAPACITY"} <= failed(design.checks)
     assert not {"CRAH-CAPACITY", "CHILLER-CAPACITY"} & failed(case(AIR).sized().checks)
-    one = case(LIQUID, "{cdu: {count: 1}}").sized()
+    one = case(LIQUID, "{cdu: {model: XDU1350, count: 1}}").sized()
     assert "CDU-FLOW" in failed(one.checks)
 
 

@@ -37,6 +37,10 @@ def feeder(found: Design, tag: str) -> Feeder:
     return one
 
 
+def loading_after_failure(name: str) -> float:
+    return float(made(name).results["transformer.loading_failure"].si)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['circuit']} {c['quantity']}")
 def test_the_hand_calculation(case: dict[str, str]) -> None:
     one = feeder(made(case["project"]), case["circuit"])
@@ -49,7 +53,10 @@ def test_the_hand_calculation(case: dict[str, str]) -> None:
     if case["quantity"] == "ampacity_least":
         assert choice.ampacity_a >= value
         return
-    found = {"must_carry": one.worst_a, "device": choice.ocpd_a}[case["quantity"]]
+    found = {
+        "must_carry": one.worst_a, "device": choice.ocpd_a,
+        "must_carry_of_loading": one.worst_a / loading_after_failure(case["project"]),
+    }[case["quantity"]]  # fmt: skip
     assert found == pytest.approx(value, rel=max(tolerance, 1e-9))
 
 

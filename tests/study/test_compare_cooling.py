@@ -197,14 +197,19 @@ def test_the_curve_passes_through_the_design(name: str) -> None:
         assert point.power_w == pytest.approx(power_w, rel=1e-6), option.name
 
 
-@pytest.mark.parametrize("name", ["air", "hybrid"])
-def test_the_curve_is_the_power_of_a_design_with_other_racks(name: OptionName) -> None:
-    """Two servers a rack, designed as a whole: units and power of rooms do not see density."""
-    found = compared("dgx-su-32").option(name).design
+@pytest.mark.parametrize(("name", "rel"), [("air", 1e-9), ("hybrid", 1e-3)])
+def test_the_curve_is_the_power_of_a_design_with_other_racks(name: OptionName, rel: float) -> None:
+    """Two servers a rack, designed as a whole: units and power of rooms do not see density.
+
+    The heads of the pumps are stated: left open they are those of loops laid out for the hall. An
+    air-cooled project cannot state that of facility water, a few watts of the hybrid variant.
+    """
+    heads = tuple(f"cooling.{loop}.head=200 kPa" for loop in ("plant.pump", "plant.rejection.pump"))
+    found = compared("dgx-su-32", *heads).option(name).design
     assert found is not None
     full = design(apply_sets(found.project, ["it.servers_per_rack=2"]))
     point = DensitySweep(name, found).at(2 * 10.2e3)
-    assert point.power_w == pytest.approx(full.cooling_flow.power.total_w, rel=1e-9)
+    assert point.power_w == pytest.approx(full.cooling_flow.power.total_w, rel=rel)
 
 
 def test_doors_that_condense_are_refused() -> None:

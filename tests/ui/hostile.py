@@ -10,7 +10,7 @@ PROJECT = json.dumps(
     {
         "schema_version": 1,
         "project": {"name": HOSTILE, "title": HOSTILE, "originator": HOSTILE},
-        "site": {"place": HOSTILE},
+        "site": {"place": HOSTILE, "station": "ashburn"},
         "it": {
             "halls": [
                 {

@@ -42,6 +42,7 @@ from facility.report.sheets_settings import (
     Setting,
     settings_sheet,
 )
+from facility.report.staleness import CHANGED, FIRST_CHANGED
 from facility.study.design import Design, design
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, poisoned
@@ -179,8 +180,9 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
             )  # fmt: skip
             sheets.append(panel_sheet(f"Panel {number}", scheduled, at, context)[0])
     first = texts[0]
+    names = places.names | {CHANGED: "0", FIRST_CHANGED: '""'}
     return Book(
-        tuple(sheets), places.names, first, first, first, first, first, (1980, 1, 1),
+        tuple(sheets), names, first, first, first, first, first, (1980, 1, 1),
         {"input": first},
     )  # fmt: skip
 

@@ -64,6 +64,7 @@ COUNTS: Mapping[str, int] = MappingProxyType({
     "power.battery.blocks_per_cabinet": 600,
     "power.battery.start_attempts": 20,
     "power.conductors.grouped_circuits": 100,
+    "power.conductors.parallel_sets": 20,
     "power.dc.sets": 100,
     "panels.cords[].circuit": 1_000,
     "panels.boards[].circuits[].circuit": 1_000,
@@ -115,7 +116,6 @@ SMALLEST: Mapping[str, float] = MappingProxyType({
 """Smallest value of a kind that is not zero, in its SI unit."""
 
 _EFFICIENCY = (0.5, 1.0)
-_PUMP = (0.1, 1.0)
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType({
     "it.demand_factor": (0.01, 1.0),
     "it.diversity": (0.01, 1.0),
@@ -138,10 +138,6 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType({
     "power.battery.design_margin": (1.0, 3.0),
     "cooling.crah.design_fraction": (0.05, 1.0),
     "cooling.cdu.design_fraction": (0.05, 1.0),
-    "cooling.facility_water.pump.efficiency": _PUMP,
-    "cooling.facility_water.rejection.pump.efficiency": _PUMP,
-    "cooling.plant.pump.efficiency": _PUMP,
-    "cooling.plant.rejection.pump.efficiency": _PUMP,
 })  # fmt: skip
 """What a factor may be, by its place in the project; the ends are allowed."""
 
