@@ -181,7 +181,7 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     design = _pdus_for(case, load_va)
     for _ in range(_PDU_PASSES):
         fullest = load_va * _fullest(chain.panel_groups, design.per_carrier, _origins(chain))
-        again = _pdus_for(case, fullest)
+        again = _pdus_for(case, fullest, design.per_carrier)
         if again == design:
             break
         design = again
@@ -205,7 +205,8 @@ def _fullest(groups: Sequence[float], pdus: int, origins: int) -> float:
     return max(sum(groups[slot::slots]) for slot in range(slots)) * slots / sum(groups)
 
 
-def _pdus_for(case: _Case, load_va: float) -> TransformerDesign:
+def _pdus_for(case: _Case, load_va: float, least: int = 0) -> TransformerDesign:
+    """Return PDUs for an even load, `least` or more: a count that falls again finds no end."""
     chain, floor, feeds = case.chain, case.floor, case.chain.feeds
     return size_transformers(
         units=pdu_units(chain.wiring),
@@ -216,7 +217,7 @@ def _pdus_for(case: _Case, load_va: float) -> TransformerDesign:
         spare=0,
         parts=_origins(chain),
         as_built=chain.wiring.pdu_count,
-        floor=(floor.pdus_per_feed, floor.pdu_rating_va) if floor else (0, 0.0),
+        floor=(max(floor.pdus_per_feed, least), floor.pdu_rating_va) if floor else (least, 0.0),
         where="power.distribution.pdus",
     )
 
