@@ -29,6 +29,7 @@ STRATIFIED_LAYERS = 8
 """Layers of a stratified buffer: its mixing zone is about a third of it."""
 _COAST_S = 1.0
 _LEAST_WATER_SIDE = 0.05
+_SLACK = 1e-9
 
 
 def simulate(
@@ -154,6 +155,21 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[Floats, Floats]:
     at = {name: _at(knots, times) for name, knots in lines.items()}
     found = {**_air_signals(plant, at), **_liquid_signals(plant, at), **_plant_signals(plant, at)}
     return times, np.array([found[name] for name in SIGNALS]).T
+
+
+def comes_back(plant: RidePlant, case: RideCase) -> bool:
+    """Return whether chillers and heat rejection end up able to take the heat that is left.
+
+    That is the heat of the design hour, and no more than they could take before. Where they do not,
+    a buffer only puts off what happens.
+    """
+    _, values = case_signals(plant, case)
+    first, last = (dict(zip(SIGNALS, row, strict=True)) for row in (values[0], values[-1]))
+    it_w = first["it_air_w"] + first["liquid_w"]
+    left = (last["it_air_w"] + last["liquid_w"]) / it_w if it_w > 0.0 else 0.0
+    enough = left * (1.0 - _SLACK)
+    chilled = last["chiller_w"] >= enough * min(_chilled_w(plant), first["chiller_w"])
+    return bool(chilled and last["sink_w_k"] >= enough * first["sink_w_k"])
 
 
 def _at(knots: Knots, times_s: Floats) -> Floats:

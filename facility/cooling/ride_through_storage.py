@@ -1,17 +1,21 @@
-"""The buffer with which no limit of the equipment is passed, found by narrowing its volume."""
+"""Buffers: the water that bridges a restart, and the volume with which no limit is passed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.cooling.design import CoolingDesign
+from facility.cooling.flow import CoolingFlow
+from facility.cooling.fluids import Liquid
 from facility.cooling.ride_through_limits import Limit, series_of, time_to
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_signals import simulate
+from facility.model.thermal import Restart
 from facility.physics.thermal_transient import storage_volume
 
 _AT_ONCE = 12
@@ -20,6 +24,89 @@ _SMALLEST = 1e-3
 _STEP_S = 2.0
 _RISE_K = 1.0
 """The largest buffer tried takes all heat of the horizon with this rise."""
+
+
+_PREFERRED = (1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0)
+"""Tanks come in these sizes and their decimal multiples: series R10 of ISO 3:1973."""
+_DECADES = range(-2, 5)
+_SIZES = np.array([10.0**k * size for k in _DECADES for size in _PREFERRED])
+_TRIED = 24
+LEAST_FWS = 0.05
+"""Buffers of the facility water are tried from this part of what bridges the restart upwards."""
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """What a buffer stands in for while its cooling restarts.
+
+    Attributes
+    ----------
+    heat_w : float
+        Heat at the design hour.
+    wait_s : float
+        Time without cooling.
+    rise_k : float
+        From supply to return.
+    """
+
+    heat_w: float
+    wait_s: float
+    rise_k: float
+
+    def volume_m3(self, liquid: Liquid) -> float:
+        """Return the water that takes up the heat meanwhile [m3]."""
+        if self.heat_w <= 0.0 or self.rise_k <= 0.0:
+            return 0.0
+        return float(storage_volume.si(self.heat_w, self.wait_s, self.rise_k, **liquid.properties))
+
+
+@dataclass(frozen=True)
+class Tanks:
+    """Buffers that stand in a design, whole [m3]."""
+
+    chw_m3: float
+    fws_m3: float
+
+
+def standing(plant: RidePlant) -> Tanks:
+    """Return the buffers of a model."""
+    return Tanks(plant.thermal.loops.chw_tank_m3, plant.thermal.loops.fws_tank_m3)
+
+
+def with_tanks(plant: RidePlant, tanks: Tanks) -> RidePlant:
+    """Return a model with other buffers."""
+    loops = replace(plant.thermal.loops, chw_tank_m3=tanks.chw_m3, fws_tank_m3=tanks.fws_m3)
+    return replace(plant, thermal=replace(plant.thermal, loops=loops))
+
+
+def chw_bridge(design: CoolingDesign, flow: CoolingFlow, restart: Restart, back_s: float) -> Bridge:
+    """Return what the chilled-water buffer stands in for, until the chillers are back.
+
+    Parameters
+    ----------
+    design, flow : CoolingDesign, CoolingFlow
+        The cooling, and what it does at the design hour.
+    restart : Restart
+        Restart of the chillers; half of their ramp counts as without cooling.
+    back_s : float
+        From the loss of the utility to power on the boards [s].
+    """
+    wait_s = back_s + restart.chiller_s + 0.5 * restart.chiller_ramp_s
+    return Bridge(flow.chiller_load_w, wait_s, design.chilled.plan.rise_k)
+
+
+def fws_bridge(plant: RidePlant, back_s: float) -> Bridge:
+    """Return what the facility-water buffer stands in for, until towers or coolers are back."""
+    restart, flow = plant.thermal.restart, plant.flow
+    wait_s = back_s + restart.rejection_s + 0.5 * restart.ramp_s
+    return Bridge(flow.facility_water_w, wait_s, flow.fws_return_c - flow.fws_supply_c)
+
+
+def size_from(volume_m3: float) -> float:
+    """Return the smallest standard size that holds a volume [m3]."""
+    return float(
+        _SIZES[min(int(np.searchsorted(_SIZES, volume_m3 * (1.0 - 1e-9))), len(_SIZES) - 1)]
+    )
 
 
 @dataclass(frozen=True)
@@ -53,6 +140,80 @@ def storage_needed(
     of_chw = _narrowed(plant, cases, chw, "chw")
     of_fws = _narrowed(plant, cases, fws, "fws")
     return tuple(Storage(*pair) for pair in zip(of_chw, of_fws, strict=True))
+
+
+def chosen_tanks(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], least: Tanks
+) -> Tanks:
+    """Return standard tanks, where they are left open, with which the cases pass no limit.
+
+    All sizes are followed at once, both loops together. A case that no size helps asks for none,
+    and a loop whose limits are kept gets none.
+
+    Parameters
+    ----------
+    plant : RidePlant
+        The lumped model, with the tanks that are stated.
+    cases : sequence of RideCase
+        Failures that pass an allowable limit and whose cooling comes back.
+    limits : sequence of Limit
+        All limits of the design.
+    least : Tanks
+        Volumes below which a tank that stands is of no use [m3].
+    """
+    loops, own = plant.thermal.loops, plant.sink_w_k > 0.0
+    known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]
+    stated = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
+    tried = {
+        "chw": _row(least.chw_m3) if "chw" in loops.open_tanks else np.full(_TRIED, stated["chw"]),
+        "fws": _row(least.fws_m3) if "fws" in loops.open_tanks else np.full(_TRIED, stated["fws"]),
+    }
+    kept = _kept(plant, cases, known, tried)
+    found = dict(stated)
+    for loop in loops.open_tanks:
+        held = np.ones((len(cases), _TRIED + 1), dtype=bool)
+        for one, limit in zip(kept, known, strict=True):
+            if (own and limit.of_liquid) == (loop == "fws"):
+                held &= one
+        first = np.where(held.any(axis=1), held.argmax(axis=1), 0)
+        most = int(first.max(initial=0))
+        found[loop] = float(tried[loop][most - 1]) if most else 0.0
+    return Tanks(found["chw"], found["fws"])
+
+
+def larger_tanks(plant: RidePlant, passed: Sequence[Limit]) -> Tanks:
+    """Return the open tanks of the loops whose limits are passed, one standard size larger."""
+    loops, own = plant.thermal.loops, plant.sink_w_k > 0.0
+    found = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
+    for loop in {"fws" if own and one.of_liquid else "chw" for one in passed}:
+        if loop in loops.open_tanks and found[loop] > 0.0:
+            found[loop] = size_from(1.01 * found[loop])
+    return Tanks(found["chw"], found["fws"])
+
+
+def _row(least_m3: float) -> NDArray[np.float64]:
+    """Return the standard sizes that are tried from a volume upwards [m3]."""
+    start = int(np.searchsorted(_SIZES, least_m3 * (1.0 - 1e-9)))
+    start = min(start, len(_SIZES) - _TRIED)
+    return np.asarray(_SIZES[start : start + _TRIED])
+
+
+def _kept(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit],
+    tried: dict[str, NDArray[np.float64]],
+) -> list[NDArray[np.bool_]]:  # fmt: skip
+    """Return which limits are kept, shape (cases, 1 + sizes) each: first without open tanks."""
+    loops = plant.thermal.loops
+    chw = np.tile(np.concatenate([[loops.chw_tank_m3], tried["chw"]]), len(cases))
+    fws = np.tile(np.concatenate([[loops.fws_tank_m3], tried["fws"]]), len(cases))
+    column = np.repeat(np.arange(len(cases)), _TRIED + 1).tolist()
+    ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, chw_tank_m3=chw, fws_tank_m3=fws)
+    series = series_of(plant, ride)
+    shape = (len(cases), _TRIED + 1)
+    return [
+        np.isinf(time_to(series[one.series], one.limit_c or 0.0, ride.time_s)).reshape(shape)
+        for one in limits
+    ]
 
 
 def _largest(plant: RidePlant, loop: str) -> float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 TankKind = Literal["mixed", "stratified"]
+Tank = Literal["chw", "fws"]
+"""Buffer of the chilled water, of the facility water."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ class LoopMass:
     chw_m3_per_w : float
         Where the loop is not given.
     chw_tank_m3, fws_tank_m3 : float
-        Buffers at the supply of the plant, whole.
+        Buffers at the supply of the plant, whole; zero until those left open are chosen.
+    open_tanks : frozenset[Tank]
+        Buffers that nobody stated: they are chosen as the ride-through needs them.
     chw_tank : TankKind
         Whether the buffer of the chilled water is mixed or stratified.
     tank_usable : float
@@ -79,6 +83,7 @@ class LoopMass:
     chw_m3_per_w: float
     chw_tank_m3: float
     fws_tank_m3: float
+    open_tanks: frozenset[Tank]
     chw_tank: TankKind
     tank_usable: float
 

@@ -11,8 +11,9 @@ from facility.cooling.fluids import Liquid
 from facility.cooling.ride_through_limits import PASSED_K
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import Part
+from facility.cooling.ride_through_storage import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
-from facility.physics.thermal_transient import storage_volume
+from facility.model.thermal import Tank
 from facility.report.sheet_cells import Span
 from facility.report.sheet_grid import Column, Grid, GridValue
 from facility.report.sheet_model import Chart, Sheet
@@ -208,31 +209,34 @@ def _buffers(plant: RidePlant, restored_s: float) -> Iterator[dict[str, GridValu
     if not chilled.plan.direct:
         yield _buffer(
             "Chilled water", "chillers", (restored_s, restart.chiller_s, restart.chiller_ramp_s),
-            (flow.chiller_load_w, flow.chw_return_c - flow.chw_supply_c), chilled.liquid,
-            (plant.chw_m3, loops.chw_tank_m3),
+            chw_bridge(plant.design, flow, restart, restored_s), chilled.liquid,
+            _there(plant, "chw", plant.chw_m3, loops.chw_tank_m3),
         )  # fmt: skip
     if plant.sink_w_k > 0.0 and cdus is not None:
         yield _buffer(
             "Facility water", "heat rejection", (restored_s, restart.rejection_s, restart.ramp_s),
-            (flow.facility_water_w, flow.fws_return_c - flow.fws_supply_c), cdus.fws,
-            (plant.fws_m3, loops.fws_tank_m3),
+            fws_bridge(plant, restored_s), cdus.fws,
+            _there(plant, "fws", plant.fws_m3, loops.fws_tank_m3),
         )  # fmt: skip
 
 
+def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
+    """Return in words what water there is, and who said how large the buffer is."""
+    chosen = "chosen" if tank in plant.thermal.loops.open_tanks else "stated"
+    loop, buffer = show(loop_m3, "volume"), show(tank_m3, "volume")
+    return f"{loop} in the loop as modelled, {buffer} of buffer ({chosen})"
+
+
 def _buffer(
-    title: str, what: str, times_s: tuple[float, float, float], load: tuple[float, float],
-    liquid: Liquid, there_m3: tuple[float, float],
+    title: str, what: str, times_s: tuple[float, float, float], bridge: Bridge, liquid: Liquid,
+    there: str,
 ) -> dict[str, GridValue]:  # fmt: skip
     restored_s, start_s, ramp_s = times_s
-    heat_w, rise_k = load
-    back_s = restored_s + start_s + ramp_s / 2.0
-    loop, tank = (show(volume, "volume") for volume in there_m3)
     return {
         "title": title, "what": what, "restored": restored_s, "start": start_s, "ramp": ramp_s,
-        "back": back_s, "heat": heat_w, "rise": rise_k, "density": liquid.density_kg_m3,
-        "specific": liquid.specific_heat_j_kgk,
-        "buffer": float(storage_volume.si(heat_w, back_s, rise_k, **liquid.properties)),
-        "there": f"{loop} in the loop as modelled, {tank} of buffer",
+        "back": bridge.wait_s, "heat": bridge.heat_w, "rise": bridge.rise_k,
+        "density": liquid.density_kg_m3, "specific": liquid.specific_heat_j_kgk,
+        "buffer": bridge.volume_m3(liquid), "there": there,
     }  # fmt: skip
 
 

@@ -37,7 +37,7 @@ from facility.study.estimate import Estimate, estimate_year
 from facility.study.failures import FailureStudy, battery_autonomy, failures
 from facility.study.lineups import size_lineups
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
-from facility.study.plant_options import PlantOptions, study_plant
+from facility.study.plant_options import Buffers, PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve import refuse_unknown_confirmations, resolve
 from facility.study.result_steps import as_derived, record_results
@@ -45,7 +45,7 @@ from facility.study.results import assemble
 from facility.study.site_checks import announcements, site_checks
 from facility.study.site_weather import weather_year
 from facility.study.studies import Ran, ran
-from facility.study.transient import TransientStudy, transient
+from facility.study.transient import TransientStudy, buffers_of, transient
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +151,13 @@ class Design:
         mean = None if self.estimate is None else self.estimate.point
         return study_plant(
             self.facility, self.cooling, self.cooling_flow, mean,
-            self.weather_year if chosen else None, self.trace.part(5),
+            self.weather_year if chosen else None, self.buffers, self.trace.part(5),
         )  # fmt: skip
+
+    @property
+    def buffers(self) -> Buffers:
+        """Tanks of the plant: as stated, or as the ride-through needs them."""
+        return buffers_of(self, self.ride_through.study)
 
     @cached_property
     def states(self) -> StateSolver:

@@ -22,10 +22,13 @@ from facility.cooling.plant_rules import (
     REUSE_TEMPERATURE,
     STORAGE_RESTART,
 )
+from facility.cooling.ride_through_storage import Tanks, chw_bridge
 from facility.core.check import Check
+from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
+from facility.model.thermal import Tank
 from facility.physics.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
 from facility.physics.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.thermal_transient import (
@@ -65,6 +68,25 @@ class PlantOptions:
     checks: tuple[Check, ...]
 
 
+@dataclass(frozen=True)
+class Buffers:
+    """Tanks of the plant, stated or chosen, and when the cooling has power after a loss of it.
+
+    Attributes
+    ----------
+    tanks : Tanks
+        Chilled and facility water.
+    back_s : float
+        From the loss of the utility to power for all cooling [s].
+    because : str
+        Why those left open are as large as they are.
+    """
+
+    tanks: Tanks
+    back_s: float
+    because: str
+
+
 @dataclass(frozen=True, eq=False)
 class _Basis:
     """What the study is of: the design, at its hour and in its mean year."""
@@ -73,6 +95,7 @@ class _Basis:
     cooling: CoolingDesign
     design: CoolingFlow
     mean: OperatingPoint | None
+    buffers: Buffers
     trace: Trace
 
     def note(self, id: str, si: float, kind: str, because: str) -> tuple[str, Value]:
@@ -90,7 +113,7 @@ def air_hours(year: HourlyWeather) -> AirHours:
 
 def study_plant(
     facility: Facility, cooling: CoolingDesign, design: CoolingFlow, mean: OperatingPoint | None,
-    year: HourlyWeather | None, trace: Trace,
+    year: HourlyWeather | None, buffers: Buffers, trace: Trace,
 ) -> PlantOptions:  # fmt: skip
     """Return what the plant's options come to.
 
@@ -103,10 +126,12 @@ def study_plant(
         is not known.
     year : Weather or None
         The typical year, None where no year of hours is of the site, and without an economizer.
+    buffers : Buffers
+        Tanks, and when the cooling has power again.
     trace : Trace
         Where the steps go.
     """
-    basis = _Basis(facility, cooling, design, mean, trace)
+    basis = _Basis(facility, cooling, design, mean, buffers, trace)
     hours = _hours(basis, year) if year is not None else None
     results: dict[str, Value] = {}
     checks: list[Check] = []
@@ -243,27 +268,42 @@ def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
 
 
 def _storage(basis: _Basis) -> _Found:
-    chilled, thermal, trace = basis.cooling.chilled, basis.facility.thermal, basis.trace
-    load_w, rise_k = basis.design.chiller_load_w, chilled.plan.rise_k
-    if chilled.plan.direct or load_w <= 0.0:
+    cooling, thermal, trace = basis.cooling, basis.facility.thermal, basis.trace
+    if cooling.water is not None and cooling.water.sink is not None:
+        yield _tank(basis, "fws", "storage.facility_water_tank", basis.buffers.tanks.fws_m3)
+    bridge = chw_bridge(cooling, basis.design, thermal.restart, basis.buffers.back_s)
+    liquid = cooling.chilled.liquid
+    if cooling.chilled.plan.direct or bridge.heat_w <= 0.0:
         return
-    wait_s = thermal.restart.chiller_s + 0.5 * thermal.restart.chiller_ramp_s
     needed_m3 = trace.do(
         "storage.restart_volume", storage_volume,
-        "water at its supply until the chillers are back, half of their ramp counted",
-        heat_w=load_w, time_s=wait_s, rise_k=rise_k, **chilled.liquid.properties,
+        "water at its supply from the loss of the utility until the chillers are back, half of "
+        "their ramp counted",
+        heat_w=bridge.heat_w, time_s=bridge.wait_s, rise_k=bridge.rise_k, **liquid.properties,
     )  # fmt: skip
     yield "storage.restart_volume", Value(float(needed_m3), "volume", "at the design load")
-    tank_m3 = thermal.loops.chw_tank_m3 * thermal.loops.tank_usable
+    yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
+    tank_m3 = basis.buffers.tanks.chw_m3 * thermal.loops.tank_usable
     if tank_m3 <= 0.0:
         return
-    heat_j_k = float(stored_heat_capacity.si(tank_m3, **chilled.liquid.properties))
+    heat_j_k = float(stored_heat_capacity.si(tank_m3, **liquid.properties))
     time_s = trace.do(
         "storage.time", time_to_rise, "the usable part of the tank warmed from supply to return",
-        heat_capacity_j_k=heat_j_k, rise_k=rise_k, heat_w=load_w,
+        heat_capacity_j_k=heat_j_k, rise_k=bridge.rise_k, heat_w=bridge.heat_w,
     )  # fmt: skip
     yield "storage.time", Value(float(time_s), "time", "at the design load")
-    yield STORAGE_RESTART.compare("chilled water", float(time_s), ">=", wait_s, "time")
+    yield STORAGE_RESTART.compare("chilled water", float(time_s), ">=", bridge.wait_s, "time")
+
+
+def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Value]:
+    """Record a tank: stated, or chosen with its reason."""
+    if tank in basis.facility.thermal.loops.open_tanks:
+        because = basis.buffers.because
+        basis.trace.choose(id, volume_m3, "volume", because, DERIVED)
+    else:
+        because = "as stated"
+        basis.trace.given(id, volume_m3, "volume", PROJECT, because)
+    return id, Value(volume_m3, "volume", because)
 
 
 def _reuse(basis: _Basis) -> _Found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from facility.catalogue import table
 from facility.cooling.air_side import supply_air_at
 from facility.core.errors import FacilityError
-from facility.core.sources import Source
+from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
 from facility.model.cooling_chain import (
     CduPlan,
@@ -77,8 +77,10 @@ def resolve_cooling(
         section, plan, method == "air", RoomPlace(dew_point_c, site.pressure_pa), trace
     )
     pumps_on_ups = on_ups(
-        section.on_ups, "water_pumps", False, "they restart on the generators", UNSTATED, trace
-    )
+        section.on_ups, "water_pumps", True,
+        "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and "
+        "coolant pass their limits before the generators carry the pumps", DERIVED, trace,
+    )  # fmt: skip
     plant = section.plant or PlantSection()
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)

@@ -8,7 +8,14 @@ from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.it import ItPlan
 from facility.model.project.cooling_thermal import ThermalSection
-from facility.model.thermal import LoopMass, Restart, RoomMass, TankKind, ThermalBasis
+from facility.model.thermal import (
+    LoopMass,
+    Restart,
+    RoomMass,
+    Tank,
+    TankKind,
+    ThermalBasis,
+)
 from facility.study.resolve_cooling_it import devices_of
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
@@ -143,10 +150,9 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
         fws_m3=_volume(read, "facility_water_volume", read.section.facility_water_volume, wet),
         chw_m3=_chw_volume(read),
         chw_m3_per_w=_CHW_M3_PER_W,
-        chw_tank_m3=read("chilled_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED),
-        fws_tank_m3=of_coolant(
-            "facility_water_tank", 0.0, "volume", "no buffer is asked for", UNSTATED
-        ),
+        chw_tank_m3=_tank_m3(read, "chilled_water_tank", True),
+        fws_tank_m3=_tank_m3(read, "facility_water_tank", wet),
+        open_tanks=_open_tanks(read.section),
         chw_tank=kind,
         tank_usable=_usable(read, kind),
     )  # fmt: skip
@@ -162,6 +168,27 @@ def _volume(read: _Reader, name: str, given: Measured | None, wet: bool) -> floa
             "machines are not counted", DERIVED,
         )  # fmt: skip
     return None
+
+
+def _tank_m3(read: _Reader, name: str, there: bool) -> float:
+    """Return the buffer given; zero for one that is chosen once the failures are followed."""
+    id, given = f"cooling.thermal.{name}", getattr(read.section, name)
+    if given is not None:
+        return float(read.trace.given(id, given.si, "volume", PROJECT))
+    if there:
+        read.trace.ledger.add_text(
+            id, "as the ride-through needs", "the smallest standard size with which no failure "
+            "that cooling comes back from passes an allowable limit; none where none is passed",
+            DERIVED,
+        )  # fmt: skip
+    return 0.0
+
+
+def _open_tanks(section: ThermalSection) -> frozenset[Tank]:
+    named: tuple[tuple[Tank, object], ...] = (
+        ("chw", section.chilled_water_tank), ("fws", section.facility_water_tank),
+    )  # fmt: skip
+    return frozenset(tank for tank, given in named if given is None)
 
 
 def _chw_volume(read: _Reader) -> float | None:

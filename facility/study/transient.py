@@ -19,20 +19,47 @@ from facility.cooling.ride_through_limits import (
 )
 from facility.cooling.ride_through_plant import RidePlant, ride_plant
 from facility.cooling.ride_through_schedule import RideCase
-from facility.cooling.ride_through_signals import simulate
-from facility.cooling.ride_through_storage import storage_needed
+from facility.cooling.ride_through_signals import comes_back, simulate
+from facility.cooling.ride_through_storage import (
+    LEAST_FWS,
+    Tanks,
+    chosen_tanks,
+    chw_bridge,
+    fws_bridge,
+    larger_tanks,
+    size_from,
+    standing,
+    storage_needed,
+    with_tanks,
+)
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Results, Value
 from facility.model.facility import Criteria
+from facility.study.plant_options import Buffers
 from facility.study.plausible import refuse_impossible
 from facility.study.studies import Designed
-from facility.study.transient_cases import WHAT_IF, transient_cases
+from facility.study.transient_cases import (
+    HEADERS,
+    WHAT_IF,
+    cooling_power_back,
+    transient_cases,
+)
 from facility.study.transient_checks import ride_checks, volume_checks
 from facility.study.transient_result import Passed, RideResult
 
 Floats = NDArray[np.float64]
 _SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
+_CHOSEN = (
+    "standard size (R10 of ISO 3) with which no failure that cooling comes back from passes an "
+    "allowable limit, and which lasts until the chillers are back; 0 where none is passed"
+)
+_WITHOUT_MODEL = (
+    "standard size (R10 of ISO 3) that lasts until the chillers are back: the temperatures of "
+    "these terminals are not followed"
+)
+_GROWN = 6
+"""Tanks are followed at most so often; each time the ones that fall short are a size larger."""
 _KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictionary()
 
 
@@ -100,24 +127,91 @@ def transient(
     FacilityError
         ``UNKNOWN_CASE`` (exit code 2) with the ids that are known.
     """
-    if only:
-        study = _studied(design, only)
-        return _with_buffers(study, design.facility.criteria) if storage else study
     kept = _KEPT.setdefault(design, {})
     if False not in kept:
         kept[False] = _studied(design)
+    if only:
+        plant = kept[False].plant
+        study = _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only))
+        return _with_buffers(study, design.facility.criteria) if storage else study
     if storage and True not in kept:
         kept[True] = _with_buffers(kept[False], design.facility.criteria)
     return kept[storage]
 
 
-def _studied(design: Designed, only: Sequence[str] = ()) -> TransientStudy:
+def _studied(design: Designed) -> TransientStudy:
+    """Follow the failures; open buffers are chosen where one keeps a limit that is passed."""
     facility = design.facility
     plant = ride_plant(
         design.cooling, design.cooling_flow, design.point.heat, facility.thermal,
         facility.site.design,
     )  # fmt: skip
-    return _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only))
+    cases = tuple(transient_cases(design, plant))
+    study = _followed(design, plant, cases)
+    short = _bridged(design, study)
+    if not short:
+        return study
+    back_s = cooling_power_back(design)
+    limits = limits_of(plant, facility.criteria)
+    tanks = chosen_tanks(plant, [f.case for f in short], limits, _least(plant, back_s))
+    for _ in range(_GROWN):
+        if tanks == standing(study.plant):
+            return study
+        study = _followed(design, with_tanks(plant, tanks), cases)
+        short = _bridged(design, study)
+        passed = [limit for found in short for limit in found.passed]
+        tanks = larger_tanks(study.plant, passed)
+    return study
+
+
+def _bridged(design: Designed, study: TransientStudy) -> list[RideResult]:
+    """Return the failures that pass an allowable limit and that a buffer may bridge."""
+    stated = _header_stated(design)
+    return [
+        found for found in study.cases
+        if not found.holds and found.case.id not in WHAT_IF
+        and (stated or found.case.id not in HEADERS)
+        and study.plant.thermal.loops.open_tanks and comes_back(study.plant, found.case)
+    ]  # fmt: skip
+
+
+def _least(plant: RidePlant, back_s: float) -> Tanks:
+    """Return the smallest buffers of use: that of the chilled water lasts until chillers work."""
+    restart, chilled = plant.thermal.restart, plant.design.chilled
+    chw = chw_bridge(plant.design, plant.flow, restart, back_s).volume_m3(chilled.liquid)
+    least_fws_m3 = 0.0
+    cdus = plant.design.cdus
+    if plant.sink_w_k > 0.0 and cdus is not None:
+        least_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
+    return Tanks(chw / plant.thermal.loops.tank_usable, least_fws_m3)
+
+
+def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
+    """Return the tanks of a design: those of its ride-through, as stated or as it needs them.
+
+    Parameters
+    ----------
+    design : Designed
+        The design.
+    study : TransientStudy or None
+        Its ride-through; without one an open tank of the chilled water lasts until the chillers
+        are back.
+    """
+    facility, back_s = design.facility, cooling_power_back(design)
+    loops = facility.thermal.loops
+    if study is not None:
+        return Buffers(standing(study.plant), back_s, _CHOSEN)
+    tanks = Tanks(loops.chw_tank_m3, loops.fws_tank_m3)
+    chilled = design.cooling.chilled
+    if "chw" in loops.open_tanks and not chilled.plan.direct:
+        bridge = chw_bridge(design.cooling, design.cooling_flow, facility.thermal.restart, back_s)
+        needed_m3 = bridge.volume_m3(chilled.liquid) / loops.tank_usable
+        tanks = replace(tanks, chw_m3=size_from(needed_m3) if needed_m3 > 0.0 else 0.0)
+    return Buffers(tanks, back_s, _WITHOUT_MODEL)
+
+
+def _header_stated(design: Designed) -> bool:
+    return "cooling.thermal.header_flow" not in {a.id for a in design.open_assumptions}
 
 
 def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase, ...]:
@@ -148,9 +242,9 @@ def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -
         )
         for n, case in enumerate(cases)
     )
-    stated = "cooling.thermal.header_flow" not in {a.id for a in design.open_assumptions}
     checks = (
-        *ride_checks(results, stated, design.point.heat.electrical_room_w), *volume_checks(plant),
+        *ride_checks(results, _header_stated(design), design.point.heat.electrical_room_w),
+        *volume_checks(plant),
     )  # fmt: skip
     return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results))
 

@@ -89,7 +89,7 @@ def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> I
     """Yield what the power network does to the cooling."""
     network = design.distribution.plan.network
     solver = design.states
-    streams, restored_s = _streams(design, solver), _restored(design, plant)
+    streams, restored_s = _streams(design, solver), cooling_power_back(design)
     outages = list(islice(utility_outages(network), 2))
     for number, (outage, _) in enumerate(outages):
         power = _state(solver, streams, outage, restored_s)
@@ -120,11 +120,11 @@ def _train(
                     yield RideCase(id, state.case.outage.id, power, supplied)
 
 
-def _restored(design: Designed, plant: RidePlant) -> float:
+def cooling_power_back(design: Designed) -> float:
     """Return when the last load step of the generators, and so all cooling, has power [s]."""
     operation = design.chain.chain.generator.operation
     steps = float(design.results["generator.steps"].si)
-    return operation.start_s + (steps - 1.0) * plant.thermal.restart.step_s
+    return operation.start_s + (steps - 1.0) * design.facility.thermal.restart.step_s
 
 
 def _streams(design: Designed, solver: StateSolver) -> _Streams:

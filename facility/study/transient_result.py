@@ -56,6 +56,11 @@ class RideResult:
         return not any(limit.grade in HARD and t is not None for limit, t, _ in self.limits)
 
     @property
+    def passed(self) -> tuple[Limit, ...]:
+        """The allowable limits that are passed."""
+        return tuple(one for one, t, _ in self.limits if one.grade in HARD and t is not None)
+
+    @property
     def first(self) -> tuple[Limit, float] | None:
         """The limit that is passed first, allowable ones before all others; None where none is."""
         passed = [(limit, t) for limit, t, _ in self.limits if t is not None]
