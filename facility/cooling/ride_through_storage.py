@@ -15,7 +15,7 @@ from facility.cooling.ride_through_limits import Limit, series_of, time_to
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_signals import simulate
-from facility.model.thermal import Restart
+from facility.model.thermal import Restart, Tank
 from facility.physics.thermal_transient import storage_volume
 
 _AT_ONCE = 12
@@ -31,6 +31,8 @@ _PREFERRED = (1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0)
 _DECADES = range(-2, 5)
 _SIZES = np.array([10.0**k * size for k in _DECADES for size in _PREFERRED])
 _TRIED = 24
+_NEXT = 1.01
+"""A little more than a standard size: the next one holds it."""
 LEAST_FWS = 0.05
 """Buffers of the facility water are tried from this part of what bridges the restart upwards."""
 
@@ -71,6 +73,13 @@ class Tanks:
 def standing(plant: RidePlant) -> Tanks:
     """Return the buffers of a model."""
     return Tanks(plant.thermal.loops.chw_tank_m3, plant.thermal.loops.fws_tank_m3)
+
+
+def shortened(plant: RidePlant, horizon_s: float) -> RidePlant:
+    """Return a model that is followed no longer than a time [s]."""
+    restart = plant.thermal.restart
+    restart = replace(restart, horizon_s=min(restart.horizon_s, horizon_s))
+    return replace(plant, thermal=replace(plant.thermal, restart=restart))
 
 
 def with_tanks(plant: RidePlant, tanks: Tanks) -> RidePlant:
@@ -147,47 +156,56 @@ def chosen_tanks(
 ) -> Tanks:
     """Return standard tanks, where they are left open, with which the cases pass no limit.
 
-    All sizes are followed at once, both loops together. A case that no size helps asks for none,
-    and a loop whose limits are kept gets none.
+    The cases are followed without them first, then those that pass a limit with all sizes at once,
+    both loops together. A case that no size helps asks for none.
 
     Parameters
     ----------
     plant : RidePlant
         The lumped model, with the tanks that are stated.
     cases : sequence of RideCase
-        Failures that pass an allowable limit and whose cooling comes back.
+        Failures whose cooling comes back.
     limits : sequence of Limit
         All limits of the design.
     least : Tanks
         Volumes below which a tank that stands is of no use [m3].
     """
-    loops, own = plant.thermal.loops, plant.sink_w_k > 0.0
+    loops, none = plant.thermal.loops, np.zeros(0)
     known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]
     stated = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
+    without = _kept(plant, cases, known, {"chw": none, "fws": none})
+    short = [case for n, case in enumerate(cases) if not all(one[n, 0] for one in without)]
+    if not short:
+        return standing(plant)
+    wanted = {"chw": least.chw_m3, "fws": least.fws_m3}
     tried = {
-        "chw": _row(least.chw_m3) if "chw" in loops.open_tanks else np.full(_TRIED, stated["chw"]),
-        "fws": _row(least.fws_m3) if "fws" in loops.open_tanks else np.full(_TRIED, stated["fws"]),
+        loop: _row(wanted[loop]) if loop in loops.open_tanks else np.full(_TRIED, stated[loop])
+        for loop in stated
     }
-    kept = _kept(plant, cases, known, tried)
+    kept = _kept(plant, short, known, tried)
     found = dict(stated)
     for loop in loops.open_tanks:
-        held = np.ones((len(cases), _TRIED + 1), dtype=bool)
+        held = np.ones((len(short), _TRIED + 1), dtype=bool)
         for one, limit in zip(kept, known, strict=True):
-            if (own and limit.of_liquid) == (loop == "fws"):
+            if loop_of(plant, limit) == loop:
                 held &= one
-        first = np.where(held.any(axis=1), held.argmax(axis=1), 0)
-        most = int(first.max(initial=0))
+        most = int(np.where(held.any(axis=1), held.argmax(axis=1), 0).max())
         found[loop] = float(tried[loop][most - 1]) if most else 0.0
     return Tanks(found["chw"], found["fws"])
 
 
-def larger_tanks(plant: RidePlant, passed: Sequence[Limit]) -> Tanks:
+def loop_of(plant: RidePlant, limit: Limit) -> Tank:
+    """Return the loop whose buffer holds a limit: facility water only where it is cooled itself."""
+    return "fws" if plant.sink_w_k > 0.0 and limit.of_liquid else "chw"
+
+
+def larger_tanks(plant: RidePlant, passed: Sequence[Limit], least: Tanks) -> Tanks:
     """Return the open tanks of the loops whose limits are passed, one standard size larger."""
-    loops, own = plant.thermal.loops, plant.sink_w_k > 0.0
+    loops = plant.thermal.loops
     found = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
-    for loop in {"fws" if own and one.of_liquid else "chw" for one in passed}:
-        if loop in loops.open_tanks and found[loop] > 0.0:
-            found[loop] = size_from(1.01 * found[loop])
+    first = {"chw": least.chw_m3, "fws": least.fws_m3}
+    for loop in {loop_of(plant, one) for one in passed} & loops.open_tanks:
+        found[loop] = size_from(max(_NEXT * found[loop], first[loop]))
     return Tanks(found["chw"], found["fws"])
 
 
@@ -206,12 +224,12 @@ def _kept(
     loops = plant.thermal.loops
     chw = np.tile(np.concatenate([[loops.chw_tank_m3], tried["chw"]]), len(cases))
     fws = np.tile(np.concatenate([[loops.fws_tank_m3], tried["fws"]]), len(cases))
-    column = np.repeat(np.arange(len(cases)), _TRIED + 1).tolist()
+    wide = 1 + len(tried["chw"])
+    column = np.repeat(np.arange(len(cases)), wide).tolist()
     ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, chw_tank_m3=chw, fws_tank_m3=fws)
     series = series_of(plant, ride)
-    shape = (len(cases), _TRIED + 1)
     return [
-        np.isinf(time_to(series[one.series], one.limit_c or 0.0, ride.time_s)).reshape(shape)
+        np.isinf(time_to(series[one.series], one.limit_c or 0.0, ride.time_s)).reshape(-1, wide)
         for one in limits
     ]
 

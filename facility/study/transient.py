@@ -27,6 +27,7 @@ from facility.cooling.ride_through_storage import (
     chw_bridge,
     fws_bridge,
     larger_tanks,
+    shortened,
     size_from,
     standing,
     storage_needed,
@@ -58,6 +59,8 @@ _WITHOUT_MODEL = (
     "standard size (R10 of ISO 3) that lasts until the chillers are back: the temperatures of "
     "these terminals are not followed"
 )
+_FOLLOWED = 2.0
+"""Tanks are sought over so many times the wait for chillers, and then followed to the end."""
 _GROWN = 6
 """Tanks are followed at most so often; each time the ones that fall short are a size larger."""
 _KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictionary()
@@ -147,43 +150,41 @@ def _studied(design: Designed) -> TransientStudy:
         facility.site.design,
     )  # fmt: skip
     cases = tuple(transient_cases(design, plant))
-    study = _followed(design, plant, cases)
-    short = _bridged(design, study)
-    if not short:
-        return study
+    if not plant.thermal.loops.open_tanks:
+        return _followed(design, plant, cases)
     back_s = cooling_power_back(design)
+    least, wait_s = _least(plant, back_s)
+    bridged = [case for case in cases if _bridged(design, plant, case)]
     limits = limits_of(plant, facility.criteria)
-    tanks = chosen_tanks(plant, [f.case for f in short], limits, _least(plant, back_s))
+    tanks = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
     for _ in range(_GROWN):
+        study = _followed(design, with_tanks(plant, tanks), cases)
+        short = [found for found in study.cases if found.case in bridged and not found.holds]
+        tanks = larger_tanks(study.plant, [one for found in short for one in found.passed], least)
         if tanks == standing(study.plant):
             return study
-        study = _followed(design, with_tanks(plant, tanks), cases)
-        short = _bridged(design, study)
-        passed = [limit for found in short for limit in found.passed]
-        tanks = larger_tanks(study.plant, passed)
     return study
 
 
-def _bridged(design: Designed, study: TransientStudy) -> list[RideResult]:
-    """Return the failures that pass an allowable limit and that a buffer may bridge."""
-    stated = _header_stated(design)
-    return [
-        found for found in study.cases
-        if not found.holds and found.case.id not in WHAT_IF
-        and (stated or found.case.id not in HEADERS)
-        and study.plant.thermal.loops.open_tanks and comes_back(study.plant, found.case)
-    ]  # fmt: skip
+def _bridged(design: Designed, plant: RidePlant, case: RideCase) -> bool:
+    """Return whether a buffer is to bridge a failure."""
+    judged = case.id not in WHAT_IF and (case.id not in HEADERS or _header_stated(design))
+    return judged and comes_back(plant, case)
 
 
-def _least(plant: RidePlant, back_s: float) -> Tanks:
-    """Return the smallest buffers of use: that of the chilled water lasts until chillers work."""
+def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
+    """Return the smallest buffers of use, and the time without chillers [s].
+
+    That of the chilled water lasts until the chillers are back.
+    """
     restart, chilled = plant.thermal.restart, plant.design.chilled
-    chw = chw_bridge(plant.design, plant.flow, restart, back_s).volume_m3(chilled.liquid)
+    bridge = chw_bridge(plant.design, plant.flow, restart, back_s)
     least_fws_m3 = 0.0
     cdus = plant.design.cdus
     if plant.sink_w_k > 0.0 and cdus is not None:
         least_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
-    return Tanks(chw / plant.thermal.loops.tank_usable, least_fws_m3)
+    usable = plant.thermal.loops.tank_usable
+    return Tanks(bridge.volume_m3(chilled.liquid) / usable, least_fws_m3), bridge.wait_s
 
 
 def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
@@ -243,7 +244,7 @@ def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -
         for n, case in enumerate(cases)
     )
     checks = (
-        *ride_checks(results, _header_stated(design), design.point.heat.electrical_room_w),
+        *ride_checks(results, plant, _header_stated(design), design.point.heat.electrical_room_w),
         *volume_checks(plant),
     )  # fmt: skip
     return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results))

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from facility.cooling.ride_through_limits import PASSED_K, Grade, Limit
 from facility.cooling.ride_through_plant import RidePlant
+from facility.cooling.ride_through_schedule import ON_UPS, Part
+from facility.cooling.ride_through_storage import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
+from facility.model.thermal import Tank
 from facility.study.transient_cases import HEADERS, WHAT_IF
-from facility.study.transient_result import RideResult, after_words
+from facility.study.transient_result import HARD, RideResult, after_words
 
 _MODEL = Source("derivation", "lumped thermal model with stated masses")
 _REMEDY = (
@@ -41,7 +44,19 @@ BATTERY = Rule(
     "RIDE-THROUGH-BATTERY", "Batteries carry the load until the generators do",
     Severity.VIOLATION, _MODEL, "Take larger batteries, or start the generators sooner.",
 )  # fmt: skip
-
+_FIELDS: dict[Part, str] = {
+    "cdus": "cooling.cdu.redundancy", "chillers": "cooling.plant.chiller.redundancy",
+    "fans": "cooling.crah.redundancy", "rejection": "cooling.plant.rejection.redundancy",
+    "fws_rejection": "cooling.facility_water.rejection.redundancy",
+}  # fmt: skip
+_SUPPLIED: dict[Part, str] = {
+    "fans": "crah_fans", "cdus": "cdu_pumps", "chw_pumps": "water_pumps",
+    "fws_pumps": "water_pumps",
+}  # fmt: skip
+_OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
+_TANKS: dict[Tank, str] = {
+    "chw": "cooling.thermal.chilled_water_tank", "fws": "cooling.thermal.facility_water_tank",
+}  # fmt: skip
 
 VOLUME = Rule(
     "RIDE-THROUGH-VOLUME",
@@ -53,7 +68,7 @@ VOLUME = Rule(
 
 
 def ride_checks(
-    results: tuple[RideResult, ...], header_stated: bool, electrical_w: float
+    results: tuple[RideResult, ...], plant: RidePlant, header_stated: bool, electrical_w: float
 ) -> Iterator[Check]:
     """Yield the checks of every case; what-if cases have results alone.
 
@@ -61,6 +76,8 @@ def ride_checks(
     ----------
     results : tuple[RideResult, ...]
         The cases.
+    plant : RidePlant
+        The model, whose stated fields a failed check names.
     header_stated : bool
         Whether anybody said what flows when a header is shut.
     electrical_w : float
@@ -77,7 +94,7 @@ def ride_checks(
             )
             continue
         for limit, time_s, peak_c in found.limits:
-            yield _limit_check(found, limit, time_s, peak_c)
+            yield _limit_check(found, plant, limit, time_s, peak_c)
         if found.case.id == "utility":
             yield _battery(found)
     if electrical_w > 0.0:
@@ -88,7 +105,9 @@ def ride_checks(
         )
 
 
-def _limit_check(found: RideResult, limit: Limit, time_s: float | None, peak_c: float) -> Check:
+def _limit_check(
+    found: RideResult, plant: RidePlant, limit: Limit, time_s: float | None, peak_c: float
+) -> Check:
     subject = f"{found.case.title}: {limit.title}"
     rule = RULES[limit.grade]
     if limit.limit_c is None:
@@ -97,7 +116,32 @@ def _limit_check(found: RideResult, limit: Limit, time_s: float | None, peak_c: 
     why = "not reached" if time_s is None else f"passed {after_words(time_s)}"
     if not found.settled:
         why += f"; still moving after {found.horizon_s / 60.0:g} min"
+    if time_s is not None and limit.grade in HARD:
+        named = ", ".join(_stated(found, plant, limit))
+        why += f"; {named}" if named else ""
     return rule.compare(subject, shown_c, "<=", limit.limit_c, "temperature", why)
+
+
+def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
+    """Yield the fields that may forbid what would keep a limit, with what they say."""
+    counts, loops, case = plant.design.counts, plant.thermal.loops, found.case
+    spares: dict[Part, int] = {
+        "fans": counts.crah - counts.crah_duty, "cdus": counts.cdu - counts.cdu_duty,
+        "chillers": counts.chillers - counts.chillers_duty,
+        "rejection": counts.rejection - counts.rejection_duty,
+        "fws_rejection": counts.fws_rejection - counts.fws_rejection_duty,
+    }  # fmt: skip
+    for part in case.lost:
+        if spares.get(part, 1) < 1:
+            yield f"{_FIELDS[part]} leaves no spare"
+    if case.power.on_board[0] < 1.0:
+        there = ON_UPS if plant.has_liquid else _OF_AIR
+        off = {_SUPPLIED[part] for part in there if part not in case.supplied}
+        yield from (f"cooling.on_ups is without {name}" for name in sorted(off))
+    tank = loop_of(plant, limit)
+    if tank not in loops.open_tanks:
+        volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
+        yield f"{_TANKS[tank]} is {volume_m3:g} m3"
 
 
 def _battery(found: RideResult) -> Check:

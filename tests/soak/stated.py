@@ -58,6 +58,20 @@ def _no_spare_set(check: Check, tree: Tree) -> bool:
     return no_spare_set(check.subject, tree) and "and GEN" in check.why
 
 
+def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
+    """Return whether what is stated forbids what would ride through: spares, UPS, tanks."""
+    cooling = tree["cooling"]
+    spares = {
+        "one chiller fails": cooling.get("plant", {}).get("chiller", {}),
+        "one CDU": cooling.get("cdu", {}),
+    }
+    for start, section in spares.items():
+        if check.subject.startswith(start):
+            return bool(section.get("redundancy") == "N")
+    tanks = {"chilled_water_tank", "facility_water_tank"}
+    return "on_ups" in cooling or bool(tanks & cooling.get("thermal", {}).keys())
+
+
 ASKED: dict[str, Callable[[Check, Tree], bool]] = {
     "OVERLOAD-IN-STATE": _no_spare_set,
     "PSU-REDUNDANCY": _supplies_outnumber_the_sides,
@@ -66,6 +80,7 @@ ASKED: dict[str, Callable[[Check, Tree], bool]] = {
     "AIR-PER-RACK": _racks_stated,
     "DOOR-AIRFLOW": _racks_stated,
     "FWS-TEMPERATURE": _source_and_class_stated,
+    "RIDE-THROUGH": _unit_or_buffer_stated,
     "FWS-SUPPLY": _source_and_class_stated,
 }
 """Rule -> whether the stated fields of the project explain that it fails."""
