@@ -16,6 +16,11 @@ from tests.study.helpers import reference
 
 Floats = NDArray[np.float64]
 SHORT = "cooling.thermal.horizon=240 s"
+BARE = (
+    "cooling.on_ups.0=crah_fans", "cooling.on_ups.1=cdu_pumps",
+    "cooling.thermal.chilled_water_tank=0 m3", "cooling.thermal.facility_water_tank=0 m3",
+)  # fmt: skip
+"""Water pumps stated to wait for the generators, and no buffer."""
 UTILITY = PowerState(on_ups=(1.0, 1.0), on_board=(0.0, 1.0), restored_s=30.0)
 QUIET = Settings(
     air_c=20.0, tcs_c=-100.0, fws_c=-100.0, chw_c=-100.0, sink_c=0.0, recirculation=0.0,

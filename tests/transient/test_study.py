@@ -16,7 +16,7 @@ from facility.report.transient_tables import case_object, case_rows, limit_rows
 from facility.study.transient import TransientStudy, transient
 from facility.study.transient_cases import WHAT_IF
 from tests.study.helpers import PROJECTS, reference
-from tests.transient.helpers import SHORT
+from tests.transient.helpers import BARE, SHORT
 
 AIR_CASES = {"utility", *WHAT_IF, "utility_generator", "crah", "chiller", "rejection", "chw_header"}
 LIQUID_CASES = AIR_CASES | {"cdu", "cdu_pump", "fws_header"}
@@ -46,7 +46,7 @@ def test_every_project_has_its_cases(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_air_that_moves_lasts_longer_and_water_that_moves_longest(name: str) -> None:
-    study = study_of(name)
+    study = study_of(name, *BARE)
     times = [
         {limit.id: t for limit, t, _ in study[id].limits}["allowable"] or math.inf
         for id in ("utility_none_on_ups", "utility", "utility_all_on_ups")
@@ -105,7 +105,7 @@ def test_coolant_warms_as_its_mixed_supply_side_does() -> None:
     44 degC towards 57.3 degC, half a second late: 45.0 degC after 5 s, 47.0 degC after 15 s.
     """
     sets = ("cooling.thermal.tcs_volume=2 m3", "power.generator.start_time=60 s")
-    study = study_of("nvl72-hall", *sets, only=("utility",))
+    study = study_of("nvl72-hall", *sets, *BARE, only=("utility",))
     supply_c = np.interp([5.0, 15.0], study.time_s, study["utility"].series["tcs_supply"])
     exact = [57.28 - 13.28 * math.exp(-(t - 0.5) / 57.6) for t in (5.0, 15.0)]
     assert supply_c == pytest.approx(exact, abs=0.1)
@@ -135,7 +135,7 @@ def test_batteries_that_end_before_the_generators_start_stop_the_it() -> None:
 
 def test_a_load_beyond_the_discharge_table_stops_nothing() -> None:
     """Six output buses of a large UPS under an uneven small load: its table ends before it."""
-    study = study_of("h100-10k", "it.gpus=512", only=("utility",))
+    study = study_of("h100-10k", "it.gpus=512", *BARE, only=("utility",))
     assert study["utility"].case.power.battery_s is None
     (check,) = [one for one in study.checks if one.rule == "RIDE-THROUGH-BATTERY"]
     assert check.outcome is Outcome.NOT_EVALUATED
@@ -145,7 +145,7 @@ def test_a_load_beyond_the_discharge_table_stops_nothing() -> None:
 
 
 def test_violations_are_of_what_the_equipment_allows() -> None:
-    study = study_of("dgx-su-32")
+    study = study_of("dgx-su-32", *BARE)
     failed = {check.rule: check.severity for check in study.checks if check.failed}
     assert failed["RIDE-THROUGH"] is Severity.VIOLATION
     assert failed["RIDE-THROUGH-RECOMMENDED"] is Severity.WARNING
@@ -183,7 +183,9 @@ def test_terminals_without_a_model_are_refused(terminal: str) -> None:
 
 @pytest.mark.parametrize("terminal", ["in-row", "fan-wall"])
 def test_other_units_with_water_coils_are_followed(terminal: str) -> None:
-    study = study_of("dgx-su-32", f"cooling.air.terminal={terminal}", only=("utility", "crah"))
+    study = study_of(
+        "dgx-su-32", f"cooling.air.terminal={terminal}", *BARE, only=("utility", "crah")
+    )
     assert study["crah"].holds
     assert not study["utility"].holds
 
@@ -206,7 +208,7 @@ def test_an_unknown_case_names_the_known_ones() -> None:
 
 
 def test_the_study_is_kept_with_storage_and_its_results_are_plain() -> None:
-    found = reference("nvl72-hall", SHORT)
+    found = reference("nvl72-hall", SHORT, *BARE)
     study = transient(found)
     assert transient(found) is study
     assert study["crah"].storage is None
@@ -230,4 +232,4 @@ def test_rows_of_tables_and_plots() -> None:
     body = case_object(study["utility"])
     assert body["restored_s"] == 25.0
     assert body["limits"][0]["grade"] == "recommended"
-    assert body["on_ups"] == ["cdus", "fans"]
+    assert body["on_ups"] == ["cdus", "chw_pumps", "fans", "fws_pumps"]
