@@ -161,16 +161,26 @@ def _() -> Both:
 # --- ride-through -----------------------------------------------------------------------------
 
 
+_PLANT = SimpleNamespace(
+    design=SimpleNamespace(counts=SimpleNamespace(
+        crah=2, crah_duty=2, cdu=0, cdu_duty=0, chillers=0, chillers_duty=0, rejection=0,
+        rejection_duty=0, fws_rejection=0, fws_rejection_duty=0,
+    )),
+    thermal=SimpleNamespace(loops=SimpleNamespace(open_tanks=frozenset({"chw", "fws"}))),
+    has_liquid=False, sink_w_k=0.0,
+)  # fmt: skip
+
+
 def _ride(grade: str, peak_c: float) -> list[Check]:
     limit = SimpleNamespace(
-        id=grade, title="inlet", grade=grade, series="inlet_worst", limit_c=35.0
+        id=grade, title="inlet", grade=grade, series="inlet_worst", limit_c=35.0, of_liquid=False
     )
-    power = SimpleNamespace(battery_s=None, restored_s=30.0)
+    power = SimpleNamespace(battery_s=None, restored_s=30.0, on_board=(1.0, 1.0))
     found = SimpleNamespace(
-        case=SimpleNamespace(id="crah", title="one air handler", power=power), settled=True,
+        case=SimpleNamespace(id="crah", title="one air handler", power=power, lost={"fans": 1}), settled=True,
         horizon_s=600.0, limits=((limit, None if peak_c <= 35.0 else 60.0, peak_c),),
     )  # fmt: skip
-    return list(ride_checks((found,), True, 0.0))  # type: ignore[arg-type]
+    return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
 
 
 DIRECT["RIDE-THROUGH"] = lambda: (_ride("allowable", 36.0), _ride("allowable", 34.5))
@@ -188,7 +198,7 @@ def _() -> Both:
             case=SimpleNamespace(id="utility", title="utility", power=power), settled=True,
             horizon_s=600.0, limits=(),
         )  # fmt: skip
-        return list(ride_checks((found,), True, 0.0))  # type: ignore[arg-type]
+        return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
 
     return lasting(29.0), lasting(31.0)
 

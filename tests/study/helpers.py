@@ -11,8 +11,6 @@ from facility.core.reference import reference_path
 from facility.files.project_file import apply_sets, load_project, parse_project
 from facility.study.design import Design, design
 
-OVERHEATS = {"RIDE-THROUGH"}
-"""What these projects fail for want of a buffer tank, of fans and of pumps on the UPS."""
 DATA = Path(__file__).parent / "data"
 PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")
 SHORTEST = """\

@@ -13,7 +13,6 @@ from facility.core.kinds import KINDS, value_in
 from facility.study.design import Design, design
 from tests.study.helpers import (
     DATA,
-    OVERHEATS,
     PROJECTS,
     SHORTEST,
     checks_of,
@@ -115,11 +114,9 @@ def test_energy_balance_checks_pass(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROJECTS)
-def test_the_ride_through_alone_is_violated_and_every_rule_evaluated(
-    name: str,
-) -> None:
+def test_nothing_is_violated_and_every_rule_evaluated(name: str) -> None:
     found = reference(name)
-    assert failed_rules(found, "VIOLATION") == OVERHEATS
+    assert not failed_rules(found, "VIOLATION")
     assert not [c for c in found.checks if "could not be evaluated" in c.why]
 
 
@@ -194,8 +191,8 @@ def test_air_heat_left_where_the_method_is_liquid_is_pointed_out() -> None:
     assert "136.2 kW of 1,056.0 kW" in check.why
 
 
-def test_the_shortest_project_violates_its_ride_through_alone() -> None:
+def test_the_shortest_project_violates_nothing() -> None:
     found = design_of(SHORTEST)
-    assert failed_rules(found, "VIOLATION") == OVERHEATS
+    assert not failed_rules(found, "VIOLATION")
     assert found.results["load.servers"].si == 8
     assert found.facility.identity.name

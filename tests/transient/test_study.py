@@ -233,3 +233,44 @@ def test_rows_of_tables_and_plots() -> None:
     assert body["restored_s"] == 25.0
     assert body["limits"][0]["grade"] == "recommended"
     assert body["on_ups"] == ["cdus", "chw_pumps", "fans", "fws_pumps"]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_open_fields_ride_through_and_a_smaller_tank_does_not(name: str) -> None:
+    """Fans and pumps stand on the UPS, and each tank is the smallest that holds or bridges."""
+    found = reference(name)
+    study = transient(found, storage=False)
+    assert not [c for c in study.checks if c.rule == "RIDE-THROUGH" and c.failed]
+    assert study["utility"].case.supplied >= {"fans", "chw_pumps"}
+    for key, field in (("storage.tank", "chilled_water_tank"),
+                       ("storage.facility_water_tank", "facility_water_tank")):  # fmt: skip
+        tank_m3 = found.all_results[key].si if key in found.all_results else 0.0
+        if not tank_m3:
+            continue
+        less = reference(name, f"cooling.thermal.{field}={tank_m3 / 1.4} m3")
+        fails = [c for c in less.checks if c.rule in ("RIDE-THROUGH", "STORAGE-RESTART")
+                 and c.failed]  # fmt: skip
+        assert fails
+        named = [c for c in fails if c.rule == "RIDE-THROUGH"]
+        assert all(f"cooling.thermal.{field} is" in c.why for c in named)
+
+
+def test_stated_fields_that_forbid_it_are_named() -> None:
+    pumps = study_of("dgx-su-32", "cooling.on_ups.0=crah_fans")
+    failed = [c for c in pumps.checks if c.rule == "RIDE-THROUGH" and c.failed]
+    assert failed
+    assert all("cooling.on_ups is without water_pumps" in c.why for c in failed)
+    spare = transient(reference("dgx-su-32", "cooling.plant.chiller.redundancy=N"), storage=False)
+    failed = [c for c in spare.checks if c.rule == "RIDE-THROUGH" and c.failed]
+    assert {c.subject.split(":")[0] for c in failed} == {"one chiller fails"}
+    assert all("cooling.plant.chiller.redundancy leaves no spare" in c.why for c in failed)
+
+
+def test_the_chosen_tank_lasts_from_the_loss_of_the_utility_until_the_chillers_are_back() -> None:
+    found = reference("dgx-su-32")
+    results = found.all_results
+    assert results["storage.tank"].si >= results["storage.restart_volume"].si
+    tank = results["storage.tank"].si
+    assert tank / 10 ** math.floor(math.log10(tank)) in (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8)
+    doors = reference("dgx-su-32", "cooling.air.terminal=rear-door").all_results
+    assert doors["storage.tank"].si >= doors["storage.restart_volume"].si
