@@ -24,6 +24,8 @@ _TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output"
 _MOST_POWER_CASES = 12
 _DIGITS = 9
 """Parts of a load are sums of many racks: digits beyond these are rounding error."""
+_BATTERY_DIGITS = 6
+"""Microseconds: what lies below depends on which states were solved together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +157,9 @@ def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: f
     first = solver.riding(outage) if waits else final
     after, before = _served(streams, final), _served(streams, first)
     pairs = {name: (before[name], after[name]) for name in after}
+    battery_s = round(state.battery_s, _BATTERY_DIGITS) if state.battery_s else None
     return PowerState(
-        **pairs, restored_s=restored_s if waits else float("inf"), battery_s=state.battery_s or None
+        **pairs, restored_s=restored_s if waits else float("inf"), battery_s=battery_s
     )
 
 
