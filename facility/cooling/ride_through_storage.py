@@ -1,4 +1,4 @@
-"""Buffers: the water that bridges a restart, and the volume with which no limit is passed."""
+"""The buffer with which no limit of the equipment is passed, found by narrowing its volume."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.design import CoolingDesign
-from facility.cooling.flow import CoolingFlow
-from facility.cooling.fluids import Liquid
 from facility.cooling.ride_through_limits import Limit, series_of, time_to
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_signals import simulate
-from facility.model.thermal import Restart, Tank
+from facility.cooling.ride_through_tanks import SIZES_M3, Tanks, loop_of, size_from, standing
 from facility.physics.thermal_transient import storage_volume
 
 _AT_ONCE = 12
@@ -26,96 +23,11 @@ _RISE_K = 1.0
 """The largest buffer tried takes all heat of the horizon with this rise."""
 
 
-_PREFERRED = (1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0)
-"""Tanks come in these sizes and their decimal multiples: series R10 of ISO 3:1973."""
-_DECADES = range(-2, 5)
-_SIZES = np.array([10.0**k * size for k in _DECADES for size in _PREFERRED])
 _TRIED = 24
 _NEXT = 1.01
 """A little more than a standard size: the next one holds it."""
 LEAST_FWS = 0.05
 """Buffers of the facility water are tried from this part of what bridges the restart upwards."""
-
-
-@dataclass(frozen=True)
-class Bridge:
-    """What a buffer stands in for while its cooling restarts.
-
-    Attributes
-    ----------
-    heat_w : float
-        Heat at the design hour.
-    wait_s : float
-        Time without cooling.
-    rise_k : float
-        From supply to return.
-    """
-
-    heat_w: float
-    wait_s: float
-    rise_k: float
-
-    def volume_m3(self, liquid: Liquid) -> float:
-        """Return the water that takes up the heat meanwhile [m3]."""
-        if self.heat_w <= 0.0 or self.rise_k <= 0.0:
-            return 0.0
-        return float(storage_volume.si(self.heat_w, self.wait_s, self.rise_k, **liquid.properties))
-
-
-@dataclass(frozen=True)
-class Tanks:
-    """Buffers that stand in a design, whole [m3]."""
-
-    chw_m3: float
-    fws_m3: float
-
-
-def standing(plant: RidePlant) -> Tanks:
-    """Return the buffers of a model."""
-    return Tanks(plant.thermal.loops.chw_tank_m3, plant.thermal.loops.fws_tank_m3)
-
-
-def shortened(plant: RidePlant, horizon_s: float) -> RidePlant:
-    """Return a model that is followed no longer than a time [s]."""
-    restart = plant.thermal.restart
-    restart = replace(restart, horizon_s=min(restart.horizon_s, horizon_s))
-    return replace(plant, thermal=replace(plant.thermal, restart=restart))
-
-
-def with_tanks(plant: RidePlant, tanks: Tanks) -> RidePlant:
-    """Return a model with other buffers."""
-    loops = replace(plant.thermal.loops, chw_tank_m3=tanks.chw_m3, fws_tank_m3=tanks.fws_m3)
-    return replace(plant, thermal=replace(plant.thermal, loops=loops))
-
-
-def chw_bridge(design: CoolingDesign, flow: CoolingFlow, restart: Restart, back_s: float) -> Bridge:
-    """Return what the chilled-water buffer stands in for, until the chillers are back.
-
-    Parameters
-    ----------
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling, and what it does at the design hour.
-    restart : Restart
-        Restart of the chillers; half of their ramp counts as without cooling.
-    back_s : float
-        From the loss of the utility to power on the boards [s].
-    """
-    wait_s = back_s + restart.chiller_s + 0.5 * restart.chiller_ramp_s
-    return Bridge(flow.chiller_load_w, wait_s, design.chilled.plan.rise_k)
-
-
-def fws_bridge(plant: RidePlant, back_s: float) -> Bridge:
-    """Return what the facility-water buffer stands in for, until towers or coolers are back."""
-    restart, flow = plant.thermal.restart, plant.flow
-    wait_s = back_s + restart.rejection_s + 0.5 * restart.ramp_s
-    return Bridge(flow.facility_water_w, wait_s, flow.fws_return_c - flow.fws_supply_c)
-
-
-def size_from(volume_m3: float) -> float:
-    """Return the smallest standard size that holds a volume [m3]."""
-    return float(
-        _SIZES[min(int(np.searchsorted(_SIZES, volume_m3 * (1.0 - 1e-9))), len(_SIZES) - 1)]
-    )
 
 
 @dataclass(frozen=True)
@@ -153,11 +65,11 @@ def storage_needed(
 
 def chosen_tanks(
     plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], least: Tanks
-) -> Tanks:
-    """Return standard tanks, where they are left open, with which the cases pass no limit.
+) -> tuple[Tanks, list[RideCase]]:
+    """Return standard tanks, where left open, with which cases pass no limit, and these cases.
 
     The cases are followed without them first, then those that pass a limit with all sizes at once,
-    both loops together. A case that no size helps asks for none.
+    both loops together. A case that no size helps asks for none, and is left out.
 
     Parameters
     ----------
@@ -176,27 +88,31 @@ def chosen_tanks(
     without = _kept(plant, cases, known, {"chw": none, "fws": none})
     short = [case for n, case in enumerate(cases) if not all(one[n, 0] for one in without)]
     if not short:
-        return standing(plant)
+        return standing(plant), list(cases)
     wanted = {"chw": least.chw_m3, "fws": least.fws_m3}
     tried = {
         loop: _row(wanted[loop]) if loop in loops.open_tanks else np.full(_TRIED, stated[loop])
         for loop in stated
     }
     kept = _kept(plant, short, known, tried)
+    helped = np.all(kept, axis=0).any(axis=1)
     found = dict(stated)
     for loop in loops.open_tanks:
         held = np.ones((len(short), _TRIED + 1), dtype=bool)
         for one, limit in zip(kept, known, strict=True):
             if loop_of(plant, limit) == loop:
                 held &= one
-        most = int(np.where(held.any(axis=1), held.argmax(axis=1), 0).max())
+        most = int(np.where(helped, held.argmax(axis=1), 0).max())
         found[loop] = float(tried[loop][most - 1]) if most else 0.0
-    return Tanks(found["chw"], found["fws"])
+    lost = [case for n, case in enumerate(short) if not helped[n]]
+    return Tanks(found["chw"], found["fws"]), [case for case in cases if case not in lost]
 
 
-def loop_of(plant: RidePlant, limit: Limit) -> Tank:
-    """Return the loop whose buffer holds a limit: facility water only where it is cooled itself."""
-    return "fws" if plant.sink_w_k > 0.0 and limit.of_liquid else "chw"
+def shortened(plant: RidePlant, horizon_s: float) -> RidePlant:
+    """Return a model that is followed no longer than a time [s]."""
+    restart = plant.thermal.restart
+    restart = replace(restart, horizon_s=min(restart.horizon_s, horizon_s))
+    return replace(plant, thermal=replace(plant.thermal, restart=restart))
 
 
 def larger_tanks(plant: RidePlant, passed: Sequence[Limit], least: Tanks) -> Tanks:
@@ -211,9 +127,9 @@ def larger_tanks(plant: RidePlant, passed: Sequence[Limit], least: Tanks) -> Tan
 
 def _row(least_m3: float) -> NDArray[np.float64]:
     """Return the standard sizes that are tried from a volume upwards [m3]."""
-    start = int(np.searchsorted(_SIZES, least_m3 * (1.0 - 1e-9)))
-    start = min(start, len(_SIZES) - _TRIED)
-    return np.asarray(_SIZES[start : start + _TRIED])
+    start = int(np.searchsorted(SIZES_M3, least_m3 * (1.0 - 1e-9)))
+    start = min(start, len(SIZES_M3) - _TRIED)
+    return np.asarray(SIZES_M3[start : start + _TRIED])
 
 
 def _kept(

@@ -11,7 +11,7 @@ from facility.cooling.fluids import Liquid
 from facility.cooling.ride_through_limits import PASSED_K
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import Part
-from facility.cooling.ride_through_storage import Bridge, chw_bridge, fws_bridge
+from facility.cooling.ride_through_tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.thermal import Tank
 from facility.report.sheet_cells import Span

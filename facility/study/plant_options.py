@@ -22,7 +22,7 @@ from facility.cooling.plant_rules import (
     REUSE_TEMPERATURE,
     STORAGE_RESTART,
 )
-from facility.cooling.ride_through_storage import Tanks, chw_bridge
+from facility.cooling.ride_through_tanks import Tanks, chw_bridge
 from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value

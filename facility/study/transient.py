@@ -22,15 +22,17 @@ from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_signals import comes_back, simulate
 from facility.cooling.ride_through_storage import (
     LEAST_FWS,
-    Tanks,
     chosen_tanks,
-    chw_bridge,
-    fws_bridge,
     larger_tanks,
     shortened,
+    storage_needed,
+)
+from facility.cooling.ride_through_tanks import (
+    Tanks,
+    chw_bridge,
+    fws_bridge,
     size_from,
     standing,
-    storage_needed,
     with_tanks,
 )
 from facility.core.check import Check
@@ -156,10 +158,10 @@ def _studied(design: Designed) -> TransientStudy:
     least, wait_s = _least(plant, back_s)
     bridged = [case for case in cases if _bridged(design, plant, case)]
     limits = limits_of(plant, facility.criteria)
-    tanks = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
+    tanks, held = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
     for _ in range(_GROWN):
         study = _followed(design, with_tanks(plant, tanks), cases)
-        short = [found for found in study.cases if found.case in bridged and not found.holds]
+        short = [found for found in study.cases if found.case in held and not found.holds]
         tanks = larger_tanks(study.plant, [one for found in short for one in found.passed], least)
         if tanks == standing(study.plant):
             return study

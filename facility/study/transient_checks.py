@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from facility.cooling.ride_through_limits import PASSED_K, Grade, Limit
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import ON_UPS, Part
-from facility.cooling.ride_through_storage import loop_of
+from facility.cooling.ride_through_tanks import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.thermal import Tank
