@@ -1,5 +1,6 @@
 # make demo: design the embedded project.   make test: everything.   make app / bench / verify.
 # make check: ruff, mypy and the fast tests, in under a minute.
+# make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
 # make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
 # make requirements: pin anew, with hashes, what pyproject.toml asks for.
 # make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
@@ -12,7 +13,7 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo check test app bench verify mutants requirements oracles system-packages
+.PHONY: demo check test app bench verify soak mutants requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -69,6 +70,10 @@ bench: $(DEV)
 
 verify: $(RUNTIME)
 	$(BIN)/facility verify
+
+soak: $(DEV)
+	$(BIN)/python -m tests.soak --count 5000
+	$(BIN)/python -m tests.soak.hostile --count 5000
 
 mutants: $(DEV)
 	$(BIN)/python -m tools.mutants --jobs 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _LAZY: dict[str, str] = {
     "FacilityError": "facility.core.errors",
