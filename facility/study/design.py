@@ -47,6 +47,8 @@ from facility.study.site_weather import weather_year
 from facility.study.studies import Ran, ran
 from facility.study.transient import TransientStudy, buffers_of, transient
 
+_MOST_PASSES = 8
+
 
 @dataclass(frozen=True, eq=False)
 class Design:
@@ -257,6 +259,7 @@ def design(project: Project) -> Design:
     panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
     facility, sized = size_lineups(facility, it, panels, trace)
     point = operate(facility, it, sized, facility.site.design)
+    sized, point = _settled(facility, it, sized, point)
     sized = _traced(facility, it, sized, point, trace)
     electrical = design_electrical(facility, panels, sized, point, trace)
     hung = _panel_checks(facility, panels, trace)
@@ -296,6 +299,23 @@ def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[C
     given = facility.power.transformer.it_harmonics
     neutrals = harmonic_checks(panels, given, facility.criteria, trace)
     return (*panels.checks, *neutrals, *rack_pdu_checks(panels))
+
+
+def _settled(
+    facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint
+) -> tuple[Sized, OperatingPoint]:
+    """Return sizing and balance repeated until neither moves the other any more.
+
+    Heads of pumps follow the flows of the balance, and their heat the heads: after the loop has
+    converged they still move in the ninth digit, and a result must be that of its derivation.
+    """
+    for _ in range(_MOST_PASSES):
+        again = _traced(facility, it, sized, point, Trace())
+        balanced = operate(facility, it, again, facility.site.design)
+        if balanced.cooling == point.cooling and balanced.flow == point.flow:
+            break
+        sized, point = again, balanced
+    return sized, point
 
 
 def _traced(

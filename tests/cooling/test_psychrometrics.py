@@ -135,12 +135,12 @@ def test_arrays_give_what_single_numbers_give() -> None:
 
 @given(DRY_BULB, HUMIDITY, PRESSURE)
 def test_single_numbers_and_arrays_agree_everywhere(t: float, rh: float, p: float) -> None:
-    """Also where the wick freezes: both take the wet wick wherever that has a solution."""
+    """Also where the wick freezes: both take the frozen wick wherever that has a solution."""
     w = humidity_ratio.si(t, rh, p)
     one, many = wet_bulb.si(t, w, p), wet_bulb.si(np.array([t]), np.array([w]), p)
     assert one == pytest.approx(many[0], abs=1e-9)
     assert dew_point.si(w, p) == pytest.approx(dew_point.si(np.array([w]), p)[0], abs=1e-9)
-    thaws = t >= 0.0 and humidity_ratio_at_wet_bulb.si(t, 0.0, p) <= w
+    thaws = t >= 0.0 and humidity_ratio_at_wet_bulb.si(t, -1e-12, p) <= w
     assert (one >= 0.0) == thaws
 
 

@@ -55,6 +55,8 @@ IDENTITIES: dict[str, Identity] = {
         + r["losses.pdu_transformer"]
         + r["cooling.crah_fans"]
         + r["cooling.cdu_pumps"]
+        + r["cooling.chw_pumps"]
+        + r["cooling.fws_pumps"]
     ),
     "ups.efficiency": lambda r, k: r["ups.output"] / (r["ups.output"] + r["ups.losses"]),
     "ups.efficiency_failure": lambda r, k: (

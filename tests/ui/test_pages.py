@@ -13,7 +13,7 @@ from facility.files.project_file import (
     parse_project,
 )
 from facility.report.panel_grid import panel_rows
-from facility.report.verdict import buildable, findings
+from facility.report.verdict import buildable
 from facility.study.design import design
 from tests.ui.helpers import (
     ASSUMPTIONS,
@@ -60,12 +60,11 @@ def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
     headings = [m.value for m in at.markdown]
     assert f"##### Buildable? {buildable(found.checks)}" in headings
     counts = counted(found.checks)
-    assert counts["VIOLATION"] > 0
+    assert counts["VIOLATION"] == 0
+    assert counts["WARNING"] > 0
     badges = " ".join(headings)
-    for verdict, word in (("VIOLATION", "violation"), ("WARNING", "warning"), ("PASS", "passed")):
+    for verdict, word in (("WARNING", "warning"), ("PASS", "passed")):
         assert f"{counts[verdict]} {word}" in badges
-    worst = next(one for one in findings(found.checks) if one.word == "VIOLATION")
-    assert any(text.value.startswith(f"{worst.rule} (") for text in at.text)
     assert not any(text.value.startswith("Verdict: running") for text in at.text)
 
 
