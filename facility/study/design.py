@@ -284,14 +284,22 @@ def design(project: Project) -> Design:
         sizing_checks=(
             *it.checks,
             *hung,
-            *sized.chain.checks,
-            *electrical.checks,
-            *sized.cooling.checks,
-            *point.cooling.checks,
+            *_equipment_checks(sized, electrical, point),
             *study_checks(facility, it, point, trace),
             *site_checks(project, facility),
         ),
         trace=trace,
+    )
+
+
+def _equipment_checks(
+    sized: Sized, electrical: ElectricalDesign, point: OperatingPoint
+) -> tuple[Check, ...]:
+    return (
+        *sized.chain.checks,
+        *electrical.checks,
+        *sized.cooling.checks,
+        *point.cooling.checks,
     )
 
 
