@@ -2,6 +2,7 @@
 # make check: ruff, mypy and the fast tests, in under a minute.
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
 # make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
+# make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make requirements: pin anew, with hashes, what pyproject.toml asks for.
 # make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
 PYTHON ?= python3
@@ -13,7 +14,7 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo check test app bench verify soak mutants requirements oracles system-packages
+.PHONY: demo check test app bench verify soak mutants same requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -77,6 +78,16 @@ soak: $(DEV)
 
 mutants: $(DEV)
 	$(BIN)/python -m tools.mutants --jobs 2
+
+# BASE: the commit to compare with. CASES: a folder with projects/*.yaml and panels/*.csv.
+# QUICK=1: fewer cases and questions. EXACT=1: floats equal to the bit.
+BASE ?= HEAD
+CASES ?=
+SAME := $(BIN)/python -m tools.same --jobs 2
+
+same: $(DEV)
+	$(SAME) --base $(BASE) --cases "$(CASES)" \
+	  $(if $(filter 1,$(QUICK)),--quick) $(if $(filter 1,$(EXACT)),--exact)
 
 ORACLES := .oracles
 PANDAPOWER := $(ORACLES)/pandapower/bin/python
