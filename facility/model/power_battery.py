@@ -44,11 +44,16 @@ class BatteryString:
 
 @dataclass(frozen=True)
 class BatteryRoom:
-    """The battery room: lowest electrolyte temperature, airflow where known, way of charging."""
+    """The battery room: lowest electrolyte temperature, airflow where known, way of charging.
+
+    `code` decides the rule of hydrogen: that used in the US under the NEC, EN 50272-2 under the
+    IEC.
+    """
 
     temperature_c: float
     airflow_m3_s: float | None
     boost: bool
+    code: str
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ class ConductorBasis:
     arrangement : str
         How circuits of the IEC that share a way lie, a key of its table; empty in the NEC, and
         where the method decides.
+    trays : int
+        Trays or ladders of the IEC, one above another, that share out the circuits.
     """
 
     material: Literal["cu", "al"]
@@ -71,3 +73,4 @@ class ConductorBasis:
     branch_length_m: float | None
     parallel_sets: int = 8
     arrangement: str = ""
+    trays: int = 1

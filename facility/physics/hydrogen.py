@@ -9,6 +9,7 @@ from facility.core.sources import Source
 
 _VENTILATION = Source("en-50272-2-quoted", "Q = v q s n Igas Crt", "2001", "secondary")
 _EVOLUTION = Source("ieee-484-quoted", "hydrogen of a fully charged cell", "2002", "secondary")
+_FIRE_CODE = Source("nyc-mechanical-502-4", "502.4.1: 1.0 percent of the room", "2008")
 _HYDROGEN_M3_PER_AH = 0.42e-3
 _AH = 3600.0
 _MA = 1e-3
@@ -73,8 +74,8 @@ def hydrogen_fraction(needed_m3_s: Any, airflow_m3_s: Any) -> Any:
 def hydrogen_evolution(cells: Any, charging_a: Any) -> Any:
     """Return the hydrogen that fully charged cells set free, by the rule used in the US.
 
-    All of the charging current splits water. The airflow that keeps the hydrogen at 1 % is a
-    hundred times this.
+    All of the charging current splits water: the worst case, the limit of the charger forced into
+    full cells. `diluting_airflow` is the air that it takes.
 
     Parameters
     ----------
@@ -84,3 +85,19 @@ def hydrogen_evolution(cells: Any, charging_a: Any) -> Any:
         Charging current of a string, at the limit of the charger [A].
     """
     return _HYDROGEN_PER_A_CELL * cells * charging_a
+
+
+@equation(
+    "Q", r"q / c", "air_flow", _FIRE_CODE, hydrogen_m3_s="air_flow", limit="fraction",
+)  # fmt: skip
+def diluting_airflow(hydrogen_m3_s: Any, limit: Any) -> Any:
+    """Return the airflow that holds hydrogen at a limit, steady and well mixed.
+
+    Parameters
+    ----------
+    hydrogen_m3_s : float or ndarray
+        `hydrogen_evolution` of the cells in the room [m3/s].
+    limit : float or ndarray
+        Hydrogen permitted in the air, by volume: 1 % in the fire codes of the US.
+    """
+    return hydrogen_m3_s / limit

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.power_battery import LI_ION
 from facility.power.battery import BatteryBank, BatteryDesign
+from facility.power.battery_record import HYDROGEN_LIMIT
 
 MOST_STRINGS = 10
 """Strings in parallel on one set beyond which larger blocks are advised (recalled)."""
 
-_HYDROGEN_LIMIT = 0.01
 _FLOOR_S = {LI_ION: 300.0}
 _LEAD_ACID_FLOOR_S = 600.0
 _PLANNING = Source("planning-value", "recalled, not read", verified="memory")
@@ -58,10 +60,15 @@ _AIRFLOW = Rule(
     Source("en-50272-2-quoted", "Q = v q s n Igas Crt", "2001", "secondary"),
     "Ventilate the room with at least the airflow of battery.hydrogen_airflow.",
 )  # fmt: skip
+_AIRFLOW_US = replace(
+    _AIRFLOW, source=Source("nyc-mechanical-502-4", "1 % of the hydrogen that IEEE 484 gives"),
+    remedy="Ventilate the room with at least the airflow of battery.hydrogen_airflow, or, where"
+    " the fire code has it, with 1 cfm per square foot of floor (5.08 L/s per m²).",
+)  # fmt: skip
 _CONCENTRATION = Rule(
     "BATTERY-HYDROGEN-LIMIT", "hydrogen in the air of the battery room", Severity.VIOLATION,
-    Source("ieee-1635", "1 % by volume, a quarter of the explosion limit; recalled",
-           verified="memory"), "Ventilate the room more.",
+    Source("nyc-mechanical-502-4", "1.0 percent by volume, a quarter of the explosion limit"),
+    "Ventilate the room more.",
 )  # fmt: skip
 _MEMORY = Rule(
     "BATTERY-MEMORY", "battery values recalled and not read", Severity.ADVICE,
@@ -142,19 +149,20 @@ def _charger(subject: str, trace: Trace) -> Check:
 
 def _hydrogen(design: BatteryDesign, subject: str, trace: Trace) -> list[Check]:
     basis, id = design.basis, "battery.hydrogen_airflow"
+    airflow = _AIRFLOW_US if basis.room.code == "NEC" else _AIRFLOW
     if basis.technology == LI_ION:
         why = "Li-ion cells set no hydrogen free on charge; venting cells are a matter of fire"
-        return [_AIRFLOW.not_evaluated(subject, f"{why} protection (NFPA 855, UL 9540A)")]
+        return [airflow.not_evaluated(subject, f"{why} protection (NFPA 855, UL 9540A)")]
     if id not in trace:
-        return [_AIRFLOW.not_evaluated(subject, "the capacity of the block is not known")]
+        return [airflow.not_evaluated(subject, "the capacity of the block is not known")]
     needed = trace.value(id)
     if basis.room.airflow_m3_s is None:
         why = f"the airflow of the room is not given; it takes {needed * 3600:,.0f} m³/h"
-        return [rule.not_evaluated(subject, why) for rule in (_AIRFLOW, _CONCENTRATION)]
+        return [rule.not_evaluated(subject, why) for rule in (airflow, _CONCENTRATION)]
     found = trace.value("battery.hydrogen_concentration")
     return [
-        _AIRFLOW.compare(subject, basis.room.airflow_m3_s, ">=", needed, "air_flow"),
-        _CONCENTRATION.compare(subject, found, "<=", _HYDROGEN_LIMIT, "fraction"),
+        airflow.compare(subject, basis.room.airflow_m3_s, ">=", needed, "air_flow"),
+        _CONCENTRATION.compare(subject, found, "<=", HYDROGEN_LIMIT, "fraction"),
     ]
 
 

@@ -14,10 +14,18 @@ from facility.physics.battery import (
     time_between,
 )
 from facility.physics.distribution import shared_power
-from facility.physics.hydrogen import hydrogen_airflow, hydrogen_fraction
+from facility.physics.hydrogen import (
+    diluting_airflow,
+    hydrogen_airflow,
+    hydrogen_evolution,
+    hydrogen_fraction,
+)
 from facility.physics.ups import recharge_power
 from facility.power.battery import BatteryBank, BatteryDesign, autonomy_s, inverter_efficiency
 from facility.power.trace_links import step_or_value
+
+HYDROGEN_LIMIT = 0.01
+"""Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
 
 _SHOWN = (
     "battery.autonomy_required", "battery.ride_through", "battery.temperature_factor",
@@ -27,7 +35,8 @@ _SHOWN = (
     "battery.autonomy_design", "battery.autonomy_normal", "battery.autonomy_normal_new",
     "battery.autonomy_failure", "battery.autonomy_failure_new",
     "battery.ampere_hour_method", "battery.capacity", "battery.charging_current",
-    "battery.charging_power", "battery.hydrogen_airflow", "battery.hydrogen_airflow.per_system",
+    "battery.charging_power", "battery.hydrogen_evolution", "battery.hydrogen_evolution.per_system",
+    "battery.hydrogen_airflow", "battery.hydrogen_airflow.per_system",
     "battery.hydrogen_concentration",
 )  # fmt: skip
 
@@ -195,21 +204,83 @@ def _charging(design: BatteryDesign, bank: BatteryBank, recharge: float, trace: 
 
 def _hydrogen(design: BatteryDesign, bank: BatteryBank, trace: Trace) -> None:
     block, basis = bank.block, design.basis
-    if basis.technology == LI_ION or block.cells is None or block.capacity_as is None:
+    if basis.technology == LI_ION or block.cells is None:
         return
+    room = basis.room
+    if room.code == "NEC" and room.boost:
+        _hydrogen_of_charger(design, bank, block.cells, trace)
+    elif block.capacity_as is not None:
+        _gassing(design, bank, trace)
+        _hydrogen_of_gassing(design, bank, block.cells, trace)
+    if room.airflow_m3_s is None or "battery.hydrogen_airflow" not in trace:
+        return
+    if "battery.hydrogen_evolution" in trace:
+        trace.derive("battery.hydrogen_concentration",
+                     trace.value("battery.hydrogen_evolution") / room.airflow_m3_s, "fraction",
+                     "all cells in one room", evolution="battery.hydrogen_evolution",
+                     airflow="power.battery.room_airflow")  # fmt: skip
+    else:
+        trace.do("battery.hydrogen_concentration", hydrogen_fraction, "all cells in one room",
+                 needed_m3_s="battery.hydrogen_airflow",
+                 airflow_m3_s="power.battery.room_airflow")  # fmt: skip
+
+
+def _gassing(design: BatteryDesign, bank: BatteryBank, trace: Trace) -> None:
+    """Record the gassing current of the table and the capacity it belongs to."""
+    basis = design.basis
     charge = "boost" if basis.room.boost else "float"
     row = table("electrical/battery_gassing").get((basis.technology, charge))
     gas = float(row.require("gas_ma_per_ah"))
     trace.given("battery.gassing", gas, "ratio", row.cite("gas_ma_per_ah"),
                 f"mA/Ah, {basis.technology}, {charge} charge")  # fmt: skip
-    trace.given("battery.rated_capacity", block.capacity_as, "charge", block.source, block.model)
-    cells = float(block.cells * bank.blocks_per_string * bank.strings_per_system)
+    capacity_as = bank.block.capacity_as or 0.0
+    trace.given("battery.rated_capacity", capacity_as, "charge", bank.block.source,
+                bank.block.model)  # fmt: skip
+
+
+def _hydrogen_of_charger(
+    design: BatteryDesign, bank: BatteryBank, block_cells: int, trace: Trace
+) -> None:
+    """Record hydrogen and air by the rule of the US: the charger forced into full cells."""
+    cells = float(block_cells * bank.blocks_per_string)
+    charger_v = cells * design.basis.string.float_v_per_cell
+    trace.derive(
+        "battery.gassing_current", trace.value("battery.charger_power") / charger_v, "current",
+        f"limit of the chargers of one set, into {cells:g} full cells",
+        power="battery.charger_power", blocks="battery.blocks_per_string",
+    )  # fmt: skip
+    _dilute(design, cells * bank.sets_per_system, trace)
+
+
+def _hydrogen_of_gassing(
+    design: BatteryDesign, bank: BatteryBank, block_cells: int, trace: Trace
+) -> None:
+    """Record hydrogen and air by the gassing current: of the IEC, or of a US float charger."""
+    cells = float(block_cells * bank.blocks_per_string * bank.strings_per_system)
+    if design.basis.room.code == "NEC":
+        milliamperes = (
+            trace.value("battery.gassing") * trace.value("battery.rated_capacity") / 3600.0
+        )
+        trace.derive("battery.gassing_current", milliamperes * 1e-3, "current",
+                     "float current of one string, all of it gassing", gassing="battery.gassing",
+                     capacity="battery.rated_capacity")  # fmt: skip
+        _dilute(design, cells, trace)
+        return
     common = {"gas_ma_per_ah": "battery.gassing", "capacity_as": "battery.rated_capacity"}
     trace.do("battery.hydrogen_airflow.per_system", hydrogen_airflow, "cells of one UPS system",
              cells=cells, **common)  # fmt: skip
     trace.do("battery.hydrogen_airflow", hydrogen_airflow, "cells of all systems",
              cells=cells * design.systems, **common)  # fmt: skip
-    if basis.room.airflow_m3_s is not None:
-        trace.do("battery.hydrogen_concentration", hydrogen_fraction, "all cells in one room",
-                 needed_m3_s="battery.hydrogen_airflow",
-                 airflow_m3_s="power.battery.room_airflow")  # fmt: skip
+
+
+def _dilute(design: BatteryDesign, cells: float, trace: Trace) -> None:
+    """Record hydrogen and air of `cells` in each system at ``battery.gassing_current``."""
+    for suffix, number, words in (
+        (".per_system", cells, "cells of one UPS system"),
+        ("", cells * design.systems, "cells of all systems"),
+    ):
+        trace.do(f"battery.hydrogen_evolution{suffix}", hydrogen_evolution, words, cells=number,
+                 charging_a="battery.gassing_current")  # fmt: skip
+        trace.do(f"battery.hydrogen_airflow{suffix}", diluting_airflow, words,
+                 hydrogen_m3_s=f"battery.hydrogen_evolution{suffix}",
+                 limit=HYDROGEN_LIMIT)  # fmt: skip

@@ -217,11 +217,24 @@ def _write_hydrogen(
         return
     lines = at.lines
     lines.section("Hydrogen, all systems")
-    gas = at.given("Gassing current, mA/Ah", "battery.gassing").here
-    capacity = at.given("Rated capacity", "battery.rated_capacity").here
     cells = lines.given("Cells in a block", bank.block.cells, "count").here
     sets = lines.given("Sets, all systems", bank.sets_per_system * design.systems, "count").here
-    count = f"{cells}*{per_string.here}*{strings.here}*{sets}"
-    at.live("Airflow", "battery.hydrogen_airflow", f"24*5*0.00042*{count}*{gas}/1000*{capacity}",
-            "dilution 24, safety 5, 0.42 litres of hydrogen per Ah; each cell and ampere",
-            unit="m3/h")  # fmt: skip
+    count = f"{cells}*{per_string.here}*{sets}"
+    if "battery.gassing" in at:
+        gas = at.given("Gassing current, mA/Ah", "battery.gassing").here
+        capacity = at.given("Rated capacity", "battery.rated_capacity").here
+        count += f"*{strings.here}"
+    if "battery.hydrogen_evolution" not in at:
+        amperes = f"{count}*{gas}/1000*{capacity}"
+        at.live("Airflow", "battery.hydrogen_airflow", f"24*5*0.00042*{amperes}",
+                "dilution 24, safety 5, 0.42 litres of hydrogen per Ah; each cell and ampere",
+                unit="m3/h")  # fmt: skip
+        return
+    current = at.given("Current into full cells", "battery.gassing_current").here
+    hydrogen = at.live(
+        "Hydrogen set free", "battery.hydrogen_evolution",
+        f"0.000269*0.3048^3*60*{count}*{current}",
+        "0.000269 cubic feet a minute, each cell and ampere", unit="m3/h",
+    ).here  # fmt: skip
+    at.live("Airflow", "battery.hydrogen_airflow", f"{hydrogen}/0.01",
+            "hydrogen at most 1 % of the room", unit="m3/h")  # fmt: skip

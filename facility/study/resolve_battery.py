@@ -84,7 +84,7 @@ def resolve_battery(
         ),
         inverter_efficiency=None if given is None else given.si,
         string=_string(section, trace),
-        room=_room(section, trace),
+        room=_room(section, criteria, trace),
         ride_through=_ride_through(section, power, trace),
         recharge_s=given_or_assumed(
             trace, "power.battery.recharge_time", section.recharge_time, _RECHARGES * autonomy_s,
@@ -210,12 +210,12 @@ def _string(section: BatterySection, trace: Trace) -> BatteryString:
     )  # fmt: skip
 
 
-def _room(section: BatterySection, trace: Trace) -> BatteryRoom:
+def _room(section: BatterySection, criteria: Criteria, trace: Trace) -> BatteryRoom:
     boost, airflow = section.boost_charge, section.room_airflow
     if airflow is not None:
         trace.given("power.battery.room_airflow", airflow.si, "air_flow", PROJECT)
     if boost is None:
-        words = "boost: charging at 2.4 V per cell gasses most"
+        words = "the charger can boost (2.4 V per cell): full cells gas most"
         trace.ledger.add_text("power.battery.boost_charge", "true", words, _RULE)
     return BatteryRoom(
         temperature_c=given_or_assumed(
@@ -224,6 +224,7 @@ def _room(section: BatterySection, trace: Trace) -> BatteryRoom:
         ),
         airflow_m3_s=_si(airflow),
         boost=boost is not False,
+        code=criteria.code,
     )  # fmt: skip
 
 

@@ -10,7 +10,12 @@ from facility.model.facility import Criteria
 from facility.model.power_chain import PowerChain
 from facility.model.power_conductors import INSULATION_C, ConductorBasis
 from facility.model.project.power_conductors import ConductorSection
-from facility.power.feeders.iec_grouping import LARGEST_GROUP, arrangement_of
+from facility.power.feeders.iec_grouping import (
+    LARGEST_GROUP,
+    MOST_TRAYS,
+    arrangement_of,
+    on_trays,
+)
 from facility.study.resolve_criteria import given_or_assumed
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
@@ -73,6 +78,7 @@ def resolve_conductors(
         branch_length_m=_branch_length(section, trace),
         parallel_sets=_parallel_sets(section, trace),
         arrangement=_arrangement(section, code, trace),
+        trays=_trays(section, code, trace),
     )  # fmt: skip
 
 
@@ -82,6 +88,7 @@ def _refuse_other_code(section: ConductorSection, code: str) -> None:
         "termination_temperature": section.termination_temperature if code == "IEC" else None,
         "method": section.method if code == "NEC" else None,
         "arrangement": section.arrangement if code == "NEC" else None,
+        "trays": section.trays if code == "NEC" else None,
     }
     if section.insulation is not None and (section.insulation in _OF_IEC) != (code == "IEC"):
         foreign["insulation"] = section.insulation
@@ -169,6 +176,26 @@ def _arrangement(section: ConductorSection, code: str, trace: Trace) -> str:
         return section.arrangement or ""
     method = section.method or _METHOD
     return _text(trace, "arrangement", arrangement_of(method), f"touching, as of method {method}")
+
+
+def _trays(section: ConductorSection, code: str, trace: Trace) -> int:
+    id = f"{_ROOT}.trays"
+    if code == "NEC":
+        return 1
+    if section.trays is None:
+        return int(trace.assume(id, 1.0, "count", "one tray or ladder carries the group", _RULE))
+    arrangement = section.arrangement or arrangement_of(section.method or _METHOD)
+    if section.trays > 1 and not on_trays(arrangement):
+        raise FacilityError(
+            "CONTRADICTION", id, f"circuits that lie as {arrangement!r} are on no trays.",
+            "Remove it, or choose power.conductors.arrangement tray or ladder.",
+        )  # fmt: skip
+    if section.trays > MOST_TRAYS:
+        raise FacilityError(
+            "OUT_OF_RANGE", id, f"{section.trays} trays one above another.",
+            f"Give at most {MOST_TRAYS}; the tables know no more.",
+        )  # fmt: skip
+    return int(trace.given(id, section.trays, "count", PROJECT))
 
 
 def _grouped(section: ConductorSection, code: str, trace: Trace) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from facility.core.check import Check
@@ -45,10 +45,10 @@ class Backup:
 
 def backup(
     load_w: float = 400e3, redundancy: str = "N", ups: dict[str, Any] | None = None,
-    growth: float = 0.0, **battery: Any,
+    growth: float = 0.0, code: str = "NEC", **battery: Any,
 ) -> Backup:  # fmt: skip
     """Size the batteries of UPS systems that carry `load_w`; `battery` is the section."""
-    by = criteria(growth)
+    by = replace(criteria(growth), code=code)
     built = build(bare(load_w), by=by, redundancy=redundancy, ups=ups or MODULE,
                   distribution=LOSSLESS)  # fmt: skip
     chain, trace = built.design, built.trace

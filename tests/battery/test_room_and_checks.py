@@ -18,7 +18,7 @@ POINTS = [
 
 def test_airflow_of_vrla_on_boost_and_float() -> None:
     """EN 50272-2: 0.05 n Igas Crt / 1000 m3/h, Igas 8 mA/Ah on boost and 1 on float."""
-    boost = backup(400e3, "2N", strings=5)
+    boost = backup(400e3, "2N", strings=5, code="IEC")
     cells = 2 * 5 * 40 * 6
     assert boost["battery.hydrogen_airflow"] * 3600 == pytest.approx(
         0.0504 * cells * 8 * 60 / 1000, rel=1e-9
@@ -26,7 +26,7 @@ def test_airflow_of_vrla_on_boost_and_float() -> None:
     assert boost["battery.hydrogen_airflow.per_system"] == pytest.approx(
         boost["battery.hydrogen_airflow"] / 2
     )
-    floating = backup(400e3, "2N", strings=5, boost_charge="false")
+    floating = backup(400e3, "2N", strings=5, boost_charge="false", code="IEC")
     assert floating["battery.hydrogen_airflow"] == pytest.approx(
         boost["battery.hydrogen_airflow"] / 8
     )
@@ -36,7 +36,7 @@ def test_flooded_cells_gas_more() -> None:
     points = [
         {"time": "5 min", "block_power": "2500 W"}, {"time": "15 min", "block_power": "1300 W"},
     ]  # fmt: skip
-    own: dict[str, Any] = {"points": points, "capacity": "60 Ah"}
+    own: dict[str, Any] = {"points": points, "capacity": "60 Ah", "code": "IEC"}
     vented = backup(400e3, strings=5, technology="flooded", **own)
     sealed = backup(400e3, strings=5, **own)
     assert vented["battery.hydrogen_airflow"] / sealed["battery.hydrogen_airflow"] == (
@@ -44,13 +44,51 @@ def test_flooded_cells_gas_more() -> None:
     )
 
 
+CFM = 0.3048**3 / 60.0
+
+
+def test_under_the_nec_the_charger_is_forced_into_full_cells() -> None:
+    """IEEE 484: 0.000269 cfm a cell and ampere, a hundred times that in air for 1 %.
+
+    Two systems of one module of 500 kW, chargers of 10 %: 50 kW at 40 x 6 x 2.25 V is 92.59 A into
+    240 cells, so that 2 x 240 x 92.59 x 0.000269 = 11.96 cfm of hydrogen take 1,196 cfm of air.
+    """
+    found = backup(400e3, "2N", strings=5)
+    assert found["battery.hydrogen_evolution"] / CFM == pytest.approx(11.956, rel=1e-3)
+    assert found["battery.hydrogen_airflow"] / CFM == pytest.approx(1195.6, rel=1e-3)
+    assert found["battery.hydrogen_airflow.per_system"] / CFM == pytest.approx(597.8, rel=1e-3)
+    (rule,) = [check for check in found.checks if check.rule == "BATTERY-HYDROGEN"]
+    assert rule.source.id == "nyc-mechanical-502-4"
+    iec = backup(400e3, "2N", strings=5, code="IEC")
+    assert iec.check("BATTERY-HYDROGEN").source.id == "en-50272-2-quoted"
+    assert "battery.hydrogen_evolution" not in iec.results
+
+
+def test_under_the_nec_a_float_charger_gasses_by_its_float_current() -> None:
+    """1 mA/Ah of 60 Ah in each of five strings of 240 cells: 0.01937 cfm, 1.937 cfm of air."""
+    found = backup(400e3, strings=5, boost_charge="false")
+    assert found["battery.hydrogen_evolution"] / CFM == pytest.approx(0.019368, rel=1e-3)
+    assert found["battery.hydrogen_airflow"] / CFM == pytest.approx(1.9368, rel=1e-3)
+
+
+def test_room_airflow_of_the_nec_just_short_and_just_enough() -> None:
+    """One system: 597.8 cfm, 1,015.7 m3/h."""
+    enough = backup(400e3, strings=5, room_airflow="1016 m3/h")
+    assert enough.check("BATTERY-HYDROGEN").outcome == "PASS"
+    assert enough.check("BATTERY-HYDROGEN-LIMIT").outcome == "PASS"
+    assert enough["battery.hydrogen_concentration"] == pytest.approx(0.01, rel=1e-3)
+    short = backup(400e3, strings=5, room_airflow="1015 m3/h")
+    assert short.check("BATTERY-HYDROGEN").failed
+    assert short.check("BATTERY-HYDROGEN-LIMIT").failed
+
+
 def test_room_airflow_is_held_against_need_and_limit() -> None:
     unknown = backup(400e3)
     assert unknown.check("BATTERY-HYDROGEN").outcome == "NOT_EVALUATED"
     assert "battery.hydrogen_concentration" not in unknown.results
-    enough = backup(400e3, room_airflow="500 m3/h")
+    enough = backup(400e3, room_airflow="500 m3/h", code="IEC")
     assert enough.check("BATTERY-HYDROGEN").outcome == "PASS"
-    short = backup(400e3, room_airflow="20 m3/h")
+    short = backup(400e3, room_airflow="20 m3/h", code="IEC")
     assert short.check("BATTERY-HYDROGEN").failed
     assert short.check("BATTERY-HYDROGEN-LIMIT").failed
     needed = short["battery.hydrogen_airflow"] * 3600

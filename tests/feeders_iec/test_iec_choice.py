@@ -172,18 +172,32 @@ GROUPING_ROWS = (Path(__file__).parent / "data" / "grouping.csv").read_text().sp
 GROUPING = {
     (row["arrangement"], int(row["cables"])): float(row["factor"])
     for row in csv.DictReader(GROUPING_ROWS)
+    if (row["method"], row["trays"]) == ("C", "1")
 }
+CAPACITY_25_MM2_A = {"C": 96.0, "E": 101.0, "F": 110.0}
 
 
-@pytest.mark.parametrize(("key", "factor"), GROUPING.items(), ids=str)
-def test_grouping_factor_of_the_arrangement(key: tuple[str, int], factor: float) -> None:
-    """One 25 mm2 cable in copper and PVC, method C: 96 A in table B.52.4."""
-    arrangement, cables = key
+@pytest.mark.parametrize(
+    "row", list(csv.DictReader(GROUPING_ROWS)), ids=lambda row: " ".join(row.values())
+)
+def test_grouping_factor_of_method_and_arrangement(row: dict[str, str]) -> None:
+    """One 25 mm2 cable in copper and PVC: 96, 101, 110 A in methods C, E, F."""
+    basis = {"arrangement": row["arrangement"], "method": row["method"], "trays": int(row["trays"])}
     one = chosen(
-        basis={"arrangement": arrangement}, size="25", ocpd_a=10.0, continuous_a=8.0,
-        grouped_circuits=cables,
+        basis=basis, size="25", ocpd_a=10.0, continuous_a=8.0, grouped_circuits=int(row["cables"]),
     )  # fmt: skip
-    assert one.ampacity_a == pytest.approx(96.0 * factor)
+    assert one.bundling_factor == float(row["factor"])
+    full_a = CAPACITY_25_MM2_A[row["method"]]
+    assert one.ampacity_a == pytest.approx(full_a * float(row["factor"]))
+
+
+def test_a_group_beyond_stacked_trays_is_refused_and_one_of_the_tool_is_split() -> None:
+    basis = {"arrangement": "tray", "method": "E", "trays": 2}
+    built = {"size": "25", "ocpd_a": 10.0, "continuous_a": 8.0, "grouped_circuits": 19}
+    with pytest.raises(FacilityError) as caught:
+        chosen(basis=basis, **built)
+    assert caught.value.code == "GROUP_TOO_LARGE"
+    assert chosen(basis=basis, **built, groups_split=True).bundling_factor == 0.68
 
 
 @pytest.mark.parametrize(

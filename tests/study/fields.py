@@ -596,6 +596,7 @@ FIELDS: dict[str, Change] = dict([
     _values("air", "power.conductors.method", "C", "E", "criteria.code=IEC"),
     _value("air", "power.conductors.parallel_sets", "1"),
     _values("air", "power.conductors.arrangement", "bunched", "ladder", "criteria.code=IEC"),
+    _value("air", "power.conductors.trays", "3", "criteria.code=IEC"),
     _value("air", "power.conductors.largest_size", "350"),
     _values("air", "power.conductors.neutral_counted", "true", "false"),
     _value("air", "power.conductors.grouped_circuits", "2"),

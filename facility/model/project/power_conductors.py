@@ -24,9 +24,10 @@ class ConductorSection(Section):
     `feeder_length` from the UPS to a PDU transformer or panel, `panel_length` from the PDU
     transformer to the panel, `mechanical_length` from the LV board to the mechanical plant,
     `branch_length` from panel to rack. `raceway`, `termination_temperature` and the types with
-    an H belong to the NEC, `method`, `arrangement`, PVC and XLPE to the IEC. `arrangement` says
-    how the `grouped_circuits` and the parallel cables that share a way lie. Where a circuit needs
-    more than `parallel_sets` conductors in parallel a busway takes their place.
+    an H belong to the NEC, `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
+    `arrangement` says how the `grouped_circuits` and the parallel cables that share a way lie;
+    `trays` over how many trays or ladders, one above another, they are spread. Where a circuit
+    needs more than `parallel_sets` conductors in parallel a busway takes their place.
     """
 
     material: Literal["copper", "aluminum"] | None = None
@@ -36,6 +37,7 @@ class ConductorSection(Section):
     raceway: Literal["EMT", "RMC", "IMC", "PVC-40", "PVC-80"] | None = None
     method: Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F"] | None = None
     arrangement: Arrangement | None = None
+    trays: PositiveCount | None = None
     largest_size: Name | None = None
     neutral_counted: Flag | None = None
     grouped_circuits: PositiveCount | None = None

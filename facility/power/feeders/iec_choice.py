@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from facility.power.feeders.iec_candidate import (
     voltage_drop,
 )
 from facility.power.feeders.iec_checks import iec_checks
-from facility.power.feeders.iec_grouping import LARGEST_GROUP, arrangement_of, grouping_row
+from facility.power.feeders.iec_grouping import arrangement_of, grouping_row, largest_group
 from facility.power.feeders.iec_tables import (
     GROUND_METHODS,
     ambient_row,
@@ -157,10 +158,11 @@ def _arrangement(frame: IecFrame) -> str:
 
 def _grouping(frame: IecFrame, sets: int) -> Row:
     """Return the factor of all circuits that share the way, with the parallel cables of each."""
-    cables = frame.demand.grouped_circuits * sets
+    basis, cables = frame.basis, frame.demand.grouped_circuits * sets
+    cables = math.ceil(cables / basis.trays)
     if frame.demand.groups_split:
-        cables = min(cables, LARGEST_GROUP)
-    return grouping_row(_arrangement(frame), cables)
+        cables = min(cables, largest_group(basis.trays))
+    return grouping_row(_arrangement(frame), cables, basis.method, basis.trays)
 
 
 def _millimetres(text: str, where: str) -> float:
@@ -232,7 +234,7 @@ def _record(
     grouped = _grouping(frame, cable.sets)
     trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped.cite("factor"),
                 f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the way,"
-                f" {_arrangement(frame)}")  # fmt: skip
+                f" {_arrangement(frame)}, {basis.trays} one above another")  # fmt: skip
     trace.do(f"{id}.ampacity", corrected_ampacity, f"Iz; selected for {frame.ratio:.3f} Ib",
              table_a=f"{id}.table_ampacity", sets=float(cable.sets),
              ambient=f"{id}.ambient_factor", bundling=f"{id}.grouping_factor")  # fmt: skip

@@ -212,6 +212,17 @@ def _harmonic_size(line_a: float, third_harmonic: float) -> float:
     return choose_iec(demand, basis, _IEC, circuit=circuit).area_m2
 
 
+def _iec_grouping(
+    method: str, arrangement: str, circuits: float, sets: float = 1.0, trays: float = 1.0
+) -> float:  # fmt: skip
+    """Return the factor of circuits that share a way, as a circuit of the design takes it."""
+    demand = _demand(
+        1.0, 400.0, ocpd_a=10.0, size="70", sets=int(sets), grouped_circuits=int(circuits)
+    )
+    basis = replace(_PVC, method=method, arrangement=arrangement, trays=int(trays))
+    return choose_iec(demand, basis, _IEC).bundling_factor
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
     "conductor.feeder_size": ("text", _feeder_size),
     "conductor.feeder_ampacity": ("current", _feeder_ampacity),
@@ -231,6 +242,7 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
     "conductor.drop_part": ("fraction", _drop_part),
     "conductor.harmonic_current": ("current", _harmonic_current),
     "conductor.harmonic_size": ("cross_section", _harmonic_size),
+    "conductor.iec_grouping": ("ratio", _iec_grouping),
     "conduit.wires_area": ("area", _wires_area),
     "conduit.fill": ("fraction", _fill),
     "conduit.fits": ("text", _fits),
