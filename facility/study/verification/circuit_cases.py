@@ -21,6 +21,7 @@ from facility.physics.circuits import (
 from facility.physics.motor_start import locked_rotor_power
 from facility.physics.phasor import (
     delta_line_current,
+    delta_load_current,
     delta_total_current,
     voltage_unbalance,
 )
@@ -118,6 +119,15 @@ def _delta_power(a_a: float, b_a: float, c_a: float, line_voltage_v: float) -> f
     return line_voltage_v * float(delta_total_current.si(a_a, b_a, c_a))
 
 
+def _delta_load(a_a: float, b_a: float, c_a: float, pair: str) -> float:
+    """Return the current between two lines (``ab``, ``bc``, ``ca``) of a rack PDU."""
+    lines = {"a": a_a, "b": b_a, "c": c_a}
+    (opposite_a,) = (value for line, value in lines.items() if line not in pair)
+    near_1_a, near_2_a = (lines[line] for line in pair)
+    total_a = delta_total_current.si(a_a, b_a, c_a)
+    return float(delta_load_current.si(total_a, opposite_a, near_1_a, near_2_a))
+
+
 def _locked_rotor(letter: str, shaft_w: float, line_voltage_v: float, end: str) -> float:
     row = table("electrical/nec_430_7b_code_letters").get(letter)
     per_hp = float(row.require(f"{end}_kva_per_hp"))
@@ -134,6 +144,7 @@ def _unbalance_derating(ab_v: float, bc_v: float, ca_v: float) -> float:
 
 
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "circuit.delta_load": ("current", _delta_load),
     "circuit.delta_power": ("apparent_power", _delta_power),
     "motor.locked_rotor": ("current", _locked_rotor),
     "motor.unbalance_derating": ("ratio", _unbalance_derating),

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from facility.core.errors import FacilityError
 from facility.physics.battery import block_power, period_size
 from facility.physics.harmonics import Spectrum, current_distortion, k_factor, k_rating
+from facility.physics.hydrogen import diluting_airflow, hydrogen_evolution
+from facility.power.battery_record import HYDROGEN_LIMIT
 
 
 def _spectrum(**currents: float) -> Spectrum:
@@ -63,11 +65,17 @@ def _section(**periods: float) -> float:
     return size
 
 
+def _hydrogen_air(cells: float, charging_a: float) -> float:
+    """Return the airflow of a battery room by the rule used in the US."""
+    return float(diluting_airflow.si(hydrogen_evolution.si(cells, charging_a), HYDROGEN_LIMIT))
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "harmonic.distortion": ("fraction", _distortion),
     "harmonic.rms": ("current", _rms),
     "harmonic.k_factor": ("ratio", _k_factor),
     "harmonic.k_rating": ("count", _k_rating),
+    "battery.hydrogen_air": ("air_flow", _hydrogen_air),
     "battery.section": ("charge", _section),
     "battery.of_nameplate": ("ratio", _delivered),
     "battery.nameplate": ("energy", _nameplate),
