@@ -14,7 +14,7 @@ from facility.power.feeders.transformer_rules import transformer_rules
 from facility.report.sheet_tables import Furniture
 from facility.report.sheets_voltage_drop import voltage_drop_sheet
 from facility.study.design import Design
-from tests.feeders.nec_helpers import NEC, check, choose
+from tests.feeders.nec_helpers import COPPER, NEC, check, choose
 from tests.feeders_iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
 from tests.hand.registry import case
 from tests.study.helpers import design_of
@@ -158,3 +158,24 @@ def _() -> float:
 @case("iec-tabulated-drop-of-two-cables")
 def _() -> float:
     return float(tabulated_drop.si(0.00025, 1.0, 50.0, 100.0, 2.0))
+
+
+@case("nec-size-at-50-degrees")
+def _() -> float:
+    """Load that is not continuous, so that the device is not above it."""
+    hot = replace(COPPER, ambient_c=50.0)
+    found = choose(0.0, hot, other_a=100.0)
+    assert found.ocpd_a == 100.0
+    return float(found.size)
+
+
+@case("nec-ampacity-at-50-degrees")
+def _() -> float:
+    return choose(0.0, replace(COPPER, ambient_c=50.0), other_a=100.0).ampacity_corrected_a
+
+
+@case("iec-withstand-of-two-cables")
+def _() -> float:
+    circuit = IecCircuit(fault_a=20e3, clearing_s=0.25)
+    found = chosen(circuit, continuous_a=200.0, size="70", sets=2)
+    return float(check(found, "IEC-SHORT-CIRCUIT").limit or 0.0)

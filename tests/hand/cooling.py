@@ -113,3 +113,29 @@ def _() -> float:
 @registry.case("coolant-under-the-margin-fails")
 def _() -> float:
     return float(_dew(1.9).failed)
+
+
+def _units(electrical: int, chillers: int) -> tuple[Check, ...]:
+    """Return the checks of dgx-su-32, N+1 of one, with so many units installed."""
+    design = reference("dgx-su-32").cooling
+    crah = replace(design.crah, electrical_installed=electrical)
+    chilled = replace(design.chilled, installed=chillers)
+    assert (crah.electrical_duty, chilled.duty) == (1, 1)
+    return design_checks(replace(design, crah=crah, chilled=chilled))
+
+
+@registry.case("electrical-crahs-left-of-two")
+def _() -> float:
+    return next(float(c.limit or 0.0) for c in _units(2, 2) if "electrical rooms" in c.subject)
+
+
+@registry.case("chillers-left-of-two")
+def _() -> float:
+    (limit_w,) = (float(c.limit or 0.0) for c in _units(2, 2) if c.rule == "CHILLER-CAPACITY")
+    return limit_w / reference("dgx-su-32").cooling.chilled.capacity_w
+
+
+@registry.case("chillers-left-of-three")
+def _() -> float:
+    (limit_w,) = (float(c.limit or 0.0) for c in _units(2, 3) if c.rule == "CHILLER-CAPACITY")
+    return limit_w / reference("dgx-su-32").cooling.chilled.capacity_w

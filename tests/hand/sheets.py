@@ -10,10 +10,12 @@ import numpy as np
 
 from facility.report.lists_cables import cables_sheet
 from facility.report.sheet_tables import Furniture
+from facility.report.sheets_feeders import FeederFacts, feeders_sheet
 from facility.report.transient_tables import case_object, case_rows, limit_rows
 from facility.study.compare_cooling_costs import capital_cost
 from tests.hand.registry import case
 from tests.study.helpers import reference
+from tests.workbook.reading import rows_of
 
 PLAIN = Furniture("", "", "", False)
 
@@ -94,3 +96,24 @@ def _() -> float:
 @case("ride-through-json-end")
 def _() -> float:
     return float(case_object(_ride())["end_c"]["inlet_worst"])
+
+
+@case("sheet-ampacity-of-all-sets")
+def _() -> float:
+    """What the live formula of the ampacity gives over what the choice holds, several sets."""
+    found = reference("dgx-su-32")
+    wide = next(
+        f for f in found.distribution.feeders.feeders
+        if f.choice is not None and f.choice.sets > 1 and f.heaviest == f.circuit.tag
+    )  # fmt: skip
+    facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, False)
+    (row,) = rows_of(feeders_sheet("F", [wide], facts, PLAIN), 6)
+    heads = {"base": "Table ampacity A, one set", "sets": "Sets", "ambient": "Ambient factor",
+             "bundling": "Bundling factor"}  # fmt: skip
+    cell = row["Ampacity corrected A"]
+    letters = re.findall(r"\$?([A-Z]+)\$?\d+", str(cell.formula))
+    assert len(letters) == len(heads)
+    product = 1.0
+    for head in heads.values():
+        product *= float(str(row[head].value))
+    return product / float(str(cell.value))

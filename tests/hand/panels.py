@@ -1,0 +1,19 @@
+"""Cases of panels: currents and volt-amperes of the phases are two things."""
+
+from __future__ import annotations
+
+from facility.power.panel_checks import check_panel
+from facility.power.panel_model import Panel
+from tests.hand.registry import case
+from tests.panels.helpers import NEC, load, panel
+
+
+def _two_pairs() -> Panel:
+    """Return a panel with equal loads between A and B and between B and C."""
+    return panel(load("ab", 2, 10e3, position=1), load("bc", 2, 10e3, position=9))
+
+
+@case("panel-imbalance-of-currents")
+def _() -> float:
+    found = check_panel(_two_pairs(), NEC)
+    return next(float(c.value or 0.0) for c in found if c.rule == "PANEL-IMBALANCE")
