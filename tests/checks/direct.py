@@ -11,12 +11,21 @@ from types import SimpleNamespace
 from typing import Any
 
 from facility.catalogue import table
+from facility.cooling.air_side import supply_air
+from facility.cooling.design import CoolingDesign
 from facility.cooling.design_checks import design_checks
+from facility.cooling.hydraulics import _checks as hydraulic_checks
+from facility.cooling.liquid_checks import _own_limits
+from facility.cooling.room_findings import Findings
+from facility.cooling.room_moisture import _sensible
 from facility.core.check import Check
+from facility.core.trace import Trace
+from facility.model.cooling_liquid import CduCandidate
 from facility.power.feeders.cords import _of_kind
 from facility.power.it_checks import it_checks
 from facility.power.network.types import Equipment, Link
 from facility.power.reconcile import Reconciliation
+from facility.power.ups_study import _compared
 from facility.study.failures import FailureBasis, network_failures
 from facility.study.transient_checks import ride_checks, volume_checks
 from tests.cooling.helpers import LIQUID, case
@@ -24,6 +33,7 @@ from tests.failures.helpers import board, load, network, source
 from tests.feeders.nec_helpers import NEC, choose
 from tests.feeders_iec.test_iec_choice import chosen
 from tests.study.fields import AIR
+from tests.study.fields import LIQUID as LIQUID_HALL
 from tests.study.helpers import design_of
 
 Both = tuple[Iterable[Check], Iterable[Check]]
@@ -99,6 +109,84 @@ def _() -> Both:
         return design_checks(replace(design, water=replace(design.water, plan=water)))
 
     return leaving(0.95), leaving(1.05)
+
+
+@direct("CDU-FILTER")
+def _() -> Both:
+    """A filter of 51 um and one of 50 um, where 50 um are asked for."""
+    design, own = _own_cdu()
+    supply_c = design.cdus.plan.tcs_supply_c  # type: ignore[union-attr]
+    return tuple(list(_own_limits(replace(own, filter_um=um), supply_c)) for um in (51.0, 50.0))  # type: ignore[return-value]
+
+
+@direct("CDU-PUMPS")
+def _() -> Both:
+    """Two pumps that are both needed, and three of which one is spare."""
+    _, own = _own_cdu()
+    return (
+        list(_own_limits(replace(own, pumps="2", pump_spare=False), 30.0)),
+        list(_own_limits(replace(own, pumps="3, N+1", pump_spare=True), 30.0)),
+    )
+
+
+def _own_cdu() -> tuple[CoolingDesign, CduCandidate]:
+    """Return a design with a CDU of the catalogue, and its row."""
+    design = design_of(LIQUID_HALL).cooling
+    assert design.cdus is not None
+    assert design.chain.liquid is not None
+    own = design.chain.liquid.own(design.cdus.plan.unit)
+    assert own is not None
+    return design, own
+
+
+@direct("PIPE-VELOCITY")
+def _() -> Both:
+    """The limit 1 % under and 1 % over the fastest stretch of the chilled-water loop."""
+    found = design_of(AIR)
+    loops = [row for row in found.hydraulics.loops if row.name == "chw"]
+    (row,) = loops
+    fastest = max(stretch.velocity_m_s() for stretch in row.stretches)
+    plan = found.facility.cooling.hydraulics
+
+    def allowed(part: float) -> list[Check]:
+        limit = replace(plan, velocity_max_m_s=part * fastest)
+        return list(hydraulic_checks((row,), limit, None, None))
+
+    return allowed(0.99), allowed(1.01)
+
+
+@direct("AIR-COIL-SENSIBLE")
+def _() -> Both:
+    """Wet coils asked for a quarter more, and for no more, than the coil takes wide open."""
+    found = design_of(AIR)
+    design = found.cooling
+    air = supply_air(design.chain, found.facility.site.pressure_pa, Trace())
+    air_w_k = 2.0 * air.specific_heat_j_kgk
+    met = {
+        "air_c": 36.0, "humidity_ratio": 0.0147, "water_c": 8.0, "pressure_pa": 101325.0,
+        "air_kg_s": 2.0,
+    }  # fmt: skip
+
+    def judged(load_w: float) -> list[Check]:
+        findings = Findings(Trace())
+        _sensible(design, load_w, air_w_k, met, findings)
+        return findings.checks
+
+    (most,) = (float(check.limit or 0.0) for check in judged(1e3))
+    return judged(1.01 * most), judged(0.99 * most)
+
+
+@direct("UPS-SHORTLIST")
+def _() -> Both:
+    """Two modules of the voltage to compare, and three."""
+
+    def compared(models: int) -> list[Check]:
+        ups = SimpleNamespace(shortlist=("a", "b", "c")[:models])
+        wiring = SimpleNamespace(lv_voltage_v=480.0)
+        chain = SimpleNamespace(ups=ups, chain=SimpleNamespace(wiring=wiring))
+        return [_compared(chain)]  # type: ignore[arg-type]
+
+    return compared(2), compared(3)
 
 
 # --- failures ---------------------------------------------------------------------------------

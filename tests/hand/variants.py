@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.hand.power import SMALL
 from tests.hand.registry import case
-from tests.study.helpers import design_of
+from tests.study.helpers import design_of, reference
 
 
 @case("estimate-at-the-load-factor")
@@ -13,3 +13,13 @@ def _() -> float:
     found = design_of(SMALL, "it.load_factor=50 %")
     assert found.estimate is not None
     return float(found.estimate.point.flow.part("branch").loss_w / found.it.it_w)
+
+
+@case("pue-of-the-estimate")
+def _() -> float:
+    """The PUE over what the operating point adds up to at the load factor, 76 % here."""
+    found = reference("dgx-su-32")
+    assert found.estimate is not None
+    point = found.estimate.point
+    parts_w = point.flow.losses_w + point.cooling.power.total_w + 0.001 * found.it.it_w + 3840.0
+    return found.estimate.pue / (1.0 + parts_w / (0.76 * found.it.it_w))

@@ -6,8 +6,8 @@ import csv
 import itertools
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -15,6 +15,7 @@ from facility.files.project_file import apply_sets, load_project
 from facility.power.lineups import hung_loads
 from facility.study.design import Design, design
 from tests.power.helpers import DATA
+from tests.tools.arithmetic import worked
 
 with (DATA / "projects.csv").open(encoding="utf-8") as file:
     ROWS = list(csv.DictReader(file))
@@ -35,18 +36,34 @@ def fullest(found: Design, buses: int) -> float:
 
 
 def by_hand(row: dict[str, str], found: Design) -> float:
-    """Work the expression of a row; its inputs, loads for the most, are results of the design."""
-    names: dict[str, Any] = {
-        name: getattr(math, name) for name in ("sqrt", "ceil", "cos", "atan")
-    } | {
-        "fullest": lambda buses: fullest(found, int(buses)),
-        "least": lambda first, holds: next(n for n in itertools.count(first) if holds(n)),
-        "above": lambda value, *steps: min(step for step in steps if step >= value),
-    }
+    """Work the expression of a row; its inputs are results of the design, or worked.
+
+    ``lineups`` are the fewest buses of one module each whose fullest is within it, ``fewest`` the
+    fewest modules on so many to so many buses, ``above`` the least of the steps not below a value.
+    """
+
+    def lineups(load_w: float, module_w: float) -> float:
+        first = math.ceil(load_w / module_w)
+        return next(n for n in itertools.count(first) if load_w * fullest(found, n) <= module_w)
+
+    def fewest(load_w: float, module_w: float, least: float, most: float) -> float:
+        buses = range(int(least), int(most) + 1)
+        return min(n * math.ceil(load_w * fullest(found, n) / module_w) for n in buses)
+
+    def above(value: float, *steps: float) -> float:
+        return min(step for step in steps if step >= value)
+
+    functions: dict[str, Callable[..., float]] = {
+        "sqrt": math.sqrt, "ceil": math.ceil, "cos": math.cos, "atan": math.atan, "exp": math.exp,
+        "max": max, "fullest": lambda n: fullest(found, int(n)), "lineups": lineups,
+        "fewest": fewest, "above": above,
+    }  # fmt: skip
+    names = {"pi": math.pi}
     for text in filter(None, row["inputs"].split(";")):
-        name, key = text.split("=")
-        names[name] = found.all_results[key].si
-    return float(eval(row["expected"], names))
+        name, _, key = text.partition("=")
+        known = key in found.all_results
+        names[name] = float(found.all_results[key].si) if known else worked(key, names, functions)
+    return worked(row["expected"], names, functions)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['project']}-{row['key']}" for row in ROWS])

@@ -2,7 +2,7 @@
 
 `IDENTITIES` holds functions of the results in SI by pattern of key; `ROUGH` those that leave out
 what is small; `FIGURES` figures of the reference projects from outside; `ELSEWHERE` the keys that
-a test elsewhere holds against something from outside; `OPEN` those that nothing holds.
+a test elsewhere holds against something from outside.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ IDENTITIES: dict[str, Identity] = {
     "losses.pdu_transformer": lambda r, k: 0.0,
     "losses.ups": lambda r, k: r["ups.losses"],
     "losses.transformer": lambda r, k: r["heat.outdoors"],
+    "load.house": lambda r, k: 0.001 * r["load.it"] + 2 * 16.0 * 120.0,
     "it.hall.1.racks": lambda r, k: r["load.racks"],
     "it.hall.1.density": lambda r, k: r["load.it"] / r["it.hall.1.floor_area"],
     "ups.modules": lambda r, k: r["ups.shortlist.1.modules"],
@@ -164,6 +165,13 @@ def _dip(r: Results) -> float:
     return r["generator.starting_kva"] / (r["generator.starting_kva"] + sets_va / 0.20)
 
 
+def _passes(r: Results) -> float:
+    """Passes of a contraction: cooling is part of the heat, losses of the UPS part of both."""
+    cooling = r["load.cooling"] / r["load.it"]
+    rate = cooling * (r["losses.ups"] + r["losses.transformer"]) / r["load.facility"]
+    return 2.0 + math.log(1e-10 / cooling) / math.log(rate)
+
+
 # Within a part: what an identity leaves out is small, a factor is not.
 ROUGH: dict[str, tuple[float, Identity]] = {
     "ups.loading_normal": (
@@ -237,6 +245,7 @@ ROUGH: dict[str, tuple[float, Identity]] = {
             + r["cooling.condenser_pumps"]
         ),
     ),
+    "loop.iterations": (0.35, lambda r, k: _passes(r)),
     "utility.power_factor": (0.02, lambda r, k: 0.98),
     "battery.charging_power": (0.05, lambda r, k: r["battery.charging_current"] * 540.0),
     "transformer.loading_normal": (
@@ -274,16 +283,15 @@ ELSEWHERE: dict[str, str] = {
     "cooling.*": "tests/cooling/test_fans_pumps.py",
     "it.hall.*": "tests/it/test_halls.py",
     "load.network": "tests/it/test_fabric.py",
+    "pue.estimate": "tests/hand/test_cases.py",
     "load.it_typical": "tests/it/test_roll_up.py",
     "load.supply_loss": "tests/it/test_supplies_physics.py",
     "load.racks": "tests/it/test_roll_up.py",
     "racks.*": "tests/it/test_roll_up.py",
 }
-# Nothing from outside holds these yet.
-OPEN = frozenset({
-    "load.house", "load.management", "load.storage", "loop.iterations", "pue.estimate",
-})  # fmt: skip
 
+# Four storage nodes of 1.4 kW for each 256 GPUs or part, seven management nodes of 900 W for each
+# 1,016 or part: a scalable unit of a DGX SuperPOD, and four of them.
 # What the documents say: GPUs of 700 W (H100) and 1,200 W (B200 of an NVL72 rack of 132 kW), eight
 # in a DGX H100 of 10.2 kW, 130 L/min a rack.
 FIGURES: dict[tuple[str, str], float] = {
@@ -292,6 +300,12 @@ FIGURES: dict[tuple[str, str], float] = {
     ("h100-10k", "load.servers"): 1250.0,
     ("h100-10k", "load.server"): 1250 * 10200.0,
     ("h100-10k", "load.racks.compute"): 313.0,
+    ("h100-10k", "load.storage"): 40 * 4 * 1400.0,
+    ("h100-10k", "load.management"): 10 * 7 * 900.0,
+    ("dgx-su-32", "load.storage"): 4 * 1400.0,
+    ("dgx-su-32", "load.management"): 7 * 900.0,
+    ("nvl72-hall", "load.storage"): 0.0,
+    ("nvl72-hall", "load.management"): 0.0,
     ("dgx-su-32", "load.gpus"): 256.0,
     ("dgx-su-32", "load.gpu"): 256 * 700.0,
     ("dgx-su-32", "load.servers"): 32.0,

@@ -247,7 +247,7 @@ def _duty_a(available: float, x_over_r: float, rating_a: float) -> float:
 def _peak_a(highest: FaultCurrents, row: int) -> float:
     """Return the first peak of the larger of three-phase and line-to-ground current [A]."""
     peak = float(highest.peak_a[row])
-    return peak * max(1.0, float(highest.available_a[row] / highest.three_phase_a[row]))
+    return peak * float(highest.available_a[row] / highest.three_phase_a[row])
 
 
 def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) -> Check:
