@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,34 @@ _NEEDS = {
 }
 
 
-_LONGEST = ("test_wheel.py", "test_browser.py", "test_parity.py", "test_every_input.py")
+@pytest.fixture(autouse=True, scope="module")
+def _equal_rides_are_followed_once(request: pytest.FixtureRequest) -> None:
+    """But in the tests of the ride-through itself, which follow every one."""
+    if "facility.cooling.ride_through_signals" in sys.modules:
+        from tests.tools import rides
+
+        rides.follow(once="transient" not in request.path.parts)
+
+
+# The files of more than ten seconds, longest first.
+_LONGEST = (
+    "test_every_input.py", "test_wheel.py", "test_rules.py", "test_browser.py",
+    "test_random_projects.py", "test_lineup_choice.py", "test_files_and_catalogue.py",
+    "test_inputs.py", "test_hostile_projects.py", "test_pages.py", "test_invariants.py",
+    "test_parity.py", "test_air_projects.py", "test_lists.py", "test_exit_codes.py",
+    "test_panel_supply.py", "test_panel_own.py", "test_site.py", "test_reference_projects.py",
+    "test_study.py", "test_bad_input.py", "test_assumptions.py", "test_balance_apply.py",
+    "test_one_line_sheets.py",
+)  # fmt: skip
+_PLACE = {name: place for place, name in enumerate(_LONGEST)}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest files first: a file is run by one process, and the last is waited for."""
-    items.sort(key=lambda item: item.path.name not in _LONGEST)
+    """Start the longest files first: a file is run by one process, and the last is waited for.
+
+    xdist keeps this order with ``--no-loadscope-reorder``; else it starts the files of many tests.
+    """
+    items.sort(key=lambda item: _PLACE.get(item.path.name, len(_PLACE)))
 
 
 @pytest.hookimpl(tryfirst=True)
