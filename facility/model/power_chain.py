@@ -179,7 +179,8 @@ class PowerChain:
     """The chain from utility to rack: scheme, feeds, and the basis of each stage.
 
     `unevenness` is the load of the fullest output bus over the mean of those it shares with,
-    `panel_groups` the load of the largest panel of each group [VA]; both follow from the panels
+    `fullest_phase` that of the fullest phase of such a bus over its mean,
+    `panel_groups` the load of the largest panel of each group [VA]; all follow from the panels
     of the design.
     """
 
@@ -193,4 +194,5 @@ class PowerChain:
     mechanical_power_factor: float
     house_power_factor: float
     unevenness: float = 1.0
+    fullest_phase: float = 1.0
     panel_groups: tuple[float, ...] = ()

@@ -134,7 +134,7 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
     trace.do(
         "battery.system_load", shared_power,
         f"largest part of the load on one system in a designed state; {scheme.name}",
-        load_w=step_or_value(trace, "ups.design_output", output_w), share=max(chain.systems.worst),
+        load_w=step_or_value(trace, "ups.design_output", output_w), share=chain.worst_share,
     )  # fmt: skip
     what = "modules" if basis.string.per_module else "buses"
     return float(trace.do(

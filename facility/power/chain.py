@@ -11,7 +11,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria, Site
 from facility.model.power_chain import PowerChain
 from facility.power.chain_checks import chain_checks
-from facility.power.chain_failure import failure_output
+from facility.power.chain_failure import BusLoad, bus_loads
 from facility.power.chain_flow import (
     board_loads,
     generator_load,
@@ -26,13 +26,20 @@ from facility.power.chain_flow import (
 from facility.power.chain_record import (
     record_connection,
     record_design_load,
-    record_failure_output,
     record_flow,
     record_generator_load,
     record_transformers,
 )
 from facility.power.chain_solve import solve_chain
-from facility.power.chain_state import ZERO, Power, UpsFlow, designed_states
+from facility.power.chain_state import (
+    ZERO,
+    Power,
+    State,
+    UpsFlow,
+    UpsOutput,
+    designed_states,
+    feed_states,
+)
 from facility.power.chain_types import (
     ChainCounts,
     ChainDemand,
@@ -50,6 +57,7 @@ from facility.power.generators import (
 from facility.power.lv_boards import largest_breaker_a
 from facility.power.schemes import (
     Shares,
+    cooling_shares,
     equal_groups,
     even_shares,
     feed_shares,
@@ -109,11 +117,9 @@ def size_chain(
     """
     case = _case(chain, criteria, demand, floor)
     pdus, output, pdu_loss_w = _rack_side(case, trace)
-    record_design_load(chain, demand, criteria.growth, output, pdu_loss_w, trace)
-    failure = _failure_output(case, pdus, output)
-    record_failure_output(failure, trace)
-    raised = float(failure.va / output.va)
-    ups = size_ups(chain, output.w, output.va, case.systems, floor, trace, raised)
+    record_design_load(chain, demand, criteria.growth, output.total, pdu_loss_w, trace)
+    loads = _bus_loads(case, pdus, output)
+    ups = size_ups(chain, output, case.systems, loads, floor, trace)
     flows, boards = _board_states(case, ups, output)
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
@@ -144,8 +150,10 @@ def size_chain(
         utility_voltage_v=site.utility_voltage_v,
     )
     record_flow(design, demand, solve_chain(design, demand), trace)
-    checks = chain_checks(design, case.demand, solve_chain(design, case.demand), site, criteria)
-    return replace(design, checks=checks)
+    grown = solve_chain(design, case.demand)
+    share = float(grown.ups.system_w_worst / grown.ups.output_w)
+    checks = chain_checks(design, case.demand, grown, site, criteria)
+    return replace(design, worst_share=share, checks=checks)
 
 
 def _case(
@@ -163,7 +171,7 @@ def _case(
     )
 
 
-def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, Power, float]:
+def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, UpsOutput, float]:
     """Return PDU transformers, UPS output and PDU transformer loss, all with growth."""
     chain, demand = case.chain, case.demand
     wiring = wiring_losses(chain.wiring, demand, case.reference_it_w)
@@ -227,30 +235,32 @@ def _origins(chain: PowerChain) -> int:
     return chain.ups.buses * (chain.scheme.carrying if chain.scheme.reserve else 1)
 
 
-def _failure_output(case: _Case, pdus: TransformerDesign | None, output: Power) -> Power:
-    """Return the UPS output of the worst designed failure."""
+def _states(case: _Case) -> tuple[State, ...]:
     chain = case.chain
+    return designed_states(
+        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards,
+        cooling_shares(chain.scheme),
+    )  # fmt: skip
+
+
+def _bus_loads(
+    case: _Case, pdus: TransformerDesign | None, output: UpsOutput
+) -> tuple[BusLoad, ...]:
+    """Return the load of the fullest UPS output bus in every state the UPS is sized on."""
+    chain, states = case.chain, _states(case)
     wiring = wiring_losses(chain.wiring, case.demand, case.reference_it_w)
-    states = designed_states(
-        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards
-    )
-    outputs = (
-        failure_output(chain, wiring, pdus, case.feeds, state.lost, case.demand, output)
-        for state in states
-    )
-    return max(outputs, key=lambda power: float(power.va))
+    states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
+    return tuple(bus_loads(chain, wiring, pdus, case.feeds, states, case.demand, output))
 
 
 def _board_states(
-    case: _Case, ups: UpsDesign, output: Power
+    case: _Case, ups: UpsDesign, output: UpsOutput
 ) -> tuple[list[tuple[UpsFlow, ...]], list[tuple[Power, ...]]]:
     """Return UPS flows and LV board loads in every designed state, all in service first."""
     chain, demand = case.chain, case.demand
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
     board_w = wiring_losses(chain.wiring, demand, case.reference_it_w).board_w
-    states = designed_states(
-        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards
-    )
+    states = _states(case)
     flows = [ups_flows(ups, output, state) for state in states]
     boards = [
         board_loads(systems, state, other, board_w)

@@ -29,6 +29,11 @@ _KVA = Rule(
     "UPS-KVA", "UPS loading by apparent power", Severity.VIOLATION, _RATING,
     "Add modules: the kVA rating is exceeded although the kW rating may hold.",
 )  # fmt: skip
+_FULLEST = Rule(
+    "UPS-FULLEST-PHASE", "fullest phase of the fullest output bus, by kW or kVA, in any state",
+    Severity.VIOLATION, Source("module rating", "a converter leg carries a third of its module"),
+    "Add modules, or share the panels more evenly over buses and phases.",
+)  # fmt: skip
 _SPARE = Rule(
     "UPS-SPARE", "modules in each system", Severity.VIOLATION,
     Source("redundancy scheme", "duty and spare modules"),
@@ -95,6 +100,7 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     checks = [
         _NORMAL.compare(subject, by_w.normal, "<=", basis.max_loading, "fraction"),
         _KVA.compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
+        _FULLEST.compare(subject, flow.ups.fullest, "<=", basis.max_loading, "fraction"),
         _SPARE.compare(
             subject, ups.modules_per_system, ">=",
             ups.duty_per_system + scheme.spare_modules * ups.buses, "count",
@@ -136,8 +142,8 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
     limit_a, words = carried_by_largest_breaker(design.chain, criteria)
-    share = max(design.systems.worst) * design.chain.unevenness / design.ups.buses
-    output_va = float(flow.ups.output_va) * share
+    on_bus = design.chain.unevenness / design.ups.buses
+    output_va = float(flow.ups.output_va * flow.ups.system_w_worst / flow.ups.output_w) * on_bus
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
     why = f"{current_a:,.0f} A on one output bus; {words}"
     subject = f"UPS {design.chain.scheme.name}"
@@ -149,7 +155,7 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
     if demand.it_peak_w <= demand.it_w:
         return _PEAK.not_evaluated(subject, "no short-time peak above the IT load is known")
     above_w = demand.it_peak_w - demand.it_w
-    output_w = (float(flow.ups.output_w) + above_w) * max(design.systems.worst)
+    output_w = float(flow.ups.system_w_worst) + above_w * max(design.systems.worst)
     out = design.chain.scheme.spare_units * design.ups.buses
     left = max(1, design.ups.modules_per_system - out)
     return _PEAK.compare(

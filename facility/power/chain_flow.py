@@ -21,7 +21,7 @@ from facility.physics.distribution import (
 )
 from facility.physics.transformer import transformer_loss, transformer_reactive
 from facility.physics.ups import loading, recharge_power, ups_loss
-from facility.power.chain_state import ZERO, Power, State, UpsFlow, Wiring
+from facility.power.chain_state import ZERO, Power, State, UpsFlow, UpsOutput, Wiring
 from facility.power.chain_types import ChainDemand, TransformerDesign, UpsDesign
 
 
@@ -78,22 +78,24 @@ def rack_side(
     return below, transformer_flow(pdus, (below.part(part) for part in feed_parts))
 
 
-def ups_output(below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float) -> Power:
+def ups_output(
+    below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float
+) -> UpsOutput:  # fmt: skip
     """Return the output of all UPS systems together."""
     cooling = Power(demand.mech_ups_w, _lagging(demand.mech_ups_w, mech_factor))
-    return below.plus(pdu_loss).plus(cooling)
+    return UpsOutput(below.plus(pdu_loss), cooling)
 
 
-def ups_flows(ups: UpsDesign, output: Power, state: State) -> tuple[UpsFlow, ...]:
+def ups_flows(ups: UpsDesign, output: UpsOutput, state: State) -> tuple[UpsFlow, ...]:
     """Return the flow through each UPS system in one state; a lost system has none."""
     module = ups.module
     units = max(1, ups.modules_per_system - state.modules_out)
     flows = []
-    for index, share in enumerate(state.shares):
+    for index in range(len(state.shares)):
         if index == state.lost:
             flows.append(UpsFlow(ZERO, 0.0, ZERO, 0.0, 0.0))
             continue
-        out = output.part(share)
+        out = output.of_system(state, index)
         loss_w = ups_loss.si(
             out.w, units, module.rating_w, module.constant, module.linear, module.quadratic
         )

@@ -119,18 +119,6 @@ def record_generator_load(
     )  # fmt: skip
 
 
-def record_failure_output(failure: Power, trace: Trace) -> None:
-    """Record the UPS output after the worst designed failure, which the modules are sized on."""
-    why = (
-        "with a feed lost the others carry its load; their conductors lose with the square of it,"
-        " their PDU transformers at their part load"
-    )
-    trace.derive("ups.failure_output", failure.w, "active_power", why, normal="ups.design_output")
-    trace.derive(
-        "ups.failure_output_va", failure.va, "apparent_power", why, normal="ups.design_output_va"
-    )
-
-
 def record_transformers(
     design: TransformerDesign, prefix: str, load_va: float, as_built: bool, rule: str, trace: Trace
 ) -> None:
@@ -234,7 +222,8 @@ def _record_pdus(design: ChainDesign, flow: ChainFlow, trace: Trace) -> str:
 
 def _record_ups(design: ChainDesign, flow: ChainFlow, trace: Trace) -> None:
     ups, module = design.ups, design.ups.module
-    for system, share in zip(flow.systems, design.systems.normal, strict=True):
+    for system in flow.systems:
+        share = float(system.output_w / flow.ups.output_w)
         trace.do(f"ups.output.{system.name}", shared_power, load_w="ups.output", share=share)
         trace.do(
             f"ups.losses.{system.name}", ups_loss, f"loss curve {module.curve}",
@@ -250,7 +239,8 @@ def _record_ups(design: ChainDesign, flow: ChainFlow, trace: Trace) -> None:
              modules=float(ups.modules_per_system), module_w="ups.module_rating")  # fmt: skip
     scheme = design.chain.scheme
     trace.do("ups.output.failure", shared_power, "largest on one system in a designed state",
-             load_w="ups.output", share=max(design.systems.worst))  # fmt: skip
+             load_w="ups.output",
+             share=float(flow.ups.system_w_worst / flow.ups.output_w))  # fmt: skip
     left = max(1, ups.modules_per_system - scheme.spare_units * ups.buses)
     trace.do("ups.loading_failure", loading, f"designed failure: {scheme.failure}",
              load_w="ups.output.failure", modules=float(left),

@@ -48,7 +48,12 @@ class Loadings:
 
 @dataclass(frozen=True)
 class UpsFlows:
-    """All UPS systems together; `losses_failure_w` is the largest sum over all states."""
+    """All UPS systems together; `losses_failure_w` is the largest sum over all states.
+
+    `system_w_worst` is the largest output of one system over the designed states.
+    `fullest` is the loading of the fullest phase of the fullest output bus, by kW or by kVA, over
+    the designed states and those with a feed lost.
+    """
 
     output_w: float
     output_va: float
@@ -58,6 +63,8 @@ class UpsFlows:
     losses_failure_w: float
     loading: Loadings
     loading_va: Loadings
+    system_w_worst: float
+    fullest: float
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from facility.physics.circuits import three_phase_current
 from facility.physics.generator import set_loading
+from facility.power.chain_failure import bus_loads, fullest_loading
 from facility.power.chain_flow import (
     board_loads,
     generator_load,
@@ -29,7 +30,7 @@ from facility.power.chain_results import (
     UpsFlows,
     UtilityFlow,
 )
-from facility.power.chain_state import Power, State, UpsFlow, Wiring
+from facility.power.chain_state import Power, State, UpsFlow, UpsOutput, Wiring
 from facility.power.chain_types import ChainDemand, ChainDesign
 from facility.power.generator_voltages import step_up_flow
 
@@ -41,7 +42,7 @@ class _Solved:
     wiring: Wiring
     below: Power
     pdu_loss: Power
-    output: Power
+    output: UpsOutput
     states: tuple[State, ...]
     ups: tuple[tuple[UpsFlow, ...], ...]
     boards: tuple[tuple[Power, ...], ...]
@@ -63,7 +64,7 @@ def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
     return ChainFlow(
         parts=_parts(design, solved, transformer.w),
         systems=_systems(design, solved),
-        ups=_ups(solved),
+        ups=_ups(design, demand, solved),
         pdus=Loadings(
             _pdu_loading(design, solved.below, max(design.feeds.normal)),
             _pdu_loading(design, solved.below, max(design.feeds.worst)),
@@ -115,7 +116,12 @@ def _parts(design: ChainDesign, solved: _Solved, transformer_w: Any) -> tuple[Lo
     )
 
 
-def _ups(solved: _Solved) -> UpsFlows:
+def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved) -> UpsFlows:
+    output = solved.output.total
+    loads = bus_loads(
+        design.chain, solved.wiring, design.pdus, design.feeds, design.sizing_states, demand,
+        solved.output,
+    )  # fmt: skip
     taken = reduce(Power.plus, (flow.input for flow in solved.ups[0]))
     losses_w = [sum(flow.loss_w for flow in flows) for flows in solved.ups]
 
@@ -123,14 +129,16 @@ def _ups(solved: _Solved) -> UpsFlows:
         return largest(getattr(flow, name) for systems in flows for flow in systems)
 
     return UpsFlows(
-        output_w=solved.output.w,
-        output_va=solved.output.va,
+        output_w=output.w,
+        output_va=output.va,
         input_w=taken.w,
         input_va=taken.va,
         losses_w=losses_w[0],
         losses_failure_w=largest(losses_w),
         loading=Loadings(worst(solved.ups[:1], "loading"), worst(solved.ups, "loading")),
         loading_va=Loadings(worst(solved.ups[:1], "loading_va"), worst(solved.ups, "loading_va")),
+        system_w_worst=largest(flow.output.w for flows in solved.ups for flow in flows),
+        fullest=fullest_loading(design.ups, tuple(loads)),
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from facility.core.check import Check
 from facility.core.sources import Source
 from facility.model.power_chain import PowerChain
-from facility.power.chain_state import State, designed_states
-from facility.power.schemes import FeedGroup, Shares
+from facility.power.chain_state import State, designed_states, feed_states
+from facility.power.schemes import FeedGroup, Shares, cooling_shares
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,8 @@ class ChainDesign:
     """The chain as designed: everything that `solve_chain` needs.
 
     `reference_it_w` is the IT load at which the wiring losses are the fractions stated.
-    `pdus` is None where the racks take the voltage of the UPS output.
+    `pdus` is None where the racks take the voltage of the UPS output. `worst_share` is the largest
+    part of the UPS output, racks and cooling together, on one system over the designed states.
     """
 
     chain: PowerChain
@@ -261,6 +262,7 @@ class ChainDesign:
     transformers: TransformerDesign
     generators: GeneratorDesign
     utility_voltage_v: float
+    worst_share: float = 1.0
     checks: tuple[Check, ...] = ()
 
     @property
@@ -268,8 +270,15 @@ class ChainDesign:
         """The states that the chain is designed for, all in service first."""
         chain = self.chain
         return designed_states(
-            chain.scheme, chain.ups.buses, chain.transformer.spare, self.systems, self.boards
-        )
+            chain.scheme, chain.ups.buses, chain.transformer.spare, self.systems, self.boards,
+            cooling_shares(chain.scheme),
+        )  # fmt: skip
+
+    @property
+    def sizing_states(self) -> tuple[State, ...]:
+        """The designed states, and those with a feed lost that leave all systems in service."""
+        states = self.states
+        return *states, *feed_states(self.chain.scheme, states[0], self.chain.feeds)
 
     @property
     def bus_rating_va(self) -> float:

@@ -20,7 +20,8 @@ from facility.physics.transformer import fault_current_behind
 from facility.power.chain import size_chain
 from facility.power.chain_types import ChainDemand, ChainDesign
 from facility.power.faults.ratings import assembly_ratings
-from facility.power.lineups import unevenness
+from facility.power.lineups import fullest_phase, unevenness
+from facility.power.panels import PanelSet
 
 Hung = Sequence[tuple[str, int, float]]
 """Feed, group and load of every panel, as `hung_loads` returns them."""
@@ -33,8 +34,9 @@ _TOLERANCE = 1.10
 """Covers impedances below the nameplate (IEEE C57.12, 7.5 %), and c over K_T of IEC 60909."""
 
 _MUST_HOLD = frozenset((
-    "UPS-LOADING-NORMAL", "UPS-LOADING-FAILURE", "UPS-KVA", "UPS-SPARE", "UPS-PARALLEL",
-    "UPS-OUTPUT-BUS", "LV-BOARD-BUS", "LV-BOARD-TRANSFORMERS", "TRANSFORMER-LOADING-NORMAL",
+    "UPS-LOADING-NORMAL", "UPS-LOADING-FAILURE", "UPS-KVA", "UPS-FULLEST-PHASE", "UPS-SPARE",
+    "UPS-PARALLEL", "UPS-OUTPUT-BUS", "LV-BOARD-BUS", "LV-BOARD-TRANSFORMERS",
+    "TRANSFORMER-LOADING-NORMAL",
     "TRANSFORMER-LOADING-FAILURE", "TRANSFORMER-SPARE", "TRANSFORMER-RECHARGE",
 ))  # fmt: skip
 
@@ -55,8 +57,10 @@ class Sizer:
     ----------
     chain, site, criteria : PowerChain, Site, Criteria
         What is given.
-    hung : Hung
+    panels : PanelSet
         The panels.
+    hung : Hung
+        The same, with their loads.
     motor_factor : float
         First-cycle current of the mechanical load over its rated current.
     """
@@ -64,14 +68,20 @@ class Sizer:
     chain: PowerChain
     site: Site
     criteria: Criteria
+    panels: PanelSet
     hung: Hung
     motor_factor: float
 
     def with_buses(self, buses: int) -> PowerChain:
         """Return the chain with `buses` lineups in each system."""
         chain = self.chain
-        ratio = unevenness(self.hung, chain.scheme, buses)
-        return replace(chain, ups=replace(chain.ups, buses=buses), unevenness=ratio)
+        return replace(
+            chain, ups=replace(chain.ups, buses=buses),
+            unevenness=unevenness(self.hung, chain.scheme, buses),
+            fullest_phase=fullest_phase(
+                self.panels, chain.scheme, buses, chain.wiring.has_pdu_transformers
+            ),
+        )  # fmt: skip
 
     def sized(self, buses: int, demand: ChainDemand) -> ChainDesign | None:
         """Return the chain sized with `buses` lineups, None where its counts do not divide."""

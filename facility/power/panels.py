@@ -80,6 +80,8 @@ class PanelSet:
         ``"normal"`` and each feed lost.
     panels : tuple[Panel, ...]
         Panels, group by group, feeds in order within a group.
+    phasors : ndarray, shape (panels, states, 4), complex
+        Phasor currents A, B, C, N [A].
     line_a : ndarray, shape (panels, states, 4)
         Magnitude of the phasor currents A, B, C, N [A].
     imbalance : ndarray, shape (panels,)
@@ -99,6 +101,7 @@ class PanelSet:
     basis: PanelBasis
     states: tuple[str, ...]
     panels: tuple[Panel, ...]
+    phasors: NDArray[np.complex128]
     line_a: NDArray[np.float64]
     imbalance: NDArray[np.float64]
     limit_a: float
@@ -175,6 +178,7 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
         basis=basis,
         states=feed_states(basis.feeds),
         panels=built.panels,
+        phasors=built.phasors,
         line_a=line_a,
         imbalance=imbalance,
         limit_a=limit_a,

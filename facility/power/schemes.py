@@ -144,6 +144,31 @@ def system_shares(scheme: Scheme, feeds: tuple[str, ...], groups: tuple[FeedGrou
     return Shares(scheme.systems, normal, tuple(after))
 
 
+def cooling_systems(scheme: Scheme) -> tuple[str, ...]:
+    """Return the UPS systems that cooling on the UPS can be taken from: all but the reserve.
+
+    The reserve catches what hangs behind transfer switches; cooling has a way from each of the
+    other systems and needs none. Beside a single primary system the reserve has to serve.
+    """
+    primaries = tuple(name for name in scheme.systems if name != scheme.reserve)
+    return primaries if len(primaries) > 1 else scheme.systems
+
+
+def cooling_shares(scheme: Scheme) -> Shares:
+    """Return the part of the cooling on the UPS on each system, normally and after each loss.
+
+    The systems of `cooling_systems` share it evenly, and those left take the part of a lost one.
+    """
+    able = cooling_systems(scheme)
+
+    def shared(lost: str) -> tuple[float, ...]:
+        left = [name for name in able if name != lost]
+        return tuple(1.0 / len(left) if name in left else 0.0 for name in scheme.systems)
+
+    after = tuple(shared(lost) for lost in scheme.systems) if len(able) > 1 else ()
+    return Shares(scheme.systems, shared(""), after)
+
+
 def even_shares(names: tuple[str, ...]) -> Shares:
     """Return the parts of a load that all carriers share, with transfer to those left."""
     count = len(names)

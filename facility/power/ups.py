@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.power_chain import PowerChain
-from facility.physics.distribution import reactive_of_parts, shared_apparent, shared_power
-from facility.physics.ups import loading, modules_needed
+from facility.physics.distribution import apparent_of_parts, shared_power
+from facility.physics.ups import modules_needed
+from facility.power.chain_failure import BusLoad
 from facility.power.chain_flow import ups_flows
-from facility.power.chain_state import Power, designed_states
+from facility.power.chain_state import UpsOutput, designed_states
 from facility.power.chain_types import ChainCounts, UpsDesign, UpsModule, UpsOption
-from facility.power.schemes import Shares
+from facility.power.schemes import Shares, cooling_shares
 from facility.power.trace_links import step_or_value
 from facility.power.ups_modules import (
     OWN_MODULE,
@@ -47,7 +49,7 @@ class _Sized:
     duty: int
     per_system: int
     systems: int
-    loading_failure: float
+    load: BusLoad
 
     @property
     def installed_w(self) -> float:
@@ -59,12 +61,11 @@ class _Sized:
 
 def size_ups(
     chain: PowerChain,
-    load_w: float,
-    load_va: float,
+    output: UpsOutput,
     shares: Shares,
+    loads: Sequence[BusLoad],
     floor: ChainCounts | None,
     trace: Trace,
-    raised: float = 1.0,
 ) -> UpsDesign:
     """Return the UPS that carries an output, in every designed state of the scheme.
 
@@ -72,16 +73,16 @@ def size_ups(
     ----------
     chain : PowerChain
         Scheme and what is given of the UPS.
-    load_w, load_va : float
-        Output of all systems together, growth included [W], [VA].
+    output : UpsOutput
+        Output of all systems together, growth included.
     shares : Shares
-        Part of the output on each system, in every state.
+        Part of the racks on each system, in every state.
+    loads : sequence of BusLoad
+        Load of the fullest output bus in every state; each must be carried.
     floor : ChainCounts or None
         Module and count of an earlier pass, kept and not lowered.
     trace : Trace
         Takes ``ups.module_rating``, ``ups.modules`` and what they rest on.
-    raised : float
-        Output in the worst designed failure over the normal one.
 
     Raises
     ------
@@ -89,20 +90,13 @@ def size_ups(
         ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
         ``UNKNOWN_VALUE`` for the module named.
     """
-    worst = max(shares.worst)
-    sized = [
-        _size(chain, module, load_w * worst, load_va * worst, raised)
-        for module in _candidates(chain)
-    ]
+    sized = [_size(chain, module, loads) for module in _candidates(chain)]
     ranked = _ranked(chain, sized)
     chosen = next((s for s in ranked if floor and s.module.model == floor.ups_model), ranked[0])
     if floor is not None and chain.ups.modules_per_system is None:
         chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
-    others = (
-        ranked if len(ranked) > 1 else _alternatives(chain, load_w * worst, load_va * worst, raised)
-    )
+    others = ranked if len(ranked) > 1 else _alternatives(chain, loads)
     options = [chosen, *(s for s in others if s.module.model != chosen.module.model)]
-    output = Power(load_w, float(reactive_of_parts.si(load_va, load_w)))
     design = UpsDesign(
         module=chosen.module,
         systems=chain.scheme.systems,
@@ -112,7 +106,7 @@ def size_ups(
         modules_per_system=chosen.per_system,
         shortlist=tuple(_option(s, chain, output, shares) for s in options[:_SHORTLIST]),
     )
-    _record(chain, design, worst, trace)
+    _record(chain, design, chosen.load, trace)
     return design
 
 
@@ -141,25 +135,21 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     return tuple(replace(module, input_power_factor=factor) for module in found)
 
 
-def _size(
-    chain: PowerChain, module: UpsModule, load_w: float, load_va: float, raised: float
-) -> _Sized:
-    scheme = chain.scheme
-    buses = chain.ups.buses
-    part = chain.unevenness * raised / buses
-    on_bus = modules_needed.si(
-        load_w * part, load_va * part, module.rating_w, module.rating_va, chain.ups.max_loading
-    )
-    duty = buses * max(1, on_bus)
+def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Sized:
+    """Return the modules that carry every load: those in service, and those it has out of it."""
+    scheme, buses = chain.scheme, chain.ups.buses
+
+    def on_bus(load: BusLoad) -> int:
+        power = load.power
+        needed = modules_needed.si(
+            power.w, power.va, module.rating_w, module.rating_va, chain.ups.max_loading
+        )
+        return int(needed) + load.modules_out
+
+    worst = max(loads, key=lambda load: (on_bus(load), float(load.power.va)))
+    duty = buses * max(1, on_bus(worst) - scheme.spare_units)
     per_system = chain.ups.modules_per_system or duty + scheme.spare_modules * buses
-    in_service = max(1, per_system - scheme.spare_units * buses)
-    return _Sized(
-        module,
-        duty,
-        per_system,
-        len(scheme.systems),
-        loading.si(load_w, in_service, module.rating_w),
-    )
+    return _Sized(module, duty, per_system, len(scheme.systems), worst)
 
 
 def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
@@ -185,56 +175,79 @@ def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
     return [first, *(s for s in possible if s is not first), *rest]
 
 
-def _alternatives(chain: PowerChain, load_w: float, load_va: float, raised: float) -> list[_Sized]:
+def _alternatives(chain: PowerChain, loads: Sequence[BusLoad]) -> list[_Sized]:
     """Return what the catalogue would take for the load where the module is given."""
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
     modules = catalogue_modules(chain.wiring.lv_voltage_v)
-    return _ranked(free, [_size(free, module, load_w, load_va, raised) for module in modules])
+    return _ranked(free, [_size(free, module, loads) for module in modules])
 
 
-def _option(sized: _Sized, chain: PowerChain, output: Power, shares: Shares) -> UpsOption:
+def _option(sized: _Sized, chain: PowerChain, output: UpsOutput, shares: Shares) -> UpsOption:
     scheme, buses, module = chain.scheme, chain.ups.buses, sized.module
     design = UpsDesign(
         module, scheme.systems, scheme.carrying, buses, sized.duty, sized.per_system, ()
     )
-    states = designed_states(scheme, buses, 0, shares, shares)
+    states = designed_states(scheme, buses, 0, shares, shares, cooling_shares(scheme))
     flows = [ups_flows(design, output, state) for state in states]
+    total_w, failure = output.total.w, max(float(f.loading) for state in flows for f in state)
     losses_w = [float(sum(flow.loss_w for flow in systems)) for systems in flows]
     return UpsOption(
         model=module.model,
         modules=design.modules,
         installed_w=sized.installed_w,
         loading_normal=float(max(flow.loading for flow in flows[0])),
-        loading_failure=sized.loading_failure,
-        margin=1.0 - sized.loading_failure / chain.ups.max_loading,
+        loading_failure=failure,
+        margin=1.0 - failure / chain.ups.max_loading,
         loss_normal_w=losses_w[0],
         loss_failure_w=max(losses_w),
-        efficiency_normal=output.w / (output.w + losses_w[0]),
-        efficiency_failure=output.w / (output.w + max(losses_w)),
+        efficiency_normal=total_w / (total_w + losses_w[0]),
+        efficiency_failure=total_w / (total_w + max(losses_w)),
         tier=module.tier,
         curve=module.curve,
         source=module.source,
     )
 
 
-def _record(chain: PowerChain, design: UpsDesign, worst: float, trace: Trace) -> None:
-    scheme, systems = chain.scheme, len(design.systems)
-    trace.choose(
-        "ups.bus_share", worst * chain.unevenness / design.buses, "fraction",
-        f"{scheme.name}: largest part of the load on one system over all designed states,"
-        f" {worst:.1%}, on {design.buses} output bus(es),"
-        f" the fullest {chain.unevenness:.1%} of the mean", DERIVED,
+def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> None:
+    """Record the load of the fullest bus in the state that decides: ``ups.bus_load``, ``.._va``."""
+    trace.derive(
+        "ups.failure_output", load.racks.w, "active_power",
+        f"{load.state}: racks and losses below the UPS; with a feed lost the others carry its load,"
+        " their conductors lose with the square of it, their PDU transformers at their part load",
+        normal="ups.design_output",
     )  # fmt: skip
-    trace.do("ups.bus_load", shared_power, load_w="ups.failure_output", share="ups.bus_share")
-    trace.do(
-        "ups.bus_load_va", shared_apparent, load_va="ups.failure_output_va", share="ups.bus_share"
-    )
+    trace.choose(
+        "ups.bus_share", load.share, "fraction",
+        f"{chain.scheme.name}, {load.state}: largest part of the racks on one system, on"
+        f" {design.buses} output bus(es), as if all phases were as full as the fullest:"
+        f" {chain.fullest_phase:.1%} of the mean", DERIVED,
+    )  # fmt: skip
+    trace.do("ups.bus_load.racks", shared_power, load_w="ups.failure_output",
+             share="ups.bus_share")  # fmt: skip
+    trace.do("ups.bus_load.cooling", shared_power, "the systems share it evenly, and their buses",
+             load_w="chain.design.mech_ups", share=load.cooling_share)  # fmt: skip
+    trace.sum("ups.bus_load", "active_power", "one output bus", "ups.bus_load.racks",
+              "ups.bus_load.cooling")  # fmt: skip
+    trace.do("ups.bus_load_va", apparent_of_parts, power_w="ups.bus_load",
+             reactive_var=load.power.var)  # fmt: skip
+
+
+def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> None:
+    scheme, systems = chain.scheme, len(design.systems)
+    _record_bus(chain, design, load, trace)
     _record_module(chain, design, trace)
     trace.do(
-        "ups.duty_per_bus", modules_needed, "by the larger of kW and kVA",
+        "ups.needed_per_bus", modules_needed, "by the larger of kW and kVA",
         load_w="ups.bus_load", load_va="ups.bus_load_va", module_w="ups.module_rating",
         module_va="ups.module_rating_kva",
         max_loading=step_or_value(trace, "power.ups.max_loading", chain.ups.max_loading),
+    )  # fmt: skip
+    spare_out = scheme.spare_units - load.modules_out
+    trace.choose(
+        "ups.duty_per_bus", design.duty_per_system // design.buses, "count",
+        f"needed in the state that decides, {load.state}"
+        + (f", with {spare_out} spare in service" if spare_out else ""),
+        DERIVED, needed="ups.needed_per_bus",
     )  # fmt: skip
     trace.choose(
         "ups.modules.duty", design.duty, "count",

@@ -62,8 +62,8 @@ def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
         rows, design.chain, design.point.demand, it, Outside(mech.on_ups, mech.mech, house)
     )
     ups, from_ups = ups_sheet(
-        "UPS", design.chain, sent.output, sent.other, sent.losses["lv_board"], design.trace,
-        furniture,
+        "UPS", design.chain, (sent.output, sent.mech_ups), sent.other, sent.losses["lv_board"],
+        design.trace, furniture,
     )  # fmt: skip
     at = write_utility(
         rows, design.chain, sent, from_ups.loss, from_ups.input, from_ups.boards,

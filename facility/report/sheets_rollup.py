@@ -44,6 +44,7 @@ class RackSide:
     """What the Roll-up holds up to the UPS output, with the losses by part."""
 
     output: CitedPower
+    mech_ups: CitedPower
     other: CitedPower
     losses: dict[str, Cited]
     it: Cited
@@ -80,7 +81,7 @@ def write_rack_side(
     house = rows.load("House: lights, controls, security", outside.house, chain.house_power_factor)
     other_power = Power(mech.w.si + house.w.si, mech.var.si + house.var.si)
     other = rows.total("Cooling and house on the LV boards", other_power, [mech, house])
-    return RackSide(output, other, losses, it_row.w)
+    return RackSide(output, mech_ups, other, losses, it_row.w)
 
 
 def _wiring_rows(

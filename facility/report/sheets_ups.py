@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from facility.core.trace import Trace
 from facility.physics.transformer import transformer_loss, transformer_reactive
 from facility.power.chain_flow import board_loads, ups_flows
-from facility.power.chain_state import Power, State, UpsFlow
+from facility.power.chain_state import Power, State, UpsFlow, UpsOutput
 from facility.power.chain_types import ChainDesign
 from facility.report.power_rows import CitedPower
 from facility.report.sheet_cells import Span, column_letter
@@ -18,10 +18,11 @@ from facility.report.trace_lines import TraceLines
 from facility.report.ups_modules_lines import write_currents, write_shortlist
 
 _HEADS = (
-    "State / system", "Share of UPS load", "Output kW", "Output kvar", "Output kVA",
+    "State / system", "Share of racks", "Output kW", "Output kvar", "Output kVA",
     "Modules in service", "Loading by kW", "Loading by kVA", "Loss kW", "Input kW", "Input kvar",
     "Efficiency", "Share of LV board load", "LV board kW", "LV board kvar", "LV board kVA",
     "Transf. in service", "Transf. loading", "Transf. loss kW", "Transf. kvar",
+    "Share of cooling on UPS",
 )  # fmt: skip
 _W, _VAR, _VA, _PART = "active_power", "reactive_power", "apparent_power", "fraction"
 
@@ -54,16 +55,17 @@ class _Parameters:
 
 @dataclass(frozen=True)
 class _Feed:
-    """What the systems share: UPS output, load on the LV boards besides, board loss."""
+    """What the systems share: UPS output, cooling in it, load on the LV boards, board loss."""
 
     output: CitedPower
+    cooling: CitedPower
     other: CitedPower
     board: Cited
 
 
 def ups_sheet(
-    name: str, design: ChainDesign, output: CitedPower, other: CitedPower, board: Cited,
-    trace: Trace, furniture: Furniture,
+    name: str, design: ChainDesign, output: tuple[CitedPower, CitedPower], other: CitedPower,
+    board: Cited, trace: Trace, furniture: Furniture,
 ) -> tuple[Sheet, UpsPlaces]:  # fmt: skip
     """Return the sheet, and where its results stand.
 
@@ -73,8 +75,10 @@ def ups_sheet(
         Sheet name.
     design : ChainDesign
         The chain as designed.
-    output, other : CitedPower
-        Output of all UPS systems together; cooling and house load on the LV boards.
+    output : tuple of CitedPower
+        Output of all UPS systems together, and the cooling in it.
+    other : CitedPower
+        Cooling and house load on the LV boards.
     board : Cited
         Loss of all LV boards.
     trace : Trace
@@ -92,7 +96,7 @@ def ups_sheet(
     lines = Lines(sheet, 3, basis_columns=6)
     parameters = _write_parameters(lines, design)
     states = design.states
-    feed = _Feed(output, other, board)
+    feed = _Feed(*output, other, board)
     table = _StateTable(sheet, design, parameters, feed)
     row = lines.row + 1
     sheet.put(row, 1, "Every system in every designed state", "section")
@@ -182,7 +186,9 @@ class _StateTable:
         """Write one state; return the row after it."""
         sheet, design = self._sheet, self._design
         sheet.row(row, 1, (state.id, *[None] * (len(_HEADS) - 1)), "band")
-        flows = ups_flows(design.ups, self._feed.output.power, state)
+        whole, cooling = self._feed.output.power, self._feed.cooling.power
+        racks = Power(whole.w - cooling.w, whole.var - cooling.var)
+        flows = ups_flows(design.ups, UpsOutput(racks, cooling), state)
         boards = board_loads(flows, state, self._feed.other.power, self._feed.board.si)
         if not self._flows:
             self._flows, self._boards = flows, boards
@@ -203,6 +209,7 @@ class _StateTable:
         sheet, at = self._sheet, self._at
         modules = max(1, self._design.ups.modules_per_system - state.modules_out)
         a, b, c = at.curve
+        whole, cooling = self._feed.output, self._feed.cooling
         rating = f"(F{row}*{_fixed(at.module_w)})"
         x = f"C{row}/{rating}"
         loss = f"{rating}*({_fixed(a)}+{x}*({_fixed(b)}+{x}*{_fixed(c)}))"
@@ -210,8 +217,8 @@ class _StateTable:
         efficiency = float(flow.output.w / flow.input.w) if flow.input.w else 0.0
         cells = (
             (2, state.shares[index], _PART, ""),
-            (3, flow.output.w, _W, f"B{row}*{self._feed.output.w}"),
-            (4, flow.output.var, _VAR, f"B{row}*{self._feed.output.var}"),
+            (3, flow.output.w, _W, f"B{row}*({whole.w}-{cooling.w})+U{row}*{cooling.w}"),
+            (4, flow.output.var, _VAR, f"B{row}*({whole.var}-{cooling.var})+U{row}*{cooling.var}"),
             (5, flow.output.va, _VA, f"SQRT(C{row}^2+D{row}^2)"),
             (6, modules, "count", ""),
             (7, flow.loading, _PART, f"C{row}/{rating}"),
@@ -220,6 +227,7 @@ class _StateTable:
             (10, flow.input.w, _W, f"C{row}+I{row}"),
             (11, flow.input.var, _VAR, f"J{row}*SQRT(1-{factor}*{factor})/{factor}"),
             (12, efficiency, _PART, f"IF(J{row}=0,0,C{row}/J{row})"),
+            (21, state.cooling_shares[index], _PART, ""),
         )
         for column, si, kind, formula in cells:
             table_row(sheet, row, column, float(si), kind, formula)

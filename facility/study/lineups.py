@@ -38,7 +38,8 @@ def size_lineups(
     panels : PanelSet
         Its panelboards.
     trace : Trace
-        Takes ``power.ups.buses``, ``power.generator.sections`` and ``ups.unevenness``.
+        Takes ``power.ups.buses``, ``power.generator.sections``,
+        ``ups.unevenness`` and ``ups.fullest_phase``.
 
     Raises
     ------
@@ -90,7 +91,7 @@ def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
         largest_va[group] = max(largest_va.get(group, 0.0), load_va)
     power = replace(facility.power, panel_groups=tuple(largest_va.values()))
     return Sizer(
-        power, facility.site, facility.criteria, hung,
+        power, facility.site, facility.criteria, panels, hung,
         data.motor_multiple * data.motor_share,
     )  # fmt: skip
 
@@ -109,4 +110,9 @@ def _record(facility: Facility, choice: LineupChoice, sections: str, trace: Trac
     trace.choose(
         "ups.unevenness", facility.power.unevenness, "ratio",
         "largest load of an output bus over the mean: whole groups of panels hang on one", DERIVED,
+    )  # fmt: skip
+    trace.choose(
+        "ups.fullest_phase", facility.power.fullest_phase, "ratio",
+        "fullest phase of an output bus over the mean of buses and phases, in the worst state",
+        DERIVED,
     )  # fmt: skip

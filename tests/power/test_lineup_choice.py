@@ -8,11 +8,16 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
+from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 
 from facility.files.project_file import apply_sets, load_project
-from facility.power.lineups import hung_loads
+from facility.model.redundancy import build_scheme
+from facility.power.lineups import fullest_phase, hung_loads
+from facility.power.panel_model import Panel
+from facility.power.panels import PanelSet
 from facility.study.design import Design, design
 from tests.power.helpers import DATA
 from tests.tools.arithmetic import worked
@@ -115,3 +120,31 @@ def test_a_stated_transformer_count_is_shared_by_the_lineups() -> None:
     found = designed("frontier", "power.transformer.count=20")
     assert found.chain.transformers.count == 20
     assert 20 % found.chain.ups.buses == 0
+
+
+def _panels(*amperes: tuple[float, float, float]) -> PanelSet:
+    """Return panels of feed A in groups of their own, lines in phase with their voltages."""
+    turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
+    found = MagicMock(spec=PanelSet)
+    found.phasors = np.array([[[*(np.array(lines) * turned), 0.0]] for lines in amperes])
+    found.panels = tuple(MagicMock(spec=Panel, group=n, side="A") for n in range(len(amperes)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("amperes", "buses", "transformed", "ratio"),
+    [
+        (((10, 10, 8),), 1, False, 10 / (28 / 3)),
+        (((10, 10, 8), (10, 10, 10)), 2, False, 10 / (58 / 3 / 2)),
+        # one line alone: delta-wye spreads it on two primary lines, 1/sqrt(3) each
+        (((9, 0, 0),), 1, True, 9 / 3**0.5 / 3),
+        # 10, 10, 8: |Ia - Ib| = sqrt(300), |Ib - Ic| = |Ic - Ia| = sqrt(100 + 64 + 80)
+        (((10, 10, 8),), 1, True, 300**0.5 / 3**0.5 / (28 / 3)),
+    ],
+)
+def test_fullest_phase_of_an_output_bus(
+    amperes: tuple[tuple[float, float, float], ...], buses: int, transformed: bool, ratio: float
+) -> None:
+    """Largest line current of a bus over the mean of its phases and of the buses, by hand."""
+    scheme = build_scheme("2N", ("A", "B"), 0, "")
+    assert fullest_phase(_panels(*amperes), scheme, buses, transformed) == pytest.approx(ratio)

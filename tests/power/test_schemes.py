@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 from facility.core.errors import FacilityError
 from facility.model.redundancy import SCHEMES, build_scheme, default_feeds, scheme_name
 from facility.physics.distribution import share_after_loss
+from facility.power.chain_types import ChainDemand
+from facility.power.network.build_loads import shared_kind
 from facility.power.schemes import (
     FeedGroup,
+    cooling_shares,
+    cooling_systems,
     equal_groups,
     even_shares,
     feed_groups,
@@ -144,3 +148,52 @@ def test_shares_of_every_scheme_sum_to_one(name: str) -> None:
     ):  # fmt: skip
         for parts in (shares.normal, *shares.after):
             assert sum(parts) == pytest.approx(1.0)
+
+
+def test_cooling_on_the_ups_is_shared_by_the_systems_that_the_network_gives_it() -> None:
+    """Three primaries, racks 900 kW and cooling 90 kW: 330 kW each; one lost: 300 + 45 on two.
+
+    The reserve catches the 300 kW of racks behind the transfer switches, and no cooling.
+    """
+    load = ChainDemand(900e3, 900e3, 900e3, 90e3, 0.0, 0.0, 0.0)
+    built = build(
+        load, redundancy="block-redundant", blocks=3, ups={"module_rating": "500 kW"},
+        distribution=LOSSLESS,
+    )  # fmt: skip
+    assert built.flow.ups.system_w_worst == pytest.approx(345e3)
+    assert built.flow.ups.loading.normal == pytest.approx(0.66)
+    assert built.flow.ups.loading.failure == pytest.approx(0.69)
+    assert built.design.worst_share == pytest.approx(345 / 990)
+    shares = cooling_shares(built.design.chain.scheme)
+    kind = shared_kind("MECH-UPS", 90e3, 1.0, len(cooling_systems(built.design.chain.scheme)))
+    by_cord_w = kind.neutral_va.sum(axis=2).real
+    assert by_cord_w[0b111] == pytest.approx([90e3 * part for part in shares.normal[:3]])
+    assert by_cord_w[0b110] == pytest.approx([90e3 * part for part in shares.after[0][:3]])
+    assert shares.after[0] == (0.0, 0.5, 0.5, 0.0)
+
+
+def test_cooling_of_a_single_block_is_taken_from_the_reserve_too() -> None:
+    scheme = build_scheme("block-redundant", ("A", "B"), 1, "power")
+    assert cooling_shares(scheme).normal == (0.5, 0.5)
+    assert cooling_shares(scheme).after[0] == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("module", "count"), [("510 kW", 2), ("509 kW", 3)])
+def test_one_system_carries_what_a_lost_feed_makes_the_other_lose(module: str, count: int) -> None:
+    """1,000 kW of racks, branches losing 1 %: 1,010 kW; all on one feed they lose twice: 1,020."""
+    lossy = LOSSLESS | {"branch_loss": "1 %"}
+    built = build(bare(1e6), redundancy="N", ups={"module_rating": module}, distribution=lossy)
+    assert built.flow.ups.output_w == pytest.approx(1010e3)
+    assert built.design.ups.modules == count
+    rating_w = built.design.ups.module.rating_w
+    assert built.flow.ups.fullest == pytest.approx(1020e3 / (count * rating_w))
+    assert not built.check("UPS-FULLEST-PHASE").failed
+
+
+def test_modules_as_built_that_a_lost_feed_overloads_fail() -> None:
+    lossy = LOSSLESS | {"branch_loss": "1 %"}
+    given = {"module_rating": "509 kW", "modules_per_system": 2}
+    built = build(bare(1e6), redundancy="N", ups=given, distribution=lossy)
+    check = built.check("UPS-FULLEST-PHASE")
+    assert check.failed
+    assert check.value == pytest.approx(1020 / 1018)

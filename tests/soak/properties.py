@@ -13,9 +13,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from facility.core.check import Severity
 from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project
+from facility.power.chain import solve_chain
+from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.network.solve import compile_network, solve
 from facility.power.panel_currents import panel_loads
 from facility.study.design import Design, design
 from facility.study.explained import explain_result
@@ -23,6 +28,10 @@ from facility.study.failures import failures
 from tests.soak.stated import no_spare_set, of_stated_fields
 
 CLOSED = 1e-9
+LEAST_OF_SIZING = 0.75
+"""The sizing takes the fullest phase of any state for that of the worst one."""
+NEAR = 0.01
+"""The network knows the conductors chosen, the sizing reckons with a stated part of the load."""
 NO_FEASIBLE_DESIGN = 4
 
 
@@ -98,8 +107,9 @@ def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
 
     The feeder of a panel carries what the panel draws in its worst state, and its device too; the
     feeder of a UPS module its input rating; outages count the racks that the IT study placed; what
-    the year rests on is the load of the design.
+    the year rests on is the load of the design; UPS sizing and network load the fullest UPS alike.
     """
+    yield from _ups_loading(found)
     panels = {panel.tag: panel for panel in found.panels.panels}
     r = found.results.values_by_key
     for feeder in found.distribution.feeders.feeders:
@@ -119,6 +129,20 @@ def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
     placed = sum(rack.count for rack in found.facility.it.racks)
     if racks != placed:
         yield f"disagree: load.racks {racks}, racks placed {placed}"
+
+
+def _ups_loading(found: Design) -> Iterator[str]:
+    """No UPS is loaded higher in the network than in its sizing, whatever hangs on it."""
+    network = found.distribution.plan.with_load_kept().network
+    flow = solve(compile_network(network), sizing_outages(network, found.panels))
+    rows = [row for row, one in enumerate(network.equipment) if one.kind == "ups"]
+    seen = float(np.nanmax(flow.loading[rows]))
+    sized = float(solve_chain(found.chain, found.point.demand).ups.fullest)
+    if seen > sized * (1.0 + NEAR):
+        yield f"disagree: UPS loaded to {seen:.4f} in the network, {sized:.4f} by its sizing"
+    spare = found.chain.chain.scheme.spare_units
+    if seen < sized * LEAST_OF_SIZING and not spare:
+        yield f"disagree: UPS sized on {sized:.4f}, loaded to {seen:.4f} in the network"
 
 
 PROPERTIES: tuple[Callable[[Design, dict[str, Any]], Iterator[str]], ...] = (

@@ -10,6 +10,7 @@ from facility.power.network.build_plant import Plant, lineups
 from facility.power.network.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.types import Cord, Link, Load, Network
 from facility.power.panels import PanelSet
+from facility.power.schemes import cooling_systems
 
 
 def build_network(
@@ -49,6 +50,7 @@ def _other_loads(
 ) -> list[Load]:
     """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus."""
     chain, buses = design.chain, design.ups.buses
+    cooled = cooling_systems(chain.scheme)
     wanted = (
         ("MECH", demand.mech_w, chain.mechanical_power_factor, "board"),
         ("HOUSE", demand.house_w, chain.house_power_factor, "board"),
@@ -63,7 +65,7 @@ def _other_loads(
             boards = [
                 lineup.board if place == "board" else lineup.output
                 for lineup in lineups(design)
-                if lineup.bus == bus and (place == "board" or lineup.system != chain.scheme.reserve)
+                if lineup.bus == bus and (place == "board" or lineup.system in cooled)
             ]
             cords = []
             for board in boards:
