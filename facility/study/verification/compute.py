@@ -62,7 +62,7 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
 }
 """Kind of the result, and the function, by name."""
 
-_EQUATION = re.compile(r"(physics\.\w+)\.\w+")
+_EQUATION = re.compile(r"(physics(?:\.\w+)+)\.\w+")
 
 
 def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> float | str:
