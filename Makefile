@@ -23,6 +23,7 @@ $(BIN)/python:
 $(VENV)/.installed-%: requirements-%.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement $<
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q facility
 	touch $@
 
 demo: $(RUNTIME)

@@ -8,15 +8,18 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from facility.cli.output import print_lines, print_table, terminal_width
 from facility.core.check import Check, Outcome, by_weight
 from facility.core.ledger import Assumption
 from facility.core.table import Results
 from facility.core.views import System, show
-from facility.power.balance import BalanceResult
-from facility.power.panel_model import Panel
-from facility.study.verification.outcome import CaseOutcome
+
+if TYPE_CHECKING:
+    from facility.power.balance import BalanceResult
+    from facility.power.panel_model import Panel
+    from facility.study.verification.outcome import CaseOutcome
 
 _INDENT = "    "
 SEARCH_ENDED = {

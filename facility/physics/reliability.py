@@ -7,8 +7,6 @@ part of it that is spent down.
 
 from __future__ import annotations
 
-from scipy.special import betainc
-
 from facility.core.equation import equation
 from facility.core.sources import Source
 
@@ -72,6 +70,8 @@ def too_few_units(units: float, needed: float, unit_unavailability: float) -> fl
     unit_unavailability : float
         Probability that one is down.
     """
+    from scipy.special import betainc  # here, because few designs state times of failure
+
     tail: float = betainc(units - needed + 1.0, needed, unit_unavailability)
     return tail
 

@@ -15,7 +15,7 @@ from facility.core.table import Results
 from facility.model.power_reliability import ReliabilityBasis
 from facility.physics.reliability import inherent_availability
 from facility.power.battery import autonomy_s
-from facility.power.network.availability import Liveness, LoadAvailability, load_availability
+from facility.power.network.availability import LoadAvailability, kinds_above, load_availability
 from facility.power.network.cases import cases
 from facility.power.network.grouping import Grouping
 from facility.power.network.states import Autonomy, Columns, State, StateSolver
@@ -226,8 +226,9 @@ def _solved(
     for columns in found:
         single = sum(s.case.kind != "loss-during-maintenance" for s in columns.states)
         states += columns.states
-        loading.append(columns.loading[:, :single].copy())
-        voltage.append(columns.voltage_pu[:, :single].copy())
+        if single:
+            loading.append(columns.loading[:, :single])
+            voltage.append(columns.voltage_pu[:, :single])
         if progress is not None:
             progress(len(states))
     return tuple(states), np.hstack(loading), np.hstack(voltage)
@@ -242,10 +243,9 @@ def _worst_ups(
     colour shows what the worst of them does.
     """
     worst = dict[str, tuple[float, str]]()
-    for alike in grouping.alike(network.equipment):
-        rows = [network.index[one.tag] for one in alike]
-        seen = loading[rows]
-        if alike[0].kind != "ups" or np.isnan(seen).all():
+    for alike in grouping.alike([one for one in network.equipment if one.kind == "ups"]):
+        seen = loading[[network.index[one.tag] for one in alike]]
+        if np.isnan(seen).all():
             continue
         _, column = np.unravel_index(int(np.nanargmax(seen)), seen.shape)
         figure = float(np.nanmax(seen)), states[int(column)].case.outage.id
@@ -265,9 +265,7 @@ def _availability(
     classes = grouping.alike(loads)
     needed = _units_needed(network, states, loading)
     if not basis.times:
-        kinds = {kind for group in classes
-                 for kind in Liveness(network, group[0]).kinds.values()}  # fmt: skip
-        return (), tuple(sorted(kinds))
+        return (), tuple(sorted(kinds_above(network, (group[0] for group in classes))))
     down = {
         kind: 1.0 - inherent_availability.si(mtbf_s, mttr_s)
         for kind, (mtbf_s, mttr_s) in basis.times.items()

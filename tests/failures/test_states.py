@@ -15,7 +15,7 @@ from facility.power.network.generate import SchemeOptions, scheme_network
 from facility.power.network.outages import open_bypasses
 from facility.power.network.solve import compile_network, solve
 from facility.power.network.states import State
-from facility.power.network.types import Network, Outage
+from facility.power.network.types import Equipment, Link, Network, Outage
 from facility.study.failures import FailureBasis, network_failures
 from tests.failures.helpers import (
     board,
@@ -230,3 +230,14 @@ def test_utility_without_generators_stops_when_the_batteries_end() -> None:
     assert found.dropped_w == pytest.approx(900e3)
     assert found.interrupted_w == 0.0
     assert "UPS-A, UPS-B on battery, input does not return" in found.transfers
+
+
+def test_a_generator_that_only_excites_its_step_up_transformer_does_not_run() -> None:
+    step_up = Equipment("GSU", "transformer", 480.0, (Link("GEN", "GEN>GSU"),), no_load_w=20e3)
+    net = network(
+        source("UTIL"), Equipment("GEN", "generator-plant", 480.0), step_up,
+        board("MVS", "UTIL", "GSU"), loads=(load("rack", "MVS"),),
+    )  # fmt: skip
+    study = network_failures(net, FailureBasis(), 1)
+    assert study.states[0].transfers == ()
+    assert state(study, "loss of utility").transfers == ("GEN starts", "MVS to GSU")

@@ -10,7 +10,7 @@ the battery are left out, and a maintenance bypass takes no load after a failure
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 
@@ -24,7 +24,7 @@ from facility.physics.reliability import (
     rare_event_sum,
     too_few_units,
 )
-from facility.power.network.types import Load, Network
+from facility.power.network.types import Equipment, Load, Network
 
 Cut = tuple[str, ...]
 """Tags of equipment and circuits that stop a load when all are down."""
@@ -78,19 +78,7 @@ class Liveness:
 
     def __init__(self, network: Network, load: Load) -> None:
         self.load = load
-        by_hand = {one.tag for one in network.equipment if one.kind == "maintenance-bypass"}
-        wanted = {cord.link.source for cord in load.cords} - by_hand
-        for one in reversed(network.equipment):
-            if one.tag in wanted:
-                wanted.update(link.source for link in one.links)
-                wanted -= by_hand
-        self._equipment = [one for one in network.equipment if one.tag in wanted]
-        self.kinds: dict[str, str] = {}
-        for one in self._equipment:
-            self.kinds[one.tag] = one.kind
-            ways = (link for link in one.links if link.source not in by_hand)
-            self.kinds |= {link.circuit: "circuit" for link in ways if link.circuit}
-        self.kinds |= {c.link.circuit: "circuit" for c in load.cords if c.link.circuit}
+        self._equipment, self.kinds = _above(network, (load,))
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -123,6 +111,33 @@ class Liveness:
         for bit, cord in enumerate(self.load.cords):
             pattern |= fed(cord.link.source, cord.link.circuit).astype(np.int64) << bit
         return np.asarray(self.load.kind.off[pattern])
+
+
+def kinds_above(network: Network, loads: Iterable[Load]) -> set[str]:
+    """Return the kinds of all that can stop some of the loads."""
+    return set(_above(network, loads)[1].values())
+
+
+def _above(network: Network, loads: Iterable[Load]) -> tuple[list[Equipment], dict[str, str]]:
+    """Return equipment above the loads, and the kind of each of it and of its circuits.
+
+    Maintenance bypasses are closed by hand: they take over nothing.
+    """
+    by_hand = {one.tag for one in network.equipment if one.kind == "maintenance-bypass"}
+    cords = [cord.link for load in loads for cord in load.cords]
+    wanted = {link.source for link in cords} - by_hand
+    for one in reversed(network.equipment):
+        if one.tag in wanted:
+            wanted.update(link.source for link in one.links)
+            wanted -= by_hand
+    equipment = [one for one in network.equipment if one.tag in wanted]
+    kinds: dict[str, str] = {}
+    for one in equipment:
+        kinds[one.tag] = one.kind
+        ways = (link for link in one.links if link.source not in by_hand)
+        kinds |= {link.circuit: "circuit" for link in ways if link.circuit}
+    kinds |= {link.circuit: "circuit" for link in cords if link.circuit}
+    return equipment, kinds
 
 
 def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:

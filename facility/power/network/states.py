@@ -164,6 +164,8 @@ class StateSolver:
         self._critical = np.array([load.kind.critical for load in network.loads], dtype=bool)
         self._total_w = np.array([load.kind.total_w for load in network.loads], dtype=np.float64)
         self._static = self._static_bypasses()
+        self._behind_plant = {n: self._loaded_behind(n) for n in self._plants}
+        self._always_running = self._running(self.normal, 0)
         self._known_finals: dict[bytes, _Final] = {}
         self._known_rides: dict[bytes, _Ride] = {}
 
@@ -177,6 +179,16 @@ class StateSolver:
                     if kind == "ups":
                         found[index[tag]] = (*found.get(index[tag], ()), number)
         return found
+
+    def _loaded_behind(self, plant: int) -> list[int]:
+        """Return the step-up transformers whose output is that of a generator plant, or itself."""
+        tag = self.network.equipment[plant].tag
+        behind = [
+            n for n, one in enumerate(self.network.equipment)
+            if any(link.source == tag for link in one.links)
+        ]  # fmt: skip
+        step_ups = [n for n in behind if self.network.equipment[n].kind == "transformer"]
+        return step_ups if behind == step_ups and behind else [plant]
 
     def columns(self, cases: Iterator[Case]) -> Iterator[Columns]:
         """Yield the states of `cases`, in order, some hundred at a time."""
@@ -293,7 +305,7 @@ class StateSolver:
             voltage_pu=flow.voltage_pu[:, column].copy(),
             live=flow.live[:, column].copy(),
             dropped_w=dropped_w,
-            running=tuple(n for n in self._plants if flow.output_w[n, column] > 0.0),
+            running=self._running(flow, column),
             too_few=self._too_few(flow, column),
             unprotected_w=float((self._total_w - dropped_w)[bare].sum()),
             racks=tuple((self._loads[n], float(dropped_w[n])) for n in hit),
@@ -302,6 +314,17 @@ class StateSolver:
             worst_loading=self._worst(flow, column),
             lowest_voltage=self._lowest(flow, column),
             moved=tuple(self._moved(flow, column)),
+        )
+
+    def _running(self, flow: Flow, column: int) -> tuple[int, ...]:
+        """Return the generator plants that carry load.
+
+        What only excites an idle step-up transformer carries none.
+        """
+        return tuple(
+            plant
+            for plant, behind in self._behind_plant.items()
+            if flow.output_w[plant, column] > 0.0 and (flow.output_w[behind, column] > 0.0).any()
         )
 
     def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> State:
@@ -385,7 +408,7 @@ class StateSolver:
         if gone:
             yield f"{', '.join(gone)} on battery, input does not return"
         for n in final.running:
-            if not self.normal.output_w[n, 0] > 0.0:
+            if n not in self._always_running:
                 yield f"{equipment[n].tag} starts"
         for n, loading in sent:
             yield f"{equipment[n].tag} to static bypass, as its load is {loading:.1%} of its rating"
