@@ -23,7 +23,12 @@ _RISE_K = 1.0
 """The largest buffer tried takes all heat of the horizon with this rise."""
 
 
-_TRIED = 24
+_TRIED = 30
+"""Sizes of each buffer that are tried, the largest 800 times the first.
+
+A dry cooler of little approach takes back so slowly what has gathered during a restart that its
+buffer holds ten times the heat of the restart and more.
+"""
 _NEXT = 1.01
 """A little more than a standard size: the next one holds it."""
 LEAST_FWS = 0.05

@@ -180,8 +180,8 @@ class PowerChain:
 
     `unevenness` is the load of the fullest output bus over the mean of those it shares with,
     `fullest_phase` that of the fullest phase of such a bus over its mean,
-    `panel_groups` the load of the largest panel of each group [VA]; all follow from the panels
-    of the design.
+    `panel_groups` the load of each group of panels on the feed where it is largest [VA]; all
+    follow from the panels of the design.
     """
 
     scheme: Scheme

@@ -18,7 +18,7 @@ from facility.power.panels import PanelSet
 
 
 def panel_groups(panels: Sequence[Panel]) -> Iterator[tuple[int, list[Panel]]]:
-    """Yield each group of panels, one per feed, that was filled together, after its number."""
+    """Yield each group of panels that share racks, as a rule one per feed, after its number."""
     for group, members in groupby(panels, key=lambda panel: panel.group):
         yield group, list(members)
 

@@ -61,11 +61,17 @@ class _Sheet:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A panel with its tag, and rack and own text of each circuit, empty where there is none."""
+    """A panel with its tag, and rack and own text of each circuit, empty where there is none.
+
+    Panels that share racks have one number `group`, of one feed too where a rack is too large for
+    one panel: the group hangs whole on one output bus, so that the loss of a bus takes the rack
+    and does not push its load onto the others.
+    """
 
     tag: str
     feed: str
     group: int
+    turn: int
     hall: Hall
     sheet: _Sheet
     hung: tuple[Hung, ...]
@@ -123,7 +129,8 @@ def _designed(
     hung: dict[Group, dict[str, tuple[Hung, ...]]] = {}
     sheets: dict[tuple[Group, int], dict[str, _Sheet]] = {}
     names = _RackNames(plan)
-    places = []
+    places: list[_Place] = []
+    group_of: dict[str, int] = {}
     width = max(2, len(str(len(groups))))
     for number, (hall, group) in enumerate(groups, start=1):
         turn = (number - 1) % 3
@@ -139,11 +146,15 @@ def _designed(
                 for feed, sheet in sheets[group, 0].items()
             }
         tags = {feed: f"{basis.tag_prefix}-{feed}{number:0{width}d}" for feed in hung[group]}
+        racks = {feed: tuple(map(names.next, on)) for feed, on in hung[group].items()}
+        sharing = next((group_of[one] for each in racks.values() for one in each
+                        if one in group_of), len(set(group_of.values())))  # fmt: skip
+        group_of |= dict.fromkeys((one for each in racks.values() for one in each), sharing)
         for feed, on in hung[group].items():
             others = tuple(tag for other, tag in tags.items() if other != feed)
             places.append(_Place(
-                tags[feed], feed, number - 1, hall, sheets[group, turn][feed], on,
-                tuple(names.next(one) for one in on), ("",) * len(on), others, (group, feed),
+                tags[feed], feed, sharing, turn, hall, sheets[group, turn][feed], on,
+                racks[feed], ("",) * len(on), others, (group, feed),
             ))  # fmt: skip
     return places
 
@@ -183,7 +194,7 @@ def _as_stated(places: list[_Place], basis: PanelBasis) -> list[_Place]:
     found = list(places)
     moved = set()
     for index, board in changed.items():
-        panel = standing(board, places[index].group % 3, basis, states)
+        panel = standing(board, places[index].turn, basis, states)
         found[index] = _restood(places[index], board, panel, basis)
         if Counter(found[index].racks) != Counter(places[index].racks):
             moved.add(places[index].group)

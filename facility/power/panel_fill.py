@@ -1,6 +1,7 @@
 """Which racks hang on which panels: groups of one panel per feed, filled evenly.
 
-All circuits of a rack land in one group, so that its feeds come from paired panels. A group is
+All circuits of a rack land in one group, so that its feeds come from paired panels; those of a rack
+too large for one panel of each feed land in groups one after the other. A group is
 full when in the worst state a line of one of its panels would exceed the limit, or when the poles
 run out. A lost supply counts as the line current with all alive and the most that it may change.
 """
@@ -171,9 +172,24 @@ def _hang(
         return
     most = filling.room((), unit, count)
     if most == 0 and len(smaller) > 1:
-        for part in smaller:
-            _hang(filling, groups, part, count, _slices(part))
+        _hang_broken(filling, groups, count, smaller)
         return
     needed = math.ceil(count / max(most, 1))
     base, more = divmod(count, needed)
     groups.extend(((unit, base + (index < more)),) for index in range(needed))
+
+
+def _hang_broken(
+    filling: Filling, groups: list[Group], count: int, smaller: tuple[Unit, ...]
+) -> None:
+    """Hang units in pieces; those of one rack in groups that follow one another where they can."""
+    rows: list[list[Group]] = []
+    if len({hung.kind for part in smaller for hung in part.hung}) == 1:
+        rows = [[] for _ in smaller]
+        for own, part in zip(rows, smaller, strict=True):
+            _hang(filling, own, part, count, _slices(part))
+    if len({len(own) for own in rows}) == 1:
+        groups.extend(group for together in zip(*rows, strict=True) for group in together)
+        return
+    for part in smaller:
+        _hang(filling, groups, part, count, _slices(part))

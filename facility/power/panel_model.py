@@ -123,7 +123,7 @@ class Panel:
     circuits : tuple[Circuit, ...]
         Circuits, spares included; free positions are `spaces`.
     group : int
-        Number, from 0, of the group of panels, one per feed, that it was designed in.
+        Number, from 0, of the group of panels that share racks, as a rule one per feed.
     """
 
     tag: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 from facility.core.sources import DERIVED, Source
@@ -86,10 +87,11 @@ def _sectioned(
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
     data, hung = facility.electrical.faults.sources, hung_loads(panels.panels)
-    largest_va: dict[int, float] = {}
-    for _, group, load_va in hung:
-        largest_va[group] = max(largest_va.get(group, 0.0), load_va)
-    power = replace(facility.power, panel_groups=tuple(largest_va.values()))
+    of_feed_va: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for feed, group, load_va in hung:
+        of_feed_va[group][feed] += load_va
+    largest_va = tuple(max(loads.values()) for loads in of_feed_va.values())
+    power = replace(facility.power, panel_groups=largest_va)
     return Sizer(
         power, facility.site, facility.criteria, panels, hung,
         data.motor_multiple * data.motor_share,

@@ -15,7 +15,7 @@ import pytest
 
 from facility.files.project_file import apply_sets, load_project
 from facility.model.redundancy import build_scheme
-from facility.power.lineups import fullest_phase, hung_loads
+from facility.power.lineups import fullest_phase, hung_loads, panel_groups
 from facility.power.panel_model import Panel
 from facility.power.panels import PanelSet
 from facility.study.design import Design, design
@@ -96,6 +96,19 @@ def test_n_installs_no_more_than_n_plus_1_at_any_load(gpus: str, rack: str) -> N
     found = [designed("edge", *sets, f"power.redundancy={name}").chain.ups for name in ("N", "N+1")]
     installed = [ups.modules * ups.module.rating_va for ups in found]
     assert installed[0] <= installed[1]
+
+
+def test_a_rack_hangs_whole_on_one_lineup() -> None:
+    """Four panels of one feed to a cabinet: a lineup lost takes cabinets, overloading no other."""
+    found = designed("frontier")
+    lineups: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    for group, members in panel_groups(found.panels.panels):
+        for panel in members:
+            assert len(members) == 4
+            for circuit in panel.circuits:
+                lineups[circuit.rack].add((panel.side, group))
+    assert len(lineups) == 74
+    assert {len(on) for on in lineups.values()} == {1}
 
 
 @pytest.mark.parametrize("name", ["colossus-100k", "campus-100mw"])
