@@ -40,7 +40,7 @@ def print_checks(checks: Sequence[Check], *, every: bool) -> None:
         verdict = check.severity.value if check.failed else check.outcome.value.replace("_", " ")
         margin = _margin(check)
         head = f"{verdict}  {check.rule}  {check.about()}" + (f"  {margin}" if margin else "")
-        texts = [check.why]
+        texts = [check.found()]
         if check.failed and check.remedy:
             texts.append(f"Remedy: {check.remedy}")
         lines += _block(head, [*texts, f"Source: {check.source}"])

@@ -30,7 +30,7 @@ def catalogue(
     from facility.catalogue import table_names
     from facility.cli import output
     from facility.core.errors import FacilityError, near_matches
-    from facility.report.catalogue_view import row_view, table_list, table_view
+    from facility.report.catalogue_view import narrowed, row_view, table_list, table_view
 
     known = table_names()
     if table is not None and table not in known:
@@ -47,8 +47,13 @@ def catalogue(
     if json:
         listed = [dict(zip(heads, row, strict=True)) for row in rows]
         output.print_json(output.envelope("catalogue", options=listed))
-    else:
-        output.print_table(title, heads, rows)
+        return
+    more = 0
+    if table is not None and key is None:
+        heads, rows, more = narrowed(heads, rows)
+    output.print_table(title, heads, rows)
+    if more:
+        output.print_lines([f"{more} more columns: facility catalogue {table} KEY"])
 
 
 @guarded("verify")

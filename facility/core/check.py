@@ -31,6 +31,10 @@ class Outcome(StrEnum):
     NOT_EVALUATED = "NOT_EVALUATED"
 
 
+BEYOND = {"<=": "exceeds", ">=": "is under"}
+"""How a value stands to its limit where a check of that sense failed."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One rule applied to one subject.
@@ -100,10 +104,18 @@ class Check:
         return self.outcome is Outcome.FAIL
 
     def comparison(self) -> str:
-        """Return value, sense and limit as text, or an empty text."""
+        """Return value, relation and limit as text, e.g. ``40.8 kW exceeds 30.0 kW``, or none."""
         if self.value is None or self.limit is None:
             return ""
-        return _versus(self.value, self.sense, self.limit, self.kind)
+        relation = BEYOND[self.sense] if self.failed else self.sense
+        return _versus(self.value, relation, self.limit, self.kind)
+
+    def found(self) -> str:
+        """Return what was found, with value and limit before it where it does not state them."""
+        numbers = self.comparison()
+        if not self.failed or not numbers or show(self.limit or 0.0, self.kind) in self.why:
+            return self.why
+        return f"{numbers}: {self.why}"
 
 
 def _versus(value: float, relation: str, limit: float, kind: str) -> str:
@@ -138,7 +150,7 @@ class Rule:
             return self.not_evaluated(subject, f"{self.title}: the value or its limit is unknown.")
         held = value <= limit if sense == "<=" else value >= limit
         held = held or math.isclose(value, limit, rel_tol=1e-9)
-        relation = sense if held else f"is not {sense}"
+        relation = sense if held else BEYOND[sense]
         text = why or f"{self.title}: {_versus(value, relation, limit, kind)}"
         return Check(
             self.id, subject, self.severity, Outcome.PASS if held else Outcome.FAIL, self.source,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Literal
 
 from facility.core.kinds import KINDS, value_in
@@ -32,8 +33,8 @@ def show(
     decimals = KINDS[kind_name].digits if digits is None else digits
     unit = view_unit(kind_name, system)
     value = view_value(si_value, kind_name, system) + 0.0
-    is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
-    number = f"{value:.3g}" if is_small else f"{value:,.{decimals}f}"
+    is_small = _NOTHING < abs(value) < 10.0 ** (1 - decimals)
+    number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value + 0.0:,.{decimals}f}"
     return f"{number} {_PRINTED.get(unit, unit)}".strip()
 
 
@@ -57,6 +58,7 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
 
 
 _SIGNIFICANT = 6
+_NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "degC": "°C", "degF": "°F", "delta_degF": "Δ°F", "m3/s": "m³/s", "m2": "m²", "ft2": "ft²",
     "ohm": "Ω", "kW/(m3/s)": "kW/(m³/s)", "kg/m3": "kg/m³", "lb/ft3": "lb/ft³", "W/m2": "W/m²",

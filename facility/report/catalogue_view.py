@@ -7,6 +7,7 @@ from facility.study.resolve_it_devices import NODES, SERVERS, lacking
 
 Heads = list[str]
 Rows = list[list[str]]
+_MOST_COLUMNS = 10
 
 
 def table_list() -> tuple[Heads, Rows]:
@@ -32,6 +33,21 @@ def table_view(name: str) -> tuple[Heads, Rows]:
     return [*shown, "designed"], [
         [*row, f"no: {mark}" if mark else "yes"] for row, mark in zip(rows, marks, strict=True)
     ]
+
+
+def narrowed(heads: Heads, rows: Rows) -> tuple[Heads, Rows, int]:
+    """Return the columns that a page is wide enough for, and how many are left out.
+
+    The first ones stay, and the last two: source and mark.
+    """
+    if len(heads) <= _MOST_COLUMNS:
+        return heads, rows, 0
+    first = _MOST_COLUMNS - 2
+    return (
+        [*heads[:first], *heads[-2:]],
+        [[*row[:first], *row[-2:]] for row in rows],
+        len(heads) - _MOST_COLUMNS,
+    )
 
 
 def row_view(name: str, key: str) -> tuple[Heads, Rows]:

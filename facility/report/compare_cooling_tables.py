@@ -17,6 +17,14 @@ POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "H
 DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
 COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
 _UNKNOWN = "-"
+_UNIT_WORDS = {
+    "crah": ("air handler", "air handlers"), "in_row": ("in-row cooler", "in-row coolers"),
+    "doors": ("rear door", "rear doors"), "cdu": ("CDU", "CDUs"),
+    "electrical_crah": ("CRAH of electrical rooms", "CRAHs of electrical rooms"),
+    "chillers": ("chiller", "chillers"),
+    "rejection": ("heat-rejection unit", "heat-rejection units"),
+    "fws_rejection": ("facility-water heat-rejection unit", "facility-water heat-rejection units"),
+}  # fmt: skip
 
 
 def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
@@ -30,7 +38,9 @@ def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterato
 
 
 def _units(option: CoolingOption) -> str:
-    return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in option.units.items())
+    return ", ".join(
+        f"{count} {_UNIT_WORDS[kind][count != 1]}" for kind, count in option.units.items()
+    )
 
 
 def _figures(option: CoolingOption, system: System) -> _Row:

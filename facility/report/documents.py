@@ -24,7 +24,7 @@ from facility.report.panel_schedule import panel_sheet
 from facility.report.panel_supply import panel_supplies
 from facility.report.power_sheets import PowerSheets, power_sheets
 from facility.report.power_wing import WING_CONTENTS, wing_sheets
-from facility.report.sheet_cells import Ref
+from facility.report.sheet_cells import Ref, column_letter
 from facility.report.sheet_model import Book, Sheet
 from facility.report.sheet_tables import Furniture, basis_text
 from facility.report.sheets_balance import balance_sheet, panels_sheet
@@ -41,7 +41,7 @@ from facility.report.sheets_settings import (
     SettingsPlaces,
     settings_sheet,
 )
-from facility.report.staleness import INPUTS_SHEET, inputs_sheet, mark_stale
+from facility.report.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.study.design import Design
 
 MAX_PANEL_SHEETS = 150
@@ -290,11 +290,16 @@ def _cover(
     return cover_sheet("Cover", facts, _figures(design, power), index, furniture)
 
 
-def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, Ref, int]]:
-    row = 5 + list(Outcome).index(Outcome.FAIL)
+def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str, int]]:
+    """Yield what failed by severity, then what was not evaluated and what passed."""
+    rows = {outcome: row for row, outcome in enumerate(Outcome, start=5)}
     for column, severity in enumerate(Severity, start=2):
         count = sum(c.failed and c.severity is severity for c in found)
-        yield severity.value, Ref(checks.quoted, row, column), count
+        yield severity.value, str(Ref(checks.quoted, rows[Outcome.FAIL], column)), count
+    for outcome, word in ((Outcome.NOT_EVALUATED, "NOT EVALUATED"), (Outcome.PASS, "PASSED")):
+        row, last = rows[outcome], column_letter(1 + len(Severity))
+        cells = f"SUM({Ref(checks.quoted, row, 2)}:${last}${row})"
+        yield word, stale_or(cells), sum(c.outcome is outcome for c in found)
 
 
 def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:

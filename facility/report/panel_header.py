@@ -14,6 +14,8 @@ _NOT_KNOWN = "not known"
 
 VOLTS = (2, 10)
 """Row and column of the line voltage, which formulas of schedule and loads refer to."""
+FED_FROM_ROWS = (3, 4)
+"""First and last row of what names source and feeder, whose text may take several lines."""
 _Block = tuple[tuple[int, int, int, int], tuple[tuple[str, CellValue, str], ...]]
 
 
@@ -38,8 +40,8 @@ def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
     return (
         ((1, 2, 3, 7), (
             ("Location", panel.hall or _NOT_STATED, "pinput"),
-            ("Fed from, circuit", _fed_from(panel, supply), "pinput"),
-            ("Feeder", supply.feeder or _NOT_STATED, "pinput"),
+            ("Fed from, circuit", _fed_from(panel, supply), "plines"),
+            ("Feeder", supply.feeder or _NOT_STATED, "plines"),
             ("Enclosure (NEMA / IP)", _NOT_STATED, "pinput"),
             ("Paired panel", ", ".join(panel.paired) or "none", "pvalue"),
         )),

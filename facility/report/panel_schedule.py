@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from facility.report.panel_body import FIRST_ROW, Body, write_mirrored
 from facility.report.panel_footer import write_footer
-from facility.report.panel_header import write_header
+from facility.report.panel_header import FED_FROM_ROWS, write_header
 from facility.report.panel_places import PanelContext, PanelPlaces
 from facility.report.panel_ways import write_ways
 from facility.report.sheet_cells import Span
 from facility.report.sheet_model import Page, Sheet
+from facility.report.sheet_tables import fit_heights
 from facility.report.sheets_loads import LoadsPlaces, ScheduledPanel
 
 _WIDTHS = (4.5, 24, 6, 4.5, 5, 7, 4.5, 8, 8, 8, 3, 8, 8, 8, 4.5, 7, 5, 4.5, 6, 24, 4.5)
@@ -47,6 +48,7 @@ def panel_sheet(
     body = Body(sheet, panel, places, context.supply(panel))
     frame = write_ways(body) if ways else write_mirrored(body)
     last, panel_places = write_footer(sheet, scheduled, places, context, frame)
+    fit_heights(sheet, *FED_FROM_ROWS)
     for row in range(2, last + 1):
         sheet.heights.setdefault(row, _SMALL_ROW if large else _LARGE_ROW)
     sheet.heights[1], sheet.heights[7], sheet.heights[8] = 20, 4, 26

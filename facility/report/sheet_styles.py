@@ -80,6 +80,7 @@ ROLES = MappingProxyType({
     "pvalue": replace(_PANEL, bold=True, shrink=True, align="left"),
     "pinput": replace(_PANEL, bold=True, shrink=True, align="left", color=_INPUT_BLUE,
                       locked=False),
+    "plines": replace(_PANEL, bold=True, wrap=True, align="left", color=_INPUT_BLUE, locked=False),
     "phead": Look(size=9, bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True,
                   align="center"),
     "pband": Look(size=9, bold=True, fill=_BAND_FILL, border=1),
@@ -100,23 +101,25 @@ ROLES = MappingProxyType({
 
 FORMATS = MappingProxyType({
     "": "General",
-    "va": '#,##0;-#,##0;""',
-    "n0": "#,##0",
-    "n1": "#,##0.0",
-    "n2": "#,##0.00",
-    "n0z": '#,##0;-#,##0;"–"',
-    "n1z": '#,##0.0;-#,##0.0;"–"',
-    "n3": "#,##0.000",
-    "n4": "0.0000",
-    "n5": "0.00000",
-    "a1": "0.0",
-    "amp": '#,##0.0 "A"',
-    "pct": "0.0%",
-    "pct0": "0%",
-    "pct2": "0.00%",
-    "sci": "0.000E+00",
+    "va": '#,##0_);-#,##0_);""',
+    "n0": "#,##0_)",
+    "n1": "#,##0.0_)",
+    "n2": "#,##0.00_)",
+    "n0z": '#,##0_);-#,##0_);"–"_)',
+    "n1z": '#,##0.0_);-#,##0.0_);"–"_)',
+    "n3": "#,##0.000_)",
+    "n4": "0.0000_)",
+    "n5": "0.00000_)",
+    "a1": "0.0_)",
+    "amp": '#,##0.0 "A"_)',
+    "pct": "0.0%_)",
+    "pct0": "0%_)",
+    "pct2": "0.00%_)",
+    "sci": "0.000E+00_)",
     "at": "@",
 })  # fmt: skip
+
+"""Number formats; ``_)`` leaves the width of a bracket, so that no number touches its border."""
 
 MARKS = MappingProxyType({
     "bad": Look(bold=True, color="#9C0006", fill="#FFC7CE"),

@@ -93,8 +93,8 @@ def write_table(
     return row
 
 
-def fit_heights(sheet: Sheet, first_row: int) -> None:
-    """Set the height of each row from `first_row` on so that its wrapped text is seen whole.
+def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> None:
+    """Set the height of each row from `first_row` to `last_row` so that its text is seen whole.
 
     Spreadsheet programs differ in whether they do this on opening a file; a printed page must
     not depend on it. A character of the body font is about 0.8 of a column's width unit wide.
@@ -103,6 +103,8 @@ def fit_heights(sheet: Sheet, first_row: int) -> None:
     merged = {(span.top, span.left): span for span in sheet.merges}
     for (row, column), cell in sheet.cells.items():
         if row < first_row or not isinstance(cell.value, str) or row in sheet.heights:
+            continue
+        if last_row is not None and row > last_row:
             continue
         span = merged.get((row, column), Span(row, column, row, column))
         if span.bottom > row:

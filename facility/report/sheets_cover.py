@@ -45,8 +45,9 @@ class KeyFigure:
 class CoverFacts:
     """What the cover states besides figures.
 
-    `verdicts` are (severity, cell that counts its failed checks, count); `open_range` is the
-    status column of the Assumptions sheet; `notes` are remarks on the workbook itself.
+    `verdicts` are (severity of what failed, or outcome; its cells on the sheet Checks; count);
+    `open_range` is the status column of the Assumptions sheet; `notes` are remarks on the
+    workbook itself.
     """
 
     identity: Identity
@@ -54,7 +55,7 @@ class CoverFacts:
     code: str
     open_assumptions: int
     open_range: str
-    verdicts: tuple[tuple[str, Ref, int], ...]
+    verdicts: tuple[tuple[str, str, int], ...]
     tool: str
     notes: tuple[str, ...] = ()
 
@@ -119,10 +120,10 @@ def _write_state(sheet: Sheet, row: int, facts: CoverFacts) -> int:
     sheet.merge(Span(row, 1, row, _LAST), None, "clear")
     sheet.formula(row, 1, formula, text, "clear")
     sheet.conditionals.append(Conditional(Span(row, 1, row, _LAST), f"{CHANGED}>0", "bad"))
-    sheet.row(row + 1, 1, ("Failed checks", *(v[0] for v in facts.verdicts)), "head")
-    sheet.put(row + 2, 1, "see Checks", "cell")
-    for column, (_, cell, number) in enumerate(facts.verdicts, start=2):
-        sheet.formula(row + 2, column, str(cell), number, "total.n0")
+    sheet.row(row + 1, 1, ("Checks", *(v[0] for v in facts.verdicts)), "head")
+    sheet.put(row + 2, 1, "as on sheet Checks", "cell")
+    for column, (_, cells, number) in enumerate(facts.verdicts, start=2):
+        sheet.formula(row + 2, column, cells, number, "total.n0")
     sheet.conditionals += [
         Conditional(Span(row + 2, 2, row + 2, 2), f"B{row + 2}>0", "bad"),
         Conditional(Span(row + 2, 3, row + 2, 3), f"C{row + 2}>0", "warn"),

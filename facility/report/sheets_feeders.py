@@ -30,7 +30,7 @@ _COLUMNS = (
     Column("poles", "Poles", 6, "count"),
     Column("normal", "Load normal A", 9, "current"),
     Column("worst", "Must carry A", 9, "current"),
-    Column("state", "In state, or rating", 25),
+    Column("state", "In state, or rating", 30, style="cell"),
     Column("heaviest", "Built like", 19),
     Column("sized", "Sized on A", 9, "current"),
     Column("required", "Required A", 9, "current", "{sized}*" + _FACTOR_CELL),

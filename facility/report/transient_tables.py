@@ -23,13 +23,19 @@ def case_rows(study: TransientStudy, system: System = "si") -> Iterator[tuple[st
         first = found.first
         yield (
             found.case.id,
-            found.case.title,
+            _title(study, found),
             first[0].title if first else "nothing",
             show(first[1], "time", system) if first else "",
             "yes" if found.holds else "no",
             *(_peak(found, name, system) for name in ("inlet_worst", "tcs_supply", "fws_supply")),
             buffer_text(found, system),
         )
+
+
+def _title(study: TransientStudy, found: RideResult) -> str:
+    if found.case.headers and not study.header_stated:
+        return f"{found.case.title}; what flows then is not stated, none is taken"
+    return found.case.title
 
 
 def _peak(found: RideResult, name: str, system: System) -> str:

@@ -39,7 +39,7 @@ class Finding:
     @property
     def text(self) -> str:
         """The worst of them: subject and reason."""
-        return f"{self.checks[0].about(1)}: {self.checks[0].why}"
+        return f"{self.checks[0].about(1)}: {self.checks[0].found()}"
 
 
 def counts_text(checks: Iterable[Check]) -> str:
@@ -91,4 +91,6 @@ def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]
 
 def _figure(results: Results, keys: Sequence[str], system: System) -> str:
     shown = [results[key].shown(system) for key in keys if key in results]
-    return " x ".join(shown) if len(shown) == len(keys) else "not known"
+    if len(shown) != len(keys):
+        return "not known"
+    return shown[0] if len(shown) == 1 else " x ".join(shown).replace(".0 ", " ")

@@ -82,6 +82,6 @@ def broken_limit(checks: Iterable[Check]) -> Check | None:
 
 def reason_of(check: Check) -> str:
     """Return the limit a check names, with its numbers."""
-    numbers = check.comparison().replace(check.sense, f"is not {check.sense}", 1)
-    told = not numbers or f"is not {check.sense}" in check.why
+    numbers = check.comparison()
+    told = not numbers or numbers in check.why
     return f"{check.rule}: {check.subject}: {check.why}" + ("" if told else f" ({numbers})")

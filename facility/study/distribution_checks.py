@@ -48,6 +48,11 @@ _CIRCUIT = Rule(
 )  # fmt: skip
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 _BOARDS = ("lv-board", "ats", "ups-output", "sts")
+_PLURALS = {
+    "mv-switchgear": "MV switchgear", "ats": "transfer switches", "lv-board": "LV boards",
+    "ups-output": "UPS outputs", "sts": "static transfer switches", "pdu": "PDUs",
+    "panel": "panels", "rack-pdu": "rack PDUs",
+}  # fmt: skip
 
 
 def fault_checks(
@@ -118,7 +123,7 @@ def _device(
     criteria: Criteria,
 ) -> FaultDevice:  # fmt: skip
     """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
-    bus, tag = faults.bus_of[one.tag], f"{kind}s, worst at {one.tag}"
+    bus, tag = faults.bus_of[one.tag], f"{_PLURALS[kind]}, worst at {one.tag}"
     rating_a = basis.ratings_a.get(kind)
     standard = _standard(kind, one.voltage_v, criteria)
     if kind != "rack-pdu":

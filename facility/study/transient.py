@@ -84,6 +84,8 @@ class TransientStudy:
         The checks.
     results : Results
         Results by dotted key, ``ride.<case>.<quantity>``.
+    header_stated : bool
+        Whether the project says what flows with a header shut; nothing is taken to where not.
     """
 
     plant: RidePlant
@@ -91,6 +93,12 @@ class TransientStudy:
     cases: tuple[RideResult, ...]
     checks: tuple[Check, ...]
     results: Results
+    header_stated: bool
+
+    @property
+    def judged(self) -> tuple[RideResult, ...]:
+        """The cases that checks decide on: no questions, no header whose flow is not known."""
+        return tuple(one for one in self.cases if _is_judged(one.case, self.header_stated))
 
     def __getitem__(self, id: str) -> RideResult:
         for found in self.cases:
@@ -170,8 +178,7 @@ def _studied(design: Designed) -> TransientStudy:
 
 def _bridged(design: Designed, plant: RidePlant, case: RideCase) -> bool:
     """Return whether a buffer is to bridge a failure."""
-    judged = case.id not in WHAT_IF and (case.id not in HEADERS or _header_stated(design))
-    return judged and comes_back(plant, case)
+    return _is_judged(case, _header_stated(design)) and comes_back(plant, case)
 
 
 def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
@@ -213,6 +220,10 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     return Buffers(tanks, back_s, _WITHOUT_MODEL)
 
 
+def _is_judged(case: RideCase, header_stated: bool) -> bool:
+    return case.id not in WHAT_IF and (case.id not in HEADERS or header_stated)
+
+
 def _header_stated(design: Designed) -> bool:
     return "cooling.thermal.header_flow" not in {a.id for a in design.open_assumptions}
 
@@ -245,11 +256,12 @@ def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -
         )
         for n, case in enumerate(cases)
     )
+    stated = _header_stated(design)
     checks = (
-        *ride_checks(results, plant, _header_stated(design), design.point.heat.electrical_room_w),
+        *ride_checks(results, plant, stated, design.point.heat.electrical_room_w),
         *volume_checks(plant),
-    )  # fmt: skip
-    return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results))
+    )
+    return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results), stated)
 
 
 def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:

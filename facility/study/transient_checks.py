@@ -16,8 +16,8 @@ from facility.study.transient_result import HARD, RideResult, after_words
 
 _MODEL = Source("derivation", "lumped thermal model with stated masses")
 _REMEDY = (
-    "Put fans and pumps on the UPS, add a buffer at the supply, shorten the restart of chillers,"
-    " or add units."
+    "Add a buffer at the supply, shorten the restart of chillers, or add units; fans and pumps that"
+    " are not on the UPS belong there."
 )
 RULES: dict[Grade, Rule] = {
     "allowable": Rule(
@@ -158,6 +158,6 @@ def volume_checks(plant: RidePlant) -> Iterator[Check]:
     if plant.thermal.loops.chw_m3 is None:
         yield VOLUME.compare(
             "chilled water", plant.chw_m3, "<=", plant.chw_laid_out_m3, "volume",
-            "what close control asks for is taken; the limit is what the pipes hold as laid out, "
-            "machines not counted",
+            "the first is reckoned with, as close control asks for; the second is what the pipes "
+            "hold as laid out, machines not counted",
         )  # fmt: skip

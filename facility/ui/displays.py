@@ -134,7 +134,7 @@ def check_table(checks: list[Check], key: str) -> None:
             "rule": [c.rule for c in ordered],
             "subject": [c.about() for c in ordered],
             "margin": ["" if c.margin is None else f"{c.margin:+.1%}" for c in ordered],
-            "found": [c.why for c in ordered],
+            "found": [c.found() for c in ordered],
             "remedy": [c.remedy for c in ordered],
             "source": [str(c.source) for c in ordered],
         },

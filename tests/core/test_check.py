@@ -30,14 +30,14 @@ def test_fail_says_so_and_how_to_mend_it() -> None:
     check = LOADING.compare("RPP-1A:3", 60.0, "<=", 48.0, "current")
     assert check.failed
     assert check.margin == pytest.approx(-0.25)
-    assert check.why == "Breaker loading: 60.0 A is not <= 48.0 A"
+    assert check.why == "Breaker loading: 60.0 A exceeds 48.0 A"
     assert check.remedy == "Use a larger one."
 
 
 def test_rounding_never_hides_a_failure() -> None:
     check = LOADING.compare("x", 48.0004, "<=", 48.0, "current")
     assert check.failed
-    assert check.why == "Breaker loading: 48.000400 A is not <= 48.000000 A"
+    assert check.why == "Breaker loading: 48.000400 A exceeds 48.000000 A"
 
 
 def test_a_value_computed_equal_to_its_limit_passes() -> None:

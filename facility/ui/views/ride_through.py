@@ -33,7 +33,7 @@ _WHAT_IT_IS = (
 
 def _numbers(study: TransientStudy, system: System) -> None:
     """Show how many failures are ridden through, the soonest limit, and when power is back."""
-    real = [found for found in study.cases if found.case.id not in WHAT_IF]
+    real = study.judged
     held, count = sum(found.holds for found in real), len(real)
     with st.container(horizontal=True):
         displays.metric("Failures without overheating", f"{held} of {count}",
@@ -49,8 +49,10 @@ def _numbers(study: TransientStudy, system: System) -> None:
             displays.metric("Generators carry the cooling",
                             study.results["ride.restored"].shown(system),
                             "after loss of the utility")  # fmt: skip
+        tank_m3 = study.plant.thermal.loops.chw_tank_m3
+        tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
         displays.metric("Chilled water in the loop", study.results["ride.volume.chw"].shown(system),
-                        "without a buffer")  # fmt: skip
+                        tank)  # fmt: skip
 
 
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
@@ -116,6 +118,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> Non
     st.dataframe(
         {head: [row[n] for row in found] for n, head in enumerate(heads)},
         hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
+        column_config={"buffer": st.column_config.Column(width="medium")},
     )  # fmt: skip
 
 
