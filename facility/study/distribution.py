@@ -26,8 +26,12 @@ from facility.power.feeders.code_rules import nec_rules
 from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
 from facility.power.feeders.iec_checks import SHORT_CIRCUIT, short_circuit_check
 from facility.power.feeders.nec_equipment import transfer_rating_check
-from facility.power.feeders.schedule import FeederSet, size_feeders
-from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
+from facility.power.feeders.schedule import FeederSet, series_checks, size_feeders
+from facility.power.feeders.transformer_rules import (
+    inrush_checks,
+    transformer_device_checks,
+    transformer_rules,
+)
 from facility.power.lv_boards import board_current
 from facility.power.network.build import build_network
 from facility.power.network.plan import NetworkPlan
@@ -164,6 +168,10 @@ def _code_rules(
     facility, criteria = sizing.facility, sizing.facility.criteria
     basis, clearing_s = facility.electrical.conductors, facility.electrical.faults.clearing_s
     yield from inrush_checks(feeders.feeders, plan.network)
+    yield from series_checks(feeders.feeders, plan.network)
+    yield from transformer_device_checks(
+        feeders.feeders, plan.network, criteria.code, criteria.edition
+    )
     if criteria.code == "NEC":
         yield from feeders.checks
         yield from nec_rules(feeders.feeders, sizing.panels, highest, clearing_s, basis, criteria)

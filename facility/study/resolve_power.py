@@ -87,6 +87,11 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
         )
     else:
         name = scheme_name(section.redundancy, "power.redundancy")
+        if name == "2(N+1)" and not section.redundancy.rstrip().endswith(")"):
+            trace.ledger.add_text(
+                "power.redundancy.meaning", name,
+                f"{section.redundancy.strip()!r} is read as N+1 on each of two sides", _RULE,
+            )  # fmt: skip
     if section.blocks is not None and name != "block-redundant":
         raise FacilityError(
             "REDUNDANCY_CONTRADICTION", "power.blocks",

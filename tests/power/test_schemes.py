@@ -57,6 +57,7 @@ def test_modules_and_loadings_of_published_cases(case: dict[str, str]) -> None:
     ("typed", "meant"),
     [
         ("n + 1", "N+1"), ("2n", "2N"), ("2 (N + 1)", "2(N+1)"), ("2N+2", "2(N+1)"),
+        ("2n + 1", "2(N+1)"),
         ("3n/2", "3N/2"), ("4 N / 3", "4N/3"), ("Block Redundant", "block-redundant"),
         ("catcher", "block-redundant"), ("3-to-make-2", "3N/2"),
     ],

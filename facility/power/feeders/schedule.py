@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -18,7 +18,7 @@ from facility.power.feeders.iec_choice import choose_iec
 from facility.power.feeders.nec_choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
 from facility.power.network.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.types import Link, Outage
+from facility.power.network.types import Link, Network, Outage
 from facility.power.panels import PanelSet
 
 _LOCATIONS: Mapping[str, Location] = {
@@ -34,6 +34,13 @@ _NOTHING_FITS = Rule(
     Source("reference data", "standard ratings and conductor sizes"),
     "Split the load over more boards (power.ups.buses), or take a higher voltage.",
 )  # fmt: skip
+
+_SERIES = Rule(
+    "DEVICE-SERIES", "Device of a circuit against the one ahead of it in series", Severity.ADVICE,
+    Source("planning-rule", "a device ahead that is smaller trips first", verified="computed"),
+    "Take smaller units (UPS modules), or more load on the board; settings must be coordinated.",
+)  # fmt: skip
+_BUSES = ("lv-board", "ats", "sts", "panel")
 
 Choose = Callable[..., ConductorChoice]
 
@@ -294,3 +301,41 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
                 _UNSIZED.not_evaluated(subject, "no sourced ampacity table of MV cable is held")
             )
     return tuple(found)
+
+
+def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check]:
+    """Yield, for each kind of board and switch, the largest device behind a smaller one ahead.
+
+    The smallest of the ways into a board counts; a way without a circuit of its own, from a
+    transfer switch to its board, passes on what is ahead of the switch.
+
+    Parameters
+    ----------
+    feeders : sequence of Feeder
+        All circuits.
+    network : Network
+        The equipment.
+    """
+    device = {f.circuit.tag: f.choice.ocpd_a for f in feeders if f.choice is not None}
+
+    def ahead(tag: str) -> list[tuple[float, str]]:
+        found = []
+        for link in network[tag].links:
+            if link.circuit in device:
+                found.append((device[link.circuit], link.circuit))
+            elif not link.circuit:
+                found += ahead(link.source)
+        return found
+
+    worst: dict[str, tuple[float, float, str, str]] = {}
+    for feeder in feeders:
+        kind, tag = network[feeder.circuit.source].kind, feeder.circuit.tag
+        if kind not in _BUSES or tag not in device:
+            continue
+        for ahead_a, name in ahead(feeder.circuit.source):
+            ratio = device[tag] / ahead_a
+            if kind not in worst or ratio > worst[kind][0]:
+                worst[kind] = ratio, ahead_a, tag, name
+    for place, (_, ahead_a, tag, name) in worst.items():
+        why = f"{device[tag]:,.0f} A behind {ahead_a:,.0f} A of {name}; the most of all {place}s"
+        yield _SERIES.compare(tag, device[tag], "<=", ahead_a, "current", why)

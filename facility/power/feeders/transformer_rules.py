@@ -12,6 +12,7 @@ from facility.power.feeders.nec_taps import secondary_checks
 from facility.power.feeders.nec_transformer import protect_transformer, transformer_checks
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.types import Equipment, Network
+from facility.power.panel_breakers import standard_breakers
 
 _FOOT_M = KINDS["length"].units["ft"][0]
 _SHORT_FT = 25.0
@@ -23,6 +24,16 @@ _INRUSH_RULE = Rule(
     " rating of the device; recalled, not read", verified="memory"),
     "Use a larger device, up to what 450.3(B) permits, or a transformer of low inrush.",
 )  # fmt: skip
+_FULL = 1.25
+_NOT_FULL = Source("planning-rule", "device of at most 125 % of the rated current, or the next"
+                   " standard rating; IEC 60364-4-43 has no figure", verified="memory")  # fmt: skip
+_DEVICE_TITLE = "Transformer against the device that feeds it, or that it feeds"
+_DEVICE_REMEDY = (
+    "Give a larger transformer (power.transformer.rating, power.distribution.pdu_transformer), or"
+    " leave its rating open."
+)
+_BAND = 0.06
+"""Impedance whose row of 450.3(A) is read: that of secondaries to 1000 V is the same in all."""
 
 
 def transformer_rules(
@@ -83,6 +94,93 @@ def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check
                 f"{_INRUSH:g} times {rated_a:.0f} A on a device of {choice.ocpd_a:g} A that trips"
                 f" at {_TRIP:g} times its rating",
             )  # fmt: skip
+
+
+def transformer_device_checks(
+    feeders: Iterable[Feeder], network: Network, code: str, edition: str
+) -> Iterator[Check]:
+    """Yield, for each transformer and set of devices, whether it is too small for its device.
+
+    MV/LV transformers by the main on their secondary: 450.3(A) in a supervised location under the
+    NEC, 125 % or the next standard rating under the IEC. PDU transformers under the IEC by the
+    device ahead or, where that is larger, by the sum of those behind; under the NEC
+    `transformer_rules` judges them.
+
+    Parameters
+    ----------
+    feeders : iterable of Feeder
+        All circuits.
+    network : Network
+        The equipment.
+    code, edition : str
+        Code, and the edition of the NEC.
+    """
+    ahead: dict[str, Feeder] = {}
+    behind: dict[str, list[Feeder]] = {}
+    for feeder in feeders:
+        ahead[feeder.circuit.target] = feeder
+        if feeder.choice is not None:
+            behind.setdefault(feeder.circuit.source, []).append(feeder)
+    seen: set[tuple[object, ...]] = set()
+    for one in network.equipment:
+        own = behind.get(one.tag, [])
+        key = (one.kind, one.rating_va, len(one.unit_tags), *sorted(_ocpd(f) for f in own))
+        if not own or one.rating_va is None or key in seen:
+            continue
+        if one.kind == "pdu" and code == "IEC":
+            seen.add(key)
+            yield _iec_pdu(one, ahead[one.tag], own)
+        elif one.kind == "transformer" and own[0].circuit.stage in ("transformer", "board"):
+            seen.add(key)
+            yield _main(one, ahead[one.tag], max(own, key=_ocpd), code, edition)
+
+
+def _rated(one: Equipment, voltage_v: float) -> float:
+    """Return the current of all units of a transformer at a voltage [A]."""
+    rating_va = float(one.rating_va or 0.0) * len(one.unit_tags)
+    return float(three_phase_current.si(rating_va, voltage_v))
+
+
+def _next_rating(least_a: float) -> float:
+    ratings = standard_breakers("IEC", "")
+    return min((rating for rating in ratings if rating >= least_a), default=least_a)
+
+
+def _words(one: Equipment, rated_a: float, device_a: float, where: str) -> str:
+    units = len(one.unit_tags)
+    name = f"{float(one.rating_va or 0.0) / 1e3:,.0f} kVA" + (f" x {units}" if units > 1 else "")
+    return f"{name}, {rated_a:,.0f} A; {where} {device_a:,.0f} A"
+
+
+def _device_rule(source: Source) -> Rule:
+    return Rule("TRANSFORMER-DEVICE", _DEVICE_TITLE, Severity.VIOLATION, source, _DEVICE_REMEDY)
+
+
+def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
+    first_a = _ocpd(ahead) if ahead.choice is not None else 0.0
+    rated_a = _rated(one, ahead.circuit.voltage_v)
+    total_a, second_a = sum(_ocpd(f) for f in behind), _rated(one, one.voltage_v)
+    limit_a, second_limit_a = _next_rating(_FULL * rated_a), _next_rating(_FULL * second_a)
+    rule = _device_rule(_NOT_FULL)
+    if first_a > limit_a and total_a <= second_limit_a:
+        why = _words(one, second_a, total_a, "devices behind it, together,")
+        return rule.compare(one.tag, total_a, "<=", second_limit_a, "current", why)
+    why = _words(one, rated_a, first_a, f"device of {ahead.circuit.tag}")
+    return rule.compare(one.tag, first_a, "<=", limit_a, "current", why)
+
+
+def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) -> Check:
+    rated_a = _rated(one, one.voltage_v)
+    source, limit_a = _NOT_FULL, _next_rating(_FULL * rated_a)
+    if code == "NEC":
+        rating_va = float(one.rating_va or 0.0) * len(one.unit_tags)
+        protection = protect_transformer(
+            rating_va, ahead.circuit.voltage_v, one.voltage_v, edition, impedance=_BAND
+        )
+        source = Source("nec-450-3", "450.3(A), supervised location", edition)
+        limit_a = float(protection.secondary_max_a or rated_a)
+    why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}")
+    return _device_rule(source).compare(one.tag, _ocpd(main), "<=", limit_a, "current", why)
 
 
 def _ocpd(feeder: Feeder) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from facility.catalogue import table
 from facility.core.sources import DERIVED
 from facility.model.device import Device, PsuSet
-from facility.model.redundancy import Scheme, build_scheme, default_feeds
+from facility.model.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.circuits import apparent_power, continuous_limit, three_phase_current
 from facility.physics.generator import site_derate
 from facility.physics.transformer import best_load, transformer_efficiency
@@ -20,8 +20,9 @@ from facility.power.transformer_units import dry_unit
 
 
 def _scheme(scheme: str, blocks: float = 1) -> tuple[Scheme, Shares]:
-    feeds = default_feeds(scheme)
-    built = build_scheme(scheme, feeds, int(blocks), "verification")
+    name = scheme_name(scheme, "verification")
+    feeds = default_feeds(name)
+    built = build_scheme(name, feeds, int(blocks), "verification")
     return built, system_shares(built, feeds, equal_groups(feeds))
 
 
