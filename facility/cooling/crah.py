@@ -31,8 +31,9 @@ def crah_coil(unit: CrahUnit, film_ratio: float) -> Coil:
 
 def hall_coil(plan: CrahPlan) -> Coil | DirectCoil:
     """Return the coil of the units of the halls."""
-    if plan.path.refrigerant is not None:
-        return direct_coil(plan.unit, plan.path.refrigerant.evaporating_c)
+    direct = plan.path.refrigerant
+    if direct is not None:
+        return direct_coil(plan.unit, direct.evaporating_c, direct.capacity_ratio)
     return crah_coil(plan.unit, plan.film_ratio)
 
 
@@ -121,13 +122,17 @@ class CrahFit:
     def infeasible(self) -> FacilityError:
         """Return the refusal: the coil is too warm for the supply air."""
         supply = self.chain.crah.supply_air_c
-        loop = f"{self.water_in_c:g} degC chilled water with a {self.water_rise_k:g} K rise"
+        loop = (
+            f"{self.water_in_c:g} degC chilled water (cooling.plant.chilled_water_supply) with a "
+            f"{self.water_rise_k:g} K rise (cooling.plant.delta_t)"
+        )
         if self.chain.crah.path.refrigerant is not None:
             loop = f"refrigerant that evaporates at {self.water_in_c:g} degC"
         return FacilityError(
             "CRAH_INFEASIBLE",
             "cooling.supply_air",
-            f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air from {loop}.",
+            f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air "
+            f"(cooling.supply_air) from {loop}.",
             "Lower what the coil meets, raise the supply air, or choose a larger coil.",
             exit_code=4,
         )

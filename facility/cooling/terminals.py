@@ -52,8 +52,8 @@ class DirectCoil:
         return min(coil_w, self.most_w)
 
 
-def direct_coil(unit: CrahUnit, evaporating_c: float) -> DirectCoil:
-    """Return the coil of a CRAC from its rating point.
+def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> DirectCoil:
+    """Return the coil of a CRAC from its rating point, its compressor derated by a ratio.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def direct_coil(unit: CrahUnit, evaporating_c: float) -> DirectCoil:
             "Check net_sensible, airflow, return_air and evaporating of the rating.",
         )  # fmt: skip
     ntu = float(counterflow_ntu.si(effectiveness, 0.0))
-    return DirectCoil(ntu * unit.air_w_k, unit.air_w_k, gross_w)
+    return DirectCoil(ntu * unit.air_w_k, unit.air_w_k, capacity_ratio * gross_w)
 
 
 @dataclass(frozen=True)

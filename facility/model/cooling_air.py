@@ -30,11 +30,12 @@ class Refrigerant:
     """Direct expansion in CRACs: temperatures at the rating of the unit.
 
     `evaporating_c` is that of the refrigerant in the coil, `outdoor_c` that of the air at the
-    condenser.
+    condenser. `capacity_ratio` is what the compressor gives at the site over its rating.
     """
 
     evaporating_c: float
     outdoor_c: float
+    capacity_ratio: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from facility.catalogue import table
 from facility.cooling.air_side import supply_air_at
 from facility.core.errors import FacilityError
@@ -31,7 +33,7 @@ from facility.study.resolve_cooling_air import RoomPlace, resolve_crah
 from facility.study.resolve_cooling_it import ItAir, devices_of
 from facility.study.resolve_cooling_liquid import resolve_liquid
 from facility.study.resolve_cooling_parts import on_ups
-from facility.study.resolve_cooling_plant import resolve_chilled_water
+from facility.study.resolve_cooling_plant import in_thin_air, resolve_chilled_water
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 from facility.study.resolve_hydraulics import resolve_hydraulics
 from facility.study.resolve_liquid_path import resolve_liquid_path
@@ -73,16 +75,17 @@ def resolve_cooling(
         _PRACTICE,
     )  # fmt: skip
     dew_point_c = _room_dew_point(section, criteria, trace)
-    crah, air = resolve_crah(
-        section, plan, method == "air", RoomPlace(dew_point_c, site.pressure_pa), trace
-    )
+    room = RoomPlace(dew_point_c, site.pressure_pa, criteria.air_recommended_max_c)
+    crah, air = resolve_crah(section, plan, method == "air", room, trace)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
         "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and "
         "coolant pass their limits before the generators carry the pumps", DERIVED, trace,
     )  # fmt: skip
     plant = section.plant or PlantSection()
-    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, trace)
+    coldest_c = _water_behind_liquid(section, plan, site, criteria, recirculation_k, method)
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, coldest_c, trace)
+    crah = in_thin_air(crah, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(
         section.economizer or EconomizerSection(), chilled, crah.path.terminal, criteria, trace
@@ -101,6 +104,19 @@ def resolve_cooling(
         liquid=liquid, economizer=economizer,
         heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
     )  # fmt: skip
+
+
+def _water_behind_liquid(
+    section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria, recirculation_k: float,
+    method: Method,
+) -> float | None:  # fmt: skip
+    """Return the chilled water that the facility water asks for; None where it asks for none."""
+    if method == "air":
+        return None
+    water = resolve_liquid(section, plan, site, criteria, -math.inf, recirculation_k, Trace())[1]
+    if water.source != "chilled_water" and not water.trim:
+        return None
+    return water.supply_c - water.exchanger_approach_k
 
 
 def _refuse_freezing(

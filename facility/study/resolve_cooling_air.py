@@ -20,7 +20,7 @@ from facility.model.project.cooling_ratings import CrahRatingSection
 from facility.study.resolve_cooling_floor import with_floor_leakage, without_blanking
 from facility.study.resolve_cooling_it import InletAir, ItAir, it_air
 from facility.study.resolve_cooling_parts import curve, on_ups, resolve_spares, sizing_factor
-from facility.study.resolve_cooling_room import air_path, hall_units
+from facility.study.resolve_cooling_room import HallUnits, air_path, hall_units
 from facility.study.resolve_criteria import UNSTATED, given_or_assumed
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
@@ -50,12 +50,17 @@ class Leaks:
     worst: float
 
 
+_LARGEST_RISE_K = 20.0
+"""Rise of the servers whose recirculating air warmer supply air, where open, leaves room for."""
+
+
 @dataclass(frozen=True)
 class RoomPlace:
-    """Dew point of the room, and pressure of the place."""
+    """Dew point of the room, pressure of the place, and the warmest inlet recommended."""
 
     dew_point_c: float
     pressure_pa: float
+    recommended_max_c: float
 
 
 def resolve_crah(
@@ -79,16 +84,16 @@ def resolve_crah(
     crah = section.crah or CrahSection()
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
+    leaks = _leaks(section, units.terminal, trace)
     supply_c = given_or_assumed(
-        trace, "cooling.supply_air", section.supply_air, _rated_supply(unit), "temperature",
-        f"supply air at the rating of {unit.model}", unit.source,
+        trace, "cooling.supply_air", section.supply_air,
+        *_usual_supply(section, units, place.recommended_max_c, leaks), unit.source,
     )  # fmt: skip
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Trace())
     air = it_air(
         section, plan, by_air, unit.return_air_c - _rated_supply(unit),
         InletAir(inlet, place.pressure_pa), trace,
     )  # fmt: skip
-    leaks = _leaks(section, units.terminal, trace)
     factor = sizing_factor(
         plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
     )
@@ -127,6 +132,25 @@ def _film_ratio(trace: Trace) -> float:
         "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
         "air-side over water-side hA of the coil at its rating", _COIL,
     )  # fmt: skip
+
+
+def _usual_supply(
+    section: CoolingSection, units: HallUnits, recommended_max_c: float, leaks: Leaks
+) -> tuple[float, str, str]:
+    """Return the supply air at the rating, its kind and the reason; warmer water takes it along.
+
+    The air stays as far above the water as at the rating of the unit, and never so warm that with
+    what returns to the worst inlet it would pass the recommended limit. Halls with rear doors mix
+    at the racks: there it is not raised.
+    """
+    unit = units.electrical
+    rated_c, plant = _rated_supply(unit), section.plant
+    water = None if plant is None else plant.chilled_water_supply
+    if water is None or water.si <= unit.water_in_c or "door" in units.terminal:
+        return rated_c, "temperature", f"supply air at the rating of {unit.model}"
+    warmest_c = max(rated_c, recommended_max_c - leaks.worst * _LARGEST_RISE_K)
+    followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
+    return followed_c, "temperature", f"{followed_c - water.si:.1f} K above the stated water"
 
 
 def _rated_supply(unit: CrahUnit) -> float:

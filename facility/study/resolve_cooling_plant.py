@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -47,22 +48,52 @@ _ALTITUDE = "cooling/altitude_air_cooled"
 
 
 def resolve_chilled_water(
-    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, elevation_m: float, trace: Trace
-) -> ChilledWaterPlan:
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, elevation_m: float,
+    behind_liquid_c: float | None, trace: Trace,
+) -> ChilledWaterPlan:  # fmt: skip
     """Return the chilled-water plant that serves the air handlers of `crah`.
 
     With CRACs it is their compressors and condensers alone. The rise is that of the units which
     take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
-    sea level; `elevation_m` derates them.
+    sea level; `elevation_m` derates them. `behind_liquid_c` is the warmest water that cools the
+    facility water behind its exchanger, None where it need not.
     """
     if crah.path.refrigerant is not None:
         plan = _direct(section, crah.path.refrigerant, trace)
     else:
-        plan = _with_water(section, crah, pumps_on_ups, trace)
+        plan = _with_water(section, crah, pumps_on_ups, behind_liquid_c, trace)
     if plan.sink.kind != "air_cooled":
         return plan
     given = section.chiller is not None and section.chiller.capacity is not None
     return _in_thin_air(plan, given, elevation_m, trace)
+
+
+def in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
+    """Return CRACs at an elevation: their compressors give less, as those of air-cooled chillers.
+
+    A rating is that of the sheet, at sea level.
+    """
+    refrigerant = plan.path.refrigerant
+    if refrigerant is None:
+        return plan
+    ratio, words, row = _altitude(elevation_m, "unit")
+    ratio = trace.assume(
+        "cooling.air.rating.altitude", ratio, "ratio",
+        f"capacity of CRACs {words}; that of air-cooled chillers", row.cite("unit_ratio"),
+    )  # fmt: skip
+    path = replace(plan.path, refrigerant=replace(refrigerant, capacity_ratio=ratio))
+    return replace(plan, path=path)
+
+
+def _altitude(elevation_m: float, part: str) -> tuple[float, str, Row]:
+    """Return a ratio of the table at an elevation, in words, and a row to cite."""
+    rows = table(_ALTITUDE).rows
+    heights = [row.si("elevation_m") for row in rows]
+    ratio = float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
+    words = f"at {elevation_m:,.0f} m over sea level"
+    if elevation_m > heights[-1]:
+        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
+    return ratio, words, rows[-1]
 
 
 def _in_thin_air(
@@ -73,16 +104,8 @@ def _in_thin_air(
     The fans move volume: thinner air takes the same heat only from a warmer condenser, so that the
     power follows the lift. A capacity that the project states is taken as that at the site.
     """
-    rows = table(_ALTITUDE).rows
-    heights = [row.si("elevation_m") for row in rows]
-    condenser, unit = (
-        float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
-        for part in ("condenser", "unit")
-    )
-    last = rows[-1]
-    words = f"at {elevation_m:,.0f} m over sea level"
-    if elevation_m > heights[-1]:
-        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
+    condenser, words, last = _altitude(elevation_m, "condenser")
+    unit = _altitude(elevation_m, "unit")[0]
     condenser = trace.assume(
         "cooling.plant.rejection.altitude", condenser, "ratio",
         f"heat of air-cooled condensers for each kelvin {words}", last.cite("condenser_ratio"),
@@ -101,13 +124,14 @@ def _in_thin_air(
 
 
 def _with_water(
-    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, trace: Trace
-) -> ChilledWaterPlan:
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, behind_liquid_c: float | None,
+    trace: Trace,
+) -> ChilledWaterPlan:  # fmt: skip
     unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
     kind = _heat_rejection(section, trace)
     supply_c = given_or_assumed(
         trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
-        *_usual_water(unit, crah.supply_air_c), unit.source,
+        *_usual_water(unit, crah.supply_air_c, behind_liquid_c), unit.source,
     )  # fmt: skip
     rise_k = given_or_assumed(
         trace, "cooling.plant.delta_t", section.delta_t, most.water_out_c - most.water_in_c,
@@ -141,7 +165,18 @@ def _with_water(
     )  # fmt: skip
 
 
-def _usual_water(unit: CrahUnit, supply_air_c: float) -> tuple[float, str, str]:
+def _usual_water(
+    unit: CrahUnit, supply_air_c: float, behind_liquid_c: float | None
+) -> tuple[float, str, str]:
+    """Return the water, its kind and the reason: for the air, or colder for the facility water."""
+    found = _water_for_air(unit, supply_air_c)
+    if behind_liquid_c is None or behind_liquid_c >= found[0]:
+        return found
+    colder_c = max(math.floor(10.0 * behind_liquid_c + 1e-6) / 10.0, min(_COLDEST_C, found[0]))
+    return colder_c, "temperature", "for the facility water behind its exchanger"
+
+
+def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str, str]:
     """Return the water at the rating, its kind and the reason; colder supply air takes it along.
 
     The water stays as far below the supply air as at the rating of the unit, and is never colder

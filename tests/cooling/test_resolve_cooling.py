@@ -6,6 +6,7 @@ import pytest
 
 from facility.catalogue import Row, sources, table
 from facility.cooling.chain import solve_cooling
+from facility.cooling.crah import hall_coil
 from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project, problems
 from tests.cooling.helpers import AIR, LIQUID, case
@@ -191,7 +192,9 @@ def test_own_rating_points_are_taken() -> None:
         (AIR, "{plant: {chiller: {model: 30XA500}}}", "CHILLER_KIND", "plant.chiller.model"),
         (LIQUID, "{cdu: {model: AHx240}}", "CDU_TO_AIR", "cooling.cdu.model"),
         (LIQUID, "{cdu: {fluid: PG26}}", "UNKNOWN_FLUID", "cooling.cdu.fluid"),
-        (LIQUID, "{cdu: {tcs_supply: 16 degC}}", "COOLING_CONTRADICTION",
+        (LIQUID, "{cdu: {tcs_supply: 16 degC}, plant: {chilled_water_supply: 18 degC}}",
+         "COOLING_CONTRADICTION", "cooling.facility_water.supply"),
+        (LIQUID, "{cdu: {tcs_supply: 10 degC}}", "COOLING_CONTRADICTION",
          "cooling.facility_water.supply"),
         (LIQUID, "{cdu: {tcs_supply: 30 degC}, facility_water: {supply: 31 degC}}",
          "COOLING_CONTRADICTION", "cooling.cdu.tcs_supply"),
@@ -207,7 +210,7 @@ def test_wrong_choices_are_refused(it: str, cooling: str, code: str, where: str)
 def test_facility_water_colder_than_the_chilled_water_says_what_would_do() -> None:
     """17 degC behind an exchanger of 3 F needs chilled water of 15.3 degC."""
     cold = LIQUID.replace("W40", "W17")
-    error = refused(cold, "{}")
+    error = refused(cold, "{plant: {chilled_water_supply: 18 degC}}")
     assert "cooling.plant.chilled_water_supply to 15.3 degC" in error.hint
     assert case(cold, "{plant: {chilled_water_supply: 15.3 degC}}").chain.facility_water is not None
 
@@ -346,3 +349,32 @@ def test_the_derating_is_linear_between_its_rows_and_ends_with_the_table(
     entry = next(a for a in this.trace.ledger if a.id == "cooling.plant.rejection.altitude")
     assert this.trace.value(entry.id) == pytest.approx(left, abs=1e-4)
     assert ("the table ends there" in entry.basis) is (metres > 3050)
+
+
+def test_open_chilled_water_is_cold_enough_for_the_facility_water() -> None:
+    """W17: 17 degC of facility water less 1.7 K of its exchanger is 15.3 degC of chilled water."""
+    it = LIQUID.replace("W40", "W17")
+    assert case(it, "{}").chain.chilled_water.supply_c == pytest.approx(15.3)
+    assert case(LIQUID, "{}").chain.chilled_water.supply_c == 18.0
+
+
+@pytest.mark.parametrize(
+    ("water_c", "air_c"),
+    [(16.0, 24.0), (18.0, 24.0), (19.0, 25.0), (20.0, 26.0), (22.0, 26.2), (26.0, 26.2)],
+)
+def test_open_supply_air_follows_stated_warmer_water_to_the_recommended_limit(
+    water_c: float, air_c: float
+) -> None:
+    """6 K over the water as at the rating; 27 degC less 4 % of 20 K that returns is 26.2 degC."""
+    found = case(AIR, f"{{plant: {{chilled_water_supply: {water_c} degC}}}}").chain.crah
+    assert found.worst_recirculation == pytest.approx(0.04)
+    assert found.supply_air_c == pytest.approx(air_c)
+
+
+def test_compressors_of_cracs_give_less_in_thin_air() -> None:
+    """1,525 m: 0.97 of the unit, from Carrier's guide; the same machine at sea level gives all."""
+    low, high = (
+        hall_coil(case(AIR, "{air: {terminal: crac}}", site=place).chain.crah).most_w
+        for place in (f"{{station: ashburn, elevation: {height} m}}" for height in (0, 1525))
+    )
+    assert high / low == pytest.approx(0.97)
