@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,6 +103,10 @@ def _names(entries: list[Any]) -> list[str] | None:
     for keys in _KEYS:
         if all(all(isinstance(entry.get(key), str) for key in keys) for entry in entries):
             found = [" @ ".join(entry[key] for key in keys) for entry in entries]
+            times: Counter[str] = Counter()
+            for n, name in enumerate(found):
+                times[name] += 1
+                found[n] += f" ({times[name]})" * (times[name] > 1)
             if len(set(found)) == len(found):
                 return found
     return None
