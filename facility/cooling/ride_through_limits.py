@@ -97,6 +97,11 @@ def series_of(plant: RidePlant, ride: Ride) -> dict[str, Floats]:
     return found
 
 
+def over(temperature_c: float, limit_c: float) -> bool:
+    """Return whether a temperature has passed a limit."""
+    return bool(temperature_c > limit_c + PASSED_K)
+
+
 def time_to(series_c: Floats, limit_c: float, time_s: Floats) -> Floats:
     """Return when a limit is passed, infinite where it is not; shape (columns,) [s].
 

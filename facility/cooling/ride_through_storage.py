@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.ride_through_limits import Limit, series_of, time_to
+from facility.cooling.ride_through_limits import Limit, over, series_of, time_to
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_signals import simulate
@@ -150,9 +150,18 @@ def _kept(
     ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, chw_tank_m3=chw, fws_tank_m3=fws)
     series = series_of(plant, ride)
     return [
-        np.isinf(time_to(series[one.series], one.limit_c or 0.0, ride.time_s)).reshape(-1, wide)
+        _held(series[one.series], one.limit_c or 0.0, ride.time_s).reshape(-1, wide)
         for one in limits
     ]
+
+
+def _held(
+    series_c: NDArray[np.float64], limit_c: float, time_s: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return where a limit is kept; what the design hour itself passes asks for no buffer."""
+    if over(float(series_c[0, 0]), limit_c):
+        return np.ones(series_c.shape[1], dtype=bool)
+    return np.isinf(time_to(series_c, limit_c, time_s))
 
 
 def _largest(plant: RidePlant, loop: str) -> float:
@@ -200,5 +209,5 @@ def _holds(
     kept = np.ones(len(flat), dtype=bool)
     for one in limits:
         if one.limit_c is not None:
-            kept &= np.isinf(time_to(series[one.series], one.limit_c, ride.time_s))
+            kept &= _held(series[one.series], one.limit_c, ride.time_s)
     return kept.reshape(volumes_m3.shape)

@@ -18,7 +18,7 @@ from facility.power.panel_build import Built
 from facility.power.panel_currents import PanelLoad, circuit_current, panel_loads
 from facility.power.panel_layout import PHASES
 from facility.power.panel_lost_states import PanelLost
-from facility.power.panel_model import Panel
+from facility.power.panel_model import Circuit, Panel
 from facility.power.supplies import check_supply_voltage
 
 IMBALANCE_LIMIT = 0.10
@@ -144,8 +144,20 @@ def _supply_lost(
             f"circuit {branch.circuit}: {branch.current_a:.1f} A of {limit_a:.1f} A "
             f"({branch.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
         )
+        given = next((c for c in panel.circuits if branch.circuit in (c.id, c.rack)), None)
+        text += _both_sides(given) if branch.current_a > limit_a else ""
         subject = f"{panel.tag}, {branch.state}"
         yield rules.branch.compare(subject, branch.current_a, "<=", limit_a, "current", text)
+
+
+def _both_sides(circuit: Circuit | None) -> str:
+    """Return the stated fields behind a circuit over its breaker; empty where it is not stated."""
+    if circuit is None or not circuit.breaker_given:
+        return ""
+    return (
+        "; circuits of the rack (it.halls.racks.circuits) states breaker and number, its devices "
+        "(it.halls.racks.devices) the load"
+    )
 
 
 def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
@@ -167,6 +179,7 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
                 f"({circuit.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
             )
             text += f"; {over} of {len(rated)} circuits overloaded" if over else ""
+            text += _both_sides(circuit) if over else ""
             found.append(
                 rule.compare(f"{panel.tag}, {panel.states[state]}", current_a, "<=", limit_a,
                              "current", text)

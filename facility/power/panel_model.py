@@ -57,6 +57,8 @@ class Circuit:
     tap_phase : int or None
         Phase of the first pole at a tap-off of a busway, 0 to 2, where the position does not tell
         it; None everywhere else, and where it is not chosen yet.
+    breaker_given : bool
+        Whether the project states its breaker, with the circuits of the rack.
     """
 
     id: str
@@ -78,6 +80,7 @@ class Circuit:
     together: str = ""
     apart: str = ""
     third_harmonic: float | None = None
+    breaker_given: bool = False
     tap_phase: int | None = None
 
     def pole_va(self, state: int = 0) -> tuple[float, ...]:

@@ -160,7 +160,10 @@ def rack_whips(
         )  # fmt: skip
         breaker_a = given.breaker_a or _breaker(circuit, lost[number], rack.name, basis, criteria)
         plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
-        circuit = replace(circuit, breaker_a=breaker_a, receptacle=plug)
+        circuit = replace(
+            circuit, breaker_a=breaker_a, receptacle=plug,
+            breaker_given=given.breaker_a is not None,
+        )  # fmt: skip
         whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number]))
         seen[given.feed] += 1
     return _with_rises(whips, basis.v_ll)

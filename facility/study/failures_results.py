@@ -8,6 +8,7 @@ from facility.core.table import Results, Value
 from facility.power.network.availability import LoadAvailability
 from facility.power.network.states import State
 from facility.power.network.verdicts import LoadGroup, SinglePoint, Verdict
+from facility.study.plausible import refuse_impossible
 
 
 def failure_results(
@@ -38,9 +39,9 @@ def failure_results(
                                    "outages with a component above its rating"),
         "load_dropped.max": Value(max(s.dropped_w for s in states), "active_power", "IT load"),
     }  # fmt: skip
-    return Results(
+    return refuse_impossible(Results(
         found | dict(_extremes(states)) | dict(_groups(groups)) | dict(_availability(availability))
-    )
+    ))  # fmt: skip
 
 
 def _extremes(states: Sequence[State]) -> Iterator[tuple[str, Value]]:

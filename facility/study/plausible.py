@@ -14,6 +14,8 @@ _NEVER_NEGATIVE = frozenset({
 })  # fmt: skip
 _AT_LEAST_ONE = ("pue.design", "pue.estimate")
 _AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
+_PROBABILITIES = ("availability.worst",)
+_PARTS = ("loading.max", "voltage.min")
 _CLOSE = 1e-9
 
 
@@ -48,6 +50,10 @@ def _impossible(key: str, value: Value) -> str:
         return f"a negative {value.kind.replace('_', ' ')} ({number:g})"
     if (key in _AT_LEAST_ONE or name == "pue") and number < 1.0 - _CLOSE:
         return f"{number:g}: the facility would draw less than its IT load"
+    if key in _PARTS and number < -_CLOSE:
+        return f"a negative part of what is rated ({number:g})"
+    if key in _PROBABILITIES and not 0.0 <= number <= 1.0 + _CLOSE:
+        return f"a probability of {number:g}"
     if name in _AT_MOST_ONE and not 0.0 <= number <= 1.0 + _CLOSE:
         return f"an efficiency of {number:g}"
     return ""

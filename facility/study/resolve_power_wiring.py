@@ -24,6 +24,7 @@ _FEEDER_IN_HALL = 0.5
 _PANEL_ROW = "RPP 400 A 84 pole"
 _POLES = 42
 _LEAST_BREAKER_A = 15.0
+_SAME_VOLTAGE = 0.005
 
 
 def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trace) -> WiringBasis:
@@ -32,11 +33,20 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
     Raises
     ------
     FacilityError
-        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed.
+        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, and
+        ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than what they are fed from.
     """
     system = _rack_system(section, criteria, trace)
     rack_v = RACK_SYSTEMS[system][0]
     lv_v = _lv_voltage(section, rack_v, trace)
+    if lv_v < rack_v * (1.0 - _SAME_VOLTAGE):
+        raise FacilityError(
+            "VOLTAGE_CONTRADICTION", "power.distribution",
+            f"the racks are on {system} (rack_system), above the {lv_v:.0f} V of UPS and LV boards"
+            " (voltage, or site.utility_voltage of a service at low voltage); PDU transformers "
+            "step down.",
+            "Give a rack_system of at most that voltage, or a higher voltage.",
+        )  # fmt: skip
     if lv_v == rack_v and (section.pdu_transformer is not None or section.pdus is not None):
         raise FacilityError(
             "PDU_CONTRADICTION", "power.distribution",

@@ -112,6 +112,13 @@ def _limit_check(
     rule = RULES[limit.grade]
     if limit.limit_c is None:
         return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
+    start_c = float(found.series[limit.series][0])
+    if limit.grade in HARD and limit.id != "plates" and found.before(limit):
+        return rule.not_evaluated(
+            subject,
+            f"the design hour itself, before anything fails, has {start_c:.1f} degC of the "
+            f"{limit.limit_c:.1f} degC allowed: see the checks of the cooling at the design hour",
+        )
     shown_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
     why = "not reached" if time_s is None else f"passed {after_words(time_s)}"
     if not found.settled:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.ride_through_limits import Grade, Limit
+from facility.cooling.ride_through_limits import Grade, Limit, over
 from facility.cooling.ride_through_schedule import RideCase
 from facility.cooling.ride_through_storage import Storage
 
@@ -55,10 +55,18 @@ class RideResult:
         """Whether every allowable limit that is known is kept: the chain of restarts makes it."""
         return not any(limit.grade in HARD and t is not None for limit, t, _ in self.limits)
 
+    def before(self, limit: Limit) -> bool:
+        """Whether the design hour itself is over a limit, before anything fails."""
+        known = limit.limit_c is not None
+        return known and over(self.series[limit.series][0], limit.limit_c or 0.0)
+
     @property
     def passed(self) -> tuple[Limit, ...]:
-        """The allowable limits that are passed."""
-        return tuple(one for one, t, _ in self.limits if one.grade in HARD and t is not None)
+        """The allowable limits that the failure passes; the design hour keeps them."""
+        return tuple(
+            one for one, t, _ in self.limits
+            if one.grade in HARD and t is not None and not self.before(one)
+        )  # fmt: skip
 
     @property
     def first(self) -> tuple[Limit, float] | None:

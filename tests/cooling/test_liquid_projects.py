@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.files.project_file import apply_sets, load_project, parse_project
 from facility.study.design import Design, design
@@ -209,3 +210,19 @@ def test_the_flow_table_of_the_racks_is_named_and_not_the_fluid() -> None:
     assert "fluid" not in caught.value.hint
     open_design = design(parse_project(text))
     assert open_design.cooling_flow.tcs_supply_c <= 45.0 + 1e-9
+
+
+def test_what_the_design_hour_passes_is_said_once_and_hides_nothing() -> None:
+    """Towers miss the stated 29 degC at 25 degC wet bulb, and the coolant its limit, at rest."""
+    found = project("frontier")
+    failed = {check.rule for check in found.checks if check.failed}
+    assert {"FWS-SUPPLY", "TCS-TEMPERATURE"} <= failed
+    ride = [check for check in transient(found).checks if check.rule == "RIDE-THROUGH"]
+    coolant = [check for check in ride if check.subject.endswith("coolant supply of the equipment")]
+    judged = [one for one in coolant if "stated" not in one.why]
+    assert judged
+    assert {one.outcome for one in judged} == {Outcome.NOT_EVALUATED}
+    assert all("36.9 degC of the 32.0 degC allowed" in one.why for one in judged)
+    air = [check for check in ride if check.subject.endswith("A2 allowable")]
+    assert air
+    assert not [one for one in air if one.failed]

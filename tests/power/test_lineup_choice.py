@@ -111,6 +111,15 @@ def test_a_rack_hangs_whole_on_one_lineup() -> None:
     assert {len(on) for on in lineups.values()} == {1}
 
 
+def test_a_branch_over_its_stated_breaker_names_both_sides() -> None:
+    """385 kW / 0.98 / 4 over sqrt(3) 415 V are 136.6 A, of 80 % of the 150 A stated."""
+    over = [c for c in designed("frontier").checks if c.rule == "BRANCH-LOAD" and c.failed]
+    assert over
+    for check in over:
+        assert "it.halls.racks.circuits" in check.why
+        assert "it.halls.racks.devices" in check.why
+
+
 @pytest.mark.parametrize("name", ["colossus-100k", "campus-100mw"])
 def test_one_transformer_a_lineup(name: str) -> None:
     found = designed(name)

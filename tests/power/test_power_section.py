@@ -53,6 +53,8 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION",
      "power.blocks"),
     ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
+    ({"distribution": {"voltage": "400 V", "rack_system": "415Y/240"}}, "VOLTAGE_CONTRADICTION",
+     "power.distribution"),
     ({"ups": {"modules_per_system": "5", "buses": "2"}}, "COUNT_NOT_EVEN",
      "power.ups.modules_per_system"),
 ]  # fmt: skip

@@ -28,6 +28,7 @@ cooling: {method: air}
         ("ups.efficiency", Value(1.0001, "fraction")),
         ("load.cooling", Value(-1.0, "active_power")),
         ("heat.air", Value(math.nan, "heat_flow")), ("ups.losses", Value(math.inf, "active_power")),
+        ("availability.worst", Value(1.01, "fraction")), ("loading.max", Value(-0.2, "fraction")),
         ("crah.airflow", Value(-0.1, "air_flow")), ("crah.count", Value(-1, "count")),
     ],
 )  # fmt: skip
