@@ -31,17 +31,20 @@ demo: $(RUNTIME)
 	$(BIN)/facility design
 	$(BIN)/facility export xlsx --out $(OUT)/h100-10k.xlsx --force
 
-FAST := core house project it catalogue power feeders_iec
-LEFT_OUT = $(filter-out $(FAST) data tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
+# Fast are the folders with many cases a second, and the house laws; of them not these files.
+FAST := core house project it catalogue power feeders_iec feeders faults network battery dc hand \
+	verification oracles results
+SLOW := tests/project/test_fuzz.py tests/catalogue/test_weather_files.py \
+	tests/power/test_lineup_choice.py tests/faults/test_ratings_chosen.py tests/project/test_hostile.py
+LEFT_OUT = $(filter-out $(FAST) data mutants tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 
 check: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not wheel" \
-	  --ignore tests/house/test_readme.py --ignore tests/project/test_fuzz.py \
-	  --ignore tests/catalogue/test_weather_files.py $(FAST:%=tests/%)
-	@echo "left out (make test runs them): $(LEFT_OUT); the wheel, the README, fuzzing, weather files"
+	  $(SLOW:%=--ignore %) $(FAST:%=tests/%)
+	@echo "left out (make test runs them): $(LEFT_OUT); the wheel; $(notdir $(SLOW))"
 
 PINS := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --no-annotate
