@@ -33,9 +33,10 @@ demo: $(RUNTIME)
 
 # Fast are the folders with many cases a second, and the house laws; of them not these files.
 FAST := core house project it catalogue power feeders_iec feeders faults network battery dc hand \
-	verification oracles results
+	oracles results
 SLOW := tests/project/test_fuzz.py tests/catalogue/test_weather_files.py \
-	tests/power/test_lineup_choice.py tests/faults/test_ratings_chosen.py tests/project/test_hostile.py
+	tests/power/test_lineup_choice.py tests/power/test_generator_voltage.py \
+	tests/faults/test_ratings_chosen.py tests/project/test_hostile.py
 LEFT_OUT = $(filter-out $(FAST) data mutants tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 
 check: $(DEV)

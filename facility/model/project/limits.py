@@ -64,6 +64,7 @@ COUNTS: Mapping[str, int] = MappingProxyType({
     "power.battery.blocks_per_cabinet": 600,
     "power.battery.start_attempts": 20,
     "power.conductors.grouped_circuits": 100,
+    "power.conductors.trays": 20,
     "power.conductors.parallel_sets": 20,
     "power.dc.sets": 100,
     "panels.cords[].circuit": 1_000,
