@@ -34,6 +34,17 @@ def test_fail_says_so_and_how_to_mend_it() -> None:
     assert check.remedy == "Use a larger one."
 
 
+def test_a_reason_without_numbers_is_told_with_value_and_limit() -> None:
+    told = LOADING.compare("x", 60.0, "<=", 48.0, "current", "the breaker is too small")
+    assert told.found() == "60.0 A exceeds 48.0 A: the breaker is too small"
+    least = LOADING.compare("x", 40.0, ">=", 48.0, "current", "too little")
+    assert least.found() == "40.0 A is under 48.0 A: too little"
+    for why in ("", "60.0 A of 48.0 A"):
+        check = LOADING.compare("x", 60.0, "<=", 48.0, "current", why)
+        assert check.found() == check.why
+    assert LOADING.compare("x", 40.0, "<=", 48.0, "current", "fits").found() == "fits"
+
+
 def test_rounding_never_hides_a_failure() -> None:
     check = LOADING.compare("x", 48.0004, "<=", 48.0, "current")
     assert check.failed

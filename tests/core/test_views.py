@@ -36,6 +36,12 @@ def test_show(si: float, kind: str, system: str, text: str) -> None:
     assert show(si, kind, "ip" if system == "ip" else "si") == text
 
 
+def test_small_numbers_are_written_out_and_the_rest_of_a_difference_is_nothing() -> None:
+    assert show(1e-7, "fraction") == "0.00001 %"
+    assert show(8.88e-16, "current") == "0.0 A"
+    assert show(-8.88e-16, "current") == "0.0 A"
+
+
 def test_more_digits_on_request() -> None:
     assert show(800.4, "active_power", digits=4) == "0.8004 kW"
 

@@ -66,7 +66,9 @@ def _ride() -> Any:
     )
     power = SimpleNamespace(restored_s=30.0, battery_s=None)
     return SimpleNamespace(
-        case=SimpleNamespace(id="utility", title="loss", power=power, supplied=frozenset()),
+        case=SimpleNamespace(
+            id="utility", title="loss", power=power, supplied=frozenset(), headers=frozenset()
+        ),
         holds=False, first=(limit, 12.0), settled=True, storage=None,
         series={"inlet_worst": np.array([24.0, 41.0, 30.0])}, limits=((limit, 12.0, 41.0),),
     )  # fmt: skip

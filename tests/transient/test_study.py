@@ -228,6 +228,12 @@ def test_rows_of_tables_and_plots() -> None:
     times = [row[2] for row in rows if row[:2] == ("utility", "inlet_worst")]
     assert times == [10.0 * n for n in range(25)]
     assert [row[0] for row in case_rows(study)] == ["utility", "crah"]
+    shut = study_of("nvl72-hall", only=("crah", "chw_header"))
+    assert [one.case.id for one in shut.judged] == ["crah"]
+    assert [row[1] for row in case_rows(shut)] == [
+        "one CRAH fails",
+        "a chilled-water header is shut; what flows then is not stated, none is taken",
+    ]
     assert len(list(limit_rows(study))) == sum(len(found.limits) for found in study.cases)
     body = case_object(study["utility"])
     assert body["restored_s"] == 25.0

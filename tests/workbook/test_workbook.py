@@ -10,6 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.safe_text import safe_text
 from facility.files.workbook import panel_selection, workbook_book, workbook_bytes, write_workbook
@@ -75,6 +76,19 @@ def test_cover_counts_open_assumptions_and_links_to_every_sheet(
     assert f"UNCONFIRMED assumptions: {count} (see Assumptions)" in texts
     links = {cell.value for cell in cover.cells.values() if cell.link}
     assert links == set(FIXED_SHEETS) - {"Cover", "_inputs", "_project"}
+
+
+def test_cover_counts_the_checks_as_the_design_does(
+    designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    cover = books["mixed-hall"].sheets[0]
+    at = {cell.value: place for place, cell in cover.cells.items()}
+    counts = counted(designs["mixed-hall"].checks)
+    heads = {"NOT_EVALUATED": "NOT EVALUATED", "PASS": "PASSED"}
+    assert len(counts) == 5
+    for word, count in counts.items():
+        row, column = at[heads.get(word, word)]
+        assert cover.cells[row + 1, column].value == count
 
 
 def test_document_says_what_it_was_made_from(designs: dict[str, Design]) -> None:
