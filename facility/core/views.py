@@ -32,9 +32,10 @@ def show(
     """
     decimals = KINDS[kind_name].digits if digits is None else digits
     unit = view_unit(kind_name, system)
-    value = view_value(si_value, kind_name, system) + 0.0
-    is_small = _NOTHING < abs(value) < 10.0 ** (1 - decimals)
-    number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value + 0.0:,.{decimals}f}"
+    value = view_value(si_value, kind_name, system)
+    value = 0.0 if abs(value) < _NOTHING else value
+    is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
+    number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value:,.{decimals}f}"
     return f"{number} {_PRINTED.get(unit, unit)}".strip()
 
 
