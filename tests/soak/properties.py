@@ -30,8 +30,12 @@ from tests.soak.stated import no_spare_set, of_stated_fields
 CLOSED = 1e-9
 LEAST_OF_SIZING = 0.75
 """The sizing takes the fullest phase of any state for that of the worst one."""
-NEAR = 0.01
-"""The network knows the conductors chosen, the sizing reckons with a stated part of the load."""
+NEAR = 0.015
+"""The network knows the conductors chosen, the sizing reckons with a stated part of the load.
+
+Where those lose more than that part (CONDUCTOR-LOSS), a side that carries all of it in an outage
+has up to 1.2 % more.
+"""
 NO_FEASIBLE_DESIGN = 4
 
 
