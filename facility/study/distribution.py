@@ -277,17 +277,18 @@ def highest_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]
 
     Left out where the current of one source is not known, e.g. on an infinite bus.
     """
-    found: dict[str, float] = {}
-    for one in plan.network.equipment:
-        bus = faults.bus_of[one.tag]
-        currents = [
-            float(state.highest.available_a[state.highest.index(bus)])
-            for state in faults.states.values()
-            if bus in state.highest.tags
-        ]
-        if currents and all(math.isfinite(value_a) for value_a in currents):
-            found[one.tag] = max(currents)
-    return found
+    of_bus: dict[str, list[float]] = {}
+    for state in faults.states.values():
+        available_a = state.highest.available_a.tolist()
+        for bus, value_a in zip(state.highest.tags, available_a, strict=True):
+            of_bus.setdefault(bus, []).append(value_a)
+    highest = {
+        bus: max(currents)
+        for bus, currents in of_bus.items()
+        if all(math.isfinite(value_a) for value_a in currents)
+    }
+    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
+    return {tag: highest[bus] for tag, bus in buses if bus in highest}
 
 
 def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, float]:
@@ -403,5 +404,4 @@ def _keep_worst(
 
 
 def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:
-    known = set(currents.tags)
-    return [currents.index(bus) for bus in buses if bus in known]
+    return [currents.rows[bus] for bus in buses if bus in currents.rows]

@@ -189,10 +189,10 @@ def network_failures(
         )  # fmt: skip
     solver = states or StateSolver(network, basis.autonomy)
     solved, loading, voltage = _solved(
-        solver.columns(cases(network, depth, grouped=grouped)), progress
+        solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
     )
     single = solved[: loading.shape[1]]
-    grouping = Grouping(network)
+    grouping = solver.grouping
     groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, loading))
     availability, missing = _availability(network, grouping, single, loading, basis.reliability)
     verdicts = concurrently_maintainable(solved), fault_tolerant(solved)

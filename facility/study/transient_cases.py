@@ -11,6 +11,7 @@ import numpy as np
 from facility.cooling.ride_through_plant import RidePlant
 from facility.cooling.ride_through_schedule import ON_UPS, Part, PowerState, RideCase
 from facility.power.network.cases import Case
+from facility.power.network.outages import Part as Lost
 from facility.power.network.outages import losses, utility_outages
 from facility.power.network.solve import Flow
 from facility.power.network.states import StateSolver
@@ -109,17 +110,30 @@ def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> I
 def _train(
     solver: StateSolver, streams: _Streams, supplied: frozenset[Part], restored_s: float
 ) -> Iterator[RideCase]:
-    """Yield the single losses of the power train that stop part of the cooling."""
+    """Yield the single losses of the power train that stop part of the cooling.
+
+    Components that are alike stop the same: the first of them says whether any does.
+    """
     parts = [p for p in losses(solver.network, down_to_panels=True) if p.kind in _TRAIN]
-    lost = [Case(Outage(f"loss of {p.name}", lost=p.tags), "loss", p.name, p.kind) for p in parts]
-    for columns in solver.columns(iter(lost)):
+    groups = solver.grouping.groups(parts)
+    stopping: set[str] = set()
+    for columns in solver.columns(_loss(group[0]) for group in groups):
         for state in columns.states:
             if state.other_dropped_w > 0.0 or state.interrupted_w > 0.0:
-                power = _state(solver, streams, state.case.outage, restored_s)
-                if min(*power.on_board, *power.on_ups) < 1.0:
-                    name = state.case.component
-                    id = "power_" + "".join(c if c.isalnum() else "_" for c in name.lower())
-                    yield RideCase(id, state.case.outage.id, power, supplied)
+                stopping.add(state.case.component)
+    first = {part.name: group[0].name for group in groups for part in group}
+    for part in parts:
+        if first[part.name] not in stopping:
+            continue
+        outage = _loss(part).outage
+        power = _state(solver, streams, outage, restored_s)
+        if min(*power.on_board, *power.on_ups) < 1.0:
+            id = "power_" + "".join(c if c.isalnum() else "_" for c in part.name.lower())
+            yield RideCase(id, outage.id, power, supplied)
+
+
+def _loss(part: Lost) -> Case:
+    return Case(Outage(f"loss of {part.name}", lost=part.tags), "loss", part.name, part.kind)
 
 
 def cooling_power_back(design: Designed) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 
 from facility.core.errors import FacilityError
 from facility.model.facility import Site
@@ -98,9 +99,10 @@ def network_faults(
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
     bus_of = _representatives(study)
+    fed = _fed(study, bus_of)
     states = {}
     for name, root in _roots(plan):
-        tree = _tree(study, root, bus_of)
+        tree = _tree(study, root, bus_of, fed)
         states[name] = StateCurrents(
             fault_currents(tree, basis.method, "max", basis.voltage),
             fault_currents(_on_duty(study, root, tree), basis.method, "min", basis.voltage),
@@ -135,16 +137,37 @@ def _representatives(study: _Study) -> dict[str, str]:
     return found
 
 
-def _tree(study: _Study, root: Equipment, bus_of: Mapping[str, str]) -> FaultTree:
+def _fed(study: _Study, bus_of: Mapping[str, str]) -> dict[str, list[int]]:
+    """Return the equipment that each bus feeds, by its place in the network."""
+    fed: dict[str, list[int]] = {}
+    for place, one in enumerate(study.plan.network.equipment):
+        if bus_of[one.tag] == one.tag:
+            for source in dict.fromkeys(bus_of[link.source] for link in _ways(study, one)):
+                fed.setdefault(source, []).append(place)
+    return fed
+
+
+def _tree(
+    study: _Study, root: Equipment, bus_of: Mapping[str, str], fed: Mapping[str, list[int]]
+) -> FaultTree:
+    """Return what fault current of a source flows through: each bus by the first way to it.
+
+    The equipment is gone through in its order, sources before what they feed.
+    """
+    equipment = study.plan.network.equipment
     branches: list[FaultBranch] = []
     reached = {root.tag}
-    for one in study.plan.network.equipment:
-        if bus_of[one.tag] != one.tag or one.tag == root.tag:
+    ahead = list(fed.get(root.tag, ()))
+    heapify(ahead)
+    while ahead:
+        one = equipment[heappop(ahead)]
+        if one.tag in reached:
             continue
-        link = next((link for link in _ways(study, one) if bus_of[link.source] in reached), None)
-        if link is not None:
-            reached.add(one.tag)
-            branches += _branches(study, one, replace(link, source=bus_of[link.source]))
+        link = next(link for link in _ways(study, one) if bus_of[link.source] in reached)
+        reached.add(one.tag)
+        branches += _branches(study, one, replace(link, source=bus_of[link.source]))
+        for place in fed.get(one.tag, ()):
+            heappush(ahead, place)
     sources = [_source(study, root)]
     if root.kind != "ups-output":
         sources += _motors(study, reached)

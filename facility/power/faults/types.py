@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -151,6 +152,11 @@ class FaultCurrents:
     z0_ohm: Complexes
     contribution_a: Floats
 
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Row of each bus."""
+        return {tag: row for row, tag in enumerate(self.tags)}
+
     def index(self, tag: str) -> int:
         """Return the row of the bus `tag`.
 
@@ -159,12 +165,12 @@ class FaultCurrents:
         FacilityError
             ``UNKNOWN_BUS``.
         """
-        if tag not in self.tags:
+        if tag not in self.rows:
             raise FacilityError(
                 "UNKNOWN_BUS", tag, "no such bus in the short-circuit study.",
                 near_matches(tag, self.tags),
             )  # fmt: skip
-        return self.tags.index(tag)
+        return self.rows[tag]
 
     @property
     def available_a(self) -> Floats:

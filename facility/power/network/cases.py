@@ -45,7 +45,9 @@ class Case:
     alike: tuple[str, ...] = ()
 
 
-def cases(network: Network, depth: int = 1, *, grouped: bool = True) -> Iterator[Case]:
+def cases(
+    network: Network, depth: int = 1, *, grouped: bool = True, grouping: Grouping | None = None
+) -> Iterator[Case]:
     """Yield the outages of a study.
 
     Parameters
@@ -57,8 +59,10 @@ def cases(network: Network, depth: int = 1, *, grouped: bool = True) -> Iterator
         down to the panels, every loss during every maintenance.
     grouped : bool
         Whether one outage stands for all that are like it.
+    grouping : Grouping, optional
+        That of the network, where it is known.
     """
-    grouping = Grouping(network) if grouped else None
+    grouping = (grouping or Grouping(network)) if grouped else None
     yield Case(Outage("normal"), "normal")
     lost, services = losses(network), [e for e in network.equipment if e.kind == "utility"]
     single = sum(len(e.unit_tags) for e in services) == 1

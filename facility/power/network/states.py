@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from facility.power.network.cases import Case
 from facility.power.network.compile import Compiled, compile_network
+from facility.power.network.grouping import Grouping
 from facility.power.network.outages import open_bypasses
 from facility.power.network.solve import Flow, solve
 from facility.power.network.transfer import read_outages, route_keys
@@ -168,6 +170,11 @@ class StateSolver:
         self._always_running = self._running(self.normal, 0)
         self._known_finals: dict[bytes, _Final] = {}
         self._known_rides: dict[bytes, _Ride] = {}
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """Which components of the network are alike."""
+        return Grouping(self.network)
 
     def _static_bypasses(self) -> dict[int, tuple[int, ...]]:
         """Return for each UPS, by number, its outputs that a static bypass feeds too."""
