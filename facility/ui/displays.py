@@ -12,10 +12,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from facility.core.check import Check, by_weight, counted
+from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
 from facility.report.verdict import buildable, findings
 from facility.study.design import Design
+from facility.study.failures import failures
 from facility.ui import state, timeline
 
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
@@ -105,8 +107,24 @@ def running(place: DeltaGenerator) -> None:
     place.text("Verdict: running the outages of the power network and the ride-through …")
 
 
+def _solve_outages(design: Design, place: DeltaGenerator) -> None:
+    """Solve the outages, which the design keeps, saying in the place how far they are."""
+    try:
+        failures(design, progress=lambda done: _solved(place, done))
+    except FacilityError:
+        return  # the checks of the design say why
+
+
+def _solved(place: DeltaGenerator, done: int) -> None:
+    place.text(f"Verdict: {done:,} outages of the power network solved, the ride-through follows …")
+
+
 def verdicts(design: Design, place: DeltaGenerator) -> None:
-    """Show whether it can be built, what stands against it, and how many checks came out how."""
+    """Show whether it can be built, what stands against it, and how many checks came out how.
+
+    Until then the place says how many outages have been solved.
+    """
+    _solve_outages(design, place)
     counts = counted(design.checks)
     against = [one for one in findings(design.checks) if one.word == "VIOLATION"]
     with place.container():
