@@ -61,13 +61,16 @@ def _equal_rides_are_followed_once(request: pytest.FixtureRequest) -> None:
 
 # The files of more than ten seconds, longest first.
 _LONGEST = (
-    "test_every_input.py", "test_wheel.py", "test_rules.py", "test_browser.py",
+    "test_every_input.py", "test_rules.py", "test_browser.py", "test_wheel.py",
     "test_random_projects.py", "test_lineup_choice.py", "test_files_and_catalogue.py",
-    "test_inputs.py", "test_hostile_projects.py", "test_pages.py", "test_invariants.py",
-    "test_parity.py", "test_air_projects.py", "test_lists.py", "test_exit_codes.py",
-    "test_panel_supply.py", "test_panel_own.py", "test_site.py", "test_reference_projects.py",
-    "test_study.py", "test_bad_input.py", "test_assumptions.py", "test_balance_apply.py",
-    "test_one_line_sheets.py",
+    "test_parity.py", "test_inputs.py", "test_workbook.py", "test_recomputed_workbooks.py",
+    "test_staleness.py", "test_hostile_projects.py", "test_pages.py", "test_ratings_chosen.py",
+    "test_invariants.py", "test_air_projects.py", "test_exit_codes.py", "test_lists.py",
+    "test_screen.py", "test_panel_supply.py", "test_panel_own.py", "test_site.py",
+    "test_cooling_pages.py", "test_reference_projects.py", "test_loop.py", "test_json_contract.py",
+    "test_bad_input.py", "test_study.py", "test_import_panel.py", "test_assumptions.py",
+    "test_panel_page.py", "test_liquid_projects.py", "test_balance_apply.py",
+    "test_one_line_sheets.py", "test_hostile.py",
 )  # fmt: skip
 _PLACE = {name: place for place, name in enumerate(_LONGEST)}
 
