@@ -307,8 +307,10 @@ def laid_out(
                 return found
     raise FacilityError(
         "PIPE_TOO_SMALL", "cooling.hydraulics",
-        f"{name}: {_MOST_PIPES} pipes of the largest size exceed the limits.",
-        "Allow a higher velocity or gradient.",
+        f"{name}: {_MOST_PIPES} pipes of the largest size exceed the limits with {flow_m3_s:,.2f} "
+        "m3/s of water.",
+        "Allow a higher velocity_max or gradient_max; or more units where their number is stated: "
+        "too few of them, or fans driven too fast, ask for that much water.", exit_code=4,
     )  # fmt: skip
 
 

@@ -109,7 +109,8 @@ def test_cooling_that_feeds_on_its_own_heat_ends_in_a_coded_error() -> None:
             "cooling.crah.electrical_count=2", "power.ups.buses=1")  # fmt: skip
     with pytest.raises(FacilityError) as caught:
         design_of(SHORTEST, *sets)
-    assert caught.value.code == "PIPE_TOO_SMALL"
+    assert (caught.value.code, caught.value.exit_code) == ("PIPE_TOO_SMALL", 4)
+    assert "number is stated" in caught.value.hint
 
 
 AS_BUILT = {
