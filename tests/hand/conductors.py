@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from facility.physics.iec_conductors import protective_area, tabulated_drop
+from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.iec_choice import choose_iec
 from facility.power.feeders.iec_types import IecCircuit
 from facility.power.feeders.schedule import Feeder
@@ -179,3 +180,16 @@ def _() -> float:
     circuit = IecCircuit(fault_a=20e3, clearing_s=0.25)
     found = chosen(circuit, continuous_a=200.0, size="70", sets=2)
     return float(check(found, "IEC-SHORT-CIRCUIT").limit or 0.0)
+
+
+@case("iec-two-loaded-conductors")
+def _() -> float:
+    found = chosen(continuous_a=20.0, size="2.5", poles=2, voltage_v=230.0, neutral="none")
+    return found.ampacity_term_a
+
+
+@case("states-that-bypasses-are-sized-on")
+def _() -> float:
+    found = _design().distribution
+    outages = sizing_outages(found.plan.network, _design().panels)
+    return float(sum("bypass" in one.id for one in outages))

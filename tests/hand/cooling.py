@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from facility.cooling.cdu import size_cdus
 from facility.cooling.design_checks import design_checks
+from facility.cooling.facility_water import size_facility_water
 from facility.cooling.hydraulic_loop import _fittings
+from facility.cooling.sinks import _density, design_leaving
 from facility.core.check import Check
+from facility.model.facility import Weather
 from facility.physics.chiller_curves import EirCurves
 from facility.physics.pipes import darcy_friction
-from tests.cooling.helpers import LIQUID, Case, case
+from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case
 from tests.hand import registry
 from tests.study.helpers import reference
 
@@ -139,3 +143,39 @@ def _() -> float:
 def _() -> float:
     (limit_w,) = (float(c.limit or 0.0) for c in _units(2, 3) if c.rule == "CHILLER-CAPACITY")
     return limit_w / reference("dgx-su-32").cooling.chilled.capacity_w
+
+
+def _leaving(kind: str, wet_c: float, recirculation_k: float) -> float:
+    plan = SimpleNamespace(kind=kind, approach_k=8.0)
+    return design_leaving(plan, 5.6, Weather(35.0, wet_c, 101325.0), recirculation_k)  # type: ignore[arg-type]
+
+
+@registry.case("tower-air-that-comes-back")
+def _() -> float:
+    return _leaving("tower", 20.0, 1.0) - _leaving("tower", 21.0, 0.0)
+
+
+@registry.case("dry-cooler-air-that-comes-back")
+def _() -> float:
+    return _leaving("dry_cooler", 20.0, 1.0)
+
+
+@registry.case("facility-water-below-the-exchanger")
+def _() -> float:
+    """What the sink of the facility water must make, under the supply of the CDUs."""
+    one = case(WARM, "{method: hybrid, facility_water: {source: dry_cooler}}")
+    design = one.sized()
+    assert design.water is not None
+    assert design.cdus is not None
+    plan = replace(design.water.plan, exchanger_approach_k=2.0, trim=False)
+    water = size_facility_water(plan, design.cdus, Weather(20.0, 15.0, 101325.0), 1.0, 0,
+                                one.chain.hydraulics)  # fmt: skip
+    assert water.sink is not None
+    return plan.supply_c - (water.sink.air_c + water.sink.approach_k)
+
+
+@registry.case("dry-cooler-fans-at-altitude")
+def _() -> float:
+    """Density in which the fans work: at 80 kPa and 15 K over the rating, of that at the rating."""
+    unit = replace(case(AIR).chain.chilled_water.sink.unit, air_in_c=26.85)
+    return _density(unit, 41.85, 80e3)

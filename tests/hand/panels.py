@@ -17,3 +17,12 @@ def _two_pairs() -> Panel:
 def _() -> float:
     found = check_panel(_two_pairs(), NEC)
     return next(float(c.value or 0.0) for c in found if c.rule == "PANEL-IMBALANCE")
+
+
+@case("branch-load-of-the-fullest-circuit")
+def _() -> float:
+    """Two single-pole circuits, the second twice the first."""
+    one = load("a", 1, 1200.0, position=1, breaker_a=30.0)
+    two = load("b", 1, 2400.0, position=3, breaker_a=30.0)
+    found = check_panel(panel(one, two), NEC)
+    return next(float(c.value or 0.0) for c in found if c.rule == "BRANCH-LOAD")

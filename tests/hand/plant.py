@@ -9,6 +9,7 @@ from typing import Any
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.power.chain import size_chain
+from facility.power.chain_types import TransformerUnit
 from facility.power.generator_fuel import FuelCurve
 from facility.power.generator_sections import _by_current, _by_sets, fault_of_one_set
 from facility.power.generator_sets import GeneratorSet, ranked
@@ -17,6 +18,7 @@ from facility.power.generator_study import study_generators
 from facility.power.generators import plant_connection
 from facility.power.plant_checks import _generator_bus
 from facility.power.transformer_units import step_up_unit
+from facility.power.transformers import size_transformers
 from tests.hand.power import MODULE, ON_480, SETS, _plant
 from tests.hand.registry import case
 from tests.power.helpers import LOSSLESS, Built, bare, build, chain, criteria, site
@@ -171,3 +173,16 @@ def _() -> float:
     design = replace(built.design, chain=replace(built.design.chain, generator=generator))
     whole = _generator_bus(built.design, built.flow, criteria())[-1].value or 0.0
     return float(_generator_bus(design, built.flow, criteria())[-1].value or 0.0) / whole
+
+
+@case("transformer-load-loss-of-the-rule")
+def _() -> float:
+    given = {"rating": "2500 kVA", "count": 1}
+    built = build(bare(2e6), redundancy="N", distribution=ON_480, transformer=given)
+    return built.design.transformers.unit.load_loss_w
+
+
+@case("transformers-of-two-halves")
+def _() -> float:
+    unit = TransformerUnit(1e6, 1e3, 1e4, 0.0575, PROJECT, ())
+    return float(size_transformers([unit], ("A",), 1, 2.2e6, 1.0, 0, parts=2).per_carrier)
