@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from facility.power.ups import _ranked, _size, _Sized
+from facility.power.ups import _ranked, _Sized
 from facility.power.ups_study import ups_study
 from tests.hand.power import MODULE, ON_480, ups_480
 from tests.hand.registry import case
@@ -17,12 +17,6 @@ from tests.power.helpers import bare, build, chain, criteria
 @case("ups-installed-of-both-systems")
 def _() -> float:
     return ups_480("2N").design.ups.shortlist[0].installed_w
-
-
-@case("ups-modules-for-the-raised-output")
-def _() -> float:
-    basis = chain(redundancy="N", ups=MODULE, distribution=ON_480)
-    return float(_size(basis, ups_480("N+1").design.ups.module, 95e3, 95e3, 1.2).duty)
 
 
 @case("ups-parallel-limit-is-of-a-bus")

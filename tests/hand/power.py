@@ -18,7 +18,7 @@ from facility.power.battery import autonomy_s
 from facility.power.battery_tables import BatteryBlock, temperature_factor
 from facility.power.chain import solve_chain
 from facility.power.chain_flow import ups_flows
-from facility.power.chain_state import Power
+from facility.power.chain_state import Power, UpsOutput
 from facility.power.chain_types import ChainDemand
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
@@ -388,7 +388,7 @@ def _() -> float:
 def _() -> float:
     """2N, one system lost: the other carries 200 kW on two modules."""
     built = ups_480("2N")
-    output = Power(200e3, 0.0)
+    output = UpsOutput(Power(200e3, 0.0), Power(0.0, 0.0))
     flows = ups_flows(built.design.ups, output, built.design.states[1])
     return float(sum(flow.loss_w for flow in flows))
 
