@@ -54,6 +54,10 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
     )  # fmt: skip
 
 
+_INTERNATIONAL = "IEC 60309"
+"""Standard of the rows of plugs that are made to IEC ratings alone."""
+
+
 def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a: float) -> str:
     """Return the smallest receptacle of the table that suits a circuit, or an empty text."""
     row = receptacle_row(basis, poles, connection, breaker_a)
@@ -65,9 +69,12 @@ def receptacle_row(
 ) -> Row | None:
     """Return the row of the smallest receptacle of the voltage and poles of a circuit, or None.
 
-    Its rating is not below that of the breaker.
+    Its rating is not below that of the breaker. Where the IEC holds, one of its own standards is
+    taken: a plug of IEC 60309-2 is made for a range, 200-250 V (blue) or 346-415 V (red), both at
+    6 h, so that it suits 230/400 V and 240/415 V alike.
     """
-    line, _, phase = basis.system.partition("Y/")
+    international = basis.numbering == "IEC"
+    line, _, phase = "400Y/230".partition("Y/") if international else basis.system.partition("Y/")
     if poles == 3:
         service = {f"{phase}/{line}"} if connection == "L-N" else {line, f"{phase}/{line}"}
     else:
@@ -75,6 +82,7 @@ def receptacle_row(
     fitting = [
         row for row in table("electrical/receptacles").rows
         if row["phases"] == (3 if poles == 3 else 1)
+        and (row.text("standard") == _INTERNATIONAL) is international
         and row.text("service_v") in service
         and row.si("amps_a") >= breaker_a
     ]  # fmt: skip

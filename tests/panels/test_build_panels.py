@@ -14,7 +14,7 @@ from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.power_chain_panels import PanelBasis
-from facility.power.panel_breakers import next_breaker, standard_breakers
+from facility.power.panel_breakers import next_breaker, receptacle, standard_breakers
 from facility.power.panel_currents import panel_loads
 from facility.power.panel_model import check_layout
 from facility.power.panel_racks import supply_power
@@ -291,3 +291,21 @@ def test_single_phase_supplies_are_connected_as_the_system_says() -> None:
     bases: dict[str, PanelBasis] = {s: frame(s) for s in ("415Y/240", "208Y/120")}
     assert {s: b.single_phase for s, b in bases.items()} == {"415Y/240": "L-N", "208Y/120": "L-L"}
     assert {s: b.supply_v for s, b in bases.items()} == {"415Y/240": 240.0, "208Y/120": 208.0}
+
+
+@pytest.mark.parametrize(
+    ("system", "numbering", "poles", "breaker_a", "plug"),
+    [
+        ("415Y/240", "US", 3, 60.0, "IEC 60309 60A 4P5W 6h"),
+        ("415Y/240", "IEC", 3, 63.0, "IEC 60309 63A 3P+N+E 6h"),
+        ("400Y/230", "IEC", 1, 32.0, "IEC 60309 32A 2P+E 6h"),
+        ("208Y/120", "US", 1, 30.0, "NEMA L5-30R"),
+        ("400Y/230", "IEC", 3, 160.0, ""),
+    ],
+)
+def test_plugs_are_of_the_standards_of_the_code(
+    system: str, numbering: str, poles: int, breaker_a: float, plug: str
+) -> None:
+    """IEC 60309-2: 3P+N+E at 6 h, red, is for 346-415 V; ratings of UL 1686 are 60 A, not 63 A."""
+    basis = frame(system, numbering=numbering)
+    assert receptacle(basis, poles, "L-N", breaker_a) == plug
