@@ -179,9 +179,10 @@ class PowerChain:
     """The chain from utility to rack: scheme, feeds, and the basis of each stage.
 
     `unevenness` is the load of the fullest output bus over the mean of those it shares with,
-    `fullest_phase` that of the fullest phase of such a bus over its mean,
-    `panel_groups` the load of each group of panels on the feed where it is largest [VA]; all
-    follow from the panels of the design.
+    `fullest_phase` that of the fullest phase of such a bus over its mean, `fullest_pdu` that of
+    the fullest phase of a PDU transformer over an even part of the fullest feed, with 1, 2, ... of
+    them behind each output bus or transfer switch, as many as panels hang there; all follow from
+    the panels of the design.
     """
 
     scheme: Scheme
@@ -195,4 +196,4 @@ class PowerChain:
     house_power_factor: float
     unevenness: float = 1.0
     fullest_phase: float = 1.0
-    panel_groups: tuple[float, ...] = ()
+    fullest_pdu: tuple[float, ...] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
@@ -54,6 +52,7 @@ from facility.power.generators import (
     plant_connection,
     size_generators,
 )
+from facility.power.lineups import pdu_origins, pdu_peak
 from facility.power.lv_boards import largest_breaker_a
 from facility.power.schemes import (
     Shares,
@@ -69,7 +68,6 @@ from facility.power.ups import size_ups
 
 __all__ = ["size_chain", "solve_chain"]
 
-_PDU_PASSES = 4
 _NO_TRANSFORMERS = "none: the utility serves the LV boards"
 
 
@@ -184,37 +182,29 @@ def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, Ups
 
 
 def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
-    """Size PDU transformers for the one on which most panels hang: panels do not divide evenly."""
-    chain = case.chain
-    design = _pdus_for(case, load_va)
-    for _ in range(_PDU_PASSES):
-        fullest = load_va * _fullest(chain.panel_groups, design.per_carrier, _origins(chain))
-        again = _pdus_for(case, fullest, design.per_carrier)
-        if again == design:
+    """Size PDU transformers on the fullest phase of the fullest one, on a feed of `load_va`.
+
+    There are at most as many as panels; where a panel is more than the largest carries, the checks
+    say so.
+    """
+    chain, count = case.chain, case.chain.wiring.pdu_count
+    origins, most = pdu_origins(chain.scheme, chain.ups.buses), len(chain.fullest_pdu)
+    design = _pdus_for(case, load_va, count)
+    first = max(1, design.per_carrier // origins)
+    for each in range(first, most + 1):
+        least = each * origins
+        design = _pdus_for(case, load_va * pdu_peak(chain, least), count, least)
+        if count is not None or design.per_carrier <= least:
             break
-        design = again
-    record_transformers(
-        design, "pdu", load_va, chain.wiring.pdu_count is not None, CHOICE_RULE, trace
-    )
+    if most and design.per_carrier > most * origins and count is None:
+        all_feeds = most * origins * len(chain.feeds)
+        design = _pdus_for(case, load_va * pdu_peak(chain, most * origins), all_feeds)
+    record_transformers(design, "pdu", load_va, count is not None, CHOICE_RULE, trace)
     return design
 
 
-def _fullest(groups: Sequence[float], pdus: int, origins: int) -> float:
-    """Return the load of the fullest of several PDUs, over an even part of the load.
-
-    A panel hangs whole on one PDU: more PDUs than panels relieve none of them. `groups` are the
-    loads of the panels of a feed, `origins` the output buses or transfer switches that panels and
-    PDUs take in turn.
-    """
-    each, on_origin = pdus // origins, math.ceil(len(groups) / origins)
-    if not 0 < each <= on_origin:
-        return 1.0
-    slots = each * origins
-    return max(sum(groups[slot::slots]) for slot in range(slots)) * slots / sum(groups)
-
-
-def _pdus_for(case: _Case, load_va: float, least: int = 0) -> TransformerDesign:
-    """Return PDUs for an even load, `least` or more: a count that falls again finds no end."""
+def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) -> TransformerDesign:
+    """Return PDUs for an even load: `count` of all feeds, else `least` or more of each."""
     chain, floor, feeds = case.chain, case.floor, case.chain.feeds
     return size_transformers(
         units=pdu_units(chain.wiring),
@@ -223,16 +213,11 @@ def _pdus_for(case: _Case, load_va: float, least: int = 0) -> TransformerDesign:
         load_va=load_va,
         max_loading=chain.wiring.pdu_max_loading,
         spare=0,
-        parts=_origins(chain),
-        as_built=chain.wiring.pdu_count,
+        parts=pdu_origins(chain.scheme, chain.ups.buses),
+        as_built=count,
         floor=(max(floor.pdus_per_feed, least), floor.pdu_rating_va) if floor else (least, 0.0),
         where="power.distribution.pdus",
     )
-
-
-def _origins(chain: PowerChain) -> int:
-    """Return the output buses, or the transfer switches, of one feed."""
-    return chain.ups.buses * (chain.scheme.carrying if chain.scheme.reserve else 1)
 
 
 def _states(case: _Case) -> tuple[State, ...]:

@@ -20,7 +20,7 @@ from facility.physics.transformer import fault_current_behind
 from facility.power.chain import size_chain
 from facility.power.chain_types import ChainDemand, ChainDesign
 from facility.power.faults.ratings import assembly_ratings
-from facility.power.lineups import fullest_phase, unevenness
+from facility.power.lineups import fullest_pdu, fullest_phase, unevenness
 from facility.power.panels import PanelSet
 
 Hung = Sequence[tuple[str, int, float]]
@@ -74,13 +74,12 @@ class Sizer:
 
     def with_buses(self, buses: int) -> PowerChain:
         """Return the chain with `buses` lineups in each system."""
-        chain = self.chain
+        chain, transformed = self.chain, self.chain.wiring.has_pdu_transformers
         return replace(
             chain, ups=replace(chain.ups, buses=buses),
             unevenness=unevenness(self.hung, chain.scheme, buses),
-            fullest_phase=fullest_phase(
-                self.panels, chain.scheme, buses, chain.wiring.has_pdu_transformers
-            ),
+            fullest_phase=fullest_phase(self.panels, chain.scheme, buses, transformed),
+            fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
         )  # fmt: skip
 
     def sized(self, buses: int, demand: ChainDemand) -> ChainDesign | None:

@@ -15,6 +15,7 @@ from facility.power.faults.ratings import assembly_ratings
 from facility.power.generator_sections import bus_voltage
 from facility.power.generator_sets import OWN_SET
 from facility.power.generator_voltages import MOST_ON_ONE_BUS, made_for, same_voltage
+from facility.power.lineups import pdu_peak
 
 _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
@@ -37,8 +38,8 @@ _MV_RECHARGE = Rule(
     Severity.WARNING, _NAMEPLATE, "Take larger transformers, or limit the recharge of the UPS.",
 )  # fmt: skip
 _PDU = Rule(
-    "PDU-LOADING", "PDU transformer loading after the loss of a feed", Severity.VIOLATION,
-    _NAMEPLATE, "Add PDUs on each feed, or take larger ones.",
+    "PDU-LOADING", "fullest phase of the fullest PDU transformer after the loss of a feed",
+    Severity.VIOLATION, _NAMEPLATE, "Add PDUs on each feed, or take larger ones.",
 )  # fmt: skip
 _CAPACITY = Rule(
     "GENERATOR-CAPACITY", "generator load in kW, on the sets that are not spare",
@@ -143,8 +144,9 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         checks.append(_MV_SPARE.compare(subject, transformers.per_carrier, ">=", needed, "count"))
     if design.pdus is not None:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
+        fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
         most = design.chain.wiring.pdu_max_loading
-        checks.append(_PDU.compare(name, flow.pdus.failure, "<=", most, "fraction"))
+        checks.append(_PDU.compare(name, fullest, "<=", most, "fraction"))
     return checks
 
 

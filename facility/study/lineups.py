@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 
 from facility.core.sources import DERIVED, Source
@@ -86,14 +85,9 @@ def _sectioned(
 
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
-    data, hung = facility.electrical.faults.sources, hung_loads(panels.panels)
-    of_feed_va: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for feed, group, load_va in hung:
-        of_feed_va[group][feed] += load_va
-    largest_va = tuple(max(loads.values()) for loads in of_feed_va.values())
-    power = replace(facility.power, panel_groups=largest_va)
+    data = facility.electrical.faults.sources
     return Sizer(
-        power, facility.site, facility.criteria, panels, hung,
+        facility.power, facility.site, facility.criteria, panels, hung_loads(panels.panels),
         data.motor_multiple * data.motor_share,
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from functools import cache
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from facility.power.feeders.nec_tables import wire_size
 from facility.power.feeders.schedule import Feeder, size_feeders
 from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
 from facility.power.network.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.solve import compile_network, solve
 from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network, Outage
+from facility.power.panels import PanelSet
 from facility.study.design import Design, design
 
 DATA = Path(__file__).parent / "data"
@@ -229,3 +232,47 @@ def test_a_circuit_overloaded_by_its_own_drop_is_sized_for_it() -> None:
         circuit = PlannedCircuit("X", "UTIL", "LOAD", "mechanical", 480.0)
         found = overloaded_runs(NetworkPlan(network, {"X": circuit}), (Outage("normal"),))
         assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(("rating_a", "expected"), [(108.0, {"X": 125.348}), (126.0, {})])
+def test_a_circuit_is_sized_for_the_voltage_behind_one_of_two_transformers(
+    rating_a: float, expected: dict[str, float]
+) -> None:
+    """97 A at 480 V behind two transformers of 0.5 ohm: 107.41 A behind both (0.25 ohm).
+
+    Behind one I (277.1 - 0.5 I) = 97 x 277.1: I = 277.13 - sqrt(277.13^2 - 2 x 97 x 277.13)
+    = 277.128 - sqrt(76,800 - 53,763) = 125.348 A.
+    """
+    power_w = 3.0**0.5 * 480.0 * 97.0
+    pattern = np.zeros((2, 1, 3), dtype=np.complex128)
+    pattern[1, 0, :] = power_w / 3.0
+    gone = np.array([power_w, 0.0])
+    kind = LoadKind("hand", pattern, np.zeros_like(pattern), gone, gone > 0.0)
+    source = Equipment("UTIL", "utility", 480.0)
+    pair = Equipment(
+        "TX", "transformer", 480.0, (Link("UTIL"),), ("TX-1", "TX-2"), resistance_ohm=0.5
+    )
+    link = Link("TX", "X", rating_a=rating_a)
+    network = Network((source, pair), (Load("LOAD", kind, (Cord(link),)),))
+    panels = MagicMock(spec=PanelSet)
+    panels.basis, panels.panels = MagicMock(feeds=()), ()
+    plan = NetworkPlan(network, {"X": PlannedCircuit("X", "TX", "LOAD", "mechanical", 480.0)})
+    found = overloaded_runs(plan, sizing_outages(network, panels))
+    assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(("rating_kva", "failed"), [(112.5, True), (150, False)])
+def test_pdus_are_loaded_as_their_check_says(rating_kva: float, failed: bool) -> None:
+    """The fullest of two PDUs of a feed has 16 % more than half of it; drops add a little."""
+    found = made(
+        "us480-208v-2n", f"power.distribution.pdu_transformer={rating_kva} kVA",
+        "power.distribution.pdus=4",
+    )  # fmt: skip
+    (check,) = [c for c in found.checks if c.rule == "PDU-LOADING"]
+    assert check.failed == failed
+    network = found.distribution.plan.with_load_kept().network
+    flow = solve(compile_network(network), sizing_outages(network, found.panels))
+    rows = [row for row, one in enumerate(network.equipment) if one.kind == "pdu"]
+    seen = float(np.nanmax(flow.loading[rows]))
+    assert check.value is not None
+    assert check.value < seen < 1.05 * check.value

@@ -15,7 +15,7 @@ import pytest
 
 from facility.files.project_file import apply_sets, load_project
 from facility.model.redundancy import build_scheme
-from facility.power.lineups import fullest_phase, hung_loads, panel_groups
+from facility.power.lineups import fullest_pdu, fullest_phase, hung_loads, panel_groups
 from facility.power.panel_model import Panel
 from facility.power.panels import PanelSet
 from facility.study.design import Design, design
@@ -144,12 +144,15 @@ def test_a_stated_transformer_count_is_shared_by_the_lineups() -> None:
     assert 20 % found.chain.ups.buses == 0
 
 
-def _panels(*amperes: tuple[float, float, float]) -> PanelSet:
-    """Return panels of feed A in groups of their own, lines in phase with their voltages."""
+def _panels(*amperes: tuple[float, float, float], sides: str = "") -> PanelSet:
+    """Return panels in groups of their own, all of feed A, lines in phase with their voltages."""
     turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
     found = MagicMock(spec=PanelSet)
     found.phasors = np.array([[[*(np.array(lines) * turned), 0.0]] for lines in amperes])
-    found.panels = tuple(MagicMock(spec=Panel, group=n, side="A") for n in range(len(amperes)))
+    found.panels = tuple(
+        MagicMock(spec=Panel, group=n, side=side)
+        for n, side in enumerate(sides or "A" * len(amperes))
+    )
     return found
 
 
@@ -170,3 +173,25 @@ def test_fullest_phase_of_an_output_bus(
     """Largest line current of a bus over the mean of its phases and of the buses, by hand."""
     scheme = build_scheme("2N", ("A", "B"), 0, "")
     assert fullest_phase(_panels(*amperes), scheme, buses, transformed) == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize(
+    ("amperes", "sides", "buses", "ratios"),
+    [
+        # one PDU: 28 of 29.33 on the mean line; one each: 10 and 20 of 14.67 on it
+        (((10, 8, 7), (20, 20, 23)), "AA", 1, (30 / (88 / 3), 23 / (88 / 3 / 2))),
+        # on a bus each there is one PDU each
+        (((10, 8, 7), (20, 20, 23)), "AA", 2, (23 / (88 / 3 / 2),)),
+        # the panels of each feed take its PDUs in turn: feed A has 9 and 9
+        (((9, 9, 9), (6, 6, 6), (9, 9, 9), (6, 6, 6)), "ABAB", 1, (1.0, 9 / (18 / 2))),
+        # of 9, 6, 9 two PDUs have 18 and 6
+        (((9, 9, 9), (6, 6, 6), (9, 9, 9)), "AAA", 1, (1.0, 18 / (24 / 2), 9 / (24 / 3))),
+    ],
+)  # fmt: skip
+def test_fullest_phase_of_a_pdu(
+    amperes: tuple[tuple[float, float, float], ...], sides: str, buses: int,
+    ratios: tuple[float, ...],
+) -> None:  # fmt: skip
+    """Largest line of a PDU over the mean line of the fullest feed and of its PDUs, by hand."""
+    scheme = build_scheme("2N", ("A", "B"), 0, "")
+    assert fullest_pdu(_panels(*amperes, sides=sides), scheme, buses) == pytest.approx(ratios)

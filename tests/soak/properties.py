@@ -20,6 +20,7 @@ from facility.core.errors import FacilityError
 from facility.files.project_file import parse_project
 from facility.power.chain import solve_chain
 from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.lineups import pdu_peak
 from facility.power.network.solve import compile_network, solve
 from facility.power.panel_currents import panel_loads
 from facility.study.design import Design, design
@@ -36,6 +37,8 @@ NEAR = 0.015
 Where those lose more than that part (CONDUCTOR-LOSS), a side that carries all of it in an outage
 has up to 1.2 % more.
 """
+NEAR_BEHIND_DROPS = 0.05
+"""A PDU is loaded by current, which rises as the voltage ahead of it falls: 5 % at most."""
 NO_FEASIBLE_DESIGN = 4
 
 
@@ -113,7 +116,7 @@ def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
     feeder of a UPS module its input rating; outages count the racks that the IT study placed; what
     the year rests on is the load of the design; UPS sizing and network load the fullest UPS alike.
     """
-    yield from _ups_loading(found)
+    yield from _loadings_agree(found)
     panels = {panel.tag: panel for panel in found.panels.panels}
     r = found.results.values_by_key
     for feeder in found.distribution.feeders.feeders:
@@ -135,18 +138,22 @@ def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
         yield f"disagree: load.racks {racks}, racks placed {placed}"
 
 
-def _ups_loading(found: Design) -> Iterator[str]:
-    """No UPS is loaded higher in the network than in its sizing, whatever hangs on it."""
+def _loadings_agree(found: Design) -> Iterator[str]:
+    """No UPS and no PDU is loaded higher in the network than in its sizing."""
     network = found.distribution.plan.with_load_kept().network
     flow = solve(compile_network(network), sizing_outages(network, found.panels))
-    rows = [row for row, one in enumerate(network.equipment) if one.kind == "ups"]
-    seen = float(np.nanmax(flow.loading[rows]))
-    sized = float(solve_chain(found.chain, found.point.demand).ups.fullest)
-    if seen > sized * (1.0 + NEAR):
-        yield f"disagree: UPS loaded to {seen:.4f} in the network, {sized:.4f} by its sizing"
-    spare = found.chain.chain.scheme.spare_units
-    if seen < sized * LEAST_OF_SIZING and not spare:
-        yield f"disagree: UPS sized on {sized:.4f}, loaded to {seen:.4f} in the network"
+    chain, grown = found.chain, solve_chain(found.chain, found.point.demand)
+    sized = {"ups": (float(grown.ups.fullest), NEAR)}
+    if chain.pdus is not None:
+        peak = pdu_peak(chain.chain, chain.pdus.per_carrier)
+        sized["pdu"] = float(grown.pdus.failure) * peak, NEAR_BEHIND_DROPS
+    for kind, (by_sizing, near) in sized.items():
+        rows = [row for row, one in enumerate(network.equipment) if one.kind == kind]
+        seen = float(np.nanmax(flow.loading[rows]))
+        if seen > by_sizing * (1.0 + near):
+            yield f"disagree: {kind} loaded to {seen:.4f} in the network, {by_sizing:.4f} by sizing"
+        if seen < by_sizing * LEAST_OF_SIZING and not chain.chain.scheme.spare_units:
+            yield f"disagree: {kind} sized on {by_sizing:.4f}, {seen:.4f} in the network"
 
 
 PROPERTIES: tuple[Callable[[Design, dict[str, Any]], Iterator[str]], ...] = (

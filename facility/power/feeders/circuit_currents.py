@@ -94,7 +94,8 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
 
     All in service; the utility, the LV boards behind each MV switchgear, and all panels of each
     feed lost; all UPS on their static bypasses, and all on their maintenance bypasses. With bus
-    ties also the transformers behind each MV switchgear.
+    ties also the transformers behind each MV switchgear. Where transformers stand in parallel one
+    of each is lost: the others carry its load, but at a lower voltage.
     """
     ways = [
         tuple(link.source for link in one.links)
@@ -119,6 +120,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
             if any(one.kind == "lv-board" and len(one.links) > 1 for one in network.equipment)
         ),
         *(Outage(f"loss of {tag}", (tag,)) for tag in _tied(network)),
+        *_one_of_each_lost(network),
         *(
             Outage(f"feed {feed} lost", tuple(p.tag for p in panels.panels if p.side == feed))
             for feed in feeds
@@ -126,6 +128,17 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         Outage("static bypass", tuple(way[0] for way in ways)),
         Outage("maintenance bypass", tuple(tag for way in ways for tag in way[:2])),
     )
+
+
+def _one_of_each_lost(network: Network) -> Iterator[Outage]:
+    """Yield the loss of a unit of all transformers in parallel: each sees its own alone."""
+    lost = tuple(
+        one.unit_tags[0]
+        for one in network.equipment
+        if one.kind == "transformer" and len(one.unit_tags) > 1
+    )
+    if lost:
+        yield Outage("one of the parallel transformers lost", lost)
 
 
 def _tied(network: Network) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from facility.core.errors import FacilityError
 from facility.model.it import ItPlan
 from facility.power.chain_types import ChainDesign, TransformerDesign
-from facility.power.lineups import lineup_of, panel_groups
+from facility.power.lineups import hung_panels, pdu_of
 from facility.power.network.build_loads import circuits_of, load_parts, rack_kind
 from facility.power.network.build_plant import Lineup, four_wire, lineups, transformer
 from facility.power.network.plan import PlannedCircuit, Stage
@@ -32,9 +32,9 @@ class Halls:
         for lineup in lineups(design):
             self._by_system[lineup.system].append(lineup)
         self._made: set[str] = set()
-        for group, members in panel_groups(panels.panels):
-            for panel in members:
-                self._panel(panel, group)
+        scheme, buses = design.chain.scheme, design.ups.buses
+        for panel, (system, bus), place in hung_panels(panels.panels, scheme, buses):
+            self._panel(panel, system, bus, place)
         self._racks()
 
     def _link(
@@ -48,10 +48,10 @@ class Halls:
         )
         return Link(source, tag)
 
-    def _panel(self, panel: Panel, group: int) -> None:
-        source = self._origin(panel.side, group)
+    def _panel(self, panel: Panel, system: str, bus: int, place: int) -> None:
+        source = self._origin(panel.side, system, bus)
         if self.design.pdus is not None:
-            source = self._pdu(self.design.pdus, panel.side, group, source)
+            source = self._pdu(self.design.pdus, panel.side, place, source)
         link = self._link("feeder", source, panel.tag, panel.v_ll, panel.main_a)
         self.equipment.append(
             Equipment(panel.tag, "panel", panel.v_ll, (link,), rating_a=panel.bus_a,
@@ -61,10 +61,9 @@ class Halls:
             if circuit.rack:
                 self._rack_pdu(panel, circuit)
 
-    def _origin(self, feed: str, group: int) -> str:
+    def _origin(self, feed: str, system: str, bus: int) -> str:
         """Return the tag of the UPS output, or of the transfer switch, behind a feed."""
         scheme = self.design.chain.scheme
-        system, bus = lineup_of(scheme, self.design.ups.buses, feed, group)
         own = self._by_system[system][bus]
         if not scheme.reserve:
             return own.output
@@ -79,25 +78,19 @@ class Halls:
             self.equipment.append(Equipment(tag, "sts", voltage_v, ways))
         return tag
 
-    def _pdu(self, pdus: TransformerDesign, feed: str, group: int, source: str) -> str:
+    def _pdu(self, pdus: TransformerDesign, feed: str, place: int, source: str) -> str:
         """Return the tag of the PDU transformer of a panel, made at its first panel."""
-        origins = self._origins_of(feed)
-        of_origin = max(1, pdus.per_carrier // origins)
-        tag = f"PDU-{feed}-{source.split('-', 1)[1]}-{(group // origins) % of_origin + 1}"
+        chain = self.design.chain
+        number = pdu_of(chain.scheme, self.design.ups.buses, pdus.per_carrier, place)
+        tag = f"PDU-{feed}-{source.split('-', 1)[1]}-{number + 1}"
         if tag not in self._made:
             self._made.add(tag)
-            wiring = self.design.chain.wiring
+            wiring = chain.wiring
             cable = self._link("pdu", source, tag, wiring.lv_voltage_v)
             self.equipment.append(
                 transformer(tag, pdus.unit, 1, wiring.rack_voltage_v, (cable,), "pdu")
             )
         return tag
-
-    def _origins_of(self, feed: str) -> int:
-        scheme = self.design.chain.scheme
-        if scheme.reserve:
-            return (len(scheme.systems) - 1) * self.design.ups.buses
-        return self.design.ups.buses
 
     def _rack_pdu(self, panel: Panel, circuit: Circuit) -> None:
         factor = 1.0 if panel.listed_100 else self._continuous
