@@ -266,6 +266,7 @@ def _ride(grade: str, peak_c: float) -> list[Check]:
     power = SimpleNamespace(battery_s=None, restored_s=30.0, on_board=(1.0, 1.0))
     found = SimpleNamespace(
         case=SimpleNamespace(id="crah", title="one air handler", power=power, lost={"fans": 1}),
+        series={"inlet_worst": (25.0,)}, before=lambda _: False,
         settled=True, horizon_s=600.0, limits=((limit, None if peak_c <= 35.0 else 60.0, peak_c),),
     )  # fmt: skip
     return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
