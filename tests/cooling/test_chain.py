@@ -300,7 +300,7 @@ def test_facility_water_too_warm_for_its_class_is_a_violation() -> None:
 @pytest.mark.parametrize(
     ("it", "cooling", "code"),
     [
-        (AIR, "{plant: {chilled_water_supply: 23 degC}}", "CRAH_INFEASIBLE"),
+        (AIR, "{supply_air: 24 degC, plant: {chilled_water_supply: 23 degC}}", "CRAH_INFEASIBLE"),
         (
             LIQUID,
             "{facility_water: {source: dry_cooler, supply: 33 degC}}",

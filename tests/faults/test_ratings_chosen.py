@@ -40,27 +40,27 @@ def test_ratings_are_those_of_the_voltage_class() -> None:
 
 def test_nothing_is_left_unevaluated_where_the_fault_level_is_known() -> None:
     checks = [c for c in campus().distribution.checks if c.rule == "FAULT-INTERRUPTING"]
-    assert {c.subject.split(",")[0] for c in checks} >= {"mv-switchgears", "lv-boards", "panels"}
+    assert {c.subject.split(",")[0] for c in checks} >= {"MV switchgear", "LV boards", "panels"}
     assert all(check.outcome is not Outcome.NOT_EVALUATED for check in checks)
 
 
 def test_switchgear_at_34_5_kv_is_made_for_40_ka() -> None:
     """2,300 MVA are 38.5 kA and 1.1 of motors: within; 2,500 MVA give 43.0 kA."""
-    above = interrupting(campus(), "mv-switchgears")
+    above = interrupting(campus(), "MV switchgear")
     assert above.failed
     assert above.severity == "VIOLATION"
     assert "site.fault_level" in above.why
     assert "site.utility_voltage" in above.why
-    within = interrupting(campus("site.fault_level=2300 MVA"), "mv-switchgears")
+    within = interrupting(campus("site.fault_level=2300 MVA"), "MV switchgear")
     assert within.outcome is Outcome.PASS
     assert within.limit == 40e3
 
 
 def test_a_stated_board_rating_is_held_against_the_current() -> None:
     """61.22 kA at the board behind a busway of 4,000 A: 61 kA is a VIOLATION, 62 kA is not."""
-    assert interrupting(campus("power.faults.board_rating=61 kA"), "lv-boards").failed
+    assert interrupting(campus("power.faults.board_rating=61 kA"), "LV boards").failed
     stated = campus("power.faults.board_rating=62 kA")
-    check = interrupting(stated, "lv-boards")
+    check = interrupting(stated, "LV boards")
     assert check.outcome is Outcome.PASS
     assert "as stated" in check.why
     assert float(stated.all_results["fault.board.rating"].si) == 62e3
@@ -68,7 +68,7 @@ def test_a_stated_board_rating_is_held_against_the_current() -> None:
 
 def test_two_large_transformers_on_one_board_are_above_what_boards_are_made_for() -> None:
     """Twice 60 kA: no standard board."""
-    check = interrupting(campus("power.ups.buses=10"), "lv-boards")
+    check = interrupting(campus("power.ups.buses=10"), "LV boards")
     assert check.failed
     assert check.limit == 100e3
 

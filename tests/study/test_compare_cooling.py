@@ -408,7 +408,9 @@ def test_a_class_that_the_project_states_is_left_alone() -> None:
 
 def test_chilled_water_goes_down_until_the_facility_water_can_be_made_from_it() -> None:
     """W17 across an exchanger of 1.7 K asks for 15.3 degC or less; steps of 2 K from 18 give 14."""
-    found = reference("dgx-su-32", "criteria.liquid_class=W17")
+    found = reference(
+        "dgx-su-32", "criteria.liquid_class=W17", "cooling.plant.chilled_water_supply=18 degC"
+    )
     cold = variants(found.project, found.facility, "hybrid", Trace())
     chosen = best_variant(cold, found.facility.cooling.chilled_water.supply_c)
     assert "chilled water of 14 degC" in chosen.changes

@@ -113,7 +113,7 @@ class TestDevices:
     def test_ratings_are_held_against_the_currents(self) -> None:
         found = reference("nvl72-hall", *self.RATED)
         by_subject = {c.subject.split(",")[0]: c for c in checks_of(found, "FAULT-INTERRUPTING")}
-        assert by_subject["lv-boards"].outcome is Outcome.PASS
+        assert by_subject["LV boards"].outcome is Outcome.PASS
         assert by_subject["panels"].failed
         assert by_subject["panels"].value == pytest.approx(key(found, "fault.panel"))
 
@@ -132,7 +132,7 @@ class TestDevices:
         """The nearest rack may hang on a few metres: the current of the panel is the bound."""
         found = reference("nvl72-hall", *self.RATED)
         (check,) = [c for c in checks_of(found, "FAULT-INTERRUPTING")
-                    if c.subject.startswith("rack-pdus")]  # fmt: skip
+                    if c.subject.startswith("rack PDUs")]  # fmt: skip
         assert check.value == pytest.approx(key(found, "fault.panel"))
         assert float(check.value or 0.0) > key(found, "fault.rack_pdu")
 
