@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from facility import load_project
 from facility.core.reference import reference_path
-from facility.files.project_file import parse_project
-from facility.model.project.document import Project
-from facility.study.design import Design, design
+from facility.files.project.file import parse_project
+from facility.model.inputs.document import Project
+from facility.study.design.design import Design, design
 
 _OWN = """
 schema_version: 1

@@ -13,25 +13,25 @@ import numpy as np
 
 from facility.catalogue import table
 from facility.catalogue.weather import station_weather
-from facility.cooling.coil import rated_coil
-from facility.cooling.plant_hours import AirHours, TowerUnit, tower_hours, water_cooled_hours
-from facility.cooling.plant_hours_dry import (
+from facility.cooling.parts.coil import rated_coil
+from facility.cooling.plant.dry_hours import (
     AirCooledUnit,
     DryCoolerBank,
     air_cooled_hours,
     dry_cooler_hours,
 )
-from facility.physics.chiller_switched import LiftLimits, switched_hours
-from facility.physics.exchanger import (
+from facility.cooling.plant.hours import AirHours, TowerUnit, tower_hours, water_cooled_hours
+from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
     crossflow_effectiveness,
     heat_exchanged,
     scaled_conductance,
 )
-from facility.physics.psychrometrics import humidity_ratio, wet_bulb
-from facility.physics.tower_merkel import MerkelTower
-from facility.study.resolve_cooling_plant import eir_curves
-from facility.study.resolve_plant_choice import reformulated_curves
+from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
+from facility.physics.plant.tower.merkel import MerkelTower
+from facility.study.resolve.cooling.plant import eir_curves
+from facility.study.resolve.cooling.plant_options import reformulated_curves
 
 RUNS = 7
 ORACLE_HOURS = 876

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from facility.files.project_file import default_project, parse_project
-from facility.files.workbook import workbook_bytes
-from facility.study.design import design
+from facility.files.project.file import default_project, parse_project
+from facility.files.workbook.book import workbook_bytes
+from facility.study.design.design import design
 
 _SITE = """\
 schema_version: 1

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.panel_instances import SIZES, Loads, loads, seeded
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Circuit, Panel
-from facility.power.panel_place import place
-from facility.power.panel_problem import Objective, line_parts
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.search.positions import place
+from facility.power.panels.search.problem import Objective, line_parts
 
 SEEDED_PANELS = 500
 WORKERS = 2

@@ -12,9 +12,9 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.power.network.generate import SchemeOptions, scheme_network
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import Network, Outage
+from facility.power.network.build.schemes import SchemeOptions, scheme_network
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import Network, Outage
 from tests.network.recorded import bus_network, load_factor, outages
 from tests.oracles import networks
 

@@ -103,7 +103,7 @@ def _print_parts() -> None:
     in_si = from_si(load, "active_power")
     trace = Trace()
     trace.given("load", 12e3, "active_power", PROJECT)
-    equation = all_equations()["physics.circuits.apparent_power"]
+    equation = all_equations()["physics.circuits.currents.apparent_power"]
     parts: dict[str, Callable[[], Any]] = {
         "quantity(12.0, 'kW')": lambda: quantity(12.0, "kW"),
         "to_si, kW": lambda: to_si(power, "active_power"),

@@ -15,10 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from facility.core.reference import reference_path
-from facility.files.project_file import load_project
-from facility.files.workbook_split import write_split
-from facility.power.panel_model import Circuit, Panel
-from facility.study.design import Design, design
+from facility.files.project.file import load_project
+from facility.files.workbook.split import write_split
+from facility.power.panels.board.model import Circuit, Panel
+from facility.study.design.design import Design, design
 
 PANELS = 500
 HALLS = 5

@@ -13,11 +13,11 @@ __version__ = "0.4.0"
 _LAZY: dict[str, str] = {
     "FacilityError": "facility.core.errors",
     "quantity": "facility.core.units",
-    "design": "facility.study.design",
-    "failures": "facility.study.failures",
-    "transient": "facility.study.transient",
-    "load_project": "facility.files.project_file",
-    "default_project": "facility.files.project_file",
+    "design": "facility.study.design.design",
+    "failures": "facility.study.failures.study",
+    "transient": "facility.study.transient.study",
+    "load_project": "facility.files.project.file",
+    "default_project": "facility.files.project.file",
     "explain": "facility.core.trace",
 }
 

@@ -53,7 +53,7 @@ _NEEDS = {
 @pytest.fixture(autouse=True, scope="module")
 def _equal_rides_are_followed_once(request: pytest.FixtureRequest) -> None:
     """But in the tests of the ride-through itself, which follow every one."""
-    if "facility.cooling.ride_through_signals" in sys.modules:
+    if "facility.cooling.ride_through.signals" in sys.modules:
         from tests.tools import rides
 
         rides.follow(once="transient" not in request.path.parts)

@@ -8,17 +8,15 @@ from typing import Annotated
 import typer
 
 from facility import __version__
-from facility.cli import (
-    app_command,
-    balance_commands,
-    compare_commands,
-    design_commands,
-    failure_commands,
-    file_commands,
-    import_commands,
-    reference_commands,
-    transient_commands,
-)
+from facility.cli.verbs import app as app_command
+from facility.cli.verbs import balance as balance_commands
+from facility.cli.verbs import compare as compare_commands
+from facility.cli.verbs import design as design_commands
+from facility.cli.verbs import failures as failure_commands
+from facility.cli.verbs import files as file_commands
+from facility.cli.verbs import import_ as import_commands
+from facility.cli.verbs import reference as reference_commands
+from facility.cli.verbs import transient as transient_commands
 
 cli = typer.Typer(
     name="facility",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from facility.model.project.document import Project
-    from facility.study.design import Design
+    from facility.model.inputs.document import Project
+    from facility.study.design.design import Design
 
 
 class Units(StrEnum):
@@ -47,7 +47,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file
 
 def read_project(path: Path | None, sets: list[str] | None) -> Project:
     """Return the project of `path`, or the embedded one, with the ``--set`` changes applied."""
-    from facility.files.project_file import apply_sets, default_project, load_project
+    from facility.files.project.file import apply_sets, default_project, load_project
 
     project = default_project() if path is None else load_project(path)
     return apply_sets(project, sets) if sets else project
@@ -55,6 +55,6 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
 
 def designed(path: Path | None, sets: list[str] | None) -> Design:
     """Return the design of the project of `path` (or of the embedded one)."""
-    from facility.study.design import design
+    from facility.study.design.design import design
 
     return design(read_project(path, sets))

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from facility.core.errors import FacilityError, near_matches
-from facility.files.atomic import file_changed, replace_bytes
-from facility.files.import_panel import PanelImport
-from facility.files.import_panel_changes import Difference
-from facility.files.project_file import parse_project
-from facility.files.project_text import with_panels_text
-from facility.files.read_text import read_bytes, text_of
-from facility.model.project.document import Project, as_typed
-from facility.power.panel_model import Circuit, Panel
-from facility.power.panels import PanelSet
-from facility.study.design import Design, design
+from facility.files.import_panel.changes import Difference
+from facility.files.import_panel.read import PanelImport
+from facility.files.io.atomic import file_changed, replace_bytes
+from facility.files.io.read_text import read_bytes, text_of
+from facility.files.project.file import parse_project
+from facility.files.project.text import with_panels_text
+from facility.model.inputs.document import Project, as_typed
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.halls import PanelSet
+from facility.study.design.design import Design, design
 from facility.study.stated_panels import stated_with_texts, with_panels
 
 Texts = Mapping[tuple[str, str, int], str]

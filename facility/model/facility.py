@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.model.cooling_chain import CoolingChain
-from facility.model.electrical import Electrical
+from facility.model.cooling.chain import CoolingChain
+from facility.model.cooling.thermal import ThermalBasis
 from facility.model.it import ItPlan
-from facility.model.power_chain import PowerChain
-from facility.model.thermal import ThermalBasis
+from facility.model.power.chain import PowerChain
+from facility.model.power.electrical import Electrical
 
 
 @dataclass(frozen=True)

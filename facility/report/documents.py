@@ -10,30 +10,27 @@ from dataclasses import dataclass, replace
 import facility
 from facility.core.check import Check, Outcome, Severity
 from facility.core.sources import Source
-from facility.model.project.document import as_typed
-from facility.power.panel_checks import IMBALANCE_LIMIT
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_harmonics import rack_spectrum
-from facility.report.cooling_wing import (
+from facility.model.inputs.document import as_typed
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.harmonics import rack_spectrum
+from facility.power.panels.design.checks import IMBALANCE_LIMIT
+from facility.report.book.cooling.wing import (
     COOLING_CONTENTS,
     cooling_sheets,
 )
-from facility.report.lists_book import list_sheets
-from facility.report.panel_places import PanelContext, PanelPlaces
-from facility.report.panel_schedule import panel_sheet
-from facility.report.panel_supply import panel_supplies
-from facility.report.power_sheets import PowerSheets, power_sheets
-from facility.report.power_wing import WING_CONTENTS, wing_sheets
-from facility.report.sheet_cells import Ref, column_letter
-from facility.report.sheet_model import Book, Sheet
-from facility.report.sheet_tables import Furniture, basis_text
-from facility.report.sheets_balance import balance_sheet, panels_sheet
-from facility.report.sheets_cover import CoverFacts, KeyFigure, cover_sheet
-from facility.report.sheets_it import DEMAND_NAME, DIVERSITY_NAME
-from facility.report.sheets_loads import ScheduledPanel, loads_sheet
-from facility.report.sheets_log import PROJECT_SHEET, log_sheet, project_sheet
-from facility.report.sheets_record import assumptions_sheet, checks_sheet, trace_sheet
-from facility.report.sheets_settings import (
+from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
+from facility.report.book.lists.book import list_sheets
+from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
+from facility.report.book.panels.balance import balance_sheet, panels_sheet
+from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
+from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.schedule import panel_sheet
+from facility.report.book.panels.supply import panel_supplies
+from facility.report.book.power.it import DEMAND_NAME, DIVERSITY_NAME
+from facility.report.book.power.roll_up_to_pue import PowerSheets, power_sheets
+from facility.report.book.power.wing import WING_CONTENTS, wing_sheets
+from facility.report.book.record import assumptions_sheet, checks_sheet, trace_sheet
+from facility.report.book.settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
     TRIPLEN_NAME,
@@ -41,8 +38,11 @@ from facility.report.sheets_settings import (
     SettingsPlaces,
     settings_sheet,
 )
-from facility.report.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
-from facility.study.design import Design
+from facility.report.sheet.cells import Ref, column_letter
+from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
+from facility.report.sheet.tables import Furniture, basis_text
+from facility.study.design.design import Design
 
 MAX_PANEL_SHEETS = 150
 FIXED_SHEETS = (

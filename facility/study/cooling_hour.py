@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.cooling.chain import solve_cooling
+from facility.cooling.chain.sizing import solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.facility import Weather
-from facility.physics.psychrometrics import humidity_ratio_at_wet_bulb
-from facility.study.design import Design
+from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
+from facility.study.design.design import Design
 from facility.study.loop import OperatingPoint, Sized, operate
 
 _COLDEST_C, _WARMEST_C = -60.0, 60.0

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.cooling.chain import size_cooling, solve_cooling
-from facility.cooling.design import CoolingDesign
-from facility.cooling.flow import CoolingFlow
-from facility.cooling.loads import CoolingCounts, HeatLoad
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.sizing import size_cooling, solve_cooling
+from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.facility import Facility, Weather
-from facility.power.chain import size_chain, solve_chain
-from facility.power.chain_results import ChainFlow
-from facility.power.chain_types import ChainCounts, ChainDemand, ChainDesign
-from facility.power.it_load import ItLoad
-from facility.power.schemes import feed_groups
+from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.it.load import ItLoad
+from facility.power.train.results import ChainFlow
+from facility.power.train.schemes import feed_groups
+from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
 
 MAX_SIZINGS = 40
 MAX_ITERATIONS = 200

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.catalogue.weather import Weather as HourlyWeather
-from facility.cooling.design import CoolingDesign
-from facility.cooling.economizer import AirStream
-from facility.cooling.economizer_hours import EconomizerHours, air_side_hours, water_side_hours
-from facility.cooling.flow import CoolingFlow
-from facility.cooling.plant_hours import AirHours
-from facility.cooling.plant_pumping import Chillers, evaporator_flow
-from facility.cooling.plant_rules import (
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, water_side_hours
+from facility.cooling.economizer.parts import AirStream
+from facility.cooling.plant.hours import AirHours
+from facility.cooling.plant.pumping import Chillers, evaporator_flow
+from facility.cooling.plant.rules import (
     CHILLER_MINIMUM_FLOW,
     CHILLER_STAGING,
     ECONOMIZER_ESTIMATE,
@@ -22,16 +22,16 @@ from facility.cooling.plant_rules import (
     REUSE_TEMPERATURE,
     STORAGE_RESTART,
 )
-from facility.cooling.ride_through_tanks import Tanks, chw_bridge
+from facility.cooling.ride_through.tanks import Tanks, chw_bridge
 from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
+from facility.model.cooling.thermal import Tank
 from facility.model.facility import Facility
-from facility.model.thermal import Tank
-from facility.physics.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
-from facility.physics.psychrometrics import humidity_ratio, wet_bulb
-from facility.physics.thermal_transient import (
+from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
+from facility.physics.plant.thermal_transient import (
     storage_volume,
     stored_heat_capacity,
     time_to_rise,

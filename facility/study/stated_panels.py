@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from facility.model.panels_as_built import StatedCircuit, StatedCords, StatedPanel
-from facility.model.project.document import Project, as_typed, read_document
-from facility.power.panel_model import Panel
-from facility.power.panel_stated import stated_of
+from facility.model.inputs.document import Project, as_typed, read_document
+from facility.model.power.panels_as_built import StatedCircuit, StatedCords, StatedPanel
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.as_built import stated_of
 
 
 def with_panels(

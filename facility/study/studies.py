@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from facility.cooling.design import CoolingDesign
-from facility.cooling.flow import CoolingFlow
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
 from facility.core.sources import Source
 from facility.core.table import Results
 from facility.model.facility import Facility
-from facility.power.chain_types import ChainDesign
-from facility.power.network.states import StateSolver
-from facility.study.distribution import Distribution
-from facility.study.electrical import ElectricalDesign
+from facility.power.network.outages.states import StateSolver
+from facility.power.train.types import ChainDesign
+from facility.study.design.electrical import ElectricalDesign
+from facility.study.distribution.study import Distribution
 from facility.study.loop import OperatingPoint
 
 NOT_RUN = Rule(

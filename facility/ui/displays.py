@@ -15,10 +15,10 @@ from facility.core.check import Check, by_weight, counted
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
-from facility.report.verdict import buildable, findings
-from facility.study.design import Design
-from facility.study.failures import failures
-from facility.ui import state, timeline
+from facility.report.tables.verdict import buildable, findings
+from facility.study.design.design import Design
+from facility.study.failures.study import failures
+from facility.ui.session import state, timeline
 
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 

@@ -31,9 +31,9 @@ def serve(flags: Sequence[str]) -> None:
 
 
 def _load() -> None:
-    import facility.files.workbook  # noqa: F401
-    from facility.files.project_file import default_project
-    from facility.study.design import design
+    import facility.files.workbook.book  # noqa: F401
+    from facility.files.project.file import default_project
+    from facility.study.design.design import design
 
     with contextlib.suppress(FacilityError):  # the page shows it
         design(default_project())

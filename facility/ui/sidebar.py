@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from facility.catalogue import table
-from facility.files.file_names import safe_file_name
-from facility.files.project_file import dump_project, example_names, example_text
-from facility.files.workbook import workbook_bytes
-from facility.model.redundancy import SCHEMES
-from facility.study.design import Design
-from facility.study.resolve_it_designed import offered_gpus
-from facility.ui import edits, state, timeline
+from facility.files.io.file_names import safe_file_name
+from facility.files.project.file import dump_project, example_names, example_text
+from facility.files.workbook.book import workbook_bytes
+from facility.model.power.redundancy import SCHEMES
+from facility.study.design.design import Design
+from facility.study.resolve.it.short_form import offered_gpus
+from facility.ui.session import edits, state, timeline
 
 _METHODS = ("air", "hybrid", "liquid")
 _OPEN = "designed, see assumptions"

@@ -8,11 +8,11 @@ from typing import Any
 from facility.core.check import Check
 from facility.core.table import Value
 from facility.core.trace import Trace
-from facility.model.project.power_battery import BatterySection
-from facility.power.battery import BatteryBank, BatteryDesign, size_battery
-from facility.power.battery_checks import battery_checks
-from facility.power.battery_record import battery_results
-from facility.study.resolve_battery import resolve_battery
+from facility.model.inputs.power.battery import BatterySection
+from facility.power.battery.checks import battery_checks
+from facility.power.battery.record import battery_results
+from facility.power.battery.sizing import BatteryBank, BatteryDesign, size_battery
+from facility.study.resolve.power.battery import resolve_battery
 from tests.power.helpers import LOSSLESS, bare, build, criteria
 
 MODULE = {"module_rating": "500 kW"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.power.battery import autonomy_s
+from facility.power.battery.sizing import autonomy_s
 from tests.battery.helpers import PANASONIC, PERFECT, Backup, backup
 
 ROWS = table("electrical/battery_vrla_panasonic_up_pw1245").rows

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from facility.core.errors import FacilityError
-from facility.model.project.power_battery import BatterySection
+from facility.model.inputs.power.battery import BatterySection
 from tests.battery.helpers import backup
 
 POINTS = [

@@ -11,23 +11,23 @@ from types import SimpleNamespace
 from typing import Any
 
 from facility.catalogue import table
-from facility.cooling.air_side import supply_air
-from facility.cooling.design import CoolingDesign
-from facility.cooling.design_checks import design_checks
-from facility.cooling.hydraulics import _checks as hydraulic_checks
-from facility.cooling.liquid_checks import _own_limits
-from facility.cooling.room_findings import Findings
-from facility.cooling.room_moisture import _sensible
+from facility.cooling.air.air_side import supply_air
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.design_checks import design_checks
+from facility.cooling.hydraulics.study import _checks as hydraulic_checks
+from facility.cooling.liquid_path.checks import _own_limits
+from facility.cooling.parts.findings import Findings
+from facility.cooling.room.moisture import _sensible
 from facility.core.check import Check
 from facility.core.trace import Trace
-from facility.model.cooling_liquid import CduCandidate
+from facility.model.cooling.liquid import CduCandidate
 from facility.power.feeders.cords import _of_kind
-from facility.power.it_checks import it_checks
-from facility.power.network.types import Equipment, Link
-from facility.power.reconcile import Reconciliation
-from facility.power.ups_study import _compared
-from facility.study.failures import FailureBasis, network_failures
-from facility.study.transient_checks import ride_checks, volume_checks
+from facility.power.it.checks import it_checks
+from facility.power.it.reconcile import Reconciliation
+from facility.power.network.graph.types import Equipment, Link
+from facility.power.ups.study import _compared
+from facility.study.failures.study import FailureBasis, network_failures
+from facility.study.transient.checks import ride_checks, volume_checks
 from tests.cooling.helpers import LIQUID, case
 from tests.failures.helpers import board, load, network, source
 from tests.feeders.nec_helpers import NEC, choose

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
-from facility.files.project_file import load_project
-from facility.files.workbook import workbook_book
-from facility.study.design import Design, design
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.files.project.file import load_project
+from facility.files.workbook.book import workbook_book
+from facility.study.design.design import Design, design
 from tests.cli.helpers import one_error, run
 from tests.files.test_import_panel import Edits, at, edited
 

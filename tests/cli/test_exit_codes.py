@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from facility.core.reference import reference_path
-from facility.study import design as design_module
+from facility.study.design import design as design_module
 from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, one_error, program, run
 
 NVL72 = reference_path("projects", "nvl72-hall.yaml")
@@ -130,7 +130,7 @@ def test_debug_leaves_refusals_as_they_are() -> None:
 
 def test_interrupt() -> None:
     code = (
-        "import signal, sys, time\nimport facility.study.design as d\n"
+        "import signal, sys, time\nimport facility.study.design.design as d\n"
         # A parent that ignores the signal (nohup, a job in the background) hands that on.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def wait(_):\n    print('ready', flush=True)\n    time.sleep(60)\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.panel_csv import load_panel_csv, write_panel_csv
-from facility.files.project_file import example_names
+from facility.files.panel_csv.document import load_panel_csv, write_panel_csv
+from facility.files.project.file import example_names
 from tests.cli.helpers import SHORT, SMALL, one_error, run
 from tests.cli.test_json_contract import PANEL
 

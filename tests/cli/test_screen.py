@@ -10,7 +10,7 @@ import pytest
 from facility.core.check import Check, Rule, Severity
 from facility.core.reference import reference_path
 from facility.core.sources import Source
-from facility.report.verdict import buildable, counts_text, findings
+from facility.report.tables.verdict import buildable, counts_text, findings
 from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, run
 
 SCREEN = 40

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from facility.cooling.chain import size_cooling
-from facility.cooling.design import CoolingDesign
-from facility.cooling.loads import CoolingCounts, HeatLoad
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.sizing import size_cooling
+from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.check import Check
 from facility.core.trace import Trace
-from facility.files.project_file import parse_project
-from facility.model.cooling_chain import CoolingChain
+from facility.files.project.file import parse_project
+from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Criteria, Site
 from facility.model.it import ItPlan
-from facility.power.it_load import ItLoad, roll_up
-from facility.study.resolve_cooling import resolve_cooling
-from facility.study.resolve_criteria import resolve_criteria
-from facility.study.resolve_it import resolve_it
-from facility.study.resolve_site import resolve_site
+from facility.power.it.load import ItLoad, roll_up
+from facility.study.resolve.cooling.chain import resolve_cooling
+from facility.study.resolve.criteria import resolve_criteria
+from facility.study.resolve.it.plan import resolve_it
+from facility.study.resolve.site.site import resolve_site
 
 DATA = Path(__file__).parent / "data"
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.physics.air import (
+from facility.physics.air.psychrometrics import enthalpy
+from facility.physics.air.sensible import (
     air_flow_for_heat,
     air_temperature_rise,
     exhaust_temperature,
@@ -18,13 +19,12 @@ from facility.physics.air import (
     return_temperature,
     supply_air_flow,
 )
-from facility.physics.coolant import (
+from facility.physics.liquids.coolant import (
     capacity_rate,
     coolant_flow_for_heat,
     coolant_temperature_rise,
     tabulated,
 )
-from facility.physics.psychrometrics import enthalpy
 
 LEAK = st.floats(0.0, 0.8)
 

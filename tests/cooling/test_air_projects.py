@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from facility.core.check import Check, Outcome
-from facility.files.project_file import parse_project
-from facility.study.compare_cooling import compare_cooling
-from facility.study.design import Design, design
+from facility.files.project.file import parse_project
+from facility.study.compare.ways import compare_cooling
+from facility.study.design.design import Design, design
 
 DATA = Path(__file__).parent / "data"
 CASES = list(csv.DictReader((DATA / "air_projects.csv").read_text().splitlines()))

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cooling.chain import size_cooling, solve_cooling
-from facility.cooling.loads import CoolingCounts
+from facility.cooling.chain.sizing import size_cooling, solve_cooling
+from facility.cooling.parts.loads import CoolingCounts
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.facility import Weather
-from facility.physics.tower_merkel import MerkelTower
+from facility.physics.plant.tower.merkel import MerkelTower
 from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case, failed
 
 PLANTS = {

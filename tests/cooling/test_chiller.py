@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.physics.chiller import (
+from facility.physics.plant.chiller.curves import EirCurves, biquadratic, eir_power
+from facility.physics.plant.chiller.lift import (
     carnot_fraction,
     compressor_power,
     condensing_temperature,
@@ -15,8 +16,7 @@ from facility.physics.chiller import (
     lift_cop,
     useful_condensing_temperature,
 )
-from facility.physics.chiller_curves import EirCurves, biquadratic, eir_power
-from facility.study.resolve_cooling_plant import eir_curves
+from facility.study.resolve.cooling.plant import eir_curves
 from tests.cooling.helpers import rows
 
 CURVES = list(rows("chiller_curves.csv"))

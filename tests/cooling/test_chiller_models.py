@@ -11,21 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.cooling.coil import rated_coil
-from facility.cooling.plant_hours import AirHours
-from facility.cooling.plant_hours_dry import (
+from facility.cooling.parts.coil import rated_coil
+from facility.cooling.plant.dry_hours import (
     AirCooledUnit,
     DryCoolerBank,
     air_cooled_hours,
     dry_cooler_hours,
 )
-from facility.physics.chiller import lift_cop
-from facility.physics.chiller_curves import EirCurves, biquadratic
-from facility.physics.chiller_reformulated import ReformulatedCurves, reformulated_part_load
-from facility.physics.chiller_switched import LiftLimits, anchored_lift_cop, switched_hours
-from facility.physics.psychrometrics import humidity_ratio_at_wet_bulb
-from facility.study.resolve_cooling_plant import eir_curves
-from facility.study.resolve_plant_choice import reformulated_curves
+from facility.cooling.plant.hours import AirHours
+from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
+from facility.physics.plant.chiller.curves import EirCurves, biquadratic
+from facility.physics.plant.chiller.lift import lift_cop
+from facility.physics.plant.chiller.reformulated import ReformulatedCurves, reformulated_part_load
+from facility.physics.plant.chiller.switched import LiftLimits, anchored_lift_cop, switched_hours
+from facility.study.resolve.cooling.plant import eir_curves
+from facility.study.resolve.cooling.plant_options import reformulated_curves
 
 WATER = LiftLimits(
     evaporator_approach_k=2.0, to_condensing_k=5.56 + 2.0, least_lift_k=5.0, cop_limit=14.0

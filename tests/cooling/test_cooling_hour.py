@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import example_names, example_text, parse_project
+from facility.files.project.file import example_names, example_text, parse_project
 from facility.model.facility import Weather
 from facility.study.cooling_hour import cooling_hour
-from facility.study.design import Design, design
+from facility.study.design.design import Design, design
 
 
 @cache

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.cooling.cdu import rated_exchanger
-from facility.cooling.crah import crah_coil
+from facility.cooling.air.crah import crah_coil
+from facility.cooling.parts.cdu import rated_exchanger
 from facility.core.errors import FacilityError
-from facility.model.cooling_units import CduUnit, CrahUnit
+from facility.model.cooling.units import CduUnit, CrahUnit
 from tests.cooling.helpers import AIR, LIQUID, case
 
 CLASS_ROWS = [

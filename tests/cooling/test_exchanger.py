@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.physics.exchanger import (
+from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
     counterflow_ntu,
     crossflow_effectiveness,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import Row, table
-from facility.physics.fans_pumps import (
+from facility.physics.plant.fans_pumps import (
     fan_power,
     heat_with_pump_work,
     part_load_power_ratio,

@@ -11,25 +11,25 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.cooling.design_checks import design_checks
-from facility.cooling.sinks import Sink, dry_cooler_coil, size_sink
+from facility.cooling.chain.design_checks import design_checks
+from facility.cooling.plant.sinks import Sink, dry_cooler_coil, size_sink
 from facility.core.sources import Source
-from facility.model.cooling_chain import SinkPlan
-from facility.model.cooling_units import DryCoolerUnit
+from facility.model.cooling.chain import SinkPlan
+from facility.model.cooling.units import DryCoolerUnit
 from facility.model.facility import Weather
-from facility.physics.dry_cooler import (
+from facility.physics.exchangers.dry_cooler import (
     dry_cooler_leaving_temperature,
     entering_air_temperature,
     fluid_side_effectiveness,
 )
-from facility.physics.roots import root_between
-from facility.physics.tower import (
+from facility.physics.plant.tower.yorkcalc import (
     YORKCALC,
     YORKCALC_BOX,
     tower_leaving_temperature,
     yorkcalc_approach,
     yorkcalc_outside,
 )
+from facility.physics.roots import root_between
 from tests.cooling.helpers import WARM, case
 
 BAC = DryCoolerUnit("BAC", 2931e3, 35.0, 46.11, 40.55, 117.68e3, 0.5, True, Source("test"))

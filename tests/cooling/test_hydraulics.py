@@ -12,7 +12,8 @@ from CoolProp.CoolProp import PropsSI
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cooling.hydraulic_loop import (
+from facility.cooling.hydraulics.study import Hydraulics
+from facility.cooling.loops.loop import (
     LoopLiquid,
     LoopRow,
     Stretch,
@@ -21,15 +22,14 @@ from facility.cooling.hydraulic_loop import (
     loop_liquid,
     part_of,
 )
-from facility.cooling.hydraulics import Hydraulics
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.cooling_hydraulics import Component, HydraulicsPlan, PipeSize
-from facility.model.cooling_units import Fluid
-from facility.study.design import Design
-from facility.study.explained import explain_result
-from facility.study.resolve_cooling_parts import resolve_fluid
-from facility.study.resolve_hydraulics import component_drops
+from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
+from facility.model.cooling.units import Fluid
+from facility.study.design.design import Design
+from facility.study.design.explained import explain_result
+from facility.study.resolve.cooling.hydraulics import component_drops
+from facility.study.resolve.cooling.parts import resolve_fluid
 from tests.study.fields import AIR, LIQUID
 from tests.study.helpers import PROJECTS, design_of, reference
 

@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
-from facility.cooling.liquid_path import NO_LIQUID, class_of
+from facility.cooling.liquid_path.study import NO_LIQUID, class_of
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.it import ItPlan
-from facility.physics.cold_plate import (
+from facility.physics.liquids.cold_plate import (
     case_temperature,
     cold_plate_resistance,
     drop_between,
     flow_exponent,
 )
-from facility.study.design import Design
-from facility.study.explained import explain_result
-from facility.study.resolve_cooling_it import required_flow
+from facility.study.design.design import Design
+from facility.study.design.explained import explain_result
+from facility.study.resolve.cooling.it import required_flow
 from facility.study.verification.compute import evaluate
 from tests.study.fields import LIQUID
 from tests.study.helpers import design_of, reference

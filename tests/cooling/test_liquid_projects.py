@@ -13,9 +13,9 @@ import pytest
 
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
-from facility.files.project_file import apply_sets, load_project, parse_project
-from facility.study.design import Design, design
-from facility.study.transient import TransientStudy, transient
+from facility.files.project.file import apply_sets, load_project, parse_project
+from facility.study.design.design import Design, design
+from facility.study.transient.study import TransientStudy, transient
 
 DATA = Path(__file__).parent / "data"
 with (DATA / "liquid_projects.csv").open(encoding="utf-8", newline="") as file:

@@ -10,14 +10,14 @@ from functools import cache
 import pytest
 
 from facility.core.views import show
-from facility.files.loop_svg import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
-from facility.files.project_file import apply_sets, example_names, example_text, parse_project
+from facility.files.project.file import apply_sets, example_names, example_text, parse_project
+from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
 from facility.model.facility import Weather
-from facility.report.loop_diagram import loop_drawing
-from facility.report.loop_parts import LoopDrawing
-from facility.report.one_line_text import TEXT_MM, text_width
+from facility.report.drawings.loops.diagram import loop_drawing
+from facility.report.drawings.loops.parts import LoopDrawing
+from facility.report.drawings.one_line.text import TEXT_MM, text_width
 from facility.study.cooling_hour import CoolingHour, cooling_hour
-from facility.study.design import Design, design
+from facility.study.design.design import Design, design
 
 TERMINALS = ("crac", "in-row", "rear-door", "active-rear-door", "fan-wall")
 ECONOMIZERS = ("integrated-water-side", "air-side-direct", "air-side-indirect")

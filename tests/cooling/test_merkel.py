@@ -9,12 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue.weather import station_weather
-from facility.cooling.plant_hours import TowerUnit, tower_hours
+from facility.cooling.plant.hours import TowerUnit, tower_hours
 from facility.core.errors import FacilityError
-from facility.physics.psychrometrics import enthalpy, humidity_ratio, specific_volume, wet_bulb
-from facility.physics.tower import yorkcalc_approach
-from facility.physics.tower_merkel import MerkelTower, saturated_enthalpy, saturation_specific_heat
-from facility.physics.water_use import saturated_exit_humidity, tower_sensible_heat
+from facility.physics.air.psychrometrics import enthalpy, humidity_ratio, specific_volume, wet_bulb
+from facility.physics.liquids.water_use import saturated_exit_humidity, tower_sensible_heat
+from facility.physics.plant.tower.merkel import (
+    MerkelTower,
+    saturated_enthalpy,
+    saturation_specific_heat,
+)
+from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.study.plant_options import air_hours
 
 SEA = 101325.0

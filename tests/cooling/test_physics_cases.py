@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from facility.core.equation import EQUATIONS
-from facility.physics import air, coolant, dry_cooler, exchanger, fans_pumps, tower  # noqa: F401
-from facility.physics import chiller as chiller
+from facility.physics.air import sensible as air  # noqa: F401
+from facility.physics.exchangers import dry_cooler  # noqa: F401
+from facility.physics.exchangers import effectiveness as exchanger  # noqa: F401
+from facility.physics.liquids import coolant  # noqa: F401
+from facility.physics.plant import fans_pumps  # noqa: F401
+from facility.physics.plant.chiller import lift as chiller  # noqa: F401
+from facility.physics.plant.tower import yorkcalc as tower  # noqa: F401
 from tests.cooling.helpers import rows
 
 CASES = list(rows("physics_cases.csv"))

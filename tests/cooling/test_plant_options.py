@@ -13,23 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.catalogue.weather import station_weather
-from facility.cooling.chain import solve_cooling
-from facility.cooling.economizer import air_side_share
-from facility.cooling.economizer_hours import water_side_hours
-from facility.cooling.flow import CoolingFlow
-from facility.cooling.plant_hours import AirHours
-from facility.cooling.plant_pumping import Chillers, evaporator_flow
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.sizing import solve_cooling
+from facility.cooling.economizer.hours import water_side_hours
+from facility.cooling.economizer.parts import air_side_share
+from facility.cooling.plant.hours import AirHours
+from facility.cooling.plant.pumping import Chillers, evaporator_flow
 from facility.core.errors import FacilityError
-from facility.model.cooling_economizer import EconomizerPlan
-from facility.model.cooling_plant import PumpingPlan
+from facility.model.cooling.economizer import EconomizerPlan
+from facility.model.cooling.plant import PumpingPlan
 from facility.model.facility import Weather
-from facility.physics.psychrometrics import (
+from facility.physics.air.psychrometrics import (
     humidity_ratio,
     humidity_ratio_at_wet_bulb,
     standard_pressure,
     wet_bulb,
 )
-from facility.study.explained import explain_result
+from facility.study.design.explained import explain_result
 from facility.study.plant_options import air_hours
 from tests.cooling.helpers import AIR, case
 from tests.study.helpers import SHORTEST, checks_of, design_of, si

@@ -10,12 +10,16 @@ import psychrolib
 import pytest
 
 from facility.core.views import view_value
-from facility.files.project_file import apply_sets, example_text, parse_project
-from facility.report.psychrometric import Curve, PsychrometricChart, psychrometric_chart
+from facility.files.project.file import apply_sets, example_text, parse_project
+from facility.report.drawings.charts.psychrometric import (
+    Curve,
+    PsychrometricChart,
+    psychrometric_chart,
+)
 from facility.study.cooling_hour import cooling_hour
-from facility.study.design import design
-from facility.ui import palette
-from facility.ui.psychrometric_chart import psychrometric_figure
+from facility.study.design.design import design
+from facility.ui.charts import palette
+from facility.ui.charts.psychrometric import psychrometric_figure
 
 TENTH_PERCENT = 1e-3
 """psychrolib rounds constants of the same relations."""

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.physics.psychrometrics import (
+from facility.physics.air.psychrometrics import (
     dew_point,
     enthalpy,
     humidity_ratio,

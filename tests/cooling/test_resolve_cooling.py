@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from facility.catalogue import Row, sources, table
-from facility.cooling.chain import solve_cooling
-from facility.cooling.crah import hall_coil
+from facility.cooling.air.crah import hall_coil
+from facility.cooling.chain.sizing import solve_cooling
 from facility.core.errors import FacilityError
-from facility.files.project_file import parse_project, problems
+from facility.files.project.file import parse_project, problems
 from tests.cooling.helpers import AIR, LIQUID, case
 
 OWN_SOURCES = {"derivation", "definition", "project", "assumption", "sum"}

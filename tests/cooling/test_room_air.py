@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cooling.air_need import AirNeed, RoomAirBasis, air_need
-from facility.cooling.air_side import SupplyAir
-from facility.cooling.room_air import RoomAir, room_air
-from facility.cooling.room_findings import Findings
-from facility.cooling.room_sensors import cold_aisles
-from facility.cooling.room_units import fans_shared
+from facility.cooling.air.air_need import AirNeed, RoomAirBasis, air_need
+from facility.cooling.air.air_side import SupplyAir
+from facility.cooling.parts.findings import Findings
+from facility.cooling.room.sensors import cold_aisles
+from facility.cooling.room.study import RoomAir, room_air
+from facility.cooling.room.units import fans_shared
 from facility.core.check import Check, Outcome
 from facility.core.trace import Trace
-from facility.model.cooling_air import RoomPlan
-from facility.physics.air import exhaust_temperature, inlet_temperature
-from facility.physics.psychrometrics import standard_pressure
-from facility.physics.wet_coil import surface_temperature, wet_coil
-from facility.study.design import Design
-from facility.study.explained import explain_result
+from facility.model.cooling.air import RoomPlan
+from facility.physics.air.psychrometrics import standard_pressure
+from facility.physics.air.sensible import exhaust_temperature, inlet_temperature
+from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
+from facility.study.design.design import Design
+from facility.study.design.explained import explain_result
 from tests.cooling.helpers import AIR as IT
 from tests.cooling.helpers import case
 from tests.study.helpers import design_of

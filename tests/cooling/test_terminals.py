@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cooling.air_side import SupplyAir
-from facility.cooling.chain import solve_cooling
-from facility.cooling.crah import crah_coil, doors_of, hall_coil
-from facility.cooling.terminals import most_heat
+from facility.cooling.air.air_side import SupplyAir
+from facility.cooling.air.crah import crah_coil, doors_of, hall_coil
+from facility.cooling.air.terminals import most_heat
+from facility.cooling.chain.sizing import solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace, explain
-from facility.model.cooling_units import CrahUnit
+from facility.model.cooling.units import CrahUnit
 from facility.model.facility import Weather
 from tests.cooling.helpers import AIR, LIQUID, Case, case, failed
 

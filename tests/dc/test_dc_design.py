@@ -7,9 +7,9 @@ import pytest
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
-from facility.model.project.power_dc import DcSection
-from facility.power.dc import DcDesign, design_dc
-from facility.study.resolve_dc import resolve_dc
+from facility.model.inputs.power.dc import DcSection
+from facility.power.dc.distribution import DcDesign, design_dc
+from facility.study.resolve.power.dc import resolve_dc
 from tests.power.helpers import chain, criteria
 from tests.study.fields import LIQUID
 from tests.study.helpers import design_of, si

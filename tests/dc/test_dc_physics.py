@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.physics.dc import (
+from facility.physics.circuits.dc import (
     bar_resistance,
     constant_power_current,
     maximum_power,
     section_for_loss,
     two_wire_loss,
 )
-from facility.physics.voltage_drop import voltage_drop_two_wire
+from facility.physics.circuits.voltage_drop import voltage_drop_two_wire
 
 VOLTS = st.floats(40.0, 1500.0)
 OHMS = st.floats(1e-6, 1.0)

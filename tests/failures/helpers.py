@@ -7,11 +7,11 @@ from functools import cache
 
 import numpy as np
 
-from facility.model.power_reliability import ReliabilityBasis
-from facility.power.network.generate import SchemeOptions, scheme_network, sharing_kind
-from facility.power.network.states import State
-from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network
-from facility.study.failures import FailureBasis, FailureStudy, network_failures
+from facility.model.power.reliability import ReliabilityBasis
+from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
+from facility.power.network.graph.types import Cord, Equipment, Link, Load, LoadKind, Network
+from facility.power.network.outages.states import State
+from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
 
 HOUR = 3600.0
 _KINDS = ("utility", "generator-plant", "mv-switchgear", "transformer", "ats", "lv-board", "ups",

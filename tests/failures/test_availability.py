@@ -11,21 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.check import Outcome
-from facility.model.power_reliability import ReliabilityBasis
-from facility.physics.reliability import (
+from facility.model.power.reliability import ReliabilityBasis
+from facility.physics.facility.reliability import (
     inherent_availability,
     parallel_availability,
     series_availability,
 )
-from facility.power.network.availability import (
+from facility.power.network.build.schemes import SchemeOptions, scheme_network
+from facility.power.network.graph.types import Network
+from facility.power.network.outages.availability import (
     Liveness,
     exact_unavailability,
     load_availability,
     minimal_cuts,
 )
-from facility.power.network.generate import SchemeOptions, scheme_network
-from facility.power.network.types import Network
-from facility.study.failures import FailureBasis, network_failures
+from facility.study.failures.study import FailureBasis, network_failures
 from tests.failures.helpers import HOUR, TEST_TIMES, board, load, network, source
 
 BRIDGE = network(

@@ -6,16 +6,16 @@ from collections import Counter
 
 import pytest
 
-from facility.power.network.cases import cases
-from facility.power.network.generate import SchemeOptions, scheme_network
-from facility.power.network.grouping import Grouping
-from facility.power.network.outages import (
+from facility.power.network.build.schemes import SchemeOptions, scheme_network
+from facility.power.network.graph.types import Outage
+from facility.power.network.outages.cases import cases
+from facility.power.network.outages.grouping import Grouping
+from facility.power.network.outages.lost import (
     bypasses,
     losses,
     maintenance,
     open_bypasses,
 )
-from facility.power.network.types import Outage
 from tests.failures.helpers import board, load, network, source
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")

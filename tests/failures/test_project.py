@@ -8,12 +8,12 @@ from typing import get_args
 
 import pytest
 
-from facility.files.project_file import apply_sets, parse_project
-from facility.model.project.power_reliability import ReliabilitySection
-from facility.power.battery import autonomy_s
-from facility.power.network.types import EquipmentKind
-from facility.study.design import Design, design
-from facility.study.failures import FailureStudy, failures
+from facility.files.project.file import apply_sets, parse_project
+from facility.model.inputs.power.reliability import ReliabilitySection
+from facility.power.battery.sizing import autonomy_s
+from facility.power.network.graph.types import EquipmentKind
+from facility.study.design.design import Design, design
+from facility.study.failures.study import FailureStudy, failures
 
 PROJECT = """\
 schema_version: 1

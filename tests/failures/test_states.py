@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.power.network.cases import cases
-from facility.power.network.generate import SchemeOptions, scheme_network
-from facility.power.network.outages import open_bypasses
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.states import State
-from facility.power.network.types import Equipment, Link, Network, Outage
-from facility.study.failures import FailureBasis, network_failures
+from facility.power.network.build.schemes import SchemeOptions, scheme_network
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import Equipment, Link, Network, Outage
+from facility.power.network.outages.cases import cases
+from facility.power.network.outages.lost import open_bypasses
+from facility.power.network.outages.states import State
+from facility.study.failures.study import FailureBasis, network_failures
 from tests.failures.helpers import (
     board,
     load,

@@ -7,7 +7,7 @@ import math
 from functools import lru_cache
 from pathlib import Path
 
-from facility.model.power_faults import SourceData, VoltageFactors
+from facility.model.power.faults import SourceData, VoltageFactors
 from facility.power.faults.impedances import conductor_branch, transformer_branch
 from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Sequences
 

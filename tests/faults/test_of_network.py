@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from facility.files.project_file import apply_sets, parse_project
+from facility.files.project.file import apply_sets, parse_project
 from facility.power.faults import of_network
 from facility.power.faults.of_network import NetworkFaults, network_faults
-from facility.study.design import Design, design
+from facility.study.design.design import Design, design
 
 NVL72 = """\
 schema_version: 1

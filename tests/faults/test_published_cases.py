@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from facility.catalogue import table
-from facility.model.power_faults import VoltageFactors
-from facility.physics.point_to_point import conductor_factor, multiplier, secondary_current
-from facility.physics.short_circuit import impedance_of_c
-from facility.physics.transformer import secondary_fault_current
+from facility.model.power.faults import VoltageFactors
+from facility.physics.faults.impedances import impedance_of_c
+from facility.physics.faults.point_to_point import conductor_factor, multiplier, secondary_current
+from facility.physics.machines.transformer import secondary_fault_current
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
 from facility.power.faults.sources import utility_source

@@ -8,9 +8,9 @@ import pytest
 
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
-from facility.files.project_file import apply_sets, load_project
-from facility.power.faults.ratings import assembly_ratings
-from facility.study.design import Design, design
+from facility.files.project.file import apply_sets, load_project
+from facility.power.substation.interrupting_ratings import assembly_ratings
+from facility.study.design.design import Design, design
 from tests.power.helpers import DATA, build
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.model.power_faults import FaultBasis
-from facility.model.project.power_faults import FaultSection
-from facility.study.design import Design
+from facility.model.inputs.power.faults import FaultSection
+from facility.model.power.faults import FaultBasis
+from facility.study.design.design import Design
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
 

@@ -15,7 +15,6 @@ from facility.power.faults.arc_flash import arc_flash_inputs
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
 from facility.power.faults.impedances import conductor_branch, transformer_branch
-from facility.power.faults.ratings import least_rating, making_capacity, step_of
 from facility.power.faults.sources import (
     generator_source,
     inverter_source,
@@ -23,6 +22,7 @@ from facility.power.faults.sources import (
     utility_source,
 )
 from facility.power.faults.types import FaultSource, FaultTree
+from facility.power.substation.interrupting_ratings import least_rating, making_capacity, step_of
 from tests.faults.networks import SOURCES, VOLTAGE
 
 FEEDER = conductor_branch("SWB", "LV", 480.0, 0.0005 + 0.0008j, 0.0006 + 0.0008j, (4.0, 4.0))

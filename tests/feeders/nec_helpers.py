@@ -7,8 +7,8 @@ from typing import Any
 
 from facility.core.check import Check
 from facility.model.facility import Criteria
-from facility.model.power_conductors import ConductorBasis
-from facility.power.feeders.nec_choice import choose_nec
+from facility.model.power.conductors import ConductorBasis
+from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
 
 NEC = Criteria(

@@ -8,9 +8,9 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.power_conductors import ConductorBasis
-from facility.model.project.document import read_document
-from facility.study.resolve_conductors import resolve_conductors
+from facility.model.inputs.document import read_document
+from facility.model.power.conductors import ConductorBasis
+from facility.study.resolve.power.conductors import resolve_conductors
 from tests.power.helpers import chain, criteria
 
 

@@ -11,18 +11,26 @@ import numpy as np
 import pytest
 
 from facility.core.trace import Trace
-from facility.files.project_file import apply_sets, parse_project
-from facility.physics.circuits import sizing_factor
+from facility.files.project.file import apply_sets, parse_project
+from facility.physics.circuits.currents import sizing_factor
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents, circuit_duties, overloaded_runs
-from facility.power.feeders.nec_tables import wire_size
+from facility.power.feeders.nec.secondaries import inrush_checks, transformer_rules
+from facility.power.feeders.nec.tables import wire_size
 from facility.power.feeders.schedule import Feeder, size_feeders
-from facility.power.feeders.transformer_rules import inrush_checks, transformer_rules
-from facility.power.network.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network, Outage
-from facility.power.panels import PanelSet
-from facility.study.design import Design, design
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import (
+    Cord,
+    Equipment,
+    Link,
+    Load,
+    LoadKind,
+    Network,
+    Outage,
+)
+from facility.power.panels.design.halls import PanelSet
+from facility.study.design.design import Design, design
 
 DATA = Path(__file__).parent / "data"
 CASES = list(csv.DictReader((DATA / "duties.csv").read_text().splitlines()))
@@ -116,7 +124,7 @@ def resized(found: Design, units: UnitCurrents, ocpd_a: float) -> tuple[Feeder, 
     """Return the feeders with the PDU circuits on a device as built."""
     from dataclasses import replace
 
-    from facility.power.network.build import build_network
+    from facility.power.network.build.facility import build_network
 
     plan = build_network(found.chain, found.point.demand, found.panels, found.facility.it)
     circuits = {

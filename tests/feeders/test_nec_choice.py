@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
-from facility.model.power_conductors import ConductorBasis
-from facility.power.feeders.nec_ampacity import derating, largest_ocpd, termination_column
-from facility.power.feeders.nec_candidate import neutral_load
-from facility.power.feeders.nec_checks import withstand_checks
-from facility.power.feeders.nec_choice import choose_nec
-from facility.power.feeders.nec_tables import wire_size, wire_sizes
+from facility.model.power.conductors import ConductorBasis
+from facility.power.feeders.nec.ampacity import derating, largest_ocpd, termination_column
+from facility.power.feeders.nec.candidate import neutral_load
+from facility.power.feeders.nec.checks import withstand_checks
+from facility.power.feeders.nec.choice import choose_nec
+from facility.power.feeders.nec.tables import wire_size, wire_sizes
 from facility.power.feeders.types import ConductorChoice
 from tests.feeders.nec_helpers import COPPER, NEC, check, choose, circuit, failed, nec
 

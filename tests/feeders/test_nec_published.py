@@ -10,16 +10,16 @@ import pytest
 
 from facility.core.check import Outcome
 from facility.core.kinds import KINDS
-from facility.physics.circuits import continuous_limit, required_rating
-from facility.physics.conductors import tap_ampacity
-from facility.physics.voltage_drop import effective_impedance
-from facility.power.feeders.nec_ampacity import ampacities, derating
-from facility.power.feeders.nec_candidate import voltage_drops
-from facility.power.feeders.nec_equipment import ground_fault_check
-from facility.power.feeders.nec_grounding import installed_egc, table_egc
-from facility.power.feeders.nec_raceway import smallest_conduit
-from facility.power.feeders.nec_tables import impedance_per_metre, insulated_area, wire_size
-from facility.power.feeders.nec_transformer import protect_transformer, transformer_checks
+from facility.physics.circuits.conductors import tap_ampacity
+from facility.physics.circuits.currents import continuous_limit, required_rating
+from facility.physics.circuits.voltage_drop import effective_impedance
+from facility.power.feeders.nec.ampacity import ampacities, derating
+from facility.power.feeders.nec.candidate import voltage_drops
+from facility.power.feeders.nec.equipment import ground_fault_check
+from facility.power.feeders.nec.grounding import installed_egc, table_egc
+from facility.power.feeders.nec.raceway import smallest_conduit
+from facility.power.feeders.nec.tables import impedance_per_metre, insulated_area, wire_size
+from facility.power.feeders.nec.transformer import protect_transformer, transformer_checks
 from tests.feeders.nec_helpers import COPPER, choose, circuit, failed
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"

@@ -9,14 +9,14 @@ import pytest
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
-from facility.physics.conductors import (
+from facility.physics.circuits.conductors import (
     adiabatic_area,
     adiabatic_current,
     withstand_current,
     withstand_time,
 )
-from facility.power.feeders.nec_articles import article
-from facility.power.feeders.nec_equipment import (
+from facility.power.feeders.nec.articles import article
+from facility.power.feeders.nec.equipment import (
     arc_energy_check,
     fault_marking_advice,
     gfci_check,
@@ -25,16 +25,16 @@ from facility.power.feeders.nec_equipment import (
     room_advice,
     transfer_rating_check,
 )
-from facility.power.feeders.nec_grounding import (
+from facility.power.feeders.nec.grounding import (
     bonding_jumper,
     grounding_electrode,
     installed_egc,
     table_egc,
 )
-from facility.power.feeders.nec_raceway import fill_limit, smallest_conduit
-from facility.power.feeders.nec_tables import impedance_per_metre, wire_size
-from facility.power.feeders.nec_taps import secondary_checks
-from facility.power.feeders.nec_transformer import protect_transformer
+from facility.power.feeders.nec.raceway import fill_limit, smallest_conduit
+from facility.power.feeders.nec.tables import impedance_per_metre, wire_size
+from facility.power.feeders.nec.taps import secondary_checks
+from facility.power.feeders.nec.transformer import protect_transformer
 
 KCMIL_M2 = KINDS["area"].units["kcmil"][0]
 FOOT_M = KINDS["length"].units["ft"][0]

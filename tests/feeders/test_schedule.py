@@ -10,15 +10,15 @@ import pytest
 
 from facility.core.check import Outcome, Severity
 from facility.core.trace import Trace
-from facility.files.project_file import apply_sets, parse_project
+from facility.files.project.file import apply_sets, parse_project
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents
-from facility.power.feeders.nec_choice import choose_nec
+from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.schedule import Feeder, size_feeders
 from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand
-from facility.power.network.build import build_network
-from facility.power.network.solve import compile_network, solve
-from facility.study.design import Design, design
+from facility.power.network.build.facility import build_network
+from facility.power.network.flow.solve import compile_network, solve
+from facility.study.design.design import Design, design
 
 NVL72 = """\
 schema_version: 1

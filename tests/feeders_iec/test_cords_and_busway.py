@@ -11,8 +11,8 @@ from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.power.feeders.busway import busway_withstand, choose_busway, parallel_sets
 from facility.power.feeders.cords import continuous_current, cord_length, receptacle_checks
-from facility.power.feeders.nec_choice import choose_nec
-from facility.report.panel_supply import feeder_text
+from facility.power.feeders.nec.choice import choose_nec
+from facility.report.book.panels.supply import feeder_text
 from tests.feeders.nec_helpers import COPPER, circuit
 from tests.power.helpers import criteria
 from tests.study.fields import AIR

@@ -15,9 +15,9 @@ from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.facility import Criteria
-from facility.model.power_conductors import ConductorBasis
-from facility.power.feeders.iec_choice import choose_iec
-from facility.power.feeders.iec_types import IecCircuit
+from facility.model.power.conductors import ConductorBasis
+from facility.power.feeders.iec.choice import choose_iec
+from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
 
 CRITERIA = Criteria(

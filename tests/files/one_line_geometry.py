@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from facility.power.network.types import Cord, Equipment, Link, Load, Network
-from facility.report.one_line_kinds import Box
-from facility.report.one_line_parts import Arrow, Drawing, Wire
-from facility.report.one_line_place import ARROW_MM
+from facility.power.network.graph.types import Cord, Equipment, Link, Load, Network
+from facility.report.drawings.one_line.kinds import Box
+from facility.report.drawings.one_line.parts import Arrow, Drawing, Wire
+from facility.report.drawings.one_line.place import ARROW_MM
 
 _TOUCH_MM = 1e-6
 

@@ -1,6 +1,6 @@
 import pytest
 
-from facility.files.file_names import safe_file_name
+from facility.files.io.file_names import safe_file_name
 
 
 @pytest.mark.parametrize(

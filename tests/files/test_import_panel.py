@@ -10,17 +10,17 @@ from typing import Any
 import openpyxl
 import pytest
 
-from facility.files.import_panel import PanelImport, import_panel
-from facility.files.panel_csv import read_panel_csv
-from facility.files.project_file import apply_sets, default_project, parse_project
-from facility.files.safe_text import safe_text
-from facility.files.workbook import panel_sheet_names, with_valid_names, write_workbook
-from facility.files.xlsx_writer import render
+from facility.files.import_panel.read import PanelImport, import_panel
+from facility.files.io.safe_text import safe_text
+from facility.files.panel_csv.document import read_panel_csv
+from facility.files.project.file import apply_sets, default_project, parse_project
+from facility.files.workbook.book import panel_sheet_names, with_valid_names, write_workbook
+from facility.files.workbook.writer import render
+from facility.report.book.log import PROJECT_SHEET
 from facility.report.documents import build_part
-from facility.report.sheet_cells import Cell
-from facility.report.sheet_model import Book
-from facility.report.sheets_log import PROJECT_SHEET
-from facility.study.design import Design, design
+from facility.report.sheet.cells import Cell
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design, design
 from facility.study.stated_panels import stated_with_texts, with_panels
 from tests.tools.libreoffice import convert
 from tests.workbook.hostile import HOSTILE

@@ -24,7 +24,7 @@ _READ = """
 import resource, sys
 from pathlib import Path
 from facility.core.errors import FacilityError
-from facility.files.import_panel import import_panel
+from facility.files.import_panel.read import import_panel
 pages = int(Path("/proc/self/statm").read_text().split()[0])
 limit = pages * resource.getpagesize() + 200 * 2**20
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel import PanelImport, import_panel
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
+from facility.files.import_panel.read import PanelImport, import_panel
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from tests.panels.helpers import load, panel
 from tests.workbook.hostile import HOSTILE
 

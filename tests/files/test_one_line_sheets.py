@@ -9,21 +9,21 @@ from xml.etree import ElementTree
 import pytest
 
 from facility.core.views import System
-from facility.files.project_file import example_names, example_text, parse_project
-from facility.files.svg import PAGE_MM
-from facility.files.svg_sheets import sheet_documents
-from facility.power.network.cases import cases
-from facility.power.network.generate import SchemeOptions, scheme_network
-from facility.power.network.states import StateSolver
-from facility.power.network.types import Network
-from facility.report.one_line import Diagram, lay_out
-from facility.report.one_line_facts import facts_of
-from facility.report.one_line_parts import Drawing
-from facility.report.one_line_sheets import MOST_LEAVES, SHEET_MM
-from facility.report.one_line_state import Moment, find_case, state_drawings
-from facility.report.one_line_text import TEXT_MM
-from facility.report.one_line_tree import Detail
-from facility.study.design import Design, design
+from facility.files.project.file import example_names, example_text, parse_project
+from facility.files.svg.one_line import PAGE_MM
+from facility.files.svg.sheets import sheet_documents
+from facility.power.network.build.schemes import SchemeOptions, scheme_network
+from facility.power.network.graph.types import Network
+from facility.power.network.outages.cases import cases
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.one_line.diagram import Diagram, lay_out
+from facility.report.drawings.one_line.facts import facts_of
+from facility.report.drawings.one_line.parts import Drawing
+from facility.report.drawings.one_line.sheets import MOST_LEAVES, SHEET_MM
+from facility.report.drawings.one_line.state import Moment, find_case, state_drawings
+from facility.report.drawings.one_line.text import TEXT_MM
+from facility.report.drawings.one_line.tree import Detail
+from facility.study.design.design import Design, design
 from tests.files.one_line_geometry import clashes, renamed
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")

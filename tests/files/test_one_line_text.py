@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, sync_playwright
 
-from facility.files.svg_shapes import LIGHT, TEXT_STYLE, text_line
-from facility.report.one_line_text import TEXT_MM, fitted, is_measured, text_width, wrapped
-from facility.report.one_line_words import onward_lines
+from facility.files.svg.shapes import LIGHT, TEXT_STYLE, text_line
+from facility.report.drawings.one_line.text import TEXT_MM, fitted, is_measured, text_width, wrapped
+from facility.report.drawings.one_line.words import onward_lines
 
 LINES = (
     "UPS-A1", "2,000 kVA", "Dyn11, Z 5.75 %", "415 V, 4,000 A", "Isc 41.23 kA", "without UPS",

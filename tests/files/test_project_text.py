@@ -10,10 +10,15 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
-from facility.files.project_file import dump_project, load_project, parse_project
-from facility.files.project_text import with_panels_text
-from facility.model.panels_as_built import StatedCircuit, StatedCords, StatedPanel, StatedSpare
-from facility.model.project.document import Project, as_typed
+from facility.files.project.file import dump_project, load_project, parse_project
+from facility.files.project.text import with_panels_text
+from facility.model.inputs.document import Project, as_typed
+from facility.model.power.panels_as_built import (
+    StatedCircuit,
+    StatedCords,
+    StatedPanel,
+    StatedSpare,
+)
 from facility.study.stated_panels import with_panels
 
 HEAD = """\

@@ -9,18 +9,18 @@ from xml.etree import ElementTree
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import apply_sets, example_names, example_text, parse_project
-from facility.files.svg import drawing_size_px, drawing_svg
-from facility.files.svg_shapes import DARK, LIGHT
-from facility.power.network.cases import Case, cases
-from facility.power.network.states import StateSolver
-from facility.power.network.types import Outage
-from facility.report.one_line import draw, lay_out
-from facility.report.one_line_parts import Drawing, Label, Symbol
-from facility.report.one_line_state import Moment, find_case, state_drawings
-from facility.report.one_line_status import STATUS_WORDS
-from facility.report.one_line_text import TEXT_MM
-from facility.study.design import design
+from facility.files.project.file import apply_sets, example_names, example_text, parse_project
+from facility.files.svg.one_line import drawing_size_px, drawing_svg
+from facility.files.svg.shapes import DARK, LIGHT
+from facility.power.network.graph.types import Outage
+from facility.power.network.outages.cases import Case, cases
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.one_line.diagram import draw, lay_out
+from facility.report.drawings.one_line.parts import Drawing, Label, Symbol
+from facility.report.drawings.one_line.state import Moment, find_case, state_drawings
+from facility.report.drawings.one_line.status import STATUS_WORDS
+from facility.report.drawings.one_line.text import TEXT_MM
+from facility.study.design.design import design
 from tests.files.one_line_geometry import clashes
 
 HOSTILE = "<script>alert(1)</script>]]>&\"'\x00\ud800 <img src=x onerror=alert(1)>"

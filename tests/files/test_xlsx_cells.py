@@ -6,7 +6,7 @@ import io
 import pytest
 from openpyxl.utils.datetime import WINDOWS_EPOCH
 
-from facility.files.xlsx_cells import CellBasis, ErrorText, SheetCells, read_cells
+from facility.files.workbook.cells import CellBasis, ErrorText, SheetCells, read_cells
 
 BASIS = CellBasis(("first", "second"), frozenset({3, 4}), frozenset({4}), WINDOWS_EPOCH)
 _OPEN = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'

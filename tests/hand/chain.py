@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from facility.power.ups import _ranked, _Sized
-from facility.power.ups_study import ups_study
+from facility.power.ups.sizing import _ranked, _Sized
+from facility.power.ups.study import ups_study
 from tests.hand.power import MODULE, ON_480, ups_480
 from tests.hand.registry import case
 from tests.power.helpers import bare, build, chain, criteria

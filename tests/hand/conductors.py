@@ -6,15 +6,15 @@ import math
 from dataclasses import replace
 from functools import cache
 
-from facility.physics.iec_conductors import protective_area, tabulated_drop
+from facility.physics.circuits.iec_conductors import protective_area, tabulated_drop
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.feeders.iec_choice import choose_iec
-from facility.power.feeders.iec_types import IecCircuit
+from facility.power.feeders.iec.choice import choose_iec
+from facility.power.feeders.iec.types import IecCircuit
+from facility.power.feeders.nec.secondaries import transformer_rules
 from facility.power.feeders.schedule import Feeder
-from facility.power.feeders.transformer_rules import transformer_rules
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_voltage_drop import voltage_drop_sheet
-from facility.study.design import Design
+from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
 from tests.feeders.nec_helpers import COPPER, NEC, check, choose
 from tests.feeders_iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
 from tests.hand.registry import case

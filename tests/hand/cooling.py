@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-from facility.cooling.cdu import size_cdus
-from facility.cooling.design_checks import design_checks
-from facility.cooling.facility_water import size_facility_water
-from facility.cooling.hydraulic_loop import _fittings
-from facility.cooling.sinks import _density, design_leaving
+from facility.cooling.chain.design_checks import design_checks
+from facility.cooling.liquid.facility_water import size_facility_water
+from facility.cooling.loops.loop import _fittings
+from facility.cooling.parts.cdu import size_cdus
+from facility.cooling.plant.sinks import _density, design_leaving
 from facility.core.check import Check
 from facility.model.facility import Weather
-from facility.physics.chiller_curves import EirCurves
-from facility.physics.pipes import darcy_friction
+from facility.physics.liquids.pipes import darcy_friction
+from facility.physics.plant.chiller.curves import EirCurves
 from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case
 from tests.hand import registry
 from tests.study.helpers import reference

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from facility.power.panel_checks import check_panel
-from facility.power.panel_model import Panel
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.checks import check_panel
 from tests.hand.registry import case
 from tests.panels.helpers import NEC, load, panel
 

@@ -8,17 +8,17 @@ from typing import Any
 
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
-from facility.power.chain import size_chain
-from facility.power.chain_types import TransformerUnit
-from facility.power.generator_fuel import FuelCurve
-from facility.power.generator_sections import _by_current, _by_sets, fault_of_one_set
-from facility.power.generator_sets import GeneratorSet, ranked
-from facility.power.generator_steps import LoadStep, StepLimit, _later
-from facility.power.generator_study import study_generators
-from facility.power.generators import plant_connection
-from facility.power.plant_checks import _generator_bus
-from facility.power.transformer_units import step_up_unit
-from facility.power.transformers import size_transformers
+from facility.power.backup.equipment_checks import _generator_bus
+from facility.power.backup.fuel import FuelCurve
+from facility.power.backup.sections import _by_current, _by_sets, fault_of_one_set
+from facility.power.backup.sets import GeneratorSet, ranked
+from facility.power.backup.sizing import plant_connection
+from facility.power.backup.steps import LoadStep, StepLimit, _later
+from facility.power.backup.study import study_generators
+from facility.power.chain.sizing import size_chain
+from facility.power.substation.count import size_transformers
+from facility.power.substation.units import step_up_unit
+from facility.power.train.types import TransformerUnit
 from tests.hand.power import MODULE, ON_480, SETS, _plant
 from tests.hand.registry import case
 from tests.power.helpers import LOSSLESS, Built, bare, build, chain, criteria, site

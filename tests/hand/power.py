@@ -9,24 +9,32 @@ from typing import Any
 import numpy as np
 
 from facility.core.errors import FacilityError
-from facility.physics.fault import interrupting_multiplier
-from facility.physics.generator import sets_needed
-from facility.physics.hall import hall_area, route_longest, route_mean
-from facility.physics.harmonics import k_rating
-from facility.physics.ups import fit_loss_curve
-from facility.power.battery import autonomy_s
-from facility.power.battery_tables import BatteryBlock, temperature_factor
-from facility.power.chain import solve_chain
-from facility.power.chain_flow import ups_flows
-from facility.power.chain_state import Power, UpsOutput
-from facility.power.chain_types import ChainDemand
+from facility.physics.circuits.harmonics import k_rating
+from facility.physics.facility.hall import hall_area, route_longest, route_mean
+from facility.physics.faults.currents import interrupting_multiplier
+from facility.physics.machines.generator import sets_needed
+from facility.physics.machines.ups import fit_loss_curve
+from facility.power.backup.study import study_generators
+from facility.power.battery.sizing import autonomy_s
+from facility.power.battery.tables import BatteryBlock, temperature_factor
+from facility.power.chain.sizing import solve_chain
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
 from facility.power.faults.types import FaultSource, FaultTree, Sequences
-from facility.power.generator_study import study_generators
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import Cord, Equipment, Link, Load, LoadKind, Network, Outage
-from facility.power.ups_study import ups_study
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import (
+    Cord,
+    Equipment,
+    Link,
+    Load,
+    LoadKind,
+    Network,
+    Outage,
+)
+from facility.power.train.flow import ups_flows
+from facility.power.train.state import Power, UpsOutput
+from facility.power.train.types import ChainDemand
+from facility.power.ups.study import ups_study
 from facility.study.loop import heat_of
 from tests.battery.helpers import PERFECT, backup
 from tests.faults.networks import VOLTAGE

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from facility.report.lists_cables import cables_sheet
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_feeders import FeederFacts, feeders_sheet
-from facility.report.transient_tables import case_object, case_rows, limit_rows
-from facility.study.compare_cooling_costs import capital_cost
+from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
+from facility.report.book.lists.cables import cables_sheet
+from facility.report.sheet.tables import Furniture
+from facility.report.tables.transient import case_object, case_rows, limit_rows
+from facility.study.compare.costs import capital_cost
 from tests.hand.registry import case
 from tests.study.helpers import reference
 from tests.workbook.reading import rows_of

@@ -33,15 +33,15 @@ OWN_SOURCES = {"derivation", "definition"}
 # Equations that combine active and reactive power into one complex or apparent power: their
 # arguments are fed in base units, where W, VA and var are the same.
 COMBINES_POWERS = {
-    "physics.phasor.line_current",  # P - jQ
-    "physics.transformer.transformer_efficiency",  # S pf is active power
+    "physics.circuits.phasor.line_current",  # P - jQ
+    "physics.machines.transformer.transformer_efficiency",  # S pf is active power
 }
 
 # Equations whose `.si` takes single numbers alone, and why.
 SCALAR_ONLY = {
-    "physics.generator.sets_needed": "a count for one design load",
-    "physics.generator.site_derate": "one site",
-    "physics.ups.modules_needed": "a count for one design load",
+    "physics.machines.generator.sets_needed": "a count for one design load",
+    "physics.machines.generator.site_derate": "one site",
+    "physics.machines.ups.modules_needed": "a count for one design load",
 }
 
 EQUATIONS = all_equations()

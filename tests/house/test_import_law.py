@@ -26,7 +26,7 @@ FLOOR = {
 # Outside library: the only places that may import it.
 ROOM = {
     "pint": "facility/core/units.py",
-    "pydantic": "facility/model/project/",
+    "pydantic": "facility/model/inputs/",
     "openpyxl": "facility/files/",
     "xlsxwriter": "facility/files/",
     "streamlit": "facility/ui/",

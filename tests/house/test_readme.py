@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.project_file import default_project, parse_project, template_text
-from facility.study.design import design
+from facility.files.project.file import default_project, parse_project, template_text
+from facility.study.design.design import design
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

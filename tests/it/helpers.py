@@ -7,10 +7,10 @@ from typing import Any
 
 from facility.core.check import Check
 from facility.core.trace import Trace
+from facility.model.inputs.it import ItSection
 from facility.model.it import ItPlan
-from facility.model.project.it import ItSection
-from facility.power.it_load import ItLoad, roll_up
-from facility.study.resolve_it import resolve_it
+from facility.power.it.load import ItLoad, roll_up
+from facility.study.resolve.it.plan import resolve_it
 
 DATA = Path(__file__).parent / "data"
 THREE = ("A", "B", "C")

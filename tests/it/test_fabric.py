@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from facility.catalogue import table
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
-from facility.power.fabric import (
+from facility.power.it.fabric import (
     Topology,
     design_fabric,
     fabric_checks,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.trace import Trace
-from facility.physics.hall import hall_area, route_longest, route_mean
+from facility.physics.facility.hall import hall_area, route_longest, route_mean
 from tests.it.helpers import plan_of
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.report.catalogue_view import table_view
-from facility.study.resolve_it_designed import offered_gpus
-from facility.study.resolve_it_devices import lacking
+from facility.report.tables.catalogue import table_view
+from facility.study.resolve.it.devices import lacking
+from facility.study.resolve.it.short_form import offered_gpus
 from tests.it.helpers import plan_of
 
 

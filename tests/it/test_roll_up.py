@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.trace import Trace, explain
-from facility.power.it_load import roll_up
+from facility.power.it.load import roll_up
 from tests.it.helpers import DATA, TWO, found, load_of, plan_of
 
 with (DATA / "roll_up.csv").open(newline="", encoding="utf-8") as _stream:

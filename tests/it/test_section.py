@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.project.it import ItSection
+from facility.model.inputs.it import ItSection
 from tests.it.helpers import THREE, TWO, found, load_of, plan_of
 
 

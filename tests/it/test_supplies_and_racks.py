@@ -13,8 +13,8 @@ from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.model.device import Device
 from facility.model.it import Rack
-from facility.power.racking import most_per_rack, pack
-from facility.power.supplies import (
+from facility.power.it.racking import most_per_rack, pack
+from facility.power.it.supplies import (
     check_psu_redundancy,
     check_single_feed,
     check_supply_voltage,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.physics.supplies import curve_segment, loss_of_input, loss_of_output
-from facility.study.resolve_it_supplies import efficiency_curve
+from facility.physics.machines.psu import curve_segment, loss_of_input, loss_of_output
+from facility.study.resolve.it.supplies import efficiency_curve
 
 # 80 PLUS, 230 V internal redundant, load in % of rating: efficiency in %.
 TITANIUM = {10: 90, 20: 94, 50: 96, 100: 91}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.power.network.types import (
+from facility.power.network.graph.types import (
     Cord,
     Equipment,
     EquipmentKind,

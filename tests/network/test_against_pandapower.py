@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from facility.power.network.generate import sharing_kind
-from facility.power.network.solve import Flow, compile_network, solve
-from facility.power.network.types import Cord, Link, Load, Network
+from facility.power.network.build.schemes import sharing_kind
+from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.graph.types import Cord, Link, Load, Network
 from tests.network.recorded import bus_network, equipment, load_factor, outages, scales
 from tests.oracles import networks
 from tests.oracles.networks import Branch, Recorded, States, Transformer

@@ -7,12 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from facility.files.project_file import parse_project
-from facility.power.network.build import build_network
-from facility.power.network.plan import NetworkPlan
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import LoadKind, Outage
-from facility.study.design import Design, design
+from facility.files.project.file import parse_project
+from facility.power.network.build.facility import build_network
+from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import LoadKind, Outage
+from facility.study.design.design import Design, design
 
 PROJECTS = {
     "tri-redundant": """\

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.model.redundancy import SCHEMES
-from facility.power.network.generate import SchemeOptions, scheme_network, sharing_kind
-from facility.power.network.solve import Flow, compile_network, solve
-from facility.power.network.types import SOURCES, Cord, Link, Load, LoadKind, Network, Outage
+from facility.model.power.redundancy import SCHEMES
+from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
+from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.graph.types import SOURCES, Cord, Link, Load, LoadKind, Network, Outage
 
 RACKS = 12
 LOAD_W = 1.2e6

@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import root
 
 from facility.core.errors import FacilityError
-from facility.power.network.generate import SchemeOptions, scheme_network, sharing_kind
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import (
+from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import (
     Converter,
     Cord,
     Equipment,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from facility.power.network.generate import scheme_network
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import Outage
+from facility.power.network.build.schemes import scheme_network
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import Outage
 
 
 def test_switch_leaves_a_primary_on_bypass_for_the_reserve() -> None:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.physics import four_wire
-from facility.physics.four_wire import Feeder, FeederFlow, Section, feeder_flow
+from facility.physics.circuits import four_wire
+from facility.physics.circuits.four_wire import Feeder, FeederFlow, Section, feeder_flow
 from tests.oracles.feeders import CONNECTIONS, FeederCase, read_cases
 
 VOLTAGE_PU = 1e-4  # of the nominal voltage to neutral
@@ -105,7 +105,7 @@ def test_the_cases_are_hard_enough_to_tell() -> None:
 
 def test_a_balanced_feeder_drops_what_the_exact_formula_says() -> None:
     """One section with unity power factor at the source: |V| - |V - I R|."""
-    from facility.physics.voltage_drop import voltage_drop_exact
+    from facility.physics.circuits.voltage_drop import voltage_drop_exact
 
     flow = feeder_flow(
         Feeder("S", (Section("S", "P", 0.05 + 0.03j, 0.05 + 0.03j),)), 415.0,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Circuit, Panel
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Circuit, Panel
 from tests.panels.helpers import load, panel
 
 Stand = tuple[int, int]

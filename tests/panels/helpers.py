@@ -9,10 +9,10 @@ from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria
 from facility.model.it import Hall, ItPlan, Placed, Purpose, Rack, RackCircuit, Supply
-from facility.model.power_chain_panels import PanelBasis
-from facility.power.panel_breakers import standard_breakers
-from facility.power.panel_model import Circuit, Panel
-from facility.power.panels import PanelSet, build_panels
+from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.board.breakers import standard_breakers
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.halls import PanelSet, build_panels
 
 MAKER = Source("nvidia-dgx-h100-user-guide")
 SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)

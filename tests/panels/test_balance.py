@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from benchmarks.panels import SIZES, greedy, instance
 from facility.core.errors import FacilityError
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel, check_layout
-from facility.power.panel_problem import Objective, lower_bound, panel_problem
-from facility.power.panel_search import peak
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.search.descent import peak
+from facility.power.panels.search.problem import Objective, lower_bound, panel_problem
 from tests.panels.helpers import load, panel
 
 RESULT_KEYS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.panels import instance
-from facility.files.panel_csv import write_panel_csv
+from facility.files.panel_csv.document import write_panel_csv
 from tests.cli.helpers import one_error, run
 
 

@@ -13,12 +13,12 @@ import pytest
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
-from facility.model.power_chain_panels import PanelBasis
-from facility.power.panel_breakers import next_breaker, receptacle, standard_breakers
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import check_layout
-from facility.power.panel_racks import supply_power
-from facility.power.panels import PanelSet, build_panels
+from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.board.breakers import next_breaker, receptacle, standard_breakers
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import check_layout
+from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.power.panels.design.racks import supply_power
 from tests.panels.helpers import DGX, IEC, NEC, SHELF, build, frame, plan, rack
 
 

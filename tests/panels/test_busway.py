@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel import import_panel
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
-from facility.power.balance import balance
-from facility.power.busway import section_currents
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_layout import LAYOUTS
-from facility.power.panel_model import Circuit, Panel
-from facility.power.panel_pareto import pareto_moves
+from facility.files.import_panel.read import import_panel
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.balance.pareto import pareto_moves
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.layout import LAYOUTS
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.tap_currents import section_currents
 from tests.cli.helpers import run
 from tests.panels.groups import value
 from tests.panels.helpers import load, panel

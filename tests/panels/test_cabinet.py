@@ -13,11 +13,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv_cabinet import is_cabinet_csv, read_cabinet_csv, write_cabinet_csv
-from facility.power.cabinet import Cabinet, CabinetBalance, balance_cabinet
-from facility.power.panel_constraints import broken_across
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel, check_layout
+from facility.files.panel_csv.cabinet import is_cabinet_csv, read_cabinet_csv, write_cabinet_csv
+from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance, balance_cabinet
+from facility.power.panels.board.constraints import broken_across
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel, check_layout
 from tests.cli.helpers import one_error, run
 from tests.panels.groups import arrangements, holds_together, value
 from tests.panels.helpers import load, panel

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from benchmarks.panels import instance
 from facility.core.errors import FacilityError
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
-from facility.power.balance import balance
-from facility.power.panel_constraints import broken_across, broken_groups
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel, check_layout
-from facility.power.panel_pareto import LEAST_GAIN, pareto_moves
-from facility.power.panel_problem import Objective
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
+from facility.power.panels.board.constraints import broken_across, broken_groups
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.search.problem import Objective
 from tests.cli.helpers import run
 from tests.panels.groups import (
     SORTS,

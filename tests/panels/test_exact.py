@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from benchmarks.panels import SIZES, instance
 from facility.core.errors import FacilityError
-from facility.power.balance import BalanceResult, balance
-from facility.power.panel_exact_effort import Progress
-from facility.power.panel_model import Circuit, Panel, check_layout
-from facility.power.panel_problem import Objective, panel_problem
-from facility.power.panel_search import peak
+from facility.power.panels.balance.one_panel import BalanceResult, balance
+from facility.power.panels.board.model import Circuit, Panel, check_layout
+from facility.power.panels.exact.effort import Progress
+from facility.power.panels.search.descent import peak
+from facility.power.panels.search.problem import Objective, panel_problem
 from tests.panels.helpers import load, panel
 
 OBJECTIVES = ("current", "va")

@@ -15,15 +15,15 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.device import PsuSet
 from facility.model.it import ItPlan, Rack
-from facility.model.panels_as_built import StatedCords, StatedSpare
-from facility.model.power_chain_panels import PanelBasis
-from facility.power.hall_balance import balance_hall
-from facility.power.hall_balance_measure import HallFigures, hall_figures
-from facility.power.hall_balance_result import HallBalance
-from facility.power.panel_currents import panel_power
-from facility.power.panel_model import Panel, check_layout
-from facility.power.panel_stated import stated_of
-from facility.power.panels import PanelSet, build_panels
+from facility.model.power.hall_distribution import PanelBasis
+from facility.model.power.panels_as_built import StatedCords, StatedSpare
+from facility.power.panels.board.currents import panel_power
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.design.as_built import stated_of
+from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.power.panels.hall.balance import balance_hall
+from facility.power.panels.hall.measure import HallFigures, hall_figures
+from facility.power.panels.hall.result import HallBalance
 from tests.panels.helpers import DGX, MAKER, NEC, SHELF, frame, plan, rack
 
 TIE = 1e-3

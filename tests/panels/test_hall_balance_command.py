@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.project_file import load_project
-from facility.power.hall_balance import balance_hall
-from facility.study.design import Design, design
+from facility.files.project.file import load_project
+from facility.power.panels.hall.balance import balance_hall
+from facility.study.design.design import Design, design
 from facility.study.stated_panels import with_panels
 from tests.cli.helpers import one_error, run
 

@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cli.findings import print_balance
+from facility.cli.views.findings import print_balance
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
-from facility.files.panel_csv_cabinet import read_cabinet_csv, write_cabinet_csv
-from facility.physics.harmonics import Spectrum
-from facility.power.balance import balance
-from facility.power.cabinet import balance_cabinet
-from facility.power.panel_harmonic_checks import harmonic_checks
-from facility.power.panel_harmonics import (
+from facility.files.panel_csv.cabinet import read_cabinet_csv, write_cabinet_csv
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.physics.circuits.harmonics import Spectrum
+from facility.power.panels.balance.cabinet import balance_cabinet
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.harmonics import (
     circuit_harmonics,
     circuit_spectrum,
     panel_harmonics,
     rack_spectrum,
 )
-from facility.power.panel_model import Circuit
+from facility.power.panels.board.model import Circuit
+from facility.power.panels.design.neutral_checks import harmonic_checks
 from tests.panels.helpers import IEC, NEC, build, frame, load, panel, rack
 
 V_LN = 208.0 / math.sqrt(3.0)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.power.panel_layout import LAYOUTS
-from facility.power.panel_model import check_layout
-from facility.power.panel_pack import ANY, Packer
+from facility.power.panels.board.layout import LAYOUTS
+from facility.power.panels.board.model import check_layout
+from facility.power.panels.board.pack import ANY, Packer
 from tests.panels.helpers import load, panel
 
 US, IEC = LAYOUTS["US"], LAYOUTS["IEC"]

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Circuit, Panel, check_layout
-from facility.power.panel_moves import Move, MovePlan, moved, moves_between, ordered_steps
-from facility.power.panel_pack import ANY
-from facility.power.panel_pareto import LEAST_GAIN, pareto_moves
-from facility.power.panel_place import place
+from facility.power.panels.balance.moves import Move, MovePlan, moved, moves_between, ordered_steps
+from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Circuit, Panel, check_layout
+from facility.power.panels.board.pack import ANY
+from facility.power.panels.search.positions import place
 from tests.panels.helpers import load, panel
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from facility import catalogue
 from facility.core.check import Check, Outcome, Severity
-from facility.power.panel_checks import check_panel, panel_rules
-from facility.power.panel_model import Circuit, Panel
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.checks import check_panel, panel_rules
 from tests.panels.helpers import IEC, NEC, build, frame, load, panel, rack
 
 

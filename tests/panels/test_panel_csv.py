@@ -10,11 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv import MAX_BYTES, load_panel_csv, read_panel_csv, write_panel_csv
-from facility.files.panel_csv_cabinet import read_cabinet_csv
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Circuit
+from facility.files.panel_csv.cabinet import read_cabinet_csv
+from facility.files.panel_csv.document import (
+    MAX_BYTES,
+    load_panel_csv,
+    read_panel_csv,
+    write_panel_csv,
+)
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Circuit
 from tests.panels.helpers import build, frame, load, panel, rack
 
 HEAD = "# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.physics import phasor
-from facility.power.panel_currents import circuit_current, panel_loads
+from facility.physics.circuits import phasor
+from facility.power.panels.board.currents import circuit_current, panel_loads
 from tests.panels.helpers import load, panel
 
 V_LL = 207.846

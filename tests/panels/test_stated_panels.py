@@ -12,17 +12,22 @@ import pytest
 
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
-from facility.files.project_file import apply_sets, parse_project
-from facility.files.workbook import workbook_bytes
-from facility.files.workbook_verify import verify_workbook
-from facility.model.panels_as_built import StatedCircuit, StatedCords, StatedPanel, StatedSpare
-from facility.model.project.document import as_typed, project_sha256
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel
-from facility.power.panel_stated import stated_of
-from facility.power.panels import PanelSet
-from facility.study.design import Design, design
+from facility.files.project.file import apply_sets, parse_project
+from facility.files.workbook.book import workbook_bytes
+from facility.files.workbook.verify import verify_workbook
+from facility.model.inputs.document import as_typed, project_sha256
+from facility.model.power.panels_as_built import (
+    StatedCircuit,
+    StatedCords,
+    StatedPanel,
+    StatedSpare,
+)
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.as_built import stated_of
+from facility.power.panels.design.halls import PanelSet
+from facility.study.design.design import Design, design
 from facility.study.stated_panels import with_panels
 from tests.panels.helpers import build, frame, rack
 from tests.study.fields import BUILT

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from facility.core.reference import reference_path
 from facility.core.trace import Trace, explain
-from facility.files.project_file import load_project
+from facility.files.project.file import load_project
 from facility.model.device import PsuSet
 from facility.model.it import ItPlan, Rack, RackCircuit, Supply
-from facility.model.power_chain_panels import PanelBasis
-from facility.power.panel_build import rack_names
-from facility.power.panel_currents import class_power, currents
-from facility.power.panel_racks import outlet_banks, supply_power
-from facility.power.panel_supplies_lost import one_sector, supply_name
-from facility.power.panels import PanelSet, build_panels
-from facility.study.resolve import resolve
+from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.board.currents import class_power, currents
+from facility.power.panels.design.groups import rack_names
+from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.power.panels.design.racks import outlet_banks, supply_power
+from facility.power.panels.design.supplies_lost import one_sector, supply_name
+from facility.study.resolve.facility import resolve
 from tests.panels.helpers import DGX, MAKER, NEC, SHELF, build, frame, plan, rack
 
 PHASE_V = 415.0 / math.sqrt(3.0)

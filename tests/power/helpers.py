@@ -9,12 +9,12 @@ from typing import Any
 from facility.core.check import Check
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Site, Weather
-from facility.model.power_chain import PowerChain
-from facility.model.project.power import PowerSection
-from facility.power.chain import size_chain, solve_chain
-from facility.power.chain_results import ChainFlow
-from facility.power.chain_types import ChainCounts, ChainDemand, ChainDesign
-from facility.study.resolve_power import resolve_power
+from facility.model.inputs.power.section import PowerSection
+from facility.model.power.chain import PowerChain
+from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
+from facility.study.resolve.power.chain import resolve_power
 
 DATA = Path(__file__).parent / "data"
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.trace import Trace, explain
-from facility.power.chain import size_chain, solve_chain
-from facility.power.chain_results import ChainFlow
-from facility.power.chain_types import ChainDemand
+from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand
 from tests.power.helpers import SCHEMES, build, criteria, demand, site
 
 RACK_SYSTEMS = ("415Y/240", "208Y/120")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.physics.motor_start import starting_power, voltage_dip
-from facility.power.generator_fuel import FuelCurve, fuel_curve
-from facility.power.generator_study import GeneratorStudy, MotorLoad, study_generators
+from facility.physics.machines.motor_start import starting_power, voltage_dip
+from facility.power.backup.fuel import FuelCurve, fuel_curve
+from facility.power.backup.study import GeneratorStudy, MotorLoad, study_generators
 from tests.power.helpers import Built, build, chain, demand, site
 
 C15 = {"model": "C15 GC 500 ekW standby"}

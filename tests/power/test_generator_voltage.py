@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from facility.core.check import Outcome
-from facility.files.project_file import apply_sets, load_project
-from facility.power.generator_sections import fault_of_one_set, section_of, section_parts
-from facility.power.generator_voltages import made_for, set_voltage
-from facility.study.design import Design, design
+from facility.files.project.file import apply_sets, load_project
+from facility.power.backup.sections import fault_of_one_set, section_of, section_parts
+from facility.power.backup.voltages import made_for, set_voltage
+from facility.study.design.design import Design, design
 from tests.power.helpers import DATA, build, demand, site
 
 

@@ -13,12 +13,17 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from facility.files.project_file import apply_sets, load_project
-from facility.model.redundancy import build_scheme
-from facility.power.lineups import fullest_pdu, fullest_phase, hung_loads, panel_groups
-from facility.power.panel_model import Panel
-from facility.power.panels import PanelSet
-from facility.study.design import Design, design
+from facility.files.project.file import apply_sets, load_project
+from facility.model.power.redundancy import build_scheme
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.halls import PanelSet
+from facility.power.panels.design.lineups import (
+    fullest_pdu,
+    fullest_phase,
+    hung_loads,
+    panel_groups,
+)
+from facility.study.design.design import Design, design
 from tests.power.helpers import DATA
 from tests.tools.arithmetic import worked
 

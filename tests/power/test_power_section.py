@@ -8,9 +8,9 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.project.document import read_document
-from facility.study.design import Design
-from facility.study.resolve_power import resolve_power
+from facility.model.inputs.document import read_document
+from facility.study.design.design import Design
+from facility.study.resolve.power.chain import resolve_power
 from tests.power.helpers import build, chain, criteria
 from tests.study.helpers import design_of, failed_rules
 

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.model.redundancy import SCHEMES, build_scheme, default_feeds, scheme_name
-from facility.physics.distribution import share_after_loss
-from facility.power.chain_types import ChainDemand
-from facility.power.network.build_loads import shared_kind
-from facility.power.schemes import (
+from facility.model.power.redundancy import SCHEMES, build_scheme, default_feeds, scheme_name
+from facility.physics.circuits.distribution import share_after_loss
+from facility.power.network.build.loads import shared_kind
+from facility.power.train.schemes import (
     FeedGroup,
     cooling_shares,
     cooling_systems,
@@ -23,6 +22,7 @@ from facility.power.schemes import (
     feed_shares,
     system_shares,
 )
+from facility.power.train.types import ChainDemand
 from tests.it.helpers import plan_of
 from tests.power.helpers import DATA, LOSSLESS, bare, build, criteria
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.check import Check
-from facility.physics.harmonics import (
+from facility.physics.circuits.harmonics import (
     Spectrum,
     current_distortion,
     harmonic_capability,
@@ -18,8 +18,8 @@ from facility.physics.harmonics import (
     k_rating,
     rectifier_spectrum,
 )
-from facility.physics.transformer import transformer_efficiency, voltage_regulation
-from facility.power.transformer_study import TransformerStudy, study_transformers
+from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
+from facility.power.substation.study import TransformerStudy, study_transformers
 from tests.power.helpers import Built, build, criteria
 
 E30 = Spectrum(((1, 100.0), (3, 30.0), (5, 20.0), (7, 10.0)))

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.physics.generator import set_loading, sets_needed, site_derate
-from facility.physics.transformer import (
+from facility.physics.machines.generator import set_loading, sets_needed, site_derate
+from facility.physics.machines.transformer import (
     losses_of_efficiency,
     transformer_efficiency,
     transformer_loss,
     transformer_reactive,
 )
-from facility.power.generators import derating
-from facility.power.transformer_units import mv_units, pdu_units
-from facility.power.transformers import size_transformers
+from facility.power.backup.sizing import derating
+from facility.power.substation.count import size_transformers
+from facility.power.substation.units import mv_units, pdu_units
 from tests.power.helpers import LOSSLESS, bare, build, chain, criteria, demand, site
 
 

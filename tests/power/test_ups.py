@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.physics.ups import fit_loss_curve, modules_needed, ups_loss
-from facility.power.ups import MOST_PARALLEL, READ_DATA_WORTH
-from facility.power.ups_modules import catalogue_module, catalogue_modules, voltages_fit
+from facility.physics.machines.ups import fit_loss_curve, modules_needed, ups_loss
+from facility.power.ups.modules import catalogue_module, catalogue_modules, voltages_fit
+from facility.power.ups.sizing import MOST_PARALLEL, READ_DATA_WORTH
 from tests.power.helpers import LOSSLESS, bare, build, demand
 
 LOADS = (0.25, 0.5, 0.75, 1.0)

@@ -9,8 +9,8 @@ import pytest
 
 from facility.core.check import Check
 from facility.core.table import Value
-from facility.power.ups_modules import eco_curve
-from facility.power.ups_study import ups_study
+from facility.power.ups.modules import eco_curve
+from facility.power.ups.study import ups_study
 from tests.power.helpers import LOSSLESS, Built, bare, build, criteria, demand
 
 EATON = {"model": "9395XR-1935"}

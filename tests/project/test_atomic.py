@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.atomic import replace_bytes, write_bytes
-from facility.files.read_text import read_bytes
+from facility.files.io.atomic import replace_bytes, write_bytes
+from facility.files.io.read_text import read_bytes
 
 
 def names(folder: Path) -> list[str]:
@@ -82,7 +82,7 @@ PAIR = """
 import sys, time
 from pathlib import Path
 from facility.core.errors import FacilityError
-from facility.files.atomic import replace_bytes, write_bytes
+from facility.files.io.atomic import replace_bytes, write_bytes
 path, own, begin = Path(sys.argv[1]), sys.argv[2].encode(), float(sys.argv[3])
 while time.time() < begin:
     pass

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import load_project, parse_project, problems
-from facility.files.read_text import MAX_BYTES
+from facility.files.io.read_text import MAX_BYTES
+from facility.files.project.file import load_project, parse_project, problems
 
 HEAD = "schema_version: 1\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import parse_project
+from facility.files.project.file import parse_project
 from tests.soak.hostile import broken, hostile_project
 
 

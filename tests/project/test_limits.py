@@ -13,11 +13,11 @@ import pytest
 from pydantic import BaseModel
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import parse_project, problems
-from facility.model.project.document import Project
-from facility.model.project.limits import COUNTS, LISTS, RANGES
-from facility.model.project.scalars import _Count
-from facility.study.design import design
+from facility.files.project.file import parse_project, problems
+from facility.model.inputs.document import Project
+from facility.model.inputs.limits import COUNTS, LISTS, RANGES
+from facility.model.inputs.scalars import _Count
+from facility.study.design.design import design
 
 HEAD = "schema_version: 1\n"
 BOUNDED_BY_THEIR_SECTION = {

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import (
+from facility.files.project.file import (
     apply_sets,
     default_project,
     dump_project,
@@ -23,7 +23,7 @@ from facility.files.project_file import (
     project_sha256,
     template_text,
 )
-from facility.model.project.document import Project, as_typed
+from facility.model.inputs.document import Project, as_typed
 
 FULL = """\
 # a comment

@@ -15,10 +15,10 @@ from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace, explain
-from facility.files.project_file import load_project, parse_project
+from facility.files.project.file import load_project, parse_project
 from facility.model.facility import Criteria, House, Identity, Site
 from facility.model.it import Hall, ItPlan
-from facility.study.resolve_site import (
+from facility.study.resolve.site.site import (
     resolve_criteria,
     resolve_house,
     resolve_identity,

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from facility.core.kinds import KINDS, si_from
 from facility.core.parse import Measured
-from facility.model.project.scalars import (
+from facility.model.inputs.scalars import (
     Count,
     Flag,
     LongText,

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from facility.core.reference import reference_path
-from facility.files.project_file import example_names, example_text, template_text
-from facility.model.project.schema import schema_text
+from facility.files.project.file import example_names, example_text, template_text
+from facility.model.inputs.schema import schema_text
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def validator() -> Any:
 def test_exported_schema_is_up_to_date() -> None:
     exported = reference_path("project.schema.json").read_text(encoding="utf-8")
     assert exported == schema_text(), (
-        "write it anew: python -m facility.model.project.schema > reference/project.schema.json"
+        "write it anew: python -m facility.model.inputs.schema > reference/project.schema.json"
     )
 
 

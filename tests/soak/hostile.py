@@ -23,10 +23,10 @@ from pydantic import BaseModel
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
-from facility.files.project_file import parse_project
-from facility.model.project.document import Project
-from facility.model.project.scalars import _Count, _Quantity
-from facility.study.design import design
+from facility.files.project.file import parse_project
+from facility.model.inputs.document import Project
+from facility.model.inputs.scalars import _Count, _Quantity
+from facility.study.design.design import design
 
 BASES: tuple[dict[str, Any], ...] = (
     {"it": {"gpu_model": "H100 SXM5", "gpus": "64"}, "power": {"redundancy": "N+1"},

@@ -17,15 +17,15 @@ import numpy as np
 
 from facility.core.check import Severity
 from facility.core.errors import FacilityError
-from facility.files.project_file import parse_project
-from facility.power.chain import solve_chain
+from facility.files.project.file import parse_project
+from facility.power.chain.sizing import solve_chain
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.lineups import pdu_peak
-from facility.power.network.solve import compile_network, solve
-from facility.power.panel_currents import panel_loads
-from facility.study.design import Design, design
-from facility.study.explained import explain_result
-from facility.study.failures import failures
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.design.lineups import pdu_peak
+from facility.study.design.design import Design, design
+from facility.study.design.explained import explain_result
+from facility.study.failures.study import failures
 from tests.soak.stated import no_spare_set, of_stated_fields
 
 CLOSED = 1e-9

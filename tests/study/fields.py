@@ -13,9 +13,9 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from facility.model.project.cooling_thermal import ThermalSection
-from facility.model.project.document import Project
-from facility.model.project.power_reliability import ReliabilitySection
+from facility.model.inputs.cooling.thermal import ThermalSection
+from facility.model.inputs.document import Project
+from facility.model.inputs.power.reliability import ReliabilitySection
 
 AIR = """\
 schema_version: 1

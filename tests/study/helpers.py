@@ -8,8 +8,8 @@ from pathlib import Path
 
 from facility.core.check import Check
 from facility.core.reference import reference_path
-from facility.files.project_file import apply_sets, load_project, parse_project
-from facility.study.design import Design, design
+from facility.files.project.file import apply_sets, load_project, parse_project
+from facility.study.design.design import Design, design
 
 DATA = Path(__file__).parent / "data"
 PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")

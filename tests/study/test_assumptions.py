@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.study.design import Design
+from facility.study.design.design import Design
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference, results_text
 
 BASES = (*PROJECTS, "shortest")

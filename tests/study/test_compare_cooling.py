@@ -15,11 +15,10 @@ from facility.catalogue import catalogue, table
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.trace import Trace
-from facility.files.project_file import apply_sets, load_project
-from facility.model.project.document import as_typed
-from facility.study.compare_cooling import CoolingComparison, compare_cooling
-from facility.study.compare_cooling_costs import unit_cost
-from facility.study.compare_cooling_density import (
+from facility.files.project.file import apply_sets, load_project
+from facility.model.inputs.document import as_typed
+from facility.study.compare.costs import unit_cost
+from facility.study.compare.density import (
     DENSITIES_W,
     DensityCurve,
     DensityPoint,
@@ -28,11 +27,12 @@ from facility.study.compare_cooling_density import (
     density_curve,
     reference_racks,
 )
-from facility.study.compare_cooling_fit import best_variant
-from facility.study.compare_cooling_limits import broken_limit, limit_checks, reason_of
-from facility.study.compare_cooling_quantities import sinks_of
-from facility.study.compare_cooling_variants import OPTIONS, OptionName, variants
-from facility.study.design import design
+from facility.study.compare.fit import best_variant
+from facility.study.compare.limits import broken_limit, limit_checks, reason_of
+from facility.study.compare.quantities import sinks_of
+from facility.study.compare.variants import OPTIONS, OptionName, variants
+from facility.study.compare.ways import CoolingComparison, compare_cooling
+from facility.study.design.design import design
 from tests.study.helpers import DATA, design_of, reference
 
 CFM = 0.3048**3 / 60.0

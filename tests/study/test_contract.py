@@ -9,10 +9,10 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.core.table import Results, Value
-from facility.report.formula_text import formula_text
-from facility.study.design import design
-from facility.study.explained import explain_result
-from facility.study.result_steps import as_derived
+from facility.report.sheet.formula_text import formula_text
+from facility.study.design.design import design
+from facility.study.design.explained import explain_result
+from facility.study.design.steps import as_derived
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 
 POWER, HEAT, COUNT, RATIO = "active_power", "heat_flow", "count", "ratio"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facility.core.check import Check, Outcome
-from facility.study.design import Design
+from facility.study.design.design import Design
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
 
 SMALL = ("it.gpus=128", "power.redundancy=3N/2")

@@ -16,8 +16,8 @@ import pytest
 from facility.cli.output import envelope
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
-from facility.files.project_file import apply_sets, load_project, parse_project
-from facility.study.design import Design, design
+from facility.files.project.file import apply_sets, load_project, parse_project
+from facility.study.design.design import Design, design
 from tests.study.fields import AIR, BASES, BUILT, EXCEPTIONS, FIELDS, leaves
 from tests.study.helpers import design_of, results_text
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.study.design import Design
+from facility.study.design.design import Design
 from facility.study.loop import Sized, operate
 from tests.study.helpers import (
     SHORTEST,

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cooling.chain import size_cooling, solve_cooling
+from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.power.chain import size_chain, solve_chain
+from facility.power.chain.sizing import size_chain, solve_chain
 from facility.study import loop
-from facility.study.design import Design
+from facility.study.design.design import Design
 from facility.study.loop import Sized, converge, heat_of, operate
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 

@@ -9,10 +9,10 @@ import pytest
 
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
-from facility.files.project_file import parse_project
-from facility.files.workbook import workbook_bytes
-from facility.study.design import design
-from facility.study.failures import failures
+from facility.files.project.file import parse_project
+from facility.files.workbook.book import workbook_bytes
+from facility.study.design.design import design
+from facility.study.failures.study import failures
 from tests.study.helpers import checks_of, design_of, si
 
 US = """\

@@ -8,9 +8,9 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
-from facility.files.project_file import parse_project
-from facility.study import results as module
-from facility.study.design import design
+from facility.files.project.file import parse_project
+from facility.study.design import results as module
+from facility.study.design.design import design
 from facility.study.plausible import refuse_impossible
 
 SHORT = """\

@@ -10,7 +10,7 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
-from facility.study.design import Design, design
+from facility.study.design.design import Design, design
 from tests.study.helpers import (
     DATA,
     PROJECTS,

@@ -11,11 +11,11 @@ import pytest
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
-from facility.files.project_file import load_project
+from facility.files.project.file import load_project
 from facility.model.facility import Site
-from facility.report.psychrometric import year_hours
-from facility.study.compare_cooling_costs import capital_cost
-from facility.study.design import Design, design
+from facility.report.drawings.charts.psychrometric import year_hours
+from facility.study.compare.costs import capital_cost
+from facility.study.design.design import Design, design
 from tests.study.helpers import DATA, SHORTEST, checks_of, design_of, si
 
 ROWS = list(csv.DictReader((DATA / "sites.csv").read_text(encoding="utf-8").splitlines()))

@@ -6,9 +6,9 @@ import pytest
 
 from facility.core.check import Check, Outcome, merged
 from facility.core.errors import FacilityError
-from facility.study.failures import failures
+from facility.study.failures.study import failures
 from facility.study.studies import ran
-from facility.study.transient import transient
+from facility.study.transient.study import transient
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
 REAR_DOORS = ("cooling.air.terminal=rear-door",)

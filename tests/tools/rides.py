@@ -12,8 +12,8 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling import ride_through_signals
-from facility.cooling.ride_through import Ride, Settings, run
+from facility.cooling.ride_through import signals as ride_through_signals
+from facility.cooling.ride_through.model import Ride, Settings, run
 
 Floats = NDArray[np.float64]
 Key = tuple[Settings, float, tuple[tuple[int, ...], ...], bytes]

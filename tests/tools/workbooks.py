@@ -8,9 +8,9 @@ from pathlib import Path
 
 import openpyxl
 
-from facility.files.safe_text import safe_text
-from facility.report.sheet_cells import Cell, column_letter
-from facility.report.sheet_model import Book, Sheet
+from facility.files.io.safe_text import safe_text
+from facility.report.sheet.cells import Cell, column_letter
+from facility.report.sheet.model import Book, Sheet
 
 POISON_NUMBER = -987654.321
 POISON_TEXT = "POISONED"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cooling.ride_through import NODES, SIGNALS, inlet_air, step_for
-from facility.cooling.ride_through_limits import time_to
-from facility.cooling.ride_through_schedule import PARTS, RideCase
-from facility.cooling.ride_through_signals import simulate
-from facility.physics.air import exhaust_temperature, inlet_temperature
-from facility.physics.thermal_transient import approached_temperature, two_node_rise
+from facility.cooling.ride_through.limits import time_to
+from facility.cooling.ride_through.model import NODES, SIGNALS, inlet_air, step_for
+from facility.cooling.ride_through.schedule import PARTS, RideCase
+from facility.cooling.ride_through.signals import simulate
+from facility.physics.air.sensible import exhaust_temperature, inlet_temperature
+from facility.physics.plant.thermal_transient import approached_temperature, two_node_rise
 from tests.study.helpers import PROJECTS
 from tests.transient.helpers import QUIET, followed, plant_of, shortened, utility
 

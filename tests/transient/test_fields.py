@@ -10,11 +10,11 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.files.project_file import apply_sets, parse_project
-from facility.model.project.cooling_thermal import ThermalSection
-from facility.study.design import Design, design
-from facility.study.resolve_thermal import resolve_thermal
-from facility.study.transient import transient
+from facility.files.project.file import apply_sets, parse_project
+from facility.model.inputs.cooling.thermal import ThermalSection
+from facility.study.design.design import Design, design
+from facility.study.resolve.cooling.thermal import resolve_thermal
+from facility.study.transient.study import transient
 from tests.study.fields import LIQUID
 
 VALUES = {

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from facility.cooling.ride_through_limits import limits_of, series_of, settled, time_to
-from facility.cooling.ride_through_schedule import (
+from facility.cooling.ride_through.limits import limits_of, series_of, settled, time_to
+from facility.cooling.ride_through.schedule import (
     Bank,
     Knots,
     PowerState,
@@ -16,9 +16,9 @@ from facility.cooling.ride_through_schedule import (
     it_fraction,
     units_at_work,
 )
-from facility.cooling.ride_through_signals import simulate
-from facility.cooling.ride_through_storage import storage_needed
-from facility.model.thermal import Restart
+from facility.cooling.ride_through.signals import simulate
+from facility.cooling.ride_through.storage import storage_needed
+from facility.model.cooling.thermal import Restart
 from tests.study.helpers import reference
 from tests.transient.helpers import UTILITY, plant_of, shortened, utility
 

@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from facility.cooling.ride_through import SIGNALS
-from facility.cooling.ride_through_signals import case_signals
+from facility.cooling.ride_through.model import SIGNALS
+from facility.cooling.ride_through.signals import case_signals
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.report.transient_tables import case_object, case_rows, limit_rows
-from facility.study.transient import TransientStudy, transient
-from facility.study.transient_cases import WHAT_IF
+from facility.report.tables.transient import case_object, case_rows, limit_rows
+from facility.study.transient.cases import WHAT_IF
+from facility.study.transient.study import TransientStudy, transient
 from tests.study.helpers import PROJECTS, reference
 from tests.transient.helpers import BARE, SHORT
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from facility.files.project_file import apply_sets, default_project
-from facility.model.project.document import Project
-from facility.study.design import Design, design
-from facility.ui.edits import Session
+from facility.files.project.file import apply_sets, default_project
+from facility.model.inputs.document import Project
+from facility.study.design.design import Design, design
+from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
 
 MAIN = PACKAGE / "ui" / "main.py"

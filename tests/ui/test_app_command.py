@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 from streamlit import config
 
-from facility.cli.app_command import server_flags
+from facility.cli.verbs.app import server_flags
 from tests.tools.source_tree import ROOT
 
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ import openpyxl
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from facility.files.project_file import default_project, dump_project, parse_project
+from facility.files.project.file import default_project, dump_project, parse_project
 from tests.ui.helpers import design_with, megawatts
 from tests.ui.hostile import HOSTILE, PROJECT
 

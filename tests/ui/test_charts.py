@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from facility.files.project_file import example_names, example_text, parse_project
-from facility.study.design import Design, design
-from facility.ui import charts, palette
-from facility.ui.power_flow import power_flow
+from facility.files.project.file import example_names, example_text, parse_project
+from facility.study.design.design import Design, design
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.power_flow import power_flow
 
 PAPER = {palette.LIGHT: "#ffffff", palette.DARK: "#191817"}
 

@@ -10,18 +10,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
-from facility.files.project_file import example_text, parse_project
+from facility.files.project.file import example_text, parse_project
 from facility.model.facility import Weather
-from facility.report.compare_cooling_tables import OPTION_HEADS, density_rows, option_rows
-from facility.report.cooling_tables import LOOP_HEADS, UNIT_HEADS, loop_rows, unit_rows
-from facility.report.ride_events import focus_s, ride_events
-from facility.report.transient_tables import case_rows
-from facility.study.compare_cooling import compare_cooling
+from facility.report.tables.compare import OPTION_HEADS, density_rows, option_rows
+from facility.report.tables.cooling import LOOP_HEADS, UNIT_HEADS, loop_rows, unit_rows
+from facility.report.tables.ride_events import focus_s, ride_events
+from facility.report.tables.transient import case_rows
+from facility.study.compare.ways import compare_cooling
 from facility.study.cooling_hour import cooling_hour
-from facility.study.design import Design, design
-from facility.study.transient import TransientStudy, transient
-from facility.ui import palette
-from facility.ui.ride_chart import ride_figure
+from facility.study.design.design import Design, design
+from facility.study.transient.study import TransientStudy, transient
+from facility.ui.charts import palette
+from facility.ui.charts.ride_through import ride_figure
 from tests.ui.helpers import (
     COMPARE,
     COOLING,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project_file import default_project, example_text, parse_project
-from facility.model.project.document import Project
-from facility.model.redundancy import SCHEMES
-from facility.study.design import design
-from facility.ui.edits import BELONGS_TO, Session, shown_value, with_entry, with_file
+from facility.files.project.file import default_project, example_text, parse_project
+from facility.model.inputs.document import Project
+from facility.model.power.redundancy import SCHEMES
+from facility.study.design.design import design
+from facility.ui.session.edits import BELONGS_TO, Session, shown_value, with_entry, with_file
 
 SHORT = "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 256}\npower: {redundancy: N+1}\n"
 SHORT += "cooling: {method: air}\n"

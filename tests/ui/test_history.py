@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.files.project_file import apply_sets, default_project, dump_project
-from facility.study.design import design
-from facility.ui.edits import Session, with_entry, with_file, with_shared
-from facility.ui.history import MAX_STEPS, History, recorded, redone, undone
-from facility.ui.panel_own import OwnEntry
+from facility.files.project.file import apply_sets, default_project, dump_project
+from facility.study.design.design import design
+from facility.ui.session.edits import Session, with_entry, with_file, with_shared
+from facility.ui.session.history import MAX_STEPS, History, recorded, redone, undone
+from facility.ui.session.own_panel import OwnEntry
 from tests.ui.helpers import (
     PANELS,
     POWER,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from facility.files.project_file import default_project, dump_project
-from facility.study.design import design
+from facility.files.project.file import default_project, dump_project
+from facility.study.design.design import design
 from tests.ui.helpers import (
     PANELS,
     QUICK,

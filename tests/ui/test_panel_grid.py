@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from facility.files.project_file import apply_sets, default_project
-from facility.power.panel_model import Panel
-from facility.report.panel_grid import GRID_COLUMNS, panel_rows, row_positions
-from facility.study.design import design
+from facility.files.project.file import apply_sets, default_project
+from facility.power.panels.board.model import Panel
+from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, row_positions
+from facility.study.design.design import design
 
 LEFT, RIGHT = slice(0, 7), slice(8, 15)
 

@@ -10,15 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
-from facility.files.project_file import apply_sets, default_project
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_pareto import pareto_moves
-from facility.study.design import Design, design
-from facility.ui.panel_export import design_workbook, own_workbook
-from facility.ui.panel_intake import read_pasted, read_upload
-from facility.ui.panel_own import (
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.files.project.file import apply_sets, default_project
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.balance.pareto import pareto_moves
+from facility.power.panels.board.currents import panel_loads
+from facility.study.design.design import Design, design
+from facility.ui.panels.export import design_workbook, own_workbook
+from facility.ui.panels.intake import read_pasted, read_upload
+from facility.ui.session.own_panel import (
     COLUMNS,
     EXAMPLE,
     MAX_ROWS,

@@ -8,14 +8,14 @@ import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.files.panel_csv import read_panel_csv, write_panel_csv
-from facility.files.project_file import apply_sets, default_project, dump_project, parse_project
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel
-from facility.study.design import Design, design
-from facility.ui.panel_export import design_workbook
-from facility.ui.panel_grid_rows import edited_rows, grid_rows, row_ids, with_rows
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.files.project.file import apply_sets, default_project, dump_project, parse_project
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel
+from facility.study.design.design import Design, design
+from facility.ui.panels.export import design_workbook
+from facility.ui.session.panel_rows import edited_rows, grid_rows, row_ids, with_rows
 from tests.ui.helpers import (
     PANELS,
     QUICK,

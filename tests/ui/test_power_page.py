@@ -9,12 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
-from facility.files.project_file import example_text, parse_project
-from facility.report.distribution_tables import FEEDER_HEADS, feeder_rows, ups_rows
-from facility.report.state_tables import matrix_rows, state_facts
-from facility.study.design import Design, design
-from facility.study.failures import FailureStudy, failures
-from facility.ui import charts, palette
+from facility.files.project.file import example_text, parse_project
+from facility.report.tables.distribution import FEEDER_HEADS, feeder_rows, ups_rows
+from facility.report.tables.states import matrix_rows, state_facts
+from facility.study.design.design import Design, design
+from facility.study.failures.study import FailureStudy, failures
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
 from tests.ui.helpers import POWER, assert_sound, choose, metrics, opened
 
 EXAMPLE = "mixed-hall"

@@ -7,7 +7,8 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.ui import charts, palette
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
 from tests.tools.source_tree import modules
 from tests.ui.helpers import PAGES, PANELS, assert_sound, opened, type_in, upload
 from tests.ui.hostile import HOSTILE, PROJECT

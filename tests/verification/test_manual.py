@@ -16,8 +16,8 @@ import pytest
 
 from facility.catalogue import table
 from facility.core.reference import reference_path
-from facility.files.project_file import load_project
-from facility.model.project.document import as_typed
+from facility.files.project.file import load_project
+from facility.model.inputs.document import as_typed
 from facility.study.verification import Case, CaseOutcome, manual, run_case, run_cases
 from facility.study.verification.compute import FUNCTIONS
 from facility.study.verification.design_cases import case_project
@@ -158,7 +158,7 @@ def _case(**changes: object) -> Case:
 
 def test_a_case_that_cannot_be_computed_fails_with_the_reason() -> None:
     for changes, word in (
-        ({"compute": "physics.psychrometrics.standard_presure"}, "standard_pressure"),
+        ({"compute": "physics.air.psychrometrics.standard_presure"}, "standard_pressure"),
         ({"compute": "air.entalpy"}, "air.enthalpy"),
         ({"inputs": {"height_m": 1.0}}, "height_m"),
         ({"unit": "kW"}, "not a unit of pressure"),

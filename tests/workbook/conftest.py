@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from facility.core.reference import reference_path
-from facility.files.project_file import load_project, parse_project
-from facility.files.workbook import workbook_book
-from facility.report.sheet_model import Book
-from facility.study.design import Design, design
+from facility.files.project.file import load_project, parse_project
+from facility.files.workbook.book import workbook_book
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design, design
 
 PROJECTS = Path(__file__).parent / "projects"
 CASES = ("mixed-hall", "iec-400", "us-208-2n", "hostile-names")

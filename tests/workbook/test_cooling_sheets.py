@@ -14,14 +14,14 @@ from facility.core.check import Outcome
 from facility.core.kinds import KINDS, value_in
 from facility.core.reference import reference_path
 from facility.core.views import view_value
-from facility.files.project_file import apply_sets, load_project
-from facility.files.xlsx_writer import render
-from facility.report.cooling_wing import COOLING_CONTENTS, cooling_sheets
-from facility.report.sheet_cells import Cell
-from facility.report.sheet_model import Book, Sheet
-from facility.report.sheet_tables import Furniture
-from facility.study.design import Design, design
-from facility.study.transient import TransientStudy
+from facility.files.project.file import apply_sets, load_project
+from facility.files.workbook.writer import render
+from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
+from facility.report.sheet.cells import Cell
+from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design, design
+from facility.study.transient.study import TransientStudy
 from tests.tools.libreoffice import convert_all
 from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
 from tests.workbook.reading import heading_row, line, rows_of, sheet_of

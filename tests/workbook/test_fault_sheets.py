@@ -6,14 +6,14 @@ import math
 
 import pytest
 
-from facility.report.failure_tables import worst_first
-from facility.report.sheet_model import Book
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_failure_matrix import MAX_COLUMNS, failure_matrix_sheet
-from facility.report.sheets_failures import MAX_STATES, failures_sheet
-from facility.report.sheets_faults import UNLIMITED
-from facility.study.design import Design
-from facility.study.failures import FailureStudy, failures
+from facility.report.book.distribution.failure_matrix import MAX_COLUMNS, failure_matrix_sheet
+from facility.report.book.distribution.failures import MAX_STATES, failures_sheet
+from facility.report.book.distribution.faults import UNLIMITED
+from facility.report.sheet.model import Book
+from facility.report.sheet.tables import Furniture
+from facility.report.tables.failures import worst_first
+from facility.study.design.design import Design
+from facility.study.failures.study import FailureStudy, failures
 from tests.workbook.conftest import CASES
 from tests.workbook.reading import heading_row, rows_of, sheet_of
 

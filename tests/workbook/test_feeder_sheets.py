@@ -9,13 +9,13 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from facility.files.xlsx_writer import render
+from facility.files.workbook.writer import render
 from facility.power.feeders.schedule import Feeder
-from facility.report.sheet_model import Book
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_feeders import FeederFacts, feeders_sheet
-from facility.report.sheets_settings import CONTINUOUS_NAME
-from facility.study.design import Design
+from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
+from facility.report.book.settings import CONTINUOUS_NAME
+from facility.report.sheet.model import Book
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
 from tests.tools.libreoffice import convert
 from tests.workbook.conftest import CASES
 from tests.workbook.reading import heading_row, rows_of, sheet_of

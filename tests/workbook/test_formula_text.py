@@ -1,9 +1,9 @@
 import pytest
 
 from facility.core.equation import EQUATIONS
-from facility.report.formula_text import formula_text
-from facility.report.sheet_model import Sheet
-from facility.report.sheet_tables import Shown, fit_heights, shown
+from facility.report.sheet.formula_text import formula_text
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Shown, fit_heights, shown
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_formula_as_text(latex: str, text: str) -> None:
 
 
 def test_no_equation_keeps_its_markup() -> None:
-    import facility.study.design  # noqa: F401
+    import facility.study.design.design  # noqa: F401
 
     assert len(EQUATIONS) > 50
     for equation in EQUATIONS.values():

@@ -19,31 +19,31 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv import read_panel_csv
-from facility.files.project_file import parse_project
-from facility.files.safe_text import safe_text, utf16_units
-from facility.files.workbook import book_of
-from facility.files.workbook_split import lists_workbook
-from facility.files.xlsx_writer import render
+from facility.files.io.safe_text import safe_text, utf16_units
+from facility.files.panel_csv.document import read_panel_csv
+from facility.files.project.file import parse_project
+from facility.files.workbook.book import book_of
+from facility.files.workbook.split import lists_workbook
+from facility.files.workbook.writer import render
 from facility.model.facility import Identity
-from facility.model.project.document import document_problems, read_document
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel
-from facility.report.panel_header import write_header
-from facility.report.panel_places import PanelContext
-from facility.report.panel_schedule import panel_sheet
-from facility.report.sheet_model import Book, Sheet
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_cover import CoverFacts, cover_sheet
-from facility.report.sheets_loads import ScheduledPanel, loads_sheet
-from facility.report.sheets_settings import (
+from facility.model.inputs.document import document_problems, read_document
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel
+from facility.report.book.cover import CoverFacts, cover_sheet
+from facility.report.book.panels.header import write_header
+from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
+from facility.report.book.panels.places import PanelContext
+from facility.report.book.panels.schedule import panel_sheet
+from facility.report.book.settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
     Setting,
     settings_sheet,
 )
-from facility.report.staleness import CHANGED, FIRST_CHANGED
-from facility.study.design import Design, design
+from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.staleness import CHANGED, FIRST_CHANGED
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design, design
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, poisoned
 from tests.workbook.hostile import HOSTILE

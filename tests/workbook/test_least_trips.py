@@ -10,13 +10,13 @@ import pytest
 from facility.model.device import PsuSet
 from facility.model.it import Rack
 from facility.power.feeders.cords import receptacle_checks
-from facility.power.panel_currents import panel_loads
-from facility.power.panels import PanelSet
-from facility.power.rack_pdu_checks import rack_pdu_checks
-from facility.report.loads_rows import Columns, circuit_rows
-from facility.report.sheet_model import Sheet
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_loads import HEAD_ROW, LoadsPlaces, ScheduledPanel, loads_sheet
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.design.halls import PanelSet
+from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
+from facility.report.book.panels.loads import HEAD_ROW, LoadsPlaces, ScheduledPanel, loads_sheet
+from facility.report.book.panels.loads_rows import Columns, circuit_rows
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture
 from tests.panels.helpers import DGX, MAKER, NEC, build, frame, rack
 
 PHASE_V = 415.0 / math.sqrt(3.0)

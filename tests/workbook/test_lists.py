@@ -12,22 +12,22 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.safe_text import safe_text
-from facility.files.workbook_split import (
+from facility.files.io.safe_text import safe_text
+from facility.files.workbook.split import (
     lists_bytes,
     lists_workbook,
     split_books,
     workbook_parts,
     write_split,
 )
-from facility.files.workbook_verify import verify_workbook
-from facility.files.xlsx_writer import render
-from facility.report.lists_book import LIST_CONTENTS, LIST_INDEX
-from facility.report.lists_circuits import circuits_sheet, labels_sheet, rack_circuits_sheet
-from facility.report.lists_rows import ListedCircuit, listed_circuits
-from facility.report.sheet_model import Book
-from facility.report.sheet_tables import Furniture
-from facility.study.design import Design
+from facility.files.workbook.verify import verify_workbook
+from facility.files.workbook.writer import render
+from facility.report.book.lists.book import LIST_CONTENTS, LIST_INDEX
+from facility.report.book.lists.circuits import circuits_sheet, labels_sheet, rack_circuits_sheet
+from facility.report.book.lists.rows import ListedCircuit, listed_circuits
+from facility.report.sheet.model import Book
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
 from tests.cli.helpers import SMALL, one_error, run
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, formula_count, poisoned

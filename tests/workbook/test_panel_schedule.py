@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv import read_panel_csv
-from facility.files.xlsx_writer import render
-from facility.power.balance import balance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_model import Panel
-from facility.report.panel_places import PanelContext, PanelPlaces
-from facility.report.panel_schedule import FIRST_ROW, panel_sheet
-from facility.report.sheet_cells import Ref
-from facility.report.sheet_model import Book, Sheet
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_loads import ScheduledPanel, loads_sheet
-from facility.report.sheets_settings import (
+from facility.files.panel_csv.document import read_panel_csv
+from facility.files.workbook.writer import render
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel
+from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
+from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
+from facility.report.book.settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
     Setting,
     settings_sheet,
 )
+from facility.report.sheet.cells import Ref
+from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.tables import Furniture
 from tests.tools.libreoffice import convert, pdf_pages
 
 FURNITURE = Furniture("Project", "PRELIMINARY", "Rev A", False)

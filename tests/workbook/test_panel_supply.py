@@ -12,29 +12,29 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv import read_panel_csv
-from facility.files.safe_text import safe_text
-from facility.files.xlsx_writer import render
-from facility.physics.harmonics import Spectrum
-from facility.physics.iec_conductors import largest_loop_impedance
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_harmonics import panel_harmonics, rack_spectrum
-from facility.power.panel_model import Panel
-from facility.report.load_classes import DemandRule, LoadClass
-from facility.report.panel_places import PanelContext, PanelPlaces
-from facility.report.panel_schedule import FIRST_ROW, panel_sheet
-from facility.report.panel_supply import PanelSupply, available_fault, panel_supplies
-from facility.report.sheet_model import Book, Sheet
-from facility.report.sheet_tables import Furniture
-from facility.report.sheets_loads import ScheduledPanel, loads_sheet
-from facility.report.sheets_settings import (
+from facility.files.io.safe_text import safe_text
+from facility.files.panel_csv.document import read_panel_csv
+from facility.files.workbook.writer import render
+from facility.physics.circuits.harmonics import Spectrum
+from facility.physics.circuits.iec_conductors import largest_loop_impedance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
+from facility.power.panels.board.model import Panel
+from facility.report.book.load_classes import DemandRule, LoadClass
+from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
+from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
+from facility.report.book.panels.supply import PanelSupply, available_fault, panel_supplies
+from facility.report.book.settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
     TRIPLEN_NAME,
     Setting,
     settings_sheet,
 )
-from facility.study.design import Design
+from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
 from tests.tools.libreoffice import convert, convert_all
 from tests.tools.workbooks import differences, poisoned
 from tests.workbook.hostile import HOSTILE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from facility.power.panel_currents import panel_loads
-from facility.power.panel_unbalanced import unbalanced
-from facility.study.design import Design
+from facility.power.panels.balance.unbalanced import unbalanced
+from facility.power.panels.board.currents import panel_loads
+from facility.study.design.design import Design
 
 
 def test_same_breakers_and_load_on_other_positions(designs: dict[str, Design]) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from facility.core.views import view_value
-from facility.files.xlsx_writer import render
+from facility.files.workbook.writer import render
+from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.documents import build_book
-from facility.report.power_sheets import power_sheets
-from facility.report.sheet_model import Book
-from facility.report.sheet_tables import Furniture
-from facility.study.design import Design
+from facility.report.sheet.model import Book
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
 from tests.workbook.conftest import CASES

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from facility.core.kinds import KINDS, value_in
-from facility.power.feeders.nec_transformer import protect_transformer
-from facility.power.generator_steps import step_limit
-from facility.report.sheet_cells import Cell
-from facility.report.sheet_model import Book
-from facility.study.design import Design
+from facility.power.backup.steps import step_limit
+from facility.power.feeders.nec.transformer import protect_transformer
+from facility.report.sheet.cells import Cell
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design
 from tests.workbook.conftest import CASES
 from tests.workbook.reading import heading_row, line, rows_of, sheet_of
 

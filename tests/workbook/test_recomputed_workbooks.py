@@ -9,9 +9,9 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.workbook import write_workbook
-from facility.files.workbook_verify import verify_workbook
-from facility.study.design import Design
+from facility.files.workbook.book import write_workbook
+from facility.files.workbook.verify import verify_workbook
+from facility.study.design.design import Design
 from tests.tools.libreoffice import convert
 
 

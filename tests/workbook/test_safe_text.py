@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.files.safe_text import (
+from facility.files.io.safe_text import (
     MAX_CELL_UNITS,
     cut_units,
     header_text,

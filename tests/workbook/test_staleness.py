@@ -8,11 +8,11 @@ import openpyxl
 import pytest
 
 from facility.core.reference import reference_path
-from facility.files.project_file import load_project
-from facility.files.workbook import workbook_book, write_workbook
-from facility.report.sheet_model import Book
-from facility.report.sheet_styles import look_of
-from facility.study.design import design
+from facility.files.project.file import load_project
+from facility.files.workbook.book import workbook_book, write_workbook
+from facility.report.sheet.model import Book
+from facility.report.sheet.styles import look_of
+from facility.study.design.design import design
 from tests.tools.libreoffice import convert_all
 from tests.workbook.reading import sheet_of
 

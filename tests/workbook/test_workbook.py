@@ -12,13 +12,18 @@ import pytest
 
 from facility.core.check import counted
 from facility.core.errors import FacilityError
-from facility.files.safe_text import safe_text
-from facility.files.workbook import panel_selection, workbook_book, workbook_bytes, write_workbook
-from facility.files.xlsx_writer import render
-from facility.model.project.document import as_typed
+from facility.files.io.safe_text import safe_text
+from facility.files.workbook.book import (
+    panel_selection,
+    workbook_book,
+    workbook_bytes,
+    write_workbook,
+)
+from facility.files.workbook.writer import render
+from facility.model.inputs.document import as_typed
 from facility.report.documents import FIXED_SHEETS
-from facility.report.sheet_model import Book
-from facility.study.design import Design
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design
 from tests.tools.libreoffice import convert
 from tests.workbook.conftest import CASES, design_of
 

@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files import workbook_render
-from facility.files.workbook_render import all_rendered, collector_resting, rendered
-from facility.report.sheet_model import Book, Sheet
+from facility.files.workbook import render as workbook_render
+from facility.files.workbook.render import all_rendered, collector_resting, rendered
+from facility.report.sheet.model import Book, Sheet
 from tests.workbook.test_xlsx_writer import book_of
 
 

@@ -8,11 +8,11 @@ import pytest
 import xlsxwriter
 
 from facility.core.errors import FacilityError
-from facility.files.safe_text import looks_like_formula, safe_text
-from facility.files.xlsx_writer import _properties, render
-from facility.report.sheet_cells import Span
-from facility.report.sheet_model import Sheet
-from facility.report.sheet_styles import look_of
+from facility.files.io.safe_text import looks_like_formula, safe_text
+from facility.files.workbook.writer import _properties, render
+from facility.report.sheet.cells import Span
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.styles import look_of
 from tests.workbook.hostile import HOSTILE
 from tests.workbook.test_xlsx_writer import book_of
 

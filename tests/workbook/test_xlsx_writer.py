@@ -7,11 +7,11 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.safe_text import safe_text
-from facility.files.sheet_names import sheet_names
-from facility.files.xlsx_writer import render
-from facility.report.sheet_cells import Ref, column_letter
-from facility.report.sheet_model import Book, Page, Sheet
+from facility.files.io.safe_text import safe_text
+from facility.files.workbook.sheet_names import sheet_names
+from facility.files.workbook.writer import render
+from facility.report.sheet.cells import Ref, column_letter
+from facility.report.sheet.model import Book, Page, Sheet
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, poisoned
 from tests.workbook.hostile import HOSTILE

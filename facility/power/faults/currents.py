@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from facility.model.power_faults import Method, VoltageFactors
-from facility.physics.fault import (
+from facility.model.power.faults import Method, VoltageFactors
+from facility.physics.faults.currents import (
     asymmetrical_rms,
     bolted_current,
     first_cycle_peak,
     line_ground_current,
     line_line_current,
 )
-from facility.physics.fault_60909 import peak_current, peak_factor
+from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.faults.impedances_used import Used, impedances_used
 from facility.power.faults.network import OrderedTree, ordered
 from facility.power.faults.sweep import admittances

@@ -16,9 +16,14 @@ import numpy as np
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
-from facility.physics.fault import interrupting_multiplier
-from facility.power.faults.ratings import StandardRating, least_rating, making_capacity, step_of
+from facility.physics.faults.currents import interrupting_multiplier
 from facility.power.faults.types import FaultCurrents
+from facility.power.substation.interrupting_ratings import (
+    StandardRating,
+    least_rating,
+    making_capacity,
+    step_of,
+)
 
 _LOW_VOLTAGE_V = 1000.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from facility.core.errors import FacilityError
-from facility.physics.short_circuit import rated_impedance, transformer_impedance
+from facility.physics.faults.impedances import rated_impedance, transformer_impedance
 from facility.power.faults.types import FaultBranch, Sequences
 
 

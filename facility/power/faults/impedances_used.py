@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.model.power_faults import Method, VoltageFactors
-from facility.physics.fault_60909 import (
+from facility.model.power.faults import Method, VoltageFactors
+from facility.physics.faults.iec_60909 import (
     generator_correction,
     transformer_correction,
     voltage_factor,

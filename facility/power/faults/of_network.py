@@ -12,10 +12,9 @@ from heapq import heapify, heappop, heappush
 
 from facility.core.errors import FacilityError
 from facility.model.facility import Site
-from facility.model.power_faults import FaultBasis
-from facility.physics.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
-from facility.physics.conductors import resistance_at
-from facility.power.chain_types import ChainDesign, TransformerUnit
+from facility.model.power.faults import FaultBasis
+from facility.physics.circuits.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
+from facility.physics.circuits.conductors import resistance_at
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import StateCurrents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
@@ -27,8 +26,9 @@ from facility.power.faults.sources import (
 )
 from facility.power.faults.types import FaultBranch, FaultSource, FaultTree
 from facility.power.feeders.schedule import Feeder
-from facility.power.network.plan import NetworkPlan
-from facility.power.network.types import Equipment, Link
+from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.graph.types import Equipment, Link
+from facility.power.train.types import ChainDesign, TransformerUnit
 
 COLD_C = 25.0
 """Temperature of the conductors for the highest currents [degC]."""

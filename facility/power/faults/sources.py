@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from facility.core.errors import FacilityError
-from facility.model.power_faults import SourceData
-from facility.physics.short_circuit import (
+from facility.model.power.faults import SourceData
+from facility.physics.faults.impedances import (
     generator_impedance,
     multiple_of_rated,
     rated_impedance,

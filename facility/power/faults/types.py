@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError, near_matches
-from facility.model.power_faults import Method
+from facility.model.power.faults import Method
 
 Case = Literal["max", "min"]
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ from facility.core.kinds import KINDS
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
-from facility.model.power_conductors import ConductorBasis
-from facility.physics.voltage_drop import (
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.voltage_drop import (
     effective_impedance,
     voltage_drop_exact,
     voltage_drop_three_phase,

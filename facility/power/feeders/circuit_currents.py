@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.power.network.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import Link, Network, Outage
-from facility.power.panels import PanelSet
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import Link, Network, Outage
+from facility.power.panels.design.halls import PanelSet
 
 
 class CircuitCurrents:

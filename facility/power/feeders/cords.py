@@ -8,10 +8,10 @@ from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import DERIVED, Source
 from facility.model.facility import Criteria
-from facility.physics.circuits import continuous_limit
-from facility.power.panel_currents import circuit_current
-from facility.power.panel_model import Circuit
-from facility.power.panels import PanelSet
+from facility.physics.circuits.currents import continuous_limit
+from facility.power.panels.board.currents import circuit_current
+from facility.power.panels.board.model import Circuit
+from facility.power.panels.design.halls import PanelSet
 
 CORD_MAX_M = 4.5
 """Longest supply cord of IT equipment, 645.5(B) [m]."""

@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facility.physics.circuits import three_phase_current
+from facility.physics.circuits.currents import three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
-from facility.power.network.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.solve import compile_network, solve
-from facility.power.network.types import Outage
-from facility.power.panel_currents import circuit_current
-from facility.power.panels import PanelSet
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.graph.types import Outage
+from facility.power.panels.board.currents import circuit_current
+from facility.power.panels.design.halls import PanelSet
 
 _ROUNDING = 1e-6
 Need = tuple[float, str]

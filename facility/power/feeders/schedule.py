@@ -12,14 +12,14 @@ from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
-from facility.model.power_conductors import ConductorBasis
+from facility.model.power.conductors import ConductorBasis
 from facility.power.feeders.duties import Duty, Need, UnitCurrents, circuit_duties
-from facility.power.feeders.iec_choice import choose_iec
-from facility.power.feeders.nec_choice import choose_nec
+from facility.power.feeders.iec.choice import choose_iec
+from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
-from facility.power.network.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.types import Link, Network, Outage
-from facility.power.panels import PanelSet
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.graph.types import Link, Network, Outage
+from facility.power.panels.design.halls import PanelSet
 
 _LOCATIONS: Mapping[str, Location] = {
     "generator": "generator", "transformer": "transformer secondary", "branch": "branch",

@@ -13,25 +13,27 @@ from importlib import import_module
 from facility.core.equation import EQUATIONS
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS, value_in
-from facility.study.verification import (
+from facility.study.verification import design_cases
+from facility.study.verification.cooling import (
     air_cases,
     air_path_cases,
-    circuit_cases,
-    conductor_cases,
-    design_cases,
     energyplus_cases,
     exchanger_cases,
-    failure_cases,
-    fault_cases,
-    harmonic_cases,
     liquid_cases,
-    oracle_cases,
-    panel_cases,
     plant_cases,
-    power_cases,
     ride_through_cases,
     water_cases,
     weather_cases,
+)
+from facility.study.verification.power import (
+    circuit_cases,
+    conductor_cases,
+    failure_cases,
+    fault_cases,
+    harmonic_cases,
+    oracle_cases,
+    panel_cases,
+    power_cases,
 )
 
 CaseFunction = Callable[..., float | str]
@@ -71,7 +73,7 @@ def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> floa
     Parameters
     ----------
     compute : str
-        Name of an equation (``physics.air.air_flow_for_heat``) or of a case function.
+        Name of an equation (``physics.air.sensible.air_flow_for_heat``) or of a case function.
     inputs : Mapping[str, float | str]
         Arguments by name, in SI.
     unit : str

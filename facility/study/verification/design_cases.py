@@ -9,17 +9,17 @@ from facility.catalogue import table
 from facility.core.check import Severity
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.project.document import Project, read_document
-from facility.physics.air import air_temperature_rise, moist_air_specific_heat
-from facility.physics.metrics import SECONDS_PER_YEAR, energy, monthly_cost
-from facility.physics.psychrometrics import (
+from facility.model.inputs.document import Project, read_document
+from facility.physics.air.psychrometrics import (
     humidity_ratio_of_vapor,
     saturation_pressure,
     specific_volume,
 )
-from facility.power.it_load import ItLoad
-from facility.study.design import Design, design
-from facility.study.resolve import resolve
+from facility.physics.air.sensible import air_temperature_rise, moist_air_specific_heat
+from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy, monthly_cost
+from facility.power.it.load import ItLoad
+from facility.study.design.design import Design, design
+from facility.study.resolve.facility import resolve
 from facility.study.verification.inputs import fields_of, nested
 
 _JOULES_PER_KWH = 3.6e6

@@ -6,8 +6,9 @@ import streamlit as st
 
 from facility.core.trace import explain
 from facility.core.views import System, show
-from facility.study.design import Design
-from facility.ui import displays, state
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.session import state
 
 _DEFAULT = "pue.design"
 

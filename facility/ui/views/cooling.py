@@ -8,15 +8,17 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
-from facility.files.file_names import safe_file_name
-from facility.files.loop_svg import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
-from facility.report.cooling_tables import LOOP_HEADS, UNIT_HEADS, loop_rows, unit_rows
-from facility.report.loop_diagram import loop_drawing
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
+from facility.report.drawings.loops.diagram import loop_drawing
+from facility.report.tables.cooling import LOOP_HEADS, UNIT_HEADS, loop_rows, unit_rows
 from facility.study.cooling_hour import CoolingHour
-from facility.study.design import Design
-from facility.ui import cooling_study, displays, palette, state
-from facility.ui.one_line_frame import show_one_line
-from facility.ui.psychrometric_chart import psychrometric_figure
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.one_line_frame import show_one_line
+from facility.ui.charts.psychrometric import psychrometric_figure
+from facility.ui.session import cooling_study, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _FLOW_PX = 30, 105

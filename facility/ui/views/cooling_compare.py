@@ -8,7 +8,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
-from facility.report.compare_cooling_tables import (
+from facility.report.tables.compare import (
     COST_HEADS,
     DENSITY_HEADS,
     OPTION_HEADS,
@@ -19,9 +19,11 @@ from facility.report.compare_cooling_tables import (
     power_rows,
     summary_lines,
 )
-from facility.study.compare_cooling import CoolingComparison
-from facility.ui import cooling_study, displays, palette, state
-from facility.ui.compare_charts import power_by_way, power_over_density
+from facility.study.compare.ways import CoolingComparison
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.compare import power_by_way, power_over_density
+from facility.ui.session import cooling_study, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX = 30

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.ui import displays, state
-from facility.ui.panel_design_view import show_design_panels
-from facility.ui.panel_own_view import show_own_panel
+from facility.ui import displays
+from facility.ui.panels.design_view import show_design_panels
+from facility.ui.panels.own_view import show_own_panel
+from facility.ui.session import state
 
 _MODES = ("design", "own")
 _MODE_NAMES = {"design": "Panels of the design", "own": "Own panel"}

@@ -8,28 +8,31 @@ from typing import Literal
 import streamlit as st
 
 from facility.core.views import System, show
-from facility.files.file_names import safe_file_name
-from facility.files.svg import PAGE_PX, drawing_size_px, drawing_svg
-from facility.files.svg_shapes import LIGHT, Paint
-from facility.files.svg_sheets import sheet_documents
-from facility.power.network.cases import Case
-from facility.power.network.states import StateSolver
-from facility.report import distribution_tables as tables
-from facility.report.failure_tables import verdict_lines, worst_first
-from facility.report.one_line import lay_out
-from facility.report.one_line_facts import facts_of
-from facility.report.one_line_state import Moment, state_drawings, state_words
-from facility.report.state_tables import (
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.one_line import PAGE_PX, drawing_size_px, drawing_svg
+from facility.files.svg.shapes import LIGHT, Paint
+from facility.files.svg.sheets import sheet_documents
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.one_line.diagram import lay_out
+from facility.report.drawings.one_line.facts import facts_of
+from facility.report.drawings.one_line.state import Moment, state_drawings, state_words
+from facility.report.tables import distribution as tables
+from facility.report.tables.failures import verdict_lines, worst_first
+from facility.report.tables.states import (
     KIND_NAMES,
     case_name,
     highest_by_kind,
     matrix_rows,
     state_facts,
 )
-from facility.study.design import Design
-from facility.study.failures import FailureStudy
-from facility.ui import charts, displays, outages, palette, state
-from facility.ui.one_line_frame import page_paint, show_one_line
+from facility.study.design.design import Design
+from facility.study.failures.study import FailureStudy
+from facility.ui import displays
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.one_line_frame import page_paint, show_one_line
+from facility.ui.session import outages, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX = 30

@@ -5,10 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.core.views import System
-from facility.report.summary import summary_sections
-from facility.study.design import Design
-from facility.ui import charts, displays, palette, state
-from facility.ui.power_flow import power_flow
+from facility.report.tables.summary import summary_sections
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.power_flow import power_flow
+from facility.ui.session import state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
 

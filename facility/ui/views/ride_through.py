@@ -8,13 +8,15 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
-from facility.report.ride_events import RideEvent, focus_s, ride_events
-from facility.report.transient_tables import CASE_HEADS, LIMIT_HEADS, case_rows, limit_rows
-from facility.study.transient import TransientStudy
-from facility.study.transient_cases import WHAT_IF
-from facility.study.transient_result import RideResult
-from facility.ui import cooling_study, displays, palette, state
-from facility.ui.ride_chart import ride_figure
+from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
+from facility.report.tables.transient import CASE_HEADS, LIMIT_HEADS, case_rows, limit_rows
+from facility.study.transient.cases import WHAT_IF
+from facility.study.transient.result import RideResult
+from facility.study.transient.study import TransientStudy
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.ride_through import ride_figure
+from facility.ui.session import cooling_study, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX = 30

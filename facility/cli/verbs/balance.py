@@ -1,0 +1,251 @@
+"""The verb balance: phases and positions of circuits."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from facility.cli.guard import guarded
+from facility.cli.options import AsJson, Force, designed
+
+if TYPE_CHECKING:
+    from facility.power.panels.balance.one_panel import BalanceResult
+    from facility.power.panels.board.model import Panel
+    from facility.power.panels.exact.effort import Progress, ProgressCall
+    from facility.study.design.design import Design
+
+
+class Objective(StrEnum):
+    """What the balancing minimises."""
+
+    current = "current"
+    va = "va"
+
+
+class HallKeep(StrEnum):
+    """What the balance of a hall leaves as it is."""
+
+    racks = "racks"
+    cords = "cords"
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verb of this module to the command line."""
+    cli.command("balance")(balance)
+
+
+@guarded("balance")
+def balance(
+    file: Annotated[Path, typer.Argument(help="Panel CSV (.csv; see the manual), or a project.")],
+    panel: Annotated[
+        str | None, typer.Option("--panel", help="Tag of the panel, where the file is a project.")
+    ] = None,
+    hall: Annotated[
+        str | None, typer.Option("--hall", help="Hall of a project: cords, panels and phases.")
+    ] = None,
+    all_halls: Annotated[
+        bool, typer.Option("--all-halls", help="Every hall of a project, as --hall does one.")
+    ] = False,
+    keep: Annotated[
+        list[HallKeep] | None,
+        typer.Option("--keep", help="What a hall keeps: racks (on their panels), cords; or both."),
+    ] = None,
+    split_feeds: Annotated[
+        bool, typer.Option("--split-feeds", help="Let the feeds of a rack part in a hall.")
+    ] = False,
+    objective: Annotated[
+        Objective, typer.Option("--objective", help="Largest phasor current, or VA per pole.")
+    ] = Objective.current,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Go on to a proven optimum, within the limits below.")
+    ] = False,
+    gap: Annotated[
+        float | None,
+        typer.Option("--gap", help="End this close to the bound, as a fraction (0.0001)."),
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", help="Most nodes of the search tree (20000).")
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", help="End by the clock; such an answer is not reproducible."),
+    ] = None,
+    moves: Annotated[
+        bool, typer.Option("--moves", help="List the fewest moves against imbalance instead.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the balanced panel as CSV.")
+    ] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write the positions into the project.")
+    ] = False,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", help="Project that a panel CSV is applied to."),
+    ] = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Balance one panel, of a panel CSV or a project, a cabinet CSV of several, or a hall."""
+    if hall is not None or all_halls or keep or split_feeds:
+        from facility.cli.views.hall import show_halls
+
+        show_halls(
+            file, hall, all_halls=all_halls, keep=keep or (), split_feeds=split_feeds,
+            seconds=seconds, apply=apply, out=out, force=force, json=json,
+            unfit={"--panel": panel, "--exact": exact, "--gap": gap, "--nodes": nodes,
+                   "--moves": moves, "--project": project, "--objective": objective != "current"},
+        )  # fmt: skip
+        return
+    from facility.cli.views.cabinet import cabinet_in, refuse_for_cabinet, show_cabinet
+    from facility.files.io.atomic import write_bytes
+    from facility.files.panel_csv.document import write_panel_csv
+    from facility.power.panels.balance.one_panel import balance as balance_panel
+
+    limits = _limits(exact, gap=gap, nodes=nodes, seconds=seconds)
+    target = _target(file, panel, project, apply=apply, moves=moves)
+    if _is_csv(file) and (cabinet := cabinet_in(file)) is not None:
+        refuse_for_cabinet(moves=moves, apply=apply)
+        show_cabinet(cabinet, objective.value, limits, exact=exact, out=out, force=force, json=json,
+                     progress=_progress() if exact else None)  # fmt: skip
+        return
+    read, found_in = _read(file, panel)
+    if moves:
+        _list_moves(read, objective, exact=exact or out is not None, json=json)
+        return
+    report = _progress() if exact else None
+    found = balance_panel(read, objective.value, exact=exact, progress=report, **limits)
+    if out is not None:
+        write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
+    if target is not None:
+        _apply(found.panel, target, found_in)
+    _report(read, found, found_in, json=json)
+
+
+def _report(read: Panel, found: BalanceResult, found_in: Design | None, *, json: bool) -> None:
+    """Write what the balance of one panel found."""
+    from facility.cli import output
+    from facility.cli.views.cabinet import panel_warnings
+    from facility.cli.views.findings import print_balance
+
+    if not json:
+        print_balance(read, found)
+        output.print_lines(panel_warnings(read))
+        return
+    body = output.envelope(
+        "balance",
+        project=None if found_in is None else found_in.project_identity,
+        results=found.results().as_json(),
+        moves=found.moves_json(),
+        placement=found.placement_json(),
+        warnings=panel_warnings(read),
+    )
+    output.print_json(body)
+
+
+def _target(
+    file: Path, tag: str | None, project: Path | None, *, apply: bool, moves: bool
+) -> Path | None:
+    """Return the project file to write to, None when nothing is to be applied."""
+    of_csv = _is_csv(file)
+    if of_csv and tag is not None:
+        raise _usage("--panel", "a panel CSV holds one panel.", "Leave --panel out.")
+    if not of_csv and tag is None:
+        raise _usage("--panel", "the file is a project; a panel of it must be named.",
+                     "Add e.g. --panel RPP-A01, or give a panel CSV (.csv).")  # fmt: skip
+    if project is not None and not (of_csv and apply):
+        raise _usage("--project", "it names the project that a panel CSV is applied to.",
+                     "Use it with a panel CSV and --apply, or leave it out.")  # fmt: skip
+    if not apply:
+        return None
+    if moves:
+        raise _usage("--apply", "the list of moves changes nothing that could be applied.",
+                     "Leave out --moves or --apply.")  # fmt: skip
+    if of_csv and project is None:
+        raise _usage("--apply", "a panel CSV does not say which project it is of.",
+                     "Add --project FILE.")  # fmt: skip
+    return project if of_csv else file
+
+
+def _is_csv(file: Path) -> bool:
+    return file.suffix.lower() == ".csv"
+
+
+def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
+    """Return the panel of a CSV, or that of a project with its design."""
+    from facility.core.errors import FacilityError, near_matches
+    from facility.files.panel_csv.document import load_panel_csv
+
+    if tag is None:
+        return load_panel_csv(file), None
+    found = designed(file, None)
+    panels = {one.tag: one for one in found.panels.panels}
+    if tag not in panels:
+        raise FacilityError(
+            "UNKNOWN_PANEL", "--panel", f"the design has no panel {tag[:60]!r}.",
+            near_matches(tag, panels),
+        )  # fmt: skip
+    return panels[tag], found
+
+
+def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
+    """Write the positions of `panel` into the project at `target`, and say what changed."""
+    from facility.files.panel_apply import apply_panels, of_project
+
+    notes: tuple[str, ...] = ()
+    if found_in is None:
+        found_in = designed(target, None)
+        panel, notes = of_project(panel, found_in)
+    done = apply_panels(target, found_in, [panel])
+    sys.stderr.write("".join(f"note: {note}\n" for note in notes))
+    sys.stderr.write("".join(f"{line}\n" for line in done.changes))
+    sys.stderr.write(f"wrote {done.path}\n")
+
+
+def _usage(where: str, message: str, hint: str) -> Exception:
+    from facility.core.errors import FacilityError
+
+    return FacilityError("BALANCE_OPTION", where, message, hint, exit_code=2)
+
+
+def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) -> None:
+    """Write the list of moves; it has no use for what belongs to a balance of the whole panel."""
+    from facility.cli.views.moves import show_moves
+    from facility.core.errors import FacilityError
+
+    if exact:
+        raise FacilityError(
+            "BALANCE_MOVES", "--moves", "the list of moves goes with neither --exact nor --out.",
+            "Leave one of them out.", exit_code=2,
+        )  # fmt: skip
+    show_moves(panel, objective.value, json=json)
+
+
+def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
+    """Return the limits given; without ``--exact`` they would do nothing, and are refused."""
+    given = {name: value for name, value in limits.items() if value is not None}
+    if given and not exact:
+        from facility.core.errors import FacilityError
+
+        raise FacilityError(
+            "BALANCE_LIMIT", f"--{next(iter(given))}", "only an exact balance has this limit.",
+            "Add --exact, or leave the limit out.", exit_code=2,
+        )  # fmt: skip
+    return given
+
+
+def _progress() -> ProgressCall | None:
+    """Return what writes the nodes looked at to a terminal, None without one."""
+    if not sys.stderr.isatty():
+        return None
+
+    def report(now: Progress) -> None:
+        above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0
+        sys.stderr.write(f"\r{now.nodes:,} of {now.node_limit:,} nodes, {above:.4%} above bound \r")
+        sys.stderr.flush()
+
+    return report

@@ -1,0 +1,150 @@
+"""The verbs that write files: new, export."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from facility.cli.guard import guarded
+from facility.cli.options import Force, ProjectFile, Sets, Units, UnitSystem, designed
+from facility.core.errors import FacilityError
+
+
+class Detail(StrEnum):
+    """What a one-line diagram names."""
+
+    grouped = "grouped"
+    full = "full"
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verbs of this module to the command line."""
+    cli.command("new")(new)
+    export = typer.Typer(help="Export a design.", no_args_is_help=True, rich_markup_mode=None)
+    export.command("xlsx")(export_xlsx)
+    export.command("svg")(export_svg)
+    cli.add_typer(export, name="export")
+
+
+@guarded("new")
+def new(
+    out: Annotated[Path, typer.Argument(help="Project file to write, e.g. hall.yaml.")],
+    template: Annotated[
+        str, typer.Option("--template", help="Example project to start from.")
+    ] = "short",
+    force: Force = False,
+) -> None:
+    """Write a project file to start from (the shortest one, or an example)."""
+    from facility.files.io.atomic import write_bytes
+    from facility.files.project.file import template_text
+
+    write_bytes(out, template_text(template).encode(), force=force)
+    sys.stderr.write(f"wrote {out}; next: facility design {out}\n")
+
+
+@guarded("export")
+def export_xlsx(
+    file: ProjectFile = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Workbook to write, or the folder with --split."),
+    ] = None,
+    sets: Sets = None,
+    panels: Annotated[
+        str | None,
+        typer.Option("--panels", help="Panels with a sheet, e.g. RPP-A01..RPP-A30,RPP-B01."),
+    ] = None,
+    split: Annotated[
+        bool,
+        typer.Option("--split", help="A workbook per room and side, and an index, in a folder."),
+    ] = False,
+    lists: Annotated[
+        bool,
+        typer.Option("--lists", help="Lists for the site: circuits, labels, cables, racks."),
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Write the design as an Excel workbook with live formulas."""
+    from facility.files.io.atomic import write_bytes
+    from facility.files.workbook.book import write_workbook
+    from facility.files.workbook.split import lists_bytes, write_split
+
+    _check_choice(panels, split=split, lists=lists)
+    design = designed(file, sets)
+    if split:
+        written = write_split(design, out or Path("facility-workbooks"), force=force)
+    elif lists:
+        target = out or Path("facility-lists.xlsx")
+        written = (write_bytes(target, lists_bytes(design), force=force),)
+    else:
+        target = out or Path("facility.xlsx")
+        written = (write_workbook(design, target, panels=panels, force=force),)
+    for path in written:
+        sys.stderr.write(f"wrote {path}\n")
+
+
+def _check_choice(panels: str | None, *, split: bool, lists: bool) -> None:
+    """Refuse options that exclude each other."""
+    chosen = {"--panels": panels is not None, "--split": split, "--lists": lists}
+    given = [name for name, used in chosen.items() if used]
+    if len(given) > 1:
+        raise FacilityError(
+            "OPTIONS", " ".join(given), "these options exclude each other.", "Give one of them.",
+            exit_code=2,
+        )  # fmt: skip
+
+
+@guarded("export")
+def export_svg(
+    file: ProjectFile = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Drawing to write.")] = Path(
+        "one-line.svg"
+    ),
+    sets: Sets = None,
+    state: Annotated[
+        str,
+        typer.Option("--state", help='Id of the state, e.g. "loss of UPS-A1"; see failures.'),
+    ] = "normal",
+    on_battery: Annotated[
+        bool, typer.Option("--on-battery", help="Before the generators have started.")
+    ] = False,
+    detail: Annotated[
+        Detail,
+        typer.Option("--detail", help="Equal PDUs and panels drawn once, or every one by name."),
+    ] = Detail.grouped,
+    sheet: Annotated[
+        int | None, typer.Option("--sheet", help="One sheet alone, by its number.")
+    ] = None,
+    units: UnitSystem = Units.si,
+    force: Force = False,
+) -> None:
+    """Write the one-line diagram of one state as SVG, on sheets A3 with a title block."""
+    from facility.files.svg.sheets import sheet_documents, write_sheets
+    from facility.power.network.outages.states import StateSolver
+    from facility.report.drawings.one_line.diagram import lay_out
+    from facility.report.drawings.one_line.facts import facts_of
+    from facility.report.drawings.one_line.state import (
+        Moment,
+        find_case,
+        state_drawings,
+        state_words,
+    )
+
+    design = designed(file, sets)
+    solver = StateSolver(design.distribution.plan.network)
+    case = find_case(solver.network, state)
+    moment: Moment = "on battery" if on_battery else "settled"
+    diagram = lay_out(
+        solver.network, facts_of(design), detail=detail.value, sheets=True, system=units.value
+    )
+    drawings = state_drawings(diagram, solver, case, moment, design.facility.identity.name)
+    documents = sheet_documents(design, drawings, state_words(case, moment))
+    written = write_sheets(documents, out, sheet=sheet, force=force)
+    if len(documents) > 1 and sheet is None:
+        sys.stderr.write(f"the diagram has {len(documents)} sheets\n")
+    for path in written:
+        sys.stderr.write(f"wrote {path}\n")

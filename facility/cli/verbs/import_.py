@@ -1,0 +1,198 @@
+"""The verb import: files of others read back, shown first, written when accepted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from facility.cli.guard import guarded, refuse_input_as_output
+from facility.cli.options import AsJson, Force, designed
+
+if TYPE_CHECKING:
+    from facility.files.import_panel.read import PanelImport
+    from facility.study.design.design import Design
+
+_INVALID = 3
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verbs of this module to the command line."""
+    importing = typer.Typer(
+        help="Read files back into the model.", no_args_is_help=True, rich_markup_mode=None
+    )
+    importing.command("panel")(import_panel)
+    cli.add_typer(importing, name="import")
+
+
+@guarded("import")
+def import_panel(
+    file: Annotated[Path, typer.Argument(help="Workbook (.xlsx) or table (.csv).")],
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", help="The one sheet to read; else every schedule.")
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", help="Compare with this project, not the embedded one."),
+    ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Write the panel as CSV; else it is shown only.")
+    ] = False,
+    apply: Annotated[
+        bool,
+        typer.Option("--apply", help="With --accept: write into the file of --project instead."),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="CSV to write; else named after the panel.")
+    ] = None,
+    power_factor: Annotated[
+        float | None,
+        typer.Option("--power-factor", help="Power factor of circuits added to a schedule."),
+    ] = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Read a panel schedule back, show what it changes, and write it when accepted."""
+    from facility.files.import_panel.read import import_panel as read_panels
+
+    if out is not None and not accept:
+        raise _usage("--out", "nothing is written without --accept.", "Add --accept.")
+    if apply and not (accept and project is not None):
+        raise _usage("--apply", "it needs --accept, and the project to write to.",
+                     "Add --accept --project FILE.")  # fmt: skip
+    against = None if project is None else designed(project, None)
+    found = read_panels(file, sheet=sheet, against=against, power_factor=power_factor)
+    failed = any(panel.problems for panel in found)
+    written = None
+    if accept and not failed and (out is not None or not apply):
+        written = _accepted(found, out, file, force=force)
+    if apply and not failed and project is not None and against is not None:
+        written = _applied(found, project, against)
+    if json:
+        _print_json(found, written)
+    else:
+        _print(found)
+    for problem in (p for panel in found for p in panel.problems):
+        sys.stderr.write(f"error: {problem}\n")
+    if failed:
+        sys.exit(_INVALID)
+    sys.stderr.write(f"wrote {written}\n" if written else "nothing written; see --accept\n")
+
+
+def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, force: bool) -> Path:
+    """Write the one panel that is read or changed, as CSV."""
+    from facility.files.io.atomic import write_bytes
+    from facility.files.io.file_names import safe_file_name
+
+    chosen = found if len(found) == 1 else [panel for panel in found if panel.differences]
+    if len(chosen) != 1:
+        raise _usage(
+            "--accept", f"{len(chosen)} of {len(found)} panels are changed; one is written at a "
+            "time.", "Choose one with --sheet.",
+        )  # fmt: skip
+    target = out or Path(f"{safe_file_name(chosen[0].panel.tag, 'panel')}.csv")
+    if force:
+        refuse_input_as_output(target, read)
+    return write_bytes(target, chosen[0].csv().encode(), force=force)
+
+
+def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Path:
+    """Write what the project can hold of the panels into its file; say what it cannot."""
+    from facility.files.panel_apply import apply_panels, of_imports, of_project
+
+    texts: dict[tuple[str, str, int], str] = {}
+    if found[0].from_table:
+        panel, notes = of_project(found[0].panel, against)
+        panels = [panel]
+        left = [d for d in found[0].differences if d.field not in ("position", "fixed")]
+        sys.stderr.write("".join(f"note: {note}\n" for note in notes))
+    else:
+        panels, texts, left = of_imports(found, against)
+    for one in left:
+        sys.stderr.write(
+            f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {_shown(one.was)} ->"
+            f" {_shown(one.now)}; it follows from other sections of the project\n"
+        )
+    done = apply_panels(project, against, panels, texts)
+    sys.stderr.write("".join(f"{line}\n" for line in done.changes))
+    return done.path
+
+
+def _usage(where: str, message: str, hint: str) -> Exception:
+    from facility.core.errors import FacilityError
+
+    return FacilityError("IMPORT_OPTION", where, message, hint, exit_code=2)
+
+
+def _print_json(found: Sequence[PanelImport], written: Path | None) -> None:
+    from facility.cli import output
+
+    problems = [problem for panel in found for problem in panel.problems]
+    lists: dict[str, list[dict[str, Any]]] = {
+        "differences": [
+            {"panel": d.panel, "circuit": d.circuit, "field": d.field, "was": d.was, "is": d.now,
+             "where": d.where, "kept": d.kept}
+            for panel in found for d in panel.differences
+        ],
+        "overrides": [
+            {"panel": panel.panel.tag, "circuit": o.circuit, "where": o.where, "typed": o.typed,
+             "va": o.value}
+            for panel in found for o in panel.overrides
+        ],
+    }  # fmt: skip
+    if problems:
+        output.print_json(output.refusal("import", problems) | lists)
+        return
+    results = {
+        "panels": len(found),
+        "circuits": sum(len(panel.panel.circuits) for panel in found),
+        "differences": len(lists["differences"]),
+        "overrides": len(lists["overrides"]),
+        "accepted": written is not None,
+    }
+    warnings = [f"{panel.sheet}: {note}" for panel in found for note in _notes(panel)]
+    body = output.envelope(
+        "import", results=results, warnings=warnings, differences=lists["differences"],
+        overrides=lists["overrides"],
+    )  # fmt: skip
+    output.print_json(body)
+
+
+def _notes(panel: PanelImport) -> list[str]:
+    notes = list(panel.notes)
+    if not panel.compared:
+        notes.append("no project to compare with; every circuit counts as new (see --project)")
+    left = sum(not difference.kept for difference in panel.differences)
+    if left:
+        notes.append(f"{left} header fields are shown and not kept: a panel CSV has no place")
+    return notes
+
+
+def _print(found: Sequence[PanelImport]) -> None:
+    from facility.cli import output
+
+    for panel in found:
+        if len(found) > 1 and not (panel.differences or panel.overrides or panel.problems):
+            continue
+        title = f"{panel.panel.tag} from {panel.sheet}: {len(panel.panel.circuits)} circuits"
+        rows = [
+            (d.circuit or "(panel)", d.field, _shown(d.was), _shown(d.now), d.where)
+            for d in panel.differences
+        ]
+        if rows:
+            heads = ("Circuit", "Field", "Was", "Is", "Where")
+            output.print_table(f"{title}, {len(rows)} differences", heads, rows)
+        else:
+            output.print_lines([f"{title}{', no differences' * panel.compared}"])
+        if panel.overrides:
+            typed = [(o.where, o.circuit, o.typed) for o in panel.overrides]
+            output.print_table("Formulas typed over", ("Where", "Circuit", "Typed"), typed)
+        output.print_lines(f"Note: {note}." for note in _notes(panel))
+    output.print_lines([f"Panels read: {len(found)}."])
+
+
+def _shown(value: str | float | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else f"{value:.6g}"

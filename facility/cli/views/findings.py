@@ -1,0 +1,162 @@
+"""Lists for people that are too wordy for a table: checks, assumptions, cases, derivations.
+
+Every entry is a head line and indented text below it, wrapped to the width of the terminal.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from facility.cli.output import print_lines, print_table, terminal_width
+from facility.core.check import Check, Outcome, by_weight
+from facility.core.ledger import Assumption
+from facility.core.table import Results
+from facility.core.views import System, show
+
+if TYPE_CHECKING:
+    from facility.power.panels.balance.one_panel import BalanceResult
+    from facility.power.panels.board.model import Panel
+    from facility.study.verification.outcome import CaseOutcome
+
+_INDENT = "    "
+SEARCH_ENDED = {
+    "heuristic": "heuristic",
+    "optimal": "exact: optimal",
+    "gap": "exact: within the gap",
+    "nodes": "exact: stopped: nodes",
+    "time": "exact: stopped: time (not reproducible)",
+    "cancelled": "exact: stopped: cancelled",
+}
+
+
+def print_checks(checks: Sequence[Check], *, every: bool) -> None:
+    """Write the checks: those that did not pass, or all of them with their margins."""
+    shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
+    lines = ["Checks" if every else "Checks that did not pass", ""]
+    for check in shown:
+        verdict = check.severity.value if check.failed else check.outcome.value.replace("_", " ")
+        margin = _margin(check)
+        head = f"{verdict}  {check.rule}  {check.about()}" + (f"  {margin}" if margin else "")
+        texts = [check.found()]
+        if check.failed and check.remedy:
+            texts.append(f"Remedy: {check.remedy}")
+        lines += _block(head, [*texts, f"Source: {check.source}"])
+    print_lines(lines if shown else [*lines, "none", ""])
+
+
+def _margin(check: Check) -> str:
+    """Return the distance to the limit: in kelvin for temperatures, else in per cent of it."""
+    if check.margin is not None:
+        return f"(margin {check.margin:+.1%})"
+    if check.value is None or check.limit is None or check.kind != "temperature":
+        return ""
+    sign = 1.0 if check.sense == ">=" else -1.0
+    return f"(margin {sign * (check.value - check.limit):+.1f} K)"
+
+
+def print_assumptions(assumptions: Iterable[Assumption], system: System = "si") -> None:
+    """Write the assumption ledger."""
+    lines = ["Assumptions", ""]
+    for entry in assumptions:
+        value = entry.text or show(entry.value or 0.0, entry.kind, system)
+        head = f"{entry.id} = {value}  ({entry.status})"
+        lines += _block(head, [entry.basis, f"Source: {entry.source}"])
+    print_lines(lines)
+
+
+def print_cases(outcomes: Iterable[CaseOutcome]) -> None:
+    """Write the cases of the verification manual."""
+    lines = ["Verification manual", ""]
+    for outcome in outcomes:
+        row = outcome.as_row()
+        case, source, expected, computed, unit, deviation, tolerance, status, reason = row
+        numbers = f"expected {expected} {unit}".rstrip()
+        if computed:
+            numbers += f", computed {computed} {unit}".rstrip()
+            if deviation:
+                numbers += f"; deviation {deviation}, tolerance {tolerance}"
+        texts = [numbers, f"Source: {source}", *([f"Reason: {reason}"] if reason else [])]
+        lines += _block(f"{status.replace('_', ' ')}  {case}", texts)
+    print_lines(lines)
+
+
+def print_balance(given: Panel, found: BalanceResult) -> None:
+    """Write what balancing a panel gained, and the circuits that move."""
+    results = found.results()
+
+    def shown(*keys: str) -> str:
+        return " / ".join(results[key].shown() if key in results else "" for key in keys)
+
+    goal = "largest line current" if found.objective == "current" else "largest VA of a pole"
+    rows = [
+        ("Imbalance of line currents", shown("imbalance.before"), shown("imbalance.after")),
+        ("Imbalance of VA per pole", shown("imbalance_va.before"), shown("imbalance_va.after")),
+        ("(max - min) / mean of lines", shown("spread.before"), shown("spread.after")),
+        ("Lines A / B / C", "", shown("current.a", "current.b", "current.c")),
+        ("Neutral", "", shown("current.n")),
+        *harmonic_rows(results),
+        ("Largest line current, any state", "", shown("current.max")),
+        *(
+            [("Loading of the bus at its feed end", "", shown("bus.loading"))]
+            if "bus.loading" in results
+            else []
+        ),
+        (f"Bound on the {goal}", "", shown("bound")),
+        ("Above the bound", "", shown("gap")),
+        ("Search", "", SEARCH_ENDED[found.status]),
+    ]
+    room = "tap-offs" if given.is_busway else "poles"
+    print_table(f"Balance of {given.tag}, {given.system}, {given.poles} {room}",
+                ("Quantity", "Before", "After"), rows)  # fmt: skip
+    print_lines(["Imbalance: maximum deviation from the mean / mean, normal state.", ""])
+    _print_placing(given, found)
+
+
+def _print_placing(given: Panel, found: BalanceResult) -> None:
+    places = {circuit.id: str(circuit.position or "") for circuit in given.circuits}
+    if given.is_busway:
+        places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}
+    moves = [
+        (c.id, c.description, places[c.id], str(c.position), str(c.poles),
+         found.panel.phases(c))
+        for c in found.moves
+    ]  # fmt: skip
+    if moves:
+        heads = ("Circuit", "Description", "From", "To", "Poles", "Phases")
+        print_table(f"{len(moves)} moves", heads, moves)
+    else:
+        print_lines(["No circuit moves."])
+
+
+def harmonic_rows(results: Results) -> list[tuple[str, str, str]]:
+    """Return the rows of a balance about harmonics; none where no circuit states any."""
+    rows = [("Neutral with third harmonics", "current.n_harmonics"), ("Harmonics", "harmonics")]
+    return [(head, "", results[key].shown()) for head, key in rows if key in results]
+
+
+def print_derivation(lines: Iterable[str]) -> None:
+    """Write the lines of a derivation; on a terminal a long line is wrapped at its own indent."""
+    width = terminal_width() if sys.stdout.isatty() else None
+    for line in lines:
+        start = line[: len(line) - len(line.lstrip())]
+        if width is None or len(line) <= width or len(start) > width // 2:
+            print_lines([line])
+        else:
+            print_lines(_wrapped(line.strip(), start, start + "    ", width))
+
+
+def _block(head: str, texts: Iterable[str]) -> Iterator[str]:
+    width = terminal_width()
+    yield from _wrapped(head, "", _INDENT, width)
+    for text in texts:
+        yield from _wrapped(text, _INDENT, _INDENT, width)
+    yield ""
+
+
+def _wrapped(text: str, first: str, rest: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )

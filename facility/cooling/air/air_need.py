@@ -1,0 +1,68 @@
+"""What a rack of a given heat asks of room air: flow, floor tiles, air handlers.
+
+For questions about density before there is a design: what cooling by air takes at 20, 40 or 130 kW
+in a rack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.parts.counting import whole_units
+from facility.model.cooling.air import RoomPlan
+from facility.model.cooling.units import CrahUnit
+from facility.physics.air.distribution import tile_flow, tile_loss_coefficient
+from facility.physics.air.psychrometrics import (
+    humidity_ratio_of_vapor,
+    saturation_pressure,
+    specific_volume,
+)
+from facility.physics.air.sensible import (
+    air_flow_for_heat,
+    moist_air_specific_heat,
+    supply_air_flow,
+)
+
+
+@dataclass(frozen=True)
+class RoomAirBasis:
+    """Air of a room: supply, rise across the equipment, dew point, pressure, leaks."""
+
+    supply_c: float
+    rise_k: float
+    dew_point_c: float
+    pressure_pa: float
+    bypass: float
+    recirculation: float
+
+
+@dataclass(frozen=True)
+class AirNeed:
+    """What racks of `heat_w` each need: air and tiles for one rack, air handlers for all."""
+
+    heat_w: float
+    airflow_m3_s: float
+    supply_m3_s: float
+    tiles: float
+    units: int
+
+
+def air_need(
+    heat_w: float, racks: int, basis: RoomAirBasis, room: RoomPlan, unit: CrahUnit
+) -> AirNeed:
+    """Return what `racks` racks of `heat_w` need of room air.
+
+    The air handlers are those that move the air, without spares; what their coils can do is left
+    to a design.
+    """
+    ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(basis.dew_point_c), basis.pressure_pa)
+    volume = float(specific_volume.si(basis.supply_c, ratio, basis.pressure_pa))
+    flow = float(
+        air_flow_for_heat.si(heat_w, basis.rise_k, volume, moist_air_specific_heat.si(ratio))
+    )
+    supply = float(supply_air_flow.si(flow, basis.bypass, basis.recirculation))
+    loss = tile_loss_coefficient.si(room.tile_open_fraction)
+    density = (1.0 + float(ratio)) / volume
+    tile = float(tile_flow.si(room.tile_area_m2, room.plenum_pa, loss, density))
+    units = whole_units(racks * supply / unit.air_flow_m3_s)
+    return AirNeed(heat_w, flow, supply, supply / tile, units)

@@ -1,0 +1,279 @@
+"""The air side at work: how much air a heat needs, what the fans take, what the servers breathe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.air.terminals import Doors
+from facility.cooling.parts.loads import HeatLoad
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CoolingChain, CrahPlan
+from facility.model.cooling.units import CrahUnit
+from facility.physics.air.psychrometrics import (
+    humidity_ratio_of_vapor,
+    saturation_pressure,
+    specific_volume,
+)
+from facility.physics.air.sensible import (
+    air_flow_for_heat,
+    air_temperature_rise,
+    exhaust_temperature,
+    inlet_temperature,
+    moist_air_specific_heat,
+    supply_air_flow,
+)
+from facility.physics.plant.fans_pumps import part_load_power_ratio, running_fans_power
+
+MOIST_AIR = {
+    "specific_volume_m3_kg": "air.specific_volume",
+    "specific_heat_j_kgk": "air.specific_heat",
+}
+"""Arguments of the air equations, as steps of the trace."""
+
+
+@dataclass(frozen=True)
+class SupplyAir:
+    """Supply air: volume and specific heat per kg of dry air, and density."""
+
+    volume_m3_kg: float
+    specific_heat_j_kgk: float
+    density_kg_m3: float
+
+
+@dataclass(frozen=True)
+class AirSide:
+    """The air side at one heat: flows in m3/s of supply air, powers, temperatures.
+
+    `coil_w` and `electrical_coil_w` are the loads of the coils: the heat of the rooms and of the
+    fans in them. `doors_w` and `door_fans_w` are what rear doors take, and their own fans.
+    """
+
+    it_flow_m3_s: float
+    supply_flow_m3_s: float
+    fans_w: float
+    coil_w: float
+    return_c: float
+    exhaust_c: float
+    inlet_c: float
+    inlet_worst_c: float
+    electrical_flow_m3_s: float
+    electrical_fans_w: float
+    electrical_coil_w: float
+    doors_w: float = 0.0
+    door_fans_w: float = 0.0
+
+
+def supply_air(chain: CoolingChain, pressure_pa: float, trace: Trace) -> SupplyAir:
+    """Return the supply air at the room's dew point and the pressure of the place."""
+    return supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, pressure_pa, trace)
+
+
+def supply_air_at(
+    supply_c: float, dew_point_c: float, pressure_pa: float, trace: Trace
+) -> SupplyAir:
+    """Return air of a temperature, dew point and pressure, as the equipment takes it in."""
+    trace.given("air.supply_temperature", supply_c, "temperature", DERIVED)
+    trace.do("air.vapor_pressure", saturation_pressure, temperature_c=dew_point_c)
+    ratio = trace.do(
+        "air.humidity_ratio", humidity_ratio_of_vapor,
+        vapor_pressure_pa="air.vapor_pressure", pressure_pa=pressure_pa,
+    )  # fmt: skip
+    volume = trace.do(
+        "air.specific_volume", specific_volume, temperature_c="air.supply_temperature",
+        humidity_ratio="air.humidity_ratio", pressure_pa=pressure_pa,
+    )  # fmt: skip
+    heat = trace.do(
+        "air.specific_heat", moist_air_specific_heat, humidity_ratio="air.humidity_ratio"
+    )
+    return SupplyAir(float(volume), float(heat), float((1.0 + ratio) / volume))
+
+
+def air_side(
+    chain: CoolingChain, units: int, electrical_units: int, heat: HeatLoad, air: SupplyAir,
+    doors: Doors | None, trace: Trace,
+) -> AirSide:  # fmt: skip
+    """Return the air side with `units` and `electrical_units` running, equally loaded.
+
+    The air handlers deliver what the equipment takes in, corrected for the leaks of the
+    containment, and further air at the same rise for the other heat of the room. Behind rear
+    doors they deliver the air that takes what the doors leave.
+    """
+    plan = chain.crah
+    _record_heat(heat, trace)
+    if doors is None:
+        room = "heat.room"
+        it_flow, supply = _flows(plan, trace)
+        exhaust, inlet, worst = _inlet(plan, trace)
+    else:
+        room = "heat.behind_doors"
+        it_flow, supply = _flows_behind(plan, doors, air, trace)
+        exhaust, inlet, worst = _inlet_behind(plan, doors, trace)
+    fans_w = _fans(plan, plan.unit, "crah", units, supply, air, trace)
+    coil_w = trace.sum(
+        "heat.coils", "heat_flow", "the fans' power is heat in the air", room, "crah.fan_power"
+    )
+    rise = trace.do(
+        "air.return_rise", air_temperature_rise, heat_w=room, air_flow_m3_s="crah.airflow",
+        **MOIST_AIR,
+    )  # fmt: skip
+    flow_e, fans_e, coil_e = _electrical_room(plan, electrical_units, air, trace)
+    return AirSide(
+        it_flow_m3_s=it_flow, supply_flow_m3_s=supply, fans_w=fans_w, coil_w=coil_w,
+        return_c=plan.supply_air_c + float(rise), exhaust_c=exhaust, inlet_c=inlet,
+        inlet_worst_c=worst, electrical_flow_m3_s=flow_e, electrical_fans_w=fans_e,
+        electrical_coil_w=coil_e, doors_w=doors.taken_w if doors is not None else 0.0,
+        door_fans_w=doors.fans_w if doors is not None else 0.0,
+    )  # fmt: skip
+
+
+def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
+    it_flow = trace.do(
+        "air.it_flow", air_flow_for_heat, heat_w="heat.air", rise_k=plan.server_rise_k, **MOIST_AIR
+    )
+    trace.do(
+        "air.it_supply_flow", supply_air_flow, it_flow_m3_s="air.it_flow", bypass=plan.bypass,
+        recirculation=plan.recirculation,
+    )  # fmt: skip
+    trace.do(
+        "air.other_flow", air_flow_for_heat, heat_w="heat.beside_it", rise_k=plan.server_rise_k,
+        **MOIST_AIR,
+    )  # fmt: skip
+    supply = trace.sum(
+        "crah.airflow", "air_flow", "air for the equipment and for the other heat of the room",
+        "air.it_supply_flow", "air.other_flow",
+    )  # fmt: skip
+    return float(it_flow), supply
+
+
+def _flows_behind(
+    plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace
+) -> tuple[float, float]:
+    """Return the air of the equipment, and the supply for what the doors leave in the room.
+
+    The equipment breathes supply air and air that has passed the doors. With the rise D of the
+    mean inlet over the supply, and what the doors and the other heat of the room add to the air
+    of the equipment, d, the air handlers draw D + d warmer air than they supply.
+    """
+    flow = trace.derive("air.it_flow", doors.airflow_m3_s, "air_flow", "air through all doors")
+    trace.derive("doors.heat", doors.taken_w, "heat_flow", "heat all rear doors take")
+    trace.derive("doors.fan_power", doors.fans_w, "active_power", "fans of all rear doors")
+    behind = trace.derive(
+        "heat.behind_doors", trace.value("heat.room") + doors.fans_w - doors.taken_w, "heat_flow",
+        "heat of the room and of the doors' fans, less what the doors take", room="heat.room",
+        fans="doors.fan_power", doors="doors.heat",
+    )  # fmt: skip
+    added_k = behind * air.volume_m3_kg / (air.specific_heat_j_kgk * flow) if flow > 0.0 else 0.0
+    rise_k = trace.derive(
+        "air.room_rise", plan.path.room_rise_k + added_k, "temperature_difference",
+        "mean inlet over the supply, and what the room adds to the air of the equipment",
+        heat="heat.behind_doors", air="air.it_flow",
+    )  # fmt: skip
+    trace.do(
+        "air.other_flow", air_flow_for_heat, heat_w="heat.behind_doors", rise_k=rise_k, **MOIST_AIR
+    )
+    supply = trace.do(
+        "crah.airflow", supply_air_flow, it_flow_m3_s="air.other_flow", bypass=plan.bypass,
+        recirculation=0.0,
+    )  # fmt: skip
+    return flow, float(supply)
+
+
+def _inlet_behind(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, float, float]:
+    """Return exhaust and inlet; the worst rack breathes what the worst door lets out."""
+    supply, kind = "air.supply_temperature", "temperature"
+    inlet = trace.derive(
+        "air.inlet_temperature", plan.supply_air_c + plan.path.room_rise_k, kind,
+        "supply air mixed with air that doors have cooled", supply=supply,
+    )  # fmt: skip
+    worst = trace.derive(
+        "air.inlet_temperature_worst", inlet + doors.worst_rise_k, kind,
+        "a rack that breathes nothing but the air behind the worst door",
+        inlet="air.inlet_temperature",
+    )  # fmt: skip
+    for suffix in ("", "_worst"):
+        trace.derive(
+            f"air.exhaust_temperature{suffix}",
+            trace.value(f"air.inlet_temperature{suffix}") + plan.server_rise_k, kind,
+            "inlet and rise of the equipment", inlet=f"air.inlet_temperature{suffix}",
+        )  # fmt: skip
+    return trace.value("air.exhaust_temperature"), inlet, worst
+
+
+def _record_heat(heat: HeatLoad, trace: Trace) -> None:
+    parts = {
+        "heat.air": heat.air_it_w,
+        "heat.hall_losses": heat.hall_losses_w,
+        "heat.lights": heat.lights_w,
+        "heat.people": heat.people_w,
+        "heat.envelope": heat.envelope_w,
+        "heat.electrical_room": heat.electrical_room_w,
+        "heat.liquid": heat.liquid_it_w,
+    }
+    for id, value in parts.items():
+        if id not in trace or trace.value(id) != value:
+            trace.given(id, value, "heat_flow", DERIVED, "heat of the design")
+    trace.sum(
+        "heat.beside_it", "heat_flow", "heat in the halls that is not from IT",
+        "heat.hall_losses", "heat.lights", "heat.people", "heat.envelope",
+    )  # fmt: skip
+    trace.sum(
+        "heat.room", "heat_flow", "what the air of the halls takes up, before fans", "heat.air",
+        "heat.beside_it",
+    )  # fmt: skip
+
+
+def _fans(
+    plan: CrahPlan, unit: CrahUnit, subject: str, units: int, flow_m3_s: float, air: SupplyAir,
+    trace: Trace,
+) -> float:  # fmt: skip
+    if units == 0:
+        return trace.given(f"{subject}.fan_power", 0.0, "active_power", DERIVED, "no unit")
+    full = part_load_power_ratio.si(1.0, *plan.fan_curve)
+    c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
+    trace.do(
+        f"{subject}.fan_power_ratio", part_load_power_ratio, "all units run and share the flow",
+        flow_ratio=max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
+        c0=c0, c1=c1, c2=c2, c3=c3,
+    )  # fmt: skip
+    return float(
+        trace.do(
+            f"{subject}.fan_power", running_fans_power, units=float(units),
+            rated_power_w=unit.fan_w, power_ratio=f"{subject}.fan_power_ratio",
+            density_ratio=air.density_kg_m3 / unit.air_density_kg_m3,
+        )
+    )  # fmt: skip
+
+
+def _inlet(plan: CrahPlan, trace: Trace) -> tuple[float, float, float]:
+    temperatures = []
+    for suffix, leak in (("", plan.recirculation), ("_worst", plan.worst_recirculation)):
+        exhaust = trace.do(
+            f"air.exhaust_temperature{suffix}", exhaust_temperature,
+            supply_c="air.supply_temperature", rise_k=plan.server_rise_k, recirculation=leak,
+        )  # fmt: skip
+        inlet = trace.do(
+            f"air.inlet_temperature{suffix}", inlet_temperature,
+            supply_c="air.supply_temperature", exhaust_c=f"air.exhaust_temperature{suffix}",
+            recirculation=leak,
+        )  # fmt: skip
+        temperatures.append((float(exhaust), float(inlet)))
+    (exhaust, inlet), (_, worst) = temperatures
+    return exhaust, inlet, worst
+
+
+def _electrical_room(
+    plan: CrahPlan, units: int, air: SupplyAir, trace: Trace
+) -> tuple[float, float, float]:
+    """Return flow, fan power and coil load of the rooms without equipment of their own flow."""
+    unit = plan.path.electrical_unit
+    flow = trace.do(
+        "crah.electrical_airflow", air_flow_for_heat, heat_w="heat.electrical_room",
+        rise_k=unit.rated_rise_k, **MOIST_AIR,
+    )  # fmt: skip
+    fans_w = _fans(plan, unit, "crah.electrical", units, float(flow), air, trace)
+    coil_w = trace.sum(
+        "heat.electrical_coils", "heat_flow", "the fans' power is heat in the air",
+        "heat.electrical_room", "crah.electrical.fan_power",
+    )  # fmt: skip
+    return float(flow), fans_w, coil_w

@@ -1,0 +1,224 @@
+"""Air handlers against the heat of a room: rated once, counted at the project's own conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.cooling.air.air_side import AirSide, SupplyAir, air_side
+from facility.cooling.air.terminals import DirectCoil, DoorAir, Doors, direct_coil, doors_at
+from facility.cooling.parts.coil import Coil, rated_coil
+from facility.cooling.parts.counting import fewest_units, whole_units
+from facility.cooling.parts.loads import CoolingCounts, HeatLoad
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CoolingChain, CrahPlan
+from facility.model.cooling.units import CrahUnit
+
+_MOST_UNITS_OVER_AIRFLOW = 16
+
+
+def crah_coil(unit: CrahUnit, film_ratio: float) -> Coil:
+    """Return the coil of an air handler from its rating point.
+
+    The coil takes the net capacity and the heat of its own fan, which blows through after it.
+    """
+    gross_w = unit.net_sensible_w + unit.fan_w
+    water_w_k = gross_w / (unit.water_out_c - unit.water_in_c)
+    span_k = unit.return_air_c - unit.water_in_c
+    return rated_coil(gross_w, unit.air_w_k, water_w_k, span_k, film_ratio, "cooling.crah.rating")
+
+
+def hall_coil(plan: CrahPlan) -> Coil | DirectCoil:
+    """Return the coil of the units of the halls."""
+    direct = plan.path.refrigerant
+    if direct is not None:
+        return direct_coil(plan.unit, direct.evaporating_c, direct.capacity_ratio)
+    return crah_coil(plan.unit, plan.film_ratio)
+
+
+def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | None:
+    """Return the rear doors at work on the air heat of the equipment, None where there are none."""
+    plan, water = chain.crah, chain.chilled_water
+    if plan.path.door is None:
+        return None
+    met = DoorAir(
+        air.volume_m3_kg, air.specific_heat_j_kgk, air.density_kg_m3,
+        plan.supply_air_c + plan.path.room_rise_k, water.supply_c, water.rise_k,
+    )  # fmt: skip
+    return doors_at(chain, crah_coil(plan.path.door, plan.film_ratio), air_it_w, met)
+
+
+def coil_temperature(chain: CoolingChain) -> float:
+    """Return what the coils of the halls meet: chilled water, or the boiling refrigerant."""
+    refrigerant = chain.crah.path.refrigerant
+    return refrigerant.evaporating_c if refrigerant is not None else chain.chilled_water.supply_c
+
+
+@dataclass(frozen=True)
+class CrahFit:
+    """Air handlers against the heat of one room: how many of them hold the supply temperature.
+
+    `heat` is the sizing heat of the room, `water_in_c` and `water_rise_k` the chilled water,
+    `doors` the rear doors of the room.
+    """
+
+    chain: CoolingChain
+    coil: Coil | DirectCoil
+    air: SupplyAir
+    heat: HeatLoad
+    water_in_c: float
+    water_rise_k: float
+    doors: Doors | None = None
+
+    def part(self, share: float) -> CrahFit:
+        """Return the fit of a part of the racks."""
+        doors = self.doors.share(share) if self.doors is not None else None
+        return replace(self, heat=self.heat.share(share), doors=doors)
+
+    def capacity(self, units: int) -> float:
+        """Return what `units` coils can take at the flows they would share.
+
+        Air above the rated flow, and water above the rated flow, are not counted on.
+        """
+        unit = self.chain.crah.unit
+        side = self.at(units)
+        mass_kg_s = side.supply_flow_m3_s / units / self.air.volume_m3_kg
+        rated_kg_s = unit.air_flow_m3_s / self.air.volume_m3_kg
+        air_w_k = min(mass_kg_s, rated_kg_s) * self.air.specific_heat_j_kgk
+        water_w_k = min(side.coil_w / units / self.water_rise_k, self.coil.water_w_k)
+        return units * self.coil.heat(air_w_k, water_w_k, side.return_c, self.water_in_c)
+
+    def at(self, units: int, electrical_units: int = 0) -> AirSide:
+        """Return the air side of the room with `units` and `electrical_units` running."""
+        trace = Trace()
+        trace.given("air.supply_temperature", self.chain.crah.supply_air_c, "temperature", DERIVED)
+        trace.given("air.specific_volume", self.air.volume_m3_kg, "specific_volume", DERIVED)
+        trace.given("air.specific_heat", self.air.specific_heat_j_kgk, "specific_heat", DERIVED)
+        return air_side(self.chain, units, electrical_units, self.heat, self.air, self.doors, trace)
+
+    def units_for_air(self) -> int:
+        """Return the units whose rated flow covers the air."""
+        flow = self.at(1).supply_flow_m3_s
+        return whole_units(flow / self.chain.crah.unit.air_flow_m3_s)
+
+    def duty(self) -> int:
+        """Return the fewest units that move the air and take the heat.
+
+        Raises
+        ------
+        FacilityError
+            ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
+        """
+        least = self.units_for_air()
+        units = fewest_units(least, self._short, _MOST_UNITS_OVER_AIRFLOW * least)
+        if units == 0:
+            raise self.infeasible()
+        return units
+
+    def _short(self, units: int) -> bool:
+        return self.capacity(units) < self.at(units).coil_w * (1.0 - 1e-12)
+
+    def infeasible(self) -> FacilityError:
+        """Return the refusal: the coil is too warm for the supply air."""
+        supply = self.chain.crah.supply_air_c
+        loop = (
+            f"{self.water_in_c:g} degC chilled water (cooling.plant.chilled_water_supply) with a "
+            f"{self.water_rise_k:g} K rise (cooling.plant.delta_t)"
+        )
+        if self.chain.crah.path.refrigerant is not None:
+            loop = f"refrigerant that evaporates at {self.water_in_c:g} degC"
+        return FacilityError(
+            "CRAH_INFEASIBLE",
+            "cooling.supply_air",
+            f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air "
+            f"(cooling.supply_air) from {loop}.",
+            "Lower what the coil meets, raise the supply air, or choose a larger coil.",
+            exit_code=4,
+        )
+
+
+@dataclass(frozen=True)
+class CrahDesign:
+    """Air handlers designed: counts of halls and electrical rooms, and the load after a loss.
+
+    Attributes
+    ----------
+    coil : Coil
+        Coil of one unit.
+    duty, installed, electrical_duty, electrical_installed : int
+        Units that carry the load, and units installed.
+    coils_w, electrical_coils_w : float
+        Coil loads at sizing with the duty units running.
+    remaining : int
+        Hall units left after the loss that the redundancy covers.
+    remaining_capacity_w, remaining_load_w : float
+        What those can take, and must take.
+    remaining_airflow_m3_s, airflow_m3_s : float
+        Air those can move, and must move.
+    doors_w : float
+        What rear doors take at sizing.
+    """
+
+    coil: Coil | DirectCoil
+    duty: int
+    installed: int
+    electrical_duty: int
+    electrical_installed: int
+    coils_w: float
+    electrical_coils_w: float
+    remaining: int
+    remaining_capacity_w: float
+    remaining_load_w: float
+    remaining_airflow_m3_s: float
+    airflow_m3_s: float
+    doors_w: float
+
+
+def size_crah(
+    chain: CoolingChain, heat: HeatLoad, air: SupplyAir, floor: CoolingCounts
+) -> CrahDesign:
+    """Return the air handlers for the sizing heat: per hall, and for the electrical rooms.
+
+    Raises
+    ------
+    FacilityError
+        ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
+    """
+    plan, water = chain.crah, chain.chilled_water
+    coil = hall_coil(plan)
+    doors = doors_of(chain, heat.air_it_w, air)
+    whole = CrahFit(chain, coil, air, heat, coil_temperature(chain), water.rise_k, doors)
+    parts = [part for _, part in plan.path.groups if part > 0.0]
+    duty_of = {part: whole.part(part).duty() for part in dict.fromkeys(parts)}
+    halls = [duty_of[part] for part in parts]
+    duty = max(sum(halls), floor.crah_duty)
+    designed = max(sum(plan.spares.installed(units) for units in halls), floor.crah)
+    installed = designed if plan.count is None else plan.count
+    duty_e = max(_electrical_units(whole), floor.crah_electrical_duty)
+    designed_e = max(plan.spares.installed(duty_e), floor.crah_electrical)
+    installed_e = designed_e if plan.electrical_count is None else plan.electrical_count
+    left = max(installed - (designed - duty), 0)
+    side, after = whole.at(duty, duty_e), whole.at(max(left, 1))
+    return CrahDesign(
+        coil, duty, installed, duty_e, installed_e, side.coil_w, side.electrical_coil_w, left,
+        whole.capacity(left) if left else 0.0, after.coil_w, left * plan.unit.air_flow_m3_s,
+        after.supply_flow_m3_s, side.doors_w,
+    )  # fmt: skip
+
+
+def _electrical_units(fit: CrahFit) -> int:
+    """Return the units of the electrical rooms, at rated air flow and rated drop of the air."""
+    plan = fit.chain.crah
+    heat_w, unit, coil = fit.heat.electrical_room_w, plan.path.electrical_unit, fit.coil
+    if heat_w <= 0.0:
+        return 0
+    if unit is not plan.unit:
+        coil = crah_coil(unit, plan.film_ratio)
+    air_w_k = unit.air_flow_m3_s / fit.air.volume_m3_kg * fit.air.specific_heat_j_kgk
+    return_c = fit.chain.crah.supply_air_c + unit.rated_rise_k
+    each_w = coil.heat(air_w_k, coil.water_w_k, return_c, fit.water_in_c) - unit.fan_w
+    each_w = min(each_w, air_w_k * unit.rated_rise_k)
+    if each_w <= 0.0:
+        raise fit.infeasible()
+    return whole_units(heat_w / each_w)

@@ -1,0 +1,85 @@
+"""Where a way of cooling ends: air of a rack from the room or its door, coolers that fit a row.
+
+The one place of these limits: the check of the air path and the comparison read them here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.catalogue import table
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.cooling.chain import CoolingChain, RackAir
+from facility.model.cooling.units import CrahUnit
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+MOST_COOLERS = 2.0
+"""In-row coolers for each rack: one at each of its sides."""
+
+_COOLERS = Rule(
+    "COOLERS-PER-RACK", "In-row coolers for each rack", Severity.VIOLATION, _RULE,
+    "Choose larger coolers, colder water, rear doors or liquid.",
+)  # fmt: skip
+RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})
+"""Ids of the rules here."""
+
+
+def densest_air() -> tuple[float, Source, str]:
+    """Return the air of the densest published rack that room air cools, its source and name."""
+    rows = [
+        row for row in table("equipment/cabinets").select(cooling="air")
+        if row.si_or_none("airflow_cfm") is not None
+    ]  # fmt: skip
+    row = max(rows, key=lambda row: row.si("airflow_cfm"))
+    return row.si("airflow_cfm"), row.cite("airflow_cfm"), str(row["layout"])
+
+
+def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
+    """Yield the limit of the units of the halls, for the rack with the most air.
+
+    Parameters
+    ----------
+    chain : CoolingChain
+        Racks and units.
+    duty : int
+        Units of the halls that carry the load.
+    """
+    worst = max(chain.racks, key=lambda rack: rack.airflow_m3_s, default=None)
+    if worst is None or worst.airflow_m3_s <= 0.0:
+        return
+    path = chain.crah.path
+    if path.door is not None:
+        yield _against(_door_rule(path.door), worst, path.door.air_flow_m3_s,
+                       f"rated: {path.door.model}")  # fmt: skip
+    elif path.terminal == "in-row":
+        racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
+        yield _COOLERS.compare(
+            f"{duty} {chain.crah.unit.model} for {racks:,.0f} racks", duty / racks, "<=",
+            MOST_COOLERS, "ratio",
+        )  # fmt: skip
+    else:
+        flow, source, layout = densest_air()
+        yield _against(_air_rule(source), worst, flow, f"densest published: {layout}")
+
+
+def _air_rule(source: Source) -> Rule:
+    return Rule(
+        "AIR-PER-RACK", "Air a rack draws from the room", Severity.VIOLATION, source,
+        "Prove the air path of this hall, spread the servers over more racks, or use coolant.",
+    )  # fmt: skip
+
+
+def _door_rule(door: CrahUnit) -> Rule:
+    return Rule(
+        "DOOR-AIRFLOW", "Air of a rack against the rated air of its rear door", Severity.VIOLATION,
+        door.source, "Choose a larger door (cooling.air.model or rating), spread the servers over "
+        "more racks, or use coolant.",
+    )  # fmt: skip
+
+
+def _against(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:
+    subject, flow = f"rack {rack.name}", rack.airflow_m3_s
+    found = rule.compare(subject, flow, "<=", limit, "air_flow")
+    why = f"{found.why} ({words}), {rack.air_w / 1e3:.1f} kW in air"
+    return rule.compare(subject, flow, "<=", limit, "air_flow", why)

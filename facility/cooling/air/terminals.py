@@ -1,0 +1,204 @@
+"""Rear doors, and the coil in which a refrigerant boils: what differs from a CRAH in a hall.
+
+A rear door cools the exhaust of one rack. Its valve lets as much water through as it takes to
+return the air to the room no warmer than the rack took it in (room-neutral), keeping the rise of
+the chilled water; where the coil is too small the rest of the heat stays in the room, and CRAHs
+take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from facility.cooling.parts.coil import AIR_EXPONENT, Coil
+from facility.core.errors import FacilityError
+from facility.model.cooling.chain import CoolingChain, RackAir
+from facility.model.cooling.units import CrahUnit
+from facility.physics.air.sensible import air_flow_for_heat
+from facility.physics.exchangers.effectiveness import (
+    counterflow_effectiveness,
+    counterflow_ntu,
+    heat_exchanged,
+    scaled_conductance,
+)
+from facility.physics.plant.fans_pumps import part_load_power_ratio
+from facility.physics.roots import root_between
+
+_LEAST_WATER = 1e-3
+
+
+@dataclass(frozen=True)
+class DirectCoil:
+    """A coil in which refrigerant boils at one temperature.
+
+    Its effectiveness is that of any exchanger whose other stream keeps its temperature. More than
+    `most_w` the compressor does not take.
+    """
+
+    conductance_w_k: float
+    air_w_k: float
+    most_w: float
+    water_w_k: float = float("inf")
+
+    def heat(self, air_w_k: float, water_w_k: float, hot_in_c: float, cold_in_c: float) -> float:
+        """Return the heat it takes from an air flow; the capacity rate of water says nothing."""
+        conductance_w_k = scaled_conductance.si(
+            self.conductance_w_k, 0.0, air_w_k / self.air_w_k, AIR_EXPONENT, 1.0, 1.0
+        )
+        effectiveness = counterflow_effectiveness.si(conductance_w_k / air_w_k, 0.0)
+        coil_w = float(heat_exchanged.si(effectiveness, air_w_k, hot_in_c, cold_in_c))
+        return min(coil_w, self.most_w)
+
+
+def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> DirectCoil:
+    """Return the coil of a CRAC from its rating point, its compressor derated by a ratio.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for air that would leave colder than the refrigerant.
+    """
+    gross_w = unit.net_sensible_w + unit.fan_w
+    effectiveness = gross_w / (unit.air_w_k * (unit.return_air_c - evaporating_c))
+    if effectiveness >= 1.0:
+        raise FacilityError(
+            "OUT_OF_RANGE", "cooling.air.rating",
+            f"the air of {unit.model!r} would leave colder than {evaporating_c:g} degC refrigerant "
+            "can make it.",
+            "Check net_sensible, airflow, return_air and evaporating of the rating.",
+        )  # fmt: skip
+    ntu = float(counterflow_ntu.si(effectiveness, 0.0))
+    return DirectCoil(ntu * unit.air_w_k, unit.air_w_k, capacity_ratio * gross_w)
+
+
+@dataclass(frozen=True)
+class Door:
+    """The doors of one kind of rack: heats per rack, `count` of them.
+
+    `leaving_rise_k` is what the air that leaves a door is warmer than the inlet of the rack.
+    """
+
+    name: str
+    count: float
+    load_w: float
+    airflow_m3_s: float
+    fan_w: float
+    capacity_w: float
+    taken_w: float
+    exhaust_c: float
+    leaving_rise_k: float
+
+
+@dataclass(frozen=True)
+class Doors:
+    """All doors of some halls."""
+
+    kinds: tuple[Door, ...]
+
+    def share(self, part: float) -> Doors:
+        """Return the doors of a part of the racks."""
+        return Doors(tuple(replace(door, count=door.count * part) for door in self.kinds))
+
+    @property
+    def taken_w(self) -> float:
+        """Heat the doors take."""
+        return sum(door.count * door.taken_w for door in self.kinds)
+
+    @property
+    def fans_w(self) -> float:
+        """Power of the doors' own fans."""
+        return sum(door.count * door.fan_w for door in self.kinds)
+
+    @property
+    def airflow_m3_s(self) -> float:
+        """Air through the doors."""
+        return sum(door.count * door.airflow_m3_s for door in self.kinds)
+
+    @property
+    def worst_rise_k(self) -> float:
+        """Largest rise of the air from the inlet of a rack to the far side of its door."""
+        return max((door.leaving_rise_k for door in self.kinds), default=0.0)
+
+
+@dataclass(frozen=True)
+class DoorAir:
+    """Air and water that the doors meet."""
+
+    volume_m3_kg: float
+    specific_heat_j_kgk: float
+    density_kg_m3: float
+    inlet_c: float
+    water_in_c: float
+    water_rise_k: float
+
+
+def doors_at(chain: CoolingChain, coil: Coil, air_it_w: float, air: DoorAir) -> Doors:
+    """Return the doors with the IT equipment giving `air_it_w` to the air.
+
+    Every rack gives its share of it, and draws air in proportion: the servers keep their rise.
+    """
+    whole_w = sum(rack.count * rack.air_w for rack in chain.racks)
+    if whole_w <= 0.0:
+        return Doors(())
+    part = air_it_w / whole_w
+    racks = (rack for rack in chain.racks if rack.air_w > 0.0)
+    return Doors(tuple(_door(chain, coil, rack, part, air) for rack in racks))
+
+
+def _door(chain: CoolingChain, coil: Coil, rack: RackAir, part: float, air: DoorAir) -> Door:
+    plan, unit = chain.crah, chain.crah.path.door
+    assert unit is not None
+    load_w = rack.air_w * part
+    if load_w <= 0.0:
+        return Door(rack.name, rack.count, 0.0, 0.0, 0.0, 0.0, 0.0, air.inlet_c, 0.0)
+    flow = float(
+        air_flow_for_heat.si(load_w, rack.rise_k, air.volume_m3_kg, air.specific_heat_j_kgk)
+    )
+    air_w_k = load_w / rack.rise_k
+    fan_w = _fan_w(unit, plan.fan_curve, plan.least_fan_flow, flow, air.density_kg_m3)
+    exhaust_c = air.inlet_c + rack.rise_k
+    capacity_w = most_heat(coil, air_w_k, exhaust_c, air.water_in_c, air.water_rise_k)
+    taken_w = min(capacity_w, load_w + fan_w)
+    left_w = load_w + fan_w - taken_w
+    return Door(
+        rack.name, rack.count, load_w, flow, fan_w, capacity_w, taken_w, exhaust_c,
+        left_w / air_w_k,
+    )  # fmt: skip
+
+
+def _fan_w(
+    unit: CrahUnit, curve: Sequence[float], least_flow: float, flow_m3_s: float, density: float
+) -> float:
+    """Return the power of a door's own fans at the air of its rack."""
+    if unit.fan_w == 0.0:
+        return 0.0
+    ratio = max(flow_m3_s / unit.air_flow_m3_s, least_flow)
+    c0, c1, c2, c3 = curve
+    share = part_load_power_ratio.si(ratio, c0, c1, c2, c3)
+    share /= part_load_power_ratio.si(1.0, c0, c1, c2, c3)
+    return float(unit.fan_w * share * density / unit.air_density_kg_m3)
+
+
+@lru_cache(maxsize=4096)
+def most_heat(
+    coil: Coil, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
+) -> float:
+    """Return the most a coil takes when its water keeps a rise and its flow the rated one at most.
+
+    Heat grows with the water less than in proportion, and the water needs heat over rise: the two
+    meet once. Where the rated water is not enough to meet, it sets the heat.
+    """
+    if hot_in_c - water_in_c <= water_rise_k:
+        return 0.0
+
+    def spare(water_w_k: float) -> float:
+        return coil.heat(air_w_k, water_w_k, hot_in_c, water_in_c) - water_w_k * water_rise_k
+
+    most_w_k = coil.water_w_k
+    if spare(most_w_k) >= 0.0:
+        return most_w_k * water_rise_k
+    if spare(_LEAST_WATER * most_w_k) <= 0.0:
+        return 0.0
+    return root_between(spare, _LEAST_WATER * most_w_k, most_w_k) * water_rise_k

@@ -1,0 +1,1 @@
+"""The cooling chain as a whole: sized, at work, and held against its limits."""

@@ -1,0 +1,135 @@
+"""The parts at work put together: powers, heats, temperatures of one `CoolingFlow`."""
+
+from __future__ import annotations
+
+from facility.cooling.air.air_side import AirSide
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow, CoolingPower
+from facility.cooling.economizer.parts import AirEconomy
+from facility.cooling.liquid.facility_water import FacilityWaterState
+from facility.cooling.parts.cdu import LiquidSide
+from facility.cooling.parts.loads import HeatLoad
+from facility.cooling.plant.chilled_water import ChilledWaterState
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+
+
+def cooling_power(
+    side: AirSide,
+    liquid: LiquidSide | None,
+    water: FacilityWaterState | None,
+    plant: ChilledWaterState,
+    economy: AirEconomy | None,
+) -> CoolingPower:
+    """Return the electrical power by part."""
+    rejections = [plant.rejection]
+    if water is not None and water.rejection is not None:
+        rejections.append(water.rejection)
+    return CoolingPower(
+        crah_fans_w=side.fans_w + side.electrical_fans_w + side.door_fans_w,
+        cdu_pumps_w=liquid.pumps_w if liquid is not None else 0.0,
+        chw_pumps_w=plant.pumps_w,
+        fws_pumps_w=water.pumps_w if water is not None else 0.0,
+        chillers_w=plant.chillers_w,
+        condenser_pumps_w=sum(r.pumps_w for r in rejections),
+        heat_rejection_fans_w=sum(r.fans_w for r in rejections)
+        + (economy.fans_w if economy is not None else 0.0),
+        humidification_w=0.0,
+    )
+
+
+_STEPS = {
+    "crah_fans": ("crah.fan_power", "crah.electrical.fan_power", "doors.fan_power"),
+    "cdu_pumps": ("cdu.pump_power",),
+    "chw_pumps": ("plant.chw.pump_power",),
+    "fws_pumps": ("fws.pump_power",),
+    "chillers": ("plant.chiller_power",),
+    "condenser_pumps": ("plant.rejection.pump_power", "fws.rejection.pump_power"),
+    "heat_rejection_fans": (
+        "plant.rejection.fan_power",
+        "fws.rejection.fan_power",
+        "economizer.fan_power",
+    ),
+    "humidification": (),
+}
+
+
+def record_power(trace: Trace) -> None:
+    """Record each part of the cooling power, ``cooling.<part>``, and their sum."""
+    for name, steps in _STEPS.items():
+        present = [step for step in steps if step in trace]
+        if present:
+            trace.sum(f"cooling.{name}", "active_power", "electrical power", *present)
+        else:
+            trace.given(f"cooling.{name}", 0.0, "active_power", DERIVED, "there is none")
+    trace.sum(
+        "load.cooling", "active_power", "electrical power of the cooling",
+        *(f"cooling.{name}" for name in _STEPS),
+    )  # fmt: skip
+
+
+def on_ups(design: CoolingDesign, power: CoolingPower) -> float:
+    """Return the part of the cooling power that the UPS supplies."""
+    chain = design.chain
+    parts = (
+        (chain.crah.on_ups, power.crah_fans_w),
+        (chain.cdu is not None and chain.cdu.on_ups, power.cdu_pumps_w),
+        (chain.chilled_water.pumps_on_ups, power.chw_pumps_w + power.fws_pumps_w),
+    )
+    return sum(power_w for supplied, power_w in parts if supplied)
+
+
+def assemble(
+    design: CoolingDesign,
+    heat: HeatLoad,
+    side: AirSide,
+    liquid: LiquidSide | None,
+    water: FacilityWaterState | None,
+    plant: ChilledWaterState,
+    economy: AirEconomy | None = None,
+) -> CoolingFlow:
+    """Return the cooling at work, without its checks."""
+    chain, power = design.chain, cooling_power(side, liquid, water, plant, economy)
+    ups_w = on_ups(design, power)
+    fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
+    outdoors_w = economy.heat_w if economy is not None else 0.0
+    tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
+    condenser_in_c, condenser_out_c = plant.rejection.water.leaving_c, plant.condensing_c
+    if design.chilled.sink.plan.kind != "air_cooled":
+        condenser_out_c -= design.chain.chilled_water.chiller.condenser_approach_k
+    chilled = chain.chilled_water
+    chw_rise_k = chilled.rise_k
+    return CoolingFlow(
+        power=power, on_ups_w=ups_w, mech_w=power.total_w - ups_w,
+        collected_w=heat.total_w, room_w=heat.room_w, coils_w=side.coil_w,
+        electrical_coils_w=side.electrical_coil_w, doors_w=side.doors_w,
+        facility_water_w=water.heat_w if water is not None else 0.0,
+        fws_chilled_w=water.chilled_w if water is not None else 0.0,
+        chiller_load_w=plant.load_w, rejected_w=plant.rejection.heat_w + fws_rejected + outdoors_w,
+        crah_airflow_m3_s=side.supply_flow_m3_s, electrical_airflow_m3_s=side.electrical_flow_m3_s,
+        supply_air_c=chain.crah.supply_air_c, return_air_c=side.return_c, inlet_c=side.inlet_c,
+        inlet_worst_c=side.inlet_worst_c,
+        tcs_flow_m3_s=tcs_flow, tcs_supply_c=tcs_supply_c, tcs_return_c=tcs_return_c,
+        fws_flow_m3_s=water.flow_m3_s if water is not None else 0.0,
+        fws_supply_c=water.supply_c if water is not None else 0.0,
+        fws_return_c=water.return_c if water is not None else 0.0,
+        chw_flow_m3_s=plant.flow_m3_s, chw_supply_c=chilled.supply_c,
+        chw_return_c=chilled.supply_c + chw_rise_k,
+        condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
+        condenser_out_c=condenser_out_c,
+        chiller_cop=plant.cop, checks=(), economizer_w=plant.economizer_w + outdoors_w,
+    )  # fmt: skip
+
+
+def _coolant(
+    design: CoolingDesign, liquid: LiquidSide | None, water: FacilityWaterState | None
+) -> tuple[float, float, float]:
+    """Return coolant flow, supply and return; the supply rises with facility water too warm."""
+    if design.cdus is None or liquid is None or water is None:
+        return 0.0, 0.0, 0.0
+    plan = design.cdus.plan
+    approach_k = design.cdus.approach_with(
+        design.cdus.installed, liquid.heat_w, plan.tcs_flow_m3_s, water.flow_m3_s
+    )
+    supply_c = max(plan.tcs_supply_c, water.supply_c + approach_k)
+    return plan.tcs_flow_m3_s, supply_c, liquid.return_c - plan.tcs_supply_c + supply_c

@@ -1,0 +1,238 @@
+"""Checks of the cooling as designed: capacity after a loss, temperatures, density, data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.catalogue import table
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.parts.rules import RULES
+from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
+from facility.core.check import Check
+from facility.core.views import show
+from facility.model.cooling.chain import CoolingChain
+
+AIR_DENSITY_W = 30e3
+"""Heat of a rack above which room air is doubtful."""
+LEAST_CDU_APPROACH_K = 2.0
+LEAST_PLATE_FLOW = 0.2
+"""Flow over the rated one at which plates still carry dirt along and hold their rating."""
+_TCS_OVER_DEW_POINT_K = 2.0
+_MOST_OVERSIZE = 4.0
+"""Beyond it a single unit runs under its least part load (a quarter) even at full load."""
+
+
+def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
+    """Return the checks that hold at any weather."""
+    return (
+        *_crah_checks(design),
+        *(_cdu_checks(design.cdus, design) if design.cdus is not None else ()),
+        *_plant_checks(design),
+        *_dew_point_checks(design.chain),
+        *_density_checks(design.chain),
+        *_size_checks(design),
+        *_memory_checks(design),
+    )
+
+
+def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
+    crah = design.crah
+    path = design.chain.crah.path
+    subject = f"{path.unit_name}, {crah.remaining} of {crah.installed} running"
+    load_w, capacity_w = crah.remaining_load_w, crah.remaining_capacity_w
+    yield RULES["CRAH-CAPACITY"].compare(subject, load_w, "<=", capacity_w, "heat_flow")
+    yield RULES["CRAH-AIRFLOW"].compare(
+        subject, crah.airflow_m3_s, "<=", crah.remaining_airflow_m3_s, "air_flow"
+    )
+    if crah.electrical_duty:
+        lost = design.chain.crah.spares.installed(crah.electrical_duty) - crah.electrical_duty
+        left = max(crah.electrical_installed - lost, 0)
+        name = "CRAC" if path.refrigerant is not None else "CRAH"
+        yield RULES["CRAH-CAPACITY"].compare(
+            f"{name} of the electrical rooms, {left} of {crah.electrical_installed} running",
+            float(crah.electrical_duty), "<=", float(left), "count",
+            f"{left} units left after a loss, {crah.electrical_duty} needed",
+        )  # fmt: skip
+
+
+def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
+    plan, water = cdus.plan, design.water
+    lost = plan.spares.installed(cdus.duty) - cdus.duty
+    left = max(cdus.installed - lost, 0)
+    subject = f"CDU, {left} of {cdus.installed} running"
+    if water is not None and left:
+        available_k = plan.tcs_supply_c - water.plan.supply_c
+        kind = "temperature_difference"
+        yield RULES["CDU-APPROACH"].compare(
+            subject, cdus.sizing_approach(left), "<=", available_k, kind
+        )
+    else:
+        yield RULES["CDU-APPROACH"].not_evaluated(subject, "no CDU is left after the loss")
+    yield from _plate_checks(cdus, design)
+    pumped = left * plan.unit.tcs_flow_m3_s
+    yield RULES["CDU-FLOW"].compare(subject, cdus.tcs_flow_m3_s, "<=", pumped, "liquid_flow")
+    yield RULES["TCS-FLOW"].compare(
+        "coolant loop", plan.tcs_flow_m3_s, ">=", plan.rack_flow_m3_s, "liquid_flow"
+    )
+
+
+def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
+    """Yield the checks of the approach asked of the plates, and of their flow at the design."""
+    plan, water = cdus.plan, design.water
+    if water is None or not cdus.installed:
+        return
+    kind, found_k = "temperature_difference", plan.tcs_supply_c - water.plan.supply_c
+    sensible = show(water.plan.supply_c + LEAST_CDU_APPROACH_K, "temperature")
+    yield RULES["CDU-LEAST-APPROACH"].compare(
+        f"CDU {plan.unit.model}", found_k, ">=", LEAST_CDU_APPROACH_K, kind,
+        f"{show(found_k, kind)} asked for; sensible: {sensible} coolant or warmer",
+    )  # fmt: skip
+    part = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
+    sensible = show(plan.tcs_flow_m3_s / cdus.installed / LEAST_PLATE_FLOW, "liquid_flow")
+    yield RULES["CDU-PLATE-FLOW"].compare(
+        f"CDU, {cdus.installed} running", part, ">=", LEAST_PLATE_FLOW, "fraction",
+        f"{part:.0%} of the rated flow; sensible: rated for {sensible} or less",
+    )  # fmt: skip
+
+
+def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
+    chilled = design.chilled
+    chiller = chilled.plan.chiller
+    if chilled.plan.direct:
+        yield from _compressor_checks(design)
+        return
+    left = max(chilled.installed - chiller.spares.installed(chilled.duty) + chilled.duty, 0)
+    subject = f"chillers, {left} of {chilled.installed} running"
+    yield RULES["CHILLER-CAPACITY"].compare(
+        subject, chilled.load_w, "<=", left * chilled.capacity_w, "heat_flow"
+    )
+    if chiller.rated_lift_k is not None:
+        yield RULES["CURVE-BOX"].compare(
+            "chillers", chilled.lift_k, "<=", chiller.rated_lift_k, "temperature_difference"
+        )
+    if chiller.warmest_chw_c is not None:
+        supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
+        words = "the curves hold" if supply_c <= warmest_c else "beyond it the lift model holds"
+        yield RULES["CURVE-BOX-WATER"].compare(
+            "chillers", supply_c, "<=", warmest_c, "temperature",
+            f"{supply_c:.1f} degC, curves of {chiller.model} to {warmest_c:.1f} degC: {words}",
+        )  # fmt: skip
+    yield from _sink_checks("heat rejection of the chillers", chilled.sink)
+    if design.water is not None and design.water.sink is not None:
+        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
+
+
+def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:
+    """Yield the check of CRACs: their capacity holds up to the outdoor air of their rating."""
+    refrigerant = design.chain.crah.path.refrigerant
+    if refrigerant is not None:
+        yield RULES["CRAC-OUTDOOR"].compare(
+            "CRAC condensers", design.outdoor_c, "<=", refrigerant.outdoor_c, "temperature"
+        )
+    if design.water is not None and design.water.sink is not None:
+        yield from _sink_checks("heat rejection of the facility water", design.water.sink)
+
+
+def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
+    if sink.duty:
+        left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
+        units = sink.plan.unit.model if sink.plan.kind == "dry_cooler" else "units"
+        yield RULES["REJECTION-CAPACITY"].compare(
+            subject, float(left), ">=", float(sink.duty), "count",
+            f"{left} {units} left after a loss, {sink.duty} needed",
+        )  # fmt: skip
+    if sink.duty and sink.plan.kind == "dry_cooler":
+        yield from _dry_checks(subject, sink)
+
+
+def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
+    """Yield whether dry coolers are of a sensible size, with the fluid at which they would be."""
+    leaving_c, kind = sink.air_c + sink.approach_k, "temperature_difference"
+    sensible_k = max(LEAST_DRY_APPROACH_K, sink.least_approach_k)
+    advice = f"sensible: {sink.air_c + sensible_k:.1f} degC or warmer ({sensible_k:.1f} K)"
+    yield RULES["DRY-COOLER-APPROACH"].compare(
+        subject, sink.approach_k, ">=", LEAST_DRY_APPROACH_K, kind,
+        f"{leaving_c:.1f} degC from {sink.air_c:.1f} degC air, {sink.approach_k:.1f} K; {advice}",
+    )  # fmt: skip
+    share = sink.fan_w / sink.heat_w
+    yield RULES["DRY-COOLER-FANS"].compare(
+        subject, share, "<=", MOST_DRY_FANS, "fraction",
+        f"{share:.1%} of the heat at full speed for {leaving_c:.1f} degC; {advice}",
+    )  # fmt: skip
+
+
+def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
+    """Yield the check of the coolant; of coils and doors the surface decides, not the water."""
+    if chain.cdu is not None:
+        limit_c = chain.room_dew_point_c + _TCS_OVER_DEW_POINT_K
+        yield RULES["DEW-POINT"].compare(
+            "coolant", chain.cdu.tcs_supply_c, ">=", limit_c, "temperature"
+        )
+
+
+def _density_checks(chain: CoolingChain) -> Iterator[Check]:
+    if chain.crah.path.door is not None:
+        return
+    for rack in chain.racks:
+        if rack.air_w > 0.0:
+            why = f"{show(rack.air_w, 'heat_flow')} in air, {show(rack.airflow_m3_s, 'air_flow')}"
+            yield RULES["AIR-DENSITY-LIMIT"].compare(
+                f"rack {rack.name}", rack.air_w, "<=", AIR_DENSITY_W, "heat_flow", f"{why} per rack"
+            )
+
+
+def _size_checks(design: CoolingDesign) -> Iterator[Check]:
+    """Yield how much too large the smallest units are for a small room; none where two are full."""
+    crah, chilled, plan = design.crah, design.chilled, design.chain.crah
+    if crah.duty == 1:
+        least_w, name = plan.unit.net_sensible_w, plan.unit.model
+        if plan.path.terminal == "crah":
+            least_w, name = min((least_w, name), *_ratings("equipment/crah_crac", "water_in_c"))
+        yield _size(f"{plan.path.unit_name} of the halls", crah.coils_w, least_w, name)
+    if not chilled.plan.direct and chilled.plan.chiller.capacity_w is None:
+        kind = "air-cooled" if chilled.plan.sink.kind == "air_cooled" else "water-cooled"
+        least_w, name = min(_ratings("equipment/chillers", "cop", kind))
+        yield _size("chillers", chilled.capacity_w, least_w, name)
+
+
+def _ratings(name: str, known: str, kind: str = "") -> list[tuple[float, str]]:
+    """Return capacity and name of the rows of a table whose column `known` is filled."""
+    capacity = "capacity_kw" if kind else "net_sensible_kw"
+    return [
+        (row.si(capacity), str(row["model"]))
+        for row in table(name).rows
+        if row[known] is not None
+        and row[capacity] is not None
+        and (not kind or row["type"] == kind)
+    ]
+
+
+def _size(subject: str, load_w: float, least_w: float, name: str) -> Check:
+    ratio = least_w / load_w
+    words = f"{name}, the smallest of the catalogue, takes {show(least_w, 'heat_flow')}"
+    return RULES["UNIT-SIZE"].compare(
+        subject, ratio, "<=", _MOST_OVERSIZE, "ratio",
+        f"{words}: {ratio:.1f} times the {show(load_w, 'heat_flow')} needed",
+    )  # fmt: skip
+
+
+def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
+    chain = design.chain
+    path = chain.crah.path
+    parts = [(path.unit_name, chain.crah.unit.model, chain.crah.unit.from_memory)]
+    if path.electrical_unit is not chain.crah.unit:
+        parts.append(("CRAH", path.electrical_unit.model, path.electrical_unit.from_memory))
+    if path.door is not None:
+        parts.append(("rear door", path.door.model, path.door.from_memory))
+    if chain.cdu is not None:
+        parts.append(("CDU", chain.cdu.unit.model, chain.cdu.unit.from_memory))
+    chiller = chain.chilled_water.chiller
+    compressor = "compressor" if chain.chilled_water.direct else "chiller"
+    parts.append((compressor, chiller.model, chiller.from_memory))
+    for family, model, recalled in parts:
+        why = "recalled or derived, not read from a data sheet" if recalled else "read"
+        yield RULES["MEMORY-DATA"].verdict(
+            model if model.startswith(family) else f"{family} {model}", not recalled,
+            f"the figures are {why}",
+        )  # fmt: skip

@@ -1,0 +1,232 @@
+"""The cooling chain: sized at the design weather, solved at any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.cooling.air.air_side import air_side, supply_air
+from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
+from facility.cooling.chain.assemble import assemble, record_power
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.design_checks import design_checks
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow_checks import flow_checks
+from facility.cooling.economizer.control import pays
+from facility.cooling.economizer.parts import AirStream, air_economy, record_air
+from facility.cooling.liquid.facility_water import (
+    FacilityWater,
+    FacilityWaterState,
+    facility_water_at,
+    size_facility_water,
+)
+from facility.cooling.parts.cdu import liquid_side, size_cdus
+from facility.cooling.parts.loads import NO_FLOOR, CoolingCounts, HeatLoad
+from facility.cooling.plant.chilled_water import (
+    ChilledWaterState,
+    chilled_water_at,
+    size_chilled_water,
+)
+from facility.cooling.plant.rejection import TowerBox
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CoolingChain
+from facility.model.cooling.economizer import NO_ECONOMIZER
+from facility.model.facility import Criteria, Site, Weather
+
+
+def size_cooling(
+    chain: CoolingChain, site: Site, criteria: Criteria, heat: HeatLoad,
+    floor: CoolingCounts | None, trace: Trace,
+) -> CoolingDesign:  # fmt: skip
+    """Return the cooling sized for `heat` with its growth, at the site's design weather.
+
+    Parameters
+    ----------
+    chain : CoolingChain
+        What is given.
+    site, criteria : Site, Criteria
+        Design weather; limits and growth.
+    heat : HeatLoad
+        Heat of the design.
+    floor : CoolingCounts or None
+        Counts of an earlier pass; never undercut.
+    trace : Trace
+        Where the choices go.
+
+    Raises
+    ------
+    FacilityError
+        Where no number of units can do it, with what to change.
+    """
+    _refuse_impossible(heat, chain.cdu is not None)
+    least = floor if floor is not None else NO_FLOOR
+    weather, warmer_k = site.design, chain.recirculation_k
+    liquid_factor = chain.cdu.sizing_factor if chain.cdu is not None else 1.0
+    sizing = heat.scaled(1.0 + criteria.growth, chain.crah.sizing_factor, liquid_factor)
+    air = supply_air(chain, weather.pressure_pa, trace)
+    crah = size_crah(chain, sizing, air, least)
+    water = _size_liquid(chain, site, criteria, sizing, least)
+    coils_w = crah.coils_w + crah.electrical_coils_w + crah.doors_w
+    if water is not None:
+        coils_w += water.chilled_w
+    chilled = size_chilled_water(
+        chain.chilled_water, coils_w, weather, warmer_k,
+        (least.chillers_duty, least.rejection_duty), _coils_of(chain, crah), chain.hydraulics,
+    )  # fmt: skip
+    design = CoolingDesign(
+        chain, criteria, crah, water.cdus if water is not None else None, water, chilled,
+        sizing.air_it_w, sizing.liquid_it_w, weather.dry_bulb_c + warmer_k, NO_FLOOR, (),
+    )  # fmt: skip
+    design = replace(design, counts=_counts(design, least))
+    _record(design, trace)
+    return replace(design, checks=design_checks(design))
+
+
+def _coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
+    """Return the units on the chilled water, on duty and installed; every door is one."""
+    doors = 0
+    if chain.crah.path.door is not None:
+        doors = round(sum(rack.count for rack in chain.racks if rack.air_w > 0.0))
+    return (
+        crah.duty + crah.electrical_duty + doors,
+        crah.installed + crah.electrical_installed + doors,
+    )
+
+
+def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
+    if heat.room_w <= 0.0:
+        raise FacilityError(
+            "NO_HEAT",
+            "cooling",
+            "no heat appears in the halls, so there is no air side to design.",
+            "Give the IT equipment, or the losses and lights of the halls.",
+        )
+    if heat.liquid_it_w > 0.0 and not has_cdus:
+        raise FacilityError(
+            "LIQUID_REQUIRED",
+            "cooling.method",
+            f"{heat.liquid_it_w / 1e3:,.1f} kW leave the equipment in coolant, but the cooling is "
+            "by air.",
+            "Set the method to hybrid, or choose air-cooled equipment.",
+            exit_code=4,
+        )
+
+
+def _size_liquid(
+    chain: CoolingChain, site: Site, criteria: Criteria, sizing: HeatLoad, floor: CoolingCounts
+) -> FacilityWater | None:
+    plan, water = chain.cdu, chain.facility_water
+    if plan is None or water is None or sizing.liquid_it_w <= 0.0:
+        return None
+    flow = plan.tcs_flow_m3_s * (1.0 + criteria.growth)
+    cdus = size_cdus(plan, water, sizing.liquid_it_w, flow, floor.cdu_duty)
+    return size_facility_water(
+        water,
+        cdus,
+        site.design,
+        chain.recirculation_k,
+        floor.fws_rejection_duty,
+        chain.hydraulics,
+    )
+
+
+def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
+    """Return the counts; installed ones as built are kept whatever the floor says."""
+    crah, cdus, chilled = design.crah, design.cdus, design.chilled
+    sink = design.water.sink if design.water is not None else None
+    return CoolingCounts(
+        crah=crah.installed, crah_duty=crah.duty,
+        crah_electrical=crah.electrical_installed, crah_electrical_duty=crah.electrical_duty,
+        cdu=cdus.installed if cdus is not None else 0,
+        cdu_duty=cdus.duty if cdus is not None else 0,
+        chillers=chilled.installed, chillers_duty=chilled.duty,
+        rejection=chilled.sink.installed, rejection_duty=chilled.sink.duty,
+        fws_rejection=sink.installed if sink is not None else 0,
+        fws_rejection_duty=sink.duty if sink is not None else 0,
+    )  # fmt: skip
+
+
+def _record(design: CoolingDesign, trace: Trace) -> None:
+    counts = design.counts
+    because = {
+        "crah.count": (counts.crah, "by air flow and by coil capacity, per hall, with spares"),
+        "crah.count.duty": (counts.crah_duty, "units that carry the load"),
+        "crah.electrical_count": (counts.crah_electrical, "for the electrical rooms"),
+        "cdu.count": (counts.cdu, "by flow and by approach, with spares"),
+        "cdu.count.duty": (counts.cdu_duty, "units that carry the load"),
+        "plant.chiller_count": (counts.chillers, "by capacity at design, with spares"),
+        "plant.chiller_count.duty": (counts.chillers_duty, "units that carry the load"),
+        "plant.rejection_count": (counts.rejection, "of the chillers, with spares"),
+        "plant.fws_rejection_count": (counts.fws_rejection, "of the facility water"),
+    }
+    for id, (count, reason) in because.items():
+        trace.choose(id, float(count), "count", reason, DERIVED)
+    heats = {
+        "crah.design_heat": (design.crah_design_w, "IT heat the air handlers are sized for"),
+        "cdu.design_heat": (design.cdu_design_w, "IT heat the CDUs are sized for"),
+        "plant.chiller_capacity": (design.chilled.capacity_w, "of each chiller"),
+    }
+    for id, (heat_w, reason) in heats.items():
+        trace.choose(id, heat_w, "heat_flow", reason, DERIVED)
+
+
+def solve_cooling(
+    design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None
+) -> CoolingFlow:
+    """Return the cooling at work on `heat` in `weather`, with the counts of the design.
+
+    Every heat closes: what is rejected is what was collected and all power that ends in a loop.
+    In air as warm as that of the design, or warmer, no economizer is counted on.
+
+    Parameters
+    ----------
+    design : CoolingDesign
+        From `size_cooling`.
+    heat : HeatLoad
+        Heat to take away.
+    weather : Weather
+        Outdoor air.
+    trace : Trace, optional
+        Where the steps go.
+    """
+    _refuse_impossible(heat, design.cdus is not None)
+    steps = trace if trace is not None else Trace()
+    chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
+    air = supply_air(chain, weather.pressure_pa, steps)
+    doors = doors_of(chain, heat.air_it_w, air)
+    side = air_side(chain, counts.crah, counts.crah_electrical, heat, air, doors, steps)
+    loops = ["heat.coils", "heat.electrical_coils"]
+    if doors is not None:
+        loops.append("doors.heat")
+    liquid, water = None, None
+    if design.cdus is not None and design.water is not None:
+        liquid = liquid_side(design.cdus, steps)
+        water = facility_water_at(design.water, weather, warmer_k, steps)
+        if water.chilled_w > 0.0:
+            loops.append("heat.trim" if design.water.plan.trim else "heat.facility_water")
+    economy, economizer = None, chain.economizer
+    if weather.dry_bulb_c + warmer_k >= design.outdoor_c:
+        economizer = NO_ECONOMIZER
+    if economizer.on_air:
+        stream = AirStream.of(
+            side.return_c, chain.crah.supply_air_c, side.supply_flow_m3_s, side.coil_w, side.fans_w
+        )
+        possible = air_economy(economizer, stream, weather, warmer_k)
+        if pays(design.chilled, possible, sum(steps.value(x) for x in loops), weather, warmer_k):
+            economy, loops[0] = possible, "heat.coils.mechanical"
+            record_air(possible, steps)
+    steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
+    plant = chilled_water_at(
+        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer
+    )
+    flow = assemble(design, heat, side, liquid, water, plant, economy)
+    record_power(steps)
+    return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))
+
+
+def _boxes(water: FacilityWaterState | None, plant: ChilledWaterState) -> tuple[TowerBox, ...]:
+    """Return the towers at work against the box of their correlation."""
+    fws = water.rejection if water is not None else None
+    found = (plant.rejection.water.box, fws.water.box if fws is not None else None)
+    return tuple(box for box in found if box is not None)

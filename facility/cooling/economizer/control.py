@@ -1,0 +1,27 @@
+"""Whether an air-side economizer is let in: where it saves the plant more than its fans take."""
+
+from __future__ import annotations
+
+from facility.cooling.economizer.parts import AirEconomy
+from facility.cooling.plant.chilled_water import ChilledWater, chilled_water_at
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.facility import Weather
+
+_LOAD = "heat.chilled_water"
+
+
+def pays(
+    design: ChilledWater, economy: AirEconomy, load_w: float, weather: Weather,
+    recirculation_k: float,
+) -> bool:  # fmt: skip
+    """Return whether the plant with less heat, and the fans, take less than the plant alone."""
+    if economy.share <= 0.0:
+        return False
+
+    def plant_w(heat_w: float) -> float:
+        trace = Trace()
+        trace.given(_LOAD, heat_w, "heat_flow", DERIVED)
+        return chilled_water_at(design, _LOAD, weather, recirculation_k, trace).power_w
+
+    return plant_w(load_w - economy.heat_w) + economy.fans_w < plant_w(load_w)

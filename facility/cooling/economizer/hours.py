@@ -1,0 +1,129 @@
+"""An economizer over the hours of a typical year: in full, in part, not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.economizer.parts import AirStream, air_side_share
+from facility.cooling.plant.chilled_water import ChilledWater
+from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
+from facility.cooling.plant.hours import AirHours
+from facility.cooling.plant.water_economizer import water_for_full
+from facility.model.cooling.economizer import EconomizerPlan
+from facility.physics.air.psychrometrics import specific_volume
+from facility.physics.exchangers.free_cooling import (
+    economizer_share,
+    precooled_temperature,
+)
+from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
+
+Hours = NDArray[np.float64]
+
+_FULL = 1.0 - 1e-9
+_NONE = 1e-9
+_LEAST_AIR = 0.125
+
+
+@dataclass(frozen=True, eq=False)
+class EconomizerHours:
+    """What the weather lets an economizer take, hour by hour.
+
+    Attributes
+    ----------
+    share : ndarray
+        Part of the load.
+    water_kg_s : ndarray
+        Water that pads evaporate.
+    month : ndarray of int
+        Month of each hour, 1 to 12.
+    """
+
+    share: Hours
+    water_kg_s: Hours
+    month: NDArray[np.int64]
+
+    @property
+    def full(self) -> int:
+        """Hours in which it takes the whole load."""
+        return int((self.share >= _FULL).sum())
+
+    @property
+    def none(self) -> int:
+        """Hours in which it takes nothing."""
+        return int((self.share <= _NONE).sum())
+
+    @property
+    def partial(self) -> int:
+        """Hours in which it takes a part of the load."""
+        return len(self.share) - self.full - self.none
+
+    def by_month(self) -> tuple[tuple[int, int, int, int, float], ...]:
+        """Return rows of month, hours in full, in part, none, and mean share."""
+        rows = []
+        for month in range(1, 13):
+            of = EconomizerHours(
+                self.share[self.month == month], self.water_kg_s, self.month[self.month == month]
+            )
+            rows.append((month, of.full, of.partial, of.none, float(of.share.mean())))
+        return tuple(rows)
+
+
+def water_side_hours(
+    plan: EconomizerPlan, design: ChilledWater, air: AirHours, recirculation_k: float
+) -> Hours:
+    """Return the part of the load that an economizer on the water takes, hour by hour.
+
+    Parameters
+    ----------
+    plan, design : EconomizerPlan, ChilledWater
+        The economizer, and the plant it stands in, with all fans and cells at work.
+    air, recirculation_k : AirHours, float
+        Outdoor air, and its rise at the heat rejection.
+    """
+    water = design.plan
+    source_c = _source(design, air, recirculation_k, water_for_full(plan, water))
+    pre_c = precooled_temperature.si(water.return_c, source_c, water.supply_c, plan.effectiveness)
+    return np.asarray(economizer_share.si(water.return_c, pre_c, water.supply_c))
+
+
+def _source(design: ChilledWater, air: AirHours, recirculation_k: float, wanted_c: float) -> Hours:
+    """Return the water of the heat rejection, or the air at a free-cooling coil."""
+    sink, range_k = design.sink, design.plan.condenser_range_k
+    dry_c, wet_c = air.dry_bulb_c + recirculation_k, air.wet_bulb_c + recirculation_k
+    if sink.plan.kind == "air_cooled":
+        return np.asarray(dry_c)
+    if sink.plan.kind == "tower":
+        leaving_c = wet_c + yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0)
+        return np.asarray(np.maximum(leaving_c, wanted_c))
+    if sink.coil is None:
+        raise TypeError("dry coolers without a coil")
+    bank = DryCoolerBank(sink.coil, sink.unit_w_k, sink.plan.unit.air_in_c, 0.0, _LEAST_AIR)
+    entering = AirHours(dry_c, np.minimum(wet_c, dry_c), air.humidity_ratio, air.pressure_pa)
+    heat_w = np.full_like(dry_c, range_k * sink.unit_w_k)
+    return dry_cooler_hours(bank, entering, heat_w, np.full_like(dry_c, wanted_c)).leaving_c
+
+
+def air_side_hours(
+    plan: EconomizerPlan, stream: AirStream, air: AirHours, recirculation_k: float
+) -> tuple[Hours, Hours]:
+    """Return the part of the coils' heat that outdoor air takes, and the water of its pads [kg/s].
+
+    Parameters
+    ----------
+    plan, stream : EconomizerPlan, AirStream
+        The economizer, and the air of the halls.
+    air, recirculation_k : AirHours, float
+        Outdoor air, and its rise by the facility's own discharge.
+    """
+    share, humid, outdoor = air_side_share(
+        plan, stream.return_c, stream.coil_out_c, air, recirculation_k
+    )
+    if plan.pad_effectiveness == 0.0:
+        return share, np.zeros_like(share)
+    volume = specific_volume.si(stream.coil_out_c, air.humidity_ratio, air.pressure_pa)
+    through = outdoor if plan.kind == "air-side-direct" else 1.0
+    gained = np.maximum(humid - air.humidity_ratio, 0.0)
+    return share, np.where(share > _NONE, stream.flow_m3_s / volume * through * gained, 0.0)

@@ -1,0 +1,142 @@
+"""Economizers: what part of a load outdoor air takes, at one weather or over hours.
+
+A controller lets an economizer work where plant and economizer together then take less power; so
+that it never costs. The shares here are what the weather allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from facility.cooling.plant.hours import AirHours
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.economizer import EconomizerPlan
+from facility.model.facility import Weather
+from facility.physics.air.evaporative_cooling import (
+    evaporative_leaving_humidity,
+    evaporative_leaving_temperature,
+    temperature_at_wet_bulb,
+)
+from facility.physics.air.psychrometrics import (
+    humidity_ratio,
+    humidity_ratio_at_wet_bulb,
+    wet_bulb,
+)
+from facility.physics.exchangers.free_cooling import (
+    economizer_share,
+    precooled_temperature,
+    source_for_full,
+)
+from facility.physics.facility.house import share_of_load
+
+_SATURATED = 1.0
+
+
+@dataclass(frozen=True)
+class AirStream:
+    """The air an air-side economizer replaces or cools: return, and what the coil would make."""
+
+    return_c: float
+    coil_out_c: float
+    flow_m3_s: float
+    coil_w: float
+
+    @classmethod
+    def of(
+        cls, return_c: float, supply_c: float, flow_m3_s: float, coil_w: float, fans_w: float
+    ) -> AirStream:
+        """Return the stream of the units of the halls; their fans warm the air behind the coil."""
+        drop_k = return_c - supply_c
+        if coil_w > fans_w:
+            drop_k *= coil_w / (coil_w - fans_w)
+        return cls(return_c, return_c - drop_k, flow_m3_s, coil_w)
+
+
+def air_side_share(
+    plan: EconomizerPlan, return_c: float, coil_out_c: float, air: Weather | AirHours,
+    recirculation_k: float,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """Return the share of the coils' heat that outdoor air takes, its humidity, and its part.
+
+    The pads are wetted where dry air is not cold enough, and no more than it takes nor than the
+    highest dew point allows: a part of the air passes beside them. Air drier than the lowest dew
+    point is wetted up to it. Where the pads cannot help the air stays dry, so that they never take
+    an hour away. The last value is the part of the stream that is outdoor air; return air is the
+    rest.
+
+    Parameters
+    ----------
+    plan : EconomizerPlan
+        Of an air side.
+    return_c, coil_out_c : float
+        Return air, and air that the coil would make.
+    air : Weather or AirHours
+        Outdoor air, at one condition or over hours.
+    recirculation_k : float
+        Its rise by the facility's own discharge, at the same moisture.
+    """
+    pressure_pa = air.pressure_pa
+    humid = humidity_ratio_at_wet_bulb.si(air.dry_bulb_c, air.wet_bulb_c, pressure_pa)
+    dry_c = air.dry_bulb_c + recirculation_k
+    wet_c = np.minimum(wet_bulb.si(dry_c, humid, pressure_pa), dry_c)
+    wanted_c = source_for_full.si(return_c, coil_out_c, plan.effectiveness)
+    coldest_c = evaporative_leaving_temperature.si(dry_c, wet_c, plan.pad_effectiveness)
+    warmest_c, allowed = np.asarray(dry_c), np.asarray(True)
+    if plan.kind == "air-side-direct":
+        driest, wettest = (
+            humidity_ratio.si(dew_c, _SATURATED, pressure_pa)
+            for dew_c in (plan.dew_point_min_c, plan.dew_point_max_c)
+        )
+        at_driest_c, at_wettest_c = (
+            temperature_at_wet_bulb.si(ratio, wet_c, pressure_pa) for ratio in (driest, wettest)
+        )
+        allowed = (humid <= wettest) & ((humid >= driest) | (at_driest_c >= coldest_c))
+        warmest_c = np.where(humid >= driest, dry_c, at_driest_c)
+        coldest_c = np.minimum(np.maximum(coldest_c, at_wettest_c), warmest_c)
+    source_c = np.minimum(np.maximum(wanted_c, coldest_c), warmest_c)
+    source_c = np.where(allowed, source_c, dry_c)
+    pre_c = precooled_temperature.si(return_c, source_c, coil_out_c, plan.effectiveness)
+    share = np.where(allowed, economizer_share.si(return_c, pre_c, coil_out_c), 0.0)
+    wetted = evaporative_leaving_humidity.si(source_c, wet_c, pressure_pa)
+    outdoor = economizer_share.si(return_c, coil_out_c, np.minimum(source_c, coil_out_c))
+    return share, np.where(source_c < dry_c, wetted, humid), outdoor
+
+
+@dataclass(frozen=True)
+class AirEconomy:
+    """An air-side economizer at work: part of the coils' heat, that heat, and its fans."""
+
+    share: float
+    heat_w: float
+    fans_w: float
+
+
+def air_economy(
+    plan: EconomizerPlan, stream: AirStream, weather: Weather, recirculation_k: float
+) -> AirEconomy:
+    """Return what an air-side economizer can take in `weather`."""
+    share, *_ = air_side_share(plan, stream.return_c, stream.coil_out_c, weather, recirculation_k)
+    part = float(share)
+    fans_w = plan.fan_w_per_m3_s * stream.flow_m3_s if part > 0.0 else 0.0
+    return AirEconomy(part, part * stream.coil_w, fans_w)
+
+
+def record_air(economy: AirEconomy, trace: Trace) -> None:
+    """Record an air-side economizer at work and what it leaves to the coils."""
+    trace.choose(
+        "economizer.share", economy.share, "fraction",
+        "from return and outdoor temperature; outdoor air only between its dew points", DERIVED,
+    )  # fmt: skip
+    trace.do("economizer.heat", share_of_load, load_w="heat.coils", share="economizer.share")
+    trace.derive(
+        "heat.coils.mechanical", trace.value("heat.coils") - economy.heat_w, "heat_flow",
+        "what the economizer leaves", coils="heat.coils", economizer="economizer.heat",
+    )  # fmt: skip
+    trace.derive(
+        "economizer.fan_power", economy.fans_w, "active_power",
+        "outdoor or scavenger fans, at full flow where it works", share="economizer.share",
+    )  # fmt: skip

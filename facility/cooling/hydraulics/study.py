@@ -1,0 +1,239 @@
+"""Hydraulics of all loops: pipes, heads against those of the pumps, volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.hydraulics.record import loop_results
+from facility.cooling.liquid.rules import LIQUID_RULES
+from facility.cooling.liquid.selection import MOUNTS, mount_of
+from facility.cooling.loops.layout import AS_KNOWN
+from facility.cooling.loops.loop import (
+    LoopRow,
+    PartDrop,
+    Stretch,
+    expansion_of,
+    laid_out,
+    loop_liquid,
+    part_of,
+)
+from facility.core.check import Check
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.core.views import show
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.liquid import LiquidPlan
+from facility.model.cooling.units import Fluid
+
+LEAST_AUTHORITY = 0.25
+_CONTROLLED = ("CDU, facility side", "cooling coil")
+
+
+@dataclass(frozen=True)
+class Hydraulics:
+    """The loops as laid out, their checks, and results by dotted key."""
+
+    loops: tuple[LoopRow, ...]
+    checks: tuple[Check, ...]
+    results: dict[str, Value]
+
+    def loop(self, name: str) -> LoopRow | None:
+        """Return the loop `name`: tcs, fws, fws_tower, chw or cw; None where there is none."""
+        return next((row for row in self.loops if row.name == name), None)
+
+
+def study_hydraulics(
+    design: CoolingDesign, flow: CoolingFlow, coldest_c: float | None, trace: Trace
+) -> Hydraulics:
+    """Return the hydraulics of a finished cooling design.
+
+    Parameters
+    ----------
+    design, flow : CoolingDesign, CoolingFlow
+        The cooling as sized, and at the design hour.
+    coldest_c : float or None
+        Coldest outdoor air of twenty years; None where it is not known.
+    trace : Trace
+        Takes the derivations.
+
+    Raises
+    ------
+    FacilityError
+        ``LOOP_TEMPERATURES`` and ``OUT_OF_RANGE`` naming the loop, ``PIPE_TOO_SMALL``.
+    """
+    loops = tuple(_loops(design, flow))
+    results: dict[str, Value] = {}
+    for row in loops:
+        results |= loop_results(row, trace)
+    checks = tuple(_checks(loops, design.chain.hydraulics, design.chain.liquid, coldest_c))
+    return Hydraulics(loops, checks, results)
+
+
+def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
+    plan, liquid, cdus = design.chain.hydraulics, design.chain.liquid, design.cdus
+    if liquid is not None and cdus is not None:
+        yield coolant_loop(
+            plan, liquid, cdus.plan.fluid, (cdus.tcs_flow_m3_s, flow.tcs_flow_m3_s),
+            (flow.tcs_supply_c, flow.tcs_return_c), mount_of(liquid.own(cdus.plan.unit)),
+            cdus.plan.unit.head_pa,
+        )  # fmt: skip
+    water, chilled = design.water, design.chilled
+    if water is not None:
+        yield water.loop.at_work(flow.fws_flow_m3_s, flow.fws_supply_c, flow.fws_return_c)
+        sink = water.sink
+        if sink is not None and sink.loop is not None:
+            approach_k = water.plan.exchanger_approach_k
+            cold_c, warm_c = flow.fws_supply_c - approach_k, flow.fws_return_c - approach_k
+            yield sink.loop.at_work(sink.loop.flow_m3_s, cold_c, warm_c)
+    if chilled.loop is not None:
+        yield chilled.loop.at_work(flow.chw_flow_m3_s, flow.chw_supply_c, flow.chw_return_c)
+    if chilled.sink.loop is not None:
+        ends_c = (flow.condenser_in_c, flow.condenser_out_c)
+        yield chilled.sink.loop.at_work(flow.condenser_flow_m3_s, *ends_c)
+
+
+def coolant_loop(
+    plan: HydraulicsPlan, liquid: LiquidPlan, fluid: Fluid, flows_m3_s: tuple[float, float],
+    temperatures_c: tuple[float, float], mount: str, head_pa: float | None,
+) -> LoopRow:  # fmt: skip
+    """Return the coolant loop between the CDUs and the worst rack.
+
+    CDUs in the row feed a header along their row, those along a wall a header across the rows
+    too, those in the rack its hoses alone.
+
+    Parameters
+    ----------
+    plan, liquid : HydraulicsPlan, LiquidPlan
+        Pipes and racks.
+    fluid : Fluid
+        The coolant.
+    flows_m3_s, temperatures_c : tuple of float
+        Flow at design and at the design hour; supply and return.
+    mount : str
+        Where the CDUs stand: in-rack, in-row or row/perimeter.
+    head_pa : float or None
+        Head that they leave for the loop.
+    """
+    flow, running = flows_m3_s
+    filled = loop_liquid(fluid, *temperatures_c, "tcs")
+    worst = max(liquid.racks, key=lambda rack: rack.flow_m3_s)
+    racks = sum(rack.count for rack in liquid.racks)
+    stretches: list[Stretch] = []
+    if mount != "in-rack":
+        if mount == "row/perimeter" and plan.rows > 1:
+            across_m = 2.0 * (plan.rows - 1) * plan.row_pitch_m
+            stretches.append(laid_out("header across the rows", flow, across_m, filled, plan))
+        stretches.append(
+            laid_out(
+                "header along a row", flow / plan.rows, 2.0 * plan.tcs_route_m, filled, plan,
+                plan.rows,
+            )
+        )  # fmt: skip
+    hose_m = 2.0 * plan.hose_m
+    stretches.append(laid_out("hoses of a rack", worst.flow_m3_s, hose_m, filled, plan, racks))
+    return LoopRow(
+        name="tcs", title="coolant (TCS)", liquid=filled, fluid=fluid, flow_m3_s=flow,
+        running_m3_s=running, supply_c=temperatures_c[0], return_c=temperatures_c[1],
+        stretches=tuple(stretches), parts=_rack_parts(plan, liquid),
+        head_given_pa=head_pa, efficiency=None,
+        other_volume_m3=racks * liquid.rack_volume_m3,
+        expansion=expansion_of(fluid, plan.fill_c, temperatures_c[1]), outdoors=False,
+    )  # fmt: skip
+
+
+def heads_by_mount(
+    plan: HydraulicsPlan, liquid: LiquidPlan, fluid: Fluid, flows_m3_s: tuple[float, float],
+    temperatures_c: tuple[float, float],
+) -> dict[str, float]:  # fmt: skip
+    """Return the head of the coolant loop, its margin included, by where the CDUs stand."""
+    return {
+        mount: (1.0 + liquid.head_margin)
+        * coolant_loop(plan, liquid, fluid, flows_m3_s, temperatures_c, mount, None).head_pa
+        for mount in MOUNTS
+    }
+
+
+def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...]:
+    """Return the drops of the rack that takes most head, its manifold and its valve."""
+    found: list[tuple[PartDrop, ...]] = []
+    for rack in liquid.racks:
+        exponent = plan.components["rack without published drop"].exponent
+        name = f"rack {rack.name}: cold plates and quick disconnects"
+        parts = [PartDrop(name, rack.drop_pa, exponent, rack.drop_basis)]
+        if not rack.with_manifold:
+            parts.append(part_of(plan.components["rack manifold and hoses"], rack.flow_m3_s))
+        parts.append(part_of(plan.components["balancing valve"], rack.flow_m3_s))
+        found.append(tuple(parts))
+    return max(found, key=lambda parts: sum(part.drop_pa for part in parts))
+
+
+def _checks(
+    loops: tuple[LoopRow, ...], plan: HydraulicsPlan, liquid: LiquidPlan | None,
+    coldest_c: float | None,
+) -> Iterator[Check]:  # fmt: skip
+    for row in loops:
+        if row.name == "tcs" and liquid is not None:
+            yield _coolant_head(row, liquid)
+        else:
+            yield LIQUID_RULES["LOOP-HEAD"].compare(
+                row.title, row.head_pa, "<=", row.pump_head_pa, "pressure"
+            )
+        yield from _authority(row)
+        fastest = max(stretch.velocity_m_s() for stretch in row.stretches)
+        yield LIQUID_RULES["PIPE-VELOCITY"].compare(
+            row.title, fastest, "<=", plan.velocity_max_m_s, "velocity"
+        )
+        yield LIQUID_RULES["PIPE-AIR"].compare(
+            row.title, row.main.velocity_m_s(), ">=", plan.velocity_min_m_s, "velocity"
+        )
+        if row.outdoors:
+            yield _freeze(row, coldest_c)
+    scaled = [part.name for row in loops for part in row.parts if part.basis == str(AS_KNOWN)]
+    recalled = ", ".join([*plan.from_memory, *scaled])
+    yield LIQUID_RULES["HYDRAULICS-DATA"].verdict(
+        "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"
+    )
+
+
+def _authority(row: LoopRow) -> Iterator[Check]:
+    """Yield the authority of the control valve over unit and branch; two-way valves at full flow.
+
+    N = valve / (valve + unit + branch): the drop that the valve governs when it closes.
+    """
+    drops = {part.name: part.drop_pa for part in row.parts}
+    unit = next((drops[name] for name in _CONTROLLED if name in drops), None)
+    valve_pa = drops.get("control valve")
+    if unit is None or valve_pa is None:
+        return
+    branch = row.stretches[-1]
+    rest_pa = unit + branch.straight_pa(row.liquid) + branch.fittings_pa(row.liquid)
+    sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
+    found = valve_pa / (valve_pa + rest_pa)
+    yield LIQUID_RULES["VALVE-AUTHORITY"].compare(
+        row.title, found, ">=", LEAST_AUTHORITY, "fraction",
+        f"valve {show(valve_pa, 'pressure')}, unit and branch {show(rest_pa, 'pressure')}; "
+        f"sensible: a valve of {sensible} or more",
+    )  # fmt: skip
+
+
+def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:
+    rule, wanted_pa = LIQUID_RULES["TCS-HEAD"], row.head_pa * (1.0 + liquid.head_margin)
+    if row.head_given_pa is None:
+        return rule.not_evaluated(
+            row.title, "the head that the CDU leaves outside it is not known (cooling.cdu.rating)"
+        )
+    return rule.compare(row.title, wanted_pa, "<=", row.head_given_pa, "pressure")
+
+
+def _freeze(row: LoopRow, coldest_c: float | None) -> Check:
+    is_open = any(part.name.startswith("cooling tower") for part in row.parts)
+    rule = LIQUID_RULES["TOWER-FREEZE" if is_open else "COOLANT-FREEZE"]
+    freezing_c = row.fluid.freezing_c
+    if coldest_c is None:
+        return rule.not_evaluated(row.title, "the coldest outdoor air is not known")
+    if freezing_c is None:
+        return rule.not_evaluated(row.title, f"the freezing point of {row.fluid.name} is unknown")
+    return rule.compare(row.title, coldest_c, ">=", freezing_c, "temperature")

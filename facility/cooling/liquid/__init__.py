@@ -1,0 +1,1 @@
+"""The liquid side between racks and plant: choice of CDUs, facility water."""

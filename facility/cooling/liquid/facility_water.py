@@ -1,0 +1,192 @@
+"""The facility water of the CDUs: its pumps, and where it is cooled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.loops.layout import facility_water_loop
+from facility.cooling.loops.loop import LoopRow
+from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.parts.pumping import LoopPump
+from facility.cooling.plant.rejection import Rejection, coldest_water, reject, sink_water
+from facility.cooling.plant.sinks import Sink, size_sink
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import FacilityWaterPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.facility import Weather
+from facility.physics.facility.house import share_of_load
+from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
+from facility.physics.roots import root_between
+
+SINK_WHERE = "cooling.facility_water.source"
+_LEAST_RANGE = 0.1
+"""Part of the range below which heat rejection ahead of chilled water is not worth its fans."""
+
+
+@dataclass(frozen=True)
+class FacilityWater:
+    """The facility-water loop designed, for the CDUs' heat `design_w` at its design rise.
+
+    `sink` is None where the chilled-water plant cools it; `chilled_w` is the heat that this takes
+    at the design weather, all of it or what the heat rejection leaves.
+    """
+
+    plan: FacilityWaterPlan
+    cdus: CduDesign
+    loop: LoopRow
+    pump: LoopPump
+    design_w: float
+    rise_k: float
+    sink: Sink | None
+    chilled_w: float
+
+
+@dataclass(frozen=True)
+class FacilityWaterState:
+    """The facility-water loop at work.
+
+    `heat_w` is what it gives away, pumps included, `chilled_w` what of it chilled water takes.
+    """
+
+    flow_m3_s: float
+    pumps_w: float
+    heat_w: float
+    chilled_w: float
+    supply_c: float
+    return_c: float
+    rejection: Rejection | None
+
+
+def size_facility_water(
+    plan: FacilityWaterPlan, cdus: CduDesign, weather: Weather, recirculation_k: float, floor: int,
+    pipes: HydraulicsPlan,
+) -> FacilityWater:  # fmt: skip
+    """Return the loop that takes the CDUs' sizing heat and that of all their pumps."""
+    design_w = cdus.design_w + cdus.installed * cdus.plan.unit.pump_w
+    flow = cdus.fws_flow_m3_s
+    rise_k = float(coolant_temperature_rise.si(design_w, flow, **cdus.fws.properties))
+    loop = facility_water_loop(plan, cdus, rise_k, pipes)
+    pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa)
+    heat_w = design_w + pump.power_w
+    if plan.sink is None:
+        return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, None, heat_w)
+    leaving_c, range_k = plan.supply_c - plan.exchanger_approach_k, rise_k * heat_w / design_w
+    if plan.trim and plan.sink.kind == "dry_cooler":
+        leaving_c = max(leaving_c, weather.dry_bulb_c + recirculation_k + plan.sink.approach_k)
+    sink = size_sink(
+        plan.sink,
+        heat_w,
+        leaving_c,
+        range_k,
+        weather,
+        recirculation_k,
+        floor,
+        (SINK_WHERE, "fws_tower", pipes),
+    )
+    share = _left_to_chillers(plan, sink, range_k, weather, recirculation_k) if plan.trim else 0.0
+    return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, share * heat_w)
+
+
+def _left_to_chillers(
+    plan: FacilityWaterPlan, sink: Sink, range_k: float, weather: Weather, recirculation_k: float
+) -> float:
+    """Return the share of the heat that the heat rejection cannot take at full fans.
+
+    The water comes back warmer than its supply by `range_k`. Heat rejection brings it down by r, as
+    far as its approach at that smaller range lets it: T_return - r = T_made(r). Chilled water
+    brings it down by the rest, so that it takes 1 - r / R of the heat.
+    """
+    warm_c = plan.supply_c + range_k
+
+    def short_k(taken_k: float) -> float:
+        made_c = coldest_water(sink, taken_k, weather, recirculation_k) + plan.exchanger_approach_k
+        return made_c - (warm_c - taken_k)
+
+    if short_k(range_k) <= 0.0:
+        return 0.0
+    least_k = _LEAST_RANGE * range_k
+    if short_k(least_k) >= 0.0:
+        return 1.0
+    return 1.0 - root_between(short_k, least_k, range_k) / range_k
+
+
+def facility_water_at(
+    design: FacilityWater, weather: Weather, recirculation_k: float, trace: Trace
+) -> FacilityWaterState:
+    """Return the loop at work on the heat of the step ``heat.cdu``.
+
+    The valves of the CDUs let its flow follow the heat, as far as the coolant stays cold enough.
+    """
+    plan = design.plan
+    flow = trace.do(
+        "fws.flow", coolant_flow_for_heat, heat_w="heat.cdu",
+        rise_k=_rise(design, trace.value("heat.cdu")), **design.cdus.fws.properties,
+    )  # fmt: skip
+    pumps_w = design.pump.power_at("fws", float(flow), trace)
+    heat_w = trace.sum(
+        "heat.facility_water", "heat_flow", "the pumps' power is heat in the water", "heat.cdu",
+        "fws.pump_power",
+    )  # fmt: skip
+    range_k = trace.do(
+        "fws.range", coolant_temperature_rise, heat_w="heat.facility_water", flow_m3_s="fws.flow",
+        **design.cdus.fws.properties,
+    )  # fmt: skip
+    supply_c, rejection, chilled_w = plan.supply_c, None, heat_w
+    if design.sink is not None:
+        supply_c, rejection, chilled_w = _rejected(
+            design, design.sink, float(range_k), weather, recirculation_k, trace
+        )
+    trace.given("fws.supply", supply_c, "temperature", DERIVED, "what the heat rejection makes")
+    return_c = supply_c + float(range_k)
+    return FacilityWaterState(
+        float(flow), pumps_w, heat_w, chilled_w, supply_c, return_c, rejection
+    )
+
+
+def _rejected(
+    design: FacilityWater, sink: Sink, range_k: float, weather: Weather, recirculation_k: float,
+    trace: Trace,
+) -> tuple[float, Rejection | None, float]:  # fmt: skip
+    """Return the supply that is made, the heat rejection at work, and what chilled water takes."""
+    plan, heat, subject = design.plan, "heat.facility_water", "fws.rejection"
+    chilled_w = 0.0
+    if plan.trim:
+        share = _left_to_chillers(plan, sink, range_k, weather, recirculation_k)
+        trace.choose(
+            "fws.trim_share", share, "fraction",
+            "heat that the heat rejection at full fans leaves to the chilled water", DERIVED,
+        )  # fmt: skip
+        chilled_w = float(trace.do("heat.trim", share_of_load, load_w=heat, share="fws.trim_share"))
+        if share >= 1.0:
+            return plan.supply_c, None, chilled_w
+        heat, range_k = "heat.fws_rejected", range_k * (1.0 - share)
+        trace.do(heat, share_of_load, "the rest", load_w="heat.facility_water", share=1.0 - share)
+    water = sink_water(
+        sink, subject, range_k, plan.supply_c - plan.exchanger_approach_k, weather,
+        recirculation_k, trace,
+    )  # fmt: skip
+    rejection = reject(sink, subject, heat, range_k, water, trace)
+    made_c = water.leaving_c + plan.exchanger_approach_k
+    return plan.supply_c if chilled_w > 0.0 else made_c, rejection, chilled_w
+
+
+def _rise(design: FacilityWater, heat_w: float) -> float:
+    """Return the rise of the facility water across the CDUs: that of the design, or less.
+
+    The coolant keeps its flow, so that its own rise falls with the heat. At the rise of the
+    design the water would then leave warmer than the coolant that enters: the valves open, up to
+    the design flow, until the approach of the exchangers leaves the coolant at its supply.
+    """
+    cdus = design.cdus
+    available_k = cdus.plan.tcs_supply_c - design.plan.supply_c
+
+    def lacking(rise_k: float) -> float:
+        flow = heat_w / cdus.fws.rate_w_k(rise_k)
+        needed_k = cdus.approach_with(cdus.installed, heat_w, cdus.plan.tcs_flow_m3_s, flow)
+        return needed_k - available_k
+
+    least_k = heat_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
+    if lacking(design.rise_k) <= 0.0 or least_k >= design.rise_k:
+        return design.rise_k
+    return least_k if lacking(least_k) >= 0.0 else root_between(lacking, least_k, design.rise_k)

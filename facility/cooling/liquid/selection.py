@@ -1,0 +1,180 @@
+"""CDUs of the catalogue for one coolant loop: how many of each, and what limits it.
+
+A capacity holds at one approach, flow and fluid alone. Each unit is rated once from its own point
+and then solved at the fluids, temperatures and flows of the loop; what a row does not say makes
+the unit unfit for selection, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from facility.cooling.parts.cdu import CduDesign, size_cdus
+from facility.cooling.parts.counting import whole_units
+from facility.core.errors import FacilityError
+from facility.core.views import show
+from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
+from facility.model.cooling.liquid import CduCandidate, RackCoolant
+from facility.model.cooling.units import CduUnit
+
+MOUNTS = ("in-rack", "in-row", "row/perimeter")
+"""Where CDUs stand."""
+
+
+@dataclass(frozen=True)
+class CduDuty:
+    """What the CDUs must do.
+
+    Attributes
+    ----------
+    plan, water : CduPlan, FacilityWaterPlan
+        Coolant and facility water: fluids and temperatures.
+    heat_w, flow_m3_s : float
+        Sizing heat and coolant flow of all racks.
+    heads_pa : Mapping[str, float]
+        Head of the loop outside the CDU, its margin included, by where the CDUs stand.
+    racks : tuple of RackCoolant
+        Racks, for units that stand in each.
+    mount : str
+        Where the CDUs must stand; empty where it is open.
+    """
+
+    plan: CduPlan
+    water: FacilityWaterPlan
+    heat_w: float
+    flow_m3_s: float
+    heads_pa: Mapping[str, float]
+    racks: tuple[RackCoolant, ...]
+    mount: str
+
+
+@dataclass(frozen=True)
+class CduOption:
+    """One CDU of the catalogue for the duty.
+
+    `limit` is what sets its number where it suits: heat, flow or approach; and otherwise what it
+    lacks: facility water, data, head, approach, supply range, mount. `duty` and `installed` are
+    zero where it does not suit.
+    """
+
+    model: str
+    mount: str
+    suits: bool
+    limit: str
+    why: str
+    duty: int
+    installed: int
+    approach_k: float | None
+    pump_w: float | None
+    head_pa: float | None
+
+
+def rank_cdus(candidates: Iterable[CduCandidate], duty: CduDuty) -> tuple[CduOption, ...]:
+    """Return every candidate, those that suit first: the fewest units, then the least pump power.
+
+    Parameters
+    ----------
+    candidates : iterable of CduCandidate
+        CDUs to choose from.
+    duty : CduDuty
+        What they must do.
+    """
+    options = [_option(candidate, duty) for candidate in candidates]
+
+    def place(option: CduOption) -> tuple[bool, int, float, str]:
+        return not option.suits, option.installed, option.pump_w or 0.0, option.model
+
+    return tuple(sorted(options, key=place))
+
+
+def mount_of(candidate: CduCandidate | None) -> str:
+    """Return where a CDU stands as the loop sees it: in-rack, in-row or row/perimeter."""
+    return candidate.mount if candidate is not None and candidate.mount in MOUNTS else "in-row"
+
+
+def _unfit(candidate: CduCandidate, limit: str, why: str) -> CduOption:
+    return CduOption(
+        candidate.model, candidate.mount, False, limit, why, 0, 0, None, None, candidate.head_pa
+    )
+
+
+def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
+    unit = candidate.unit
+    if duty.mount and candidate.mount != duty.mount:
+        return _unfit(candidate, "mount", f"stands {candidate.mount}, not {duty.mount}")
+    if candidate.to_air:
+        return _unfit(candidate, "facility water", "gives its heat to the room air")
+    if unit is None:
+        return _unfit(candidate, "data", f"the catalogue does not know: {candidate.missing}")
+    if candidate.head_pa is None:
+        return _unfit(candidate, "data", "its head outside the unit is not known")
+    head_pa = duty.heads_pa[mount_of(candidate)]
+    if candidate.head_pa < head_pa:
+        return _unfit(
+            candidate, "head",
+            f"leaves {show(candidate.head_pa, 'pressure')} at its flow, the loop takes "
+            f"{show(head_pa, 'pressure')}",
+        )  # fmt: skip
+    supply_c = duty.plan.tcs_supply_c
+    low_c, high_c = candidate.supply_min_c, candidate.supply_max_c
+    if (low_c is not None and supply_c < low_c) or (high_c is not None and supply_c > high_c):
+        return _unfit(candidate, "supply range", f"supplies {low_c:g} to {high_c:g} degC alone")
+    try:
+        return _counted(candidate, unit, duty)
+    except FacilityError as error:
+        return _unfit(candidate, "approach", error.message)
+
+
+def _counted(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOption:
+    if mount_of(candidate) == "in-rack":
+        return _in_racks(candidate, unit, duty)
+    found, by_heat = _sized(unit, duty, duty.heat_w, duty.flow_m3_s)
+    installed = duty.plan.spares.installed(max(found.duty, by_heat))
+    return _fit(candidate, unit, found, by_heat, installed, 1)
+
+
+def _in_racks(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOption:
+    """Return units that serve the rack they stand in alone; each rack has its own spares."""
+    whole_w = sum(rack.count * rack.liquid_w for rack in duty.racks)
+    whole_m3_s = sum(rack.count * rack.flow_m3_s for rack in duty.racks)
+    worst: tuple[CduDesign, int] | None = None
+    running = installed = 0
+    for rack in duty.racks:
+        found, by_heat = _sized(
+            unit, duty, duty.heat_w * rack.liquid_w / whole_w,
+            duty.flow_m3_s * rack.flow_m3_s / whole_m3_s,
+        )  # fmt: skip
+        each = max(found.duty, by_heat)
+        running += rack.count * each
+        installed += rack.count * duty.plan.spares.installed(each)
+        if worst is None or each > max(worst[0].duty, worst[1]):
+            worst = (found, by_heat)
+    if worst is None:
+        return _unfit(candidate, "data", "no rack gives heat to coolant")
+    each = max(worst[0].duty, worst[1])
+    fit = _fit(candidate, unit, worst[0], worst[1], installed, each and running // each)
+    return replace(fit, duty=running, why=f"{fit.why}; in each rack")
+
+
+def _sized(unit: CduUnit, duty: CduDuty, heat_w: float, flow_m3_s: float) -> tuple[CduDesign, int]:
+    """Return the CDUs sized by flow and approach, and the number that the rated heat asks for."""
+    plan = replace(duty.plan, unit=unit, count=None)
+    found = size_cdus(plan, duty.water, heat_w, flow_m3_s, 0)
+    return found, whole_units(heat_w / unit.capacity_w)
+
+
+def _fit(
+    candidate: CduCandidate, unit: CduUnit, found: CduDesign, by_heat: int, installed: int,
+    places: int,
+) -> CduOption:  # fmt: skip
+    by_flow = whole_units(found.tcs_flow_m3_s / unit.tcs_flow_m3_s)
+    numbers = {"flow": by_flow, "approach": found.duty, "heat": by_heat}
+    limit = max(numbers, key=lambda name: numbers[name])
+    duty = max(numbers.values())
+    return CduOption(
+        model=candidate.model, mount=candidate.mount, suits=True, limit=limit,
+        why=f"by flow {by_flow}, with the approach {found.duty}, by rated heat {by_heat}",
+        duty=duty * places, installed=installed, approach_k=found.sizing_approach(duty),
+        pump_w=installed * unit.pump_w, head_pa=candidate.head_pa,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""The liquid path of a finished design as a study: racks, classes, cold plates, commissioning."""

@@ -1,0 +1,100 @@
+"""Checks of the liquid path: racks, cold plate, classes, the CDU's own limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.liquid.rules import LIQUID_RULES
+from facility.cooling.liquid.selection import CduOption
+from facility.cooling.parts.cdu import CduDesign
+from facility.core.check import Check
+from facility.model.cooling.liquid import CduCandidate, LiquidPlan
+
+_FILTER_UM = 50.0
+
+
+def liquid_checks(
+    design: CoolingDesign, flow: CoolingFlow, plan: LiquidPlan, options: tuple[CduOption, ...],
+    case_c: float | None,
+) -> Iterator[Check]:  # fmt: skip
+    """Yield the checks of the liquid path.
+
+    Parameters
+    ----------
+    design, flow : CoolingDesign, CoolingFlow
+        The cooling as sized, and at the design hour.
+    plan : LiquidPlan
+        Racks and criteria.
+    options : tuple of CduOption
+        CDUs of the catalogue for this loop.
+    case_c : float or None
+        Case temperature of the chip described.
+    """
+    yield from _rack_flows(plan)
+    yield _case(plan, case_c)
+    yield LIQUID_RULES["SUPPLY-CLASS"].verdict(
+        "coolant", False, "the S classes are recalled, not read in the guideline"
+    )
+    yield LIQUID_RULES["FWS-DEW-POINT"].compare(
+        "facility water", flow.fws_supply_c, ">=", design.chain.room_dew_point_c, "temperature"
+    )
+    if design.cdus is not None:
+        own = plan.own(design.cdus.plan.unit)
+        if own is not None:
+            yield from _own_limits(own, flow.tcs_supply_c)
+        yield _selection(design.cdus, options)
+
+
+def _rack_flows(plan: LiquidPlan) -> Iterator[Check]:
+    for rack in plan.racks:
+        rule, subject = LIQUID_RULES["RACK-FLOW"], f"rack {rack.name}"
+        if rack.needed_m3_s is None:
+            yield rule.not_evaluated(subject, rack.needed_basis)
+        else:
+            yield rule.compare(subject, rack.flow_m3_s, ">=", rack.needed_m3_s, "liquid_flow")
+
+
+def _case(plan: LiquidPlan, case_c: float | None) -> Check:
+    rule, plate = LIQUID_RULES["CASE-TEMPERATURE"], plan.cold_plate
+    if plate is None:
+        return rule.not_evaluated(
+            "chips", "no maker publishes the resistance of its cold plates"
+            " (give cooling.liquid.cold_plate)",
+        )  # fmt: skip
+    if case_c is None:
+        return rule.not_evaluated("chips", "the plate was not measured with this coolant")
+    return rule.compare(f"chip on {plate.name}", case_c, "<=", plate.case_max_c, "temperature")
+
+
+def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
+    subject = f"CDU {own.model}"
+    rule = LIQUID_RULES["CDU-RANGE"]
+    if own.supply_min_c is None or own.supply_max_c is None:
+        yield rule.not_evaluated(subject, "the range of its supply temperature is not known")
+    else:
+        yield rule.compare(subject, supply_c, "<=", own.supply_max_c, "temperature")
+        yield rule.compare(subject, supply_c, ">=", own.supply_min_c, "temperature")
+    rule = LIQUID_RULES["CDU-FILTER"]
+    if own.filter_um is None:
+        yield rule.not_evaluated(subject, "its filter is not known")
+    else:
+        why = f"{own.filter_um:g} um, {_FILTER_UM:g} um asked for"
+        yield rule.verdict(subject, own.filter_um <= _FILTER_UM, why)
+    rule = LIQUID_RULES["CDU-PUMPS"]
+    if own.pump_spare is None:
+        yield rule.not_evaluated(subject, "its spare pumps are not known")
+    else:
+        yield rule.verdict(subject, own.pump_spare, own.pumps)
+
+
+def _selection(cdus: CduDesign, options: tuple[CduOption, ...]) -> Check:
+    rule, subject = LIQUID_RULES["CDU-SELECTION"], f"CDU {cdus.plan.unit.model}"
+    own = next(option for option in options if option.model == cdus.plan.unit.model)
+    if own.suits and own.mount == "in-rack" and cdus.installed < own.installed:
+        why = f"{cdus.installed} installed; each serves its rack alone: {own.installed} needed"
+        return rule.verdict(subject, False, why)
+    if own.limit == "data":
+        return rule.not_evaluated(subject, own.why)
+    return rule.verdict(subject, own.suits, own.why)

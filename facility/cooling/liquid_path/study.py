@@ -1,0 +1,203 @@
+"""The liquid path of a finished design: racks, classes, cold plate, CDUs, commissioning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.hydraulics.study import heads_by_mount
+from facility.cooling.liquid.facility_water import FacilityWater
+from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
+from facility.cooling.liquid_path.checks import liquid_checks
+from facility.cooling.liquid_path.commissioning import Step, commissioning_steps
+from facility.cooling.loops.loop import LoopRow
+from facility.cooling.parts.cdu import CduDesign
+from facility.core.check import Check
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.liquid import ColdPlate, LiquidPlan, RackCoolant
+from facility.physics.liquids.cold_plate import case_temperature
+from facility.physics.liquids.coolant import coolant_temperature_rise
+
+
+@dataclass(frozen=True)
+class RackRow:
+    """Coolant of one kind of rack at the design hour; the return is at the flow it gets."""
+
+    rack: RackCoolant
+    supply_c: float
+    return_c: float
+
+    @property
+    def rise_k(self) -> float:
+        """Rise of the coolant in the rack."""
+        return self.return_c - self.supply_c
+
+
+@dataclass(frozen=True)
+class LiquidPath:
+    """The liquid path.
+
+    Attributes
+    ----------
+    racks : tuple of RackRow
+        Coolant of each kind of rack.
+    cdus : tuple of CduOption
+        Every CDU of the catalogue for this loop, those that suit first.
+    chosen : str
+        Model of the design.
+    supply_class, water_class : str
+        S class of the coolant and W class of the facility water that are supplied.
+    case_c : float or None
+        Case temperature of the chip described; None without one, or without data.
+    leak_rack_m3, leak_loop_m3 : float
+        Coolant that one rack, and one loop with its racks, can lose.
+    steps : tuple of Step
+        The commissioning checklist.
+    checks : tuple of Check
+        The checks.
+    results : dict[str, Value]
+        Results by dotted key.
+    """
+
+    racks: tuple[RackRow, ...]
+    cdus: tuple[CduOption, ...]
+    chosen: str
+    supply_class: str
+    water_class: str
+    case_c: float | None
+    leak_rack_m3: float
+    leak_loop_m3: float
+    steps: tuple[Step, ...]
+    checks: tuple[Check, ...]
+    results: dict[str, Value]
+
+
+NO_LIQUID = LiquidPath((), (), "", "", "", None, 0.0, 0.0, (), (), {})
+"""The liquid path of a design by air alone."""
+
+
+def study_liquid(
+    design: CoolingDesign, flow: CoolingFlow, loop: LoopRow | None, trace: Trace
+) -> LiquidPath:
+    """Return the liquid path of a finished design.
+
+    Parameters
+    ----------
+    design, flow : CoolingDesign, CoolingFlow
+        The cooling as sized, and at the design hour.
+    loop : LoopRow or None
+        The coolant loop as laid out.
+    trace : Trace
+        Takes the derivations.
+    """
+    plan, cdus, water = design.chain.liquid, design.cdus, design.water
+    if plan is None or cdus is None or water is None or loop is None:
+        return NO_LIQUID
+    hydraulics = design.chain.hydraulics
+    racks = tuple(_row(rack, flow.tcs_supply_c, cdus) for rack in plan.racks)
+    options = rank_cdus(plan.candidates, _duty(plan, hydraulics, cdus, water, loop))
+    case_c = _case(plan.cold_plate, flow.tcs_supply_c, trace)
+    leak_rack, leak_loop = _leaks(loop, plan, hydraulics.rows)
+    supply_class = class_of(plan.supply_classes, flow.tcs_supply_c)
+    water_class = class_of(plan.water_classes, flow.fws_supply_c)
+    steps = commissioning_steps(plan, cdus.plan, loop, design.chain.room_dew_point_c)
+    checks = tuple(liquid_checks(design, flow, plan, options, case_c))
+    found = LiquidPath(
+        racks, options, cdus.plan.unit.model, supply_class, water_class, case_c, leak_rack,
+        leak_loop, steps, checks, {},
+    )  # fmt: skip
+    found.results.update(_results(found, flow, design, trace))
+    return found
+
+
+def class_of(classes: tuple[tuple[str, float | None], ...], supply_c: float) -> str:
+    """Return the first class, the coldest first, that a supply temperature is inside."""
+    for name, highest_c in classes:
+        if highest_c is None or supply_c <= highest_c + 1e-9:
+            return name
+    return f"above {classes[-1][0]}"
+
+
+def _row(rack: RackCoolant, supply_c: float, cdus: CduDesign) -> RackRow:
+    rise_k = coolant_temperature_rise.si(rack.liquid_w, rack.flow_m3_s, **cdus.tcs.properties)
+    return RackRow(rack, supply_c, supply_c + float(rise_k))
+
+
+def _duty(
+    plan: LiquidPlan, hydraulics: HydraulicsPlan, cdus: CduDesign, water: FacilityWater,
+    loop: LoopRow,
+) -> CduDuty:  # fmt: skip
+    """Return what the CDUs must do at the sizing heat."""
+    flows, at_c = (cdus.tcs_flow_m3_s, loop.running_m3_s), (loop.supply_c, loop.return_c)
+    heads = heads_by_mount(hydraulics, plan, cdus.plan.fluid, flows, at_c)
+    return CduDuty(
+        cdus.plan, water.plan, cdus.design_w, cdus.tcs_flow_m3_s, heads, plan.racks, plan.mount
+    )
+
+
+def _case(plate: ColdPlate | None, supply_c: float, trace: Trace) -> float | None:
+    if plate is None or plate.resistance_k_w is None:
+        return None
+    trace.given(
+        "tcs.plate.resistance", plate.resistance_k_w, "thermal_resistance", plate.source,
+        "on the line between published points",
+    )  # fmt: skip
+    return float(
+        trace.do(
+            "tcs.case", case_temperature, supply_c=supply_c, resistance_k_w="tcs.plate.resistance",
+            heat_w=plate.chip_w,
+        )
+    )  # fmt: skip
+
+
+def _leaks(loop: LoopRow, plan: LiquidPlan, rows: int) -> tuple[float, float]:
+    """Return what one rack with its hoses can lose, and one row's loop where nothing closes."""
+    count = sum(rack.count for rack in plan.racks)
+    rack_m3 = plan.rack_volume_m3 + loop.stretches[-1].volume_m3 / max(count, 1)
+    return rack_m3, loop.volume_m3 / max(rows, 1)
+
+
+def _results(
+    found: LiquidPath, flow: CoolingFlow, design: CoolingDesign, trace: Trace
+) -> dict[str, Value]:
+    heaviest = max(found.racks, key=lambda row: row.rack.flow_m3_s)
+    dew_c = design.chain.room_dew_point_c
+    values = {
+        "tcs.rack_flow": Value(heaviest.rack.flow_m3_s, "liquid_flow", heaviest.rack.name),
+        "tcs.rack_drop": Value(heaviest.rack.drop_pa, "pressure", heaviest.rack.drop_basis),
+        "tcs.rack_return": Value(
+            max(row.return_c for row in found.racks), "temperature", "warmest rack"
+        ),
+        "tcs.rack_air": Value(
+            max(row.rack.air_w for row in found.racks), "heat_flow", "left to the room, one rack"
+        ),
+        "tcs.over_dew_point": Value(flow.tcs_supply_c - dew_c, "temperature_difference"),
+        "tcs.leak_rack": Value(found.leak_rack_m3, "volume", "one rack and its hoses"),
+        "tcs.leak_loop": Value(found.leak_loop_m3, "volume", "one row, where nothing closes"),
+        "fws.over_dew_point": Value(flow.fws_supply_c - dew_c, "temperature_difference"),
+    }
+    for key, value in values.items():
+        trace.derive(key, float(value.si), value.kind, value.basis or "supply less dew point")
+    for step in found.steps:
+        if step.key:
+            values[step.key] = Value(step.value, step.kind, step.words)
+            trace.derive(step.key, step.value, step.kind, step.words)
+    if found.case_c is not None:
+        values["tcs.case"] = Value(found.case_c, "temperature", "chip on its cold plate")
+    suiting = sum(option.suits for option in found.cdus)
+    return {
+        **values, **dict(_words(found)),
+        "cdu.options": Value(suiting, "count", "CDUs of the catalogue that suit"),
+    }  # fmt: skip
+
+
+def _words(found: LiquidPath) -> Iterator[tuple[str, Value]]:
+    yield "tcs.class", Value(found.supply_class, "", "recalled")
+    yield "fws.class", Value(found.water_class)
+    best = next((option.model for option in found.cdus if option.suits), "none")
+    yield "cdu.model", Value(found.chosen)
+    yield "cdu.first_choice", Value(best, "", "fewest units, then least pump power")

@@ -1,0 +1,1 @@
+"""One water loop as laid out: routes, pipes, components, head."""

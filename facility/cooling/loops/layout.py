@@ -1,0 +1,142 @@
+"""The loops between plant and halls as laid out: facility, chilled, condenser and tower water.
+
+Their heads are those of the pumps where the project gives none, so that they are laid out when the
+pumps are sized; the hydraulics show the same loops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.cooling.loops.loop import (
+    LoopRow,
+    PartDrop,
+    expansion_of,
+    laid_out,
+    loop_liquid,
+    part_of,
+    parts_of,
+)
+from facility.cooling.parts.cdu import CduDesign
+from facility.core.sources import Source
+from facility.model.cooling.chain import ChilledWaterPlan, FacilityWaterPlan, SinkPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
+
+_OWN_DROP = "XDU1350"
+AS_KNOWN = Source("modelica-buildings-cdu", "as the XDU1350 at its rated flow", "", "memory")
+
+
+def facility_water_loop(
+    water: FacilityWaterPlan, cdus: CduDesign, rise_k: float, plan: HydraulicsPlan
+) -> LoopRow:
+    """Return the loop between the CDUs and what cools their facility water.
+
+    Parameters
+    ----------
+    water, cdus : FacilityWaterPlan, CduDesign
+        The loop, and the units on it at their design flow.
+    rise_k : float
+        Rise of the water at design.
+    plan : HydraulicsPlan
+        Pipes and components.
+    """
+    supply_c, return_c, full = water.supply_c, water.supply_c + rise_k, cdus.fws_flow_m3_s
+    filled = loop_liquid(water.fluid, supply_c, return_c, "fws")
+    each = full / max(cdus.duty, 1)
+    unit, rated = cdus.plan.unit, plan.components["CDU, facility side"]
+    if unit.model != _OWN_DROP:
+        rated = replace(rated, flow_m3_s=unit.fws_flow_m3_s, source=AS_KNOWN)
+    outdoors = water.source == "dry_cooler"
+    others = ["control valve", "strainer", "dry cooler" if outdoors else "plate exchanger"]
+    parts = [part_of(rated, each), *parts_of(others, full, plan)]
+    if water.trim:
+        exchanger = plan.components["plate exchanger"]
+        parts.append(part_of(exchanger, full, "plate exchanger to the chilled water"))
+    length_m = 2.0 * plan.plant_route_m + (2.0 * plan.rejection_route_m if outdoors else 0.0)
+    return LoopRow(
+        name="fws", title="facility water (FWS)", liquid=filled, fluid=water.fluid,
+        flow_m3_s=full, running_m3_s=full, supply_c=supply_c, return_c=return_c,
+        stretches=(
+            laid_out("mains", full, length_m, filled, plan),
+            laid_out("branch to a CDU", each, 2.0 * plan.branch_m, filled, plan, cdus.installed),
+        ),
+        parts=tuple(parts), head_given_pa=water.pump.head_pa, efficiency=water.pump.efficiency,
+        other_volume_m3=0.0, expansion=expansion_of(water.fluid, plan.fill_c, return_c),
+        outdoors=outdoors,
+    )  # fmt: skip
+
+
+def chilled_water_loop(
+    chilled: ChilledWaterPlan, flow_m3_s: float, units: tuple[int, int], plan: HydraulicsPlan
+) -> LoopRow:
+    """Return the loop between the chillers and the coils.
+
+    Parameters
+    ----------
+    chilled : ChilledWaterPlan
+        The loop.
+    flow_m3_s : float
+        Flow at design.
+    units : tuple of int
+        Units of the halls and doors, on duty and installed.
+    plan : HydraulicsPlan
+        Pipes and components.
+    """
+    duty, installed = (max(count, 1) for count in units)
+    return_c = chilled.return_c
+    filled = loop_liquid(chilled.fluid, chilled.supply_c, return_c, "chw")
+    names = ("chiller, evaporator", "cooling coil", "control valve", "strainer")
+    parts = list(parts_of(names, flow_m3_s, plan))
+    if chilled.pump.extra_pa > 0.0:
+        basis = "cooling.economizer.pressure_drop"
+        parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, 2.0, basis))
+    branch_m = 2.0 * plan.branch_m
+    return LoopRow(
+        name="chw", title="chilled water", liquid=filled, fluid=chilled.fluid,
+        flow_m3_s=flow_m3_s, running_m3_s=flow_m3_s, supply_c=chilled.supply_c, return_c=return_c,
+        stretches=(
+            laid_out("mains", flow_m3_s, 2.0 * plan.plant_route_m, filled, plan),
+            laid_out("branch to a unit", flow_m3_s / duty, branch_m, filled, plan, installed),
+        ),
+        parts=tuple(parts), head_given_pa=chilled.pump.head_pa,
+        efficiency=chilled.pump.efficiency, other_volume_m3=0.0,
+        expansion=expansion_of(chilled.fluid, plan.fill_c, return_c), outdoors=False,
+    )  # fmt: skip
+
+
+def rejection_loop(
+    name: str, sink: SinkPlan, flow_m3_s: float, temperatures_c: tuple[float, float],
+    plan: HydraulicsPlan,
+) -> LoopRow:  # fmt: skip
+    """Return the loop between an exchanger and its heat rejection.
+
+    Parameters
+    ----------
+    name : str
+        ``cw``, condenser water of the chillers, or ``fws_tower``, behind the facility water.
+    sink : SinkPlan
+        Towers or dry coolers, and their pumps.
+    flow_m3_s : float
+        Flow at design.
+    temperatures_c : tuple of float
+        Water to the exchanger, and back from it.
+    plan : HydraulicsPlan
+        Pipes and components.
+    """
+    supply_c, return_c = temperatures_c
+    filled = loop_liquid(sink.fluid, supply_c, return_c, name)
+    condenser = name == "cw"
+    names = ["chiller, condenser" if condenser else "plate exchanger", "strainer"]
+    tower = sink.kind == "tower"
+    names += ["cooling tower, lift", "cooling tower, nozzles"] if tower else ["dry cooler"]
+    title = "condenser water of the chillers" if condenser else "tower water of the facility water"
+    pump, mains_m = sink.pump, 2.0 * plan.rejection_route_m
+    return LoopRow(
+        name=name, title=title, liquid=filled, fluid=sink.fluid, flow_m3_s=flow_m3_s,
+        running_m3_s=flow_m3_s, supply_c=supply_c, return_c=return_c,
+        stretches=(laid_out("mains", flow_m3_s, mains_m, filled, plan),),
+        parts=parts_of(names, flow_m3_s, plan),
+        head_given_pa=pump.head_pa if pump is not None else None,
+        efficiency=pump.efficiency if pump is not None else None, other_volume_m3=0.0,
+        expansion=expansion_of(sink.fluid, plan.fill_c, return_c), outdoors=True,
+    )  # fmt: skip

@@ -1,0 +1,338 @@
+"""One loop as laid out: pipes chosen by velocity and gradient, components, head, volume."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
+from facility.model.cooling.units import Fluid
+from facility.physics.liquids.coolant import capacity_rate, tabulated
+from facility.physics.liquids.pipes import (
+    darcy_friction,
+    fittings_pressure_drop,
+    pipe_pressure_drop,
+    pipe_velocity,
+    reynolds_number,
+    scaled_pressure_drop,
+)
+from facility.physics.plant.fans_pumps import pump_power
+
+_FULLY_TURBULENT = 1e9
+_MOST_PIPES = 64
+
+
+@dataclass(frozen=True)
+class LoopLiquid:
+    """What flows in a loop, at its mean temperature."""
+
+    name: str
+    density_kg_m3: float
+    specific_heat_j_kgk: float
+    viscosity_pa_s: float
+
+    def rate_w_k(self, flow_m3_s: float) -> float:
+        """Return the heat capacity rate of a flow."""
+        return float(capacity_rate.si(flow_m3_s, self.density_kg_m3, self.specific_heat_j_kgk))
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Pipe of one size in the worst path of a loop.
+
+    Attributes
+    ----------
+    name : str
+        What it is.
+    size : PipeSize
+        Size of each pipe.
+    pipes : int
+        Pipes side by side.
+    flow_m3_s : float
+        Flow of all of them at design.
+    length_m : float
+        Supply and return together.
+    places : int
+        How many such stretches the loop has, for its volume.
+    roughness_m : float
+        Of the wall.
+    fittings : float
+        Equivalent length of all its fittings over the diameter.
+    """
+
+    name: str
+    size: PipeSize
+    pipes: int
+    flow_m3_s: float
+    length_m: float
+    places: int
+    roughness_m: float
+    fittings: float
+
+    def velocity_m_s(self, ratio: float = 1.0) -> float:
+        """Return the velocity at a part of the design flow."""
+        return float(pipe_velocity.si(ratio * self.flow_m3_s / self.pipes, self.size.inside_m))
+
+    def reynolds(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
+        """Return the Reynolds number."""
+        return float(
+            reynolds_number.si(
+                liquid.density_kg_m3, self.velocity_m_s(ratio), self.size.inside_m,
+                liquid.viscosity_pa_s,
+            )
+        )  # fmt: skip
+
+    def friction(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
+        """Return the Darcy friction factor."""
+        return float(
+            darcy_friction.si(self.reynolds(liquid, ratio), self.roughness_m / self.size.inside_m)
+        )
+
+    @property
+    def coefficients(self) -> float:
+        """Sum of the loss coefficients of the fittings, K = f_T (L/D), fully turbulent."""
+        rough = self.roughness_m / self.size.inside_m
+        return float(darcy_friction.si(_FULLY_TURBULENT, rough)) * self.fittings
+
+    def straight_pa(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
+        """Return the drop of the straight pipe."""
+        return float(
+            pipe_pressure_drop.si(
+                self.friction(liquid, ratio), self.length_m, self.size.inside_m,
+                liquid.density_kg_m3, self.velocity_m_s(ratio),
+            )
+        )  # fmt: skip
+
+    def fittings_pa(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
+        """Return the drop of the fittings."""
+        return float(
+            fittings_pressure_drop.si(
+                self.coefficients, liquid.density_kg_m3, self.velocity_m_s(ratio)
+            )
+        )
+
+    def gradient_pa_m(self, liquid: LoopLiquid) -> float:
+        """Return the drop of one metre of straight pipe at design."""
+        return self.straight_pa(liquid) / self.length_m
+
+    @property
+    def volume_m3(self) -> float:
+        """Volume of every such stretch of the loop."""
+        area_m2 = math.pi / 4.0 * self.size.inside_m**2
+        return area_m2 * self.length_m * self.pipes * self.places
+
+
+@dataclass(frozen=True)
+class PartDrop:
+    """Pressure drop of a component of the worst path at design, and where it is from."""
+
+    name: str
+    drop_pa: float
+    exponent: float
+    basis: str
+
+    def at(self, ratio: float) -> float:
+        """Return the drop at a part of the design flow."""
+        return float(scaled_pressure_drop.si(self.drop_pa, ratio, self.exponent))
+
+
+@dataclass(frozen=True)
+class LoopRow:
+    """One loop: a row of the loop table.
+
+    Attributes
+    ----------
+    name, title : str
+        Key of its results, and what it is called.
+    liquid : LoopLiquid
+        What flows in it.
+    fluid : Fluid
+        Its table of properties.
+    flow_m3_s : float
+        Flow at design, with growth.
+    running_m3_s, supply_c, return_c : float
+        Flow and temperatures at the design hour.
+    stretches : tuple of Stretch
+        Pipes of the worst path.
+    parts : tuple of PartDrop
+        Components of the worst path.
+    head_given_pa : float or None
+        Head of the pumps as stated, or that CDUs leave for the loop; None where nobody states it.
+    efficiency : float or None
+        Wire to water of those pumps; None where their power is that of a data sheet.
+    other_volume_m3 : float
+        Volume beside the pipes.
+    expansion : float
+        Growth of the volume from filling to the return temperature, as a fraction.
+    outdoors : bool
+        Whether it goes outdoors.
+    """
+
+    name: str
+    title: str
+    liquid: LoopLiquid
+    fluid: Fluid
+    flow_m3_s: float
+    running_m3_s: float
+    supply_c: float
+    return_c: float
+    stretches: tuple[Stretch, ...]
+    parts: tuple[PartDrop, ...]
+    head_given_pa: float | None
+    efficiency: float | None
+    other_volume_m3: float
+    expansion: float
+    outdoors: bool
+
+    def head_at(self, ratio: float) -> float:
+        """Return the head at a part of the design flow, the pipes as they are."""
+        pipes = sum(
+            s.straight_pa(self.liquid, ratio) + s.fittings_pa(self.liquid, ratio)
+            for s in self.stretches
+        )
+        return pipes + sum(part.at(ratio) for part in self.parts)
+
+    @property
+    def head_pa(self) -> float:
+        """Head of the loop at its design flow."""
+        return self.head_at(1.0)
+
+    @property
+    def pump_head_pa(self) -> float:
+        """Head of its pumps: as stated, else that of the loop as laid out."""
+        return self.head_pa if self.head_given_pa is None else self.head_given_pa
+
+    def at_work(self, running_m3_s: float, supply_c: float, return_c: float) -> LoopRow:
+        """Return the loop with the flow and the temperatures of an hour."""
+        return replace(self, running_m3_s=running_m3_s, supply_c=supply_c, return_c=return_c)
+
+    @property
+    def main(self) -> Stretch:
+        """The first stretch, which carries the whole flow of its header."""
+        return self.stretches[0]
+
+    @property
+    def heat_w(self) -> float:
+        """Heat that it carries at the design hour."""
+        return self.liquid.rate_w_k(self.running_m3_s) * (self.return_c - self.supply_c)
+
+    @property
+    def volume_m3(self) -> float:
+        """Volume of the pipes and of what hangs on them, as far as it is known."""
+        return sum(stretch.volume_m3 for stretch in self.stretches) + self.other_volume_m3
+
+    @property
+    def expansion_m3(self) -> float:
+        """Growth of the volume between filling and the return temperature."""
+        return self.volume_m3 * self.expansion
+
+    @property
+    def pump_power_w(self) -> float | None:
+        """Power of the pumps at design flow and the head of the loop; None where unknown."""
+        if self.efficiency is None:
+            return None
+        return float(pump_power.si(self.flow_m3_s, self.head_pa, self.efficiency))
+
+
+def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> LoopLiquid:
+    """Return what flows in a loop at its mean temperature.
+
+    Raises
+    ------
+    FacilityError
+        ``LOOP_TEMPERATURES`` where the supply is not below the return, naming the loop;
+        ``OUT_OF_RANGE`` outside the property table.
+    """
+    where = f"loop.{loop}"
+    if not supply_c < return_c:
+        raise FacilityError(
+            "LOOP_TEMPERATURES", where,
+            f"the supply, {supply_c:.1f} degC, is not below the return, {return_c:.1f} degC.",
+            "Check flow, heat and temperatures of the loop.",
+        )  # fmt: skip
+    mean_c, table_c = 0.5 * (supply_c + return_c), fluid.temperatures_c
+    place = f"{where} ({fluid.name})"
+    return LoopLiquid(
+        fluid.name,
+        float(tabulated(mean_c, table_c, fluid.densities_kg_m3, place)),
+        float(tabulated(mean_c, table_c, fluid.specific_heats_j_kgk, place)),
+        float(tabulated(mean_c, table_c, fluid.viscosities_pa_s, place)),
+    )
+
+
+def expansion_of(fluid: Fluid, fill_c: float, hot_c: float) -> float:
+    """Return the growth of the volume from filling to `hot_c`, within the property table."""
+    low_c, high_c = fluid.temperatures_c[0], fluid.temperatures_c[-1]
+    at = [min(max(t, low_c), high_c) for t in (fill_c, hot_c)]
+    cold, hot = (float(tabulated(t, fluid.temperatures_c, fluid.densities_kg_m3)) for t in at)
+    return max(cold / hot - 1.0, 0.0)
+
+
+def laid_out(
+    name: str, flow_m3_s: float, length_m: float, liquid: LoopLiquid, plan: HydraulicsPlan,
+    places: int = 1,
+) -> Stretch:  # fmt: skip
+    """Return the pipe for a flow: the smallest size, and the fewest pipes, within the limits.
+
+    Parameters
+    ----------
+    name : str
+        What it is.
+    flow_m3_s, length_m : float
+        Flow at design; length of supply and return together.
+    liquid : LoopLiquid
+        What flows in it.
+    plan : HydraulicsPlan
+        Sizes and limits.
+    places : int
+        How many such stretches the loop has.
+
+    Raises
+    ------
+    FacilityError
+        ``PIPE_TOO_SMALL`` where no number of the largest pipes holds the limits.
+    """
+    for pipes in range(1, _MOST_PIPES + 1):
+        for size in plan.sizes:
+            found = Stretch(
+                name, size, pipes, flow_m3_s, length_m, places, plan.roughness_m,
+                _fittings(length_m, plan),
+            )  # fmt: skip
+            if (
+                found.velocity_m_s() <= plan.velocity_max_m_s
+                and found.gradient_pa_m(liquid) <= plan.gradient_max_pa_m
+            ):
+                return found
+    raise FacilityError(
+        "PIPE_TOO_SMALL", "cooling.hydraulics",
+        f"{name}: {_MOST_PIPES} pipes of the largest size exceed the limits with {flow_m3_s:,.2f} "
+        "m3/s of water.",
+        "Allow a higher velocity_max or gradient_max; or more units where their number is stated: "
+        "too few of them, or fans driven too fast, ask for that much water.", exit_code=4,
+    )  # fmt: skip
+
+
+def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
+    """Return the equivalent length over diameter of the fittings of a stretch."""
+    elbows = math.ceil(length_m / plan.elbow_spacing_m) + 2
+    each = plan.fittings
+    return (
+        elbows * each["elbow 90 degrees"] + 2 * each["tee, branch"] + 2 * each["tee, through"]
+        + 4 * each["butterfly valve"] + each["check valve"]
+    )  # fmt: skip
+
+
+def part_of(component: Component, flow_m3_s: float, name: str = "") -> PartDrop:
+    """Return the drop of a component at a flow: scaled from its rating, or chosen for the flow."""
+    drop_pa = component.drop_pa
+    if component.flow_m3_s is not None:
+        ratio = flow_m3_s / component.flow_m3_s
+        drop_pa = float(scaled_pressure_drop.si(drop_pa, ratio, component.exponent))
+    return PartDrop(name or component.name, drop_pa, component.exponent, str(component.source))
+
+
+def parts_of(names: Iterable[str], flow_m3_s: float, plan: HydraulicsPlan) -> tuple[PartDrop, ...]:
+    """Return the drops of the components `names` at a flow."""
+    return tuple(part_of(plan.components[name], flow_m3_s) for name in names)

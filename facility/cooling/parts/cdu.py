@@ -1,0 +1,196 @@
+"""Coolant distribution units: an exchanger rated once, counted at the flows the racks need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.cooling.parts.counting import fewest_units, whole_units
+from facility.cooling.parts.fluids import Liquid, liquid_at, liquid_rising
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
+from facility.model.cooling.units import CduUnit
+from facility.physics.exchangers.effectiveness import (
+    counterflow_effectiveness,
+    counterflow_ntu,
+    scaled_conductance,
+)
+from facility.physics.liquids.coolant import coolant_temperature_rise
+from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power
+
+PLATE_EXPONENT = 0.8
+"""Growth of both films of a plate exchanger (Modelica Buildings, PlateHeatExchanger)."""
+PLATE_FILM_RATIO = 1.0
+"""Equal films at the rating (Modelica Buildings, PlateHeatExchanger)."""
+_MOST_UNITS_OVER_FLOW = 16
+
+
+@dataclass(frozen=True)
+class PlateExchanger:
+    """The exchanger of a unit: conductance and capacity rates of coolant and water, as rated."""
+
+    conductance_w_k: float
+    tcs_w_k: float
+    fws_w_k: float
+
+    def approach(self, heat_w: float, tcs_w_k: float, fws_w_k: float) -> float:
+        """Return coolant supply minus facility-water supply when it exchanges `heat_w`.
+
+        q = eps Cmin (T_tcs,return - T_fws,supply) and T_tcs,return = T_tcs,supply + q / C_tcs.
+        """
+        least, most = min(tcs_w_k, fws_w_k), max(tcs_w_k, fws_w_k)
+        conductance_w_k = scaled_conductance.si(
+            self.conductance_w_k, PLATE_FILM_RATIO,
+            tcs_w_k / self.tcs_w_k, PLATE_EXPONENT, fws_w_k / self.fws_w_k, PLATE_EXPONENT,
+        )  # fmt: skip
+        effectiveness = float(counterflow_effectiveness.si(conductance_w_k / least, least / most))
+        return heat_w / (effectiveness * least) - heat_w / tcs_w_k
+
+
+def rated_exchanger(unit: CduUnit) -> PlateExchanger:
+    """Return the exchanger of a unit from its capacity, approach and flows.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for a rating that counterflow cannot reach.
+    """
+    where = "cooling.cdu.rating"
+    supply_c, capacity_w = unit.tcs_supply_c, unit.capacity_w
+    tcs = liquid_rising(unit.tcs_fluid, supply_c, capacity_w, unit.tcs_flow_m3_s, where)
+    fws = liquid_rising(
+        unit.fws_fluid, supply_c - unit.approach_k, capacity_w, unit.fws_flow_m3_s, where
+    )
+    tcs_w_k, fws_w_k = tcs.rate_w_k(unit.tcs_flow_m3_s), fws.rate_w_k(unit.fws_flow_m3_s)
+    least, most = min(tcs_w_k, fws_w_k), max(tcs_w_k, fws_w_k)
+    span_k = unit.approach_k + unit.capacity_w / tcs_w_k
+    effectiveness = unit.capacity_w / (least * span_k)
+    if effectiveness >= 1.0:
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            f"{unit.model!r}: no exchanger takes {unit.capacity_w / 1e3:,.0f} kW at "
+            f"{unit.approach_k:g} K approach with these flows.",
+            "Check capacity, approach, tcs_flow and fws_flow of the rating.",
+        )
+    ntu = float(counterflow_ntu.si(effectiveness, least / most))
+    return PlateExchanger(ntu * least, tcs_w_k, fws_w_k)
+
+
+@dataclass(frozen=True)
+class CduDesign:
+    """CDUs designed: counts, sizing heat and flows, the liquids in both loops, the exchanger.
+
+    `approach_k` is the approach the duty units need at the sizing heat `design_w`.
+    """
+
+    plan: CduPlan
+    duty: int
+    installed: int
+    design_w: float
+    tcs_flow_m3_s: float
+    fws_flow_m3_s: float
+    tcs: Liquid
+    fws: Liquid
+    exchanger: PlateExchanger
+    approach_k: float
+
+    def approach_with(
+        self, units: int, heat_w: float, tcs_flow_m3_s: float, fws_flow_m3_s: float
+    ) -> float:
+        """Return the approach that `units` need to take `heat_w` at these flows of all units."""
+        tcs_w_k = self.tcs.rate_w_k(tcs_flow_m3_s / units)
+        fws_w_k = self.fws.rate_w_k(fws_flow_m3_s / units)
+        return self.exchanger.approach(heat_w / units, tcs_w_k, fws_w_k)
+
+    def sizing_approach(self, units: int) -> float:
+        """Return the approach that `units` need at the sizing heat, their pumps included."""
+        heat_w = self.design_w + units * self.plan.unit.pump_w
+        return self.approach_with(units, heat_w, self.tcs_flow_m3_s, self.fws_flow_m3_s)
+
+
+@dataclass(frozen=True)
+class LiquidSide:
+    """The coolant loop at work: pumps, heat given to the facility water, return temperature."""
+
+    pumps_w: float
+    heat_w: float
+    return_c: float
+
+
+def size_cdus(
+    plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float, floor: int
+) -> CduDesign:
+    """Return the CDUs that take `heat_w` and pump `flow_m3_s`.
+
+    The count follows from the flow each unit can pump and from the approach it must make, never
+    from the number of racks.
+
+    Raises
+    ------
+    FacilityError
+        ``CDU_INFEASIBLE`` when the facility water is too warm for the coolant asked for.
+    """
+    unit, exchanger = plan.unit, rated_exchanger(plan.unit)
+    tcs = liquid_rising(plan.fluid, plan.tcs_supply_c, heat_w, flow_m3_s, "cooling.cdu.tcs_supply")
+    fws_flow, fws = _facility_water(water, unit, heat_w, flow_m3_s)
+    design = CduDesign(plan, 0, 0, heat_w, flow_m3_s, fws_flow, tcs, fws, exchanger, 0.0)
+    available_k = plan.tcs_supply_c - water.supply_c
+
+    def short(units: int) -> bool:
+        return design.sizing_approach(units) > available_k + 1e-9
+
+    least = max(whole_units(flow_m3_s / unit.tcs_flow_m3_s), floor)
+    duty = fewest_units(least, short, _MOST_UNITS_OVER_FLOW * least)
+    if duty == 0:
+        raise FacilityError(
+            "CDU_INFEASIBLE",
+            "cooling.cdu.tcs_supply",
+            f"no number of {unit.model!r} makes {plan.tcs_supply_c:g} degC coolant from "
+            f"{water.supply_c:g} degC facility water.",
+            "Lower the facility water, raise the coolant supply, or choose a larger unit.",
+            exit_code=4,
+        )
+    installed = plan.count if plan.count is not None else plan.spares.installed(duty)
+    return replace(design, duty=duty, installed=installed, approach_k=design.sizing_approach(duty))
+
+
+def _facility_water(
+    water: FacilityWaterPlan, unit: CduUnit, heat_w: float, tcs_flow_m3_s: float
+) -> tuple[float, Liquid]:
+    where = "cooling.facility_water.supply"
+    if water.rise_k is None:
+        flow = tcs_flow_m3_s * unit.fws_flow_m3_s / unit.tcs_flow_m3_s
+        return flow, liquid_rising(water.fluid, water.supply_c, heat_w, flow, where)
+    liquid = liquid_at(water.fluid, water.supply_c + 0.5 * water.rise_k, where)
+    return heat_w / liquid.rate_w_k(water.rise_k), liquid
+
+
+def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
+    """Return the coolant loop at work; its pumps keep their flow, and their power is heat in it.
+
+    All installed units run and share the flow.
+    """
+    plan = design.plan
+    full = part_load_power_ratio.si(1.0, *plan.pump_curve)
+    c0, c1, c2, c3 = (c / full for c in plan.pump_curve)
+    trace.given("cdu.flow", plan.tcs_flow_m3_s, "liquid_flow", DERIVED, "flow of the racks")
+    trace.do(
+        "cdu.pump_power_ratio", part_load_power_ratio, "all units run and share the flow",
+        flow_ratio=plan.tcs_flow_m3_s / (design.installed * plan.unit.tcs_flow_m3_s),
+        c0=c0, c1=c1, c2=c2, c3=c3,
+    )  # fmt: skip
+    pumps_w = trace.do(
+        "cdu.pump_power", running_pumps_power, units=float(design.installed),
+        rated_power_w=plan.unit.pump_w, power_ratio="cdu.pump_power_ratio",
+    )  # fmt: skip
+    heat_w = trace.sum(
+        "heat.cdu", "heat_flow", "the pumps' power is heat in the coolant", "heat.liquid",
+        "cdu.pump_power",
+    )  # fmt: skip
+    rise_k = trace.do(
+        "cdu.rise", coolant_temperature_rise, heat_w="heat.cdu", flow_m3_s="cdu.flow",
+        **design.tcs.properties,
+    )  # fmt: skip
+    return LiquidSide(float(pumps_w), heat_w, plan.tcs_supply_c + float(rise_k))

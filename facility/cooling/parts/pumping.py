@@ -1,0 +1,46 @@
+"""Pumps of a closed loop with variable flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.trace import Trace
+from facility.model.cooling.units import Pump
+from facility.physics.plant.fans_pumps import part_load_power_ratio, pump_power, running_pumps_power
+
+
+@dataclass(frozen=True)
+class LoopPump:
+    """Pumps of one loop, sized at its design flow."""
+
+    plan: Pump
+    flow_m3_s: float
+    head_pa: float
+    power_w: float
+
+    @classmethod
+    def sized(cls, plan: Pump, flow_m3_s: float, head_pa: float) -> LoopPump:
+        """Return the pumps for a design flow and the head at it."""
+        power_w = float(pump_power.si(flow_m3_s, head_pa, plan.efficiency))
+        return cls(plan, flow_m3_s, head_pa, power_w)
+
+    def power_at(self, subject: str, flow_m3_s: float, trace: Trace) -> float:
+        """Return and record their power at another flow, by the part-load curve."""
+        trace.do(
+            f"{subject}.pump_power_full", pump_power, "at design flow and the head of the loop",
+            flow_m3_s=self.flow_m3_s, head_pa=self.head_pa, efficiency=self.plan.efficiency,
+        )  # fmt: skip
+        full = part_load_power_ratio.si(1.0, *self.plan.curve)
+        c0, c1, c2, c3 = (c / full for c in self.plan.curve)
+        ratio = flow_m3_s / self.flow_m3_s if self.flow_m3_s > 0.0 else 0.0
+        trace.do(
+            f"{subject}.pump_power_ratio", part_load_power_ratio, flow_ratio=ratio,
+            c0=c0, c1=c1, c2=c2, c3=c3,
+        )  # fmt: skip
+        return float(
+            trace.do(
+                f"{subject}.pump_power", running_pumps_power, units=1.0,
+                rated_power_w=f"{subject}.pump_power_full",
+                power_ratio=f"{subject}.pump_power_ratio",
+            )
+        )  # fmt: skip

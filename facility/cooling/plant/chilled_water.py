@@ -1,0 +1,273 @@
+"""The chilled-water plant: loop, chillers by lift, and the heat they reject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.cooling.loops.layout import chilled_water_loop
+from facility.cooling.loops.loop import LoopRow
+from facility.cooling.parts.counting import whole_units
+from facility.cooling.parts.fluids import Liquid, liquid_at
+from facility.cooling.parts.pumping import LoopPump
+from facility.cooling.plant.pumping import Chillers, chilled_water_pumps
+from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
+from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
+from facility.cooling.plant.water_economizer import record_water, water_for_full
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
+from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.facility import Weather
+from facility.physics.facility.house import share_of_load
+from facility.physics.liquids.coolant import coolant_flow_for_heat
+from facility.physics.plant.chiller.lift import (
+    compressor_power,
+    condensing_temperature,
+    evaporating_temperature,
+    lift_cop,
+    useful_condensing_temperature,
+)
+
+SINK_WHERE = "cooling.plant.heat_rejection"
+
+
+@dataclass(frozen=True)
+class ChilledWater:
+    """The chilled-water plant designed.
+
+    `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
+    `capacity_w` the capacity of each, `lift_k` their lift at design.
+    """
+
+    plan: ChilledWaterPlan
+    liquid: Liquid
+    loop: LoopRow | None
+    pump: LoopPump
+    load_w: float
+    duty: int
+    installed: int
+    capacity_w: float
+    lift_k: float
+    sink: Sink
+
+
+@dataclass(frozen=True)
+class ChilledWaterState:
+    """The chilled-water plant at work; `condensing_c` is the refrigerant's temperature.
+
+    `economizer_w` is what an economizer takes before the chillers, `load_w` what they take.
+    """
+
+    flow_m3_s: float
+    pumps_w: float
+    load_w: float
+    cop: float
+    chillers_w: float
+    condensing_c: float
+    rejection: Rejection
+    economizer_w: float = 0.0
+
+    @property
+    def power_w(self) -> float:
+        """Electrical power of chillers, pumps and heat rejection."""
+        rejection = self.rejection
+        return self.pumps_w + self.chillers_w + rejection.pumps_w + rejection.fans_w
+
+
+def size_chilled_water(
+    plan: ChilledWaterPlan, coils_w: float, weather: Weather, recirculation_k: float,
+    floor: tuple[int, int], units: tuple[int, int], pipes: HydraulicsPlan,
+) -> ChilledWater:  # fmt: skip
+    """Return the plant that takes `coils_w` at the design weather.
+
+    Parameters
+    ----------
+    plan : ChilledWaterPlan
+        What is given.
+    coils_w : float
+        Heat the loop picks up at sizing.
+    weather, recirculation_k : Weather, float
+        Design weather, and its rise at the heat rejection.
+    floor : tuple[int, int]
+        Fewest duty chillers, and fewest duty units of heat rejection.
+    units : tuple[int, int]
+        Coils on the loop, on duty and installed.
+    pipes : HydraulicsPlan
+        Pipes and components, whose head the pumps have where none is given.
+    """
+    liquid = liquid_at(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "cooling.plant")
+    flow = float(coolant_flow_for_heat.si(coils_w, plan.rise_k, **liquid.properties))
+    loop = None if plan.direct else chilled_water_loop(plan, flow, units, pipes)
+    pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa if loop is not None else 0.0)
+    load_w = coils_w + pump.power_w
+    duty, capacity_w = _chillers(plan.chiller, load_w, floor[0])
+    given = plan.chiller.count
+    installed = given if given is not None else plan.chiller.spares.installed(duty)
+    if plan.direct:
+        duty, installed, capacity_w = 0, 0, 0.0
+    range_k = plan.condenser_range_k
+    leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
+    condensing_c = leaving_c + _sink_to_condensing(plan)
+    evaporating_c = plan.supply_c - plan.chiller.evaporator_approach_k
+    heat_w = load_w + load_w / _cop(plan.chiller, evaporating_c, condensing_c)
+    sink = size_sink(
+        plan.sink,
+        heat_w,
+        leaving_c,
+        range_k,
+        weather,
+        recirculation_k,
+        floor[1],
+        (SINK_WHERE, "cw", pipes),
+    )
+    lift_k = condensing_c - evaporating_c
+    return ChilledWater(plan, liquid, loop, pump, load_w, duty, installed, capacity_w, lift_k, sink)
+
+
+def _chillers(plan: ChillerPlan, load_w: float, floor: int) -> tuple[int, float]:
+    """Return the duty chillers and the capacity of each.
+
+    Where no capacity is given there are as many as the largest size asks for, and the capacity is
+    what each must have.
+    """
+    duty = max(floor, whole_units(load_w / (plan.capacity_w or plan.largest_w)))
+    return duty, plan.capacity_w or load_w / duty
+
+
+def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
+    """Return condensing temperature minus what the heat rejection makes."""
+    if plan.sink.kind == "air_cooled":
+        return plan.sink.approach_k
+    return plan.condenser_range_k + plan.chiller.condenser_approach_k
+
+
+def _cop(plan: ChillerPlan, evaporating_c: float, condensing_c: float) -> float:
+    return float(
+        lift_cop.si(
+            plan.carnot_fraction, evaporating_c, condensing_c, plan.least_lift_k, plan.cop_limit
+        )
+    )
+
+
+def chilled_water_at(
+    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
+    economizer: EconomizerPlan = NO_ECONOMIZER,
+) -> ChilledWaterState:  # fmt: skip
+    """Return the plant at work on the heat of the step `coils_id`.
+
+    The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
+    economizer on the water works where plant and economizer together then take less power.
+    """
+    place = (weather, recirculation_k)
+    if economizer.on_water:
+        free, without = (
+            _at(design, coils_id, *place, _scratch(trace, coils_id), plan)
+            for plan in (economizer, NO_ECONOMIZER)
+        )
+        if free.power_w < without.power_w:
+            return _at(design, coils_id, *place, trace, economizer)
+    return _at(design, coils_id, *place, trace, NO_ECONOMIZER)
+
+
+def _scratch(trace: Trace, id: str) -> Trace:
+    """Return a trace that knows one step alone."""
+    found = Trace()
+    found.given(id, trace.value(id), "heat_flow", DERIVED)
+    return found
+
+
+def _at(
+    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
+    economizer: EconomizerPlan,
+) -> ChilledWaterState:  # fmt: skip
+    plan, free = design.plan, economizer.on_water
+    air_cooled = plan.sink.kind == "air_cooled"
+    flow = _water_flow(design, coils_id, trace)
+    pumps_w = chilled_water_pumps(
+        plan.pumping, design.pump, Chillers(design.duty, design.capacity_w),
+        trace.value(coils_id), flow, trace,
+    )  # fmt: skip
+    trace.sum(
+        "plant.water_load" if free else "plant.chiller_load", "heat_flow",
+        "the pumps' power is heat in the water", coils_id, "plant.chw.pump_power",
+    )  # fmt: skip
+    setpoint_c = _useful_setpoint(design, weather, recirculation_k, trace)
+    water = sink_water(
+        design.sink, "plant.rejection", plan.condenser_range_k,
+        water_for_full(economizer, plan) if free and not air_cooled else setpoint_c, weather,
+        recirculation_k, trace,
+    )  # fmt: skip
+    heats, free_w = ["plant.chiller_load", "plant.chiller_power"], 0.0
+    if free:
+        source = trace.value("plant.rejection.entering_air") if air_cooled else water.leaving_c
+        free_w = record_water(economizer, source, plan, trace)
+        heats.append("economizer.heat")
+    head_pressure = replace(water, leaving_c=max(water.leaving_c, setpoint_c))
+    cop, chillers_w = _compress(design, head_pressure, heats, trace)
+    rejection = reject(
+        design.sink, "plant.rejection", "plant.condenser_heat", plan.condenser_range_k, water, trace
+    )
+    if free and air_cooled:
+        fans_w = trace.do(
+            "plant.rejection.fan_power", share_of_load, "fans of the free-cooling coil",
+            load_w="economizer.heat", share=economizer.coil_fan_ratio,
+        )  # fmt: skip
+        rejection = replace(rejection, fans_w=float(fans_w))
+    return ChilledWaterState(
+        flow, pumps_w, trace.value("plant.chiller_load"), cop, chillers_w,
+        trace.value("plant.condensing"), rejection, free_w,
+    )  # fmt: skip
+
+
+def _useful_setpoint(
+    design: ChilledWater, weather: Weather, recirculation_k: float, trace: Trace
+) -> float:
+    """Return the water below which the chillers gain nothing, or may not go."""
+    plan, chiller = design.plan, design.plan.chiller
+    trace.do(
+        "plant.evaporating", evaporating_temperature, chilled_water_c=plan.supply_c,
+        approach_k=chiller.evaporator_approach_k,
+    )  # fmt: skip
+    useful_c = useful_condensing_temperature.si(
+        chiller.carnot_fraction, trace.value("plant.evaporating"), chiller.least_lift_k,
+        chiller.cop_limit,
+    )  # fmt: skip
+    setpoint_c = max(plan.sink.least_water_c, float(useful_c) - _sink_to_condensing(plan))
+    if plan.sink.kind == "dry_cooler":
+        outdoor_c = weather.dry_bulb_c + recirculation_k
+        setpoint_c = max(setpoint_c, outdoor_c + plan.sink.approach_k)
+    return setpoint_c
+
+
+def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
+    if design.plan.direct:
+        return trace.given("plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs have no water")
+    return float(
+        trace.do(
+            "plant.chw_flow", coolant_flow_for_heat, heat_w=coils_id, rise_k=design.plan.rise_k,
+            **design.liquid.properties,
+        )
+    )  # fmt: skip
+
+
+def _compress(
+    design: ChilledWater, water: SinkWater, heats: list[str], trace: Trace
+) -> tuple[float, float]:
+    """Return COP and power of the chillers, and record the heat they give to the condensers."""
+    chiller = design.plan.chiller
+    trace.do(
+        "plant.condensing", condensing_temperature, sink_c=water.leaving_c,
+        approach_k=_sink_to_condensing(design.plan),
+    )  # fmt: skip
+    cop = trace.do(
+        "plant.chiller_cop", lift_cop, fraction=chiller.carnot_fraction,
+        evaporating_c="plant.evaporating", condensing_c="plant.condensing",
+        least_lift_k=chiller.least_lift_k, cop_limit=chiller.cop_limit,
+    )  # fmt: skip
+    power_w = trace.do(
+        "plant.chiller_power", compressor_power, heat_w="plant.chiller_load",
+        cop="plant.chiller_cop",
+    )  # fmt: skip
+    trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
+    return float(cop), float(power_w)

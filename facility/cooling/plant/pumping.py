@@ -1,0 +1,128 @@
+"""Pumping of the chilled water: which chillers run, and what flows through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.parts.counting import whole_units
+from facility.cooling.parts.pumping import LoopPump
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.core.views import show
+from facility.model.cooling.plant import PumpingPlan
+from facility.physics.plant.fans_pumps import pump_power
+
+
+@dataclass(frozen=True)
+class Chillers:
+    """Duty chillers and the capacity of each."""
+
+    duty: int
+    capacity_w: float
+
+    def running(self, load_w: float, stage_up: float) -> int:
+        """Return the fewest chillers with which none is loaded above `stage_up`.
+
+        At the design load all duty chillers run, loaded as high as they are sized; compressors of
+        CRACs are no chillers.
+        """
+        if load_w <= 0.0 or self.duty == 0:
+            return 0
+        return min(self.duty, whole_units(load_w / (stage_up * self.capacity_w)))
+
+
+@dataclass(frozen=True)
+class EvaporatorFlow:
+    """Water through the running chillers, and the part that a bypass returns unused."""
+
+    flow_m3_s: float
+    bypass_m3_s: float
+
+
+def evaporator_flow(
+    plan: PumpingPlan, running: int, duty: int, design_m3_s: float, coils_m3_s: float
+) -> EvaporatorFlow:
+    """Return the flow through the chillers that run.
+
+    Parameters
+    ----------
+    plan : PumpingPlan
+        Scheme and least flow.
+    running, duty : int
+        Chillers that run, and those that share the design flow.
+    design_m3_s, coils_m3_s : float
+        Flow of the loop at design, and what the coils take.
+    """
+    each = design_m3_s / duty if duty else 0.0
+    if plan.scheme == "variable-primary":
+        flow = max(coils_m3_s, running * plan.minimum_flow * each)
+    else:
+        flow = max(coils_m3_s, running * each)
+    return EvaporatorFlow(flow, flow - coils_m3_s)
+
+
+def chilled_water_pumps(
+    plan: PumpingPlan, pump: LoopPump, chillers: Chillers, coils_w: float, coils_m3_s: float,
+    trace: Trace,
+) -> float:  # fmt: skip
+    """Return and record the power of the pumps of the chilled water.
+
+    Parameters
+    ----------
+    plan : PumpingPlan
+        Scheme.
+    pump : LoopPump
+        Pumps of the loop at their design flow and whole head.
+    chillers : Chillers
+        Which the flow passes.
+    coils_w, coils_m3_s : float
+        Heat and flow that the coils take.
+    trace : Trace
+        Where the steps go.
+    """
+    running = chillers.running(coils_w, plan.stage_up)
+    through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)
+    if through.bypass_m3_s > 0.0:
+        trace.choose(
+            "plant.chw_evaporator_flow", through.flow_m3_s, "liquid_flow",
+            f"{plan.scheme}, {running} chillers running; a bypass returns the rest", DERIVED,
+            coils="plant.chw_flow",
+        )  # fmt: skip
+    if plan.scheme == "variable-primary":
+        return pump.power_at("plant.chw", through.flow_m3_s, trace)
+    constant = pump.head_pa
+    if plan.scheme == "primary-secondary":
+        constant = _primary_head(plan, pump)
+    primary = "plant.chw.primary_power"
+    trace.do(
+        primary, pump_power, "constant flow through the running chillers",
+        flow_m3_s=through.flow_m3_s, head_pa=constant, efficiency=pump.plan.efficiency,
+    )  # fmt: skip
+    terms = [primary]
+    if plan.scheme == "primary-secondary":
+        secondary = LoopPump.sized(pump.plan, pump.flow_m3_s, pump.head_pa - constant)
+        secondary.power_at("plant.chw.secondary", coils_m3_s, trace)
+        terms.append("plant.chw.secondary.pump_power")
+    return trace.sum("plant.chw.pump_power", "active_power", plan.scheme, *terms)
+
+
+def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
+    """Return the head of the primary pumps.
+
+    Raises
+    ------
+    FacilityError
+        ``PUMPING_CONTRADICTION`` where they are given the whole head of the loop.
+    """
+    head_pa = plan.primary_head_pa
+    if head_pa is None:
+        return plan.primary_part * pump.head_pa
+    if head_pa >= pump.head_pa:
+        raise FacilityError(
+            "PUMPING_CONTRADICTION", "cooling.plant.pumping.primary_head",
+            f"the primary pumps take {show(head_pa, 'pressure')}, the whole loop as laid out "
+            f"{show(pump.head_pa, 'pressure')}.",
+            "Give less, or the head of the loop (cooling.plant.pump.head).",
+        )  # fmt: skip
+    return head_pa

@@ -1,0 +1,219 @@
+"""Heat rejection at work: leaving water, pumps and fans.
+
+Cells, coolers and their pumps are staged with the load, so that each running unit sees its design
+flow and the loop keeps its range; the fans slow down when the water need not be so cold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from facility.cooling.plant.sinks import Sink
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.facility import Weather
+from facility.physics.exchangers.dry_cooler import (
+    dry_cooler_leaving_temperature,
+    entering_air_temperature,
+)
+from facility.physics.liquids.coolant import coolant_flow_for_heat
+from facility.physics.plant.fans_pumps import (
+    heat_with_pump_work,
+    part_load_power_ratio,
+    pump_power,
+    staged_fans_power,
+)
+from facility.physics.plant.tower.yorkcalc import (
+    tower_leaving_temperature,
+    yorkcalc_above,
+    yorkcalc_approach,
+    yorkcalc_outside,
+)
+from facility.physics.roots import root_between
+
+_LEAST_AIR = 0.125
+"""Air flow of a unit with its fan off: natural convection (EnergyPlus towers)."""
+
+
+@dataclass(frozen=True)
+class TowerBox:
+    """A tower against the box of its correlation.
+
+    `outside` names inputs that were clipped to the box, but for a wet bulb `above_k` over it: the
+    `approach_k` of the edge is more than the tower needs there.
+    """
+
+    outside: tuple[str, ...]
+    above_k: float
+    approach_k: float
+
+
+@dataclass(frozen=True)
+class SinkWater:
+    """What heat rejection makes of the weather.
+
+    `leaving_c` is its water, or the air that the coils of air-cooled chillers take in, whose fans
+    slow down rather than go below the set point of the head pressure; `box` tells how the tower
+    correlation was left.
+    """
+
+    leaving_c: float
+    air_ratio: float
+    box: TowerBox | None = None
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """Heat rejection at work: its water, the heat with that of its pumps, flow and powers."""
+
+    water: SinkWater
+    heat_w: float
+    flow_m3_s: float
+    pumps_w: float
+    fans_w: float
+
+
+def sink_water(
+    sink: Sink, subject: str, range_k: float, setpoint_c: float, weather: Weather,
+    recirculation_k: float, trace: Trace,
+) -> SinkWater:  # fmt: skip
+    """Return the water that heat rejection makes.
+
+    Parameters
+    ----------
+    sink, subject : Sink, str
+        What is designed, and the prefix of its results.
+    range_k : float
+        Range of the water through it.
+    setpoint_c : float
+        Leaving water wanted; the fans slow down rather than go below it.
+    weather, recirculation_k : Weather, float
+        Outdoor air, and its rise by the discharge of the units themselves.
+    trace : Trace
+        Where the steps go.
+    """
+    wet = sink.plan.kind == "tower"
+    air_c = trace.do(
+        f"{subject}.entering_air", entering_air_temperature, "wet bulb" if wet else "dry bulb",
+        outdoor_c=weather.wet_bulb_c if wet else weather.dry_bulb_c,
+        recirculation_k=recirculation_k,
+    )  # fmt: skip
+    if sink.plan.kind == "air_cooled":
+        return SinkWater(max(float(air_c), setpoint_c), 1.0)
+    box = None
+    if wet:
+        ratio, box = _tower(subject, float(air_c), range_k, setpoint_c, trace)
+    else:
+        ratio = _dry(sink, subject, float(air_c), range_k, setpoint_c, weather, trace)
+    water_c = trace.choose(
+        f"{subject}.water", max(trace.value(f"{subject}.leaving"), setpoint_c), "temperature",
+        "a bypass keeps the water from falling below its set point", DERIVED,
+        leaving=f"{subject}.leaving",
+    )  # fmt: skip
+    return SinkWater(water_c, ratio, box)
+
+
+def coldest_water(
+    sink: Sink, range_k: float, weather: Weather, recirculation_k: float
+) -> float:  # fmt: skip
+    """Return the water that towers or dry coolers make at full fans at a range [degC]."""
+    if sink.plan.kind == "tower":
+        wet_c = weather.wet_bulb_c + recirculation_k
+        return wet_c + float(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
+    air_c = weather.dry_bulb_c + recirculation_k
+    effectiveness = sink.fluid_effectiveness(1.0, air_c, weather.pressure_pa)
+    return float(dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness))
+
+
+def reject(
+    sink: Sink, subject: str, heat_id: str, range_k: float, water: SinkWater, trace: Trace
+) -> Rejection:
+    """Return what it takes to reject the heat of the step `heat_id` with that water."""
+    if sink.plan.kind == "air_cooled":
+        return Rejection(water, trace.value(heat_id), 0.0, 0.0, 0.0)
+    heat_w, flow, pumps_w = _pumped(sink, subject, heat_id, range_k, trace)
+    ratio = float(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
+    trace.choose(
+        f"{subject}.fan_power_ratio", max(ratio, 0.0), "ratio",
+        f"part-load curve at {water.air_ratio:.1%} air flow", DERIVED, water=f"{subject}.water",
+    )  # fmt: skip
+    fans_w = trace.do(
+        f"{subject}.fan_power", staged_fans_power, full_power_w=sink.fan_w,
+        power_ratio=f"{subject}.fan_power_ratio",
+        load_ratio=heat_w / range_k / (sink.heat_w / sink.range_k),
+    )  # fmt: skip
+    return Rejection(water, heat_w, flow, pumps_w, float(fans_w))
+
+
+def _pumped(
+    sink: Sink, subject: str, heat_id: str, range_k: float, trace: Trace
+) -> tuple[float, float, float]:
+    """Return the heat with the work of the sink's own pumps, its flow, and their power."""
+    pump, loop, liquid = sink.plan.pump, sink.loop, sink.liquid.properties
+    if pump is None or loop is None:
+        heat_w = trace.value(heat_id)
+        return heat_w, float(coolant_flow_for_heat.si(heat_w, range_k, **liquid)), 0.0
+    heat_w = trace.do(
+        f"{subject}.rejected", heat_with_pump_work, heat_w=heat_id, head_pa=loop.pump_head_pa,
+        efficiency=pump.efficiency, range_k=range_k, **liquid,
+    )  # fmt: skip
+    flow = trace.do(
+        f"{subject}.flow", coolant_flow_for_heat, heat_w=f"{subject}.rejected", rise_k=range_k,
+        **liquid,
+    )  # fmt: skip
+    power_w = trace.do(
+        f"{subject}.pump_power", pump_power, flow_m3_s=f"{subject}.flow", head_pa=loop.pump_head_pa,
+        efficiency=pump.efficiency,
+    )  # fmt: skip
+    return float(heat_w), float(flow), float(power_w)
+
+
+def _tower(
+    subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
+) -> tuple[float, TowerBox]:
+    def excess(air_ratio: float) -> float:
+        approach_k = yorkcalc_approach.si(wet_bulb_c, range_k, 1.0, air_ratio)
+        return float(wet_bulb_c + approach_k - setpoint_c)
+
+    ratio = _slowed(excess)
+    trace.do(
+        f"{subject}.approach", yorkcalc_approach, wet_bulb_c=f"{subject}.entering_air",
+        range_k=range_k, water_ratio=1.0, air_ratio=ratio,
+    )  # fmt: skip
+    trace.do(
+        f"{subject}.leaving", tower_leaving_temperature, wet_bulb_c=f"{subject}.entering_air",
+        approach_k=f"{subject}.approach",
+    )  # fmt: skip
+    above_k = yorkcalc_above(wet_bulb_c)
+    outside = yorkcalc_outside(wet_bulb_c, range_k, 1.0, ratio)
+    clipped = tuple(name for name in outside if name != "wet bulb" or above_k == 0.0)
+    return ratio, TowerBox(clipped, above_k, trace.value(f"{subject}.approach"))
+
+
+def _dry(
+    sink: Sink, subject: str, air_c: float, range_k: float, setpoint_c: float, weather: Weather,
+    trace: Trace,
+) -> float:  # fmt: skip
+    def effectiveness(air_ratio: float) -> float:
+        return sink.fluid_effectiveness(air_ratio, air_c, weather.pressure_pa)
+
+    def excess(air_ratio: float) -> float:
+        leaving = dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness(air_ratio))
+        return float(leaving) - setpoint_c
+
+    ratio = _slowed(excess)
+    trace.do(
+        f"{subject}.leaving", dry_cooler_leaving_temperature, air_in_c=f"{subject}.entering_air",
+        range_k=range_k, fluid_effectiveness=effectiveness(ratio),
+    )  # fmt: skip
+    return ratio
+
+
+def _slowed(excess: Callable[[float], float]) -> float:
+    """Return the air flow ratio at which the water is as cold as wanted, or the nearest to it."""
+    if excess(1.0) >= 0.0:
+        return 1.0
+    if excess(_LEAST_AIR) <= 0.0:
+        return _LEAST_AIR
+    return root_between(excess, _LEAST_AIR, 1.0)

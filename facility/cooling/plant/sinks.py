@@ -1,0 +1,200 @@
+"""Heat rejection designed: towers, dry coolers and the condenser coils of air-cooled chillers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.cooling.loops.layout import rejection_loop
+from facility.cooling.loops.loop import LoopRow
+from facility.cooling.parts.coil import Coil, rated_coil
+from facility.cooling.parts.counting import whole_units
+from facility.cooling.parts.fluids import Liquid, liquid_at
+from facility.core.errors import FacilityError
+from facility.model.cooling.chain import SinkPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import DryCoolerUnit
+from facility.model.facility import Weather
+from facility.physics.exchangers.dry_cooler import fluid_side_effectiveness
+from facility.physics.liquids.coolant import coolant_flow_for_heat
+from facility.physics.plant.fans_pumps import heat_with_pump_work
+from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
+from facility.physics.roots import root_between
+
+_SEA_LEVEL_PA = 101325.0
+_KELVIN = 273.15
+_LOOP_PASSES = 3
+_FEWEST_COOLERS, _MOST_COOLERS = 0.05, 20.0
+"""Coolers for each one whose rated flow would do: outside this range they are not sensible."""
+LEAST_DRY_APPROACH_K = 3.0
+"""Leaving fluid of a dry cooler above its air: below it coils and fans grow out of proportion."""
+MOST_DRY_FANS = 0.06
+"""Fan power of dry coolers over the heat they reject, at full speed."""
+
+
+@dataclass(frozen=True)
+class Sink:
+    """Heat rejection designed: duty and installed units, the heat they reject, and its range.
+
+    `fan_w` is the power of all duty fans at full speed; `coil`, `unit_w_k` (the fluid capacity
+    rate of each running unit), `air_c` and `approach_k` (air and leaving fluid above it at design)
+    and `least_approach_k` (that at which the fans take no more than they should) belong to dry
+    coolers. `loop` is that of its own pumps.
+    """
+
+    plan: SinkPlan
+    liquid: Liquid
+    duty: int
+    installed: int
+    heat_w: float
+    range_k: float
+    fan_w: float
+    coil: Coil | None = None
+    unit_w_k: float = 0.0
+    air_c: float = 0.0
+    approach_k: float = 0.0
+    least_approach_k: float = 0.0
+    loop: LoopRow | None = None
+
+    def fluid_effectiveness(self, air_ratio: float, air_c: float, pressure_pa: float) -> float:
+        """Return the effectiveness of a dry cooler on its fluid side, with the air of the place."""
+        coil = self.coil if self.coil is not None else dry_cooler_coil(self.plan.unit)
+        return _on_fluid_side(coil, self.plan.unit, self.unit_w_k, air_ratio, air_c, pressure_pa)
+
+
+def dry_cooler_coil(unit: DryCoolerUnit) -> Coil:
+    """Return the coil of a dry cooler from its data sheet, with balanced capacity rates."""
+    rate_w_k = unit.heat_w / (unit.fluid_in_c - unit.fluid_out_c)
+    span_k = unit.fluid_in_c - unit.air_in_c
+    return rated_coil(unit.heat_w, rate_w_k, rate_w_k, span_k, unit.film_ratio, "dry cooler rating")
+
+
+def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
+    """Return the density of the air over that at the rating, which is at sea level.
+
+    The fans move volume: the mass of the air, and the power it takes, follow the density.
+    """
+    return pressure_pa / _SEA_LEVEL_PA * (unit.air_in_c + _KELVIN) / (air_c + _KELVIN)
+
+
+def _on_fluid_side(
+    coil: Coil, unit: DryCoolerUnit, fluid_w_k: float, air_ratio: float, air_c: float,
+    pressure_pa: float,
+) -> float:  # fmt: skip
+    air_w_k = coil.air_w_k * air_ratio * _density(unit, air_c, pressure_pa)
+    return coil.effectiveness(air_w_k, fluid_w_k) * min(air_w_k, fluid_w_k) / fluid_w_k
+
+
+def design_leaving(
+    plan: SinkPlan, range_k: float, weather: Weather, recirculation_k: float
+) -> float:
+    """Return the water that heat rejection makes at design with full fans.
+
+    For air-cooled chillers it is the air their condensers take in.
+    """
+    if plan.kind == "tower":
+        wet_c = weather.wet_bulb_c + recirculation_k
+        return wet_c + float(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
+    air_c = weather.dry_bulb_c + recirculation_k
+    return air_c + plan.approach_k if plan.kind == "dry_cooler" else air_c
+
+
+def size_sink(
+    plan: SinkPlan, heat_w: float, leaving_c: float, range_k: float, weather: Weather,
+    recirculation_k: float, floor: int, place: tuple[str, str, HydraulicsPlan],
+) -> Sink:  # fmt: skip
+    """Return the heat rejection for `heat_w` and what its own pumps add.
+
+    `place` holds the field of the project that asks for it, the name of its loop, and the pipes.
+
+    Raises
+    ------
+    FacilityError
+        ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
+    """
+    where = place[0]
+    coldest_c, warmest_c = plan.fluid.temperatures_c[0], plan.fluid.temperatures_c[-1]
+    mean_c = min(max(leaving_c + 0.5 * range_k, coldest_c), warmest_c)
+    liquid = liquid_at(plan.fluid, mean_c, where)
+    loop, heat_w = _own_loop(plan, liquid, heat_w, (leaving_c, range_k), place)
+    if plan.kind == "air_cooled":
+        return Sink(plan, liquid, 0, 0, heat_w, range_k, 0.0)
+    if plan.kind == "tower":
+        return replace(_towers(plan, liquid, heat_w, range_k, floor), loop=loop)
+    air_c, unit, rate_w_k = weather.dry_bulb_c + recirculation_k, plan.unit, heat_w / range_k
+    coolers, coil = _dry_coolers(
+        unit, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
+    )
+    duty = max(floor, whole_units(coolers))
+    if not unit.scalable:
+        coolers = float(duty)
+    fan_w = unit.fan_w * _density(unit, air_c, weather.pressure_pa)
+    unit_w_k = rate_w_k * fan_w / (MOST_DRY_FANS * heat_w)
+    most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
+    return Sink(
+        plan, liquid, duty, _installed(plan, duty), heat_w, range_k, coolers * fan_w, coil,
+        rate_w_k / coolers, air_c, leaving_c - air_c, range_k * (1.0 / most - 1.0), loop,
+    )  # fmt: skip
+
+
+def _own_loop(
+    plan: SinkPlan, liquid: Liquid, heat_w: float, water: tuple[float, float],
+    place: tuple[str, str, HydraulicsPlan],
+) -> tuple[LoopRow | None, float]:  # fmt: skip
+    """Return the loop of the sink's own pumps, and the heat with their work in the water.
+
+    The work follows from the head, that from the flow, and the flow from the heat with the work:
+    some hundredths of it, so that a few passes find it.
+    """
+    if plan.pump is None:
+        return None, heat_w
+    (leaving_c, range_k), (_, name, pipes) = water, place
+    ends_c, whole_w = (leaving_c, leaving_c + range_k), heat_w
+    for _ in range(_LOOP_PASSES):
+        flow = float(coolant_flow_for_heat.si(whole_w, range_k, **liquid.properties))
+        loop = rejection_loop(name, plan, flow, ends_c, pipes)
+        whole_w = float(
+            heat_with_pump_work.si(
+                heat_w, loop.pump_head_pa, plan.pump.efficiency, range_k=range_k,
+                **liquid.properties,
+            )
+        )  # fmt: skip
+    return loop, whole_w
+
+
+def _installed(plan: SinkPlan, duty: int) -> int:
+    return plan.count if plan.count is not None else plan.spares.installed(duty)
+
+
+def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor: int) -> Sink:
+    duty = max(floor, whole_units(heat_w / plan.cell_w))
+    water_kg_s = heat_w / (liquid.specific_heat_j_kgk * range_k)
+    fans_w = plan.fan_w_per_kg_s * water_kg_s
+    return Sink(plan, liquid, duty, _installed(plan, duty), heat_w, range_k, fans_w)
+
+
+def _dry_coolers(
+    unit: DryCoolerUnit, rate_w_k: float, range_k: float, leaving_c: float, air_c: float,
+    pressure_pa: float, where: str,
+) -> tuple[float, Coil]:  # fmt: skip
+    """Return how many coolers of the rated size make the water, as a fraction, and their coil."""
+    coil = dry_cooler_coil(unit)
+    at_rated_flow = rate_w_k / coil.water_w_k
+    fewest, most = _FEWEST_COOLERS * at_rated_flow, _MOST_COOLERS * at_rated_flow
+
+    wanted = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))
+
+    def lacking(coolers: float) -> float:
+        effectiveness = _on_fluid_side(coil, unit, rate_w_k / coolers, 1.0, air_c, pressure_pa)
+        return wanted - effectiveness
+
+    if leaving_c <= air_c or lacking(most) > 0.0:
+        raise FacilityError(
+            "DRY_COOLER_INFEASIBLE",
+            where,
+            f"dry coolers cannot make {leaving_c:.1f} degC water from {air_c:.1f} degC air.",
+            "Choose warmer water, a tower, or chilled water for the rest (dry_cooler_and_chiller).",
+            exit_code=4,
+        )
+    if lacking(fewest) <= 0.0:
+        return fewest, coil
+    return root_between(lacking, fewest, most), coil

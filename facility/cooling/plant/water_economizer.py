@@ -1,0 +1,60 @@
+"""An economizer on the chilled water: exchanger or coil ahead of the chillers.
+
+The water of the heat rejection passes the exchanger first and the condensers after it, whose
+mixing valve keeps the head pressure.
+"""
+
+from __future__ import annotations
+
+from facility.core.trace import Trace
+from facility.model.cooling.chain import ChilledWaterPlan
+from facility.model.cooling.economizer import EconomizerPlan
+from facility.physics.exchangers.free_cooling import (
+    economizer_share,
+    precooled_temperature,
+    source_for_full,
+)
+from facility.physics.facility.house import share_of_load
+
+
+def water_for_full(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> float:
+    """Return the water with which it takes the whole load, or the coldest allowed."""
+    full_c = source_for_full.si(plan.return_c, plan.supply_c, economizer.effectiveness)
+    return max(economizer.least_water_c, float(full_c))
+
+
+def record_water(
+    economizer: EconomizerPlan, source_c: float, plan: ChilledWaterPlan, trace: Trace
+) -> float:
+    """Record and return the heat that it takes of the step ``plant.water_load``.
+
+    The rest becomes the step ``plant.chiller_load``.
+
+    Parameters
+    ----------
+    economizer : EconomizerPlan
+        On the water.
+    source_c : float
+        Water of the heat rejection, or the air at a free-cooling coil.
+    plan : ChilledWaterPlan
+        Supply and return of the chilled water.
+    trace : Trace
+        Where the steps go.
+    """
+    trace.do(
+        "economizer.precooled", precooled_temperature, "water that reaches the chillers",
+        return_c=plan.return_c, source_c=source_c, setpoint_c=plan.supply_c,
+        effectiveness=economizer.effectiveness,
+    )  # fmt: skip
+    trace.do(
+        "economizer.share", economizer_share, return_c=plan.return_c,
+        precooled_c="economizer.precooled", setpoint_c=plan.supply_c,
+    )  # fmt: skip
+    taken_w = trace.do(
+        "economizer.heat", share_of_load, load_w="plant.water_load", share="economizer.share"
+    )
+    trace.derive(
+        "plant.chiller_load", trace.value("plant.water_load") - float(taken_w), "heat_flow",
+        "what the economizer leaves", water="plant.water_load", economizer="economizer.heat",
+    )  # fmt: skip
+    return float(taken_w)

@@ -1,0 +1,1 @@
+"""Temperatures after a failure, until the cooling is back."""

@@ -1,0 +1,138 @@
+"""Limits of the temperatures after a failure, and when each is passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.ride_through.model import Ride
+from facility.cooling.ride_through.plant import RidePlant
+from facility.model.facility import Criteria
+
+Floats = NDArray[np.float64]
+Grade = Literal["recommended", "class", "allowable"]
+"""What passing a limit means: out of the recommended range, of the class of the facility water, or
+of what the equipment allows."""
+PASSED_K = 0.01
+"""A limit is passed by more than this."""
+_SETTLED_K_S = 0.1 / 60.0
+_LAST_S = 60.0
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit of one temperature.
+
+    Attributes
+    ----------
+    id, title : str
+        Key of the results, and what it is in words.
+    series : str
+        Temperature it belongs to, see `series_of`.
+    grade : Grade
+        What passing it means.
+    limit_c : float or None
+        The limit [degC]; None where nobody stated it.
+    """
+
+    id: str
+    title: str
+    series: str
+    grade: Grade
+    limit_c: float | None
+
+    @property
+    def of_liquid(self) -> bool:
+        """Whether it belongs to the coolant or the facility water."""
+        return not self.series.startswith("inlet")
+
+
+def limits_of(plant: RidePlant, criteria: Criteria) -> tuple[Limit, ...]:
+    """Return the limits of a design: of its air, and of its coolant where it has one."""
+    return tuple(_limits(plant, criteria))
+
+
+def _limits(plant: RidePlant, criteria: Criteria) -> Iterator[Limit]:
+    crah, cdus = plant.design.chain.crah, plant.design.cdus
+    name = criteria.air_class
+    yield Limit("recommended", f"{name} recommended", "inlet_worst", "recommended",
+                criteria.air_recommended_max_c)  # fmt: skip
+    yield Limit("allowable", f"{name} allowable", "inlet_worst", "allowable",
+                criteria.air_allowable_max_c)  # fmt: skip
+    if crah.inlet_limit_c is not None:
+        yield Limit("equipment", "inlet limit of the equipment", "inlet_worst", "allowable",
+                    crah.inlet_limit_c)  # fmt: skip
+    if plant.has_liquid and cdus is not None:
+        water = plant.design.chain.facility_water
+        if water is not None:
+            yield Limit("fws_class", f"{water.liquid_class} facility water", "fws_supply", "class",
+                        water.class_max_c)  # fmt: skip
+        yield Limit("coolant", "coolant supply of the equipment", "tcs_supply", "allowable",
+                    cdus.plan.tcs_supply_max_c)  # fmt: skip
+        yield Limit("plates", "chips and cold plates", "plates", "allowable",
+                    plant.thermal.loops.plate_limit_c)  # fmt: skip
+
+
+def series_of(plant: RidePlant, ride: Ride) -> dict[str, Floats]:
+    """Return the temperatures shown, by name; shape (times, columns) [degC].
+
+    ``inlet`` and ``inlet_worst`` start where the design has them.
+    """
+    crah, flow = plant.design.chain.crah, plant.flow
+    mean = ride.inlet(plant.settings.recirculation)
+    worst = ride.inlet(crah.worst_recirculation)
+    found = {
+        "inlet": mean + (flow.inlet_c - mean[0, 0]),
+        "inlet_worst": worst + (flow.inlet_worst_c - worst[0, 0]),
+        "return_air": ride.node("hot_air"),
+        "chw_supply": ride.node("chw_supply"),
+    }
+    if plant.has_liquid:
+        names = ("fws_supply", "tcs_supply", "tcs_return", "plates")
+        found |= {name: ride.node(name) for name in names}
+    return found
+
+
+def over(temperature_c: float, limit_c: float) -> bool:
+    """Return whether a temperature has passed a limit."""
+    return bool(temperature_c > limit_c + PASSED_K)
+
+
+def time_to(series_c: Floats, limit_c: float, time_s: Floats) -> Floats:
+    """Return when a limit is passed, infinite where it is not; shape (columns,) [s].
+
+    What happens within the first step is not resolved: it is given as the first step.
+
+    Parameters
+    ----------
+    series_c : ndarray, shape (times, columns)
+        Temperature [degC].
+    limit_c : float
+        Limit [degC].
+    time_s : ndarray, shape (times,)
+        Times [s].
+    """
+    edge_c = limit_c + PASSED_K
+    above = series_c > edge_c
+    found = np.full(series_c.shape[1], np.inf)
+    for column in np.flatnonzero(above.any(axis=0)):
+        after = int(np.argmax(above[:, column]))
+        if after == 0:
+            found[column] = time_s[1]
+            continue
+        low_c, high_c = series_c[after - 1, column], series_c[after, column]
+        part = (edge_c - low_c) / (high_c - low_c)
+        at_s = time_s[after - 1] + part * (time_s[after] - time_s[after - 1])
+        found[column] = max(at_s, time_s[1])
+    return found
+
+
+def settled(series_c: Floats, time_s: Floats) -> NDArray[np.bool_]:
+    """Return whether a temperature has come to rest in its last minute; shape (columns,)."""
+    first = int(np.searchsorted(time_s, time_s[-1] - _LAST_S))
+    drift = np.abs(series_c[-1] - series_c[first])
+    return np.asarray(drift <= _SETTLED_K_S * (time_s[-1] - time_s[first]))

@@ -1,0 +1,276 @@
+"""The lumped model of a design: its stores, its set points, and what its units can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.air.air_side import SupplyAir, supply_air
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.hydraulics.study import study_hydraulics
+from facility.cooling.parts.cdu import PLATE_EXPONENT, PLATE_FILM_RATIO, CduDesign
+from facility.cooling.parts.loads import HeatLoad
+from facility.cooling.ride_through.model import Settings
+from facility.cooling.ride_through.schedule import Bank, Part
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.cooling.air import TerminalKind
+from facility.model.cooling.thermal import Restart, ThermalBasis
+from facility.model.facility import Weather
+from facility.physics.exchangers.effectiveness import counterflow_effectiveness, scaled_conductance
+from facility.physics.plant.thermal_transient import stored_heat_capacity
+from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
+
+Floats = NDArray[np.float64]
+_TERMINALS: tuple[TerminalKind, ...] = ("crah", "in-row", "fan-wall")
+_VALVE_S = 10.0
+"""Time constant with which a valve brings its coil to the temperature it should have."""
+
+
+@dataclass(frozen=True, eq=False)
+class RidePlant:
+    """A design as the lumped model sees it.
+
+    Attributes
+    ----------
+    design, flow, heat, thermal : CoolingDesign, CoolingFlow, HeatLoad, ThermalBasis
+        The cooling, at work on the heat of the design hour, and its masses.
+    air : SupplyAir
+        Supply air at the pressure of the place.
+    settings : Settings
+        What does not change with time.
+    coil_j_k : float
+        Coils of the halls with the water in them.
+    banks : dict[Part, Bank]
+        Units of every part; an empty bank where there is none.
+    it_air_w_k, supply_air_w_k, tcs_w_k, fws_w_k, chw_w_k : float
+        Capacity rates of the streams in normal service [W/K].
+    sink_w_k, exchanger_w_k : float
+        Facility-water heat rejection with its duty units, and its exchanger to the chilled water
+        [W/K].
+    tank_j_m3k, fws_j_m3k : float
+        Heat that a cubic metre of chilled and of facility water holds [J/(m3 K)].
+    tcs_m3, fws_m3, chw_m3 : float
+        Water of the loops of coolant, facility water and chilled water, without a buffer.
+    chw_laid_out_m3 : float
+        What the pipes of the chilled water hold as laid out.
+    """
+
+    design: CoolingDesign
+    flow: CoolingFlow
+    heat: HeatLoad
+    thermal: ThermalBasis
+    air: SupplyAir
+    settings: Settings
+    coil_j_k: float
+    banks: dict[Part, Bank]
+    it_air_w_k: float
+    supply_air_w_k: float
+    tcs_w_k: float
+    fws_w_k: float
+    chw_w_k: float
+    sink_w_k: float
+    exchanger_w_k: float
+    tank_j_m3k: float
+    fws_j_m3k: float
+    tcs_m3: float
+    fws_m3: float
+    chw_m3: float
+    chw_laid_out_m3: float
+
+    @property
+    def has_liquid(self) -> bool:
+        """Whether there are CDUs at work."""
+        return self.design.cdus is not None and self.heat.liquid_it_w > 0.0
+
+    @property
+    def return_air_c(self) -> float:
+        """Air that the air handlers take in, in normal service."""
+        return self.settings.air_c + self.flow.room_w / self.supply_air_w_k
+
+    @property
+    def fan_w(self) -> float:
+        """Power of the fans of the halls in normal service; it is heat in the air."""
+        return self.flow.coils_w - self.flow.room_w
+
+
+def ride_plant(
+    design: CoolingDesign, flow: CoolingFlow, heat: HeatLoad, thermal: ThermalBasis,
+    weather: Weather,
+) -> RidePlant:  # fmt: skip
+    """Return the lumped model of a design at work.
+
+    Facility water and chilled water flow as designed, all valves open; at the heat of the hour
+    their returns are then a little colder than in `flow`.
+
+    Parameters
+    ----------
+    design : CoolingDesign
+        Units and loops.
+    flow, heat : CoolingFlow, HeatLoad
+        The cooling at work, and the heat it takes.
+    thermal : ThermalBasis
+        Masses and restart times.
+    weather : Weather
+        Outdoor air.
+
+    Raises
+    ------
+    FacilityError
+        ``RIDE_THROUGH_TERMINAL`` (exit code 4) for rear doors and CRACs, whose coils have no model
+        of their own here.
+    """
+    _refuse_terminal(design)
+    chain, crah = design.chain, design.chain.crah
+    air = supply_air(chain, weather.pressure_pa, Trace())
+    per_m3 = air.specific_heat_j_kgk / air.volume_m3_kg
+    it_air = heat.air_it_w / crah.server_rise_k
+    chilled = design.chilled
+    cdus = design.cdus if heat.liquid_it_w > 0.0 else None
+    sink_c, sink_w_k = _sink(design, flow, weather)
+    volumes = _volumes(design, flow, thermal)
+    coil_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * flow.coils_w
+    return RidePlant(
+        design=design, flow=flow, heat=heat, thermal=thermal, air=air,
+        settings=Settings(
+            air_c=flow.supply_air_c, tcs_c=flow.tcs_supply_c, fws_c=flow.fws_supply_c,
+            chw_c=flow.chw_supply_c, sink_c=sink_c, recirculation=crah.recirculation,
+            server_effectiveness=thermal.room.server_effectiveness,
+            structure_w_k=thermal.room.structure_w_k,
+            valve_w_k=coil_j_k / _VALVE_S,
+            shutdown_c=thermal.room.shutdown_c,
+            plate_limit_c=thermal.loops.plate_limit_c,
+        ),
+        coil_j_k=coil_j_k,
+        banks=_banks(design, thermal.restart),
+        it_air_w_k=it_air,
+        supply_air_w_k=flow.crah_airflow_m3_s * per_m3,
+        tcs_w_k=cdus.tcs.rate_w_k(flow.tcs_flow_m3_s) if cdus is not None else 0.0,
+        fws_w_k=cdus.fws.rate_w_k(cdus.fws_flow_m3_s) if cdus is not None else 0.0,
+        chw_w_k=chilled.liquid.rate_w_k(max(chilled.pump.flow_m3_s, flow.chw_flow_m3_s)),
+        sink_w_k=sink_w_k,
+        exchanger_w_k=_exchanger(design, flow),
+        tank_j_m3k=float(stored_heat_capacity.si(1.0, **chilled.liquid.properties)),
+        fws_j_m3k=float(stored_heat_capacity.si(1.0, **cdus.fws.properties)) if cdus else 0.0,
+        **volumes,
+    )  # fmt: skip
+
+
+def _refuse_terminal(design: CoolingDesign) -> None:
+    terminal = design.chain.crah.path.terminal
+    if terminal not in _TERMINALS:
+        raise FacilityError(
+            "RIDE_THROUGH_TERMINAL", "cooling.air.terminal",
+            f"temperatures after a failure are not modelled for the terminal {terminal!r}.",
+            f"They are for {', '.join(_TERMINALS)}.", exit_code=4,
+        )  # fmt: skip
+
+
+def _banks(design: CoolingDesign, restart: Restart) -> dict[Part, Bank]:
+    """Return the units: all at work, but chillers, and heat rejection where its spares stand by."""
+    counts = design.counts
+
+    def duty(installed: int, wanted: int) -> Bank:
+        running = min(installed, wanted)
+        return Bank(installed, running, running)
+
+    def rejection(installed: int, wanted: int) -> Bank:
+        if restart.standby_rejection:
+            return duty(installed, wanted)
+        return Bank(installed, installed, min(installed, wanted))
+
+    return {
+        "fans": Bank(counts.crah, counts.crah),
+        "cdus": Bank(counts.cdu, counts.cdu),
+        "fws_pumps": Bank(1, 1),
+        "chw_pumps": Bank(1, 1),
+        "chillers": duty(counts.chillers, counts.chillers_duty),
+        "rejection": rejection(counts.rejection, counts.rejection_duty),
+        "fws_rejection": rejection(counts.fws_rejection, counts.fws_rejection_duty),
+    }
+
+
+def _volumes(
+    design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis
+) -> dict[str, float]:  # fmt: skip
+    """Return the water of the loops: as given, or as laid out, or for the chillers' control."""
+    loops = thermal.loops
+    laid_out = {
+        row.name: row.volume_m3 for row in study_hydraulics(design, flow, None, Trace()).loops
+    }
+
+    def held(name: str, given_m3: float | None) -> float:
+        return laid_out.get(name, 0.0) if given_m3 is None else given_m3
+
+    chw_m3 = loops.chw_m3
+    return {
+        "tcs_m3": held("tcs", loops.tcs_m3),
+        "fws_m3": held("fws", loops.fws_m3),
+        "chw_m3": loops.chw_m3_per_w * flow.chiller_load_w if chw_m3 is None else chw_m3,
+        "chw_laid_out_m3": laid_out["chw"],
+    }
+
+
+def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[float, float]:
+    """Return what the heat rejection of the facility water comes down to, and its conductance.
+
+    With the fans of all duty units at full speed the water leaves at the approach of the tower
+    above the wet bulb, or the cooler has its effectiveness at the air; both are kept off design.
+    Where chilled water takes the rest it is the conductance with which they take their part.
+    """
+    water = design.water
+    if water is None or water.sink is None:
+        return 0.0, 0.0
+    sink, recirculation_k = water.sink, design.chain.recirculation_k
+    rate_w_k = sink.heat_w / sink.range_k
+    if sink.plan.kind == "tower":
+        wet_c = weather.wet_bulb_c + recirculation_k
+        approach_k = float(yorkcalc_approach.si(wet_c, sink.range_k, 1.0, 1.0))
+        part = sink.range_k / (sink.range_k + approach_k)
+        cold_c = wet_c + water.plan.exchanger_approach_k
+    else:
+        cold_c = weather.dry_bulb_c + recirculation_k
+        part = sink.fluid_effectiveness(1.0, cold_c, weather.pressure_pa)
+    if flow.fws_chilled_w > 0.0:
+        return_c = flow.fws_supply_c + flow.facility_water_w / water.cdus.fws.rate_w_k(
+            water.cdus.fws_flow_m3_s
+        )
+        taken_w = flow.facility_water_w - flow.fws_chilled_w
+        return cold_c, taken_w / max(return_c - cold_c, 1e-6)
+    return cold_c, rate_w_k * part
+
+
+def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:
+    """Return the conductance of the exchanger to the chilled water, sized for its design heat."""
+    water = design.water
+    if water is None or water.chilled_w <= 0.0:
+        return 0.0
+    hot_c = water.plan.supply_c + water.rise_k
+    return water.chilled_w / (hot_c - flow.chw_supply_c)
+
+
+def cdu_conductance(cdus: CduDesign, units: Any, tcs_w_k: Any, fws_w_k: Any) -> Floats:
+    """Return eps Cmin of all CDUs at work [W/K].
+
+    Parameters
+    ----------
+    cdus : CduDesign
+        The CDUs.
+    units, tcs_w_k, fws_w_k : array_like
+        Units at work and the capacity rates of both loops over all of them.
+    """
+    n = np.maximum(units, 1e-9)
+    tcs, fws = np.maximum(tcs_w_k, 1e-9) / n, np.maximum(fws_w_k, 1e-9) / n
+    least, most = np.minimum(tcs, fws), np.maximum(tcs, fws)
+    exchanger = cdus.exchanger
+    ua = scaled_conductance.si(
+        exchanger.conductance_w_k, PLATE_FILM_RATIO,
+        tcs / exchanger.tcs_w_k, PLATE_EXPONENT, fws / exchanger.fws_w_k, PLATE_EXPONENT,
+    )  # fmt: skip
+    works = (np.asarray(units) > 0.0) & (np.asarray(tcs_w_k) > 0.0) & (np.asarray(fws_w_k) > 0.0)
+    found = n * least * counterflow_effectiveness.si(np.minimum(ua / least, 100.0), least / most)
+    return np.where(works, found, 0.0)

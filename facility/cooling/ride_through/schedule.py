@@ -1,0 +1,164 @@
+"""How many units of each kind work after a failure: what is lost, what has power, what restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from facility.model.cooling.thermal import Restart
+
+Knots = tuple[tuple[float, float], ...]
+"""Times [s] and values, linear between them; the last value stays."""
+
+Part = Literal[
+    "fans", "cdus", "fws_pumps", "chw_pumps", "chillers", "rejection", "fws_rejection"
+]  # fmt: skip
+PARTS: tuple[Part, ...] = (
+    "fans", "cdus", "fws_pumps", "chw_pumps", "chillers", "rejection", "fws_rejection",
+)  # fmt: skip
+ON_UPS: tuple[Part, ...] = ("fans", "cdus", "fws_pumps", "chw_pumps")
+"""Parts that a UPS may supply."""
+LOOPS: tuple[Part, ...] = ("fws_pumps", "chw_pumps")
+"""Pumps of the loops that have headers."""
+_COAST_S = 1.0
+
+
+@dataclass(frozen=True)
+class PowerState:
+    """What the power network serves, each before and after the generators carry the cooling.
+
+    Attributes
+    ----------
+    on_ups, on_board : tuple[float, float]
+        Part of the cooling on the UPS, and of that on the boards.
+    it_air, it_liquid : tuple[float, float]
+        Part of the IT heat in air and in coolant.
+    restored_s : float
+        From the failure to power on the boards; infinite where nothing waits for generators.
+    battery_s : float or None
+        From the failure until the batteries are empty; None where they need not last or it is
+        not known.
+    """
+
+    on_ups: tuple[float, float] = (1.0, 1.0)
+    on_board: tuple[float, float] = (1.0, 1.0)
+    it_air: tuple[float, float] = (1.0, 1.0)
+    it_liquid: tuple[float, float] = (1.0, 1.0)
+    restored_s: float = float("inf")
+    battery_s: float | None = None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the batteries end before the generators carry the cooling."""
+        return self.battery_s is not None and self.battery_s < self.restored_s < float("inf")
+
+
+@dataclass(frozen=True)
+class RideCase:
+    """One failure.
+
+    Attributes
+    ----------
+    id, title : str
+        Key of the results, and what fails in words.
+    power : PowerState
+        State of the power network.
+    supplied : frozenset[Part]
+        Parts that the UPS supplies.
+    lost : Mapping[Part, int]
+        Units that fail, by part.
+    headers : frozenset[Part]
+        Loops one of whose headers is shut: ``fws_pumps``, ``chw_pumps``.
+    back_s : float or None
+        When what failed is back; None where it stays out.
+    """
+
+    id: str
+    title: str
+    power: PowerState = field(default_factory=PowerState)
+    supplied: frozenset[Part] = frozenset()
+    lost: Mapping[Part, int] = field(default_factory=dict)
+    headers: frozenset[Part] = frozenset()
+    back_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Equal units: installed, at work before the failure, and those that carry the load alone."""
+
+    installed: int
+    running: int
+    duty: int = 0
+
+
+def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> Knots:
+    """Return how many units of a part work, over time.
+
+    Units lose their power in proportion to the power that their part loses. All that are sound
+    and have power, standby units too, start after the restart time of the part, along its ramp;
+    they take no more heat than there is.
+    """
+    delay_s, ramp_s = _times(part, restart)
+    power, whole = case.power, float(bank.running)
+    on_ups = part in case.supplied
+    before, after = power.on_ups if on_ups else power.on_board
+    lost = min(case.lost.get(part, 0), bank.installed)
+    sound = bank.installed - lost
+    curve = _Curve(whole)
+    if lost or before < 1.0:
+        curve.go(0.0, max(bank.running - lost, 0) * before, _COAST_S)
+        curve.go(max(delay_s, _COAST_S), sound * before, ramp_s)
+    if on_ups and power.exhausted and power.battery_s is not None:
+        curve.go(power.battery_s, 0.0, _COAST_S)
+    if power.restored_s < float("inf") and (after != before or power.exhausted):
+        curve.go(power.restored_s + delay_s, sound * after, ramp_s)
+    if lost and case.back_s is not None:
+        curve.go(case.back_s, whole, 2.0 * _COAST_S)
+    return curve.knots
+
+
+def it_fraction(before: float, after: float, power: PowerState) -> Knots:
+    """Return the part of an IT heat that is there, over time; empty batteries end it."""
+    curve = _Curve(1.0)
+    curve.go(0.0, before, _COAST_S)
+    if power.exhausted and power.battery_s is not None:
+        curve.go(power.battery_s, 0.0, _COAST_S)
+    if power.restored_s < float("inf"):
+        curve.go(power.restored_s, after, _COAST_S)
+    return curve.knots
+
+
+def _times(part: Part, restart: Restart) -> tuple[float, float]:
+    if part == "chillers":
+        return restart.chiller_s, restart.chiller_ramp_s
+    if part in ("rejection", "fws_rejection"):
+        return restart.rejection_s, restart.ramp_s
+    return 0.0, restart.ramp_s
+
+
+class _Curve:
+    """Builds knots in the order of time; a change in the middle of a ramp ends that ramp."""
+
+    def __init__(self, value: float) -> None:
+        self.points = [(0.0, value)]
+
+    def go(self, time_s: float, value: float, within_s: float) -> None:
+        """Leave the value held at `time_s`, and reach another one `within_s` later."""
+        held = self._at(time_s)
+        if held == value and self.points[-1][1] == value:
+            return
+        self.points = [p for p in self.points if p[0] < time_s] or self.points[:1]
+        if self.points[-1][0] < time_s:
+            self.points.append((time_s, held))
+        self.points.append((time_s + within_s, value))
+
+    def _at(self, time_s: float) -> float:
+        times, values = zip(*self.points, strict=True)
+        return float(np.interp(time_s, times, values))
+
+    @property
+    def knots(self) -> Knots:
+        return tuple(self.points)

@@ -1,0 +1,279 @@
+"""The cases of a design on one grid of time: stores, first temperatures, signals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.parts.coil import AIR_EXPONENT
+from facility.cooling.ride_through.model import NODES, SIGNALS, Ride, run, step_for
+from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
+from facility.cooling.ride_through.schedule import (
+    LOOPS,
+    PARTS,
+    Bank,
+    Knots,
+    Part,
+    RideCase,
+    it_fraction,
+    units_at_work,
+)
+
+Floats = NDArray[np.float64]
+STEP_S = 1.0
+"""Longest step of a case."""
+STRATIFIED_LAYERS = 8
+"""Layers of a stratified buffer: its mixing zone is about a third of it."""
+_COAST_S = 1.0
+_LEAST_WATER_SIDE = 0.05
+_SLACK = 1e-9
+
+
+def simulate(
+    plant: RidePlant,
+    cases: Sequence[RideCase],
+    *,
+    step_s: float = STEP_S,
+    chw_tank_m3: Floats | None = None,
+    fws_tank_m3: Floats | None = None,
+    of_case: Sequence[int] | None = None,
+) -> Ride:
+    """Return the temperatures of all cases over the horizon of the design.
+
+    Parameters
+    ----------
+    plant : RidePlant
+        The design.
+    cases : sequence of RideCase
+        The failures.
+    step_s : float
+        Longest step [s]; shorter where a store asks for it.
+    chw_tank_m3, fws_tank_m3 : ndarray, shape (columns,), optional
+        Buffers instead of those of the design [m3].
+    of_case : sequence of int, optional
+        Case of each column, where a case is followed with several buffers; else one column each.
+    """
+    column = list(range(len(cases))) if of_case is None else list(of_case)
+    loops = plant.thermal.loops
+    chw = np.full(len(column), loops.chw_tank_m3) if chw_tank_m3 is None else chw_tank_m3
+    fws = np.full(len(column), loops.fws_tank_m3) if fws_tank_m3 is None else fws_tank_m3
+    capacity = _capacities(plant, chw, fws)
+    knots = [case_signals(plant, case) for case in cases]
+    every = np.array([values.max(axis=0) for _, values in knots]).T[None]
+    longest = step_for(capacity, every[:, :, column], plant.settings, step_s)
+    horizon_s = plant.thermal.restart.horizon_s
+    steps = int(np.ceil(horizon_s / longest))
+    times = np.linspace(0.0, horizon_s, 2 * steps + 1)
+    signals = np.empty((len(times), len(SIGNALS), len(cases)))
+    for n, (at, values) in enumerate(knots):
+        signals[:, :, n] = values[0]
+        for m in np.flatnonzero((values != values[0]).any(axis=0)):
+            signals[:, m, n] = np.interp(times, at, values[:, m])
+    start = np.repeat(first_temperatures(plant)[:, None], len(column), axis=1)
+    start = np.vstack([start, np.repeat(start[-1:], len(capacity) - len(start), axis=0)])
+    wide = signals if of_case is None else np.ascontiguousarray(signals[:, :, column])
+    return run(plant.settings, capacity, start, wide, horizon_s / steps)
+
+
+def _capacities(plant: RidePlant, chw_tank_m3: Floats, fws_tank_m3: Floats) -> Floats:
+    """Return the heat capacities [J/K], shape (nodes, columns).
+
+    Half of every loop is on its supply side, and the usable part of its buffer.
+    """
+    room, loops, air = plant.thermal.room, plant.thermal.loops, plant.air
+    air_j_k = room.air_m3 * air.specific_heat_j_kgk / air.volume_m3_kg
+    cdus = plant.design.cdus
+    tcs_j_k = fws_j_k = 0.0
+    if plant.has_liquid and cdus is not None:
+        tcs_j_k = plant.tcs_m3 * cdus.tcs.density_kg_m3 * cdus.tcs.specific_heat_j_kgk
+        fws_j_k = plant.fws_m3 * plant.fws_j_m3k
+    chw_j_k = plant.chw_m3 * plant.tank_j_m3k
+    layers = STRATIFIED_LAYERS if loops.chw_tank == "stratified" else 1
+    usable_m3 = loops.tank_usable * chw_tank_m3
+    cold = (0.5 * chw_j_k + plant.tank_j_m3k * usable_m3) / layers
+    fixed = [
+        room.cold_share * air_j_k, (1.0 - room.cold_share) * air_j_k, room.server_j_k,
+        room.structure_j_k, plant.coil_j_k, loops.plate_j_k, 0.5 * tcs_j_k, 0.5 * tcs_j_k,
+    ]  # fmt: skip
+    rows = [np.full(len(cold), value) for value in fixed]
+    rows += [0.5 * fws_j_k + plant.fws_j_m3k * fws_tank_m3, np.full(len(cold), 0.5 * fws_j_k)]
+    rows += [np.full(len(cold), 0.5 * chw_j_k), *([cold] * layers)]
+    return np.asarray(np.maximum(np.array(rows), 1.0), dtype=np.float64)
+
+
+def first_temperatures(plant: RidePlant) -> Floats:
+    """Return the temperatures in normal service, in the order of `NODES` [degC]."""
+    p, heat, loops = plant.settings, plant.heat, plant.thermal.loops
+    hot_c, it_air, supply = plant.return_air_c, plant.it_air_w_k, plant.supply_air_w_k
+    drawn = it_air * (1.0 - p.recirculation)
+    share = min(1.0, supply / drawn) if drawn > 0.0 else 1.0
+    cold_c = share * p.air_c + (1.0 - share) * hot_c
+    rise_k = heat.air_it_w / drawn if drawn > 0.0 else 0.0
+    inlet_c = cold_c + p.recirculation * rise_k
+    metal_c = inlet_c
+    if it_air > 0.0:
+        metal_c += heat.air_it_w / (it_air * p.server_effectiveness)
+    found = dict.fromkeys(NODES, 0.0)
+    found |= {"cold_air": cold_c, "hot_air": hot_c, "servers": metal_c, "structure": hot_c}
+    running = np.array([float(plant.banks["fans"].running)])
+    from_air, _ = _coils(plant, running, np.ones(1), np.ones(1))
+    found["coils"] = hot_c - plant.flow.coils_w / float(from_air[0])
+    found |= {"chw_supply": p.chw_c, "chw_return": p.chw_c + _chilled_w(plant) / plant.chw_w_k}
+    if plant.has_liquid:
+        pumps_w, fws_w = plant.flow.power.cdu_pumps_w, plant.flow.facility_water_w
+        found["plates"] = p.tcs_c + loops.plate_rise_k
+        found["tcs_supply"] = p.tcs_c
+        found["tcs_return"] = p.tcs_c + (heat.liquid_it_w + pumps_w) / plant.tcs_w_k
+        found["fws_supply"] = p.fws_c
+        found["fws_return"] = p.fws_c + fws_w / plant.fws_w_k
+    return np.array([found[name] for name in NODES])
+
+
+def _chilled_w(plant: RidePlant) -> float:
+    """Return what the chilled water takes up in normal service."""
+    flow = plant.flow
+    return flow.coils_w + flow.electrical_coils_w + flow.fws_chilled_w + flow.power.chw_pumps_w
+
+
+def case_signals(plant: RidePlant, case: RideCase) -> tuple[Floats, Floats]:
+    """Return the knots of all signals of a case: times [s], and values, shape (times, signals)."""
+    restart = plant.thermal.restart
+    lines: dict[str, Knots] = {}
+    for part in PARTS:
+        lines[part] = units_at_work(part, plant.banks[part], case, restart)
+    powered = replace(case, lost={})
+    lines["electrical"] = units_at_work("fans", Bank(1, 1), powered, restart)
+    lines["air"] = it_fraction(*case.power.it_air, case.power)
+    lines["liquid"] = it_fraction(*case.power.it_liquid, case.power)
+    for loop in LOOPS:
+        left = restart.header_flow if loop in case.headers else 1.0
+        lines[f"{loop} header"] = ((0.0, 1.0), (_COAST_S, left))
+    times = np.unique([time for knots in lines.values() for time, _ in knots])
+    at = {name: _at(knots, times) for name, knots in lines.items()}
+    found = {**_air_signals(plant, at), **_liquid_signals(plant, at), **_plant_signals(plant, at)}
+    return times, np.array([found[name] for name in SIGNALS]).T
+
+
+def comes_back(plant: RidePlant, case: RideCase) -> bool:
+    """Return whether chillers and heat rejection end up able to take the heat that is left.
+
+    That is the heat of the design hour, and no more than they could take before. Where they do not,
+    a buffer only puts off what happens.
+    """
+    _, values = case_signals(plant, case)
+    first, last = (dict(zip(SIGNALS, row, strict=True)) for row in (values[0], values[-1]))
+    it_w = first["it_air_w"] + first["liquid_w"]
+    left = (last["it_air_w"] + last["liquid_w"]) / it_w if it_w > 0.0 else 0.0
+    enough = left * (1.0 - _SLACK)
+    chilled = last["chiller_w"] >= enough * min(_chilled_w(plant), first["chiller_w"])
+    return bool(chilled and last["sink_w_k"] >= enough * first["sink_w_k"])
+
+
+def _at(knots: Knots, times_s: Floats) -> Floats:
+    at, values = zip(*knots, strict=True)
+    return np.asarray(np.interp(times_s, at, values), dtype=np.float64)
+
+
+def _ratio(plant: RidePlant, part: Part, units: Floats) -> Floats:
+    running = plant.banks[part].running
+    return units / running if running else np.zeros_like(units)
+
+
+def _of_duty(plant: RidePlant, part: Part, units: Floats) -> Floats:
+    """Return what units can do over what the duty units can; spares that run too add nothing."""
+    bank = plant.banks[part]
+    duty = min(bank.running, bank.duty)
+    return np.minimum(units / duty, 1.0) if duty else np.zeros_like(units)
+
+
+def _air_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
+    """Return the signals of the halls; air handlers left speed up as far as their rating."""
+    flow, crah, units = plant.flow, plant.design.chain.crah, at["fans"]
+    moved = np.minimum(1.0, units * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s)
+    asked = plant.banks["fans"].running * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s
+    moved = np.where(asked >= 1.0, moved, _ratio(plant, "fans", units))
+    water = at["chw_pumps"] * at["chw_pumps header"]
+    from_air, to_water = _coils(plant, units, moved, water)
+    running = plant.banks["fans"].running
+    fan_w = np.where(units > 0.0, moved**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)
+    return {
+        "it_air_w_k": plant.it_air_w_k * at["air"], "it_air_w": plant.heat.air_it_w * at["air"],
+        "room_w": plant.heat.beside_it_w * np.ones_like(units),
+        "supply_air_w_k": plant.supply_air_w_k * moved, "fan_w": plant.fan_w * fan_w,
+        "coil_air_w_k": from_air, "coil_water_w_k": to_water,
+        "electrical_w": plant.flow.electrical_coils_w * at["electrical"] * (water > 0.0),
+    }  # fmt: skip
+
+
+def _coils(plant: RidePlant, units: Floats, moved: Floats, water: Floats) -> tuple[Floats, Floats]:
+    """Return the conductances of all coils: air to metal, and metal to the entering water [W/K].
+
+    In series they are eps Cmin of the coil. Without water the air side is left, which warms the
+    coil; its water side keeps at least a twentieth of the resistance.
+    """
+    coil, plan = plant.design.crah.coil, plant.design.chain.crah
+    share = plant.flow.coils_w / _chilled_w(plant)
+    film_at_rating_w_k = coil.conductance_w_k * (1.0 + plan.film_ratio)
+    from_air, to_water = np.zeros_like(units), np.zeros_like(units)
+    for n, (count, part, wet) in enumerate(zip(units, moved, water, strict=True)):
+        air_w_k = part * plant.supply_air_w_k / count if count > 0.0 else 0.0
+        if air_w_k <= 0.0:
+            continue
+        film_w_k = film_at_rating_w_k * (air_w_k / coil.air_w_k) ** AIR_EXPONENT
+        alone_w_k = air_w_k * -np.expm1(-film_w_k / air_w_k)
+        water_w_k = min(wet * share * plant.chw_w_k / count, coil.water_w_k)
+        whole_w_k = coil.heat(air_w_k, water_w_k, 1.0, 0.0) if water_w_k > 0.0 else 0.0
+        alone_w_k = max(alone_w_k, whole_w_k / (1.0 - _LEAST_WATER_SIDE))
+        from_air[n] = count * alone_w_k
+        if whole_w_k > 0.0:
+            to_water[n] = count / (1.0 / whole_w_k - 1.0 / alone_w_k)
+    return from_air, to_water
+
+
+def _liquid_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
+    """Return the signals of the coolant and of its facility water.
+
+    The conductance of the cold plates keeps while coolant flows: their channels are laminar.
+    """
+    none = np.zeros_like(at["cdus"])
+    names = ("liquid_w", "plate_w_k", "tcs_w_k", "cdu_w_k", "cdu_pump_w", "fws_w_k", "fws_pump_w",
+             "sink_w_k", "plate_exchanger_w_k")  # fmt: skip
+    cdus, flow = plant.design.cdus, plant.flow
+    if not plant.has_liquid or cdus is None:
+        return dict.fromkeys(names, none)
+    units, running = at["cdus"], plant.banks["cdus"].running
+    able = cdus.plan.unit.tcs_flow_m3_s / flow.tcs_flow_m3_s
+    part = np.minimum(1.0, units * max(able, 1.0 / running))
+    tcs = plant.tcs_w_k * part
+    water = at["fws_pumps"] * at["fws_pumps header"]
+    fws = plant.fws_w_k * water
+    heat_w = plant.heat.liquid_it_w
+    normal = heat_w / plant.thermal.loops.plate_rise_k / plant.tcs_w_k
+    ua = -plant.tcs_w_k * np.log1p(-min(normal, 0.999))
+    with np.errstate(divide="ignore"):
+        plates = np.where(tcs > 0.0, -tcs * np.expm1(-ua / np.maximum(tcs, 1e-9)), 0.0)
+    pumps = np.where(units > 0.0, part**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)
+    found = (
+        heat_w * at["liquid"], plates, tcs, cdu_conductance(cdus, units, tcs, fws),
+        flow.power.cdu_pumps_w * pumps, fws, flow.power.fws_pumps_w * water**3,
+        plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"]),
+        plant.exchanger_w_k * water,
+    )  # fmt: skip
+    return dict(zip(names, found, strict=True))
+
+
+def _plant_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
+    """Return the signals of the chilled water; chillers take no more than towers reject."""
+    chilled = plant.design.chilled
+    water = at["chw_pumps"] * at["chw_pumps header"]
+    most_w = chilled.capacity_w * at["chillers"]
+    if plant.banks["rejection"].running:
+        most_w = np.minimum(most_w, chilled.load_w * _of_duty(plant, "rejection", at["rejection"]))
+    return {
+        "chw_w_k": plant.chw_w_k * water,
+        "chw_pump_w": plant.flow.power.chw_pumps_w * water**3,
+        "chiller_w": most_w,
+    }

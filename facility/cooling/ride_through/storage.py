@@ -1,0 +1,213 @@
+"""The buffer with which no limit of the equipment is passed, found by narrowing its volume."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.ride_through.limits import Limit, over, series_of, time_to
+from facility.cooling.ride_through.plant import RidePlant
+from facility.cooling.ride_through.schedule import RideCase
+from facility.cooling.ride_through.signals import simulate
+from facility.cooling.ride_through.tanks import SIZES_M3, Tanks, loop_of, size_from, standing
+from facility.physics.plant.thermal_transient import storage_volume
+
+_AT_ONCE = 12
+_ROUNDS = 2
+_SMALLEST = 1e-3
+_STEP_S = 2.0
+_RISE_K = 1.0
+"""The largest buffer tried takes all heat of the horizon with this rise."""
+
+
+_TRIED = 30
+"""Sizes of each buffer that are tried, the largest 800 times the first.
+
+A dry cooler of little approach takes back so slowly what has gathered during a restart that its
+buffer holds ten times the heat of the restart and more.
+"""
+_NEXT = 1.01
+"""A little more than a standard size: the next one holds it."""
+LEAST_FWS = 0.05
+"""Buffers of the facility water are tried from this part of what bridges the restart upwards."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Buffers of the chilled and of the facility water for one case [m3]; None: none is enough."""
+
+    chw_m3: float | None
+    fws_m3: float | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is a buffer that keeps every limit."""
+        return self.chw_m3 is not None and self.fws_m3 is not None
+
+
+def storage_needed(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit]
+) -> tuple[Storage, ...]:
+    """Return the smallest buffers with which no allowable limit is passed, case by case.
+
+    Limits of the air ask for chilled water; those of the coolant for facility water, or for
+    chilled water where that cools it. Volumes in a geometric row bracket the buffer, two linear
+    rounds narrow it to half a percent; what already stands in the design counts.
+    """
+    if not cases:
+        return ()
+    known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]
+    own = plant.sink_w_k > 0.0
+    chw = [one for one in known if not (own and one.of_liquid)]
+    fws = [one for one in known if own and one.of_liquid]
+    of_chw = _narrowed(plant, cases, chw, "chw")
+    of_fws = _narrowed(plant, cases, fws, "fws")
+    return tuple(Storage(*pair) for pair in zip(of_chw, of_fws, strict=True))
+
+
+def chosen_tanks(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], least: Tanks
+) -> tuple[Tanks, list[RideCase]]:
+    """Return standard tanks, where left open, with which cases pass no limit, and these cases.
+
+    The cases are followed without them first, then those that pass a limit with all sizes at once,
+    both loops together. A case that no size helps asks for none, and is left out.
+
+    Parameters
+    ----------
+    plant : RidePlant
+        The lumped model, with the tanks that are stated.
+    cases : sequence of RideCase
+        Failures whose cooling comes back.
+    limits : sequence of Limit
+        All limits of the design.
+    least : Tanks
+        Volumes below which a tank that stands is of no use [m3].
+    """
+    loops, none = plant.thermal.loops, np.zeros(0)
+    known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]
+    stated = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
+    without = _kept(plant, cases, known, {"chw": none, "fws": none})
+    short = [case for n, case in enumerate(cases) if not all(one[n, 0] for one in without)]
+    if not short:
+        return standing(plant), list(cases)
+    wanted = {"chw": least.chw_m3, "fws": least.fws_m3}
+    tried = {
+        loop: _row(wanted[loop]) if loop in loops.open_tanks else np.full(_TRIED, stated[loop])
+        for loop in stated
+    }
+    kept = _kept(plant, short, known, tried)
+    helped = np.all(kept, axis=0).any(axis=1)
+    found = dict(stated)
+    for loop in loops.open_tanks:
+        held = np.ones((len(short), _TRIED + 1), dtype=bool)
+        for one, limit in zip(kept, known, strict=True):
+            if loop_of(plant, limit) == loop:
+                held &= one
+        most = int(np.where(helped, held.argmax(axis=1), 0).max())
+        found[loop] = float(tried[loop][most - 1]) if most else 0.0
+    lost = [case for n, case in enumerate(short) if not helped[n]]
+    return Tanks(found["chw"], found["fws"]), [case for case in cases if case not in lost]
+
+
+def shortened(plant: RidePlant, horizon_s: float) -> RidePlant:
+    """Return a model that is followed no longer than a time [s]."""
+    restart = plant.thermal.restart
+    restart = replace(restart, horizon_s=min(restart.horizon_s, horizon_s))
+    return replace(plant, thermal=replace(plant.thermal, restart=restart))
+
+
+def larger_tanks(plant: RidePlant, passed: Sequence[Limit], least: Tanks) -> Tanks:
+    """Return the open tanks of the loops whose limits are passed, one standard size larger."""
+    loops = plant.thermal.loops
+    found = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
+    first = {"chw": least.chw_m3, "fws": least.fws_m3}
+    for loop in {loop_of(plant, one) for one in passed} & loops.open_tanks:
+        found[loop] = size_from(max(_NEXT * found[loop], first[loop]))
+    return Tanks(found["chw"], found["fws"])
+
+
+def _row(least_m3: float) -> NDArray[np.float64]:
+    """Return the standard sizes that are tried from a volume upwards [m3]."""
+    start = int(np.searchsorted(SIZES_M3, least_m3 * (1.0 - 1e-9)))
+    start = min(start, len(SIZES_M3) - _TRIED)
+    return np.asarray(SIZES_M3[start : start + _TRIED])
+
+
+def _kept(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit],
+    tried: dict[str, NDArray[np.float64]],
+) -> list[NDArray[np.bool_]]:  # fmt: skip
+    """Return which limits are kept, shape (cases, 1 + sizes) each: first without open tanks."""
+    loops = plant.thermal.loops
+    chw = np.tile(np.concatenate([[loops.chw_tank_m3], tried["chw"]]), len(cases))
+    fws = np.tile(np.concatenate([[loops.fws_tank_m3], tried["fws"]]), len(cases))
+    wide = 1 + len(tried["chw"])
+    column = np.repeat(np.arange(len(cases)), wide).tolist()
+    ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, chw_tank_m3=chw, fws_tank_m3=fws)
+    series = series_of(plant, ride)
+    return [
+        _held(series[one.series], one.limit_c or 0.0, ride.time_s).reshape(-1, wide)
+        for one in limits
+    ]
+
+
+def _held(
+    series_c: NDArray[np.float64], limit_c: float, time_s: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return where a limit is kept; what the design hour itself passes asks for no buffer."""
+    if over(float(series_c[0, 0]), limit_c):
+        return np.ones(series_c.shape[1], dtype=bool)
+    return np.isinf(time_to(series_c, limit_c, time_s))
+
+
+def _largest(plant: RidePlant, loop: str) -> float:
+    """Return the largest buffer tried [m3]."""
+    flow, horizon_s = plant.flow, plant.thermal.restart.horizon_s
+    heat_w = flow.chiller_load_w if loop == "chw" else flow.facility_water_w
+    per_m3 = plant.tank_j_m3k if loop == "chw" else plant.fws_j_m3k
+    return float(storage_volume.si(heat_w, horizon_s, _RISE_K, 1.0, per_m3))
+
+
+def _narrowed(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], loop: str
+) -> list[float | None]:
+    """Return the smallest buffer of a loop, for every case."""
+    loops = plant.thermal.loops
+    given = loops.chw_tank_m3 if loop == "chw" else loops.fws_tank_m3
+    if not limits:
+        return [given] * len(cases)
+    most = max(_largest(plant, loop), given)
+    row = given + (most - given) * np.concatenate([[0.0], np.geomspace(_SMALLEST, 1.0, _AT_ONCE)])
+    tried = np.tile(row, (len(cases), 1))
+    held = _holds(plant, cases, limits, loop, tried)
+    first = np.where(held.any(axis=1), held.argmax(axis=1), -1)
+    open_ = np.flatnonzero(first > 0)
+    ends = np.array([[row[n - 1], row[n]] if n > 0 else [given, given] for n in first])
+    for _ in range(_ROUNDS if len(open_) else 0):
+        tried = np.linspace(ends[open_, 0], ends[open_, 1], _AT_ONCE + 2, axis=1)
+        inner = _holds(plant, [cases[int(n)] for n in open_], limits, loop, tried[:, 1:-1])
+        place = np.where(inner.any(axis=1), inner.argmax(axis=1), _AT_ONCE)
+        rows = np.arange(len(open_))
+        ends[open_, 0], ends[open_, 1] = tried[rows, place], tried[rows, place + 1]
+    return [None if n < 0 else float(end) for n, end in zip(first, ends[:, 1], strict=True)]
+
+
+def _holds(
+    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], loop: str,
+    volumes_m3: NDArray[np.float64],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Return whether the limits are kept with each buffer, shape (cases, buffers)."""
+    flat = volumes_m3.ravel()
+    column = np.repeat(np.arange(len(cases)), volumes_m3.shape[1]).tolist()
+    tanks = {"chw_tank_m3": flat} if loop == "chw" else {"fws_tank_m3": flat}
+    ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, **tanks)
+    series = series_of(plant, ride)
+    kept = np.ones(len(flat), dtype=bool)
+    for one in limits:
+        if one.limit_c is not None:
+            kept &= _held(series[one.series], one.limit_c, ride.time_s)
+    return kept.reshape(volumes_m3.shape)

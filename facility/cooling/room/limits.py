@@ -1,0 +1,108 @@
+"""The air of the equipment against the limits of its class, with altitude and dew point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.catalogue import Row, table
+from facility.cooling.parts.findings import Findings
+from facility.cooling.room.rules import ROOM_RULES
+from facility.model.facility import Criteria, Site
+from facility.physics.air.distribution import derated_dry_bulb
+from facility.physics.air.psychrometrics import (
+    humidity_ratio_of_vapor,
+    relative_humidity,
+    saturation_pressure,
+)
+
+_EDITION = "2021"
+_T, _RULES = "temperature", ROOM_RULES
+
+
+@dataclass(frozen=True)
+class RoomAirState:
+    """Air the equipment takes in: coldest and warmest inlet, and dew point of the room."""
+
+    coldest_c: float
+    warmest_c: float
+    dew_point_c: float
+
+
+def envelope(air_class: str) -> tuple[Row, Row]:
+    """Return the recommended and the allowable envelope of a class.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` for a class the table lacks.
+    """
+    classes = table("cooling/ashrae_air_classes")
+    group = "H1" if air_class == "H1" else "A1-A4"
+    recommended = classes.get((group, "recommended", _EDITION), "criteria.air_class")
+    return recommended, classes.select(air_class=air_class, envelope="allowable")[0]
+
+
+def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: Findings) -> None:
+    """Add the limits of the class at the elevation of the site, and their checks."""
+    recommended, allowable = envelope(criteria.air_class)
+    name = f"halls, class {criteria.air_class}"
+    add = findings.checks.append
+    limit_c = _derated(allowable, site, findings)
+    add(_RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", limit_c, _T))
+    add(_RULES["AIR-COLD"].compare(
+        name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T
+    ))  # fmt: skip
+    highest_m = allowable.si_or_none("max_elev_m")
+    if highest_m is None:
+        add(_RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
+    else:
+        add(_RULES["AIR-ELEVATION"].compare(name, site.elevation_m, "<=", highest_m, "length"))
+    for rule, row in (("AIR-DEW-POINT", allowable), ("AIR-DEW-POINT-RECOMMENDED", recommended)):
+        _dew_point(rule, row, state, name, findings)
+    _humidity(recommended, state, site, name, findings)
+
+
+def _derated(allowable: Row, site: Site, findings: Findings) -> float:
+    start_m, rate = allowable.si("derate_start_m"), float(allowable.require("derate_m_per_k"))
+    limit_c = findings.do(
+        "air.limit.allowable", derated_dry_bulb, "highest inlet allowed at this elevation",
+        limit_c=allowable.si("t_db_max_c"), elevation_m=site.elevation_m, start_m=start_m,
+        metres_per_kelvin=rate,
+    )  # fmt: skip
+    recalled = [c for c in ("derate_start_m", "derate_m_per_k") if allowable.is_memory(c)]
+    above = site.elevation_m > start_m
+    why = f"derated from {start_m:g} m by 1 K for each {rate:g} m" if above else "no derating here"
+    findings.checks.append(
+        _RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
+    )
+    return limit_c
+
+
+def _dew_point(rule: str, row: Row, state: RoomAirState, name: str, findings: Findings) -> None:
+    for column, relation in (("dp_min_c", ">="), ("dp_max_c", "<=")):
+        limit_c = row.si_or_none(column)
+        subject = f"{name}, {'lowest' if relation == '>=' else 'highest'}"
+        if limit_c is None:
+            findings.checks.append(_RULES[rule].not_evaluated(subject, "no limit is known"))
+        else:
+            findings.checks.append(
+                _RULES[rule].compare(subject, state.dew_point_c, relation, limit_c, _T)
+            )
+
+
+def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Findings) -> None:
+    ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(state.dew_point_c), site.pressure_pa)
+    humidity = findings.do(
+        "air.humidity", relative_humidity, "of the coldest inlet", temperature_c=state.coldest_c,
+        humidity_ratio=float(ratio), pressure_pa=site.pressure_pa,
+    )  # fmt: skip
+    limit = row.si_or_none("rh_max_pct")
+    if limit is None:
+        findings.checks.append(_RULES["AIR-HUMIDITY"].not_evaluated(name, "no limit is known"))
+        return
+    rules = table("cooling/ashrae_air_rules")
+    low = rules.get("rh_corrosive_site_max").text("value")
+    findings.checks.append(_RULES["AIR-HUMIDITY"].compare(
+        name, humidity, "<=", limit, "fraction",
+        f"where copper and silver coupons show corrosion the limit is {low} %",
+    ))  # fmt: skip

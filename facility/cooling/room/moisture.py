@@ -1,0 +1,219 @@
+"""Moisture of the room: coils that may be wet, and what fresh air brings in or takes out."""
+
+from __future__ import annotations
+
+from facility.catalogue import Row
+from facility.cooling.air.air_side import SupplyAir
+from facility.cooling.air.crah import coil_temperature, crah_coil
+from facility.cooling.air.terminals import DirectCoil, Doors
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.parts.coil import AIR_EXPONENT, WATER_EXPONENT, Coil
+from facility.cooling.parts.findings import Findings
+from facility.cooling.room.rules import ROOM_RULES
+from facility.model.facility import Site
+from facility.physics.air.distribution import moisture_flow, steam_power
+from facility.physics.air.psychrometrics import (
+    humidity_ratio,
+    humidity_ratio_of_vapor,
+    saturation_pressure,
+)
+from facility.physics.exchangers.effectiveness import scaled_conductance
+from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
+
+_RULES = ROOM_RULES
+_BOILING_FILM = 10.0
+_ENDLESS = 1e6
+
+
+def films(coil: Coil | DirectCoil, air_w_k: float, water_w_k: float) -> tuple[float, float]:
+    """Return hA of the air film and of the water film at other capacity rates.
+
+    A boiling refrigerant passes heat so well that its film is taken as ten times that of the air.
+    """
+    if isinstance(coil, DirectCoil):
+        whole = scaled_conductance.si(
+            coil.conductance_w_k, 0.0, air_w_k / coil.air_w_k, AIR_EXPONENT, 1.0, 1.0
+        )
+        return float(whole) * (1.0 + 1.0 / _BOILING_FILM), float(whole) * (1.0 + _BOILING_FILM)
+    outside = coil.conductance_w_k * (1.0 + coil.film_ratio)
+    inside = outside / coil.film_ratio
+    return (
+        outside * (air_w_k / coil.air_w_k) ** AIR_EXPONENT,
+        inside * (water_w_k / coil.water_w_k) ** WATER_EXPONENT,
+    )
+
+
+def coil_checks(
+    design: CoolingDesign, flow: CoolingFlow, doors: Doors | None, air: SupplyAir, site: Site,
+    findings: Findings,
+) -> None:  # fmt: skip
+    """Add coldest surface, sensible share, latent heat and condensate of the coils of the halls."""
+    _electrical_surface(design, flow, air, findings)
+    chain, units = design.chain, design.counts.crah
+    if not units or flow.coils_w <= 0.0:
+        return
+    water_c, coil = coil_temperature(chain), design.crah.coil
+    air_w_k = flow.crah_airflow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
+    water_w_k = coil.water_w_k
+    if isinstance(coil, Coil):
+        water_w_k = min(flow.coils_w / units / chain.chilled_water.rise_k, water_w_k)
+    outside, inside = films(coil, air_w_k, water_w_k)
+    surface_c = findings.do(
+        "air.coil.surface", surface_temperature, "coldest: where water enters and air leaves",
+        air_c=flow.supply_air_c, water_c=water_c, outside_w_k=outside, inside_w_k=inside,
+    )  # fmt: skip
+    findings.checks.append(_RULES["AIR-COIL-SURFACE"].compare(
+        f"{chain.crah.path.unit_name} coils, {_loop(design)} at {water_c:g} degC", surface_c, ">=",
+        chain.room_dew_point_c, "temperature",
+    ))  # fmt: skip
+    _wet(design, flow, air, site, (air_w_k, water_w_k, outside, inside), findings)
+    door = chain.crah.path.door
+    if doors is not None and door is not None and doors.kinds:
+        _door_surface(design, crah_coil(door, chain.crah.film_ratio), doors, findings)
+
+
+def _electrical_surface(
+    design: CoolingDesign, flow: CoolingFlow, air: SupplyAir, findings: Findings
+) -> None:
+    """Check the coldest coil surface of the electrical rooms, at the flows of the design hour."""
+    chain, units = design.chain, design.counts.crah_electrical
+    plan = chain.crah
+    if not units or flow.electrical_coils_w <= 0.0:
+        return
+    coil = design.crah.coil
+    if plan.path.refrigerant is None:
+        coil = crah_coil(plan.path.electrical_unit, plan.film_ratio)
+    air_w_k = flow.electrical_airflow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
+    water_w_k = coil.water_w_k
+    if isinstance(coil, Coil):
+        water_w_k = min(flow.electrical_coils_w / units / chain.chilled_water.rise_k, water_w_k)
+    outside, inside = films(coil, air_w_k, water_w_k)
+    surface_c = float(surface_temperature.si(
+        flow.supply_air_c, coil_temperature(chain), outside, inside
+    ))  # fmt: skip
+    findings.checks.append(_RULES["AIR-COIL-SURFACE"].compare(
+        f"coils of the electrical rooms, {_loop(design)} at {coil_temperature(chain):g} degC",
+        surface_c, ">=", chain.room_dew_point_c, "temperature",
+    ))  # fmt: skip
+
+
+def _loop(design: CoolingDesign) -> str:
+    return "refrigerant" if design.chain.chilled_water.direct else "chilled water"
+
+
+def _wet(
+    design: CoolingDesign,
+    flow: CoolingFlow,
+    air: SupplyAir,
+    site: Site,
+    rates: tuple[float, float, float, float],
+    findings: Findings,
+) -> None:
+    """Record what one coil takes at the flows of the design hour, dry or wet."""
+    chain, units = design.chain, float(design.counts.crah)
+    air_w_k, water_w_k, outside, inside = rates
+    pressure = site.pressure_pa
+    met = {
+        "air_c": flow.return_air_c,
+        "humidity_ratio": float(
+            humidity_ratio_of_vapor.si(saturation_pressure.si(chain.room_dew_point_c), pressure)
+        ),
+        "water_c": coil_temperature(chain),
+        "pressure_pa": pressure,
+        "air_kg_s": air_w_k / air.specific_heat_j_kgk,
+    }
+    total, sensible, water = (
+        float(x)
+        for x in findings.trace.do(
+            "air.coil.total", wet_coil, "one coil at the flows of the design hour", **met,
+            water_w_k=_steady(water_w_k, air_w_k), outside_w_k=outside, inside_w_k=inside,
+        )
+    )  # fmt: skip
+    steps = {"total": "air.coil.total", "sensible": "air.coil.total.1"}
+    findings.note("air.shr", sensible / total, "ratio", "sensible over total heat of the coils",
+                  **steps)  # fmt: skip
+    findings.note(
+        "air.latent_heat", units * (total - sensible), "heat_flow",
+        "of all coils, as long as the room holds its dew point; in no load of the plant", **steps,
+    )  # fmt: skip
+    findings.note(
+        "air.condensate", units * water, "mass_flow",
+        "of all coils; without moisture brought in, the room dries until the surface is its dew "
+        "point", coil="air.coil.total.2",
+    )  # fmt: skip
+    if water > 0.0:
+        _sensible(design, flow.coils_w / units, air_w_k, met, findings)
+
+
+def _sensible(
+    design: CoolingDesign, load_w: float, air_w_k: float, met: dict[str, float], findings: Findings
+) -> None:
+    """Check that a wet coil with its valve open, at the rated water, takes its sensible load."""
+    coil = design.crah.coil
+    outside, inside = films(coil, air_w_k, coil.water_w_k)
+    most = wet_coil.si(
+        **met, water_w_k=_steady(coil.water_w_k, air_w_k), outside_w_k=outside, inside_w_k=inside
+    )
+    name = f"{design.chain.crah.path.unit_name} coils, {_loop(design)} below the dew point"
+    findings.checks.append(
+        _RULES["AIR-COIL-SENSIBLE"].compare(name, load_w, "<=", float(most[1]), "heat_flow")
+    )
+
+
+def _steady(water_w_k: float, air_w_k: float) -> float:
+    """Return a finite capacity rate; that of a boiling refrigerant has no end."""
+    return min(water_w_k, _ENDLESS * air_w_k)
+
+
+def _door_surface(design: CoolingDesign, coil: Coil, doors: Doors, findings: Findings) -> None:
+    chain = design.chain
+    water_c = chain.chilled_water.supply_c
+    most = max(doors.kinds, key=lambda door: door.taken_w)
+    if most.taken_w <= 0.0:
+        return
+    air_w_k = most.load_w / (most.exhaust_c - chain.crah.supply_air_c - chain.crah.path.room_rise_k)
+    water_w_k = min(most.taken_w / chain.chilled_water.rise_k, coil.water_w_k)
+    outside, inside = films(coil, air_w_k, water_w_k)
+    surface_c = findings.do(
+        "air.door.surface", surface_temperature, "coldest: where water enters and air leaves",
+        air_c=most.exhaust_c - most.taken_w / air_w_k, water_c=water_c, outside_w_k=outside,
+        inside_w_k=inside,
+    )  # fmt: skip
+    findings.checks.append(_RULES["AIR-DOOR-SURFACE"].compare(
+        f"rear doors, chilled water at {water_c:g} degC", surface_c, ">=", chain.room_dew_point_c,
+        "temperature",
+    ))  # fmt: skip
+
+
+def fresh_air(
+    design: CoolingDesign, air: SupplyAir, site: Site, recommended: Row, findings: Findings
+) -> None:
+    """Record the moisture that outdoor air needs at its driest, and brings at its dampest.
+
+    Driest is air without any moisture, dampest air saturated at the extreme wet bulb: bounds of
+    what the weather can ask.
+    """
+    room, pressure = design.chain.crah.path.room, site.pressure_pa
+    findings.note("air.ventilation", room.ventilation_m3_s, "air_flow", "outdoor air of the halls")
+    lowest_c = recommended.si_or_none("dp_min_c")
+    if lowest_c is not None:
+        low = humidity_ratio_of_vapor.si(saturation_pressure.si(lowest_c), pressure)
+        need = findings.do(
+            "air.humidifier", moisture_flow, f"air without moisture to {lowest_c:g} degC dew point",
+            air_flow_m3_s=room.ventilation_m3_s, specific_volume_m3_kg=air.volume_m3_kg,
+            from_ratio=0.0, to_ratio=float(low),
+        )  # fmt: skip
+        if room.humidifier == "steam" and need > 0.0:
+            findings.do("air.humidifier.power", steam_power, "at the driest hour, in no load",
+                        water_kg_s="air.humidifier")  # fmt: skip
+    wet_c = site.design.wet_bulb_c
+    damp = float(humidity_ratio.si(wet_c, 1.0, pressure))
+    dew_c = design.chain.room_dew_point_c
+    held = float(humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure))
+    findings.note(
+        "air.dehumidifier",
+        max(0.0, -float(moisture_flow.si(room.ventilation_m3_s, air.volume_m3_kg, damp, held))),
+        "mass_flow", f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
+        ventilation="air.ventilation",
+    )  # fmt: skip

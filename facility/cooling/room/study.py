@@ -1,0 +1,114 @@
+"""The air path as a study: what the sizing of the air side means at the racks and in the room.
+
+It sizes nothing: a pure function of a finished design. Air flows, inlets and floor tiles by kind of
+rack, the limits of the class, coil surfaces and moisture, fans, connections, sound and sensors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.cooling.air.air_side import SupplyAir, supply_air
+from facility.cooling.air.crah import doors_of
+from facility.cooling.air.rack_limits import rack_limit_checks
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.parts.findings import Findings
+from facility.cooling.parts.loads import HeatLoad
+from facility.cooling.room.limits import RoomAirState, envelope, limit_checks
+from facility.cooling.room.moisture import coil_checks, fresh_air
+from facility.cooling.room.racks import RackAirRow, floor_tile, rack_rows
+from facility.cooling.room.sensors import SensorRow, sensor_rows
+from facility.cooling.room.units import UnitRow, door_checks, fans_shared, sound_check, unit_rows
+from facility.core.check import Check
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+
+
+@dataclass(frozen=True)
+class RoomAir:
+    """The air path of a design at its design hour.
+
+    Attributes
+    ----------
+    racks : tuple[RackAirRow, ...]
+        Air by kind of rack.
+    units : tuple[UnitRow, ...]
+        Units of halls, electrical rooms and racks.
+    sensors : tuple[SensorRow, ...]
+        Sensor schedule.
+    air : SupplyAir
+        Supply air: volume, specific heat, density.
+    checks : tuple[Check, ...]
+        The checks.
+    results : dict[str, Value]
+        Results by dotted key, ``air.*``.
+    """
+
+    racks: tuple[RackAirRow, ...]
+    units: tuple[UnitRow, ...]
+    sensors: tuple[SensorRow, ...]
+    air: SupplyAir
+    checks: tuple[Check, ...]
+    results: dict[str, Value]
+
+
+def room_air(
+    facility: Facility, design: CoolingDesign, flow: CoolingFlow, heat: HeatLoad,
+    trace: Trace | None = None,
+) -> RoomAir:  # fmt: skip
+    """Return the air path of a finished design.
+
+    Parameters
+    ----------
+    facility : Facility
+        Site, criteria and equipment.
+    design, flow : CoolingDesign, CoolingFlow
+        The cooling as designed, and at work at the design hour.
+    heat : HeatLoad
+        The heat it takes away there.
+    trace : Trace, optional
+        Takes the derivations.
+
+    Raises
+    ------
+    FacilityError
+        For an air class that the table lacks.
+    """
+    findings = Findings(trace if trace is not None else Trace())
+    chain, site, plan = design.chain, facility.site, facility.it
+    air = supply_air(chain, site.pressure_pa, Trace())
+    doors = doors_of(chain, heat.air_it_w, air)
+    _room(design, findings)
+    tile = floor_tile(chain, plan, air, findings)
+    full_w = sum(rack.count * rack.air_w for rack in chain.racks)
+    through = doors.airflow_m3_s if doors is not None else 0.0
+    share = flow.crah_airflow_m3_s / through if through > 0.0 else 0.0
+    racks = rack_rows(chain, air, doors_of(chain, full_w, air), share, tile, findings)
+    findings.checks.extend(rack_limit_checks(chain, design.crah.duty))
+    worst_c = max((row.inlet_worst_c for row in racks), default=flow.inlet_worst_c)
+    coldest_c = min((row.inlet_c for row in racks), default=flow.supply_air_c)
+    state = RoomAirState(min(coldest_c, flow.supply_air_c), worst_c, chain.room_dew_point_c)
+    findings.note("air.inlet_worst", worst_c, "temperature", "warmest inlet of any kind of rack")
+    limit_checks(state, site, facility.criteria, findings)
+    coil_checks(design, flow, doors, air, site, findings)
+    fresh_air(design, air, site, envelope(facility.criteria.air_class)[0], findings)
+    fans_shared(design, flow, air, findings)
+    units = unit_rows(design, flow, doors, findings)
+    if doors is not None:
+        door_checks(design, doors, heat, air, design.crah.coil, findings)
+    sound_check(findings)
+    sensors = sensor_rows(design, plan)
+    findings.note(
+        "air.sensors", float(sum(row.count for row in sensors)), "count", "of the sensor schedule"
+    )
+    return RoomAir(racks, units, sensors, air, tuple(findings.checks), findings.results)
+
+
+def _room(design: CoolingDesign, findings: Findings) -> None:
+    path, plan = design.chain.crah.path, design.chain.crah
+    findings.text("air.terminal", path.terminal)
+    findings.text("air.supply", path.room.supply)
+    findings.text("air.containment", plan.containment)
+    findings.text("air.humidifier_kind", path.room.humidifier)

@@ -1,0 +1,1 @@
+"""Panels read back from workbooks and tables, with everything they change."""

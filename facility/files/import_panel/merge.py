@@ -1,0 +1,284 @@
+"""What an edited schedule changes in the panel it was written from, circuit by circuit."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError, near_matches
+from facility.files.import_panel.loads import LoadRow, LoadsRead
+from facility.files.import_panel.schedule import RECALCULATE, Line, Schedule
+from facility.files.panel_csv.rows import plain_text
+from facility.model.power.hall_distribution import Connection
+from facility.power.panels.board.layout import LAYOUTS
+from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
+
+CLOSE = 1e-9
+_STALE = 1e-6
+_NO_LOAD_VA = 1e-9
+_TYPED_TWICE = ("description", "class", "trip a")
+
+
+@dataclass(frozen=True)
+class Edited:
+    """Schedule and Loads sheet, as facility writes them now and as they come from the user.
+
+    `older` is whether the user's were written from another version of the project: what differs
+    need not be an edit then.
+    """
+
+    fresh: Schedule
+    fresh_loads: LoadsRead
+    given: Schedule
+    given_loads: LoadsRead
+    older: bool = False
+
+
+@dataclass(frozen=True)
+class Match:
+    """A circuit of the file with the circuit of the design it stands for, None when new."""
+
+    circuit: Circuit
+    was: Circuit | None
+    where: str
+
+
+def merged(
+    panel: Panel, edited: Edited, power_factor: float | None
+) -> tuple[list[Match], list[FacilityError]]:
+    """Return the circuits of the edited schedule, and what is wrong with some of its rows.
+
+    A circuit is known by the row of the Loads sheet that its VA refer to; one whose VA are all
+    typed by its description, else by its position.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel of the design, in its normal state.
+    edited : Edited
+        The sheets.
+    power_factor : float or None
+        Power factor of circuits that are new; a schedule does not state it.
+    """
+    problems = list(edited.given.problems)
+    matches: list[Match] = []
+    for position, label in edited.fresh.labels.items():
+        if position not in edited.given.labels:
+            problems.append(_wrong(panel.tag, f"pole {label} is not on the sheet any more."))
+    for line, was in _identified(panel, edited, problems):
+        try:
+            if was is None:
+                circuit = _new_circuit(panel, line, power_factor)
+            else:
+                circuit = _changed(panel, edited, line, was)
+        except FacilityError as problem:
+            problems.append(problem)
+            continue
+        matches.append(Match(circuit, was, line.where))
+    return matches, problems
+
+
+def _identified(
+    panel: Panel, edited: Edited, problems: list[FacilityError]
+) -> list[tuple[Line, Circuit | None]]:
+    left = {circuit.id: circuit for circuit in panel.circuits}
+    shown = {next(iter(line.rows), ""): line.description for line in edited.fresh.lines}
+    pairs: list[tuple[Line, Circuit | None]] = []
+    unknown = []
+    for line in edited.given.lines:
+        if len(line.rows) > 1:
+            names = " and ".join(sorted(line.rows))
+            problems.append(_wrong(line.where, f"its VA refer to different circuits: {names}."))
+        elif line.rows:
+            id = next(iter(line.rows))
+            if id in left:
+                pairs.append((line, left.pop(id)))
+            else:
+                problems.append(_wrong(
+                    line.where, f"its VA refer to {id!r}, which is another panel's or stands "
+                    "here twice.", "Cut and paste a circuit rather than copying it.",
+                ))  # fmt: skip
+        else:
+            unknown.append(line)
+    for line in unknown:
+        alike = [id for id in left if shown.get(id) == line.description]
+        here = [id for id in left if left[id].position == line.position]
+        found = alike[0] if len(alike) == 1 else here[0] if here else None
+        pairs.append((line, left.pop(found) if found else None))
+    return pairs
+
+
+def _changed(panel: Panel, edited: Edited, line: Line, was: Circuit) -> Circuit:
+    fresh = next(x for x in edited.fresh.lines if was.id in x.rows)
+    row, fresh_row = _row(edited.given_loads, panel, was.id), fresh.rows[was.id]
+    _refuse_stale(edited, line, was)
+    texts = {"description": line.description, "class": line.class_code,
+             "trip a": "" if line.trip_a is None else f"{line.trip_a:.15g}"}  # fmt: skip
+    before = {"description": fresh.description, "class": fresh.class_code,
+              "trip a": "" if fresh.trip_a is None else f"{fresh.trip_a:.15g}"}  # fmt: skip
+    for name in _TYPED_TWICE if row is not None else ():
+        on_loads = row.texts[name] if row is not None else ""
+        if on_loads == fresh_row.texts[name]:
+            continue
+        if texts[name] != on_loads and (edited.older or texts[name] != before[name]):
+            raise _wrong(
+                line.where, f"{name}: the schedule says {texts[name][:40]!r}, the sheet Loads "
+                f"{on_loads[:40]!r}.", "Make the two agree.",
+            )  # fmt: skip
+        texts[name] = on_loads
+    connection, legs = _power(panel, edited, line, was, row)
+    description = texts["description"]
+    return replace(
+        was,
+        description=was.description if description == before["description"]
+        else plain_text(description.strip(), line.where),
+        class_code=_class_code(texts["class"], line.where),
+        poles=line.poles,
+        breaker_a=_rating(texts["trip a"], line.where),
+        position=line.position,
+        connection=connection,
+        power_va=(legs,),
+        rack=was.rack if row is None or row.texts["rack"] == fresh_row.texts["rack"]
+        else plain_text(row.texts["rack"].strip(), line.where),
+        banks=was.banks if line.poles == was.poles else (0, 1, 2),
+    )  # fmt: skip
+
+
+def _row(loads: LoadsRead, panel: Panel, id: str) -> LoadRow | None:
+    return loads.by_circuit.get((panel.tag, id))
+
+
+def _refuse_stale(edited: Edited, line: Line, was: Circuit) -> None:
+    """Refuse VA that are not what the Loads sheet amounts to: saved without a calculation."""
+    for value, found in zip(line.va, line.referred, strict=True):
+        if found is None:
+            continue
+        row, phase = found
+        amounts = edited.given_loads.va(row, was.connection)[phase]
+        if not math.isclose(value, amounts, rel_tol=_STALE, abs_tol=_STALE):
+            raise FacilityError(
+                "FORMULA_NOT_CALCULATED", line.where,
+                f"the schedule shows {value:.6g} VA where the sheet Loads amounts to "
+                f"{amounts:.6g} VA.", RECALCULATE,
+            )  # fmt: skip
+
+
+def _power(
+    panel: Panel, edited: Edited, line: Line, was: Circuit, row: LoadRow | None
+) -> tuple[Connection, tuple[complex, ...]]:
+    """Return connection and legs: as designed, as on the Loads sheet, or turned to typed VA."""
+    legs = was.power_va[0]
+    if row is not None and not _as_designed(panel, edited, was, row):
+        legs = _legs_on_loads(panel, edited, line, was, row)
+    if line.poles != was.poles:
+        total = sum(legs, 0j)
+        return _legs_of(line, [cmath.phase(total)] * line.poles, None)
+    base = replace(was, power_va=(legs,))
+    if all(math.isclose(a, b, rel_tol=CLOSE, abs_tol=_NO_LOAD_VA)
+           for a, b in zip(base.pole_va(), line.va, strict=True)):  # fmt: skip
+        return was.connection, legs
+    angle = cmath.phase(sum(legs, 0j))
+    angles = [cmath.phase(leg) if abs(leg) > _NO_LOAD_VA else angle for leg in legs]
+    return _legs_of(line, angles, was.connection)
+
+
+def _as_designed(panel: Panel, edited: Edited, was: Circuit, row: LoadRow) -> bool:
+    """Return whether a row of the Loads sheet states the power that facility wrote there."""
+    fresh = _row(edited.fresh_loads, panel, was.id)
+    if fresh is None:
+        return False
+    given = edited.given_loads.legs(row, was.connection)
+    return all(
+        a == b
+        or (a is not None and b is not None
+            and cmath.isclose(a, b, rel_tol=CLOSE, abs_tol=_NO_LOAD_VA))
+        for a, b in zip(given, edited.fresh_loads.legs(fresh, was.connection), strict=True)
+    )  # fmt: skip
+
+
+def _legs_on_loads(
+    panel: Panel, edited: Edited, line: Line, was: Circuit, row: LoadRow
+) -> tuple[complex, ...]:
+    start = panel.layout.phase(was.position or 1)
+    on_phase = edited.given_loads.legs(row, was.connection)
+    found = [on_phase[(start + leg) % 3] for leg in range(len(was.power_va[0]))]
+    if any(leg is None for leg in found):
+        raise _wrong(
+            line.where, f"row {row.row} of the sheet Loads states no P and Q.",
+            "Give both as numbers; unknown is not zero.",
+        )  # fmt: skip
+    return tuple(leg for leg in found if leg is not None)
+
+
+def _legs_of(
+    line: Line, angles: Sequence[float], connection: Connection | None
+) -> tuple[Connection, tuple[complex, ...]]:
+    """Return legs with the VA of the line per pole, at these angles."""
+    kind: Connection = connection or ("L-L" if line.poles == 2 else "L-N")
+    if kind == "L-N":
+        sizes = list(line.va)
+    elif line.poles == 2:
+        if not math.isclose(*line.va, rel_tol=1e-6, abs_tol=1e-6):
+            raise _wrong(
+                line.where, f"the two poles of a line-to-line load carry the same VA, not "
+                f"{line.va[0]:.6g} and {line.va[1]:.6g}.", "Type half of the load at each pole.",
+            )  # fmt: skip
+        sizes = [line.va[0] + line.va[1]]
+    else:
+        sizes = [line.va[k] + line.va[(k + 1) % 3] - line.va[(k + 2) % 3] for k in range(3)]
+        if min(sizes) < -1e-6:
+            raise _wrong(line.where, "no line-to-line loads give these VA per pole.")
+    pairs = zip(sizes, angles, strict=False)
+    return kind, tuple(cmath.rect(max(size, 0.0), angle) for size, angle in pairs)
+
+
+def _new_circuit(panel: Panel, line: Line, power_factor: float | None) -> Circuit:
+    if power_factor is None and max(line.va) > 0.0:
+        raise _wrong(
+            line.where, f"circuit {line.label} is new, and a schedule states no power factor.",
+            "Give it: --power-factor 0.95.",
+        )  # fmt: skip
+    id = f"{panel.tag}-{LAYOUTS[panel.numbering].label(line.position)}"
+    taken = {circuit.id for circuit in panel.circuits}
+    while id in taken:
+        id += "n"
+    angle = math.acos(power_factor or 1.0)
+    connection, legs = _legs_of(line, [angle] * 3, None)
+    return Circuit(
+        id=id,
+        description=plain_text(line.description.strip(), line.where),
+        class_code=_class_code(line.class_code or "MISC", line.where),
+        poles=line.poles,
+        connection=connection,
+        power_va=(legs,),
+        breaker_a=line.trip_a,
+        position=line.position,
+        side=panel.side,
+    )
+
+
+def _class_code(text: str, where: str) -> str:
+    if text not in CLASS_CODES:
+        raise FacilityError(
+            "IMPORT_CELL", where, f"{text[:40]!r} is not a class of load.",
+            near_matches(text, CLASS_CODES),
+        )  # fmt: skip
+    return text
+
+
+def _rating(text: str, where: str) -> float | None:
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        raise _wrong(where, f"the trip rating {text[:40]!r} is not a number.") from None
+    if not 0.0 < value <= 1e5:
+        raise _wrong(where, f"a trip rating of {value:g} A is out of range.")
+    return value
+
+
+def _wrong(where: str, message: str, hint: str = "") -> FacilityError:
+    return FacilityError("IMPORT_CELL", where, message, hint)

@@ -1,0 +1,351 @@
+"""Read a panel back from a workbook or a CSV file, with everything it changes, to be accepted.
+
+Nothing is applied here: the result holds the panel as the file states it, the differences from the
+design, VA typed over formulas, and what is wrong, cell by cell.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from facility.core.errors import FacilityError, near_matches
+from facility.files.import_panel.changes import Difference, circuit_differences, same
+from facility.files.import_panel.grid import Grid, ReadBook, grid_of, open_book
+from facility.files.import_panel.loads import LOADS, LoadsRead, read_loads
+from facility.files.import_panel.merge import Edited, Match, merged
+from facility.files.import_panel.schedule import (
+    Override,
+    Schedule,
+    header_fields,
+    is_schedule,
+    read_schedule,
+)
+from facility.files.import_panel.table import csv_grid, is_table, read_table, unread_columns
+from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.files.project.file import parse_project
+from facility.files.workbook.book import panel_sheet_names
+from facility.files.workbook.render import collector_resting
+from facility.files.workbook.verify import MAX_PROJECT_ROWS, no_project
+from facility.model.inputs.document import as_typed
+from facility.power.panels.board.model import Panel, check_layout
+from facility.report.book.log import PROJECT_SHEET
+from facility.report.documents import build_part
+from facility.report.sheet.model import Sheet
+from facility.study.design.design import Design, design
+
+_OLDER = (
+    "the workbook was written from another version of the project; what changed in the project "
+    "since then shows here too, the other way round"
+)
+_HEAD_ROWS = 20
+_TITLE = re.compile(r"PANEL (?P<tag>.+?) · SIDE ", re.DOTALL)
+_STRUCTURE = ("Poles", "Volts L-L")
+_RATINGS = {"Bus A": "bus_a", "Main A": "main_a"}
+_NOT_STATED = ("not stated", "MLO", "", None)
+
+
+@dataclass(frozen=True)
+class PanelImport:
+    """A panel as a file states it.
+
+    Attributes
+    ----------
+    sheet : str
+        Sheet of the workbook, or name of the file.
+    panel : Panel
+        The panel; complete only where there are no `problems`.
+    compared : bool
+        Whether there was a design to compare with.
+    differences : tuple[Difference, ...]
+        What the file states otherwise than the design.
+    overrides : tuple[Override, ...]
+        VA typed where the schedule had a formula, equal to the design or not.
+    problems : tuple[FacilityError, ...]
+        What cannot be read, each with its cell.
+    notes : tuple[str, ...]
+        What was left aside.
+    from_table : bool
+        Whether it was read from a table, not from a schedule.
+    """
+
+    sheet: str
+    panel: Panel
+    compared: bool
+    differences: tuple[Difference, ...]
+    overrides: tuple[Override, ...]
+    problems: tuple[FacilityError, ...]
+    notes: tuple[str, ...]
+    from_table: bool = False
+
+    def csv(self) -> str:
+        """Return the panel as the text of a panel CSV, read back once to be sure.
+
+        Raises
+        ------
+        FacilityError
+            The first of the `problems`, or what `read_panel_csv` finds.
+        """
+        if self.problems:
+            raise self.problems[0]
+        text = write_panel_csv(self.panel)
+        read_panel_csv(text, self.sheet)
+        return text
+
+
+def import_panel(
+    path: Path, *, sheet: str | None = None, against: Design | None = None,
+    power_factor: float | None = None,
+) -> tuple[PanelImport, ...]:  # fmt: skip
+    """Return the panels that the file states; a workbook gives all its schedules.
+
+    Parameters
+    ----------
+    path : Path
+        Workbook (.xlsx) or CSV file.
+    sheet : str, optional
+        The one sheet to read.
+    against : Design, optional
+        Design to compare with; else that of the project which the workbook embeds.
+    power_factor : float, optional
+        Power factor of circuits added to a schedule.
+
+    Raises
+    ------
+    FacilityError
+        For a file that is refused (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL`` and
+        what the headings of a table lack.
+    """
+    if power_factor is not None and not 0.0 < power_factor <= 1.0:
+        raise FacilityError(
+            "NOT_A_POWER_FACTOR", "power-factor", f"{power_factor:g} is not a power factor.",
+            "It lies above 0 and is at most 1.",
+        )  # fmt: skip
+    if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
+        return (_of_table(csv_grid(path), against),)
+    with collector_resting():
+        return _of_workbook(path, sheet, against, power_factor)
+
+
+def _of_workbook(
+    path: Path, sheet: str | None, against: Design | None, power_factor: float | None
+) -> tuple[PanelImport, ...]:
+    with open_book(path) as book:
+        grids = _wanted(book, sheet)
+        if not any(is_schedule(grid) for grid in grids.values()):
+            return tuple(_of_table(grid, against) for grid in grids.values())
+        loads = read_loads(book.grid(LOADS))
+        embedded = against is None or PROJECT_SHEET in book.book.sheetnames
+        text = _embedded_project(book) if embedded else ""
+    older = against is not None and embedded and not _is_of(text, against)
+    found = against or design(parse_project(text, PROJECT_SHEET))
+    names = panel_sheet_names(found)
+    panels = {name: _panel_of(found, names, grid) for name, grid in grids.items()}
+    fresh = build_part(found, names, [panel.tag for panel in panels.values()])
+    sheets = {sheet.name: sheet for sheet in fresh.sheets}
+    reader = _ScheduleReader(sheets, read_loads(grid_of(sheets[LOADS])), loads, older)
+    return tuple(
+        reader.read(panels[name], names[panels[name].tag], grid, power_factor)
+        for name, grid in grids.items()
+    )
+
+
+def _embedded_project(book: ReadBook) -> str:
+    if PROJECT_SHEET not in book.book.sheetnames:
+        raise no_project(book.path)
+    grid = book.grid(PROJECT_SHEET, MAX_PROJECT_ROWS)
+    return "".join(grid.text(row, 2) for row in range(2, MAX_PROJECT_ROWS + 1))
+
+
+def _is_of(text: str, against: Design) -> bool:
+    """Return whether a workbook with this project inside was written from that of `against`."""
+    try:
+        return as_typed(parse_project(text, PROJECT_SHEET)) == as_typed(against.project)
+    except FacilityError:
+        return False
+
+
+def _rows_of(name: str) -> int:
+    return 400 if name != LOADS else _HEAD_ROWS
+
+
+def _wanted(book: ReadBook, sheet: str | None) -> dict[str, Grid]:
+    """Return the sheet that is named, else all schedules, else the first table."""
+    if sheet is not None:
+        return {sheet: book.grid(sheet, _rows_of(sheet))}
+    grids = {name: book.grid(name, _rows_of(name)) for name in book.names}
+    found = {name: grid for name, grid in grids.items() if is_schedule(grid)}
+    tables = [name for name, grid in grids.items() if name != LOADS and is_table(grid)]
+    if not found and not tables:
+        raise FacilityError(
+            "NO_PANEL", book.path.name, "no sheet has the headings of a panel schedule or table.",
+            "Export a workbook to see the headings, or use the columns of the panel CSV.",
+        )  # fmt: skip
+    return found or {tables[0]: grids[tables[0]]}
+
+
+@dataclass(frozen=True)
+class _ScheduleReader:
+    """Reads the schedules of one workbook against the same sheets as facility writes them."""
+
+    fresh: Mapping[str, Sheet]
+    fresh_loads: LoadsRead
+    loads: LoadsRead
+    older: bool
+
+    def read(self, panel: Panel, name: str, grid: Grid, power_factor: float | None) -> PanelImport:
+        fresh = grid_of(self.fresh[name])
+        edited = Edited(
+            read_schedule(fresh, self.fresh_loads), self.fresh_loads,
+            read_schedule(grid, self.loads), self.loads, self.older,
+        )  # fmt: skip
+        matches, problems = merged(panel, edited, power_factor)
+        offsets = _header_offsets(self.fresh[name], edited.fresh.head_row)
+        head = _header_differences(panel.tag, fresh, grid, offsets, edited.fresh, problems)
+        changed = _with_ratings(_assembled(panel, matches, problems), head, problems)
+        return PanelImport(
+            sheet=grid.name,
+            panel=changed,
+            compared=True,
+            differences=(*head, *circuit_differences(panel, matches)),
+            overrides=tuple(edited.given.overrides),
+            problems=tuple(problems),
+            notes=(_OLDER,) if self.older else (),
+        )
+
+
+def _panel_of(found: Design, names: Mapping[str, str], grid: Grid) -> Panel:
+    """Return the panel of the design that the title of the sheet names, else the sheet's name."""
+    title = _TITLE.match(grid.text(1, 1))
+    by_title = title["tag"] if title else ""
+    by_sheet = {name: tag for tag, name in names.items()}
+    panels = {p.tag: p for p in found.panels.panels}
+    for tag in (by_title, by_sheet.get(grid.name, "")):
+        if tag in panels:
+            return _normal(panels[tag])
+    raise FacilityError(
+        "UNKNOWN_PANEL", grid.place(1, 1),
+        f"the project has no panel {(by_title or grid.name)[:60]!r}.",
+        near_matches(by_title or grid.name, panels),
+    )  # fmt: skip
+
+
+def _normal(panel: Panel) -> Panel:
+    """Return the panel in its normal state alone."""
+    circuits = tuple(replace(c, power_va=c.power_va[:1]) for c in panel.circuits)
+    return replace(panel, states=("normal",), circuits=circuits)
+
+
+def _assembled(panel: Panel, matches: Sequence[Match], problems: list[FacilityError]) -> Panel:
+    order = {circuit.id: n for n, circuit in enumerate(panel.circuits)}
+    ranked = sorted(matches, key=lambda m: order.get(m.circuit.id, len(order)))
+    changed = replace(panel, circuits=tuple(match.circuit for match in ranked))
+    if not problems:
+        try:
+            check_layout(changed, tuple(match.where for match in ranked))
+        except FacilityError as problem:
+            problems.append(problem)
+    return changed
+
+
+def _header_offsets(fresh: Sheet, head_row: int) -> dict[str, int]:
+    """Return how far right of each label of the header the value stands that may be typed."""
+    rows: dict[int, list[int]] = {}
+    for row, column in sorted(fresh.cells):
+        if row < head_row:
+            rows.setdefault(row, []).append(column)
+    offsets = {}
+    for row, columns in rows.items():
+        for column, beside in itertools.pairwise(columns):
+            label = fresh.cells[row, column]
+            is_label = label.style == "plabel" and isinstance(label.value, str)
+            if is_label and not fresh.cells[row, beside].formula:
+                offsets[str(label.value)] = beside - column
+    return offsets
+
+
+def _header_differences(
+    tag: str, fresh: Grid, grid: Grid, offsets: Mapping[str, int], read: Schedule,
+    problems: list[FacilityError],
+) -> list[Difference]:  # fmt: skip
+    """Return what the header states otherwise; only ratings fit a panel CSV."""
+    before = header_fields(fresh, read.head_row, offsets)
+    after = header_fields(grid, read.head_row, offsets)
+    found = []
+    for label, (row, column, was) in before.items():
+        _, _, now = after.get(label, (row, column, was))
+        if same(_plain(was), _plain(now)):
+            continue
+        where = grid.place(*after[label][:2])
+        if label in _STRUCTURE:
+            problems.append(FacilityError(
+                "IMPORT_CELL", where, f"{label}: {was} became {now}; that is another panel.",
+                "Change it in the project.",
+            ))  # fmt: skip
+            continue
+        found.append(Difference(tag, "", label, _plain(was), _plain(now), where,
+                                kept=label in _RATINGS))  # fmt: skip
+    return found
+
+
+def _plain(value: Any) -> str | float | None:
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _with_ratings(panel: Panel, head: Sequence[Difference], problems: list[FacilityError]) -> Panel:
+    changes: dict[str, Any] = {}
+    for difference in head:
+        name, now = _RATINGS.get(difference.field), difference.now
+        if name is None:
+            continue
+        if now in _NOT_STATED:
+            changes[name] = None
+        elif isinstance(now, int | float) and 0.0 < now < 1e6:
+            changes[name] = float(now)
+        else:
+            problems.append(FacilityError(
+                "IMPORT_CELL", difference.where, f"{str(now)[:40]!r} is not a rating in amperes.",
+                "Write a number above zero, or 'not stated'.",
+            ))  # fmt: skip
+    return replace(panel, **changes)
+
+
+def _of_table(grid: Grid, against: Design | None) -> PanelImport:
+    known = [_normal(p) for p in against.panels.panels] if against is not None else []
+    read = read_table(grid, known)
+    problems = list(read.problems)
+    base = next((p for p in known if p.tag == read.panel.tag), None)
+    matches = _matched(read.circuits, read.places, base)
+    panel = _assembled(replace(read.panel, states=("normal",)), matches, problems)
+    if not read.circuits and not problems:
+        problems.append(FacilityError("IMPORT_CELL", grid.name, "the table holds no circuit.", ""))
+    differences = circuit_differences(base, matches, read.columns) if base is not None else []
+    note = unread_columns(read.ignored)
+    return PanelImport(
+        sheet=grid.name,
+        panel=panel,
+        compared=base is not None,
+        differences=tuple(differences),
+        overrides=(),
+        problems=tuple(problems),
+        notes=(note,) if note else (),
+        from_table=True,
+    )
+
+
+def _matched(circuits: Sequence[Any], places: Sequence[str], base: Panel | None) -> list[Match]:
+    left = {c.id: c for c in base.circuits} if base is not None else {}
+    matches = []
+    for circuit, place in zip(circuits, places, strict=True):
+        was = left.pop(circuit.id, None)
+        if was is None:
+            alike = [id for id, c in left.items() if c.description == circuit.description]
+            was = left.pop(alike[0]) if len(alike) == 1 else None
+        matches.append(Match(circuit, was, place))
+    return matches

@@ -1,0 +1,1 @@
+"""Reading and writing of files, whole or not at all, and text made safe."""

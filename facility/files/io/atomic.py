@@ -1,0 +1,200 @@
+"""Writes files whole or not at all, and never over what somebody else wrote meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.io.read_text import read_bytes
+
+_TEMPORARY = re.compile(r"\..+\.(\d{1,10})-[0-9a-f]{12}\.tmp")
+
+
+def write_bytes(path: Path, content: bytes, *, force: bool = False) -> Path:
+    """Write `content` to `path` in one step and return the path.
+
+    The bytes go to a file beside the target that then takes its name, so that no reader and no
+    interruption ever sees half a file. Without `force` the name is taken only where it is free at
+    that moment: of two writers one is refused. Temporary files of writers that died are removed.
+
+    Parameters
+    ----------
+    path : Path
+        Where to write; its folder must exist.
+    content : bytes
+        All of the file.
+    force : bool
+        Overwrite an existing file.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_EXISTS`` without `force`, ``FILE_NOT_WRITTEN`` when the system refuses; both with
+        exit code 6.
+    """
+    target = _target(path, force)
+    _remove_orphans(target.parent)
+    with _reported(path), _temporary(target, content) as temporary:
+        if force:
+            temporary.replace(target)
+        else:
+            _take_free_name(temporary, target, content)
+    return path
+
+
+def replace_bytes(path: Path, read: bytes, content: bytes) -> Path:
+    """Replace the file at `path` by `content`, if it still holds the bytes `read`.
+
+    Two writers of this program wait for each other; what another program wrote since `read` is
+    found by comparison and kept.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_CHANGED`` where the file is not what was read, ``FILE_NOT_WRITTEN`` when the system
+        refuses; both with exit code 6.
+    """
+    target = _target(path, force=True)
+    _remove_orphans(target.parent)
+    with _reported(path), _temporary(target, content) as temporary, _locked(target):
+        if _content(target) != read:
+            raise file_changed(path)
+        temporary.replace(target)
+    return path
+
+
+def _content(target: Path) -> bytes | None:
+    try:
+        return read_bytes(target)
+    except FacilityError:
+        return None
+
+
+def file_changed(path: Path) -> FacilityError:
+    """Return the error of a file that changed between being read and being written."""
+    return FacilityError(
+        "FILE_CHANGED", str(path), "the file was changed since it was read; it is left as it is.",
+        "Run the command again: it then works on the file as it is now.", exit_code=6,
+    )  # fmt: skip
+
+
+@contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise _exists(path) from None
+    except FileNotFoundError:
+        raise file_changed(path) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _not_written(path, f"the file cannot be written: {reason}.") from None
+
+
+@contextmanager
+def _temporary(target: Path, content: bytes) -> Iterator[Path]:
+    """Make a file beside `target` that holds `content`; it is gone at the end."""
+    mark = f"{os.getpid()}-{secrets.token_hex(6)}"
+    temporary = target.with_name(f".{target.name[:80]}.{mark}.tmp")
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        yield temporary
+    finally:
+        with suppress(OSError, ValueError):
+            temporary.unlink(missing_ok=True)
+
+
+def _take_free_name(temporary: Path, target: Path, content: bytes) -> None:
+    """Give the file at `temporary` the name `target`, which nobody may have taken meanwhile."""
+    try:
+        target.hardlink_to(temporary)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without hard links: the name is taken first, then filled.
+        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with ExitStack() as unfinished:
+            unfinished.callback(target.unlink, missing_ok=True)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+                os.fsync(stream.fileno())
+            unfinished.pop_all()
+
+
+@contextmanager
+def _locked(target: Path) -> Iterator[None]:
+    """Hold the file that now has the name `target` against other writers of this program."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    while True:
+        handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(handle), target.stat()):
+                yield
+                return
+        finally:
+            os.close(handle)
+
+
+def _remove_orphans(folder: Path) -> None:
+    """Remove the temporary files in `folder` whose writer is gone."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = _TEMPORARY.fullmatch(entry.name)
+            if found and not _is_alive(int(found[1])):
+                with suppress(OSError):
+                    Path(entry.path).unlink()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _target(path: Path, force: bool) -> Path:
+    """Return the file that `path` names, links followed, if it may be written."""
+    try:
+        target = path.resolve()
+        exists, is_file, has_folder = target.exists(), target.is_file(), target.parent.is_dir()
+    except (OSError, ValueError, RuntimeError):
+        raise _not_written(path, "the name cannot be used.") from None
+    if exists and not is_file:
+        raise _not_written(path, "it exists and is no ordinary file.")
+    if exists and not force:
+        raise _exists(path)
+    if not has_folder:
+        raise _not_written(path, "its folder does not exist.")
+    return target
+
+
+def _exists(path: Path) -> FacilityError:
+    return FacilityError(
+        "FILE_EXISTS", str(path), "the file exists.", "Use --force to overwrite it.", exit_code=6
+    )
+
+
+def _not_written(path: Path, message: str) -> FacilityError:
+    return FacilityError("FILE_NOT_WRITTEN", str(path), message, exit_code=6)

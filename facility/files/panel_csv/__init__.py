@@ -1,0 +1,1 @@
+"""Panels, cabinets and halls as CSV."""

@@ -1,0 +1,376 @@
+"""The panel CSV: one comment line about the panel, then one row per circuit.
+
+``# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A`` and the columns
+``description,poles,va,pf,breaker_a,position,fixed``, optionally
+``id,va_b,va_c,class,rack,side,partner,connection,together,apart,harmonics``. The comment may also
+hold ``main``, ``side``, ``hall``, ``fed from``, ``listed 100`` (yes or no) and ``numbering``: US,
+IEC, SINGLE (one column) or BUSWAY.
+
+Circuits with the same word in ``together`` stand one below the other; single-pole circuits with the
+same word in ``apart`` never share a phase. ``partner`` names the circuits that feed the same rack,
+separated by strokes. ``harmonics`` is the third-harmonic current in % of the fundamental.
+
+A busway has ``tap-offs: 24`` in its comment in place of ``poles``. The position of a circuit is its
+tap-off, counted from the feed end; its phases stand in the column ``phases``, e.g. ``CA``, and are
+chosen by the balancing where that is empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from facility.core.errors import FacilityError, near_matches
+from facility.core.parse import parse_count, parse_quantity
+from facility.files.io.read_text import open_file
+from facility.files.io.safe_text import looks_like_formula
+from facility.files.panel_csv.rows import (
+    REQUIRED,
+    Cells,
+    circuit_of,
+    flag,
+    plain_text,
+    with_states,
+)
+from facility.files.panel_csv.table import columns_of, rows_of
+from facility.model.power.hall_distribution import Numbering
+from facility.power.panels.board.model import MAX_POLES, MIN_POLES, Circuit, Panel, check_layout
+from facility.power.panels.board.partners import check_partners
+
+MAX_BYTES = 262_144
+_NO_LOAD_VA = 1e-9
+_HEADER_KEYS = (
+    "panel", "system", "poles", "bus", "main", "side", "hall", "fed from", "listed 100",
+    "numbering", "tap-offs",
+)  # fmt: skip
+_SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
+MAX_TAP_OFFS = 250
+_NUMBERINGS: dict[str, Numbering] = {
+    "US": "US", "IEC": "IEC", "SINGLE": "SINGLE", "BUSWAY": "BUSWAY",
+}  # fmt: skip
+
+
+def load_panel_csv(path: Path) -> Panel:
+    """Return the panel in the file `path`.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and whatever
+        `read_panel_csv` finds.
+    """
+    return read_panel_csv(text_of_file(path), path.name)
+
+
+def text_of_file(path: Path) -> str:
+    """Return the text of a panel CSV.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6).
+    """
+    where = path.name
+    try:
+        with open_file(path) as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise FacilityError(
+            "FILE_UNREADABLE", where, f"the file cannot be read ({error.strerror}).",
+            "Check the path.", exit_code=6,
+        ) from None  # fmt: skip
+    if len(content) > MAX_BYTES:
+        raise FacilityError(
+            "FILE_TOO_LARGE", where, f"the file is larger than {MAX_BYTES // 1024} kB.",
+            f"A panel has at most {MAX_POLES} circuits.", exit_code=6,
+        )  # fmt: skip
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FacilityError(
+            "FILE_BINARY", where, "the file is not UTF-8 text.",
+            "Export the panel as CSV (UTF-8).", exit_code=6,
+        ) from None  # fmt: skip
+
+
+def read_panel_csv(text: str, where: str = "panel") -> Panel:
+    """Return the panel written in `text`.
+
+    Parameters
+    ----------
+    text : str
+        Content of a panel CSV.
+    where : str
+        Name of the file, for messages, which also name line and column.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN``, ``PANEL_CSV_ROW``, ``PANEL_CSV_CELL``,
+        ``PANEL_DUPLICATE``, ``PANEL_PARTNER``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or
+        ``PANEL_FULL``.
+    """
+    refuse_binary(text, where)
+    panel, places = read_block(text.splitlines(), where)
+    if not panel.circuits:
+        raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
+    check_partners(panel.circuits, places)
+    complete = with_states(panel, panel.circuits)
+    check_layout(complete, places)
+    return complete
+
+
+def refuse_binary(text: str, where: str) -> None:
+    """Refuse a text that is no CSV, or too long.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_BINARY`` (exit code 6).
+    """
+    if "\0" in text or len(text) > MAX_BYTES:
+        raise FacilityError(
+            "FILE_BINARY", where, "the file is not a CSV text.", "Export the panel as CSV.",
+            exit_code=6,
+        )  # fmt: skip
+
+
+def read_block(
+    lines: Sequence[str], where: str, first: int = 1, *, of_cabinet: bool = False
+) -> tuple[Panel, tuple[str, ...]]:
+    """Return the panel in `lines`, in its normal state, and the place of each circuit.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Comment line, heading and rows.
+    where : str
+        Name of the file.
+    first : int
+        Number in the file of the first of the lines.
+    of_cabinet : bool
+        Whether the panelboard is one of several: the ids of circuits without one of their own
+        begin with its tag, and it may list more circuits than it holds.
+
+    Raises
+    ------
+    FacilityError
+        As `read_panel_csv`, but for what concerns circuits among each other.
+    """
+    head = lines[0].strip().strip('",; ') if lines else ""
+    if not head.startswith("#"):
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:{first}", "the comment line about the panel is missing.",
+            "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
+        )  # fmt: skip
+    panel = panel_of_header(_header(head, f"{where}:{first}"), f"{where}:{first}")
+    circuits: list[Circuit] = []
+    places: list[str] = []
+    for line, cells in rows_of(lines[1:], where, first, panel):
+        row = Cells(cells, f"{where}:{line}")
+        circuit = circuit_of(row, len(circuits) + 1, panel)
+        if of_cabinet and not row.text("id"):
+            circuit = replace(circuit, id=f"{panel.tag}-{circuit.id}")
+        circuits.append(circuit)
+        places.append(f"{where}:{line}")
+        if len(circuits) > panel.poles and not of_cabinet:
+            what = "tap-offs" if panel.is_busway else "poles"
+            raise FacilityError(
+                "PANEL_FULL", row.where, f"more circuits than the {panel.poles} {what}.",
+                "Split the panel.", exit_code=4,
+            )  # fmt: skip
+    return replace(panel, circuits=tuple(circuits)), tuple(places)
+
+
+def panel_of_comment(line: str, where: str) -> Panel:
+    """Return the panel that a comment line describes, without circuits.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_HEADER``.
+    """
+    return panel_of_header(_header(line.strip().strip('",; '), where), where)
+
+
+def _header(line: str, where: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in line.removeprefix("#").split(";"):
+        key, colon, value = part.partition(":")
+        name = " ".join(key.split()).casefold()
+        if not colon or name not in _HEADER_KEYS:
+            raise FacilityError(
+                "PANEL_CSV_HEADER", where,
+                f"{part.strip()[:40]!r} is not known in the comment line.",
+                near_matches(name, _HEADER_KEYS),
+            )  # fmt: skip
+        if name in found:
+            raise FacilityError("PANEL_CSV_HEADER", where, f"{name!r} occurs twice.", "")
+        found[name] = plain_text(value.strip(), f"{where}:{name}")
+    busway = found.get("numbering", "").upper() == "BUSWAY"
+    room, other = ("tap-offs", "poles") if busway else ("poles", "tap-offs")
+    if other in found:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:{other}",
+            f"{other!r} does not go with the numbering; write {room!r}.",
+            "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
+        )  # fmt: skip
+    for name in ("panel", "system", room):
+        if not found.get(name):
+            raise FacilityError(
+                "PANEL_CSV_HEADER", where, f"the comment line does not give {name!r}.",
+                "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
+            )  # fmt: skip
+    return found
+
+
+def panel_of_header(header: Mapping[str, str], where: str) -> Panel:
+    """Return the panel, without circuits, that the keys of a comment line describe.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_HEADER``.
+    """
+    numbering = _NUMBERINGS.get(header.get("numbering", "US").upper())
+    if numbering is None:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:numbering", 
+            "the numbering is not one of US, IEC, SINGLE and BUSWAY.", "",
+        )  # fmt: skip
+    system = header["system"].replace(" ", "").upper()
+    return Panel(
+        tag=header["panel"],
+        side=header.get("side", ""),
+        hall=header.get("hall", ""),
+        system=system,
+        v_ll=_line_voltage(system, f"{where}:system"),
+        poles=_room(header, numbering, where),
+        bus_a=_amperes(header, "bus", where),
+        main_a=_amperes(header, "main", where),
+        listed_100=flag(header.get("listed 100", "no"), f"{where}:listed 100"),
+        fed_from=header.get("fed from", ""),
+        paired=(),
+        numbering=numbering,
+        states=("normal",),
+        circuits=(),
+    )
+
+
+def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
+    if numbering == "BUSWAY":
+        if "tap-offs" not in header:
+            raise FacilityError(
+                "PANEL_CSV_HEADER", f"{where}:numbering", "a busway has tap-offs, not poles.",
+                "Describe it in a panel CSV with '# panel: BW-1; system: 415Y/240; tap-offs: 24; "
+                "numbering: BUSWAY', and balance that.",
+            )  # fmt: skip
+        taps = parse_count(header["tap-offs"], f"{where}:tap-offs", 1)
+        if taps <= MAX_TAP_OFFS:
+            return taps
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:tap-offs",
+            f"{taps} tap-offs; at most {MAX_TAP_OFFS} are read.", "Split the busway.",
+        )  # fmt: skip
+    poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
+    if poles > MAX_POLES:
+        raise FacilityError(
+            "PANEL_CSV_HEADER", f"{where}:poles",
+            f"{poles} poles; a panel has at most {MAX_POLES}.",
+            "Describe each panelboard of a cabinet by itself.",
+        )  # fmt: skip
+    return poles
+
+
+def _line_voltage(system: str, where: str) -> float:
+    match = _SYSTEM.match(system)
+    if match is not None:
+        line_v, phase_v = float(match[1]), float(match[2])
+        if phase_v and abs(line_v / phase_v / 3.0**0.5 - 1.0) < 0.01:
+            return line_v
+    raise FacilityError(
+        "PANEL_CSV_HEADER", where, f"{system[:40]!r} is not a three-phase wye system.",
+        "Write e.g. 208Y/120, 400Y/230, 415Y/240 or 480Y/277.",
+    )  # fmt: skip
+
+
+def _amperes(header: Mapping[str, str], key: str, where: str) -> float | None:
+    if not header.get(key):
+        return None
+    value = parse_quantity(header[key], "current", f"{where}:{key}").si
+    if value <= 0.0:
+        raise FacilityError("PANEL_CSV_HEADER", f"{where}:{key}", "a rating is above zero.", "")
+    return value
+
+
+def write_panel_csv(panel: Panel) -> str:
+    """Return `panel` in its normal state as the text of a panel CSV.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe in front, which reading
+    takes away again. States other than normal are not written: a circuit with partners is read
+    back as sharing its load equally with them.
+    """
+    header = {
+        "panel": panel.tag, "system": panel.system,
+        "tap-offs" if panel.is_busway else "poles": str(panel.poles),
+        "bus": "" if panel.bus_a is None else f"{_number(panel.bus_a)} A",
+        "main": "" if panel.main_a is None else f"{_number(panel.main_a)} A",
+        "side": panel.side, "hall": panel.hall, "fed from": panel.fed_from,
+        "listed 100": "yes" if panel.listed_100 else "",
+        "numbering": panel.numbering if panel.numbering != "US" else "",
+    }  # fmt: skip
+    shown = "; ".join(f"{key}: {_in_header(text)}" for key, text in header.items() if text)
+    rows = [_row(circuit) | {"phases": panel.phases(circuit)} for circuit in panel.circuits]
+    used = [n for n in columns_of(panel) if n == "id" or any(row[n] for row in rows)]
+    stream = io.StringIO()
+    stream.write(f"# {shown}\n")
+    writer = csv.DictWriter(
+        stream, ["id", *REQUIRED, *(n for n in used if n != "id")], extrasaction="ignore",
+        lineterminator="\n",
+    )  # fmt: skip
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def _row(circuit: Circuit) -> dict[str, str]:
+    legs = circuit.power_va[0]
+    total = circuit.total_va()
+    apart = circuit.poles == 3 and (circuit.connection == "L-L" or len(set(legs)) > 1)
+    shown = [_number(abs(leg)) for leg in legs] if apart else [_number(abs(total))]
+    power_factor = total.real / abs(total) if abs(total) > _NO_LOAD_VA else 1.0
+    texts = {
+        "id": circuit.id, "description": circuit.description, "class": circuit.class_code,
+        "rack": circuit.rack, "side": circuit.side, "partner": circuit.partner,
+        "together": circuit.together, "apart": circuit.apart,
+    }  # fmt: skip
+    return {name: _guarded(text) for name, text in texts.items()} | {
+        "poles": str(circuit.poles),
+        "va": shown[0],
+        "va_b": shown[1] if apart else "",
+        "va_c": shown[2] if apart else "",
+        "pf": _number(power_factor),
+        "breaker_a": "" if circuit.breaker_a is None else _number(circuit.breaker_a),
+        "position": "" if circuit.position is None else str(circuit.position),
+        "fixed": "yes" if circuit.fixed else "no",
+        "connection": "L-L" if apart and circuit.connection == "L-L" else "",
+        "harmonics": (
+            "" if circuit.third_harmonic is None else _number(100.0 * circuit.third_harmonic)
+        ),
+    }
+
+
+def _number(value: float) -> str:
+    return f"{value:.12g}"
+
+
+def _in_header(text: str) -> str:
+    return " ".join(text.replace(";", ",").split())
+
+
+def _guarded(text: str) -> str:
+    return f"'{text}" if looks_like_formula(text) or text.startswith("'") else text

@@ -1,0 +1,1 @@
+"""The project file: safe YAML in, changes by path, the same text out."""

@@ -1,0 +1,168 @@
+"""The project file: read, changed by ``--set``, written, and hashed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from facility.core.errors import FacilityError, near_matches
+from facility.core.reference import reference_path
+from facility.files.io.read_text import check_size, read_bytes, text_of
+from facility.files.project.safe_yaml import read_document
+from facility.files.project.set_path import set_field
+from facility.files.project.yaml_text import yaml_text
+from facility.model.inputs.document import (
+    Project,
+    as_typed,
+    document_problems,
+    project_sha256,
+)
+from facility.model.inputs.document import read_document as read_sections
+
+__all__ = [
+    "apply_sets",
+    "default_project",
+    "dump_project",
+    "example_names",
+    "example_text",
+    "load_project",
+    "parse_project",
+    "problems",
+    "project_sha256",
+    "template_text",
+]
+
+_DEFAULT = "h100-10k"
+_SHORTEST = """\
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 256}
+power: {redundancy: N+1}
+cooling: {method: air}
+"""
+
+
+def load_project(path: Path | str) -> Project:
+    """Return the project of the YAML or JSON file at `path`.
+
+    Raises
+    ------
+    FacilityError
+        With exit code 6 for a file that cannot be read as text or parsed, 3 for its content.
+    """
+    file = Path(path)
+    return _parsed(read_bytes(file), str(file), file.parent)
+
+
+def parse_project(content: str | bytes, where: str = "project") -> Project:
+    """Return the project that `content` holds; `where` names it in messages.
+
+    Raises
+    ------
+    FacilityError
+        As `load_project`.
+    """
+    return _parsed(_as_bytes(content, where), where, None)
+
+
+def problems(content: str | bytes, where: str = "project") -> list[FacilityError]:
+    """Return every problem of the project in `content`, none when it is valid."""
+    try:
+        return document_problems(_mapping(_as_bytes(content, where), where))
+    except FacilityError as error:
+        return [error]
+
+
+def default_project() -> Project:
+    """Return the embedded reference project."""
+    return load_project(reference_path("projects", f"{_DEFAULT}.yaml"))
+
+
+def example_names() -> list[str]:
+    """Return the names of the example projects."""
+    return sorted(path.stem for path in reference_path("projects").glob("*.yaml"))
+
+
+def example_text(name: str) -> str:
+    """Return the project file of an example.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_EXAMPLE`` with near matches.
+    """
+    known = example_names()
+    if name not in known:
+        raise FacilityError(
+            "UNKNOWN_EXAMPLE", "example", f"there is no example {name[:60]!r}.",
+            near_matches(name, known),
+        )  # fmt: skip
+    return reference_path("projects", f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def template_text(name: str = "short") -> str:
+    """Return a project file to start from: ``short``, or the name of an example.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_EXAMPLE`` with near matches.
+    """
+    return _SHORTEST if name == "short" else example_text(name)
+
+
+def dump_project(project: Project) -> str:
+    """Return the project as YAML: values as typed, sections in fixed order."""
+    return yaml_text(as_typed(project))
+
+
+def apply_sets(project: Project, sets: Sequence[str]) -> Project:
+    """Return the project with ``path=value`` changes applied in order.
+
+    Parameters
+    ----------
+    project : Project
+        The project to start from; it is not changed.
+    sets : Sequence[str]
+        ``it.gpus=2048``, ``it.halls.0.racks.1.count=4`` (or ``it.halls[0]...``). The index after
+        the last appends. An empty value leaves the field to be designed again, or removes the
+        entry of a list.
+
+    Raises
+    ------
+    FacilityError
+        ``SET_SYNTAX``, ``SET_INDEX``, ``UNKNOWN_FIELD`` (with near matches), or what is wrong
+        with the value.
+    """
+    changed = as_typed(project)
+    for text in sets:
+        set_field(changed, text)
+    return read_sections(changed, project.site.folder)
+
+
+def _parsed(content: bytes, where: str, folder: Path | None) -> Project:
+    return read_sections(_mapping(content, where), folder)
+
+
+def _as_bytes(content: str | bytes, where: str) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    try:
+        return content.encode()
+    except UnicodeEncodeError:
+        raise FacilityError(
+            "FILE_NOT_TEXT", where, "the text holds half a character (a lone surrogate).",
+            "Remove it.", exit_code=6,
+        ) from None  # fmt: skip
+
+
+def _mapping(content: bytes, where: str) -> dict[str, Any]:
+    check_size(content, where)
+    document = read_document(text_of(content, where), where)
+    if not isinstance(document, dict):
+        shape = "a list" if isinstance(document, list) else "plain text"
+        raise FacilityError(
+            "NOT_A_PROJECT", where, f"a project is a mapping of sections, not {shape}.",
+            "The shortest one: " + "; ".join(_SHORTEST.splitlines()),
+        )  # fmt: skip
+    return document

@@ -1,0 +1,154 @@
+"""The text of a project file with its ``panels`` block written anew, and all else left as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from facility.core.errors import FacilityError
+from facility.files.io.read_text import check_size
+from facility.files.project.file import dump_project
+from facility.files.project.safe_yaml import read_document
+from facility.files.project.yaml_text import yaml_text
+from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.document import read_document as read_sections
+
+_KEY = "panels"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def with_panels_text(text: str, project: Project) -> str:
+    """Return `text`, a project file, with the ``panels`` block of `project`.
+
+    All other lines stay as they are. Comments that stood inside the block are kept above it. Where
+    the result would not be `project` (it differs in more than the panels, or the file is in flow
+    style), the whole project is written anew; JSON always is.
+
+    Parameters
+    ----------
+    text : str
+        A valid project file, YAML or JSON.
+    project : Project
+        What the file shall hold.
+
+    Raises
+    ------
+    FacilityError
+        ``PROJECT_TOO_LARGE`` where the text could not be read again.
+    """
+    if _is_json(text):
+        written = json.dumps(as_typed(project), indent=2, ensure_ascii=False) + "\n"
+        _refuse_too_large(written)
+        return written
+    replaced = _replaced(text, as_typed(project).get(_KEY, {}))
+    if replaced is not None:
+        _refuse_too_large(replaced)
+        if _holds(replaced, project):
+            return replaced
+    written = dump_project(project)
+    _refuse_too_large(written)
+    return written
+
+
+def _refuse_too_large(text: str) -> None:
+    try:
+        check_size(text.encode(), _KEY)
+        read_document(text, _KEY)
+    except FacilityError as error:
+        if error.code not in ("FILE_TOO_LARGE", "FILE_TOO_COMPLEX"):
+            raise
+        raise FacilityError(
+            "PROJECT_TOO_LARGE", _KEY,
+            f"with these boards the project could not be read again: {error.message}",
+            "Nothing was written. State fewer boards: one hall at a time, or a project for each"
+            " hall.", exit_code=6,
+        ) from None  # fmt: skip
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _holds(text: str, project: Project) -> bool:
+    try:
+        found = read_sections(read_document(text, _KEY), project.site.folder)
+    except FacilityError:
+        return False
+    return as_typed(found) == as_typed(project)
+
+
+def _replaced(text: str, panels: dict[str, Any]) -> str | None:
+    """Return `text` with another block, None where it is no plain mapping of sections."""
+    root = yaml.compose(text, Loader=_LOADER)
+    if not isinstance(root, yaml.MappingNode) or root.flow_style or root.start_mark.column:
+        return None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [line + newline for line in _lines(panels)]
+    for key, value in root.value:
+        if key.value == _KEY:
+            first, end = key.start_mark.index, _line_end(text, _last(key, value))
+            block = text[first:end]
+            comments = [note + newline for note in _comments(block)] if "#" in block else []
+            return text[:first] + "".join([*comments, *lines]) + text[end:]
+    end = _line_end(text, max(_last(key, value) for key, value in root.value))
+    head = text[:end] if text[:end].endswith("\n") else text[:end] + newline
+    return head + "".join(lines) + text[end:]
+
+
+def _last(key: yaml.Node, value: yaml.Node) -> int:
+    """Return the index behind the last character of an entry, without comments that follow it."""
+    waiting, last = [value], int(key.end_mark.index)
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, yaml.CollectionNode) or node.flow_style:
+            last = max(last, int(node.end_mark.index))
+        elif isinstance(node, yaml.MappingNode):
+            waiting += [part for pair in node.value for part in pair]
+        else:
+            waiting += node.value
+    return last
+
+
+def _line_end(text: str, index: int) -> int:
+    if index and text[index - 1] == "\n":
+        return index
+    found = text.find("\n", index)
+    return len(text) if found < 0 else found + 1
+
+
+def _comments(block: str) -> Iterator[str]:
+    """Yield the comments of a block of YAML: what stands between its tokens."""
+    end = 0
+    for token in yaml.scan(block, Loader=yaml.SafeLoader):
+        for line in block[end : token.start_mark.index].splitlines():
+            if "#" in line:
+                yield line[line.index("#") :].rstrip()
+        end = max(end, token.end_mark.index)
+
+
+def _lines(panels: dict[str, Any]) -> Iterator[str]:
+    """Yield the block: a line for each circuit, spare and set of cords."""
+    if not panels:
+        return
+    yield f"{_KEY}:"
+    if panels.get("cords"):
+        yield "  cords:"
+        yield from (f"    - {_in_line(cord)}" for cord in panels["cords"])
+    if panels.get("boards"):
+        yield "  boards:"
+    for board in panels.get("boards", ()):
+        yield f"    - {_in_line({'tag': board['tag']})[1:-1]}"
+        for name in ("circuits", "spares"):
+            if board.get(name):
+                yield f"      {name}:"
+                yield from (f"        - {_in_line(entry)}" for entry in board[name])
+
+
+def _in_line(entry: dict[str, Any]) -> str:
+    return yaml_text(entry, flow=True).rstrip("\n").replace("fixed: 'true'", "fixed: yes")

@@ -1,0 +1,176 @@
+"""The shapes of a one-line diagram as SVG: pens and colours, wires, symbols, labels, legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+
+from facility.files.io.safe_text import safe_text
+from facility.files.svg.symbols import device_paths, symbol_paths
+from facility.report.drawings.one_line.parts import Device, Drawing, Label, Symbol, Wire
+from facility.report.drawings.one_line.place import ARROW_MM
+from facility.report.drawings.one_line.status import STATUS_WORDS, Status
+from facility.report.drawings.one_line.text import LINE, TEXT_MM, is_measured, text_width
+
+LEGEND_COLUMN_MM = 46.0
+LEGEND_ROW_MM = 5.0
+TEXT_STYLE = (
+    "font-family=\"Arial, Helvetica, 'Liberation Sans', sans-serif\" "
+    f'font-size="{TEXT_MM:g}" text-rendering="geometricPrecision"'
+)
+"""Font of all text; its letters keep their widths on a screen instead of fitting its pixels."""
+_DASHES: dict[Status, str] = {
+    "battery": "2.4 0.9", "bypass": "4 0.9 0.9 0.9", "open": "0.8 1.1", "dead": "1.4 1.2",
+    "out": "0.5 0.8",
+}  # fmt: skip
+_THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
+_THIN = 0.35
+_CROSS_MM, _SMALL_CROSS_MM = 4.6, 3.0
+_SHOWN_MEMBERS = 12
+_BOLD = ' font-weight="bold"'
+
+
+@dataclass(frozen=True)
+class Paint:
+    """Colours of a drawing: paper, text, and the lines of each status."""
+
+    paper: str
+    text: str
+    lines: Mapping[Status, str]
+
+
+LIGHT = Paint("#ffffff", "#1b1f24", {
+    "live": "#17693f", "standby": "#3d6d99", "open": "#667080", "battery": "#945600",
+    "bypass": "#6a3fb5", "overloaded": "#c21f1f", "dead": "#667080", "out": "#3c4043",
+})  # fmt: skip
+DARK = Paint("#171614", "#eceff1", {
+    "live": "#57c98a", "standby": "#8fb8de", "open": "#98a2ae", "battery": "#f0b04a",
+    "bypass": "#bda2f7", "overloaded": "#ff7b72", "dead": "#98a2ae", "out": "#d5d9de",
+})  # fmt: skip
+
+
+def drawing_shapes(drawing: Drawing, paint: Paint) -> Iterator[str]:
+    """Yield all that a diagram consists of: wires, then symbols over them, then texts."""
+    for wire in drawing.wires:
+        yield from _wire(wire, paint)
+    for x, y, status in drawing.dots_mm:
+        yield f'<circle cx="{x:.2f}" cy="{y:.2f}" r="0.75" fill="{paint.lines[status]}"/>'
+    for device in drawing.devices:
+        yield from _device(device, paint)
+    for symbol in drawing.symbols:
+        yield from _symbol(symbol, paint)
+    for arrow in drawing.arrows:
+        yield _arrow(arrow.x_mm, arrow.y_mm, paint.lines[arrow.status])
+    for label in drawing.labels:
+        yield _label(label, paint)
+
+
+def text_line(
+    text: str, x: float, y: float, paint: Paint, *, bold: bool = False, size_mm: float = TEXT_MM
+) -> str:
+    """Return one line of text, no wider than `text_width` says in any font."""
+    size = "" if size_mm == TEXT_MM else f' font-size="{size_mm:g}"'
+    return (
+        f'<text x="{x:.2f}" y="{y:.2f}"{size}{_BOLD if bold else ""} fill="{paint.text}"'
+        f"{_held(text, bold=bold, size_mm=size_mm)}>{xml_text(text)}</text>"
+    )
+
+
+def xml_text(text: str) -> str:
+    """Return `text` escaped, on one line."""
+    return escape(safe_text(text).replace("\n", " "))
+
+
+def legend(x: float, top: float, per_row: int, paint: Paint) -> Iterator[str]:
+    """Yield what each pen stands for."""
+    for n, (status, words) in enumerate(STATUS_WORDS.items()):
+        at = x + LEGEND_COLUMN_MM * (n % per_row)
+        y = top + LEGEND_ROW_MM * (n // per_row)
+        yield f'<path d="M{at:g} {y:g}h8" {_stroke(status, paint)}/>'
+        if status == "out":
+            yield _cross(at + 4.0, y, 1.3, paint)
+        yield text_line(words, at + 10.0, y + 1.0, paint)
+
+
+def _held(text: str, *, bold: bool, size_mm: float) -> str:
+    """Return what forces a text of letters unknown to the table into its width."""
+    if is_measured(text):
+        return ""
+    wide = text_width(text, bold=bold, size_mm=size_mm)
+    return f' textLength="{wide:.2f}" lengthAdjust="spacingAndGlyphs"'
+
+
+def _stroke(status: Status, paint: Paint, *, dashed: bool = True) -> str:
+    """Return the pen of a status; symbols are not dashed, wires and buses are."""
+    dash = f' stroke-dasharray="{_DASHES[status]}"' if dashed and status in _DASHES else ""
+    width = _THICK.get(status, _THIN)
+    return f'stroke="{paint.lines[status]}" stroke-width="{width:g}"{dash}'
+
+
+def _wire(wire: Wire, paint: Paint) -> Iterator[str]:
+    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in wire.points_mm)
+    yield f'<polyline points="{points}" fill="none" {_stroke(wire.status, paint)}/>'
+    if wire.failed:
+        x, end = wire.points_mm[-1]
+        yield _cross(x, (wire.points_mm[-2][1] + end) / 2.0, 1.5, paint)
+
+
+def _cross(x: float, y: float, half: float, paint: Paint) -> str:
+    return (
+        f'<path d="M{x - half:.2f} {y - half:.2f}L{x + half:.2f} {y + half:.2f}'
+        f'M{x - half:.2f} {y + half:.2f}L{x + half:.2f} {y - half:.2f}" '
+        f'stroke="{paint.lines["overloaded"]}" stroke-width="0.7" fill="none"/>'
+    )
+
+
+def _device(device: Device, paint: Paint) -> Iterator[str]:
+    pen = f'stroke="{paint.lines[device.status]}" stroke-width="{_THIN + 0.1:g}"'
+    place = f"translate({device.x_mm:.2f} {device.y_mm:.2f})"
+    yield f'<g transform="{place}" fill="{paint.paper}" {pen}>'
+    yield from device_paths(paint.paper, paint.lines[device.status], device.medium_voltage)
+    yield "</g>"
+
+
+def _symbol(symbol: Symbol, paint: Paint) -> Iterator[str]:
+    members = ", ".join(symbol.members[:_SHOWN_MEMBERS])
+    more = len(symbol.members) - _SHOWN_MEMBERS
+    tip = f"{members}{f' and {more} more' if more > 0 else ''}: {STATUS_WORDS[symbol.status]}"
+    yield f"<g><title>{xml_text(tip)}</title>"
+    if len(symbol.members) > 1 and not symbol.reference:
+        yield from _drawn(symbol, symbol.best, 1.2, paint)
+    yield from _drawn(symbol, symbol.status, 0.0, paint)
+    if symbol.reference:
+        yield _arrow(symbol.x_mm, symbol.y_mm - 3.2, paint.lines[symbol.status])
+    elif symbol.status == "out":
+        half = _SMALL_CROSS_MM if symbol.kind.endswith("bypass") else _CROSS_MM
+        yield _cross(symbol.x_mm, symbol.y_mm, half, paint)
+    yield "</g>"
+
+
+def _drawn(symbol: Symbol, status: Status, behind: float, paint: Paint) -> Iterator[str]:
+    line = _stroke(status, paint, dashed=symbol.width_mm > 0.0)
+    middle = sum(symbol.span_mm) / 2.0 if symbol.width_mm else symbol.x_mm
+    place = f"translate({middle + behind:.2f} {symbol.y_mm - behind:.2f})"
+    yield f'<g transform="{place}" fill="{paint.paper}" {line}>'
+    yield from symbol_paths(symbol.kind, symbol.width_mm, paint.lines[status], symbol.way)
+    yield "</g>"
+
+
+def _arrow(x: float, y: float, colour: str) -> str:
+    half = 0.8 * ARROW_MM
+    return (
+        f'<path d="M{x - half:.2f} {y - half:.2f}H{x + half:.2f}L{x:.2f} {y + half:.2f}Z" '
+        f'fill="{colour}"/>'
+    )
+
+
+def _label(label: Label, paint: Paint) -> str:
+    lines = "".join(
+        f'<tspan x="{label.x_mm:.2f}" y="{label.y_mm + n * LINE * TEXT_MM:.2f}"'
+        f"{_BOLD if label.bold and n == 0 else ''}"
+        f"{_held(line, bold=label.bold and n == 0, size_mm=TEXT_MM)}>{xml_text(line)}</tspan>"
+        for n, line in enumerate(label.lines)
+    )
+    anchor = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
+    return f'<text{anchor} fill="{paint.text}">{lines}</text>'

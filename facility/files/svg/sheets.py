@@ -1,0 +1,81 @@
+"""The sheets of a one-line diagram as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.io.atomic import write_bytes
+from facility.files.svg.one_line import sheet_svg
+from facility.files.svg.shapes import LIGHT, Paint
+from facility.report.drawings.one_line.parts import Drawing
+from facility.report.drawings.one_line.title import title_block
+from facility.study.design.design import Design
+
+
+def sheet_documents(
+    design: Design, drawings: Sequence[Drawing], state: str, paint: Paint = LIGHT
+) -> tuple[str, ...]:
+    """Return every sheet of a diagram as an SVG document with its title block.
+
+    Parameters
+    ----------
+    design : Design
+        The design that is drawn.
+    drawings : Sequence[Drawing]
+        Its sheets.
+    state : str
+        The state drawn, for the title block.
+    paint : Paint
+        Colours.
+    """
+    of = len(drawings)
+    return tuple(
+        sheet_svg(drawing, title_block(design, state, number, of), paint)
+        for number, drawing in enumerate(drawings, 1)
+    )
+
+
+def write_sheets(
+    documents: Sequence[str], out: Path, *, sheet: int | None = None, force: bool = False
+) -> tuple[Path, ...]:
+    """Write sheets and return their paths: `out`, or `out` numbered where there are several.
+
+    Parameters
+    ----------
+    documents : Sequence[str]
+        The sheets.
+    out : Path
+        ``one-line.svg``; several sheets become ``one-line-1.svg``, ``one-line-2.svg``, ...
+    sheet : int, optional
+        The one sheet to write, to `out` itself.
+    force : bool
+        Overwrite existing files.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_SHEET`` (exit code 2) for a sheet that is not there; ``FILE_EXISTS`` or
+        ``FILE_NOT_WRITTEN`` (exit code 6). No file is written where one of them exists.
+    """
+    if sheet is not None and not 1 <= sheet <= len(documents):
+        raise FacilityError(
+            "UNKNOWN_SHEET", "--sheet", f"got {sheet}; the diagram has {len(documents)} sheet(s).",
+            f"Give a number from 1 to {len(documents)}.", exit_code=2,
+        )  # fmt: skip
+    chosen = documents if sheet is None else documents[sheet - 1 : sheet]
+    paths = [out] if len(chosen) == 1 else [
+        out.with_name(f"{out.stem}-{number}{out.suffix}")
+        for number in range(1, len(chosen) + 1)
+    ]  # fmt: skip
+    present = [path for path in paths if path.exists()]
+    if present and not force:
+        raise FacilityError(
+            "FILE_EXISTS", str(present[0]), "the file exists.", "Use --force to overwrite it.",
+            exit_code=6,
+        )  # fmt: skip
+    return tuple(
+        write_bytes(path, text.encode(), force=force)
+        for path, text in zip(paths, chosen, strict=True)
+    )

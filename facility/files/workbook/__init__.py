@@ -1,0 +1,1 @@
+"""Workbooks: written, split, read back safely, verified."""

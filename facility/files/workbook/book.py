@@ -1,0 +1,105 @@
+"""The workbook of a design: names allocated, sheets built, bytes written."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from facility.core.errors import FacilityError, near_matches
+from facility.files.io.atomic import write_bytes
+from facility.files.workbook.render import rendered
+from facility.files.workbook.sheet_names import safe_defined_name, sheet_names
+from facility.report.documents import FIXED_SHEETS, MAX_PANEL_SHEETS, build_book
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design
+
+_RANGE = re.compile(r"\s*(.+?)\s*\.\.\s*(.+?)\s*")
+
+
+def write_workbook(
+    design: Design, path: Path | str, *, panels: str | None = None, force: bool = False
+) -> Path:
+    """Write the workbook of `design` to `path`, whole or not at all; return the path.
+
+    Parameters
+    ----------
+    design : Design
+        The complete design.
+    path : Path or str
+        File to write; its folder must exist.
+    panels : str, optional
+        Panels that get a sheet, as `panel_selection` reads it; else the first 150.
+    force : bool
+        Overwrite an existing file.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6); ``UNKNOWN_PANEL`` or
+        ``TOO_MANY_PANELS``.
+    """
+    return write_bytes(Path(path), workbook_bytes(design, panels=panels), force=force)
+
+
+def workbook_bytes(design: Design, *, panels: str | None = None) -> bytes:
+    """Return the bytes of the workbook; the same design gives the same bytes."""
+    return rendered(partial(workbook_book, design, panels=panels))
+
+
+def workbook_book(design: Design, *, panels: str | None = None) -> Book:
+    """Return the workbook as neutral data, every sheet and defined name valid."""
+    shown = None
+    if panels is not None:
+        shown = panel_selection(panels, [panel.tag for panel in design.panels.panels])
+    return book_of(design, shown)
+
+
+def panel_sheet_names(design: Design) -> dict[str, str]:
+    """Return the sheet name of every panel of the design, by tag."""
+    return sheet_names((panel.tag for panel in design.panels.panels), taken=FIXED_SHEETS)
+
+
+def book_of(design: Design, shown: Sequence[str] | None) -> Book:
+    """Return the workbook with a sheet for each panel in `shown`; None takes the first 150."""
+    return with_valid_names(build_book(design, panel_sheet_names(design), shown))
+
+
+def with_valid_names(book: Book) -> Book:
+    """Return the book with defined names that every spreadsheet program accepts."""
+    valid: dict[str, str] = {}
+    for wanted, formula in book.names.items():
+        valid[safe_defined_name(wanted, valid)] = formula
+    return dataclasses.replace(book, names=valid)
+
+
+def panel_selection(text: str, tags: Sequence[str]) -> list[str]:
+    """Return the panels that `text` names: tags and ranges, e.g. ``RPP-A01..RPP-A30,RPP-B01``.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_PANEL`` with near matches; ``TOO_MANY_PANELS`` for more than 150.
+    """
+    order = {tag: index for index, tag in enumerate(tags)}
+    chosen: set[int] = set()
+    for part in text.split(","):
+        limits = _RANGE.fullmatch(part)
+        first, last = limits.groups() if limits else (part.strip(), part.strip())
+        for tag in (first, last):
+            if tag not in order:
+                raise FacilityError(
+                    "UNKNOWN_PANEL", "panels", f"there is no panel {tag[:60]!r}.",
+                    near_matches(tag, order),
+                )  # fmt: skip
+        low, high = sorted((order[first], order[last]))
+        chosen.update(range(low, high + 1))
+    if len(chosen) > MAX_PANEL_SHEETS:
+        raise FacilityError(
+            "TOO_MANY_PANELS", "panels",
+            f"{len(chosen)} panels; a workbook stays usable with {MAX_PANEL_SHEETS} at most.",
+            "Export several workbooks.",
+        )  # fmt: skip
+    return [tags[index] for index in sorted(chosen)]

@@ -1,0 +1,142 @@
+"""A large design as several workbooks: one per room and side, and an index of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.io.atomic import write_bytes
+from facility.files.io.file_names import safe_file_name
+from facility.files.workbook.book import book_of, panel_sheet_names, with_valid_names
+from facility.files.workbook.render import Maker, all_rendered, rendered
+from facility.report.book.lists.book import LIST_INDEX
+from facility.report.documents import (
+    MAX_PANEL_SHEETS,
+    build_book,
+    build_lists,
+    build_part,
+)
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design
+
+_INDEX, _COVER, _LOADS = "index", "Cover", "Loads"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The panels of one workbook: file name and tags."""
+
+    file: str
+    tags: tuple[str, ...]
+
+
+def workbook_parts(design: Design) -> tuple[Part, ...]:
+    """Return what each workbook holds: the panels of a room on a side, at most 150 of them.
+
+    File names come from project, room and side alone, and differ without regard to case.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for panel in design.panels.panels:
+        groups.setdefault((panel.hall, panel.side), []).append(panel.tag)
+    taken = {_index_name(design).casefold()}
+    parts = []
+    for (hall, side), tags in groups.items():
+        pieces = [tags[n : n + MAX_PANEL_SHEETS] for n in range(0, len(tags), MAX_PANEL_SHEETS)]
+        for number, piece in enumerate(pieces, start=1):
+            several = f"-{number}" if len(pieces) > 1 else ""
+            wanted = f"{design.facility.identity.name}-{hall}-{side}{several}"
+            parts.append(Part(_free_name(wanted, taken), tuple(piece)))
+    return tuple(parts)
+
+
+def split_books(design: Design) -> Iterator[tuple[str, Book]]:
+    """Yield file name and content of each workbook, the index first; one is made at a time."""
+    return ((name, make()) for name, make in _makers(design).items())
+
+
+def _makers(design: Design) -> dict[str, Maker]:
+    """Return what makes each workbook, by file name, the index first."""
+    parts = workbook_parts(design)
+    names = panel_sheet_names(design)
+    files = {tag: part.file for part in parts for tag in part.tags}
+
+    def index() -> Book:
+        return with_valid_names(build_book(design, names, (), files))
+
+    def part(tags: Sequence[str]) -> Book:
+        return with_valid_names(build_part(design, names, tags))
+
+    return {_index_name(design): index} | {p.file: partial(part, p.tags) for p in parts}
+
+
+def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[Path, ...]:
+    """Write the workbooks of a design into `folder`, which is made if missing; return them.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_EXISTS`` before anything is written, ``FILE_NOT_WRITTEN``; both with exit code 6.
+    """
+    makers = _makers(design)
+    try:
+        folder.mkdir(parents=False, exist_ok=True)
+        present = [name for name in makers if (folder / name).exists()]
+    except OSError as error:
+        raise FacilityError(
+            "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be made: {error.strerror}.",
+            "Name a folder whose parent exists.", exit_code=6,
+        ) from None  # fmt: skip
+    if present and not force:
+        raise FacilityError(
+            "FILE_EXISTS", str(folder / present[0]), "the file exists.",
+            "Use --force to overwrite it.", exit_code=6,
+        )  # fmt: skip
+    vars(design).setdefault("distribution", design.distribution)  # once, before work is divided
+    contents = all_rendered(
+        tuple(makers.values()), parallel=len(design.panels.panels) >= MAX_PANEL_SHEETS
+    )
+    return tuple(
+        write_bytes(folder / name, content, force=force)
+        for name, content in zip(makers, contents, strict=True)
+    )
+
+
+def lists_bytes(design: Design) -> bytes:
+    """Return the workbook of the flat lists; the same design gives the same bytes."""
+    return rendered(partial(lists_workbook, design))
+
+
+def lists_workbook(design: Design) -> Book:
+    """Return the workbook of the flat lists as neutral data."""
+    return with_valid_names(build_lists(design))
+
+
+def book_with_sheets(design: Design, sheets: Iterable[str]) -> Book:
+    """Return the workbook of a design that has the sheets of a file: whole, index, part, lists."""
+    present = set(sheets)
+    names = panel_sheet_names(design)
+    if LIST_INDEX in present:
+        return lists_workbook(design)
+    shown: Sequence[str] = [tag for tag, name in names.items() if name in present]
+    if _COVER not in present:
+        return with_valid_names(build_part(design, names, shown))
+    if _LOADS not in present:
+        return next(split_books(design))[1]
+    return book_of(design, shown)
+
+
+def _index_name(design: Design) -> str:
+    return f"{safe_file_name(f'{design.facility.identity.name}-{_INDEX}')}.xlsx"
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    base = safe_file_name(wanted)
+    name, number = f"{base}.xlsx", 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{base}~{number}.xlsx"
+    taken.add(name.casefold())
+    return name

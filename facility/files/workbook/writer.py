@@ -1,0 +1,279 @@
+"""A book of neutral sheets, written as an .xlsx file: same book, same bytes.
+
+The writer library makes all but the rows of cells, which are text by the time it sees them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import math
+from collections.abc import Callable
+from typing import Any
+
+import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
+
+from facility.files.io.safe_text import cut_units, header_text, safe_text
+from facility.files.workbook.rows import RowLooks, bounds, rows_xml
+from facility.report.sheet.cells import Span
+from facility.report.sheet.model import Book, Chart, Page, Sheet
+from facility.report.sheet.styles import FONT, LINE, MARK_FORMATS, MARKS, Look, look_of
+
+_PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
+_MM_PER_INCH = 25.4
+_PIXELS_PER_INCH = 96.0
+_AXIS_STEP = 10.0
+_MAX_PROPERTY = 255
+_MAX_BAND_PART = 72
+_MAX_BREAKS = 1023
+_ALLOWED_IN_PROTECTED = {
+    "format_cells": True, "format_columns": True, "format_rows": True, "sort": True,
+    "autofilter": True, "insert_hyperlinks": False,
+}  # fmt: skip
+
+
+def render(book: Book) -> bytes:
+    """Return the bytes of the workbook; nothing in them depends on clock, machine or file name."""
+    target = io.BytesIO()
+    workbook = xlsxwriter.Workbook(target, {"in_memory": True, "strings_to_urls": False})
+    formats = _Formats(workbook)
+    workbook.set_calc_mode("auto")
+    _describe(workbook, book)
+    for sheet in book.sheets:
+        target_sheet = workbook.add_worksheet(sheet.name, _Worksheet)
+        _write_sheet(target_sheet, sheet, formats)
+        for chart in sheet.charts:
+            _draw_chart(workbook, target_sheet, sheet, chart)
+    for name, formula in book.names.items():
+        workbook.define_name(name, f"={formula}")
+    workbook.close()
+    return target.getvalue()
+
+
+class _Attributes(dict[str, str]):
+    """Attributes that name the format of a cell, by style key, each format made when needed."""
+
+    def __init__(self, workbook: Any, *, quote: bool) -> None:
+        super().__init__()
+        self._workbook, self._quote = workbook, quote
+
+    def __missing__(self, style: str) -> str:
+        look, number_format = look_of(style)
+        made = self._workbook.add_format(_properties(look, number_format))
+        made.set_quote_prefix(self._quote)
+        self[style] = f' s="{made._get_xf_index()}"'
+        return self[style]
+
+
+class _Formats:
+    """Formats of one workbook, made once per style key."""
+
+    def __init__(self, workbook: Any) -> None:
+        self._workbook = workbook
+        self._marks: dict[str, Any] = {}
+        self.rows = RowLooks(
+            _Attributes(workbook, quote=False), _Attributes(workbook, quote=True),
+            workbook.str_table._get_shared_string_index,
+        )  # fmt: skip
+
+    def mark(self, style: str) -> Any:
+        if style not in self._marks:
+            look = MARKS[style]
+            properties: dict[str, Any] = {
+                "bold": look.bold, "italic": look.italic, "font_color": look.color,
+            }  # fmt: skip
+            if look.fill:
+                properties["bg_color"] = look.fill
+            if style in MARK_FORMATS:
+                properties["num_format"] = MARK_FORMATS[style]
+            self._marks[style] = self._workbook.add_format(properties)
+        return self._marks[style]
+
+
+def _properties(look: Look, number_format: str) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        "font_name": FONT, "font_size": look.size, "font_color": look.color,
+        "valign": "vcenter" if look.border or not look.wrap else "top", "locked": look.locked,
+        "num_format": number_format,
+    }  # fmt: skip
+    optional = {
+        "bold": look.bold, "italic": look.italic, "underline": 1 if look.underline else 0,
+        "align": look.align, "text_wrap": look.wrap, "shrink": look.shrink,
+        "bg_color": look.fill, "border": look.border, "indent": look.indent,
+    }  # fmt: skip
+    properties |= {name: value for name, value in optional.items() if value}
+    if look.border:
+        properties["border_color"] = LINE
+    if look.top:
+        properties["top"] = look.top
+    return properties
+
+
+def _describe(workbook: Any, book: Book) -> None:
+    created = datetime.datetime(*book.created, tzinfo=datetime.UTC).replace(tzinfo=None)
+    workbook.set_properties({
+        "title": safe_text(book.title), "subject": safe_text(book.subject),
+        "author": safe_text(book.author), "company": safe_text(book.company),
+        "keywords": safe_text(book.keywords), "created": created,
+    })  # fmt: skip
+    for name, value in book.properties.items():
+        workbook.set_custom_property(name, cut_units(safe_text(value), _MAX_PROPERTY), "text")
+
+
+class _Worksheet(Worksheet):  # type: ignore[misc]
+    """A worksheet of the library whose rows are text already, with formulas as they stand."""
+
+    rows = ""
+
+    def _write_rows(self) -> None:
+        self.fh.write(self.rows)
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        """Return a formula without its equals sign: ours name functions as the file must."""
+        del expand_future_functions
+        return formula.removeprefix("=")
+
+
+def _write_sheet(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    target.hide_gridlines(2)
+    target.set_zoom(sheet.zoom)
+    for column, width in sheet.widths.items():
+        target.set_column(column - 1, column - 1, width)
+    _write_cells(target, sheet, formats)
+    _write_rules(target, sheet, formats)
+    _set_page(target, sheet.page)
+    if sheet.freeze:
+        target.freeze_panes(sheet.freeze[0] - 1, sheet.freeze[1] - 1)
+    if sheet.filter_span:
+        span = sheet.filter_span
+        target.autofilter(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1)
+    if sheet.tab_color:
+        target.set_tab_color(sheet.tab_color)
+    if sheet.protected:
+        target.protect("", _ALLOWED_IN_PROTECTED)
+    if sheet.hidden:
+        target.hide()
+
+
+def _write_cells(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    """Give the worksheet its rows as text, and what the library writes beside them."""
+    held = bounds(sheet)
+    if held is None:
+        return
+    for span in sheet.merges:
+        target.merge.append([span.top - 1, span.left - 1, span.bottom - 1, span.right - 1])
+    target.ignore_write_string = True
+    for (row, column), cell in sheet.cells.items():
+        if cell.link:
+            text = safe_text(str(cell.value))
+            target.write_url(row - 1, column - 1, f"internal:{cell.link}", None, text)
+    target._check_dimensions(held.top - 1, held.left - 1)
+    target._check_dimensions(held.bottom - 1, held.right - 1)
+    target.rows = rows_xml(sheet, formats.rows)
+
+
+def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:
+    for rule in sheet.conditionals:
+        span = rule.span
+        target.conditional_format(
+            span.top - 1, span.left - 1, span.bottom - 1, span.right - 1,
+            {"type": "formula", "criteria": f"={rule.formula}", "format": formats.mark(rule.style)},
+        )  # fmt: skip
+    for check in sheet.validations:
+        span = check.span
+        options: dict[str, Any] = {
+            "error_type": "stop" if check.stop else "warning", "error_message": check.message,
+            "ignore_blank": True,
+        }  # fmt: skip
+        if check.list_source:
+            options |= {"validate": "list", "source": f"={check.list_source}"}
+        else:
+            options |= {"validate": "decimal", "criteria": ">=", "value": check.minimum}
+        target.data_validation(
+            span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, options
+        )
+
+
+def _draw_chart(workbook: Any, target: Any, sheet: Sheet, chart: Chart) -> None:
+    """Draw curves; their numbers are kept in the drawing too, for viewers that do not compute."""
+    drawn = workbook.add_chart({"type": "scatter", "subtype": "straight"})
+    least = math.inf
+    for title, span, dashed in chart.lines:
+        least = min(least, *_numbers(sheet, span))
+        drawn.add_series({
+            "name": safe_text(title), "marker": {"type": "none"},
+            "line": {"width": 1.5, "dash_type": "dash" if dashed else "solid"},
+            "categories": _place(sheet, chart.along), "values": _place(sheet, span),
+            "categories_data": _numbers(sheet, chart.along), "values_data": _numbers(sheet, span),
+        })  # fmt: skip
+    font = {"name": FONT, "size": 9, "bold": False}
+    drawn.set_title({
+        "name": safe_text(chart.title), "overlay": False,
+        "name_font": {"name": FONT, "size": 11, "bold": True},
+    })  # fmt: skip
+    grid = {"visible": True, "line": {"color": LINE, "width": 0.5}}
+    axis = {"name_font": font, "num_font": font, "major_gridlines": grid}
+    along = _numbers(sheet, chart.along)
+    drawn.set_x_axis({**axis, "name": chart.x_title, "min": min(along), "max": max(along)})
+    floor = _AXIS_STEP * math.floor(least / _AXIS_STEP)
+    drawn.set_y_axis({**axis, "name": chart.y_title, "min": floor})
+    drawn.set_legend({"position": "bottom", "font": font})
+    scale = _PIXELS_PER_INCH / _MM_PER_INCH
+    drawn.set_size({
+        "width": round(chart.width_mm * scale), "height": round(chart.height_mm * scale),
+    })  # fmt: skip
+    target.insert_chart(chart.row - 1, chart.column - 1, drawn, {"object_position": 2})
+
+
+def _place(sheet: Sheet, span: Span) -> list[str | int]:
+    return [sheet.name, span.top - 1, span.left - 1, span.bottom - 1, span.right - 1]
+
+
+def _numbers(sheet: Sheet, span: Span) -> list[float]:
+    """Return the numbers of a column of cells."""
+    rows = range(span.top, span.bottom + 1)
+    return [float(str(sheet.cells[row, span.left].value)) for row in rows]
+
+
+def _set_page(target: Any, page: Page) -> None:
+    if page.landscape:
+        target.set_landscape()
+    else:
+        target.set_portrait()
+    target.set_paper(_PAPER[page.paper])
+    if page.breaks:
+        target.set_h_pagebreaks(page.breaks[:_MAX_BREAKS])
+    else:
+        target.fit_to_pages(1, page.fit_height)
+    side = page.margin_mm / _MM_PER_INCH
+    target.set_margins(left=side, right=side, top=side + 0.25, bottom=side + 0.2)
+    target.center_horizontally()
+    if page.repeat_rows:
+        target.repeat_rows(page.repeat_rows[0] - 1, page.repeat_rows[1] - 1)
+    if page.area:
+        area = page.area
+        target.print_area(area.top - 1, area.left - 1, area.bottom - 1, area.right - 1)
+    _set_band(target.set_header, page.header, page.margin_mm)
+    _set_band(target.set_footer, page.footer, page.margin_mm)
+
+
+def _set_band(setter: Callable[..., Any], parts: tuple[str, str, str], margin_mm: float) -> None:
+    if not any(parts):
+        return
+    text = "".join(
+        f"&{side}&8 {_band_part(part)}" for side, part in zip("LCR", parts, strict=True) if part
+    )
+    setter(text, {"margin": margin_mm / _MM_PER_INCH / 2})
+
+
+_FIELDS = {"{page}": "&P", "{pages}": "&N", "{sheet}": "&A", "{file}": "&F"}
+
+
+def _band_part(part: str) -> str:
+    text = cut_units(header_text(part), _MAX_BAND_PART)
+    if (len(text) - len(text.rstrip("&"))) % 2:
+        text = text[:-1]
+    for field, code in _FIELDS.items():
+        text = text.replace(field, code)
+    return text

@@ -1,0 +1,1 @@
+"""The cooling of a facility in SI."""

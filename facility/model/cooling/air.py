@@ -1,0 +1,101 @@
+"""The air path in SI: what stands between the exhaust of the equipment and the chilled water.
+
+Powers and heats are in W, temperatures in degC, volume flows in m3/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.model.cooling.units import CrahUnit
+
+TerminalKind = Literal["crah", "crac", "in-row", "rear-door", "active-rear-door", "fan-wall"]
+Supply = Literal["raised-floor", "direct"]
+Humidifier = Literal["adiabatic", "steam"]
+
+TERMINAL_NAMES: dict[TerminalKind, str] = {
+    "crah": "CRAH",
+    "crac": "CRAC",
+    "in-row": "in-row cooler",
+    "rear-door": "CRAH",
+    "active-rear-door": "CRAH",
+    "fan-wall": "fan-wall unit",
+}
+"""What the units of a hall are called; behind rear doors there are CRAHs for the rest."""
+
+
+@dataclass(frozen=True)
+class Refrigerant:
+    """Direct expansion in CRACs: temperatures at the rating of the unit.
+
+    `evaporating_c` is that of the refrigerant in the coil, `outdoor_c` that of the air at the
+    condenser. `capacity_ratio` is what the compressor gives at the site over its rating.
+    """
+
+    evaporating_c: float
+    outdoor_c: float
+    capacity_ratio: float = 1.0
+
+
+@dataclass(frozen=True)
+class RoomPlan:
+    """How air comes to the racks, and fresh air and moisture to the room.
+
+    Attributes
+    ----------
+    supply : Supply
+        Through tiles of a raised floor, or straight into the room or the row.
+    tile_open_fraction, tile_area_m2, plenum_pa : float
+        Floor tiles: open part, area, and pressure under the floor.
+    tile_depth_m : float
+        Depth of the cold aisle that belongs to one row of racks.
+    ventilation_m3_s : float
+        Outdoor air brought into the halls.
+    humidifier : Humidifier
+        What adds moisture.
+    """
+
+    supply: Supply
+    tile_open_fraction: float
+    tile_area_m2: float
+    tile_depth_m: float
+    plenum_pa: float
+    ventilation_m3_s: float
+    humidifier: Humidifier
+
+
+@dataclass(frozen=True)
+class AirPath:
+    """The units of the halls.
+
+    Attributes
+    ----------
+    terminal : TerminalKind
+        What cools the air.
+    electrical_unit : CrahUnit
+        Unit of the electrical rooms.
+    door : CrahUnit or None
+        Rear door at its rating; its return air is the exhaust of the rack.
+    room_rise_k : float
+        Mean equipment inlet over the supply of the CRAHs that take what doors leave.
+    refrigerant : Refrigerant or None
+        Of CRACs; None where the coils take chilled water.
+    groups : tuple of (str, float)
+        Groups of racks that share units and their share of the air heat: halls, or rows.
+    room : RoomPlan
+        Floor, fresh air and moisture.
+    """
+
+    terminal: TerminalKind
+    electrical_unit: CrahUnit
+    door: CrahUnit | None
+    room_rise_k: float
+    refrigerant: Refrigerant | None
+    groups: tuple[tuple[str, float], ...]
+    room: RoomPlan
+
+    @property
+    def unit_name(self) -> str:
+        """What the units of a hall are called."""
+        return TERMINAL_NAMES[self.terminal]

@@ -1,0 +1,230 @@
+"""The cooling chain in SI: what is given and what is left to be designed.
+
+None means that the design chooses. Powers and heats are in W, temperatures in degC, volume flows
+in m3/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.model.cooling.air import AirPath
+from facility.model.cooling.economizer import EconomizerPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.liquid import LiquidPlan
+from facility.model.cooling.plant import NO_PUMPING, HeatReusePlan, PumpingPlan
+from facility.model.cooling.units import (
+    CduUnit,
+    CrahUnit,
+    Curve,
+    DryCoolerUnit,
+    Fluid,
+    Pump,
+    SinkKind,
+    Spares,
+    WaterSource,
+)
+
+Method = Literal["air", "liquid", "hybrid"]
+
+
+@dataclass(frozen=True)
+class CrahPlan:
+    """Air side of the halls and of the electrical rooms.
+
+    `unit` stands in the halls, `path` says what it is. `halls` holds (name, share of the air
+    heat). `sizing_factor` multiplies the IT air heat the units are sized for. `film_ratio` is
+    air-side over water-side hA of the coil at its rating. Below `least_fan_flow`, as a fraction of
+    the rated flow, the fans save nothing more.
+    """
+
+    unit: CrahUnit
+    count: int | None
+    electrical_count: int | None
+    spares: Spares
+    supply_air_c: float
+    containment: str
+    bypass: float
+    recirculation: float
+    worst_recirculation: float
+    server_rise_k: float
+    inlet_limit_c: float | None
+    halls: tuple[tuple[str, float], ...]
+    sizing_factor: float
+    fan_curve: Curve
+    least_fan_flow: float
+    film_ratio: float
+    on_ups: bool
+    path: AirPath
+
+
+@dataclass(frozen=True)
+class CduPlan:
+    """Liquid side of the halls: units, and the coolant the racks need at full IT load.
+
+    `rack_flow_m3_s` is what the racks' own data demand; `tcs_flow_m3_s` what is pumped.
+    """
+
+    unit: CduUnit
+    count: int | None
+    spares: Spares
+    fluid: Fluid
+    tcs_supply_c: float
+    tcs_supply_max_c: float | None
+    tcs_flow_m3_s: float
+    rack_flow_m3_s: float
+    sizing_factor: float
+    pump_curve: Curve
+    on_ups: bool
+
+
+@dataclass(frozen=True)
+class SinkPlan:
+    """Heat rejection of one loop.
+
+    Attributes
+    ----------
+    kind : SinkKind
+        Open tower, dry cooler, or the condenser coils of air-cooled chillers.
+    fluid : Fluid
+        What circulates.
+    pump : Pump or None
+        Pumps of its own; None where the loop it serves has them, and for air-cooled chillers.
+    count : int or None
+        Units as built.
+    unit : DryCoolerUnit
+        Dry-cooler rating, used by that kind.
+    cell_w, fan_w_per_kg_s : float
+        Largest heat of one tower cell, and its fan power for each kg/s of water.
+    least_water_c : float
+        Coldest leaving water allowed.
+    approach_k : float
+        Dry cooler: leaving fluid above the entering air at design. Air-cooled chiller: condensing
+        temperature above the entering air.
+    fan_curve : Curve
+        Part-load curve of the fans.
+    """
+
+    kind: SinkKind
+    fluid: Fluid
+    pump: Pump | None
+    count: int | None
+    spares: Spares
+    unit: DryCoolerUnit
+    cell_w: float
+    fan_w_per_kg_s: float
+    least_water_c: float
+    approach_k: float
+    fan_curve: Curve
+
+
+@dataclass(frozen=True)
+class ChillerPlan:
+    """Chillers: the lift model, and their number.
+
+    `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
+    `warmest_chw_c` is the warmest leaving chilled water of the curves it is from, None without.
+    """
+
+    model: str
+    capacity_w: float | None
+    largest_w: float
+    count: int | None
+    spares: Spares
+    carnot_fraction: float
+    rated_lift_k: float | None
+    warmest_chw_c: float | None
+    evaporator_approach_k: float
+    condenser_approach_k: float
+    least_lift_k: float
+    cop_limit: float
+    from_memory: bool
+
+
+@dataclass(frozen=True)
+class ChilledWaterPlan:
+    """Chilled-water loop of the air handlers.
+
+    `direct`: there is no water; the chillers stand for the compressors of CRACs, and the supply
+    for the refrigerant, warmer than it evaporates by the evaporator's approach.
+    """
+
+    supply_c: float
+    rise_k: float
+    fluid: Fluid
+    pump: Pump
+    chiller: ChillerPlan
+    sink: SinkPlan
+    condenser_range_k: float
+    pumps_on_ups: bool
+    direct: bool = False
+    pumping: PumpingPlan = NO_PUMPING
+
+    @property
+    def return_c(self) -> float:
+        """Water that comes back; the valves of the coils keep the rise."""
+        return self.supply_c + self.rise_k
+
+
+@dataclass(frozen=True)
+class FacilityWaterPlan:
+    """Facility water of the CDUs.
+
+    `rise_k` None: the flow equals the coolant flow. `exchanger_approach_k` is the approach of the
+    plate exchanger that parts it from an open tower or from the chilled water. `trim`: behind
+    towers or dry coolers chilled water takes what these cannot bring down to the supply.
+    `liquid_class` and `class_max_c` are the class it keeps, as stated or the coolest that holds it.
+    """
+
+    source: WaterSource
+    supply_c: float
+    rise_k: float | None
+    fluid: Fluid
+    pump: Pump
+    sink: SinkPlan | None
+    exchanger_approach_k: float
+    trim: bool
+    liquid_class: str
+    class_max_c: float
+
+    @property
+    def on_chilled_water(self) -> bool:
+        """Whether chilled water takes all of its heat, or some of it in warm weather."""
+        return self.sink is None or self.trim
+
+
+@dataclass(frozen=True)
+class RackAir:
+    """Air heat of one rack of a kind, and the air it takes in at the site.
+
+    `hall` is where such racks stand, `rise_k` the rise of the air across their equipment.
+    """
+
+    name: str
+    count: int
+    air_w: float
+    airflow_m3_s: float
+    hall: str
+    rise_k: float
+
+
+@dataclass(frozen=True)
+class CoolingChain:
+    """Everything that takes heat out; `cdu`, `facility_water`, `liquid` are None without liquid.
+
+    `hydraulics` and `liquid` describe pipes, racks and CDUs for the studies of the loops.
+    """
+
+    method: Method
+    crah: CrahPlan
+    cdu: CduPlan | None
+    facility_water: FacilityWaterPlan | None
+    chilled_water: ChilledWaterPlan
+    racks: tuple[RackAir, ...]
+    room_dew_point_c: float
+    recirculation_k: float
+    hydraulics: HydraulicsPlan
+    liquid: LiquidPlan | None
+    economizer: EconomizerPlan
+    heat_reuse: HeatReusePlan | None

@@ -1,0 +1,1 @@
+"""The cooling section of the project document."""

@@ -1,0 +1,191 @@
+"""The project document: identity, and all sections under one roof."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+
+from facility.core.errors import FacilityError
+from facility.model.inputs.cooling.section import CoolingSection
+from facility.model.inputs.criteria import CriteriaSection, HouseSection
+from facility.model.inputs.it import ItSection
+from facility.model.inputs.limits import limit_problems
+from facility.model.inputs.panels import PanelsSection
+from facility.model.inputs.power.section import PowerSection
+from facility.model.inputs.problems import problems_of
+from facility.model.inputs.scalars import Name, Section, Text, problem
+from facility.model.inputs.site import SiteSection
+
+_MOST_PROBLEMS = 100
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+Version = Annotated[
+    Literal["1"],
+    BeforeValidator(lambda value: "1" if value == 1 else value),
+    WithJsonSchema({"enum": [1, "1"]}),
+]
+
+
+class Revision(Section):
+    """One line of the revision record; the date is the project's own."""
+
+    rev: Name
+    date: Name
+    by: Text
+    checked: Text | None = None
+    description: Text | None = None
+
+    @field_validator("date")
+    @classmethod
+    def _is_a_date(cls, value: str) -> str:
+        try:
+            if _ISO_DATE.fullmatch(value):
+                date.fromisoformat(value)
+                return value
+        except ValueError:
+            pass
+        raise problem("NOT_A_DATE", f"{value!r} is not a date.", "Write it as 2026-01-31.")
+
+    @model_validator(mode="after")
+    def _checked_by_another(self) -> Revision:
+        _refuse_same(self.by, self.checked, "by", "checked")
+        return self
+
+
+class DocumentSection(Section):
+    """Identity of the calculation."""
+
+    name: Text | None = None
+    number: Text | None = None
+    title: Text | None = None
+    status: Literal["PRELIMINARY", "FOR REVIEW", "ISSUED FOR CONSTRUCTION", "AS BUILT"] | None = (
+        None
+    )
+    company: Text | None = None
+    originator: Text | None = None
+    checker: Text | None = None
+    revisions: tuple[Revision, ...] | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> DocumentSection:
+        _refuse_same(self.originator, self.checker, "originator", "checker")
+        listed = [revision.rev for revision in self.revisions or ()]
+        if len(set(listed)) != len(listed):
+            raise problem(
+                "DUPLICATE_REVISION", "two revisions have the same mark.",
+                "Give each revision its own.", at="revisions",
+            )  # fmt: skip
+        return self
+
+
+def _refuse_same(author: str | None, checker: str | None, made: str, checked: str) -> None:
+    if author and checker and author.casefold() == checker.casefold():
+        raise problem(
+            "SAME_CHECKER", f"{made} and {checked} are the same person.",
+            "A calculation is checked by somebody else than who made it.", at=checked,
+        )  # fmt: skip
+
+
+class Project(Section):
+    """Everything the user said; what is left out is to be designed."""
+
+    schema_version: Version
+    project: DocumentSection = Field(default_factory=DocumentSection)
+    site: SiteSection = Field(default_factory=SiteSection)
+    criteria: CriteriaSection = Field(default_factory=CriteriaSection)
+    it: ItSection = Field(default_factory=ItSection)
+    power: PowerSection = Field(default_factory=PowerSection)
+    panels: PanelsSection = Field(default_factory=PanelsSection)
+    cooling: CoolingSection = Field(default_factory=CoolingSection)
+    house: HouseSection = Field(default_factory=HouseSection)
+    confirmed: tuple[Text, ...] | None = None
+
+    @field_validator(
+        "project", "site", "criteria", "it", "power", "panels", "cooling", "house", mode="before"
+    )
+    @classmethod
+    def _empty_section(cls, value: Any) -> Any:
+        return {} if value is None else value
+
+
+def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Project:
+    """Return the project that `data` holds.
+
+    Parameters
+    ----------
+    data : Mapping[str, Any]
+        The document as nested mappings and lists of text.
+    folder : Path, optional
+        Folder that relative file names in it refer to.
+
+    Raises
+    ------
+    FacilityError
+        For the first problem found; the message says how many more there are.
+    """
+    try:
+        project = Project.model_validate(data, context={"folder": folder or Path()})
+    except ValidationError as error:
+        findings = error.errors(include_url=False)
+        first = problems_of(findings, data, Project, most=1)[0]
+        more = len(findings) - 1
+    else:
+        beyond = list(limit_problems(project))
+        if not beyond:
+            return project
+        first, more = beyond[0], len(beyond) - 1
+    if more:
+        plural = "s" if more > 1 else ""
+        message = f"{first.message} ({more:,} more problem{plural} in the project.)"
+        raise FacilityError(first.code, first.where, message, first.hint)
+    raise first
+
+
+def document_problems(data: Mapping[str, Any]) -> list[FacilityError]:
+    """Return the problems of the document `data`, none for a valid one, at most a hundred."""
+    try:
+        return list(limit_problems(Project.model_validate(data)))[:_MOST_PROBLEMS]
+    except ValidationError as error:
+        return problems_of(error.errors(include_url=False), data, Project, _MOST_PROBLEMS)
+    except FacilityError as error:
+        return [error]
+
+
+def as_typed(project: Project) -> dict[str, Any]:
+    """Return the project as typed: nested mappings and lists of text, nothing filled in."""
+    kept = _kept(project.model_dump(mode="json", exclude_unset=True, exclude_none=True))
+    return dict(kept) if isinstance(kept, dict) else {}
+
+
+def project_sha256(project: Project) -> str:
+    """Return the SHA-256 of the project as typed.
+
+    The hash is over canonical JSON, so the order of fields, comments and the file format do not
+    change it.
+    """
+    canonical = json.dumps(as_typed(project), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, dict):
+        pairs = ((key, _kept(item)) for key, item in value.items())
+        return {key: item for key, item in pairs if item != {}}
+    if isinstance(value, list):
+        return [_kept(item) for item in value]
+    return value

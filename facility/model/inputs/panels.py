@@ -1,0 +1,142 @@
+"""The ``panels`` section: panelboards and outlet banks as they stand, or as somebody wants them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, WithJsonSchema, field_validator, model_validator
+
+from facility.core.parse import Measured
+from facility.model.inputs.scalars import (
+    Count,
+    Flag,
+    Name,
+    PositiveCount,
+    Section,
+    Text,
+    problem,
+    quantity,
+)
+
+MOST_BOARDS = 2000
+MOST_CIRCUITS = 84
+MOST_CORDS = 200
+
+_Current = Annotated[Measured, quantity("current", above=0.0)]
+_WORDS = {"yes": "true", "no": "false"}
+_YesNo = Annotated[
+    Flag,
+    BeforeValidator(lambda value: _WORDS.get(value, value) if isinstance(value, str) else value),
+    WithJsonSchema({"enum": [True, False, "true", "false", "yes", "no"]}),
+]
+
+
+class PanelCordsSection(Section):
+    """Outlet bank, from 1, of each cord of one circuit of a kind of rack; 0 for a 3-phase cord."""
+
+    rack: Name
+    feed: Name
+    circuit: PositiveCount | None = None
+    banks: list[Count]
+
+    @field_validator("banks")
+    @classmethod
+    def _are_banks(cls, value: list[int]) -> list[int]:
+        if not value or len(value) > MOST_CORDS or max(value) > 3:
+            raise problem(
+                "PANEL_BANKS", f"{value[:12]} is no list of outlet banks.",
+                "Write 1, 2 or 3 for each cord, 0 for a three-phase cord: [1, 2, 3, 1].",
+            )  # fmt: skip
+        return value
+
+
+class PanelCircuitSection(Section):
+    """One rack circuit of a board: where it stands; what is left out is designed."""
+
+    rack: Name
+    circuit: PositiveCount | None = None
+    position: PositiveCount | None = None
+    fixed: _YesNo | None = None
+    banks: list[PositiveCount] | None = None
+    description: Text | None = None
+    together: Name | None = None
+    apart: Name | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> PanelCircuitSection:
+        if self.banks is not None and sorted(self.banks) != [1, 2, 3]:
+            raise problem(
+                "PANEL_BANKS", f"{self.banks[:12]} is no order of the three outlet banks.",
+                "Name each bank once, in the order of the poles: [1, 2, 3].", at="banks",
+            )  # fmt: skip
+        if self.fixed and self.position is None:
+            raise problem(
+                "PANEL_POSITION", "the circuit is fixed but has no position.",
+                "Give its position, or leave out fixed.", at="fixed",
+            )  # fmt: skip
+        return self
+
+
+class PanelSpareSection(Section):
+    """A breaker without a load."""
+
+    poles: PositiveCount
+    breaker: _Current
+    position: PositiveCount
+
+    @field_validator("poles")
+    @classmethod
+    def _one_to_three(cls, value: int) -> int:
+        if value > 3:
+            raise problem("OUT_OF_RANGE", f"{value} poles.", "A breaker has 1, 2 or 3.")
+        return value
+
+
+class PanelBoardSection(Section):
+    """One panelboard; rack circuits that it does not name are placed around those it does."""
+
+    tag: Name
+    circuits: list[PanelCircuitSection] | None = None
+    spares: list[PanelSpareSection] | None = None
+
+    @model_validator(mode="after")
+    def _within_the_largest_panel(self) -> PanelBoardSection:
+        for field, entries in (("circuits", self.circuits), ("spares", self.spares)):
+            if entries is not None and len(entries) > MOST_CIRCUITS:
+                raise problem(
+                    "PANEL_FULL", f"{len(entries)} entries.",
+                    f"A panelboard has at most {MOST_CIRCUITS} poles.", at=field,
+                )  # fmt: skip
+        return self
+
+
+class PanelsSection(Section):
+    """What is said of the panelboards of the design; the rest is designed."""
+
+    cords: list[PanelCordsSection] | None = None
+    boards: list[PanelBoardSection] | None = None
+
+    @model_validator(mode="after")
+    def _each_once(self) -> PanelsSection:
+        boards, cords = self.boards or [], self.cords or []
+        if max(len(boards), len(cords)) > MOST_BOARDS:
+            raise problem(
+                "LIST_TOO_LONG", f"{max(len(boards), len(cords)):,} entries.",
+                f"At most {MOST_BOARDS:,} are taken.",
+                at="boards" if len(boards) > MOST_BOARDS else "cords",
+            )  # fmt: skip
+        tags = [board.tag for board in boards]
+        if len(set(tags)) != len(tags):
+            twice = next(tag for tag in tags if tags.count(tag) > 1)
+            raise problem(
+                "PANEL_DUPLICATE", f"board {twice!r} is given twice.",
+                "Put its circuits under one entry.", at="boards",
+            )  # fmt: skip
+        keys = [(cord.rack, cord.feed, cord.circuit or 1) for cord in cords]
+        if len(set(keys)) != len(keys):
+            rack, feed, circuit = next(key for key in keys if keys.count(key) > 1)
+            raise problem(
+                "PANEL_DUPLICATE", f"circuit {circuit} of {rack!r} on feed {feed} is given twice.",
+                "Keep one of the two.", at="cords",
+            )  # fmt: skip
+        return self

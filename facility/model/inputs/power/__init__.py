@@ -1,0 +1,1 @@
+"""The power section of the project document."""

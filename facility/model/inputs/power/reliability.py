@@ -1,0 +1,38 @@
+"""The reliability section of the power part: mean times by kind of component."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from facility.core.parse import Measured
+from facility.model.inputs.scalars import Section, quantity
+
+_Time = Annotated[Measured, quantity("time", above=0.0)]
+
+
+class MeanTimes(Section):
+    """Mean operating time between failures, and mean time to repair, of one component."""
+
+    mtbf: _Time
+    mttr: _Time
+
+
+class ReliabilitySection(Section):
+    """Failure and repair times by kind; no figures come with the product."""
+
+    utility: MeanTimes | None = None
+    generator: MeanTimes | None = None
+    mv_switchgear: MeanTimes | None = None
+    transformer: MeanTimes | None = None
+    ats: MeanTimes | None = None
+    lv_board: MeanTimes | None = None
+    tie: MeanTimes | None = None
+    ups: MeanTimes | None = None
+    static_bypass: MeanTimes | None = None
+    ups_output: MeanTimes | None = None
+    sts: MeanTimes | None = None
+    pdu: MeanTimes | None = None
+    panel: MeanTimes | None = None
+    busway: MeanTimes | None = None
+    rack_pdu: MeanTimes | None = None
+    circuit: MeanTimes | None = None

@@ -1,0 +1,112 @@
+"""Where the facility stands: weather, utility, prices."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import PrivateAttr, ValidationInfo, field_validator, model_validator
+
+from facility.core.parse import Measured
+from facility.model.inputs.scalars import Name, Section, Text, problem, quantity
+
+_Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
+_Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]
+_UtilityVoltage = Annotated[Measured, quantity("line_voltage", plausible="utility")]
+_Frequency = Annotated[Measured, quantity("frequency")]
+_FaultLevel = Annotated[Measured, quantity("apparent_power", plausible="fault")]
+_XOverR = Annotated[Measured, quantity("ratio", above=0.0, maximum=200.0)]
+_Tariff = Annotated[Measured, quantity("energy_price")]
+_Latitude = Annotated[Measured, quantity("degrees", minimum=-90.0, maximum=90.0)]
+_Longitude = Annotated[Measured, quantity("degrees", minimum=-180.0, maximum=180.0)]
+_Carbon = Annotated[Measured, quantity("carbon_intensity")]
+
+_WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.epw(?:\.gz)?", re.IGNORECASE)
+_FREQUENCIES_HZ = (50.0, 60.0)
+LOW_VOLTAGE_V = 1000.0
+"""From here on a service is at medium voltage, and needs transformers of its owner."""
+LV_SERVICES_V = (208.0, 400.0, 415.0, 480.0)
+"""Three-phase services at low voltage [V]."""
+
+
+class SiteSection(Section):
+    """Place, design and mean weather, utility connection, price and carbon of energy.
+
+    `station` names a weather record of the catalogue; `weather_file` an EPW file of the user's,
+    beside the project file. Temperatures given here replace those of the record. `country` (ISO
+    code or name) decides voltage, frequency, currency and code where they are left open;
+    `latitude` and `longitude`, in degrees, north and east positive, say how far a record is.
+    """
+
+    place: Text | None = None
+    country: Name | None = None
+    latitude: _Latitude | None = None
+    longitude: _Longitude | None = None
+    station: Name | None = None
+    weather_file: Text | None = None
+    elevation: _Elevation | None = None
+    design_dry_bulb: _Outdoor | None = None
+    design_wet_bulb: _Outdoor | None = None
+    mean_dry_bulb: _Outdoor | None = None
+    mean_wet_bulb: _Outdoor | None = None
+    utility_voltage: _UtilityVoltage | None = None
+    frequency: _Frequency | None = None
+    fault_level: _FaultLevel | None = None
+    x_over_r: _XOverR | None = None
+    tariff: _Tariff | None = None
+    grid_carbon: _Carbon | None = None
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    @property
+    def folder(self) -> Path:
+        """Folder that `weather_file` is relative to: the one of the project file."""
+        return self._folder
+
+    @field_validator("weather_file")
+    @classmethod
+    def _stays_beside_the_project(cls, value: str | None) -> str | None:
+        if value is None or (_WEATHER_FILE.fullmatch(value) and ".." not in value.split("/")):
+            return value
+        raise problem(
+            "WEATHER_PATH", f"{value[:80]!r} is not a path of an EPW file below the project file.",
+            "Write a relative path with forward slashes that ends in .epw or .epw.gz.",
+        )  # fmt: skip
+
+    @field_validator("utility_voltage")
+    @classmethod
+    def _is_a_service(cls, value: Measured | None) -> Measured | None:
+        if value is None or value.si >= LOW_VOLTAGE_V or value.si in LV_SERVICES_V:
+            return value
+        number = value.text.removesuffix(value.unit).strip()
+        raise problem(
+            "IMPLAUSIBLE", f"{value.text} is no voltage of a public service.",
+            f"Write '{number} kV', or 208, 400, 415 or 480 V for a service at low voltage.",
+        )  # fmt: skip
+
+    @field_validator("frequency")
+    @classmethod
+    def _is_a_grid_frequency(cls, value: Measured | None) -> Measured | None:
+        if value is None or value.si in _FREQUENCIES_HZ:
+            return value
+        raise problem(
+            "NOT_ONE_OF", f"{value.text} is no frequency of a public grid.", "Write 50 Hz or 60 Hz."
+        )
+
+    @model_validator(mode="after")
+    def _one_weather_record(self, info: ValidationInfo) -> SiteSection:
+        if self.station is not None and self.weather_file is not None:
+            raise problem(
+                "CONTRADICTION", "both a station and a weather file are given.",
+                "Remove site.station or site.weather_file.",
+            )  # fmt: skip
+        if (self.latitude is None) != (self.longitude is None):
+            missing = "longitude" if self.longitude is None else "latitude"
+            raise problem(
+                "COORDINATE_MISSING", f"one coordinate is given without {missing}.",
+                "Give site.latitude and site.longitude, or neither.", missing,
+            )  # fmt: skip
+        context: Any = info.context or {}
+        self._folder = context.get("folder", Path())
+        return self

@@ -1,0 +1,1 @@
+"""The power distribution of a facility in SI."""

@@ -1,0 +1,199 @@
+"""The power chain in SI: what is given and what is left to be designed.
+
+None means that the design chooses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.model.power.hall_distribution import PanelBasis
+from facility.model.power.redundancy import Scheme
+
+Curve = tuple[tuple[float, float], ...]
+Spectrum = tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class UpsBasis:
+    """What is given of the UPS.
+
+    `buses` is the number of separate output buses of one system, left to the design where
+    `buses_open`; the spare modules of the scheme stand on each. `efficiency` holds (load fraction,
+    efficiency) points of the user's own module. `recharge` is the charger power as a fraction of
+    the module rating; `low_line` the part of the input voltage that is missing where the input
+    current is stated. `eco_efficiency` is None where nobody gave one; eco mode never changes the
+    losses of the design. `bypass_rating` is what static and maintenance bypass carry for hours,
+    over the kVA of the modules.
+    """
+
+    model: str
+    module_w: float | None
+    module_va: float | None
+    modules_per_system: int | None
+    buses: int
+    buses_open: bool
+    max_loading: float
+    input_power_factor: float | None
+    efficiency: Curve
+    recharge: float
+    low_line: float
+    eco_mode: bool
+    eco_efficiency: float | None
+    bypass_rating: float = 1.0
+
+
+@dataclass(frozen=True)
+class WiringBasis:
+    """Distribution between UPS output and rack, and the LV boards.
+
+    Losses are fractions of the IT load at the design load; `feeder_in_hall` is the part of the
+    feeder loss that heats the halls. `pdu_count` is the total of PDU transformers as built. With
+    `ties` an LV board can take the transformers of its neighbour.
+    """
+
+    lv_voltage_v: float
+    rack_voltage_v: float
+    rack_system: str
+    pdu_rating_va: float | None
+    pdu_count: int | None
+    pdu_max_loading: float
+    branch_loss: float
+    feeder_loss: float
+    lv_loss: float
+    feeder_in_hall: float
+    ties: bool
+
+    @property
+    def has_pdu_transformers(self) -> bool:
+        """Whether racks get another voltage than the UPS delivers."""
+        return self.lv_voltage_v != self.rack_voltage_v
+
+
+@dataclass(frozen=True)
+class TransformerBasis:
+    """What is given of the MV/LV transformers.
+
+    `count` is the total as built; `spare` the transformers of one system beyond its duty;
+    `largest_va` the largest rating the design may choose; losses are per transformer.
+    `harmonics` and `it_harmonics` hold (order, current over the fundamental) of the current of
+    the MV/LV and of the PDU transformers, empty where not given. `vector_group` is that of the
+    MV/LV transformers.
+    """
+
+    rating_va: float | None
+    count: int | None
+    spare: int
+    max_loading: float
+    largest_va: float
+    no_load_w: float | None
+    load_loss_w: float | None
+    impedance: float | None
+    harmonics: Spectrum
+    it_harmonics: Spectrum
+    eddy_loss: float
+    vector_group: str
+
+
+@dataclass(frozen=True)
+class GeneratorOperation:
+    """How the plant takes its load and how long it lasts; powers in SI.
+
+    Attributes
+    ----------
+    performance_class : str
+        Class of ISO 8528-5.
+    running_sets : int or None
+        Sets on the bus when the first step comes; None for all that are not spare.
+    first_step : float or None
+        Largest part of the running capacity that the sets take from no load, by their maker.
+    steps : tuple[float, ...]
+        Load steps as parts of the load; empty for the sequence of the design.
+    transient_reactance : float
+        Of a set on its rating.
+    largest_motor_w : float or None
+        Electrical input; None for the largest of the cooling.
+    starting_current : float
+        Over the running current.
+    motor_start : str
+        ``drive``, ``soft`` or ``direct``.
+    minimum_load : float
+        Part of the rating below which a diesel engine should not run for long.
+    fuel_s, tank_m3, tank_usable : float
+        Time that the fuel must last; tanks as built, None for those of the design; usable part.
+    start_s : float
+        From the loss of the utility to load on the sets.
+    filter_var : float or None
+        Capacitive reactive power of the input filter of one UPS module.
+    leading_limit : float
+        Leading reactive power a set can take, over its kVA.
+    """
+
+    performance_class: str
+    running_sets: int | None
+    first_step: float | None
+    steps: tuple[float, ...]
+    transient_reactance: float
+    largest_motor_w: float | None
+    motor_start: str
+    starting_current: float
+    minimum_load: float
+    fuel_s: float
+    tank_m3: float | None
+    tank_usable: float
+    start_s: float
+    filter_var: float | None
+    leading_limit: float
+
+
+@dataclass(frozen=True)
+class GeneratorBasis:
+    """What is given of the generator plant.
+
+    `count` is the total as built, `spare` included. `connection` is LV or MV, empty where the
+    design chooses. `voltage_v` is that of the sets where it is stated. The plant has `sections`
+    with buses of their own and `spare` sets on each; `section_parts` are their parts of the load.
+    Both follow from the design.
+    """
+
+    model: str
+    set_w: float | None
+    set_va: float | None
+    count: int | None
+    spare: int
+    max_loading: float | None
+    derate: float | None
+    connection: str
+    operation: GeneratorOperation
+    voltage_v: float | None = None
+    section_parts: tuple[float, ...] = (1.0,)
+
+    @property
+    def sections(self) -> int:
+        """Number of bus sections."""
+        return len(self.section_parts)
+
+
+@dataclass(frozen=True)
+class PowerChain:
+    """The chain from utility to rack: scheme, feeds, and the basis of each stage.
+
+    `unevenness` is the load of the fullest output bus over the mean of those it shares with,
+    `fullest_phase` that of the fullest phase of such a bus over its mean, `fullest_pdu` that of
+    the fullest phase of a PDU transformer over an even part of the fullest feed, with 1, 2, ... of
+    them behind each output bus or transfer switch, as many as panels hang there; all follow from
+    the panels of the design.
+    """
+
+    scheme: Scheme
+    feeds: tuple[str, ...]
+    ups: UpsBasis
+    wiring: WiringBasis
+    transformer: TransformerBasis
+    generator: GeneratorBasis
+    panels: PanelBasis
+    mechanical_power_factor: float
+    house_power_factor: float
+    unevenness: float = 1.0
+    fullest_phase: float = 1.0
+    fullest_pdu: tuple[float, ...] = ()

@@ -1,0 +1,72 @@
+"""The hall distribution in SI: voltage system, panelboards, feeds and breaker sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.model.power.panels_as_built import StatedCords, StatedPanel
+
+Numbering = Literal["US", "IEC", "SINGLE", "BUSWAY"]
+Connection = Literal["L-N", "L-L"]
+
+LEAST_LINE_NEUTRAL_V = 200.0
+"""Least phase voltage that a single-phase IT supply (200-240 V) can use line-to-neutral."""
+
+
+@dataclass(frozen=True)
+class PanelBasis:
+    """What the panelboards of the halls are built from; the same frame on every feed.
+
+    Attributes
+    ----------
+    system : str
+        Name of the voltage system, e.g. ``"415Y/240"``.
+    v_ll, v_ln : float
+        Line-to-line and line-to-neutral voltage [V].
+    feeds : tuple[str, ...]
+        Feeds in order, e.g. ``("A", "B", "C")``.
+    fed_from : tuple[str, ...]
+        Tag of the board or UPS output that supplies each feed, parallel to `feeds`.
+    bus_a, main_a : float
+        Rating of the bus and of the main overcurrent device [A].
+    poles : int
+        Pole positions of one panelboard, 3 to 84.
+    listed_100 : bool
+        Whether assembly and overcurrent devices are listed for 100 % continuous load.
+    breaker_sizes_a : tuple[float, ...]
+        Branch breaker ratings to choose from, rising [A].
+    numbering : {"US", "IEC"}
+        Circuit numbers in two columns, phases by row; or ways 1L1 1L2 1L3.
+    tag_prefix : str
+        First part of a panel tag: ``RPP`` gives ``RPP-A01``.
+    stated : tuple[StatedPanel, ...]
+        What is said of single panels; the others are designed.
+    cords : tuple[StatedCords, ...]
+        Outlet banks of cords where they are said; the others are designed.
+    """
+
+    system: str
+    v_ll: float
+    v_ln: float
+    feeds: tuple[str, ...]
+    fed_from: tuple[str, ...]
+    bus_a: float
+    main_a: float
+    poles: int
+    listed_100: bool
+    breaker_sizes_a: tuple[float, ...]
+    numbering: Numbering
+    tag_prefix: str
+    stated: tuple[StatedPanel, ...] = ()
+    cords: tuple[StatedCords, ...] = ()
+
+    @property
+    def single_phase(self) -> Connection:
+        """How a single-phase supply is connected: L-L on 208Y/120, else L-N."""
+        return "L-N" if self.v_ln >= LEAST_LINE_NEUTRAL_V else "L-L"
+
+    @property
+    def supply_v(self) -> float:
+        """Voltage across a single-phase supply [V]."""
+        return self.v_ln if self.single_phase == "L-N" else self.v_ll

@@ -1,0 +1,1 @@
+"""Moist air: states, flows, evaporation, the way between unit and rack."""

@@ -1,0 +1,95 @@
+"""Air cooled by evaporating water: pads in the stream, and exchangers wetted on the other side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from facility.core.equation import equation
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+from facility.physics.air.psychrometrics import (
+    humidity_ratio_at_wet_bulb,
+    humidity_ratio_of_vapor,
+    saturation_pressure,
+)
+
+_TEXTBOOK = Source("evaporative-cooling", "direct and indirect effectiveness", "", "secondary")
+
+
+@equation(
+    "t_2",
+    r"t_1 - \varepsilon (t_1 - t^*)",
+    "temperature",
+    _TEXTBOOK,
+    temperature_c="temperature",
+    wet_bulb_c="temperature",
+    effectiveness="fraction",
+)
+def evaporative_leaving_temperature(temperature_c: Any, wet_bulb_c: Any, effectiveness: Any) -> Any:
+    """Return the dry bulb behind an evaporative cooler.
+
+    The effectiveness is the part of the wet-bulb depression that the cooler takes off. For a
+    direct cooler `wet_bulb_c` is that of the air itself; for an indirect one that of the air on
+    its wet side, and the humidity of the cooled air stays.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for a wet bulb above the dry bulb of a direct cooler's air.
+    """
+    if np.any(np.greater(wet_bulb_c, temperature_c)):
+        raise FacilityError(
+            "OUT_OF_RANGE", "wet_bulb", "the wet bulb is above the dry bulb.", "Check the weather."
+        )
+    return temperature_c - effectiveness * (temperature_c - wet_bulb_c)
+
+
+@equation(
+    "W_2",
+    r"W(t_2, t^*, p)",
+    "humidity_ratio",
+    _TEXTBOOK,
+    empirical="through the psychrometer balance, fitted in degC",
+    leaving_c="temperature",
+    wet_bulb_c="temperature",
+    pressure_pa="pressure",
+)
+def evaporative_leaving_humidity(leaving_c: Any, wet_bulb_c: Any, pressure_pa: Any) -> Any:
+    """Return the humidity ratio behind a direct evaporative cooler.
+
+    The air gives the water the heat it evaporates with: its wet bulb stays.
+    """
+    return humidity_ratio_at_wet_bulb.si(leaving_c, wet_bulb_c, pressure_pa)
+
+
+@equation(
+    "t_2",
+    r"t_2: W(t_2, t^*, p) = W_2",
+    "temperature",
+    _TEXTBOOK,
+    empirical="the psychrometer balance solved for the dry bulb, fitted in degC",
+    humidity_ratio="humidity_ratio",
+    wet_bulb_c="temperature",
+    pressure_pa="pressure",
+)
+def temperature_at_wet_bulb(humidity_ratio: Any, wet_bulb_c: Any, pressure_pa: Any) -> Any:
+    """Return the dry bulb behind a direct cooler that wets air of a wet bulb to a humidity ratio.
+
+    The psychrometer balance (ASHRAE Fundamentals ch. 1, eq. 33 and 35) is linear in the dry bulb
+    once multiplied by its denominator. Where the humidity is above saturation at the wet bulb, so
+    that no air holds it, the result lies below the wet bulb.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` for a wet bulb outside the range of the saturation pressure.
+    """
+    a, b, c = (
+        np.where(np.greater_equal(wet_bulb_c, 0.0), water, ice)[()]
+        for water, ice in ((2501.0, 2830.0), (2.326, 0.24), (4.186, 2.1))
+    )
+    saturated = humidity_ratio_of_vapor.si(saturation_pressure.si(wet_bulb_c), pressure_pa)
+    heat = (a - b * wet_bulb_c) * saturated + 1.006 * wet_bulb_c
+    return (heat - humidity_ratio * (a - c * wet_bulb_c)) / (1.006 + 1.86 * humidity_ratio)

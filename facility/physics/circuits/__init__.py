@@ -1,0 +1,1 @@
+"""Currents, losses and voltages of circuits, and what conductors carry."""

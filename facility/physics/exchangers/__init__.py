@@ -1,0 +1,1 @@
+"""Heat exchangers: effectiveness, dry and wet coils, economizers on water."""

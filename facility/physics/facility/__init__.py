@@ -1,0 +1,1 @@
+"""Measures of a whole facility, its demand, its halls and its place."""

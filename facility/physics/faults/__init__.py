@@ -1,0 +1,1 @@
+"""Short-circuit currents and the impedances that they flow through."""

@@ -1,0 +1,1 @@
+"""Coolants and water: properties, pipes, cold plates, use of water."""

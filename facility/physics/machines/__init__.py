@@ -1,0 +1,1 @@
+"""Machines of the power chain: supplies, UPS, batteries, transformers, generators."""

@@ -1,0 +1,1 @@
+"""Machines of the cooling plant: fans and pumps, chillers, towers."""

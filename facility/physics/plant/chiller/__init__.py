@@ -1,0 +1,1 @@
+"""Chillers by lift and by published curves."""

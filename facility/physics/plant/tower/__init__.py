@@ -1,0 +1,1 @@
+"""Cooling towers by three published models."""

@@ -1,0 +1,1 @@
+"""The generator plant: sets, sections, voltages, load steps, fuel."""

@@ -1,0 +1,284 @@
+"""Checks of transformers and generators, and of the data the power chain rests on."""
+
+from __future__ import annotations
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria, Site
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.distribution import reactive_of_parts
+from facility.power.backup.sections import bus_voltage
+from facility.power.backup.sets import OWN_SET
+from facility.power.backup.voltages import MOST_ON_ONE_BUS, made_for, same_voltage
+from facility.power.panels.design.lineups import pdu_peak
+from facility.power.substation.interrupting_ratings import assembly_ratings
+from facility.power.train.flow import recharging_va
+from facility.power.train.results import ChainFlow
+from facility.power.train.state import Power
+from facility.power.train.types import ChainDesign, GeneratorDesign
+
+_NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
+_SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
+
+_MV_NORMAL = Rule(
+    "TRANSFORMER-LOADING-NORMAL", "MV/LV transformer loading with all in service",
+    Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
+)  # fmt: skip
+_MV_FAILURE = Rule(
+    "TRANSFORMER-LOADING-FAILURE", "MV/LV transformer loading after the designed failure",
+    Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
+)  # fmt: skip
+_MV_SPARE = Rule(
+    "TRANSFORMER-SPARE", "MV/LV transformers on each system", Severity.VIOLATION,
+    Source("redundancy scheme", "duty and spare transformers"),
+    "Install the duty transformers and the spare ones that the redundancy names.",
+)  # fmt: skip
+_MV_RECHARGE = Rule(
+    "TRANSFORMER-RECHARGE", "MV/LV transformer loading while the batteries recharge",
+    Severity.WARNING, _NAMEPLATE, "Take larger transformers, or limit the recharge of the UPS.",
+)  # fmt: skip
+_PDU = Rule(
+    "PDU-LOADING", "fullest phase of the fullest PDU transformer after the loss of a feed",
+    Severity.VIOLATION, _NAMEPLATE, "Add PDUs on each feed, or take larger ones.",
+)  # fmt: skip
+_CAPACITY = Rule(
+    "GENERATOR-CAPACITY", "generator load in kW, on the sets that are not spare",
+    Severity.VIOLATION, _SETS, "Add sets, or take larger ones.",
+)  # fmt: skip
+_CAPACITY_VA = Rule(
+    "GENERATOR-KVA", "generator load in kVA, on the sets that are not spare",
+    Severity.VIOLATION, _SETS, "Add sets, or take larger alternators.",
+)  # fmt: skip
+_FREQUENCY = Rule(
+    "GENERATOR-FREQUENCY", "frequency of the generator set", Severity.VIOLATION,
+    Source("site", "utility frequency"), "Take a set of the site's frequency.",
+)  # fmt: skip
+_VOLTAGE = Rule(
+    "GENERATOR-VOLTAGE", "voltage that the sets are made for", Severity.VIOLATION,
+    Source("memory-generator-voltages", "electrical/generator_voltages", verified="memory"),
+    "Leave power.generator.voltage open, or name one of these voltages.",
+)  # fmt: skip
+_ONE_BUS = Rule(
+    "GENERATOR-ONE-BUS", "generator sets in parallel on one bus", Severity.WARNING,
+    Source("planning-value", "load sharing of usual controllers, recalled", verified="memory"),
+    "Split the plant into sections: more lineups (power.ups.buses), or larger sets.",
+)  # fmt: skip
+_BUS_CURRENT = Rule(
+    "GENERATOR-BUS-CURRENT", "current of one generator bus", Severity.WARNING,
+    Source("memory-switchgear-ratings", "electrical/switchgear_ratings", verified="memory"),
+    "Split the plant into sections, or connect it at a higher voltage.",
+)  # fmt: skip
+_SURPLUS = Rule(
+    "INSTALLED-SURPLUS", "installed capacity over what the worst designed state asks for",
+    Severity.WARNING, Source("planning-rule", "standard sizes step by less than two"),
+    "Take smaller or fewer units, or state why: growth, a size common to the site.",
+)  # fmt: skip
+_MOST_SURPLUS = 2.0
+MEMORY = Rule(
+    "MEMORY-DATA", "data recalled and not read again", Severity.ADVICE,
+    Source("reference data", "column verified"), "Replace it by the data sheet of the product.",
+)  # fmt: skip
+_LOW_VOLTAGE_V = 1000.0
+_RATED_ALTITUDE_M = 1000.0
+_ALTITUDE = Rule(
+    "ALTITUDE-RATING", "ratings of UPS and transformers at the altitude of the site",
+    Severity.WARNING,
+    Source("planning-value", "usual service conditions: up to 1,000 m", verified="memory"),
+    "Ask the makers for the ratings at this altitude; lower max_loading accordingly.",
+)  # fmt: skip
+_CURVE = Rule(
+    "UPS-CURVE", "loss curve of the UPS", Severity.ADVICE, Source("reference data", "ups"),
+    "Give efficiency_25, efficiency_50, efficiency_75 and efficiency_100 of the product.",
+)  # fmt: skip
+
+
+def plant_checks(
+    design: ChainDesign, flow: ChainFlow, site: Site, criteria: Criteria
+) -> tuple[Check, ...]:
+    """Return the checks of transformers, generators and data.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    flow : ChainFlow
+        The chain under the load with growth.
+    site, criteria : Site, Criteria
+        Frequency of the utility; code.
+    """
+    return (
+        *_transformers(design, flow),
+        *_generators(design, flow, site),
+        *_generator_bus(design, flow, criteria),
+        *_surplus(design, flow),
+        _altitude(site),
+        *_data(design),
+    )
+
+
+def _altitude(site: Site) -> Check:
+    why = (
+        f"{site.elevation_m:,.0f} m; ratings of UPS and transformers hold up to"
+        f" {_RATED_ALTITUDE_M:,.0f} m and are not derated here"
+    )
+    return _ALTITUDE.compare(
+        "UPS and transformers", site.elevation_m, "<=", _RATED_ALTITUDE_M, "length", why
+    )
+
+
+def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
+    limit, transformers = design.chain.transformer.max_loading, design.transformers
+    subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,.0f} kVA"
+    spare = design.chain.transformer.spare * design.ups.buses
+    checks = (
+        []
+        if not transformers.present
+        else [
+            _MV_NORMAL.compare(subject, flow.transformers.normal, "<=", limit, "fraction"),
+            _mv_failure(design, flow.transformers.failure, limit, subject),
+            _MV_RECHARGE.compare(subject, _recharging(design, flow), "<=", limit, "fraction"),
+        ]
+    )
+    if spare and transformers.present:
+        needed = transformers.duty_per_carrier + spare
+        checks.append(_MV_SPARE.compare(subject, transformers.per_carrier, ">=", needed, "count"))
+    if design.pdus is not None:
+        name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
+        fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
+        most = design.chain.wiring.pdu_max_loading
+        checks.append(_PDU.compare(name, fullest, "<=", most, "fraction"))
+    return checks
+
+
+def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -> Check:
+    spare = design.chain.transformer.spare * design.ups.buses
+    installed = design.transformers.per_carrier
+    if design.chain.scheme.one_system and installed <= spare:
+        return _MV_FAILURE.verdict(
+            subject, False, f"{spare} out of service: none of the {installed} installed is left"
+        )
+    return _MV_FAILURE.compare(subject, found, "<=", limit, "fraction")
+
+
+def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
+    """Return the loading with all in service of the fullest system while batteries recharge."""
+    boards = [
+        Power(system.board_w, reactive_of_parts.si(system.board_va, system.board_w))
+        for system in flow.systems
+    ]
+    transformers = design.transformers
+    installed_va = transformers.per_carrier * transformers.unit.rating_va
+    return recharging_va(design.ups, boards, design.chain.ups.recharge) / installed_va
+
+
+def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:
+    plant, load = design.generators, flow.generators
+    usable = max(0, plant.count - plant.spare) * plant.derate * plant.max_loading
+    why = (
+        f"{plant.count} sets, {plant.spare} spare, {plant.model}; derated to {plant.derate:.0%},"
+        f" loaded to {plant.max_loading:.0%} at most"
+    )
+    return [
+        _CAPACITY.compare(
+            plant.model, load.load_w, "<=", usable * plant.rating_w, "active_power", why
+        ),
+        _CAPACITY_VA.compare(
+            plant.model, load.load_va, "<=", usable * plant.rating_va, "apparent_power", why
+        ),
+        _frequency(plant, site),
+    ]
+
+
+def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> list[Check]:
+    """Return the checks of voltage, and of the sets and the current on one bus."""
+    plant, bus_v = design.generators, bus_voltage(design)
+    if not plant.count:
+        return []
+    made = made_for(plant.frequency_hz, plant.rating_va)
+    listed = ", ".join(f"{volts:,.0f}" for volts in made) or "none known"
+    words = f"{plant.voltage_v:,.0f} V; sets of {plant.rating_va / 1e3:,.0f} kVA at"
+    words += f" {plant.frequency_hz:.0f} Hz are made for {listed} V"
+    if plant.step_up is not None:
+        words += f"; {plant.count} step-up transformers to {bus_v:,.0f} V"
+    fits = any(same_voltage(volts, plant.voltage_v) for volts in made)
+    on_bus = plant.section_sets(0)
+    checks = [
+        _VOLTAGE.verdict(plant.model, fits, words),
+        _ONE_BUS.compare(plant.model, on_bus, "<=", MOST_ON_ONE_BUS, "count",
+                         f"{on_bus} of {plant.count} sets on each of {plant.sections} buses"),
+    ]  # fmt: skip
+    assembly = "mv-switchgear" if bus_v > _LOW_VOLTAGE_V else "lv-board"
+    ratings = assembly_ratings(assembly, criteria.code, bus_v)
+    load_va = float(flow.generators.load_va) * max(design.chain.generator.section_parts)
+    current_a = float(three_phase_current.si(load_va, bus_v))
+    subject = f"generator bus at {bus_v:,.0f} V"
+    if not ratings:
+        why = f"{current_a:,.0f} A; no switchgear of this voltage is in the table"
+        return [*checks, _BUS_CURRENT.not_evaluated(subject, why)]
+    most_a = ratings[-1].bus_max_a
+    why = f"{current_a:,.0f} A of the fullest section against {most_a:,.0f} A"
+    return [*checks, _BUS_CURRENT.compare(subject, current_a, "<=", most_a, "current", why)]
+
+
+def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
+    """Return what is installed over what is asked for, with what the permitted loading leaves."""
+    basis, ups, transformers = design.chain, design.ups, design.transformers
+    plant = design.generators
+    rows: list[tuple[str, float, float, str]] = [
+        (f"UPS, {ups.modules} x {ups.module.rating_w / 1e3:,.0f} kW", basis.ups.max_loading,
+         max(float(flow.ups.loading.failure), float(flow.ups.loading_va.failure)),
+         f"{ups.module.rating_w / 1e3:,.0f} kW modules"),
+    ]  # fmt: skip
+    if transformers.present:
+        kva = f"{transformers.unit.rating_va / 1e3:,.0f} kVA"
+        rows.append((
+            f"transformers, {transformers.count} x {kva}", basis.transformer.max_loading,
+            float(flow.transformers.failure), f"{kva} units",
+        ))  # fmt: skip
+    if plant.count:
+        by_va = float(flow.generators.load_va) / (plant.on_duty * plant.rating_va * plant.derate)
+        found = max(float(flow.generators.loading), by_va)
+        rows.append((
+            f"generators, {plant.count} x {plant.rating_w / 1e3:,.0f} kW", plant.max_loading,
+            found, f"{plant.rating_w / 1e3:,.0f} kW sets",
+        ))  # fmt: skip
+    return [
+        _SURPLUS.compare(
+            subject, permitted / found, "<=", _MOST_SURPLUS, "ratio",
+            f"{permitted / found:,.2f} times what the worst designed state asks of {unit}:"
+            f" {found:.1%} of the rating where {permitted:.0%} is permitted",
+        )
+        for subject, permitted, found, unit in rows
+        if found > 0.0
+    ]  # fmt: skip
+
+
+def _frequency(plant: GeneratorDesign, site: Site) -> Check:
+    if plant.model == OWN_SET:
+        return _FREQUENCY.not_evaluated(
+            plant.model, f"taken as a {site.frequency_hz:.0f} Hz set; the project does not state it"
+        )
+    return _FREQUENCY.verdict(
+        plant.model,
+        plant.frequency_hz == site.frequency_hz,
+        f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
+    )
+
+
+def _data(design: ChainDesign) -> list[Check]:
+    module = design.ups.module
+    used = [
+        (f"UPS {module.model}", module.memory),
+        ("MV/LV transformers", design.transformers.unit.memory),
+        (f"generator {design.generators.model}", design.generators.memory),
+    ]
+    if design.pdus is not None:
+        used.append(("PDU transformers", design.pdus.unit.memory))
+    checks = [
+        MEMORY.verdict(
+            name, not recalled, f"recalled: {', '.join(recalled)}" if recalled else "all data read"
+        )
+        for name, recalled in used
+    ]
+    curve = _CURVE.verdict(f"UPS {module.model}", module.own_curve, f"loss curve {module.curve}")
+    return [*checks, curve]

@@ -1,0 +1,140 @@
+"""Fuel of the generator plant: consumption at its load, tanks, and how long they last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.catalogue import table
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import PROJECT, Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.physics.machines.generator import running_time, tank_volume
+from facility.power.backup.sets import OWN_SET
+from facility.power.train.types import ChainDesign, GeneratorDesign
+
+_POINTS = (0.25, 0.50, 0.75, 1.00)
+_COLUMNS = ("25", "50", "75", "100")
+_LEAST_POINTS = 2
+FUEL_TIME = Rule(
+    "GENERATOR-FUEL", "time that the fuel lasts at the design load", Severity.VIOLATION,
+    Source("project", "power.generator.fuel_hours"), "Add tanks: power.generator.tank.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FuelCurve:
+    """Fuel of one set by load: rising (part of `basis_w`, flow [m3/s]), and where from."""
+
+    points: tuple[tuple[float, float], ...]
+    basis_w: float
+    source: Source
+    words: str
+
+    def at(self, load_w: float) -> float | None:
+        """Return the fuel of one set at a load, None beyond the points."""
+        part = load_w / self.basis_w
+        loads, flows = zip(*self.points, strict=True)
+        if not loads[0] <= part <= loads[-1]:
+            return None
+        return float(np.interp(part, loads, flows))
+
+
+def fuel_curve(plant: GeneratorDesign) -> FuelCurve | None:
+    """Return the fuel of one set: of its data sheet, else of the chart by rating.
+
+    Ratings between two rows of the chart are interpolated; above the largest its consumption for
+    each kW is kept. None below the smallest.
+    """
+    return _of_sheet(plant) or _of_chart(plant.rating_w)
+
+
+def _of_sheet(plant: GeneratorDesign) -> FuelCurve | None:
+    if plant.model == OWN_SET:
+        return None
+    row = table("equipment/generators").get(plant.model)
+    basis_w = row.si_or_none("fuel_basis_kw")
+    flows = [row.si_or_none(f"fuel_{column}_l_h") for column in _COLUMNS]
+    points = tuple((x, flow) for x, flow in zip(_POINTS, flows, strict=True) if flow is not None)
+    if basis_w is None or len(points) < _LEAST_POINTS:
+        return None
+    return FuelCurve(points, basis_w, row.cite("fuel_100_l_h"), f"data sheet of {plant.model}")
+
+
+def _of_chart(rating_w: float) -> FuelCurve | None:
+    rows = table("electrical/generator_diesel").rows
+    ratings = np.array([row.si("rating_kw") for row in rows])
+    if rating_w < ratings[0]:
+        return None
+    held_w = min(rating_w, float(ratings[-1]))
+    scale = rating_w / held_w
+    points = []
+    for load, column in zip(_POINTS, _COLUMNS, strict=True):
+        flows = np.array([row.si(f"gal_per_h_{column}pct") for row in rows])
+        points.append((load, scale * float(np.interp(held_w, ratings, flows))))
+    words = f"approximate chart for {held_w / 1e3:,.0f} kW"
+    if scale > 1.0:
+        words += f", scaled to {rating_w / 1e3:,.0f} kW: the chart ends there"
+    return FuelCurve(tuple(points), rating_w, rows[-1].cite("gal_per_h_100pct"), words)
+
+
+def study_fuel(
+    design: ChainDesign, load_w: float, trace: Trace
+) -> tuple[dict[str, Value], list[Check]]:
+    """Return fuel rate, tank and running time at the design load, and the check of the tank.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    load_w : float
+        Load of the plant, on the sets that are not spare [W].
+    trace : Trace
+        Takes ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
+    """
+    plant, operation = design.generators, design.chain.generator.operation
+    sets = max(1, plant.count - plant.spare)
+    curve = fuel_curve(plant)
+    flow = curve.at(load_w / sets) if curve is not None else None
+    if curve is None or flow is None:
+        return {}, [FUEL_TIME.not_evaluated(plant.model, _unknown(curve, load_w / sets))]
+    words = f"{sets} sets at {load_w / sets / 1e3:,.0f} kW each; {curve.words}"
+    trace.given("generator.fuel_per_set", flow, "liquid_flow", curve.source, curve.words)
+    trace.derive(
+        "generator.fuel_rate", sets * flow, "liquid_flow", f"{words}, between its points",
+        each="generator.fuel_per_set", load="generator.design_load",
+    )  # fmt: skip
+    if operation.tank_m3 is None:
+        tank = trace.do(
+            "generator.tank", tank_volume, "for the time asked for",
+            fuel_m3_s="generator.fuel_rate", duration_s="power.generator.fuel_hours",
+            usable="power.generator.tank_usable",
+        )  # fmt: skip
+    else:
+        tank = trace.given("generator.tank", operation.tank_m3, "volume", PROJECT, "as built")
+    lasts = trace.do(
+        "generator.fuel_time", running_time, "at the design load", tank_m3="generator.tank",
+        fuel_m3_s="generator.fuel_rate", usable="power.generator.tank_usable",
+    )  # fmt: skip
+    why = (
+        f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, last {lasts / 3600:,.1f} h at"
+        f" {sets * flow * 3.6e6:,.0f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
+    )
+    check = FUEL_TIME.compare(plant.model, float(lasts), ">=", operation.fuel_s, "time", why)
+    return {
+        "generator.fuel_rate": Value(sets * flow, "liquid_flow", words),
+        "generator.tank": Value(float(tank), "volume", "as built" if operation.tank_m3 else ""),
+        "generator.fuel_time": Value(float(lasts), "time", "at the design load"),
+    }, [check]
+
+
+def _unknown(curve: FuelCurve | None, set_w: float) -> str:
+    if curve is None:
+        return "no fuel data: neither a sheet with two points, nor a rating within the chart"
+    low, high = curve.points[0][0], curve.points[-1][0]
+    return (
+        f"each set carries {set_w / curve.basis_w:.0%} of {curve.basis_w / 1e3:,.0f} kW; the"
+        f" {curve.words} reaches from {low:.0%} to {high:.0%} and is not extrapolated"
+    )

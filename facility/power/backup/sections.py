@@ -1,0 +1,139 @@
+"""Into how many bus sections generators and medium-voltage switchgear are split.
+
+A section holds the lineups of some bus numbers in every system. The racks of a bus number hang on
+the lineups of that number alone, so that its load stays on its section whatever system is lost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from facility.model.facility import Criteria
+from facility.model.power.faults import SourceData
+from facility.model.power.redundancy import Scheme
+from facility.physics.circuits.currents import three_phase_current
+from facility.power.backup.voltages import MOST_ON_ONE_BUS
+from facility.power.panels.design.lineups import lineup_of
+from facility.power.substation.interrupting_ratings import assembly_ratings
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDesign, GeneratorDesign
+
+_MARGIN = 0.95
+_LOW_VOLTAGE_V = 1000.0
+
+
+def section_of(bus: int, buses: int, sections: int) -> int:
+    """Return the section of a lineup, by the number of its bus, from 0."""
+    return bus * sections // buses
+
+
+def section_parts(
+    hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: int, sections: int
+) -> tuple[float, ...]:
+    """Return the part of the load on each section.
+
+    Parameters
+    ----------
+    hung : sequence of tuple
+        Feed, group and load of every panel.
+    scheme : Scheme
+        The systems.
+    buses, sections : int
+        Lineups of each system; sections.
+    """
+    load_va: dict[int, float] = defaultdict(float)
+    for feed, group, power_va in hung:
+        _, bus = lineup_of(scheme, buses, feed, group)
+        load_va[section_of(bus, buses, sections)] += power_va
+    total = sum(load_va.values())
+    if not total > 0.0:
+        load_va, total = defaultdict(float, Counter(
+            section_of(bus, buses, sections) for bus in range(buses)
+        )), float(buses)  # fmt: skip
+    return tuple(load_va[section] / total for section in range(sections))
+
+
+def bus_voltage(design: ChainDesign) -> float:
+    """Return the voltage of the bus that the sets feed [V]."""
+    if design.generators.connection == "MV":
+        return design.utility_voltage_v
+    return design.chain.wiring.lv_voltage_v
+
+
+def fault_of_one_set(plant: GeneratorDesign, bus_v: float, data: SourceData) -> float:
+    """Return what one set gives to a fault of its bus, three-phase or to ground [A].
+
+    Behind a step-up transformer, delta towards the set, its own zero sequence does not count.
+    """
+    reactance = data.generator_reactance
+    zero = data.generator_zero * reactance
+    if plant.step_up is not None:
+        zero = plant.step_up.impedance * plant.rating_va / plant.step_up.rating_va
+        reactance += zero
+    most = max(1.0, 3.0 / (2.0 + zero / reactance))
+    return most * float(three_phase_current.si(plant.rating_va, bus_v)) / reactance
+
+
+def sections_needed(
+    design: ChainDesign, flow: ChainFlow, data: SourceData, criteria: Criteria
+) -> tuple[int, str]:
+    """Return the sections that generators and MV switchgear need, and why.
+
+    Each section within the largest main bus and short-circuit rating that switchgear of the voltage
+    is made for, and within the sets that share a load in parallel. No more than lineups.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    flow : ChainFlow
+        The chain under the load with growth.
+    data : SourceData
+        Reactances of the sets.
+    criteria : Criteria
+        Code, which decides the ratings.
+    """
+    found = max(_asked(design, flow, data, criteria))
+    return min(found[0], design.ups.buses), found[1]
+
+
+def _asked(
+    design: ChainDesign, flow: ChainFlow, data: SourceData, criteria: Criteria
+) -> Iterator[tuple[int, str]]:
+    yield 1, ""
+    plant, voltage_v = design.generators, design.utility_voltage_v
+    ratings = assembly_ratings("mv-switchgear", criteria.code, voltage_v)
+    if ratings and voltage_v > _LOW_VOLTAGE_V:
+        share = max((*design.boards.normal, *(p for after in design.boards.after for p in after)))
+        service_a = float(flow.utility.current_a) * share
+        yield _by_current(service_a, ratings[-1].bus_max_a, "service", voltage_v)
+    if not plant.count or plant.connection != "MV":
+        return
+    if ratings:
+        load_a = float(three_phase_current.si(flow.generators.load_va, voltage_v))
+        yield _by_current(load_a, ratings[-1].bus_max_a, "generators", voltage_v)
+        one_a = fault_of_one_set(plant, voltage_v, data)
+        most = math.floor(_MARGIN * ratings[-1].rating_a / one_a)
+        yield _by_sets(plant, most, f"{one_a / 1e3:,.2f} kA of fault current each against"
+                       f" {ratings[-1].rating_a / 1e3:,.1f} kA")  # fmt: skip
+    yield _by_sets(plant, MOST_ON_ONE_BUS, "in parallel on one bus")
+
+
+def _by_current(current_a: float, most_a: float, name: str, voltage_v: float) -> tuple[int, str]:
+    words = (
+        f"{current_a:,.0f} A of the {name} at {voltage_v / 1e3:,.1f} kV against {most_a:,.0f} A,"
+        " the largest usual main bus"
+    )
+    return math.ceil(current_a / (_MARGIN * most_a)), words
+
+
+def _by_sets(plant: GeneratorDesign, most: int, words: str) -> tuple[int, str]:
+    """Return the sections of which each, spare sets included, has at most so many sets."""
+    spare = plant.spare // plant.sections
+    left = max(1, most - spare)
+    over = max(plant.section_duty, default=plant.duty) > left
+    least = plant.sections + 1 if over and plant.sections > 1 else 1
+    needed = max(least, math.ceil(plant.duty / left))
+    return needed, f"{plant.duty} sets on duty, at most {most} {words}"

@@ -1,0 +1,118 @@
+"""Generator sets to choose from: those of the catalogue, or the one the project gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.model.facility import Site
+from facility.model.power.chain import GeneratorBasis
+from facility.physics.machines.generator import sets_needed
+
+OWN_SET = "own set"
+NAMEPLATE_POWER_FACTOR = 0.8
+MOST_SETS = 8
+"""Sets on one bus beyond which the design prefers larger ones."""
+
+CHOICE_RULE = (
+    "least installed kW, then fewest sets, among catalogue sets of the site's frequency with kW"
+    f" and kVA rating of which at most {MOST_SETS} are needed; where all need more, fewest sets"
+)
+_MISSION_CRITICAL_LIMIT = 0.85
+_STANDBY_LIMIT = 0.70
+
+
+@dataclass(frozen=True)
+class GeneratorSet:
+    """One set: ratings, the part of them that may be used, and how many carry the load."""
+
+    model: str
+    rating_w: float
+    rating_va: float
+    basis: str
+    max_loading: float
+    frequency_hz: float
+    source: Source
+    memory: tuple[str, ...]
+    duty: int = 0
+    section_duty: tuple[int, ...] = (0,)
+
+
+def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
+    """Return the sets the design may choose from, or the one that the project names.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
+        ``UNKNOWN_MODEL`` for the set named.
+    """
+    if basis.set_w is not None and basis.set_va is not None:
+        limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT
+        own = GeneratorSet(OWN_SET, basis.set_w, basis.set_va, "as given", limit, site.frequency_hz,
+                   PROJECT, ())  # fmt: skip
+        return [own]
+    if basis.model:
+        return [_from_row(table("equipment/generators").get(basis.model, "power.generator.model"),
+                          basis)]  # fmt: skip
+    rows = [
+        row
+        for row in table("equipment/generators").rows
+        if row.si("frequency_hz") == site.frequency_hz and row["standby_kva"] is not None
+    ]
+    if not rows:
+        raise FacilityError(
+            "NO_GENERATOR",
+            "power.generator",
+            f"the catalogue has no {site.frequency_hz:.0f} Hz generator set with a kVA rating.",
+            "Give power.generator.rating and rating_kva.",
+            exit_code=4,
+        )
+    return [_from_row(row, basis) for row in rows]
+
+
+def _from_row(row: Row, basis: GeneratorBasis) -> GeneratorSet:
+    critical = row["mission_critical_kw"] is not None
+    column = "mission_critical_kw" if critical else "standby_kw"
+    rating_w = row.si(column, "power.generator.rating")
+    known_va = row.si_or_none("standby_kva")
+    limit = _MISSION_CRITICAL_LIMIT if critical else _STANDBY_LIMIT
+    memory = [column] if row.is_memory(column) else []
+    return GeneratorSet(
+        model=row.text("model"),
+        rating_w=rating_w,
+        rating_va=rating_w / NAMEPLATE_POWER_FACTOR if known_va is None else known_va,
+        basis="mission critical" if critical else "standby",
+        max_loading=basis.max_loading if basis.max_loading is not None else limit,
+        frequency_hz=row.si("frequency_hz"),
+        source=row.cite(column),
+        memory=tuple(memory + (["standby_kva"] if known_va is None else [])),
+    )
+
+
+def with_duty(
+    one: GeneratorSet, basis: GeneratorBasis, load_w: float, load_va: float, derate: float
+) -> GeneratorSet:
+    """Return the set with the number of them that carries the load on the site, all sections."""
+    each = tuple(
+        max(1, sets_needed.si(part * load_w, part * load_va, one.rating_w, one.rating_va,
+                              one.max_loading, derate))
+        for part in basis.section_parts
+    )  # fmt: skip
+    return replace(one, duty=sum(each), section_duty=each)
+
+
+def ranked(sets: list[GeneratorSet], spare: int) -> list[GeneratorSet]:
+    """Return the candidates, the one that `CHOICE_RULE` names first."""
+
+    def installed(one: GeneratorSet) -> float:
+        return (one.duty + spare) * one.rating_w
+
+    few = [one for one in sets if one.duty + spare <= MOST_SETS]
+    if few:
+        first = min(few, key=lambda one: (installed(one), one.duty))
+    else:
+        first = min(sets, key=lambda one: (one.duty, installed(one)))
+    return [first, *sorted((s for s in sets if s is not first), key=installed)]

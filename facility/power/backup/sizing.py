@@ -1,0 +1,286 @@
+"""The generator plant: which set, what the site leaves of its rating, and how many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.facility import Site
+from facility.model.power.chain import GeneratorBasis
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.distribution import shared_apparent, shared_power
+from facility.physics.machines.generator import between, between_two, sets_needed, site_derate
+from facility.power.backup.sets import (
+    CHOICE_RULE,
+    OWN_SET,
+    candidates,
+    ranked,
+    with_duty,
+)
+from facility.power.backup.voltages import same_voltage, set_voltage
+from facility.power.substation.units import step_up_unit
+from facility.power.train.trace_links import step_or_value
+from facility.power.train.types import ChainCounts, GeneratorDesign
+
+_RULE = Source("planning-rule", "choice of the generator set", verified="computed")
+_LOAD_LIMITS = Source("annex-manufacturer-sheets", "average load limits of LEHE1351-04")
+_DERATE = "electrical/generator_derate"
+
+
+def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
+    """Return the site factors: engine; alternator for altitude; alternator for ambient.
+
+    Tables are interpolated linearly; below their range a set delivers its rating.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` above the altitude or the temperature that the tables reach.
+    """
+    engine = table(_DERATE).select(kind="altitude_and_ambient")
+    altitudes = np.unique([row.si("altitude_m") for row in engine])
+    ambients = np.unique([row.si("ambient_c") for row in engine])
+    factors = np.empty((altitudes.size, ambients.size))
+    for row in engine:
+        at = np.searchsorted(altitudes, row.si("altitude_m"))
+        factors[at, np.searchsorted(ambients, row.si("ambient_c"))] = row["multiplier"]
+    _within(altitude_m, float(altitudes[-1]), "site.elevation", "m")
+    _within(ambient_c, float(ambients[-1]), "site.design_weather", "°C")
+    by_altitude = list(table(_DERATE).select(part="alternator", kind="altitude_m"))
+    by_ambient = list(table(_DERATE).select(part="alternator", kind="ambient_c"))
+    return (
+        between_two(altitude_m, ambient_c, altitudes, ambients, factors),
+        _factor(altitude_m, by_altitude, "altitude_m"),
+        _factor(ambient_c, by_ambient, "ambient_c"),
+    )
+
+
+def _factor(x: float, rows: list[Row], column: str) -> float:
+    xs = np.array([row.si(column) for row in rows])
+    return between(x, xs, np.array([row.si("multiplier") for row in rows]))
+
+
+def _within(value: float, limit: float, where: str, unit: str) -> None:
+    if value > limit:
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            where,
+            f"the derating tables of generators end at {limit:.0f} {unit}; the site has"
+            f" {value:.0f} {unit}.",
+            "Give power.generator.derate from the maker.",
+        )
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The side of the MV/LV transformers that the plant is on, LV or MV, and why."""
+
+    side: str
+    because: str
+
+
+def plant_connection(
+    basis: GeneratorBasis,
+    site: Site,
+    load_w: float,
+    load_va: float,
+    lv_voltage_v: float,
+    limit_a: float,
+    floor: ChainCounts | None,
+) -> Connection:
+    """Return where the plant is connected: as given, else by its rated current at LV.
+
+    Parameters
+    ----------
+    basis : GeneratorBasis
+        What is given of the plant.
+    site : Site
+        Elevation, design dry bulb and frequency.
+    load_w, load_va : float
+        Load of the plant without transformer losses [W], [VA].
+    lv_voltage_v : float
+        Voltage of the LV boards [V].
+    limit_a : float
+        Largest current of one LV board [A].
+    floor : ChainCounts or None
+        Set and count of an earlier pass.
+    """
+    if basis.connection:
+        return Connection(basis.connection, "as given")
+    plant = _choose(basis, site, load_w, load_va, _derate(basis, site, Trace()), floor)[0]
+    current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
+    because = (
+        f"rated current of {plant.count} x {plant.rating_va / 1e3:,.0f} kVA at"
+        f" {lv_voltage_v:.0f} V: {current_a:,.0f} A against {limit_a:,.0f} A of one LV board;"
+        " sets at medium voltage carry the losses of the MV/LV transformers too"
+    )
+    return Connection("MV" if current_a > limit_a else "LV", because)
+
+
+def size_generators(
+    basis: GeneratorBasis,
+    site: Site,
+    load_w: float,
+    load_va: float,
+    connection: str,
+    bus: tuple[float, str],
+    floor: ChainCounts | None,
+    trace: Trace,
+) -> GeneratorDesign:
+    """Return the sets that carry a load on the site, spare sets included.
+
+    Parameters
+    ----------
+    basis : GeneratorBasis
+        What is given of the plant.
+    site : Site
+        Elevation, design dry bulb and frequency.
+    load_w, load_va : float
+        Load of the plant: UPS input with recharge, cooling, house, board losses; at MV the
+        losses of the MV/LV transformers too [W], [VA].
+    connection : str
+        Side of the transformers that the plant is on: LV or MV.
+    bus : tuple of float and str
+        Voltage of the bus [V], and the code, which decides the family of step-up transformers.
+    floor : ChainCounts or None
+        Set and count of an earlier pass, kept and not lowered.
+    trace : Trace
+        Takes ``generator.rating``, ``generator.count`` and what they rest on.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
+        ``UNKNOWN_MODEL`` for the set named; ``OUT_OF_RANGE`` for a site beyond the tables.
+    """
+    derate = _derate(basis, site, trace)
+    chosen, others = _choose(basis, site, load_w, load_va, derate, floor)
+    design = _at_voltage(chosen, basis, connection, bus)
+    _record(basis, design, others, trace)
+    return design
+
+
+def draft_generators(
+    basis: GeneratorBasis, site: Site, load_w: float, load_va: float, connection: str,
+    bus: tuple[float, str], floor: ChainCounts | None,
+) -> GeneratorDesign:  # fmt: skip
+    """Return what `size_generators` would choose, without a trace of it."""
+    derate = _derate(basis, site, Trace())
+    chosen, _ = _choose(basis, site, load_w, load_va, derate, floor)
+    return _at_voltage(chosen, basis, connection, bus)
+
+
+def _at_voltage(
+    chosen: GeneratorDesign, basis: GeneratorBasis, connection: str, bus: tuple[float, str]
+) -> GeneratorDesign:
+    """Return the plant with the voltage of its sets, and the transformers that their bus asks."""
+    bus_v, code = bus
+    voltage_v = basis.voltage_v
+    if voltage_v is None:
+        voltage_v = set_voltage(chosen.frequency_hz, chosen.rating_va, bus_v)
+    step_up = None if same_voltage(voltage_v, bus_v) else step_up_unit(chosen.rating_va, code)
+    return replace(chosen, connection=connection, voltage_v=voltage_v, step_up=step_up)
+
+
+def _choose(
+    basis: GeneratorBasis, site: Site, load_w: float, load_va: float, derate: float,
+    floor: ChainCounts | None,
+) -> tuple[GeneratorDesign, list[str]]:  # fmt: skip
+    """Return the plant, and the models of the other candidates, best first."""
+    spare = basis.spare * basis.sections
+    found = ranked(
+        [with_duty(s, basis, load_w, load_va, derate) for s in candidates(basis, site)], spare
+    )
+    chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
+    count = chosen.duty + spare
+    if floor is not None:
+        count = max(count, floor.generators)
+    design = GeneratorDesign(
+        model=chosen.model,
+        rating_w=chosen.rating_w,
+        rating_va=chosen.rating_va,
+        rating_basis=chosen.basis,
+        frequency_hz=chosen.frequency_hz,
+        derate=derate,
+        max_loading=chosen.max_loading,
+        duty=chosen.duty,
+        count=count if basis.count is None else basis.count,
+        spare=spare,
+        section_duty=chosen.section_duty,
+        connection="",
+        source=chosen.source,
+        memory=chosen.memory,
+    )
+    return design, [s.model for s in found if s is not chosen]
+
+
+def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
+    if basis.derate is not None:
+        return trace.given("generator.derate", basis.derate, "ratio", PROJECT)
+    engine, by_altitude, by_ambient = derating(site.elevation_m, site.design.dry_bulb_c)
+    why = f"at {site.elevation_m:.0f} m and {site.design.dry_bulb_c:.1f} °C"
+    source = Source("generator-derate-manuals", "engine table of one maker")
+    trace.given("generator.derate.engine", engine, "ratio", source, why)
+    return float(
+        trace.do(
+            "generator.derate", site_derate, why, engine="generator.derate.engine",
+            alternator_altitude=by_altitude, alternator_ambient=by_ambient,
+        )
+    )  # fmt: skip
+
+
+def _record(
+    basis: GeneratorBasis, design: GeneratorDesign, others: list[str], trace: Trace
+) -> None:
+    why = f"{design.model}, {design.rating_basis} rating"
+    if basis.model or design.model == OWN_SET:
+        trace.given("generator.rating", design.rating_w, "active_power", design.source, why)
+    else:
+        because = f"{why}: {CHOICE_RULE}. Next: {', '.join(others[:2]) or 'none'}"
+        trace.choose("generator.rating", design.rating_w, "active_power", because, _RULE)
+        trace.ledger.add_text("power.generator.model", design.model, CHOICE_RULE, _RULE)
+    trace.given("generator.rating_kva", design.rating_va, "apparent_power", design.source)
+    if basis.max_loading is None:
+        words = (
+            "average load limit of the rating (mission critical 85 %, standby 70 %), taken on the"
+            " design load because synchronous training can hold it for days"
+        )
+        trace.assume(
+            "power.generator.max_loading", design.max_loading, "fraction", words, _LOAD_LIMITS
+        )
+    _record_duty(basis, design, trace)
+    given = basis.count is not None
+    why = "as built" if given else f"duty sets and {design.spare} spare"
+    trace.choose(
+        "generator.count", design.count, "count", why, PROJECT if given else DERIVED,
+        duty="generator.count.duty",
+    )  # fmt: skip
+
+
+def _record_duty(basis: GeneratorBasis, design: GeneratorDesign, trace: Trace) -> None:
+    """Record the sets that carry the load: of the plant, or of its fullest section."""
+    at, load = "generator.count.duty", "generator.design_load"
+    if design.sections > 1:
+        at, load = "generator.section.duty", "generator.section.load"
+        share = trace.given(
+            "generator.section.share", max(basis.section_parts), "fraction", DERIVED,
+            "panels of the lineups of the fullest section over all",
+        )  # fmt: skip
+        trace.do(load, shared_power, load_w="generator.design_load", share=share)
+        trace.do(f"{load}_va", shared_apparent, load_va="generator.design_load_va", share=share)
+    trace.do(
+        at, sets_needed, load_w=load, load_va=f"{load}_va", set_w="generator.rating",
+        set_va="generator.rating_kva", derate="generator.derate",
+        max_loading=step_or_value(trace, "power.generator.max_loading", design.max_loading),
+    )  # fmt: skip
+    if design.sections > 1:
+        trace.choose(
+            "generator.count.duty", design.duty, "count",
+            "sections with buses of their own: "
+            + " + ".join(f"{duty}" for duty in design.section_duty), DERIVED, fullest=at,
+        )  # fmt: skip

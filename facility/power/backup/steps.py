@@ -1,0 +1,249 @@
+"""Load steps of the generator plant, against what the sets take at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from facility.catalogue import Row, table
+from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.physics.machines.generator import set_loading
+from facility.physics.machines.ups import recharge_power
+from facility.power.backup.sections import section_of
+from facility.power.backup.sets import OWN_SET
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand, ChainDesign
+
+_ISO = Source("iso-8528-5", "performance classes", "2005")
+_REMEDY = (
+    "Split the block, have more sets on the bus first, or ask the maker for the step the sets take:"
+    " power.generator.steps, running_sets, first_step."
+)
+FIRST_STEP = Rule(
+    "GENERATOR-FIRST-STEP", "first load step of the generator sets", Severity.WARNING, _ISO, _REMEDY
+)
+LATER_STEPS = Rule(
+    "GENERATOR-LATER-STEPS", "load steps after the first", Severity.WARNING, _ISO, _REMEDY
+)
+_CLOSE = 1e-9
+_LOAD_STEPS = ("load_step_1_pct", "load_step_2_pct", "load_step_3_pct")
+
+
+@dataclass(frozen=True)
+class LoadStep:
+    """One block of load: its name, its power, and that over the capacity on the bus."""
+
+    name: str
+    load_w: float
+    part: float
+
+
+@dataclass(frozen=True)
+class StepLimit:
+    """What the sets take: the first step from no load, and the ladder of steps where known."""
+
+    first: float | None
+    ladder: tuple[float, ...]
+    because: str
+
+    def after(self, reached: float) -> float | None:
+        """Return the step permitted up to the load `reached`, None where it is not known."""
+        if self.first is not None and self.first >= 1.0:
+            return 1.0
+        total = 0.0
+        for step in self.ladder:
+            total += step
+            if reached <= total + _CLOSE:
+                return step
+        return self.ladder[-1] if self.ladder else None
+
+
+def iso_class(name: str) -> Row:
+    """Return the row of a performance class of ISO 8528-5."""
+    return table("electrical/generator_iso8528_classes").get(name, "performance_class")
+
+
+def running_sets(design: ChainDesign) -> int:
+    """Return the sets on the bus when load comes: as given, or all that are not spare.
+
+    Raises
+    ------
+    FacilityError
+        ``GENERATOR_CONTRADICTION`` for more sets than are installed.
+    """
+    plant, given = design.generators, design.chain.generator.operation.running_sets
+    if given is None:
+        return max(1, plant.count - plant.spare)
+    if given > plant.count:
+        raise FacilityError(
+            "GENERATOR_CONTRADICTION",
+            "power.generator.running_sets",
+            f"{given} sets on the bus, {plant.count} installed.",
+            "Give no more than are installed.",
+        )
+    return given
+
+
+def load_steps(
+    design: ChainDesign, demand: ChainDemand, flow: ChainFlow, trace: Trace
+) -> tuple[LoadStep, ...]:
+    """Return the load steps in their order; they sum to the load of the plant.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    demand, flow : ChainDemand, ChainFlow
+        Load with growth, and the chain under it.
+    trace : Trace
+        Takes ``generator.step.<n>``.
+    """
+    sets = running_sets(design)
+    given = design.chain.generator.operation.steps
+    if given:
+        total_w = (
+            float(flow.generators.load_w) / sum(given) * design.chain.generator.section_parts[0]
+        )
+        blocks = [(f"step {n}", part * total_w) for n, part in enumerate(given, 1)]
+    else:
+        blocks = _blocks(design, demand, flow)
+    sections = design.generators.sections
+    where = f" on the first of {sections} buses" if sections > 1 else ""
+    if design.chain.generator.operation.running_sets is not None:
+        trace.given("generator.running_sets", sets / sections, "count", PROJECT, where.strip())
+    else:
+        plant = design.generators
+        on_bus = max(1, plant.section_sets(0) - plant.spare // sections)
+        trace.derive("generator.running_sets", on_bus, "count",
+                     f"all that are not spare{where}", installed="generator.count")  # fmt: skip
+    steps = []
+    for number, (name, load_w) in enumerate(blocks, 1):
+        id = f"generator.step.{number}"
+        trace.given(f"{id}.load", load_w, "active_power", DERIVED, name)
+        part = trace.do(
+            id, set_loading, name, load_w=f"{id}.load", sets="generator.running_sets",
+            set_w="generator.rating", derate="generator.derate",
+        )  # fmt: skip
+        steps.append(LoadStep(name, load_w, float(part)))
+    return tuple(steps)
+
+
+def _blocks(
+    design: ChainDesign, demand: ChainDemand, flow: ChainFlow
+) -> list[tuple[str, float]]:  # fmt: skip
+    """Return the blocks of the design: UPS by lineup, then cooling by system.
+
+    Of a plant in sections those of one: its lineups, and its part of everything else.
+    """
+    ups, sections = design.ups, design.generators.sections
+    of_section = design.chain.generator.section_parts[0]
+    recharge_w = recharge_power.si(
+        design.chain.ups.recharge, ups.modules_per_system, ups.module.rating_w
+    )
+    base_w = float(demand.house_w + flow.part("lv_board").loss_w)
+    if design.generators.connection == "MV":
+        base_w += float(flow.part("transformer").loss_w)
+    base_w = (base_w + float(flow.generators.step_up_w)) * of_section
+    blocks = []
+    for system in flow.systems:
+        for bus in range(ups.buses):
+            if section_of(bus, ups.buses, sections):
+                continue
+            lineup = f"UPS {system.name}" + (f", bus {bus + 1}" if ups.buses > 1 else "")
+            blocks.append((lineup, float(system.input_w + recharge_w) / ups.buses))
+    first, first_w = blocks[0]
+    blocks[0] = (f"house, losses and {first}", first_w + base_w)
+    count = len(flow.systems)
+    if demand.mech_w > 0:
+        cooling = (f"cooling, block {n + 1} of {count}" for n in range(count))
+        blocks += [(name, float(demand.mech_w) / count * of_section) for name in cooling]
+    return blocks
+
+
+def step_limit(design: ChainDesign) -> StepLimit:
+    """Return the step the sets take: by the project, the data sheet, or the class."""
+    operation, plant = design.chain.generator.operation, design.generators
+    row = iso_class(operation.performance_class)
+    ladder = _ladder([row.si_or_none(column) for column in _LOAD_STEPS])
+    if operation.first_step is not None:
+        return StepLimit(operation.first_step, ladder, "first step as given")
+    if plant.model != OWN_SET:
+        sheet = table("equipment/generators").get(plant.model).si_or_none("block_load_pct")
+        if sheet is not None:
+            return StepLimit(sheet, ladder, f"data sheet of {plant.model}")
+    if ladder:
+        return StepLimit(ladder[0], ladder, f"steps of class {operation.performance_class}")
+    return StepLimit(None, (), "")
+
+
+def _ladder(levels: list[float | None]) -> tuple[float, ...]:
+    """Return the steps between the load levels of a class; none where they are not published."""
+    known = [0.0, *(level for level in levels if level is not None)]
+    return tuple(high - low for low, high in pairwise(known))
+
+
+def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]:
+    """Return the checks of the first step, and of the step after it that is nearest its limit."""
+    limit, first = step_limit(design), steps[0]
+    name = design.chain.generator.operation.performance_class
+    subject = f"{running_sets(design)} x {design.generators.model}"
+    words = f"{first.name}: {first.load_w / 1e3:,.0f} kW, {first.part:.1%} of the running capacity"
+    if limit.first is None:
+        unknown = (
+            f"{words}; what the sets take at once is on no sheet read, and class {name} leaves it"
+            " to the mean effective pressure of the engine"
+        )
+        return [FIRST_STEP.not_evaluated(subject, unknown), *_later(steps, limit, subject)]
+    why = f"{words}; {limit.first:.0%} permitted ({limit.because})"
+    held = FIRST_STEP.compare(subject, first.part, "<=", limit.first, "fraction", why)
+    return [held, *_later(steps, limit, subject)]
+
+
+def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[Check]:
+    if len(steps) == 1:
+        return [LATER_STEPS.verdict(subject, True, "the whole load comes in one step")]
+    reached, worst = steps[0].part, None
+    for step in steps[1:]:
+        reached += step.part
+        permitted = limit.after(reached)
+        if permitted is None:
+            largest = max(steps[1:], key=lambda s: s.part)
+            return [
+                LATER_STEPS.not_evaluated(
+                    subject,
+                    f"largest is {largest.name} with {largest.part:.1%} of the running capacity;"
+                    " what the sets take when loaded is not known",
+                )
+            ]
+        if worst is None or step.part / permitted > worst[0].part / worst[1]:
+            worst = (step, permitted)
+    assert worst is not None
+    step, permitted = worst
+    why = (
+        f"{step.name}: {step.load_w / 1e3:,.0f} kW, {step.part:.1%} of the running capacity;"
+        f" {permitted:.0%} permitted ({limit.because})"
+    )
+    return [LATER_STEPS.compare(subject, step.part, "<=", permitted, "fraction", why)]
+
+
+def step_results(steps: tuple[LoadStep, ...], trace: Trace) -> dict[str, Value]:
+    """Return ``generator.first_step``, ``.largest_step`` and ``.steps``, each with its step."""
+    largest = max(range(len(steps)), key=lambda n: steps[n].part)
+    first = trace.derive(
+        "generator.first_step", steps[0].part, "fraction", steps[0].name, step="generator.step.1"
+    )
+    most = trace.derive(
+        "generator.largest_step", steps[largest].part, "fraction", steps[largest].name,
+        step=f"generator.step.{largest + 1}",
+    )  # fmt: skip
+    count = trace.derive("generator.steps", len(steps), "count", "blocks of load in their order")
+    basis = "of the running capacity"
+    return {
+        "generator.first_step": Value(first, "fraction", f"{basis}: {steps[0].name}"),
+        "generator.largest_step": Value(most, "fraction", f"{basis}: {steps[largest].name}"),
+        "generator.steps": Value(int(count), "count"),
+    }

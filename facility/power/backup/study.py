@@ -1,0 +1,240 @@
+"""How the generator plant works: load steps, motor start, minimum load, fuel, leading load."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.physics.machines.generator import set_loading
+from facility.physics.machines.motor_start import starting_power, voltage_dip
+from facility.power.backup.equipment_checks import MEMORY
+from facility.power.backup.fuel import FUEL_TIME, study_fuel
+from facility.power.backup.steps import (
+    FIRST_STEP,
+    LATER_STEPS,
+    iso_class,
+    load_steps,
+    running_sets,
+    step_checks,
+    step_results,
+)
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand, ChainDesign
+
+_ISO = Source("iso-8528-5", "performance classes", "2005")
+_PLANNING = Source("planning-value", "recalled, not read", verified="memory")
+_DIP = Rule(
+    "GENERATOR-VOLTAGE-DIP", "voltage dip when the largest motor starts", Severity.WARNING, _ISO,
+    "Start the motor on a drive (power.generator.motor_start), or with more sets on the bus.",
+)  # fmt: skip
+_MINIMUM = Rule(
+    "GENERATOR-MINIMUM-LOAD", "load of all sets together without recharge", Severity.WARNING,
+    _PLANNING, "Stop sets that are not needed, or test on a load bank.",
+)  # fmt: skip
+_LEADING = Rule(
+    "GENERATOR-LEADING-PF", "leading reactive power of the UPS input filters", Severity.ADVICE,
+    _PLANNING, "Switch the filters off at low load, or connect the cooling first.",
+)  # fmt: skip
+_START = Rule(
+    "GENERATOR-START-TIME", "time until the sets carry load", Severity.ADVICE,
+    Source("nec-700-12", "700.12: 10 s, where emergency loads hang on the plant"),
+    "Put emergency loads on a source of their own, or have the sets start faster.",
+)  # fmt: skip
+_EMERGENCY_S = 10.0
+
+
+@dataclass(frozen=True)
+class MotorLoad:
+    """The largest motor that starts on the plant: its name and its electrical input [W]."""
+
+    name: str
+    input_w: float
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratorStudy:
+    """Results by dotted key, and checks."""
+
+    results: dict[str, Value]
+    checks: tuple[Check, ...]
+
+
+def study_generators(
+    design: ChainDesign, grown: ChainDemand, flow: ChainFlow, now: ChainFlow,
+    motor: MotorLoad | None, trace: Trace,
+) -> GeneratorStudy:  # fmt: skip
+    """Return how the plant works under its design load and under the load of today.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    grown, flow : ChainDemand, ChainFlow
+        Load with growth, and the chain under it.
+    now : ChainFlow
+        The chain under the load of today.
+    motor : MotorLoad or None
+        Largest motor of the cooling; None where none is known.
+    trace : Trace
+        Takes every step.
+
+    Raises
+    ------
+    FacilityError
+        ``GENERATOR_CONTRADICTION`` for more running sets than are installed.
+    """
+    if not design.generators.count:
+        return GeneratorStudy({}, tuple(_without_sets(design)))
+    steps = load_steps(design, grown, flow, trace)
+    fuel, fuel_checks = study_fuel(design, float(flow.generators.load_w), trace)
+    dip, dip_checks = _motor_start(design, motor, trace)
+    results = {**_loads(design, now, trace), **step_results(steps, trace), **fuel, **dip}
+    return GeneratorStudy(
+        {**results, **_least(design, now, trace)},
+        (
+            *step_checks(design, steps),
+            *dip_checks,
+            _minimum(design, trace),
+            *fuel_checks,
+            _leading(design),
+            _start(design),
+        ),
+    )
+
+
+def _without_sets(design: ChainDesign) -> list[Check]:
+    """Return the checks of a plant of no set: none can be evaluated."""
+    rules = (FIRST_STEP, LATER_STEPS, _DIP, _MINIMUM, FUEL_TIME, _LEADING, _START)
+    return [rule.not_evaluated(design.generators.model, "no set is installed") for rule in rules]
+
+
+def _loads(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
+    side = f"on the {design.generators.connection} side"
+    sized_w = trace.value("generator.design_load")
+    return {
+        "generator.connection": Value(design.generators.connection),
+        "generator.load": Value(now.generators.load_w, "active_power", f"with recharge, {side}"),
+        "generator.design_load": Value(sized_w, "active_power", "with growth and recharge"),
+    }
+
+
+def _motor_start(
+    design: ChainDesign, motor: MotorLoad | None, trace: Trace
+) -> tuple[dict[str, Value], list[Check]]:
+    operation, plant, source = design.chain.generator.operation, design.generators, DERIVED
+    if operation.largest_motor_w is not None:
+        motor = MotorLoad("largest motor", operation.largest_motor_w)
+        source = PROJECT
+    if motor is None:
+        why = "the largest motor is not known: power.generator.largest_motor"
+        return {}, [_DIP.not_evaluated(plant.model, why)]
+    sets = running_sets(design) / plant.sections
+    sets_va = sets * plant.rating_va
+    trace.given("generator.largest_motor", motor.input_w, "active_power", source, motor.name)
+    starting_va = trace.do(
+        "generator.starting_kva", starting_power, operation.motor_start,
+        input_w="generator.largest_motor", power_factor="power.mechanical_power_factor",
+        current_ratio="power.generator.starting_current",
+    )  # fmt: skip
+    dip = float(
+        trace.do(
+            "generator.voltage_dip", voltage_dip, f"{motor.name} on {sets:g} sets",
+            starting_va="generator.starting_kva", sets_va=sets_va,
+            reactance=_reactance_to_bus(design, trace),
+        )
+    )  # fmt: skip
+    return {
+        "generator.starting_kva": Value(float(starting_va), "apparent_power", motor.name),
+        "generator.voltage_dip": Value(dip, "fraction", f"{motor.name}, {operation.motor_start}"),
+    }, _dip_checks(design, motor, dip)
+
+
+def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
+    """Return the step of the transient reactance of a set up to its bus, step-up included."""
+    at, plant = "power.generator.transient_reactance", design.generators
+    if plant.step_up is None:
+        return at
+    unit = plant.step_up
+    own = design.chain.generator.operation.transient_reactance
+    trace.derive(
+        "generator.reactance_to_bus", own + unit.impedance * plant.rating_va / unit.rating_va,
+        "fraction", "of the set and of its step-up transformer, on the rating of the set", own=at,
+    )  # fmt: skip
+    return "generator.reactance_to_bus"
+
+
+def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check]:
+    name = design.chain.generator.operation.performance_class
+    row = iso_class(name)
+    permitted = row.si_or_none("transient_voltage_load_increase_max_pct")
+    subject = f"{running_sets(design)} x {design.generators.model}"
+    if permitted is None:
+        why = f"{motor.name}: dip {dip:.1%}; class {name} leaves the limit to maker and customer"
+        return [_DIP.not_evaluated(subject, why)]
+    recalled = row.is_memory("transient_voltage_load_increase_max_pct")
+    return [
+        _DIP.compare(
+            subject, dip, "<=", abs(permitted), "fraction",
+            f"{motor.name}: dip {dip:.1%}, {abs(permitted):.0%} permitted by class {name}",
+        ),
+        MEMORY.verdict(
+            f"ISO 8528-5 class {name}", not recalled,
+            "recalled: transient voltage limit" if recalled else "all data read",
+        ),
+    ]  # fmt: skip
+
+
+def _least(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
+    """Return the load of every installed set when the batteries are full."""
+    ups, plant = design.ups, design.generators
+    charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
+    trace.given(
+        "generator.least_load", float(now.generators.load_w) - charge_w, "active_power", DERIVED,
+        "load of today without recharge",
+    )  # fmt: skip
+    least = trace.do(
+        "generator.loading_least", set_loading, "all installed sets, of the rating",
+        load_w="generator.least_load", sets=float(plant.count), set_w="generator.rating",
+        derate=1.0,
+    )  # fmt: skip
+    basis = "all sets on the bus, no recharge, IT at its design load"
+    return {"generator.loading_least": Value(float(least), "fraction", basis)}
+
+
+def _minimum(design: ChainDesign, trace: Trace) -> Check:
+    plant, limit = design.generators, design.chain.generator.operation.minimum_load
+    subject = f"{plant.count} x {plant.model}"
+    found = trace.value("generator.loading_least")
+    why = f"each of {plant.count} sets at {found:.1%} of its rating, at least {limit:.0%} asked for"
+    return _MINIMUM.compare(subject, found, ">=", limit, "fraction", why)
+
+
+def _leading(design: ChainDesign) -> Check:
+    operation, plant, ups = design.chain.generator.operation, design.generators, design.ups
+    subject = f"{running_sets(design)} x {plant.model}"
+    limit_var = operation.leading_limit * running_sets(design) * plant.rating_va
+    if operation.filter_var is None:
+        return _LEADING.not_evaluated(
+            subject,
+            f"the capacitive reactive power of the {ups.module.model} input at light load is not"
+            f" known; the sets take about {limit_var / 1e3:,.0f} kvar leading:"
+            " power.generator.filter_capacitive",
+        )
+    found_var = operation.filter_var * ups.modules
+    why = (
+        f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before their load comes;"
+        f" {limit_var / 1e3:,.0f} kvar at {operation.leading_limit:.0%} of the kVA on the bus"
+    )
+    return _LEADING.compare(subject, found_var, "<=", limit_var, "reactive_power", why)
+
+
+def _start(design: ChainDesign) -> Check:
+    found_s = design.chain.generator.operation.start_s
+    why = (
+        f"{found_s:.0f} s; {_EMERGENCY_S:.0f} s for emergency loads, 60 s for legally required"
+        " standby, no limit for the IT load, which the UPS carries meanwhile"
+    )
+    return _START.compare(design.generators.model, found_s, "<=", _EMERGENCY_S, "time", why)

@@ -1,0 +1,1 @@
+"""The UPS batteries: sized, recorded, checked."""

@@ -1,0 +1,286 @@
+"""The UPS batteries: how many strings the load takes, and how long they last at any load.
+
+Batteries stand on each UPS module, or on each output bus of a UPS system: a *set*. A set is sized
+on the load that it carries after the designed failure; systems of a 2N scheme have full sets each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.power.battery import BatteryBasis
+from facility.physics.circuits.distribution import shared_power
+from facility.physics.machines.battery import (
+    block_power,
+    blocks_in_series,
+    power_between,
+    strings_needed,
+)
+from facility.physics.machines.ups import ups_loss
+from facility.power.battery.tables import BatteryBlock, discharge_block, temperature_factor
+from facility.power.train.trace_links import step_or_value
+from facility.power.train.types import ChainDesign, UpsDesign
+
+_LEAST_LOAD_W = 1.0
+_EFFICIENCY = Source("derivation", "output over output and loss of the module at this load")
+
+
+@dataclass(frozen=True, eq=False)
+class BatteryBank:
+    """The sized batteries.
+
+    Attributes
+    ----------
+    block : BatteryBlock
+        The block and its discharge table at the end voltage.
+    blocks_per_string, strings_per_set : int
+        Blocks in series, and strings in parallel in each set.
+    sets_per_system, cabinets_per_set : int
+        Sets of one UPS system; cabinets of one set.
+    temperature_factor : float
+        Factor on the size for cold electrolyte.
+    temperature_source : Source
+        Where that factor is from.
+    set_load_w : float
+        Output of the UPS on one set that it is sized for [W].
+    """
+
+    block: BatteryBlock
+    blocks_per_string: int
+    strings_per_set: int
+    sets_per_system: int
+    cabinets_per_set: int
+    temperature_factor: float
+    temperature_source: Source
+    set_load_w: float
+
+    @property
+    def strings_per_system(self) -> int:
+        """Strings of one UPS system."""
+        return self.strings_per_set * self.sets_per_system
+
+
+@dataclass(frozen=True, eq=False)
+class BatteryDesign:
+    """The batteries of all UPS systems; `bank` is None where no discharge table is known.
+
+    `unknown` says why in that case.
+    """
+
+    basis: BatteryBasis
+    ups: UpsDesign
+    bank: BatteryBank | None
+    unknown: str = ""
+
+    @property
+    def systems(self) -> int:
+        """UPS systems with batteries of their own."""
+        return len(self.ups.systems)
+
+
+def size_battery(
+    basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace
+) -> BatteryDesign:
+    """Return the batteries that carry the design output for the autonomy wanted.
+
+    Parameters
+    ----------
+    basis : BatteryBasis
+        What is wanted and what is given.
+    chain : ChainDesign
+        The UPS systems and their shares of the load.
+    output_w : float
+        Output of all systems together, growth included [W].
+    trace : Trace
+        Takes ``battery.strings.per_set`` and what it rests on.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL``; ``OUT_OF_RANGE`` for a time, end voltage or temperature that the
+        tables do not reach.
+    """
+    block = discharge_block(basis)
+    if block is None:
+        why = f"no discharge table of a {basis.technology} block is carried, and none is given"
+        return BatteryDesign(basis, chain.ups, None, why)
+    sets = _sets(basis, chain.ups)
+    load_w = _set_load(basis, chain, output_w, trace)
+    per_string = _blocks_per_string(basis, block, trace)
+    factor, source = temperature_factor(basis.room.temperature_c, block)
+    trace.choose(
+        "battery.temperature_factor", factor, "ratio",
+        f"{basis.room.temperature_c:g} °C against {block.reference_c:g} °C of the table; no credit"
+        " for a warm room, none counted for Li-ion", source,
+        electrolyte="power.battery.temperature",
+    )  # fmt: skip
+    _efficiency_step(basis, chain.ups, load_w, trace)
+    strings = _strings(basis, block, trace)
+    in_cabinets = -(-per_string * strings // basis.string.blocks_per_cabinet)
+    bank = BatteryBank(block, per_string, strings, sets, in_cabinets, factor, source, load_w)
+    return BatteryDesign(basis, chain.ups, bank)
+
+
+def _sets(basis: BatteryBasis, ups: UpsDesign) -> int:
+    return ups.modules_per_system if basis.string.per_module else ups.buses
+
+
+def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace) -> float:
+    ups, scheme = chain.ups, chain.chain.scheme
+    left = ups.buses
+    if basis.string.per_module:
+        left = max(1, ups.modules_per_system - scheme.spare_units * ups.buses)
+    trace.do(
+        "battery.system_load", shared_power,
+        f"largest part of the load on one system in a designed state; {scheme.name}",
+        load_w=step_or_value(trace, "ups.design_output", output_w), share=chain.worst_share,
+    )  # fmt: skip
+    what = "modules" if basis.string.per_module else "buses"
+    return float(trace.do(
+        "battery.set_load", shared_power, f"{left} {what} of a system left; {scheme.failure}",
+        load_w="battery.system_load", share=1.0 / left,
+    ))  # fmt: skip
+
+
+def _blocks_per_string(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
+    id, given = "battery.blocks_per_string", basis.string.blocks
+    if given is not None or block.cells is None:
+        return int(trace.given(id, given or 1, "count", PROJECT))
+    return int(trace.do(
+        id, blocks_in_series, dc_max_v="power.battery.dc_bus_max",
+        float_v_per_cell="power.battery.float_voltage", cells_per_block=float(block.cells),
+    ))  # fmt: skip
+
+
+def _efficiency_step(basis: BatteryBasis, ups: UpsDesign, load_w: float, trace: Trace) -> None:
+    if basis.inverter_efficiency is not None:
+        trace.choose(
+            "battery.inverter_efficiency", basis.inverter_efficiency, "fraction", "as given",
+            PROJECT, given="power.battery.inverter_efficiency",
+        )  # fmt: skip
+        return
+    modules = 1 if basis.string.per_module else ups.modules_per_system // ups.buses
+    found = float(inverter_efficiency(basis, ups, load_w, modules))
+    trace.choose(
+        "battery.inverter_efficiency", found, "fraction",
+        "double conversion at this load, which is below the inverter alone", _EFFICIENCY,
+        load="battery.set_load",
+    )  # fmt: skip
+
+
+def _strings(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
+    time_1, power_1, time_2, power_2 = block.segment(basis.autonomy_s)
+    trace.do(
+        "battery.listed_power", power_between,
+        f"{block.model} to {basis.end_v_per_cell:g} V per cell; {block.method}; {block.source}",
+        time_s="power.battery.autonomy", time_1_s=time_1, power_1_w=power_1, time_2_s=time_2,
+        power_2_w=power_2,
+    )  # fmt: skip
+    factors = {
+        "load_w": "battery.set_load", "efficiency": "battery.inverter_efficiency",
+        "blocks": "battery.blocks_per_string", "ageing": "power.battery.ageing",
+        "temperature": "battery.temperature_factor", "margin": "power.battery.design_margin",
+    }  # fmt: skip
+    trace.do("battery.one_string_power", block_power, "of one string alone", strings=1.0, **factors)
+    id = "battery.strings.per_set"
+    if basis.string.strings is None:
+        trace.do(id, strings_needed, one_string_w="battery.one_string_power",
+                 listed_w="battery.listed_power")  # fmt: skip
+    else:
+        trace.given(id, basis.string.strings, "count", PROJECT, "as built")
+    trace.do("battery.block_power", block_power, "at the design load, end of life",
+             strings=id, **factors)  # fmt: skip
+    return int(trace.value(id))
+
+
+def inverter_efficiency(basis: BatteryBasis, ups: UpsDesign, load_w: Any, modules: Any) -> Any:
+    """Return the efficiency from battery to output: as given, or that of double conversion.
+
+    Parameters
+    ----------
+    basis : BatteryBasis
+        Holds the efficiency where it is given.
+    ups : UpsDesign
+        Its module has the loss curve.
+    load_w : float or ndarray
+        Output of `modules` modules [W], above 0.
+    modules : int or ndarray
+        Modules that share it.
+    """
+    if basis.inverter_efficiency is not None:
+        return basis.inverter_efficiency
+    module = ups.module
+    loss_w = ups_loss.si(
+        load_w, modules, module.rating_w, module.constant, module.linear, module.quadratic
+    )
+    return load_w / (load_w + loss_w)
+
+
+def block_load_w(
+    design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False
+) -> NDArray[np.float64]:
+    """Return the power for which a block has to be listed at a load of one UPS system.
+
+    Parameters
+    ----------
+    design : BatteryDesign
+        Batteries with a bank.
+    load_w : float or ndarray
+        Output of the system [W].
+    modules : int or ndarray, optional
+        Modules in service; all by default. Their own batteries are lost with the others.
+    new : bool
+        Without ageing.
+    """
+    basis, ups, bank = design.basis, design.ups, design.bank
+    if bank is None:
+        return np.full(np.shape(load_w), np.nan)
+    load = np.maximum(np.asarray(load_w, dtype=np.float64), _LEAST_LOAD_W)
+    live = np.asarray(ups.modules_per_system if modules is None else modules, dtype=np.float64)
+    sets = live if basis.string.per_module else np.where(live > 0, float(ups.buses), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = block_power.si(
+            load, inverter_efficiency(basis, ups, load, live), bank.blocks_per_string,
+            sets * bank.strings_per_set, 1.0 if new else basis.ageing, bank.temperature_factor, 1.0,
+        )  # fmt: skip
+    return np.where(live > 0, needed, np.inf)
+
+
+def autonomy_s(
+    design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False
+) -> NDArray[np.float64]:
+    """Return how long the batteries of one UPS system carry its output, to the end voltage.
+
+    A lower bound where the discharge table does not reach: its longest time at a lighter load, and
+    zero at a load heavier than that of its shortest time. Ageing and cold are counted, the design
+    margin is not.
+
+    Parameters
+    ----------
+    design : BatteryDesign
+        The batteries.
+    load_w : float or ndarray
+        Output of the system [W].
+    modules : int or ndarray, optional
+        Modules in service; all by default.
+    new : bool
+        With new batteries; at the end of their life by default.
+
+    Returns
+    -------
+    ndarray
+        Times [s], of the shape of `load_w` and `modules`; NaN where no discharge table is known.
+    """
+    needed = block_load_w(design, load_w, modules, new=new)
+    if design.bank is None:
+        return needed
+    block = design.bank.block
+    with np.errstate(divide="ignore"):
+        logs = np.interp(-np.log(needed), -np.log(block.watts), np.log(block.times_s), left=-np.inf)
+    return np.asarray(np.exp(logs))

@@ -1,0 +1,201 @@
+"""Discharge tables of battery blocks at one end voltage: the catalogue's, or the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.model.power.battery import LI_ION, BatteryBasis
+
+DEFAULT_BLOCK = "EP65-12"
+"""The largest block sold for UPS whose constant-power table is carried."""
+
+OWN_BLOCK = "own block"
+REFERENCE_C = 25.0
+"""Temperature of a discharge table that does not state its own."""
+
+_BLOCKS = "electrical/battery_blocks"
+_POWER = "electrical/battery_vrla_constant_power"
+_PANASONIC = "electrical/battery_vrla_panasonic_up_pw1245"
+_CURRENT = "electrical/battery_vrla_csb_constant_current"
+_TEMPERATURE = "electrical/battery_temperature_factors"
+_LI_ION = "electrical/battery_liion_typical"
+
+
+@dataclass(frozen=True, eq=False)
+class BatteryBlock:
+    """One block and what it gives at constant power until the end voltage.
+
+    Attributes
+    ----------
+    model, technology : str
+        Name; technology.
+    cells : int or None
+        Cells in series; None where they are not known.
+    capacity_as, mass_kg : float or None
+        Rated capacity [A s] and mass; None where they are not known.
+    reference_c : float
+        Temperature of the table.
+    times_s, watts : ndarray
+        Rising times and the falling powers that belong to them.
+    method : str
+        How the powers were stated.
+    source : Source
+        Origin of the table.
+    """
+
+    model: str
+    technology: str
+    cells: int | None
+    capacity_as: float | None
+    mass_kg: float | None
+    reference_c: float
+    times_s: NDArray[np.float64]
+    watts: NDArray[np.float64]
+    method: str
+    source: Source
+
+    def segment(self, time_s: float) -> tuple[float, float, float, float]:
+        """Return (time, power, time, power) of the table's points around `time_s`.
+
+        Raises
+        ------
+        FacilityError
+            ``OUT_OF_RANGE`` outside the times of the table, which is not extrapolated.
+        """
+        first, last = float(self.times_s[0]), float(self.times_s[-1])
+        if not first <= time_s <= last:
+            raise FacilityError(
+                "OUT_OF_RANGE", "power.battery.autonomy",
+                f"the table of {self.model} runs from {first / 60:g} to {last / 60:g} min, not to"
+                f" {time_s / 60:g} min.",
+                "Choose a time inside it, another model, or give points of your own.",
+            )  # fmt: skip
+        return self._around(int(np.searchsorted(self.times_s, time_s)))
+
+    def segment_of_power(self, power_w: float) -> tuple[float, float, float, float] | None:
+        """Return the points around `power_w`, or None where the table does not reach it."""
+        if not self.watts[-1] <= power_w <= self.watts[0]:
+            return None
+        return self._around(int(np.searchsorted(-self.watts, -power_w)))
+
+    def _around(self, index: int) -> tuple[float, float, float, float]:
+        high = min(max(index, 1), len(self.times_s) - 1)
+        (time_1, time_2), (watts_1, watts_2) = (
+            points[high - 1 : high + 1].tolist() for points in (self.times_s, self.watts)
+        )
+        return time_1, watts_1, time_2, watts_2
+
+
+def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
+    """Return the block at the end voltage of the basis; None where no table of it is known.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches; ``OUT_OF_RANGE`` for an end voltage that the table
+        does not reach.
+    """
+    given = basis.block
+    if given.points:
+        times, watts = np.array(given.points).T
+        return BatteryBlock(
+            OWN_BLOCK, basis.technology, given.cells, given.capacity_as, None, REFERENCE_C,
+            times, watts, "constant power, points as given", PROJECT,
+        )  # fmt: skip
+    if not given.model:
+        return None
+    row = catalogue_block(given.model)
+    times, watts, method, source = _curve(row, basis.end_v_per_cell)
+    return BatteryBlock(
+        row.text("battery"), row.text("technology"), row.integer("cells"),
+        row.si_or_none("capacity_ah"), row.si_or_none("mass_kg"), row.si("reference_c"),
+        times, watts, method, source,
+    )  # fmt: skip
+
+
+def catalogue_block(model: str) -> Row:
+    """Return the catalogue row of a block; ``UNKNOWN_MODEL`` with near matches otherwise."""
+    return table(_BLOCKS).get(model, where="power.battery.model")
+
+
+def _curve(row: Row, end_v: float) -> tuple[NDArray[np.float64], NDArray[np.float64], str, Source]:
+    """Return times, powers of a block, method and source at one end voltage per cell."""
+    name = row.text("battery")
+    rows = table(_POWER).select(battery=name)
+    if rows:
+        return *_at_end_voltage(rows, "watts_per_block", end_v), "constant power", _cite(rows)
+    rows = table(_CURRENT).select(battery=name)
+    if rows:
+        times, amps = _at_end_voltage(rows, "amps_a", end_v)
+        volts = row.integer("cells") * end_v
+        method = "constant current times the end voltage: the power at the end of the discharge"
+        return times, amps * volts, method, _cite(rows)
+    rows = table(_PANASONIC).rows
+    return *_at_end_voltage(rows, "watts_per_block", end_v), "constant power", _cite(rows)
+
+
+def _cite(rows: tuple[Row, ...]) -> Source:
+    return rows[0].cite("minutes")
+
+
+def _at_end_voltage(
+    rows: tuple[Row, ...], column: str, end_v: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return times and values between the two neighbouring end voltages, linear in voltage.
+
+    Only times that the table lists for both.
+    """
+    by_voltage: dict[float, dict[float, float]] = {}
+    for row in rows:
+        at = by_voltage.setdefault(row.si("end_voltage_v_per_cell"), {})
+        at[row.si("minutes")] = row.si(column)
+    listed = sorted(by_voltage)
+    if not listed[0] <= end_v <= listed[-1]:
+        raise FacilityError(
+            "OUT_OF_RANGE", "power.battery.end_voltage",
+            f"the table lists end voltages of {listed[0]:g} to {listed[-1]:g} V per cell, not"
+            f" {end_v:g} V.",
+            "Choose an end voltage inside it, another model, or give points of your own.",
+        )  # fmt: skip
+    low = max(v for v in listed if v <= end_v)
+    high = min(v for v in listed if v >= end_v)
+    part = 0.0 if high == low else (end_v - low) / (high - low)
+    below, above = by_voltage[low], by_voltage[high]
+    times = sorted(set(below) & set(above))
+    values = [below[t] + part * (above[t] - below[t]) for t in times]
+    return np.array(times), np.array(values)
+
+
+def temperature_factor(temperature_c: float, block: BatteryBlock) -> tuple[float, Source]:
+    """Return the factor on the size for cold electrolyte, and where it is from.
+
+    None is known for Li-ion cells, whose cabinets are rated for the range of a conditioned room.
+    The lead-acid factors of IEEE 485 are for 25 °C; for a table of another temperature their ratio
+    counts. A warm room is given no credit.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` outside the temperatures of the table.
+    """
+    if block.technology == LI_ION:
+        return 1.0, table(_LI_ION).get("design_ambient").cite("value")
+    rows = table(_TEMPERATURE).rows
+    degrees = np.array([row.si("electrolyte_c") for row in rows])
+    if not degrees[0] <= temperature_c <= degrees[-1]:
+        raise FacilityError(
+            "OUT_OF_RANGE", "power.battery.temperature",
+            f"the temperature factors run from {degrees[0]:g} to {degrees[-1]:g} °C, not to"
+            f" {temperature_c:g} °C.",
+            "Heat or cool the battery room.",
+        )  # fmt: skip
+    factors = np.array([row.si("factor") for row in rows])
+    at, base = np.interp([temperature_c, block.reference_c], degrees, factors)
+    nearest = rows[int(np.argmin(np.abs(degrees - temperature_c)))]
+    return max(1.0, float(at / base)), nearest.cite("factor")

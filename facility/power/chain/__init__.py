@@ -1,0 +1,1 @@
+"""Sizing and solving the power chain from the racks to the utility."""

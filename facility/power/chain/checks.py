@@ -1,0 +1,209 @@
+"""Checks of the power chain, on the load with growth."""
+
+from __future__ import annotations
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria, Site
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.machines.transformer import fault_current_behind, secondary_fault_current
+from facility.power.backup.equipment_checks import plant_checks
+from facility.power.train.lv_boards import board_check, carried_by_largest_breaker, parallel_check
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
+from facility.power.ups.modules import OWN_MODULE, voltages_fit
+
+_RATING = Source("module rating", "maker's data or project")
+_MOST_CURRENT = 1.0 / 0.925
+_TOLERANCE = "7.5 % below the nameplate impedance, as IEEE C57.12 allows"
+
+_NORMAL = Rule(
+    "UPS-LOADING-NORMAL", "UPS loading with all in service", Severity.VIOLATION, _RATING,
+    "Add modules, or take larger ones.",
+)  # fmt: skip
+_FAILURE = Rule(
+    "UPS-LOADING-FAILURE", "UPS loading after the designed failure", Severity.VIOLATION, _RATING,
+    "Add modules: what is left after the failure must carry the load.",
+)  # fmt: skip
+_KVA = Rule(
+    "UPS-KVA", "UPS loading by apparent power", Severity.VIOLATION, _RATING,
+    "Add modules: the kVA rating is exceeded although the kW rating may hold.",
+)  # fmt: skip
+_FULLEST = Rule(
+    "UPS-FULLEST-PHASE", "fullest phase of the fullest output bus, by kW or kVA, in any state",
+    Severity.VIOLATION, Source("module rating", "a converter leg carries a third of its module"),
+    "Add modules, or share the panels more evenly over buses and phases.",
+)  # fmt: skip
+_SPARE = Rule(
+    "UPS-SPARE", "modules in each system", Severity.VIOLATION,
+    Source("redundancy scheme", "duty and spare modules"),
+    "Install the duty modules and the spare modules that the scheme names.",
+)  # fmt: skip
+_PARALLEL = Rule(
+    "UPS-PARALLEL", "modules in parallel on one bus", Severity.WARNING, _RATING,
+    "Split the system into several buses (power.ups.buses), or take larger modules.",
+)  # fmt: skip
+_BUS = Rule(
+    "UPS-OUTPUT-BUS", "current of one output bus of the UPS", Severity.WARNING,
+    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    "Split each system into several output buses with their own spare modules: power.ups.buses.",
+)  # fmt: skip
+_VOLTAGE = Rule(
+    "UPS-VOLTAGE", "output voltage of the UPS", Severity.VIOLATION, _RATING,
+    "Take a module made for the voltage, or change power.distribution.voltage.",
+)  # fmt: skip
+_PEAK = Rule(
+    "PEAK-TRANSIENT", "short-time peak of the IT load against the UPS rating", Severity.ADVICE,
+    Source("module rating", "continuous rating; overload of the module not in the catalogue"),
+    "Compare with the overload curve of the module, or limit the peak in software.",
+)  # fmt: skip
+_FAULT = Rule(
+    "UTILITY-FAULT-LEVEL", "short-circuit current on the LV side", Severity.ADVICE,
+    Source("nec-110-9", "110.9", "2017, 2020 and 2023"),
+    "Ask the utility for fault level and X/R: site.fault_level, site.x_over_r.",
+)  # fmt: skip
+
+
+def chain_checks(
+    design: ChainDesign, demand: ChainDemand, flow: ChainFlow, site: Site, criteria: Criteria
+) -> tuple[Check, ...]:
+    """Return the checks of UPS and utility connection, and those of `plant_checks`.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    demand : ChainDemand
+        Load with growth.
+    flow : ChainFlow
+        The chain under that load.
+    site, criteria : Site, Criteria
+        Utility; code.
+    """
+    return (
+        *_ups(design, flow),
+        _output_bus(design, flow, criteria),
+        board_check(design, flow, criteria),
+        *([parallel_check(design)] if design.transformers.present else []),
+        _peak(design, demand, flow),
+        _fault_level(design, site),
+        *plant_checks(design, flow, site, criteria),
+    )
+
+
+def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
+    ups, basis, scheme = design.ups, design.chain.ups, design.chain.scheme
+    module = ups.module
+    subject = f"UPS {scheme.name}"
+    on_bus = ups.modules_per_system // ups.buses
+    by_w, by_va = flow.ups.loading, flow.ups.loading_va
+    checks = [
+        _NORMAL.compare(subject, by_w.normal, "<=", basis.max_loading, "fraction"),
+        _KVA.compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
+        _FULLEST.compare(subject, flow.ups.fullest, "<=", basis.max_loading, "fraction"),
+        _SPARE.compare(
+            subject, ups.modules_per_system, ">=",
+            ups.duty_per_system + scheme.spare_modules * ups.buses, "count",
+        ),
+        _voltage(module, design.chain.wiring.lv_voltage_v),
+        _failure(design, by_w.failure, subject),
+    ]  # fmt: skip
+    if module.max_parallel is None:
+        why = f"the parallel limit of {module.model} is not known; {on_bus} on one bus"
+        checks.append(_PARALLEL.not_evaluated(module.model, why))
+    else:
+        checks.append(_PARALLEL.compare(module.model, on_bus, "<=", module.max_parallel, "count"))
+    return checks
+
+
+def _voltage(module: UpsModule, voltage_v: float) -> Check:
+    if module.model == OWN_MODULE:
+        return _VOLTAGE.not_evaluated(
+            module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
+        )
+    return _VOLTAGE.verdict(
+        module.model, voltages_fit(module, voltage_v),
+        f"output {module.voltages} V on a {voltage_v:.0f} V system",
+    )  # fmt: skip
+
+
+def _failure(design: ChainDesign, found: float, subject: str) -> Check:
+    ups, scheme = design.ups, design.chain.scheme
+    if scheme.failure == "none":
+        return _FAILURE.not_evaluated(subject, "the scheme N is designed for no failure")
+    out = scheme.spare_units * ups.buses
+    if ups.modules_per_system <= out:
+        return _FAILURE.verdict(
+            subject, False,
+            f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
+        )  # fmt: skip
+    return _FAILURE.compare(subject, found, "<=", design.chain.ups.max_loading, "fraction")
+
+
+def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
+    limit_a, words = carried_by_largest_breaker(design.chain, criteria)
+    on_bus = design.chain.unevenness / design.ups.buses
+    output_va = float(flow.ups.output_va * flow.ups.system_w_worst / flow.ups.output_w) * on_bus
+    current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
+    why = f"{current_a:,.0f} A on one output bus; {words}"
+    subject = f"UPS {design.chain.scheme.name}"
+    return _BUS.compare(subject, float(current_a), "<=", limit_a, "current", why)
+
+
+def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
+    subject = f"UPS {design.chain.scheme.name}"
+    if demand.it_peak_w <= demand.it_w:
+        return _PEAK.not_evaluated(subject, "no short-time peak above the IT load is known")
+    above_w = demand.it_peak_w - demand.it_w
+    output_w = float(flow.ups.system_w_worst) + above_w * max(design.systems.worst)
+    out = design.chain.scheme.spare_units * design.ups.buses
+    left = max(1, design.ups.modules_per_system - out)
+    return _PEAK.compare(
+        subject, output_w, "<=", left * design.ups.module.rating_w, "active_power",
+        f"all GPUs at their short-time peak at once, {above_w / 1e3:,.0f} kW above the load,"
+        " after the designed failure",
+    )  # fmt: skip
+
+
+def _service_fault(site: Site) -> Check:
+    """Return the check of the fault level of a service at low voltage."""
+    subject = f"service at {site.utility_voltage_v:.0f} V"
+    if site.fault_level_va is None:
+        return _FAULT.not_evaluated(subject, "the fault level of the utility is not given")
+    current_a = three_phase_current.si(site.fault_level_va, site.utility_voltage_v)
+    return _FAULT.verdict(
+        subject, True,
+        f"{current_a / 1e3:.1f} kA, motors not counted: the interrupting rating of the LV gear must"
+        " not be less",
+    )  # fmt: skip
+
+
+def _fault_level(design: ChainDesign, site: Site) -> Check:
+    if not design.transformers.present:
+        return _service_fault(site)
+    unit, count = design.transformers.unit, design.transformers.per_carrier // design.ups.buses
+    subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
+    found = f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer ({_TOLERANCE})"
+    if count > 1:
+        most_a = _fault_current(design, site, count)
+        found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
+    if site.fault_level_va is None:
+        return _FAULT.not_evaluated(
+            subject,
+            f"the fault level of the utility is not given; with an unlimited one {found}",
+        )
+    return _FAULT.verdict(
+        subject, True,
+        f"{found}, motors not counted: the interrupting rating of the LV gear must not be less",
+    )  # fmt: skip
+
+
+def _fault_current(design: ChainDesign, site: Site, parallel: int) -> float:
+    unit, voltage_v = design.transformers.unit, design.chain.wiring.lv_voltage_v
+    rating_va = parallel * unit.rating_va
+    if site.fault_level_va is None:
+        return float(
+            secondary_fault_current.si(rating_va, voltage_v, unit.impedance, _MOST_CURRENT)
+        )
+    least = unit.impedance / _MOST_CURRENT
+    return float(fault_current_behind.si(rating_va, voltage_v, least, site.fault_level_va))

@@ -1,0 +1,204 @@
+"""How many lineups a UPS system is split into, where the project leaves it to the design.
+
+A lineup is one output bus with its modules, its LV board and its transformer. Bus count, module
+and transformer are chosen together: the chain is sized for each count, and of those that hold the
+one of the least installed kVA is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.facility import Criteria, Site
+from facility.model.power.chain import PowerChain
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.machines.transformer import fault_current_behind
+from facility.power.chain.sizing import size_chain
+from facility.power.panels.design.halls import PanelSet
+from facility.power.panels.design.lineups import fullest_pdu, fullest_phase, unevenness
+from facility.power.substation.interrupting_ratings import assembly_ratings
+from facility.power.train.types import ChainDemand, ChainDesign
+
+Hung = Sequence[tuple[str, int, float]]
+"""Feed, group and load of every panel, as `hung_loads` returns them."""
+
+_SURE = 0.9
+MORE_LINEUPS = 1.25
+"""Lineups that may be built, over the fewest that hold, where they save installed kVA."""
+
+_TOLERANCE = 1.10
+"""Covers impedances below the nameplate (IEEE C57.12, 7.5 %), and c over K_T of IEC 60909."""
+
+_MUST_HOLD = frozenset((
+    "UPS-LOADING-NORMAL", "UPS-LOADING-FAILURE", "UPS-KVA", "UPS-FULLEST-PHASE", "UPS-SPARE",
+    "UPS-PARALLEL", "UPS-OUTPUT-BUS", "LV-BOARD-BUS", "LV-BOARD-TRANSFORMERS",
+    "TRANSFORMER-LOADING-NORMAL",
+    "TRANSFORMER-LOADING-FAILURE", "TRANSFORMER-SPARE", "TRANSFORMER-RECHARGE",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LineupChoice:
+    """Lineups of each system, and why; `because` is empty where there was nothing to choose."""
+
+    buses: int
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Sizer:
+    """Sizes a chain with any number of lineups.
+
+    Attributes
+    ----------
+    chain, site, criteria : PowerChain, Site, Criteria
+        What is given.
+    panels : PanelSet
+        The panels.
+    hung : Hung
+        The same, with their loads.
+    motor_factor : float
+        First-cycle current of the mechanical load over its rated current.
+    """
+
+    chain: PowerChain
+    site: Site
+    criteria: Criteria
+    panels: PanelSet
+    hung: Hung
+    motor_factor: float
+
+    def with_buses(self, buses: int) -> PowerChain:
+        """Return the chain with `buses` lineups in each system."""
+        chain, transformed = self.chain, self.chain.wiring.has_pdu_transformers
+        return replace(
+            chain, ups=replace(chain.ups, buses=buses),
+            unevenness=unevenness(self.hung, chain.scheme, buses),
+            fullest_phase=fullest_phase(self.panels, chain.scheme, buses, transformed),
+            fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
+        )  # fmt: skip
+
+    def sized(self, buses: int, demand: ChainDemand) -> ChainDesign | None:
+        """Return the chain sized with `buses` lineups, None where its counts do not divide."""
+        try:
+            return size_chain(
+                self.with_buses(buses), self.site, self.criteria, demand, None, Trace()
+            )
+        except FacilityError as error:
+            if error.code == "COUNT_NOT_EVEN":
+                return None
+            raise
+
+    def holds(self, design: ChainDesign, demand: ChainDemand) -> bool:
+        """Return whether a chain passes the checks of its lineups, and its boards can be had."""
+        if any(check.failed and check.rule in _MUST_HOLD for check in design.checks):
+            return False
+        voltage_v = design.chain.wiring.lv_voltage_v
+        ratings = assembly_ratings("lv-board", self.criteria.code, voltage_v)
+        return not ratings or self._board_fault_a(design, demand) <= ratings[-1].rating_a
+
+    def _board_fault_a(self, design: ChainDesign, demand: ChainDemand) -> float:
+        """Return an upper bound of the fault current of one LV board [A]."""
+        buses, voltage_v = design.ups.buses, design.chain.wiring.lv_voltage_v
+        unit = design.transformers.unit
+        level_va = self.site.fault_level_va or math.inf
+        if not design.transformers.present:
+            return float(three_phase_current.si(level_va, voltage_v))
+        transformers_a = _TOLERANCE * float(
+            fault_current_behind.si(
+                unit.rating_va * (design.transformers.per_carrier // buses),
+                voltage_v,
+                unit.impedance,
+                level_va,
+            )
+        )
+        boards = buses * len(design.chain.scheme.systems)
+        motors_va = demand.mech_w / design.chain.mechanical_power_factor / boards
+        return transformers_a + self.motor_factor * float(
+            three_phase_current.si(motors_va, voltage_v)
+        )
+
+
+def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupChoice:
+    """Return the number of lineups of the least installed kVA that holds.
+
+    Counts are tried from the fewest that hold to a quarter more. Installed kVA of the UPS comes
+    first, then that of the transformers, then the number of units. What the project states of
+    buses, modules and transformers is kept. Where no count holds, the fewest lineups that leave
+    each with one transformer are taken, and the checks say what fails.
+
+    Parameters
+    ----------
+    sizer : Sizer
+        The chain and its panels.
+    demand : ChainDemand
+        Loads of today, cooling included.
+    least : int
+        Fewest lineups to try.
+    """
+    groups = max(1, len({group for _, group, _ in sizer.hung}))
+    found: list[tuple[tuple[float, float, int], ChainDesign]] = []
+    for buses, design in _tried(sizer, demand, least, groups):
+        if found and buses > MORE_LINEUPS * found[0][1].ups.buses:
+            break
+        if sizer.holds(design, demand):
+            found.append((_installed(design), design))
+    if not found:
+        return LineupChoice(_one_transformer_each(sizer, demand, groups))
+    design = min(found, key=lambda one: one[0])[1]
+    return LineupChoice(design.ups.buses, _because(design, found[0][1]))
+
+
+def _tried(
+    sizer: Sizer, demand: ChainDemand, least: int, groups: int
+) -> Iterator[tuple[int, ChainDesign]]:
+    """Yield the chain for each count of lineups, from near the fewest that can hold."""
+    first = sizer.sized(1, demand)
+    start = least
+    if first is not None and sizer.chain.transformer.count is None:
+        start = max(least, math.floor(_SURE * _fewest(first)))
+    for buses in range(start, max(start, groups) + 1):
+        design = sizer.sized(buses, demand)
+        if design is not None:
+            yield buses, design
+
+
+def _fewest(design: ChainDesign) -> int:
+    """Return the transformers on duty of one system, were they all of the largest rating."""
+    return design.transformers.duty_per_carrier
+
+
+def _one_transformer_each(sizer: Sizer, demand: ChainDemand, groups: int) -> int:
+    if sizer.chain.transformer.count is not None:
+        return 1
+    design = sizer.sized(1, demand)
+    return 1 if design is None else min(groups, max(1, _fewest(design)))
+
+
+def _installed(design: ChainDesign) -> tuple[float, float, int]:
+    ups, transformers = design.ups, design.transformers
+    return (
+        ups.modules * ups.module.rating_va,
+        transformers.count * transformers.unit.rating_va,
+        ups.modules + transformers.count,
+    )
+
+
+def _because(design: ChainDesign, fewest: ChainDesign) -> str:
+    ups, transformers = design.ups, design.transformers
+    ups_va, transformer_va, _ = _installed(design)
+    words = (
+        f"{ups.modules} modules of {ups.module.rating_va / 1e3:,.0f} kVA"
+        f" ({ups_va / 1e6:,.1f} MVA) and {transformers.count} transformers of"
+        f" {transformers.unit.rating_va / 1e3:,.0f} kVA ({transformer_va / 1e6:,.1f} MVA):"
+        " the least installed kVA of those that hold with one transformer on duty in each"
+        " lineup, one main breaker, and a fault level that boards are made for"
+    )
+    if fewest.ups.buses != ups.buses:
+        least_va, _, _ = _installed(fewest)
+        words += f"; the fewest, {fewest.ups.buses}, take {least_va / 1e6:,.1f} MVA of UPS"
+    return words

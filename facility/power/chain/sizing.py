@@ -1,0 +1,310 @@
+"""Sizing the power chain, from the racks to the utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.facility import Criteria, Site
+from facility.model.power.chain import PowerChain
+from facility.power.backup.sizing import (
+    Connection,
+    draft_generators,
+    plant_connection,
+    size_generators,
+)
+from facility.power.backup.voltages import step_up_flow
+from facility.power.chain.checks import chain_checks
+from facility.power.chain.record import (
+    record_connection,
+    record_design_load,
+    record_flow,
+    record_generator_load,
+    record_transformers,
+)
+from facility.power.chain.solve import solve_chain
+from facility.power.panels.design.lineups import pdu_origins, pdu_peak
+from facility.power.substation.count import CHOICE_RULE, service_ways, size_transformers
+from facility.power.substation.units import mv_units, pdu_units
+from facility.power.train.after_failure import BusLoad, bus_loads
+from facility.power.train.flow import (
+    board_loads,
+    generator_load,
+    other_load,
+    rack_side,
+    recharging_va,
+    transformer_flow,
+    ups_flows,
+    ups_output,
+    wiring_losses,
+)
+from facility.power.train.lv_boards import largest_breaker_a
+from facility.power.train.schemes import (
+    Shares,
+    cooling_shares,
+    equal_groups,
+    even_shares,
+    feed_shares,
+    system_shares,
+)
+from facility.power.train.state import (
+    ZERO,
+    Power,
+    State,
+    UpsFlow,
+    UpsOutput,
+    designed_states,
+    feed_states,
+)
+from facility.power.train.types import (
+    ChainCounts,
+    ChainDemand,
+    ChainDesign,
+    TransformerDesign,
+    UpsDesign,
+)
+from facility.power.ups.sizing import size_ups
+
+__all__ = ["size_chain", "solve_chain"]
+
+_NO_TRANSFORMERS = "none: the utility serves the LV boards"
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What the sizing steps share: the chain, its shares, and the demand with growth."""
+
+    chain: PowerChain
+    feeds: Shares
+    systems: Shares
+    boards: Shares
+    demand: ChainDemand
+    reference_it_w: float
+    floor: ChainCounts | None
+
+
+def size_chain(
+    chain: PowerChain,
+    site: Site,
+    criteria: Criteria,
+    demand: ChainDemand,
+    floor: ChainCounts | None,
+    trace: Trace,
+) -> ChainDesign:
+    """Return the power chain that carries `demand` and its growth in every designed state.
+
+    Parameters
+    ----------
+    chain : PowerChain
+        Scheme, and what is given of each stage; what is given is used and checked.
+    site, criteria : Site, Criteria
+        Place, weather and utility; code and growth.
+    demand : ChainDemand
+        Loads of today, floats.
+    floor : ChainCounts or None
+        Choices of an earlier pass: models and ratings are kept, counts never fall.
+    trace : Trace
+        Takes the choices, the losses and the demand at the utility.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
+        ``OUT_OF_RANGE``, each naming the field of the project.
+    """
+    case = _case(chain, criteria, demand, floor)
+    pdus, output, pdu_loss_w = _rack_side(case, trace)
+    record_design_load(chain, demand, criteria.growth, output.total, pdu_loss_w, trace)
+    loads = _bus_loads(case, pdus, output)
+    ups = size_ups(chain, output, case.systems, loads, floor, trace)
+    flows, boards = _board_states(case, ups, output)
+    transformers = _size_mv(case, site, criteria, ups, boards, trace)
+    load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
+    bus = _generator_bus(chain, site, connection), criteria.code
+    tentative = draft_generators(
+        chain.generator, site, load.w, load.va, connection.side, bus, floor
+    )
+    raised_by = step_up_flow(tentative, load)
+    load = load.plus(raised_by)
+    record_connection(chain, connection, trace)
+    ups_loss_w = sum(flow.loss_w for flow in flows[0])
+    record_generator_load(
+        chain, ups, demand, criteria.growth, ups_loss_w, (lost, raised_by), load, trace
+    )
+    generators = size_generators(
+        chain.generator, site, load.w, load.va, connection.side, bus, floor, trace
+    )
+    design = ChainDesign(
+        chain=chain,
+        reference_it_w=demand.it_w,
+        feeds=case.feeds,
+        systems=case.systems,
+        boards=case.boards,
+        ups=ups,
+        pdus=pdus,
+        transformers=transformers,
+        generators=generators,
+        utility_voltage_v=site.utility_voltage_v,
+    )
+    record_flow(design, demand, solve_chain(design, demand), trace)
+    grown = solve_chain(design, case.demand)
+    share = float(grown.ups.system_w_worst / grown.ups.output_w)
+    checks = chain_checks(design, case.demand, grown, site, criteria)
+    return replace(design, worst_share=share, checks=checks)
+
+
+def _case(
+    chain: PowerChain, criteria: Criteria, demand: ChainDemand, floor: ChainCounts | None
+) -> _Case:
+    groups = demand.groups or equal_groups(chain.feeds)
+    return _Case(
+        chain=chain,
+        feeds=feed_shares(chain.feeds, groups),
+        systems=system_shares(chain.scheme, chain.feeds, groups),
+        boards=even_shares(chain.scheme.systems),
+        demand=demand.grown(criteria.growth),
+        reference_it_w=demand.it_w,
+        floor=floor,
+    )
+
+
+def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, UpsOutput, float]:
+    """Return PDU transformers, UPS output and PDU transformer loss, all with growth."""
+    chain, demand = case.chain, case.demand
+    wiring = wiring_losses(chain.wiring, demand, case.reference_it_w)
+    pdus = None
+    if chain.wiring.has_pdu_transformers:
+        below, _ = rack_side(wiring, None, case.feeds.normal, demand)
+        pdus = _size_pdus(case, below.va * max(case.feeds.worst), trace)
+    below, loss = rack_side(wiring, pdus, case.feeds.normal, demand)
+    return pdus, ups_output(below, loss, demand, chain.mechanical_power_factor), loss.w
+
+
+def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
+    """Size PDU transformers on the fullest phase of the fullest one, on a feed of `load_va`.
+
+    There are at most as many as panels; where a panel is more than the largest carries, the checks
+    say so.
+    """
+    chain, count = case.chain, case.chain.wiring.pdu_count
+    origins, most = pdu_origins(chain.scheme, chain.ups.buses), len(chain.fullest_pdu)
+    design = _pdus_for(case, load_va, count)
+    first = max(1, design.per_carrier // origins)
+    for each in range(first, most + 1):
+        least = each * origins
+        design = _pdus_for(case, load_va * pdu_peak(chain, least), count, least)
+        if count is not None or design.per_carrier <= least:
+            break
+    if most and design.per_carrier > most * origins and count is None:
+        all_feeds = most * origins * len(chain.feeds)
+        design = _pdus_for(case, load_va * pdu_peak(chain, most * origins), all_feeds)
+    record_transformers(design, "pdu", load_va, count is not None, CHOICE_RULE, trace)
+    return design
+
+
+def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) -> TransformerDesign:
+    """Return PDUs for an even load: `count` of all feeds, else `least` or more of each."""
+    chain, floor, feeds = case.chain, case.floor, case.chain.feeds
+    return size_transformers(
+        units=pdu_units(chain.wiring),
+        carriers=feeds,
+        carrying=max(1, len(feeds) - 1),
+        load_va=load_va,
+        max_loading=chain.wiring.pdu_max_loading,
+        spare=0,
+        parts=pdu_origins(chain.scheme, chain.ups.buses),
+        as_built=count,
+        floor=(max(floor.pdus_per_feed, least), floor.pdu_rating_va) if floor else (least, 0.0),
+        where="power.distribution.pdus",
+    )
+
+
+def _states(case: _Case) -> tuple[State, ...]:
+    chain = case.chain
+    return designed_states(
+        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards,
+        cooling_shares(chain.scheme),
+    )  # fmt: skip
+
+
+def _bus_loads(
+    case: _Case, pdus: TransformerDesign | None, output: UpsOutput
+) -> tuple[BusLoad, ...]:
+    """Return the load of the fullest UPS output bus in every state the UPS is sized on."""
+    chain, states = case.chain, _states(case)
+    wiring = wiring_losses(chain.wiring, case.demand, case.reference_it_w)
+    states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
+    return tuple(bus_loads(chain, wiring, pdus, case.feeds, states, case.demand, output))
+
+
+def _board_states(
+    case: _Case, ups: UpsDesign, output: UpsOutput
+) -> tuple[list[tuple[UpsFlow, ...]], list[tuple[Power, ...]]]:
+    """Return UPS flows and LV board loads in every designed state, all in service first."""
+    chain, demand = case.chain, case.demand
+    other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
+    board_w = wiring_losses(chain.wiring, demand, case.reference_it_w).board_w
+    states = _states(case)
+    flows = [ups_flows(ups, output, state) for state in states]
+    boards = [
+        board_loads(systems, state, other, board_w)
+        for systems, state in zip(flows, states, strict=True)
+    ]
+    return flows, boards
+
+
+def _generator_load(
+    case: _Case, site: Site, criteria: Criteria, ups: UpsDesign, transformers: TransformerDesign,
+    boards: tuple[Power, ...],
+) -> tuple[Power, Power, Connection]:  # fmt: skip
+    """Return the load of the plant, the transformer losses in it, and where it is connected."""
+    chain = case.chain
+    load = generator_load(ups, boards, chain.ups.recharge)
+    connection = plant_connection(
+        chain.generator, site, load.w, load.va, chain.wiring.lv_voltage_v,
+        largest_breaker_a(criteria.code), case.floor,
+    )  # fmt: skip
+    if site.lv_service and connection.side == "MV":
+        raise FacilityError(
+            "LV_SERVICE", "site.utility_voltage",
+            f"a service at {site.utility_voltage_v:.0f} V has its generators at low voltage:"
+            f" {connection.because.partition(';')[0]}.",
+            "Give the medium voltage of the service, e.g. '13.8 kV'.", exit_code=4,
+        )  # fmt: skip
+    lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
+    return load.plus(lost), lost, connection
+
+
+def _generator_bus(chain: PowerChain, site: Site, connection: Connection) -> float:
+    return site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
+
+
+def _size_mv(
+    case: _Case, site: Site, criteria: Criteria, ups: UpsDesign, boards: list[tuple[Power, ...]],
+    trace: Trace,
+) -> TransformerDesign:  # fmt: skip
+    """Size on the worst state; without spare units also on the recharge of the batteries."""
+    basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
+    if site.lv_service:
+        way_va = largest_breaker_a(criteria.code) * 3.0**0.5 * case.chain.wiring.lv_voltage_v
+        design = service_ways(scheme.systems, scheme.carrying, ups.buses, way_va)
+        record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
+        return design
+    load_va = max(float(load.va) for loads in boards for load in loads)
+    if not basis.spare:
+        load_va = max(load_va, recharging_va(ups, boards[0], case.chain.ups.recharge))
+    load_va *= case.chain.unevenness
+    design = size_transformers(
+        units=mv_units(basis, criteria.code),
+        carriers=scheme.systems,
+        carrying=scheme.carrying,
+        load_va=load_va,
+        max_loading=basis.max_loading,
+        spare=basis.spare * ups.buses,
+        parts=ups.buses,
+        as_built=basis.count,
+        floor=(floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0),
+    )
+    record_transformers(design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace)
+    return design

@@ -1,0 +1,1 @@
+"""Direct-current distribution as an option."""

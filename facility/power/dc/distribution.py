@@ -1,0 +1,207 @@
+"""Direct-current distribution as an option: current, drop and loss of one busbar or feeder."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from facility.catalogue import Row, table
+from facility.core.check import Check
+from facility.core.sources import PROJECT, Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.power.dc import BUSBAR, DcBasis
+from facility.physics.circuits.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
+from facility.physics.circuits.conductors import resistance_at
+from facility.physics.circuits.dc import (
+    bar_resistance,
+    constant_power_current,
+    maximum_power,
+    resistance_of_sets,
+    section_for_loss,
+    two_wire_loss,
+)
+from facility.physics.circuits.voltage_drop import voltage_drop_two_wire
+from facility.power.dc.checks import DcCircuit, dc_checks
+
+COMPARED_V = (54.0, 400.0, 800.0)
+"""Voltages that are compared for the load of the study [V]."""
+
+_METALS = Source("busbar-metals", "copper 100 % IACS, aluminium 60 % IACS, at 20 degC")
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+_RESISTIVITY_20_OHM_M = {"cu": 1e-6 / 58.0, "al": 1e-6 / 34.8}
+_R_COLUMN = {"cu": "dc_r_cu_uncoated_ohm_per_kft", "al": "dc_r_al_ohm_per_kft"}
+_KFT_M = 304.8
+
+
+@dataclass(frozen=True, eq=False)
+class DcDesign:
+    """Results by dotted key, and checks, of the direct-current option."""
+
+    results: dict[str, Value]
+    checks: tuple[Check, ...]
+
+
+def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -> DcDesign:
+    """Return the study of one busbar or feeder; empty without an architecture.
+
+    It stands beside the AC design, whose losses it does not change.
+
+    Parameters
+    ----------
+    basis : DcBasis
+        What is studied.
+    rack_w : float
+        Input of the largest rack, the load where none is given [W].
+    criteria : Criteria
+        Code and limits of voltage drop.
+    trace : Trace
+        Takes every step.
+    """
+    if basis.architecture == "none":
+        return DcDesign({}, ())
+    load_w = _load(basis, rack_w, trace)
+    resistance_ohm = _resistance(basis, trace)
+    limit_w = float(
+        trace.do("dc.maximum_power", maximum_power, "no steady state beyond it",
+                 source_v="power.dc.voltage", resistance_ohm="dc.resistance")
+    )  # fmt: skip
+    solved = load_w <= limit_w
+    current_a = _solve(trace) if solved else None
+    circuit = DcCircuit(basis, load_w, limit_w, resistance_ohm, current_a)
+    return DcDesign(
+        {**_results(circuit, trace), **_compared(basis, load_w, trace)},
+        tuple(dc_checks(circuit, criteria)),
+    )
+
+
+def _load(basis: DcBasis, rack_w: float, trace: Trace) -> float:
+    if basis.load_w is not None:
+        return trace.given("dc.load", basis.load_w, "active_power", PROJECT)
+    trace.ledger.add(
+        "power.dc.load", rack_w, "active_power",
+        "one circuit for the largest rack at its AC input: the losses of AC supplies that direct"
+        " current makes superfluous are not taken off",
+        _RULE,
+    )  # fmt: skip
+    return trace.given("dc.load", rack_w, "active_power", _RULE, "AC input of the largest rack")
+
+
+def _resistance(basis: DcBasis, trace: Trace) -> float:
+    """Record the resistance of one pole at the conductor temperature and return it [ohm]."""
+    if basis.architecture == BUSBAR:
+        _record_resistivity(basis, trace)
+        trace.given("dc.section", basis.section_m2 or math.nan, "cross_section", PROJECT)
+        return float(
+            trace.do("dc.resistance", bar_resistance, "one bar; joints and taps not counted",
+                     length_m="power.dc.length", area_m2="dc.section",
+                     resistivity_ohm_m="dc.resistivity")
+        )  # fmt: skip
+    row, column = feeder_row(basis), _R_COLUMN[basis.metal]
+    listed_ohm = float(row.require(column))
+    trace.given("dc.resistance_listed", listed_ohm, "resistance", row.cite(column),
+                "per 1000 ft at 75 degC")  # fmt: skip
+    trace.given("dc.section", basis.sets * row.si("conductor_area_mm2"), "cross_section",
+                row.cite("conductor_area_mm2"), f"{basis.sets} x {basis.size} a pole")  # fmt: skip
+    trace.do("dc.resistance_75", resistance_of_sets, "one pole at 75 degC",
+             listed_ohm="dc.resistance_listed", listed_length_m=_KFT_M,
+             length_m="power.dc.length", sets=float(basis.sets))  # fmt: skip
+    _record_resistivity(basis, trace)
+    return float(
+        trace.do("dc.resistance", resistance_at, resistance_ohm="dc.resistance_75",
+                 per_kelvin=PER_KELVIN_75[basis.metal], from_c=75.0,
+                 to_c="power.dc.conductor_temperature")
+    )  # fmt: skip
+
+
+def feeder_row(basis: DcBasis) -> Row:
+    """Return the row of chapter 9, table 8 of the feeder: stranded where there is a choice."""
+    rows = table("electrical/nec_ch9_table8").select(size=basis.size)
+    return max(rows, key=lambda row: row.integer("strands"))
+
+
+def _record_resistivity(basis: DcBasis, trace: Trace) -> None:
+    rise = 1.0 + PER_KELVIN_20[basis.metal] * (basis.conductor_c - 20.0)
+    trace.given(
+        "dc.resistivity", _RESISTIVITY_20_OHM_M[basis.metal] * rise, "resistivity", _METALS,
+        f"{basis.metal} at {basis.conductor_c:g} degC",
+    )  # fmt: skip
+
+
+def _solve(trace: Trace) -> float:
+    current_a = float(
+        trace.do("dc.current", constant_power_current, source_v="power.dc.voltage",
+                 load_w="dc.load", resistance_ohm="dc.resistance")
+    )  # fmt: skip
+    trace.do("dc.voltage_drop", voltage_drop_two_wire, "out and back; direct current: R alone",
+             current_a="dc.current", impedance_ohm="dc.resistance")  # fmt: skip
+    trace.do("dc.loss", two_wire_loss, "of one circuit",
+             current_a="dc.current", resistance_ohm="dc.resistance")  # fmt: skip
+    trace.sum("dc.source_power", "active_power", "delivered by the source", "dc.load", "dc.loss")
+    return current_a
+
+
+def _results(circuit: DcCircuit, trace: Trace) -> dict[str, Value]:
+    basis = circuit.basis
+    label = f"{basis.architecture}, one circuit, beside the AC design"
+    trace.choose("dc.conductors", 2 * basis.sets, "count", "positive and negative", _RULE)
+    values = {
+        "dc.architecture": Value(basis.architecture),
+        "dc.load": Value(circuit.load_w, "active_power", label),
+        "dc.section": Value(trace.value("dc.section"), "cross_section", "of one pole"),
+        "dc.conductors": Value(2 * basis.sets, "count", "positive and negative"),
+        "dc.resistance": Value(circuit.resistance_ohm, "resistance", "one pole"),
+        "dc.maximum_power": Value(circuit.limit_w, "active_power", "no steady state beyond it"),
+    }
+    if circuit.current_a is None:
+        return values
+    loss_w, source_w = trace.value("dc.loss"), trace.value("dc.source_power")
+    trace.derive("dc.voltage_at_load", circuit.at_load_v, "dc_voltage", "source less the drop",
+                 source="power.dc.voltage", drop="dc.voltage_drop")  # fmt: skip
+    trace.derive("dc.voltage_drop_fraction", circuit.drop_v / basis.voltage_v, "fraction",
+                 "of the source voltage", drop="dc.voltage_drop")  # fmt: skip
+    values |= {
+        "dc.current": Value(circuit.current_a, "current", label),
+        "dc.voltage_drop": Value(circuit.drop_v, "dc_voltage", label),
+        "dc.voltage_drop_fraction": Value(circuit.drop_v / basis.voltage_v, "fraction"),
+        "dc.voltage_at_load": Value(circuit.at_load_v, "dc_voltage", label),
+        "dc.loss": Value(loss_w, "active_power", label),
+        "dc.source_power": Value(source_w, "active_power", label),
+    }
+    if basis.converter_efficiency is not None:
+        trace.given("dc.converter_efficiency", basis.converter_efficiency, "fraction", PROJECT)
+        input_w = trace.derive(
+            "dc.input_power", source_w / basis.converter_efficiency, "active_power",
+            "source power over the efficiency of the converter",
+            source_power="dc.source_power", efficiency="dc.converter_efficiency",
+        )  # fmt: skip
+        values["dc.input_power"] = Value(input_w, "active_power", "AC input of the converter")
+    return values
+
+
+def _compared(basis: DcBasis, load_w: float, trace: Trace) -> dict[str, Value]:
+    """Return current and section at each compared voltage, for the same load, length and loss."""
+    values: dict[str, Value] = {}
+    resistance_ohm = trace.value("dc.resistance")
+    for volts in COMPARED_V:
+        key = f"dc.at_{volts:.0f}v"
+        trace.do(f"{key}.section", section_for_loss, "of one pole, for the stated loss",
+                 source_v=volts, load_w="dc.load", length_m="power.dc.length",
+                 resistivity_ohm_m="dc.resistivity",
+                 loss_fraction="power.dc.compared_loss")  # fmt: skip
+        stated = f"{basis.compared_loss:.1%} loss, {basis.metal}"
+        values[f"{key}.section"] = Value(trace.value(f"{key}.section"), "cross_section", stated)
+        if load_w > float(maximum_power.si(volts, resistance_ohm)):
+            continue
+        current_a = trace.do(f"{key}.current", constant_power_current, "with this conductor",
+                             source_v=volts, load_w="dc.load",
+                             resistance_ohm="dc.resistance")  # fmt: skip
+        loss_w = trace.do(f"{key}.loss_power", two_wire_loss, "with this conductor",
+                          current_a=f"{key}.current", resistance_ohm="dc.resistance")  # fmt: skip
+        loss = trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction",
+                            "loss over the load", loss=f"{key}.loss_power",
+                            load="dc.load")  # fmt: skip
+        values[f"{key}.current"] = Value(float(current_a), "current", "with this conductor")
+        values[f"{key}.loss"] = Value(loss, "fraction", "of the load")
+    return values

@@ -1,0 +1,1 @@
+"""Conductors and devices of a circuit by IEC 60364."""

@@ -1,0 +1,118 @@
+"""One size and number of cables for a circuit, judged by IEC 60364."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductor_metals import PER_KELVIN_20
+from facility.physics.circuits.conductors import adiabatic_current, resistance_at
+from facility.physics.circuits.iec_conductors import largest_device, protective_area
+from facility.physics.circuits.voltage_drop import (
+    effective_impedance,
+    voltage_drop_exact,
+    voltage_drop_three_phase,
+    voltage_drop_two_wire,
+)
+from facility.power.feeders.iec.tables import cable_row
+from facility.power.feeders.iec.types import IecCable, IecFrame
+
+_KM_M = 1000.0
+_NEAR = 1.0 + 1e-9
+
+
+@dataclass(frozen=True)
+class Drop:
+    """R and X of one conductor [ohm], and the approximate and exact voltage drop [V]."""
+
+    resistance_ohm: float
+    reactance_ohm: float
+    drop_v: float
+    exact_v: float
+
+
+def conductor_resistance(size_mm2: float, frame: IecFrame) -> float | None:
+    """Return the resistance of one conductor over the length, at its highest temperature [ohm]."""
+    row, metal = cable_row(size_mm2), frame.basis.material
+    at_20 = None if row is None else row[f"r20_{metal}_ohm_per_km"]
+    if at_20 is None:
+        return None
+    at_20_ohm = float(at_20) * frame.demand.length_m / _KM_M
+    return float(resistance_at.si(at_20_ohm, PER_KELVIN_20[metal], 20.0, frame.basis.insulation_c))
+
+
+def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
+    """Return the voltage drop of a candidate; None where its resistance is not tabulated.
+
+    The load without factors flows, a three-phase circuit is balanced, the conductor is at the
+    highest temperature of its insulation. Skin effect is not in the tabulated resistance.
+    """
+    demand = frame.demand
+    resistance_ohm, row = conductor_resistance(cable.size_mm2, frame), cable_row(cable.size_mm2)
+    if resistance_ohm is None or row is None:
+        return None
+    reactance_ohm = float(row.require("x_default_ohm_per_km")) * demand.length_m / _KM_M
+    current_a, power_factor = demand.load_a / cable.sets, demand.power_factor
+    impedance = effective_impedance.si(resistance_ohm, reactance_ohm, power_factor)
+    if demand.poles == 3:
+        approximate = voltage_drop_three_phase.si(current_a, impedance)
+        root = math.sqrt(3.0)
+        exact = root * voltage_drop_exact.si(
+            demand.voltage_v / root, current_a, resistance_ohm, reactance_ohm, power_factor
+        )
+    else:
+        approximate = voltage_drop_two_wire.si(current_a, impedance)
+        exact = voltage_drop_exact.si(
+            demand.voltage_v, current_a, 2.0 * resistance_ohm, 2.0 * reactance_ohm, power_factor
+        )
+    return Drop(resistance_ohm, reactance_ohm, float(approximate), float(exact))
+
+
+def withstand(cable: IecCable, frame: IecFrame) -> float | None:
+    """Return the fault current all cables withstand [A]; None where no clearing time is known.
+
+    Parallel cables are taken to share the current evenly.
+    """
+    if frame.circuit.clearing_s is None:
+        return None
+    k = withstand_factor(frame.basis)
+    one_a = adiabatic_current.si(cable.area_m2, frame.circuit.clearing_s, k)
+    return float(cable.sets * one_a)
+
+
+def withstand_factor(basis: ConductorBasis) -> float:
+    """Return k of metal and insulation [A s^0.5/mm2]."""
+    row = table("electrical/iec_60364_adiabatic_k").get((basis.material, basis.insulation))
+    return float(row.require("k"))
+
+
+def overload_limit(cable: IecCable, frame: IecFrame) -> float:
+    """Return the largest device that protects the cable against overload [A].
+
+    Where the neutral carries harmonics the load heats the cable by `ratio` more than the device
+    sees, and the device must be smaller by as much.
+    """
+    return float(largest_device.si(cable.ampacity_a(frame), frame.multiple)) / frame.ratio
+
+
+def protective_size(line_m2: float, sizes_m2: tuple[float, ...]) -> float:
+    """Return the standard size of the protective conductor of one cable [m2]."""
+    least_m2 = float(protective_area.si(line_m2))
+    return min((size for size in sizes_m2 if size * _NEAR >= least_m2), default=line_m2)
+
+
+def refusal(cable: IecCable, frame: IecFrame) -> str:
+    """Return the rule by which a candidate is refused, empty when it is not."""
+    if frame.device_a > overload_limit(cable, frame) * _NEAR:
+        return "overload, In <= Iz and I2 <= 1.45 Iz"
+    drop = voltage_drop(cable, frame)
+    if drop is None:
+        return "no resistance in IEC 60228, which lists aluminium from 10 mm2"
+    if drop.drop_v > frame.drop_limit * frame.demand.voltage_v * _NEAR:
+        return "voltage drop"
+    carried_a, fault_a = withstand(cable, frame), frame.circuit.fault_a
+    if carried_a is not None and fault_a is not None and fault_a > carried_a * _NEAR:
+        return "short-circuit withstand, k2S2 >= I2t"
+    return ""

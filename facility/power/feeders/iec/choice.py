@@ -1,0 +1,294 @@
+"""The IEC route: overcurrent device and cable of a circuit, Ib <= In <= Iz."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.catalogue import Row
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import corrected_ampacity
+from facility.physics.circuits.currents import required_rating
+from facility.physics.circuits.iec_conductors import equivalent_current, third_harmonic_neutral
+from facility.power.feeders.busway import choose_busway, may_be_busway
+from facility.power.feeders.iec.candidate import (
+    protective_size,
+    refusal,
+    voltage_drop,
+)
+from facility.power.feeders.iec.checks import iec_checks
+from facility.power.feeders.iec.grouping import arrangement_of, grouping_row, largest_group
+from facility.power.feeders.iec.tables import (
+    GROUND_METHODS,
+    ambient_row,
+    capacities,
+    harmonic,
+    soil_row,
+)
+from facility.power.feeders.iec.types import IecCable, IecCircuit, IecFrame
+from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
+from facility.power.panels.board.breakers import next_breaker, standard_breakers
+
+COUNTED_THIRD_HARMONIC = 0.33
+"""Third harmonic that a counted neutral stands for where none is stated: the factor 0.86."""
+
+_NO_CIRCUIT = IecCircuit()
+_ARTICLES = (
+    "IEC 60364-4-43, 433.1", "IEC 60364-4-43, 434.5.2", "IEC 60364-5-52, annexes B, E and G",
+    "IEC 60364-5-54, table 54.2", "IEC 60364-4-41, 411.4.4",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Selected:
+    cable: IecCable
+    governed_by: str
+
+
+def choose_iec(
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    criteria: Criteria,
+    trace: Trace | None = None,
+    id: str = "",
+    circuit: IecCircuit = _NO_CIRCUIT,
+) -> ConductorChoice:
+    """Return device and cable of a circuit by IEC 60364.
+
+    The smallest size of the fewest parallel cables that passes overload, voltage drop and, where
+    a fault current is stated, short-circuit withstand; a busway where `basis.parallel_sets` do not
+    suffice. Circuits that share the way lie as the
+    arrangement says, and every one of their parallel cables counts.
+
+    Parameters
+    ----------
+    demand : CircuitDemand
+        What the circuit carries; its device, size and sets where they are built.
+    basis : ConductorBasis
+        Metal, insulation (PVC or XLPE), method of installation, ambient, group.
+    criteria : Criteria
+        Continuous factor (1 in the IEC) and limits of voltage drop.
+    trace : Trace, optional
+        Takes the steps, under `id`.
+    id : str
+        Prefix of the steps, and subject of the checks.
+    circuit : IecCircuit
+        Harmonics, soil, fuse, fault and loop, as far as they are stated.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a rating;
+        ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
+    """
+    frame, required_a = _frame(demand, basis, criteria, circuit, id)
+    try:
+        selected = _select(frame, id)
+    except FacilityError as error:
+        if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
+            raise
+        return choose_busway(demand, basis, criteria, frame.device_a, required_a, trace, id)
+    if trace is not None and id:
+        _record(frame, criteria.continuous_factor, selected, trace, id)
+    return _choice(frame, required_a, selected, id)
+
+
+def _frame(
+    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, circuit: IecCircuit, id: str
+) -> tuple[IecFrame, float]:
+    required_a = float(
+        required_rating.si(demand.continuous_a, demand.other_a, criteria.continuous_factor)
+    )
+    limit = demand.drop_limit
+    if limit is None:
+        is_branch = demand.location == "branch"
+        limit = criteria.voltage_drop_branch if is_branch else criteria.voltage_drop_feeder
+    factor = float(ambient_row(basis.method, basis.insulation, basis.ambient_c).require("factor"))
+    if basis.method in GROUND_METHODS and circuit.soil_k_m_w is not None:
+        factor *= float(soil_row(circuit.soil_k_m_w).require("factor"))
+    ratio = _harmonic_ratio(demand, circuit)
+    device_a = _device(demand, circuit, required_a, criteria, id)
+    return IecFrame(demand, basis, circuit, device_a, ratio, factor, limit), required_a
+
+
+def _device(
+    demand: CircuitDemand, circuit: IecCircuit, required_a: float, criteria: Criteria, id: str
+) -> float:
+    if demand.ocpd_a is not None:
+        return demand.ocpd_a
+    if circuit.fuse:
+        raise FacilityError(
+            "FUSE_RATING", id, "no table of fuse ratings is carried.",
+            "Give the rating of the fuse, or choose a circuit-breaker.",
+        )  # fmt: skip
+    return next_breaker(standard_breakers("IEC", criteria.edition), required_a, id)
+
+
+def _harmonic_ratio(demand: CircuitDemand, circuit: IecCircuit) -> float:
+    """Return the current the cable is selected for over the line current, annex E."""
+    if demand.poles != 3 or demand.neutral == "none":
+        return 1.0
+    third = circuit.third_harmonic
+    if third is None:
+        third = COUNTED_THIRD_HARMONIC if demand.neutral == "counted" else 0.0
+    rule = harmonic(third)
+    current = float(third_harmonic_neutral.si(1.0, third)) if rule.by_neutral else 1.0
+    return max(1.0, float(equivalent_current.si(current, rule.factor)))
+
+
+def _candidates(frame: IecFrame, sets: int, id: str) -> Iterator[IecCable]:
+    demand, basis = frame.demand, frame.basis
+    loaded = 3 if demand.poles == 3 else 2
+    group = _grouping(frame, sets)
+    largest_mm2 = _millimetres(basis.largest_size, id)
+    for row in capacities(basis.material, basis.insulation, loaded, basis.method):
+        if float(row.require("size_mm2")) <= largest_mm2:
+            factor, recalled = float(group.require("factor")), group.is_memory("factor")
+            yield IecCable(row, sets, factor, recalled)
+
+
+def _arrangement(frame: IecFrame) -> str:
+    return frame.basis.arrangement or arrangement_of(frame.basis.method)
+
+
+def _grouping(frame: IecFrame, sets: int) -> Row:
+    """Return the factor of all circuits that share the way, with the parallel cables of each."""
+    basis, cables = frame.basis, frame.demand.grouped_circuits * sets
+    cables = math.ceil(cables / basis.trays)
+    if frame.demand.groups_split:
+        cables = min(cables, largest_group(basis.trays))
+    return grouping_row(_arrangement(frame), cables, basis.method, basis.trays)
+
+
+def _millimetres(text: str, where: str) -> float:
+    try:
+        return float(text.lower().replace("mm2", "").replace("mm²", "").strip())
+    except ValueError:
+        raise FacilityError(
+            "UNKNOWN_SIZE", where, f"{text!r} is no cross-section.", "Write e.g. 240 mm2."
+        ) from None
+
+
+def _select(frame: IecFrame, id: str) -> _Selected:
+    """Return the first candidate that passes, or what is built.
+
+    The rule that refused the candidate before is what decided.
+    """
+    demand = frame.demand
+    if demand.size is not None:
+        return _Selected(_built(frame, id), "as built")
+    refused = ""
+    counts = range(1, frame.basis.parallel_sets + 1) if demand.sets is None else (demand.sets,)
+    for sets in counts:
+        for cable in _candidates(frame, sets, id):
+            found = refusal(cable, frame)
+            if not found:
+                return _Selected(cable, refused or "smallest size of the table")
+            refused = found
+    raise FacilityError(
+        "NO_CABLE", id,
+        f"no {frame.basis.material} {frame.basis.insulation} cable in method "
+        f"{frame.basis.method} suits {frame.demand.load_a:.0f} A over "
+        f"{frame.demand.length_m:.0f} m; the last was refused for {refused or 'its size'}.",
+        "Allow larger sizes, shorten the route, or split the circuit.", exit_code=4,
+    )  # fmt: skip
+
+
+def _built(frame: IecFrame, id: str) -> IecCable:
+    size_mm2 = _millimetres(frame.demand.size or "", id)
+    cables = list(_candidates(frame, frame.demand.sets or 1, id))
+    for cable in cables:
+        if cable.size_mm2 == size_mm2:
+            return cable
+    known = ", ".join(f"{cable.size_mm2:g}" for cable in cables)
+    raise FacilityError(
+        "UNKNOWN_SIZE", id, f"{size_mm2:g} mm2 has no ampacity in this installation.",
+        f"Known: {known} mm2.",
+    )  # fmt: skip
+
+
+def _record(
+    frame: IecFrame, continuous_factor: float, selected: _Selected, trace: Trace, id: str
+) -> None:
+    """Record device, factors, ampacity and size under `id`."""
+    demand, cable, basis = frame.demand, selected.cable, frame.basis
+    known = f"{id}.continuous" in trace
+    trace.do(f"{id}.required", required_rating, "Ib: no factor on continuous load in the IEC",
+             continuous_a=f"{id}.continuous" if known else demand.continuous_a,
+             other_a=demand.other_a, continuous_factor=continuous_factor)  # fmt: skip
+    if demand.ocpd_a is not None:
+        trace.given(f"{id}.ocpd", frame.device_a, "current", DERIVED, OCPD_GIVEN)
+    else:
+        trace.choose(f"{id}.ocpd", frame.device_a, "current", "next standard rating, Ib <= In",
+                     DERIVED, required=f"{id}.required")  # fmt: skip
+    trace.given(f"{id}.table_ampacity", cable.row.si("ampacity_a"), "current",
+                cable.row.cite("ampacity_a"), f"method {basis.method}, one cable")  # fmt: skip
+    ambient = ambient_row(basis.method, basis.insulation, basis.ambient_c)
+    trace.given(f"{id}.ambient_factor", frame.factor, "ratio", ambient.cite("factor"),
+                f"{basis.ambient_c:g} degC, next listed ambient; soil if stated")  # fmt: skip
+    grouped = _grouping(frame, cable.sets)
+    trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped.cite("factor"),
+                f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the way,"
+                f" {_arrangement(frame)}, {basis.trays} one above another")  # fmt: skip
+    trace.do(f"{id}.ampacity", corrected_ampacity, f"Iz; selected for {frame.ratio:.3f} Ib",
+             table_a=f"{id}.table_ampacity", sets=float(cable.sets),
+             ambient=f"{id}.ambient_factor", bundling=f"{id}.grouping_factor")  # fmt: skip
+    trace.choose(f"{id}.size", cable.area_m2, "cross_section",
+                 f"{cable.sets} x {cable.size_mm2:g} mm2; decided by: {selected.governed_by}",
+                 cable.row.cite("size_mm2"), ocpd=f"{id}.ocpd",
+                 ampacity=f"{id}.ampacity")  # fmt: skip
+
+
+def _choice(frame: IecFrame, required_a: float, selected: _Selected, id: str) -> ConductorChoice:
+    demand, basis, cable = frame.demand, frame.basis, selected.cable
+    drop = voltage_drop(cable, frame)
+    sizes_m2 = tuple(one.area_m2 for one in _candidates(frame, cable.sets, id))
+    protective_m2 = protective_size(cable.area_m2, sizes_m2)
+    size, iz_a = f"{cable.size_mm2:g}", cable.ampacity_a(frame)
+    return ConductorChoice(
+        required_a=required_a,
+        ocpd_a=frame.device_a,
+        size=size,
+        size_unit="mm2",
+        sets=cable.sets,
+        material=basis.material,
+        insulation=basis.insulation,
+        area_m2=cable.area_m2,
+        ampacity_term_a=cable.tabulated_a,
+        ampacity_corrected_a=iz_a,
+        ampacity_a=iz_a,
+        ambient_factor=frame.factor,
+        bundling_factor=cable.grouping,
+        current_carrying=demand.grouped_circuits * cable.sets,
+        neutral_size="" if demand.neutral == "none" else size,
+        egc_size=f"{protective_m2 * 1e6:g}",
+        egc_minimum=f"{protective_m2 * 1e6:g}",
+        raceway=f"method {basis.method}",
+        trade_size="",
+        fill=None,
+        resistance_ohm=None if drop is None else drop.resistance_ohm,
+        reactance_ohm=None if drop is None else drop.reactance_ohm,
+        drop_v=None if drop is None else drop.drop_v,
+        drop_exact_v=None if drop is None else drop.exact_v,
+        voltage_v=demand.voltage_v,
+        governed_by=selected.governed_by,
+        articles=_ARTICLES,
+        checks=tuple(iec_checks(frame, cable, protective_m2, drop, id)),
+        notes=_notes(frame, cable),
+    )
+
+
+def _notes(frame: IecFrame, cable: IecCable) -> tuple[str, ...]:
+    notes = ["conductors at the highest temperature of the insulation; reactance at 50 Hz"]
+    if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
+        notes.append("ampacity of three loaded conductors: none of two is carried for the method")
+    if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
+        notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
+    if cable.sets > 1:
+        notes.append("parallel cables of equal length and route share the current evenly")
+    return tuple(notes)

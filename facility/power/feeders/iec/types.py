@@ -1,0 +1,98 @@
+"""What the IEC route knows of a circuit, and one cable that is tried for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.catalogue import Row
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import corrected_ampacity
+from facility.power.feeders.types import CircuitDemand
+
+_BREAKER_MULTIPLE = 1.45
+_FUSE_MULTIPLE = 1.6
+
+
+@dataclass(frozen=True)
+class IecCircuit:
+    """What the IEC asks of a circuit beyond its demand; None where nobody stated it.
+
+    Attributes
+    ----------
+    third_harmonic : float or None
+        Third harmonic of the line current over the line current.
+    soil_k_m_w : float or None
+        Thermal resistivity of the soil, for cables in the ground [K m/W].
+    fuse : bool
+        Whether the device is a gG fuse (its rating must then be given), not a circuit-breaker.
+    fault_a, clearing_s : float or None
+        Largest fault current through the circuit, and how long it flows [A, s].
+    source_loop_ohm : float or None
+        Earth-fault loop up to the origin of the circuit [ohm].
+    operating_a : float or None
+        Current at which the device operates within the time asked for [A].
+    """
+
+    third_harmonic: float | None = None
+    soil_k_m_w: float | None = None
+    fuse: bool = False
+    fault_a: float | None = None
+    clearing_s: float | None = None
+    source_loop_ohm: float | None = None
+    operating_a: float | None = None
+
+
+@dataclass(frozen=True)
+class IecFrame:
+    """What is settled of a circuit before its cable is chosen.
+
+    `ratio` is the current the cable is selected for over the line current: above 1 where the
+    neutral carries harmonics. `factor` is that of the ambient and the soil together.
+    """
+
+    demand: CircuitDemand
+    basis: ConductorBasis
+    circuit: IecCircuit
+    device_a: float
+    ratio: float
+    factor: float
+    drop_limit: float
+
+    @property
+    def multiple(self) -> float:
+        """Conventional operating current of the device over its rating."""
+        return _FUSE_MULTIPLE if self.circuit.fuse else _BREAKER_MULTIPLE
+
+
+@dataclass(frozen=True)
+class IecCable:
+    """One candidate: row of ampacity, cables in parallel, factor of their group.
+
+    `grouping_recalled` says that the factor was not read in a source.
+    """
+
+    row: Row
+    sets: int
+    grouping: float
+    grouping_recalled: bool = False
+
+    @property
+    def size_mm2(self) -> float:
+        """Cross-section [mm2]."""
+        return float(self.row.require("size_mm2"))
+
+    @property
+    def area_m2(self) -> float:
+        """Cross-section [m2]."""
+        return self.row.si("size_mm2")
+
+    @property
+    def tabulated_a(self) -> float:
+        """Tabulated ampacity of all cables [A]."""
+        return self.sets * self.row.si("ampacity_a")
+
+    def ampacity_a(self, frame: IecFrame) -> float:
+        """Return Iz of all cables after every factor [A]."""
+        return float(
+            corrected_ampacity.si(self.row.si("ampacity_a"), self.sets, frame.factor, self.grouping)
+        )

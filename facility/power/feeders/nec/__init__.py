@@ -1,0 +1,1 @@
+"""Conductors and devices of a circuit by the NEC."""

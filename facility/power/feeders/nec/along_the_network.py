@@ -1,0 +1,141 @@
+"""Rules of the code along the network that the choice of conductors does not cover (NEC)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria
+from facility.model.power.conductors import ConductorBasis
+from facility.power.feeders.busway import busway_withstand
+from facility.power.feeders.nec.checks import withstand_checks
+from facility.power.feeders.nec.equipment import (
+    arc_energy_check,
+    fault_marking_advice,
+    gfci_check,
+    ground_fault_check,
+    panelboard_protection_check,
+    room_advice,
+)
+from facility.power.feeders.nec.grounding import bonding_jumper, grounding_electrode
+from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.types import ConductorChoice
+from facility.power.panels.design.halls import PanelSet
+
+_WITHSTAND = Rule(
+    "NEC-WITHSTAND", "Short-circuit withstand of the conductors", Severity.VIOLATION,
+    Source("nec-110-9", "110.10"), "Give the clearing time, or the let-through energy, of it.",
+)  # fmt: skip
+
+_GROUNDING = Rule(
+    "NEC-GROUNDING", "Grounding electrode conductor and system bonding jumper", Severity.ADVICE,
+    Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"), "Show both on the grounding plan.",
+)  # fmt: skip
+
+
+def nec_rules(
+    feeders: Iterable[Feeder],
+    panels: PanelSet,
+    available_a: Mapping[str, float],
+    clearing_s: float | None,
+    basis: ConductorBasis,
+    criteria: Criteria,
+) -> tuple[Check, ...]:
+    """Return ground-fault protection, arc energy, withstand, marking and room rules.
+
+    Each sort of circuit is looked at once, by its heaviest.
+
+    Parameters
+    ----------
+    feeders : iterable of Feeder
+        All circuits.
+    panels : PanelSet
+        Panelboards, alike but for their circuits.
+    available_a : Mapping[str, float]
+        Highest fault current by tag of the equipment, where known [A].
+    clearing_s : float or None
+        Clearing time of the overcurrent devices; None where not stated [s].
+    basis : ConductorBasis
+        Insulation.
+    criteria : Criteria
+        Edition.
+    """
+    edition = criteria.edition
+    found: list[Check] = []
+    for feeder in feeders:
+        if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
+            found += _of_feeder(feeder, available_a, clearing_s, basis, edition)
+    found += _of_panels(panels, edition)
+    halls = dict.fromkeys(panel.hall for panel in panels.panels)
+    found += [check for hall in halls for check in room_advice(hall, edition)]
+    return tuple(found)
+
+
+def _of_feeder(
+    feeder: Feeder, available_a: Mapping[str, float], clearing_s: float | None,
+    basis: ConductorBasis, edition: str,
+) -> Iterator[Check]:  # fmt: skip
+    circuit, choice = feeder.circuit, feeder.choice
+    assert choice is not None
+    if circuit.stage == "branch":
+        yield gfci_check(
+            circuit.tag, circuit.voltage_v / 3.0**0.5, 3 if circuit.poles == 3 else 1,
+            choice.ocpd_a, edition,
+        )  # fmt: skip
+    else:
+        yield ground_fault_check(
+            circuit.tag, circuit.voltage_v, choice.ocpd_a, "feeder", edition,
+            solidly_grounded_wye=True,
+        )  # fmt: skip
+        yield arc_energy_check(circuit.tag, choice.ocpd_a, edition)
+    if circuit.stage == "transformer":
+        yield fault_marking_advice(circuit.target, available_a.get(circuit.target), edition)
+        yield _grounding(circuit.tag, choice, edition)
+    fault_a = available_a.get(circuit.source)
+    if choice.is_busway:
+        yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
+        return
+    rule = replace(_WITHSTAND, source=replace(_WITHSTAND.source, edition=edition))
+    if fault_a is None:
+        yield rule.not_evaluated(circuit.tag, f"the fault current at {circuit.source} is unknown")
+    elif clearing_s is None:
+        yield rule.not_evaluated(
+            circuit.tag, f"{fault_a / 1e3:.1f} kA at {circuit.source}; how fast its device clears"
+            " is not stated (power.faults.clearing_time)",
+        )  # fmt: skip
+    else:
+        yield from withstand_checks(
+            circuit.tag, choice, fault_a, clearing_s, basis.insulation_c, edition
+        )
+
+
+def _grounding(tag: str, choice: ConductorChoice, edition: str) -> Check:
+    """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
+    if choice.is_busway:
+        why = (
+            "separately derived system behind a busway: grounding electrode conductor 3/0 AWG"
+            " copper, the last row of 250.66; bonding jumper by the maker of the busway"
+        )
+        return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
+            tag, False, why
+        )
+    line_m2 = choice.area_m2 * choice.sets
+    electrode = grounding_electrode(line_m2, choice.material)
+    jumper = bonding_jumper(line_m2, choice.material, tag)
+    return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
+        tag, False,
+        f"separately derived system: grounding electrode conductor {electrode.label},"
+        f" system bonding jumper {jumper.label}, by the line conductors of all sets together;"
+        f" supply-side bonding jumper {choice.egc_size} in each raceway",
+    )  # fmt: skip
+
+
+def _of_panels(panels: PanelSet, edition: str) -> Iterator[Check]:
+    basis = panels.basis
+    tags = [panel.tag for panel in panels.panels]
+    if not tags:
+        return
+    subject = tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} alike)"
+    yield panelboard_protection_check(subject, basis.bus_a, basis.main_a, edition)

@@ -1,0 +1,126 @@
+"""Ampacity and overcurrent device of a circuit by the NEC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import ambient_factor, corrected_ampacity
+from facility.power.feeders.nec.tables import table_ampacity
+from facility.power.feeders.types import CircuitDemand
+from facility.power.panels.board.breakers import standard_breakers
+
+BASE_C = 30.0
+"""Ambient of Table 310.16 [degC]."""
+
+_LOW_TERMINATION_C, _HIGH_TERMINATION_C = 60.0, 75.0
+_LOW_TERMINATION_TO_A = 100.0
+_NEXT_SIZE_UP_TO_A = 800.0
+_NO_NEXT_SIZE_UP = ("tap", "transformer secondary")
+
+
+@dataclass(frozen=True)
+class Derating:
+    """Factors on the ampacity of the insulation, and what they rest on."""
+
+    current_carrying: int
+    ambient_c: float
+    ambient: float
+    bundling: float
+
+
+def derating(demand: CircuitDemand, basis: ConductorBasis, where: str = "") -> Derating:
+    """Return the factors for ambient and bundling of a circuit.
+
+    The ambient factor is that of the equation; no credit is taken below the lowest band of the
+    table. The number of conductors does not count in a nipple.
+
+    Raises
+    ------
+    FacilityError
+        ``AMBIENT_TOO_HOT`` where the table allows no ampacity.
+    """
+    carrying = current_carrying(demand) * demand.grouped_circuits
+    bundling = 1.0 if demand.nipple else _bundling(carrying)
+    ambient_c = _ambient(basis, where)
+    ambient = float(ambient_factor.si(basis.insulation_c, ambient_c, BASE_C))
+    return Derating(carrying, ambient_c, ambient, bundling)
+
+
+def current_carrying(demand: CircuitDemand) -> int:
+    """Return the current-carrying conductors of one circuit, its neutral where it counts.
+
+    The neutral of a two-wire circuit, and of two lines from a wye, always counts.
+    """
+    if demand.neutral == "none":
+        return max(demand.poles, 2)
+    counts = demand.neutral == "counted" or demand.poles < 3
+    return demand.poles + (1 if counts else 0)
+
+
+def _ambient(basis: ConductorBasis, where: str) -> float:
+    rows = table("electrical/nec_310_15_b1_temperature").rows
+    column = f"factor_{basis.insulation_c:.0f}c"
+    hottest = max(row.si("ambient_max_c") for row in rows if row[column] is not None)
+    coldest = min(row.si("ambient_max_c") for row in rows)
+    if basis.ambient_c > hottest:
+        raise FacilityError(
+            "AMBIENT_TOO_HOT", where,
+            f"an ambient of {basis.ambient_c:.0f} degC leaves conductors rated "
+            f"{basis.insulation_c:.0f} degC no ampacity; the table ends at {hottest:.0f} degC.",
+            "Choose another insulation or a cooler route.", exit_code=4,
+        )  # fmt: skip
+    return max(basis.ambient_c, coldest)
+
+
+def _bundling(conductors: int) -> float:
+    for row in table("electrical/nec_310_15_c1_bundling").rows:
+        last = row["ccc_max"]
+        if last is None or conductors <= int(last):
+            return row.si("factor")
+    raise AssertionError("the last row has no upper end")
+
+
+def termination_column(ocpd_a: float, basis: ConductorBasis) -> float:
+    """Return the temperature column of the terminations [degC], 110.14(C)(1).
+
+    Terminations rated 60 degC set the column up to 100 A; above it equipment is for 75 degC. The
+    insulation may be the lower one.
+    """
+    low = basis.termination_c == _LOW_TERMINATION_C and ocpd_a <= _LOW_TERMINATION_TO_A
+    column = _LOW_TERMINATION_C if low else _HIGH_TERMINATION_C
+    return min(column, basis.insulation_c)
+
+
+def ampacities(
+    size: str, sets: int, material: str, insulation_c: float, column_c: float, factors: Derating
+) -> tuple[float, float]:
+    """Return the ampacity of all sets at the terminations, and after the factors [A].
+
+    Both are zero for a size the table does not list for the metal.
+    """
+    at_terminal = table_ampacity(size, material, column_c)
+    of_insulation = table_ampacity(size, material, insulation_c)
+    if at_terminal is None or of_insulation is None:
+        return 0.0, 0.0
+    corrected = corrected_ampacity.si(of_insulation, sets, factors.ambient, factors.bundling)
+    return sets * at_terminal, float(corrected)
+
+
+def next_size_up_allowed(demand: CircuitDemand) -> bool:
+    """Return whether 240.4(B) applies: not for taps, secondaries and portable cord loads."""
+    return demand.location not in _NO_NEXT_SIZE_UP and not demand.cord_and_plug
+
+
+def largest_ocpd(ampacity_a: float, next_up: bool, edition: str) -> float:
+    """Return the largest overcurrent device that protects conductors of an ampacity [A].
+
+    The next standard rating above the ampacity up to 800 A where `next_up`, 240.4(B); otherwise
+    the ampacity itself, 240.4(C).
+    """
+    if not next_up:
+        return ampacity_a
+    above = [a for a in standard_breakers("NEC", edition) if a >= ampacity_a * (1.0 - 1e-9)]
+    return max(above[0], ampacity_a) if above and above[0] <= _NEXT_SIZE_UP_TO_A else ampacity_a

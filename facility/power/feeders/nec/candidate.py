@@ -1,0 +1,216 @@
+"""One size and number of conductors for a circuit, judged by the NEC."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.voltage_drop import (
+    effective_impedance,
+    voltage_drop_exact,
+    voltage_drop_three_phase,
+    voltage_drop_two_wire,
+)
+from facility.power.feeders.nec.ampacity import (
+    Derating,
+    ampacities,
+    largest_ocpd,
+    next_size_up_allowed,
+)
+from facility.power.feeders.nec.grounding import bonding_jumper, installed_egc, table_egc
+from facility.power.feeders.nec.raceway import Raceway, smallest_conduit
+from facility.power.feeders.nec.tables import (
+    WireSize,
+    impedance_per_metre,
+    small_conductor_limit,
+    wire_sizes,
+)
+from facility.power.feeders.types import CircuitDemand
+
+_PARALLEL_FROM = "1/0"
+_NEUTRAL_FULL_TO_A = 200.0
+_NEUTRAL_DEMAND = 0.7
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is settled of a circuit before its conductors are chosen.
+
+    `conductor_a` is the least ampacity at the terminations, `drop_limit` the voltage drop allowed
+    as a fraction.
+    """
+
+    demand: CircuitDemand
+    basis: ConductorBasis
+    edition: str
+    ocpd_a: float
+    conductor_a: float
+    column_c: float
+    factors: Derating
+    drop_limit: float
+    where: str
+
+    @property
+    def by_jumper(self) -> bool:
+        """Whether a supply-side bonding jumper runs along: from a source to its first device."""
+        return self.demand.location == "transformer secondary"
+
+
+@dataclass(frozen=True)
+class Wires:
+    """Line conductors, grounding conductor, neutral and conduit of one candidate.
+
+    On a transformer secondary `egc` is the supply-side bonding jumper. It is None where no single
+    conductor has the area that the upsized lines ask for.
+    """
+
+    line: WireSize
+    sets: int
+    egc: WireSize | None
+    egc_least: WireSize
+    neutral: WireSize | None
+    conduit: Raceway
+
+
+def candidate_ampacity(frame: Frame, line: WireSize, sets: int) -> tuple[float, float]:
+    """Return the ampacity at the terminations and after the factors, of all sets [A]."""
+    basis = frame.basis
+    return ampacities(
+        line.name, sets, basis.material, basis.insulation_c, frame.column_c, frame.factors
+    )
+
+
+def ampacity_refusal(frame: Frame, line: WireSize, sets: int) -> str:
+    """Return the rule by which conductors cannot carry or not be protected, empty when they can."""
+    at_terminal, corrected = candidate_ampacity(frame, line, sets)
+    if at_terminal < frame.conductor_a * (1.0 - 1e-9):
+        return "ampacity at the terminations, 110.14(C)"
+    if corrected < frame.demand.load_a * (1.0 - 1e-9):
+        return "ampacity after ambient and bundling"
+    limit = small_conductor_limit(line.name, frame.basis.material)
+    if limit is not None and frame.ocpd_a > limit:
+        return "overcurrent protection of small conductors, 240.4(D)"
+    allowed = next_size_up_allowed(frame.demand)
+    usable = min(at_terminal, corrected)
+    if frame.ocpd_a > largest_ocpd(usable, allowed, frame.edition) * (1.0 + 1e-9):
+        return "overcurrent protection, " + (
+            "240.4(C)" if frame.ocpd_a > 800.0 else "240.4(B)" if allowed else "240.21"
+        )
+    return ""
+
+
+def parallel_allowed(line: WireSize, sets: int) -> bool:
+    """Return whether so many conductors of a size may be run in parallel, 310.10."""
+    return sets == 1 or line.rank >= wire_sizes()[_PARALLEL_FROM].rank
+
+
+def build_wires(frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int]) -> Wires:
+    """Return all conductors and the conduit of one candidate.
+
+    Parameters
+    ----------
+    frame : Frame
+        The circuit.
+    line, sets : WireSize, int
+        Line conductor and number of sets.
+    least : tuple[WireSize, int]
+        Size and sets that just have the ampacity; what is beyond them raises the grounding
+        conductor.
+    """
+    demand, basis = frame.demand, frame.basis
+    egc_least, egc = _grounding(frame, line, sets, least)
+    neutral = None if demand.neutral == "none" else _neutral(frame, line, sets, egc_least)
+    counts: dict[str, int] = {}
+    groups = demand.grouped_circuits
+    grounding = (egc, 1)
+    for size, count in ((line, demand.poles * groups), (neutral, groups), grounding):
+        if size is not None:
+            counts[size.name] = counts.get(size.name, 0) + count
+    conduit = smallest_conduit(basis.raceway, basis.insulation, counts, demand.nipple)
+    return Wires(line, sets, egc, egc_least, neutral, conduit)
+
+
+def _grounding(
+    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int]
+) -> tuple[WireSize, WireSize | None]:
+    """Return the least and the installed grounding conductor of each raceway.
+
+    From a transformer to the first device the supply-side bonding jumper by the lines of the
+    raceway, 250.102(C); beyond it the equipment grounding conductor by the device, 250.122.
+    """
+    material = frame.basis.material
+    if frame.by_jumper:
+        jumper = bonding_jumper(line.area_m2, material, frame.where)
+        return jumper, jumper
+    egc_least = table_egc(frame.ocpd_a, material, frame.edition, frame.where)
+    least_m2 = least[1] * least[0].area_m2
+    return egc_least, installed_egc(egc_least, line, material, sets, sets * line.area_m2, least_m2)
+
+
+def neutral_load(demand: CircuitDemand) -> float:
+    """Return the load of the neutral [A], 220.61.
+
+    The largest unbalance; of a four-wire circuit the part above 200 A counts 70 %, but not when
+    the load is nonlinear.
+    """
+    unbalance = demand.load_a if demand.neutral_a is None else demand.neutral_a
+    if demand.nonlinear or demand.poles < 3 or unbalance <= _NEUTRAL_FULL_TO_A:
+        return unbalance
+    return _NEUTRAL_FULL_TO_A + _NEUTRAL_DEMAND * (unbalance - _NEUTRAL_FULL_TO_A)
+
+
+def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> WireSize:
+    """Return the neutral of one set: as the lines for nonlinear load and two-wire circuits."""
+    demand = frame.demand
+    load_a = neutral_load(demand)
+    if demand.nonlinear or demand.poles < 3:
+        return line
+    for size in wire_sizes().values():
+        if size.rank < egc_least.rank or not parallel_allowed(size, sets):
+            continue
+        if size.rank >= line.rank:
+            break
+        if min(candidate_ampacity(frame, size, sets)) >= load_a * (1.0 - 1e-9):
+            return size
+    return line
+
+
+def voltage_drops(
+    demand: CircuitDemand, line: WireSize, sets: int, basis: ConductorBasis
+) -> tuple[float, float, float, float] | None:
+    """Return R and X of one conductor [ohm], and the approximate and exact voltage drop [V].
+
+    The load without factors flows; a three-phase circuit is balanced. Resistance at 75 degC,
+    reactance at 60 Hz. None where chapter 9, table 9 has no row for the size.
+    """
+    per_metre = impedance_per_metre(line.name, basis.material, basis.raceway)
+    if per_metre is None:
+        return None
+    resistance, reactance = (value * demand.length_m for value in per_metre)
+    current_a, power_factor = demand.load_a / sets, demand.power_factor
+    impedance = effective_impedance.si(resistance, reactance, power_factor)
+    if demand.poles == 3:
+        drop = voltage_drop_three_phase.si(current_a, impedance)
+        exact = math.sqrt(3.0) * voltage_drop_exact.si(
+            demand.v_ln, current_a, resistance, reactance, power_factor
+        )
+    else:
+        drop = voltage_drop_two_wire.si(current_a, impedance)
+        exact = voltage_drop_exact.si(
+            demand.voltage_v, current_a, 2.0 * resistance, 2.0 * reactance, power_factor
+        )
+    return resistance, reactance, float(drop), float(exact)
+
+
+def install_refusal(frame: Frame, wires: Wires) -> str:
+    """Return the rule by which a candidate of enough ampacity is refused, empty when it is not."""
+    if wires.egc is None:
+        return "area of the equipment grounding conductor, 250.122(B)"
+    if not wires.conduit.fits:
+        return f"fill of the largest {frame.basis.raceway}"
+    drops = voltage_drops(frame.demand, wires.line, wires.sets, frame.basis)
+    if drops is None:
+        return "no impedance in chapter 9, table 9"
+    limit_v = frame.drop_limit * frame.demand.voltage_v
+    return "voltage drop" if drops[2] > limit_v * (1.0 + 1e-9) else ""

@@ -1,0 +1,224 @@
+"""Checks of the overcurrent device and conductors of one circuit by the NEC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.physics.circuits.conductors import withstand_current
+from facility.power.feeders.busway import parallel_sets
+from facility.power.feeders.nec.ampacity import largest_ocpd, next_size_up_allowed
+from facility.power.feeders.nec.articles import article
+from facility.power.feeders.nec.candidate import (
+    Frame,
+    Wires,
+    candidate_ampacity,
+    parallel_allowed,
+    voltage_drops,
+)
+from facility.power.feeders.nec.tables import small_conductor_limit
+from facility.power.feeders.types import ConductorChoice
+from facility.power.panels.board.breakers import standard_breakers
+
+_LOAD_ARTICLES = {
+    "branch": ("210.20(A)", "210.19(A)(1)"),
+    "service": ("230.90", "230.42(A)"),
+    "tap": ("215.3", "240.21(B)"),
+    "transformer secondary": ("215.3", "240.21(C)"),
+}  # fmt: skip
+_METAL = {"cu": (0.0297, 234.0), "al": (0.0125, 228.0)}
+_THERMOPLASTIC_C, _CROSS_LINKED_C = 150.0, 250.0
+_LARGER = "Use larger conductors, or more sets."
+
+
+def load_articles(location: str) -> tuple[str, str]:
+    """Return the articles on the overcurrent device and on the conductors of a circuit."""
+    return _LOAD_ARTICLES.get(location, ("215.3", "215.2(A)(1)"))
+
+
+def circuit_checks(
+    frame: Frame, wires: Wires, required_a: float, least: str, as_built: bool
+) -> tuple[Check, ...]:
+    """Return every check of a circuit; `least` names conductors of enough ampacity."""
+    return (
+        *_device(frame, required_a),
+        *_ampacity(frame, wires, least),
+        *_arrangement(frame, wires),
+        _drop(frame, wires),
+        _fill(frame, wires, as_built),
+        *_grounding(frame, wires),
+    )
+
+
+def _rule(id: str, title: str, source: Source, remedy: str) -> Rule:
+    return Rule(id, title, Severity.VIOLATION, source, remedy)
+
+
+def _device(frame: Frame, required_a: float) -> Iterator[Check]:
+    device, _ = load_articles(frame.demand.location)
+    yield _rule(
+        "NEC-OCPD-RATING", "Overcurrent device for the continuous and other load",
+        Source("nec-210-20", device, frame.edition), "Use a larger overcurrent device.",
+    ).compare(frame.where, frame.ocpd_a, ">=", required_a, "current")  # fmt: skip
+    standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
+    yield Rule(
+        "NEC-OCPD-STANDARD", "Overcurrent device of a standard rating", Severity.WARNING,
+        article("standard ratings", frame.edition), "Use a standard rating.",
+    ).verdict(
+        frame.where, standard,
+        f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker",
+    )  # fmt: skip
+
+
+def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
+    demand, edition = frame.demand, frame.edition
+    remedy = f"{least} has the ampacity."
+    at_terminal, corrected = candidate_ampacity(frame, wires.line, wires.sets)
+    _, conductors = load_articles(demand.location)
+    yield _rule(
+        "NEC-AMPACITY-TERMINATION", f"Ampacity in the {frame.column_c:.0f} degC column",
+        Source("nec-110-14", f"{conductors}, 110.14(C)(1)", edition), remedy,
+    ).compare(frame.where, at_terminal, ">=", frame.conductor_a, "current")  # fmt: skip
+    yield _rule(
+        "NEC-AMPACITY-CORRECTED", "Ampacity after ambient and bundling for the load",
+        article("bundling", edition), remedy,
+    ).compare(frame.where, corrected, ">=", demand.load_a, "current")  # fmt: skip
+    next_up = next_size_up_allowed(demand)
+    usable = min(at_terminal, corrected)
+    subject = "over 800 A" if frame.ocpd_a > 800.0 else "next size up"
+    source = article(subject, edition) if next_up else Source("nec-240-21", "240.21", edition)
+    if demand.cord_and_plug:
+        source = article("next size up", edition)
+    limit_a = largest_ocpd(usable, next_up, edition)
+    yield _rule(
+        "NEC-CONDUCTOR-PROTECTION", "Conductors protected by their overcurrent device", source,
+        remedy,
+    ).compare(
+        frame.where, frame.ocpd_a, "<=", limit_a, "current",
+        f"{frame.ocpd_a:g} A on {usable:.1f} A of ampacity; the largest permitted is {limit_a:.1f} "
+        f"A, next standard rating up {'allowed' if next_up else 'not allowed'}",
+    )  # fmt: skip
+    small = small_conductor_limit(wires.line.name, frame.basis.material)
+    if small is not None:
+        yield _rule(
+            "NEC-SMALL-CONDUCTOR", "Overcurrent device of a small conductor",
+            article("small conductors", edition), remedy,
+        ).compare(frame.where, frame.ocpd_a, "<=", small, "current")  # fmt: skip
+
+
+def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
+    demand = frame.demand
+    yield parallel_sets(frame.where, wires.sets, frame.basis)
+    if wires.sets > 1:
+        yield _rule(
+            "NEC-PARALLEL", "Parallel conductors of 1/0 AWG or larger",
+            article("parallel", frame.edition), "Use 1/0 AWG or larger, or a single conductor.",
+        ).verdict(
+            frame.where, parallel_allowed(wires.line, wires.sets),
+            f"{wires.sets} sets of {wires.line.label}",
+        )  # fmt: skip
+    if demand.neutral != "none" and demand.poles == 3 and demand.nonlinear:
+        yield _rule(
+            "NEC-NEUTRAL-COUNTED", "Neutral of nonlinear load counted as current-carrying",
+            article("neutral", frame.edition), "Count the neutral.",
+        ).verdict(
+            frame.where, demand.neutral == "counted",
+            f"the major part of the load is nonlinear; the neutral is {demand.neutral}",
+        )  # fmt: skip
+
+
+def _drop(frame: Frame, wires: Wires) -> Check:
+    demand = frame.demand
+    rule = Rule(
+        "NEC-VOLTAGE-DROP", "Voltage drop, approximate by the effective impedance",
+        Severity.ADVICE, Source("nec-210-19-notes", "210.19, 215.2, notes", frame.edition), _LARGER,
+    )  # fmt: skip
+    drops = voltage_drops(demand, wires.line, wires.sets, frame.basis)
+    if drops is None:
+        return rule.not_evaluated(
+            frame.where, f"chapter 9, table 9 has no impedance of {wires.line.label}"
+        )
+    return rule.compare(
+        frame.where, drops[2] / demand.voltage_v, "<=", frame.drop_limit, "fraction",
+        f"{drops[2]:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, exact "
+        f"{drops[3]:.2f} V; limit {frame.drop_limit:.1%}",
+    )  # fmt: skip
+
+
+def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
+    conduit = wires.conduit
+    rule = _rule(
+        "NEC-RACEWAY-FILL", "Conductor fill of the raceway", article("fill", frame.edition),
+        "Use more raceways or another type of conduit.",
+    )  # fmt: skip
+    if conduit.unknown:
+        return rule.not_evaluated(frame.where, conduit.unknown)
+    if conduit.fill is None:
+        words = "as built" if as_built else "chosen"
+        return rule.verdict(
+            frame.where, False, f"the conductors {words} fit no {frame.basis.raceway}"
+        )
+    return rule.compare(
+        frame.where, conduit.fill, "<=", conduit.limit, "fraction",
+        f"{conduit.fill:.1%} of {frame.basis.raceway} {conduit.trade_size} in; limit "
+        f"{conduit.limit:.0%}",
+    )  # fmt: skip
+
+
+def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:
+    if wires.egc is None:
+        yield _rule(
+            "NEC-EGC", "Equipment grounding conductor of upsized lines",
+            article("EGC upsized", frame.edition), "Use smaller lines.",
+        ).verdict(frame.where, False, "no single conductor has the area asked for")  # fmt: skip
+
+
+def withstand_checks(
+    subject: str, choice: ConductorChoice, fault_a: float, clearing_s: float, insulation_c: float,
+    edition: str,
+) -> tuple[Check, ...]:  # fmt: skip
+    """Return the checks of the short-circuit withstand of the line conductors.
+
+    The fault current divides evenly over the sets. The conductor is taken at the temperature
+    rating of its insulation before the fault, without any cooling during it.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the circuit.
+    choice : ConductorChoice
+        Its conductors.
+    fault_a : float
+        Symmetrical fault current at the beginning of the conductors [A].
+    clearing_s : float
+        Clearing time of the device ahead [s].
+    insulation_c : float
+        Temperature rating of the insulation [degC].
+    edition : str
+        Edition of the NEC.
+    """
+    cross_linked = choice.insulation.startswith("XHHW")
+    final_c = _CROSS_LINKED_C if cross_linked else _THERMOPLASTIC_C
+    constant, zero_c = _METAL[choice.material]
+    one_a = withstand_current.si(
+        choice.area_m2, clearing_s, insulation_c, final_c, constant, zero_c
+    )
+    found = _rule(
+        "NEC-WITHSTAND", "Short-circuit withstand of the conductors",
+        article("withstand", edition), "Use larger conductors or a faster device.",
+    ).compare(
+        subject, fault_a, "<=", choice.sets * float(one_a), "current",
+        f"{fault_a:.0f} A for {clearing_s:.3f} s on {choice.label}: {choice.sets * one_a:.0f} A "
+        f"from {insulation_c:.0f} to {final_c:.0f} degC",
+    )  # fmt: skip
+    if not cross_linked:
+        return (found,)
+    recalled = Rule(
+        "NEC-WITHSTAND-BASIS", "Final temperature of the insulation", Severity.ADVICE,
+        Source("bussmann-wire-withstand", "cross-linked insulation", "", "memory"),
+        "Confirm it with the maker of the cable.",
+    )  # fmt: skip
+    return found, recalled.verdict(
+        subject, False, f"{final_c:.0f} degC of cross-linked insulation is recalled, not read"
+    )

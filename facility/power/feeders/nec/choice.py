@@ -1,0 +1,207 @@
+"""Choice of the overcurrent device and conductors of a circuit by the NEC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.currents import required_rating
+from facility.power.feeders.busway import choose_busway, may_be_busway
+from facility.power.feeders.nec.ampacity import derating, termination_column
+from facility.power.feeders.nec.candidate import (
+    Frame,
+    Wires,
+    ampacity_refusal,
+    build_wires,
+    candidate_ampacity,
+    install_refusal,
+    parallel_allowed,
+    voltage_drops,
+)
+from facility.power.feeders.nec.checks import circuit_checks
+from facility.power.feeders.nec.record import articles_of, notes_of, record_choice
+from facility.power.feeders.nec.tables import WireSize, wire_size, wire_sizes
+from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.power.panels.board.breakers import next_breaker, standard_breakers
+
+_MORE_SETS = 2
+
+_BRANCH_FACTOR = 1.25
+
+
+@dataclass(frozen=True)
+class _Found:
+    wires: Wires
+    least: tuple[WireSize, int]
+    governed_by: str
+
+
+def choose_nec(
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    criteria: Criteria,
+    trace: Trace | None = None,
+    id: str = "",
+) -> ConductorChoice:
+    """Return the overcurrent device and conductors of a circuit, each with its article.
+
+    What is built already (`demand.ocpd_a`, `size` with `sets`) is kept and checked. Otherwise the
+    device is the next standard rating, and the conductors are the fewest parallel sets that a
+    size up to `basis.largest_size` allows, then the smallest size that holds every rule:
+    ampacity at the terminations and after correction, protection by the device, fill of the
+    conduit, and voltage drop. Voltage drop and fill may double the sets that ampacity needs, not
+    more. Where `basis.parallel_sets` do not suffice a three-phase circuit becomes a busway.
+
+    Parameters
+    ----------
+    demand : CircuitDemand
+        Load, voltage, length, and what is built.
+    basis : ConductorBasis
+        Metal, insulation, terminations, ambient, conduit.
+    criteria : Criteria
+        Edition, continuous factor and limits of the voltage drop.
+    trace : Trace, optional
+        Where the steps are recorded, below `id`.
+    id : str
+        Tag of the circuit, for messages, checks and trace.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_BREAKER``, ``NO_CONDUCTOR``, ``AMBIENT_TOO_HOT`` or ``NO_GROUNDING_SIZE`` (no
+        feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
+    """
+    where = id or "circuit"
+    factor = 1.0 if demand.listed_100 else criteria.continuous_factor
+    required_a = float(required_rating.si(demand.continuous_a, demand.other_a, factor))
+    frame = _frame(demand, basis, criteria, required_a, where)
+    try:
+        found = _as_built(frame) if demand.size and demand.sets else _search(frame)
+    except FacilityError as error:
+        if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
+            raise
+        return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
+    choice = _choice(frame, found, required_a)
+    if trace is not None:
+        record_choice(trace, id, frame, found.wires, found.least, choice, factor)
+    return choice
+
+
+def _frame(
+    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, required_a: float, where: str
+) -> Frame:
+    _refuse_nonsense(demand, where)
+    ocpd_a = demand.ocpd_a
+    if ocpd_a is None:
+        ocpd_a = next_breaker(standard_breakers("NEC", criteria.edition), required_a, where)
+    conductor_a = max(required_a, demand.least_ampacity_a)
+    if demand.location == "branch":
+        of_branch = required_rating.si(demand.continuous_a, demand.other_a, _BRANCH_FACTOR)
+        conductor_a = max(conductor_a, float(of_branch))
+    branch = demand.location == "branch"
+    limit = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
+    return Frame(
+        demand, basis, criteria.edition, ocpd_a, conductor_a,
+        termination_column(ocpd_a, basis), derating(demand, basis, where),
+        limit if demand.drop_limit is None else demand.drop_limit, where,
+    )  # fmt: skip
+
+
+def _refuse_nonsense(demand: CircuitDemand, where: str) -> None:
+    if not demand.load_a > 0.0 or min(demand.continuous_a, demand.other_a) < 0.0:
+        raise FacilityError(
+            "NO_LOAD", where, f"the circuit carries {demand.load_a:g} A.",
+            "Give a load above zero.",
+        )  # fmt: skip
+    if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
+        raise FacilityError(
+            "OUT_OF_RANGE", where,
+            f"power factor {demand.power_factor:g}, length {demand.length_m:g} m.",
+            "The power factor lies above 0 and at most at 1, the length is not negative.",
+        )  # fmt: skip
+
+
+def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
+    """Yield sizes, rising, for one set, two sets, and so on; what is built narrows them."""
+    demand = frame.demand
+    largest = wire_size(frame.basis.largest_size, "power.conductors.largest_size")
+    sizes = [size for size in wire_sizes().values() if size.rank <= largest.rank]
+    if demand.size:
+        sizes = [wire_size(demand.size, frame.where)]
+    for sets in [demand.sets] if demand.sets else range(1, frame.basis.parallel_sets + 1):
+        for size in sizes:
+            if parallel_allowed(size, sets):
+                yield size, sets
+
+
+def _search(frame: Frame) -> _Found:
+    least: tuple[WireSize, int] | None = None
+    refusal = ""
+    for line, sets in _candidates(frame):
+        if least and sets > _MORE_SETS * least[1]:
+            break
+        refused = ampacity_refusal(frame, line, sets)
+        if not refused:
+            least = least or (line, sets)
+            wires = build_wires(frame, line, sets, least)
+            refused = install_refusal(frame, wires)
+            if not refused:
+                return _Found(wires, least, refusal or "the smallest size of the table")
+        refusal = refused
+    raise FacilityError(
+        "NO_CONDUCTOR", frame.where,
+        f"no conductors up to {frame.demand.sets or _most_sets(frame, least)} x "
+        f"{frame.demand.size or frame.basis.largest_size} do for {frame.demand.load_a:.1f} A over "
+        f"{frame.demand.length_m:.0f} m behind {frame.ocpd_a:g} A: the limit is "
+        f"{refusal or 'the smallest size for parallel conductors, 310.10'}.",
+        "Divide the load, shorten the run, raise the voltage or the limit named.", exit_code=4,
+    )  # fmt: skip
+
+
+def _most_sets(frame: Frame, least: tuple[WireSize, int] | None) -> int:
+    most = frame.basis.parallel_sets
+    return most if least is None else min(most, _MORE_SETS * least[1])
+
+
+def _as_built(frame: Frame) -> _Found:
+    demand = frame.demand
+    line, sets = wire_size(demand.size or "", frame.where), demand.sets or 1
+    try:
+        least = _search(replace(frame, demand=replace(demand, size=None, sets=None))).least
+    except FacilityError as error:
+        if error.code != "NO_CONDUCTOR":
+            raise
+        least = (line, sets)
+    enough = not ampacity_refusal(frame, line, sets)
+    wires = build_wires(frame, line, sets, least if enough else (line, sets))
+    return _Found(wires, least, "as built")
+
+
+def _choice(frame: Frame, found: _Found, required_a: float) -> ConductorChoice:
+    demand, basis, wires = frame.demand, frame.basis, found.wires
+    at_terminal, corrected = candidate_ampacity(frame, wires.line, wires.sets)
+    drops = voltage_drops(demand, wires.line, wires.sets, basis)
+    resistance, reactance, drop, exact = drops or (None, None, None, None)
+    size, sets = found.least
+    enough = f"{sets} x {size.label}"
+    return ConductorChoice(
+        required_a=required_a, ocpd_a=frame.ocpd_a, size=wires.line.name,
+        size_unit=wires.line.unit, sets=wires.sets, material=basis.material,
+        insulation=basis.insulation, area_m2=wires.line.area_m2, ampacity_term_a=at_terminal,
+        ampacity_corrected_a=corrected, ampacity_a=min(at_terminal, corrected),
+        ambient_factor=frame.factors.ambient, bundling_factor=frame.factors.bundling,
+        current_carrying=frame.factors.current_carrying,
+        neutral_size=wires.neutral.name if wires.neutral else "",
+        egc_size=wires.egc.name if wires.egc else "",
+        egc_minimum=wires.egc_least.name, raceway=basis.raceway,
+        trade_size=wires.conduit.trade_size, fill=wires.conduit.fill,
+        resistance_ohm=resistance, reactance_ohm=reactance, drop_v=drop, drop_exact_v=exact,
+        voltage_v=demand.voltage_v, governed_by=found.governed_by,
+        articles=articles_of(frame, wires),
+        checks=circuit_checks(frame, wires, required_a, enough, found.governed_by == "as built"),
+        notes=notes_of(frame, wires, found.least),
+    )  # fmt: skip

@@ -1,0 +1,214 @@
+"""Rules of the NEC on switchboards, transfer switches, generators and the rooms of IT equipment.
+
+Ground-fault protection, arc energy and the articles on rooms are design matters beyond this
+program: they come out as checks and advice.
+"""
+
+from __future__ import annotations
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.physics.circuits.currents import required_rating
+
+_GFP_ABOVE_V, _GFP_FROM_A = 150.0, 1000.0
+_GFP_TO_V = {"2017": 600.0, "2023": 1000.0}
+_GFP_ARTICLE = {"service": "230.95", "feeder": "215.10", "branch": "210.13"}
+_ARC_FROM_A = 1200.0
+_GFCI_TO_V, _GFCI_TO_A = 150.0, {1: 50.0, 3: 100.0}
+
+
+def ground_fault_check(
+    subject: str, v_ll: float, rating_a: float, location: str, edition: str, *,
+    solidly_grounded_wye: bool = True, provided: bool | None = None,
+) -> Check:  # fmt: skip
+    """Return whether ground-fault protection of equipment is required, and provided.
+
+    Required for a solidly grounded wye of more than 150 V to ground and not above the voltage
+    limit of the edition (600 V in 2017, 1000 V in 2023), at 1000 A and more.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the disconnect.
+    v_ll : float
+        Line-to-line voltage [V].
+    rating_a : float
+        Largest fuse, or highest trip setting the device can be adjusted to [A].
+    location : str
+        ``"service"``, ``"feeder"``, ``"branch"``; anything else is an individual disconnect.
+    edition : str
+        Edition of the NEC.
+    solidly_grounded_wye : bool
+        Whether the system is one.
+    provided : bool, optional
+        Whether there is ground-fault protection; None = not stated, which gives advice.
+    """
+    source = Source("nec-230-95", _GFP_ARTICLE.get(location, "240.13"), edition)
+    remedy = "Specify it: pickup at most 1200 A, at most 1 s at 3000 A, tested when installed."
+    severity = Severity.ADVICE if provided is None else Severity.VIOLATION
+    rule = Rule("NEC-GFP", "Ground-fault protection of equipment", severity, source, remedy)
+    v_ln = v_ll / 3.0**0.5
+    words = f"{v_ll:.0f} V, {v_ln:.0f} V to ground, {rating_a:.0f} A"
+    if not solidly_grounded_wye or v_ln <= _GFP_ABOVE_V or rating_a < _GFP_FROM_A:
+        return rule.verdict(subject, True, f"not required: {words}")
+    if v_ll > max(_GFP_TO_V.values()):
+        return rule.verdict(subject, True, f"not required above 1000 V: {words}")
+    limit_v = _GFP_TO_V.get(edition)
+    if v_ll > min(_GFP_TO_V.values()) and (limit_v is None or location != "feeder"):
+        return rule.not_evaluated(
+            subject, f"the voltage limit of {source.locator} in {edition} was not read: {words}"
+        )
+    if limit_v is not None and v_ll > limit_v:
+        return rule.verdict(subject, True, f"not required above {limit_v:.0f} V: {words}")
+    stated = {None: "not stated", True: "provided", False: "missing"}[provided]
+    return rule.verdict(subject, provided is True, f"required ({words}); {stated}")
+
+
+def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = False) -> Check:
+    """Return the advice on arc energy reduction of a device rated or set to 1200 A or more.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the device.
+    rating_a : float
+        Rating, or highest continuous setting it can be adjusted to [A].
+    edition : str
+        Edition of the NEC.
+    fuse : bool
+        Whether it is a fuse (240.67) or a circuit-breaker (240.87).
+    """
+    rule = Rule(
+        "NEC-ARC-ENERGY", "Arc energy reduction", Severity.ADVICE,
+        Source("nec-240-87", "240.67" if fuse else "240.87", edition),
+        "Specify zone-selective interlocking, differential relaying, a maintenance switch or "
+        "another method of the article.",
+    )  # fmt: skip
+    needed = rating_a >= _ARC_FROM_A
+    return rule.verdict(
+        subject, not needed,
+        f"{rating_a:.0f} A: a means to reduce the clearing time is "
+        f"{'required' if needed else 'not required below 1200 A'}",
+    )  # fmt: skip
+
+
+def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> Check:
+    """Return the advice to mark service equipment with its available fault current and date."""
+    rule = Rule(
+        "NEC-FAULT-MARKING", "Marking of the available fault current", Severity.ADVICE,
+        Source("nec-110-24", "110.24", edition), "Mark current and date of the calculation.",
+    )  # fmt: skip
+    if fault_a is None:
+        return rule.not_evaluated(subject, "the available fault current is not known")
+    return rule.verdict(
+        subject,
+        False,
+        f"where it is the service equipment: mark {fault_a / 1e3:.1f} kA and the"
+        " date of the calculation",
+    )
+
+
+def gfci_check(
+    subject: str, v_ln: float, phases: int, rating_a: float, edition: str,
+    listed_location: bool = False,
+) -> Check:  # fmt: skip
+    """Return whether a receptacle needs ground-fault circuit-interrupter protection, 210.8(B).
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the receptacle or circuit.
+    v_ln : float
+        Voltage to ground [V].
+    phases : {1, 3}
+        Phases of the receptacle.
+    rating_a : float
+        Its rating [A].
+    edition : str
+        Edition of the NEC.
+    listed_location : bool
+        Whether it stands at a location of the list: outdoors, roof, kitchen, wet indoors, within
+        6 ft of a sink. A white space by itself is not in the list.
+    """
+    rule = Rule(
+        "NEC-GFCI", "Ground-fault circuit-interrupter protection of receptacles",
+        Severity.ADVICE, Source("nec-210-8", "210.8(B)", edition), "Provide it.",
+    )  # fmt: skip
+    words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:.0f} A"
+    if v_ln > _GFCI_TO_V or rating_a > _GFCI_TO_A[phases]:
+        return rule.verdict(subject, True, f"outside the scope: {words}")
+    if not listed_location:
+        return rule.verdict(subject, True, f"not at a location of the list: {words}")
+    return rule.verdict(subject, False, f"required at this location: {words}")
+
+
+def transfer_rating_check(
+    subject: str, rating_a: float, continuous_a: float, other_a: float, factor: float, edition: str
+) -> Check:
+    """Return the check of the continuous rating of an ATS or STS.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the switch.
+    rating_a : float
+        Its continuous rating [A].
+    continuous_a, other_a : float
+        Load [A].
+    factor : float
+        Factor on continuous load: 1 for a switch listed for 100 %, otherwise 1.25.
+    edition : str
+        Edition of the NEC.
+    """
+    needed_a = float(required_rating.si(continuous_a, other_a, factor))
+    return Rule(
+        "NEC-TRANSFER-RATING", f"Transfer switch for its load at {factor:g} of the continuous part",
+        Severity.VIOLATION, Source("nec-transfer-switch", "700.5, 702.5", edition, "memory"),
+        "Use a larger switch, or one listed for 100 %.",
+    ).compare(subject, rating_a, ">=", needed_a, "current")  # fmt: skip
+
+
+def panelboard_protection_check(
+    subject: str, bus_a: float, device_a: float, edition: str, behind_wye_transformer: bool = False
+) -> Check:
+    """Return the check that a panelboard has a device not above its rating, 408.36.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the panelboard.
+    bus_a : float
+        Rating of its bus [A].
+    device_a : float
+        Rating of the device that protects it: its main, or the feeder's [A].
+    edition : str
+        Edition of the NEC.
+    behind_wye_transformer : bool
+        Whether `device_a` stands on the primary of a transformer with a wye secondary, where it
+        does not protect the panelboard.
+    """
+    rule = Rule(
+        "NEC-PANELBOARD", "Panelboard protected at not more than its rating", Severity.VIOLATION,
+        Source("nec-408", "408.36", edition), "Protect it by a main not above its rating.",
+    )  # fmt: skip
+    if behind_wye_transformer:
+        words = "a device on the primary does not protect the panelboard behind a wye secondary"
+        return rule.verdict(subject, False, words)
+    return rule.compare(subject, device_a, "<=", bus_a, "current")
+
+
+def room_advice(subject: str, edition: str) -> tuple[Check, ...]:
+    """Return the advice on disconnecting means and grounding of an IT room, Article 645."""
+    advice = {
+        "645.10": "where the room uses Article 645: means to disconnect IT equipment and its HVAC,"
+        " grouped and marked, and dampers that close; critical operations under 645.10(B) may"
+        " leave out the remote control. A room wired by chapters 1 to 4 needs none",
+        "645.11": "UPS supply and output within the same disconnecting means, to 750 VA excepted",
+        "645.15": "exposed metal parts of IT equipment bonded to the equipment grounding conductor",
+    }
+    return tuple(
+        Rule("NEC-IT-ROOM", "Room of information technology equipment", Severity.ADVICE,
+             Source("nec-645", clause, edition), "State which way the room is designed.")
+        .verdict(f"{subject}, {clause}", False, words)
+        for clause, words in advice.items()
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""Equipment grounding, grounding electrode and bonding conductors by the NEC."""
+
+from __future__ import annotations
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.physics.circuits.conductors import upsized_egc
+from facility.power.feeders.nec.tables import (
+    WireSize,
+    area_named,
+    size_of_area,
+    wire_size,
+    wire_sizes,
+)
+
+_JUMPER_SHARE = 0.125
+
+
+def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> WireSize:
+    """Return the least equipment grounding conductor of an overcurrent device, Table 250.122.
+
+    The aluminum sizes of 5000 and 6000 A differ between 2017 and 2023; the 1200 kcmil of 2017 is
+    in no table of conductors and ranks as the next size that is.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_GROUNDING_SIZE`` above the last row.
+    """
+    column = f"{material}_size"
+    if material == "al" and edition < "2020":
+        column = "al_size_2017"
+    for row in table("electrical/nec_250_122_egc").rows:
+        if row.si("ocpd_max_a") >= ocpd_a * (1.0 - 1e-9):
+            return _named(row.text(column), material)
+    raise FacilityError(
+        "NO_GROUNDING_SIZE", where,
+        f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
+        "Divide the circuit.", exit_code=4,
+    )  # fmt: skip
+
+
+def _named(size: str, material: str) -> WireSize:
+    if size in wire_sizes():
+        return wire_size(size)
+    area_m2 = area_named(size)
+    larger = size_of_area(area_m2, material)
+    assert larger is not None
+    return WireSize(size, "kcmil", larger.rank, area_m2)
+
+
+def installed_egc(
+    least: WireSize, line: WireSize, material: str, sets: int, installed_m2: float, least_m2: float
+) -> WireSize | None:
+    """Return the equipment grounding conductor of each raceway, 250.122(B) and (F).
+
+    None when no single conductor has the area.
+
+    Parameters
+    ----------
+    least : WireSize
+        Size that Table 250.122 asks for.
+    line : WireSize
+        Line conductor of one set.
+    material : {"cu", "al"}
+        Metal of both.
+    sets : int
+        Parallel sets, each in a raceway of its own with a full-size conductor.
+    installed_m2, least_m2 : float
+        Area of all line conductors of one phase: installed, and with just enough ampacity [m2].
+
+    Notes
+    -----
+    It need not be larger than the line conductor; with parallel sets no use is made of that.
+    """
+    needed_m2 = float(upsized_egc.si(least.area_m2, max(installed_m2, least_m2), least_m2))
+    found = size_of_area(needed_m2, material)
+    if sets == 1 and (found is None or found.rank > line.rank):
+        return line
+    return found
+
+
+def grounding_electrode(line_m2: float, material: str, electrode_material: str = "cu") -> WireSize:
+    """Return the grounding electrode conductor, Table 250.66.
+
+    Parameters
+    ----------
+    line_m2 : float
+        Area of the largest ungrounded conductor, of all parallel sets together [m2].
+    material, electrode_material : {"cu", "al"}
+        Metal of the line conductors, and of the electrode conductor.
+    """
+    row = _row_66(line_m2, material)
+    return wire_size(row.text(f"gec_{electrode_material}"))
+
+
+def bonding_jumper(line_m2: float, material: str, where: str = "") -> WireSize:
+    """Return main, system or supply-side bonding jumper, Table 250.102(C)(1), of the same metal.
+
+    Above the last row it has 12.5 % of the area of the line conductors.
+
+    Parameters
+    ----------
+    line_m2 : float
+        Area of the largest ungrounded conductor, of all parallel sets together [m2].
+    material : {"cu", "al"}
+        Metal of line conductors and jumper.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_GROUNDING_SIZE`` when no conductor has 12.5 % of the area.
+    """
+    row = _row_66(line_m2, material)
+    if row[f"largest_ungrounded_{material}_max"] is not None:
+        return wire_size(row.text(f"bonding_jumper_{material}"))
+    found = size_of_area(_JUMPER_SHARE * line_m2, material)
+    if found is None:
+        raise FacilityError(
+            "NO_GROUNDING_SIZE", where,
+            "no single conductor has 12.5 % of the area of the line conductors.",
+            "Use a jumper in each raceway, sized by the conductors in it.", exit_code=4,
+        )  # fmt: skip
+    return found
+
+
+def _row_66(line_m2: float, material: str) -> Row:
+    rows = table("electrical/nec_250_66_gec").rows
+    for row in rows:
+        largest = row.text(f"largest_ungrounded_{material}_max")
+        if not largest or area_named(largest) >= line_m2 * (1.0 - 1e-9):
+            return row
+    raise AssertionError("the last row has no upper end")

@@ -1,0 +1,233 @@
+"""Rules of the NEC on transformers along the network: 450.3, and their secondary conductors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.kinds import KINDS
+from facility.core.sources import Source
+from facility.physics.circuits.currents import three_phase_current
+from facility.power.feeders.nec.taps import secondary_checks
+from facility.power.feeders.nec.transformer import protect_transformer, transformer_checks
+from facility.power.feeders.schedule import Feeder
+from facility.power.network.graph.types import Equipment, Network
+from facility.power.panels.board.breakers import standard_breakers
+
+_FOOT_M = KINDS["length"].units["ft"][0]
+_SHORT_FT = 25.0
+_INRUSH = 10.0
+_TRIP = 10.0
+_INRUSH_RULE = Rule(
+    "PDU-INRUSH", "Primary device of a PDU transformer rides its inrush", Severity.WARNING,
+    Source("planning-value", "8 to 12 times the rated current for 0.1 s; trip at 10 times the"
+    " rating of the device; recalled, not read", verified="memory"),
+    "Use a larger device, up to what 450.3(B) permits, or a transformer of low inrush.",
+)  # fmt: skip
+_FULL = 1.25
+_NOT_FULL = Source("planning-rule", "device of at most 125 % of the rated current, or the next"
+                   " standard rating; IEC 60364-4-43 has no figure", verified="memory")  # fmt: skip
+_DEVICE_TITLE = "Transformer against the device that feeds it, or that it feeds"
+_DEVICE_REMEDY = (
+    "Give a larger transformer (power.transformer.rating, power.distribution.pdu_transformer), or"
+    " leave its rating open."
+)
+_BAND = 0.06
+"""Impedance whose row of 450.3(A) is read: that of secondaries to 1000 V is the same in all."""
+
+
+def transformer_rules(
+    feeders: Iterable[Feeder], network: Network, edition: str
+) -> tuple[Check, ...]:
+    """Return the checks of the devices around PDU transformers and of secondary conductors.
+
+    PDU transformers are judged one by one, those of equal devices once. The devices on the MV side
+    are relays or fuses that nobody has chosen, so 450.3(A) is not evaluated here.
+
+    Parameters
+    ----------
+    feeders : iterable of Feeder
+        All circuits.
+    network : Network
+        The equipment.
+    edition : str
+        Edition of the NEC.
+    """
+    primary: dict[str, Feeder] = {}
+    secondary: dict[str, list[Feeder]] = {}
+    for feeder in feeders:
+        if feeder.choice is not None:
+            primary[feeder.circuit.target] = feeder
+            secondary.setdefault(feeder.circuit.source, []).append(feeder)
+    found: dict[tuple[object, ...], tuple[Check, ...]] = {}
+    for one in network.equipment:
+        behind = secondary.get(one.tag, [])
+        if one.kind == "pdu" and one.tag in primary and behind:
+            devices = (_ocpd(primary[one.tag]), *sorted(_ocpd(f) for f in behind))
+            if devices not in found:
+                found[devices] = tuple(_pdu(one, primary[one.tag], behind, edition))
+        elif one.kind == "transformer" and behind:
+            key = ("transformer", behind[0].alike)
+            found.setdefault(key, (_length(behind[0], edition),))
+    return tuple(check for checks in found.values() for check in checks)
+
+
+def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check]:
+    """Yield, for each sort of PDU feeder, whether its device rides the inrush.
+
+    Parameters
+    ----------
+    feeders : iterable of Feeder
+        All circuits.
+    network : Network
+        The equipment.
+    """
+    for feeder in feeders:
+        circuit, choice = feeder.circuit, feeder.choice
+        if choice is None or circuit.tag != feeder.heaviest or circuit.stage != "pdu":
+            continue
+        rating_va = network[circuit.target].rating_va
+        if rating_va is not None:
+            rated_a = float(three_phase_current.si(rating_va, circuit.voltage_v))
+            yield _INRUSH_RULE.compare(
+                circuit.tag, _INRUSH * rated_a, "<=", _TRIP * choice.ocpd_a, "current",
+                f"{_INRUSH:g} times {rated_a:.0f} A on a device of {choice.ocpd_a:g} A that trips"
+                f" at {_TRIP:g} times its rating",
+            )  # fmt: skip
+
+
+def transformer_device_checks(
+    feeders: Iterable[Feeder], network: Network, code: str, edition: str
+) -> Iterator[Check]:
+    """Yield, for each transformer and set of devices, whether it is too small for its device.
+
+    MV/LV transformers by the main on their secondary: 450.3(A) in a supervised location under the
+    NEC, 125 % or the next standard rating under the IEC. PDU transformers under the IEC by the
+    device ahead or, where that is larger, by the sum of those behind; under the NEC
+    `transformer_rules` judges them.
+
+    Parameters
+    ----------
+    feeders : iterable of Feeder
+        All circuits.
+    network : Network
+        The equipment.
+    code, edition : str
+        Code, and the edition of the NEC.
+    """
+    ahead: dict[str, Feeder] = {}
+    behind: dict[str, list[Feeder]] = {}
+    for feeder in feeders:
+        ahead[feeder.circuit.target] = feeder
+        if feeder.choice is not None:
+            behind.setdefault(feeder.circuit.source, []).append(feeder)
+    seen: set[tuple[object, ...]] = set()
+    for one in network.equipment:
+        own = behind.get(one.tag, [])
+        key = (one.kind, one.rating_va, len(one.unit_tags), *sorted(_ocpd(f) for f in own))
+        if not own or one.rating_va is None or key in seen:
+            continue
+        if one.kind == "pdu" and code == "IEC":
+            seen.add(key)
+            yield _iec_pdu(one, ahead[one.tag], own)
+        elif one.kind == "transformer" and own[0].circuit.stage in ("transformer", "board"):
+            seen.add(key)
+            yield _main(one, ahead[one.tag], max(own, key=_ocpd), code, edition)
+
+
+def _rated(one: Equipment, voltage_v: float) -> float:
+    """Return the current of all units of a transformer at a voltage [A]."""
+    rating_va = float(one.rating_va or 0.0) * len(one.unit_tags)
+    return float(three_phase_current.si(rating_va, voltage_v))
+
+
+def _next_rating(least_a: float) -> float:
+    ratings = standard_breakers("IEC", "")
+    return min((rating for rating in ratings if rating >= least_a), default=least_a)
+
+
+def _words(one: Equipment, rated_a: float, device_a: float, where: str) -> str:
+    units = len(one.unit_tags)
+    name = f"{float(one.rating_va or 0.0) / 1e3:,.0f} kVA" + (f" x {units}" if units > 1 else "")
+    return f"{name}, {rated_a:,.0f} A; {where} {device_a:,.0f} A"
+
+
+def _device_rule(source: Source) -> Rule:
+    return Rule("TRANSFORMER-DEVICE", _DEVICE_TITLE, Severity.VIOLATION, source, _DEVICE_REMEDY)
+
+
+def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
+    first_a = _ocpd(ahead) if ahead.choice is not None else 0.0
+    rated_a = _rated(one, ahead.circuit.voltage_v)
+    total_a, second_a = sum(_ocpd(f) for f in behind), _rated(one, one.voltage_v)
+    limit_a, second_limit_a = _next_rating(_FULL * rated_a), _next_rating(_FULL * second_a)
+    rule = _device_rule(_NOT_FULL)
+    if first_a > limit_a and total_a <= second_limit_a:
+        why = _words(one, second_a, total_a, "devices behind it, together,")
+        return rule.compare(one.tag, total_a, "<=", second_limit_a, "current", why)
+    why = _words(one, rated_a, first_a, f"device of {ahead.circuit.tag}")
+    return rule.compare(one.tag, first_a, "<=", limit_a, "current", why)
+
+
+def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) -> Check:
+    rated_a = _rated(one, one.voltage_v)
+    source, limit_a = _NOT_FULL, _next_rating(_FULL * rated_a)
+    if code == "NEC":
+        rating_va = float(one.rating_va or 0.0) * len(one.unit_tags)
+        protection = protect_transformer(
+            rating_va, ahead.circuit.voltage_v, one.voltage_v, edition, impedance=_BAND
+        )
+        source = Source("nec-450-3", "450.3(A), supervised location", edition)
+        limit_a = float(protection.secondary_max_a or rated_a)
+    why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}")
+    return _device_rule(source).compare(one.tag, _ocpd(main), "<=", limit_a, "current", why)
+
+
+def _ocpd(feeder: Feeder) -> float:
+    assert feeder.choice is not None
+    return feeder.choice.ocpd_a
+
+
+def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> Iterator[Check]:
+    """Yield the checks of a PDU transformer: its devices, then its secondary conductors.
+
+    A primary device within the limit of primary-only protection needs none on the secondary;
+    several devices on the secondary count with the sum of their ratings.
+    """
+    rating_va = float(one.rating_va or 0.0)
+    voltages = ahead.circuit.voltage_v, one.voltage_v
+    alone = protect_transformer(rating_va, *voltages, edition, secondary_device=False)
+    if _ocpd(ahead) <= float(alone.primary_ocpd_a or 0.0):
+        yield from transformer_checks(one.tag, alone, _ocpd(ahead), None, edition)
+    else:
+        both = protect_transformer(rating_va, *voltages, edition)
+        total_a = sum(_ocpd(feeder) for feeder in behind)
+        yield from transformer_checks(one.tag, both, _ocpd(ahead), total_a, edition)
+    heaviest = max(behind, key=lambda feeder: feeder.worst_a)
+    choice, length_m = heaviest.choice, heaviest.length_m
+    assert choice is not None
+    assert length_m is not None
+    if length_m > _SHORT_FT * _FOOT_M:
+        yield _length(heaviest, edition)
+        return
+    yield from secondary_checks(
+        heaviest.circuit.tag, choice.ampacity_a, choice.required_a, choice.ocpd_a, _ocpd(ahead),
+        length_m, edition, *voltages,
+    )  # fmt: skip
+
+
+def _length(feeder: Feeder, edition: str) -> Check:
+    """Return the advice on secondary conductors that are longer than the 25 ft rule allows."""
+    pdu = feeder.circuit.stage == "feeder"
+    length_m = float(feeder.length_m or 0.0)
+    rule = Rule(
+        "NEC-SECONDARY-LENGTH", "Transformer secondary conductors without a device at their start",
+        Severity.ADVICE, Source("nec-240-21", "240.21(C)", edition),
+        "Put a main at the secondary" + (" of the PDU" if pdu else ", or run them outdoors")
+        + ", or shorten them.",
+    )  # fmt: skip
+    return rule.verdict(
+        feeder.circuit.tag, length_m <= _SHORT_FT * _FOOT_M * (1.0 + 1e-9),
+        f"{length_m:.1f} m; inside a building at most 25 ft (7.6 m) without a device at the"
+        " secondary of the transformer",
+    )  # fmt: skip

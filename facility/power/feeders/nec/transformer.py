@@ -1,0 +1,232 @@
+"""Overcurrent protection of transformers by NEC 450.3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.catalogue import Row, table
+from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+from facility.physics.circuits.currents import required_rating, three_phase_current
+from facility.power.panels.board.breakers import standard_breakers
+
+Device = Literal["cb", "fuse"]
+
+_LOW_VOLTAGE_V = 1000.0
+_LOW, _HIGH = "450.3(B) 1000 V or less", "450.3(A) over 1000 V"
+_BOTH = "primary and secondary"
+_CONTINUOUS = 1.25
+
+
+@dataclass(frozen=True)
+class TransformerProtection:
+    """Largest overcurrent protection of a three-phase transformer.
+
+    Attributes
+    ----------
+    primary_a, secondary_a : float
+        Rated currents [A].
+    primary_max_a, secondary_max_a : float or None
+        Largest rating or setting before rounding [A]; None for the secondary where the primary
+        device alone protects.
+    primary_ocpd_a, secondary_ocpd_a : float or None
+        Largest standard rating allowed [A]; None above 1000 V, where relays are set and fuses
+        have ratings of their own, and where there is no device.
+    primary_conductor_a : float
+        Least ampacity of the primary conductors: 125 % of the rated current [A].
+    article : str
+        Table, row and edition.
+    notes : tuple[str, ...]
+        How each side was rounded.
+    """
+
+    primary_a: float
+    secondary_a: float
+    primary_max_a: float
+    secondary_max_a: float | None
+    primary_ocpd_a: float | None
+    secondary_ocpd_a: float | None
+    primary_conductor_a: float
+    article: str
+    notes: tuple[str, ...]
+
+
+def protect_transformer(
+    rating_va: float, primary_v: float, secondary_v: float, edition: str, *,
+    impedance: float | None = None, supervised: bool = True, secondary_device: bool = True,
+    primary_kind: Device = "cb", secondary_kind: Device = "cb", where: str = "transformer",
+) -> TransformerProtection:  # fmt: skip
+    """Return the largest primary and secondary protection of a three-phase transformer.
+
+    The table is chosen by the primary voltage, the row by impedance and supervised location
+    (over 1000 V), or by the method and the rated current (1000 V or less). Where the row allows
+    it the next standard rating above the limit counts, otherwise the next one below.
+
+    Parameters
+    ----------
+    rating_va : float
+        Rating [VA].
+    primary_v, secondary_v : float
+        Line-to-line voltages [V].
+    edition : str
+        Edition of the NEC.
+    impedance : float, optional
+        Impedance as a fraction; required over 1000 V.
+    supervised : bool
+        Whether only qualified persons monitor and service it.
+    secondary_device : bool
+        Whether the secondary has protection of its own.
+    primary_kind, secondary_kind : {"cb", "fuse"}
+        Circuit-breaker or fuse.
+    where : str
+        Tag, for messages.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_PROTECTION_ROW`` where 450.3 has no row, ``NO_BREAKER`` where no standard rating
+        lies within the limit.
+    """
+    primary_a = float(three_phase_current.si(rating_va, primary_v))
+    secondary_a = float(three_phase_current.si(rating_va, secondary_v))
+    high = primary_v > _LOW_VOLTAGE_V
+    if high:
+        row = _row_over_1000(impedance, supervised, secondary_device, where)
+    else:
+        row = _row_to_1000(primary_a, secondary_a, secondary_device)
+    primary_max = row.si(f"primary_{primary_kind}_max_pct") * primary_a
+    share = row.si_or_none(_secondary_column(secondary_v, secondary_kind))
+    secondary_max = None if share is None else share * secondary_a
+    up_primary, up_secondary = _rounding(row, high)
+    return TransformerProtection(
+        primary_a=primary_a,
+        secondary_a=secondary_a,
+        primary_max_a=primary_max,
+        secondary_max_a=secondary_max,
+        primary_ocpd_a=None if high else _rounded(primary_max, up_primary, edition, where),
+        secondary_ocpd_a=None
+        if secondary_max is None or secondary_v > _LOW_VOLTAGE_V
+        else _rounded(secondary_max, up_secondary, edition, where),
+        primary_conductor_a=float(required_rating.si(primary_a, 0.0, _CONTINUOUS)),
+        article=f"{_cited(row)}, {edition}",
+        notes=_notes(up_primary, up_secondary, secondary_max is not None, high),
+    )
+
+
+def transformer_checks(
+    subject: str, protection: TransformerProtection, primary_ocpd_a: float,
+    secondary_ocpd_a: float | None, edition: str,
+) -> tuple[Check, ...]:  # fmt: skip
+    """Return the checks of the devices on both sides against the largest that 450.3 allows.
+
+    Parameters
+    ----------
+    subject : str
+        Tag of the transformer.
+    protection : TransformerProtection
+        What `protect_transformer` allows.
+    primary_ocpd_a, secondary_ocpd_a : float
+        Ratings or settings; None without a secondary device [A].
+    edition : str
+        Edition of the NEC.
+    """
+    rule = Rule(
+        "NEC-TRANSFORMER-PROTECTION", "Protection of the transformer", Severity.VIOLATION,
+        Source("nec-450-3", "450.3", edition), "Use a smaller device or setting.",
+    )  # fmt: skip
+    primary_a = protection.primary_ocpd_a or protection.primary_max_a
+    found = [rule.compare(f"{subject}, primary", primary_ocpd_a, "<=", primary_a, "current")]
+    secondary_a = protection.secondary_ocpd_a or protection.secondary_max_a
+    if secondary_a is not None:
+        side = f"{subject}, secondary"
+        if secondary_ocpd_a is None:
+            found.append(rule.verdict(side, False, "the row needs a device on the secondary"))
+        else:
+            found.append(rule.compare(side, secondary_ocpd_a, "<=", secondary_a, "current"))
+    return tuple(found)
+
+
+def _secondary_column(secondary_v: float, kind: Device) -> str:
+    side = "over_1000v" if secondary_v > _LOW_VOLTAGE_V else "1000v_or_less"
+    return f"secondary_{side}_{kind}_max_pct"
+
+
+def _row_over_1000(
+    impedance: float | None, supervised: bool, secondary_device: bool, where: str
+) -> Row:
+    rows = table("electrical/nec_450_3b").select(nec_table=_HIGH)
+    if supervised and not secondary_device:
+        return next(row for row in rows if not row["secondary_protection"])
+    if not secondary_device:
+        raise FacilityError(
+            "NO_PROTECTION_ROW", where,
+            "a transformer over 1000 V at any location needs protection of its secondary.",
+            "Add it, or make the location a supervised one.", exit_code=4,
+        )  # fmt: skip
+    if impedance is None or not 0.0 < impedance <= 0.10:
+        found = "not given" if impedance is None else f"{impedance:.2%}"
+        raise FacilityError(
+            "NO_PROTECTION_ROW", where,
+            f"Table 450.3(A) covers impedances to 10 %; this one is {found}.",
+            "Give the impedance, or have the protection engineered.", exit_code=4,
+        )  # fmt: skip
+    band = "<=6%" if impedance <= 0.06 else ">6% to 10%"
+    location = "supervised" if supervised else "any location"
+    return next(
+        row for row in rows
+        if row["location_or_method"] == location and row["impedance"] == band
+    )  # fmt: skip
+
+
+def _row_to_1000(primary_a: float, secondary_a: float, secondary_device: bool) -> Row:
+    rows = table("electrical/nec_450_3b").select(nec_table=_LOW)
+    if secondary_device:
+        current = "primary any; secondary " + (">=9 A" if secondary_a >= 9.0 else "<9 A")
+        method = _BOTH
+    else:
+        current = ">=9 A" if primary_a >= 9.0 else "2 A to <9 A" if primary_a >= 2.0 else "<2 A"
+        method = "primary only"
+    return next(
+        row for row in rows
+        if row["location_or_method"] == method and row["current_range"] == current
+    )  # fmt: skip
+
+
+def _rounding(row: Row, high: bool) -> tuple[bool, bool]:
+    """Return whether primary and secondary may take the next standard rating up."""
+    return bool(row["primary_next_size_up"]), bool(row["secondary_next_size_up"])
+
+
+def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
+    ratings = standard_breakers("NEC", edition)
+    if up:
+        above = [a for a in ratings if a >= limit_a * (1.0 - 1e-9)]
+        chosen = above[:1]
+    else:
+        chosen = [a for a in ratings if a <= limit_a * (1.0 + 1e-9)][-1:]
+    if not chosen:
+        raise FacilityError(
+            "NO_BREAKER", where, f"no standard rating lies at the limit of {limit_a:.1f} A.",
+            "Choose another size of transformer or a fuse of its own rating.", exit_code=4,
+        )  # fmt: skip
+    return chosen[0]
+
+
+def _cited(row: Row) -> str:
+    parts = [row.text(name) for name in
+             ("nec_table", "location_or_method", "impedance", "current_range")]  # fmt: skip
+    return ", ".join(part for part in parts if part and part != "any")
+
+
+def _notes(
+    up_primary: bool, up_secondary: bool, has_secondary: bool, high: bool
+) -> tuple[str, ...]:
+    words = {True: "next standard rating up", False: "next standard rating down"}
+    notes = ["primary over 1000 V: the limit is a setting; no standard rating is chosen"]
+    if not high:
+        notes = [f"primary: {words[up_primary]}"]
+    if has_secondary:
+        notes.append(f"secondary: {words[up_secondary]}")
+    return tuple(notes)

@@ -1,0 +1,242 @@
+"""Roll-up of the IT load: GPU, server, rack, hall, and all halls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from facility.core.check import Check
+from facility.core.sources import DERIVED, PROJECT
+from facility.core.trace import Trace
+from facility.model.device import Category, Device
+from facility.model.it import Basis, ItPlan, Rack
+from facility.physics.circuits.currents import apparent_power
+from facility.physics.facility.demand import group_demand, heat_to_air, heat_to_liquid
+from facility.power.it.checks import it_checks
+from facility.power.it.reconcile import Reconciliation, reconcile, slug, supply_loss_at
+
+
+@dataclass(frozen=True)
+class DeviceLoad:
+    """All devices of one type that draw the same input.
+
+    `input_w` is one device on the chosen basis, `demand_w` all of them with demand factor and
+    diversity. Typical, idle and peak are of one device, None where nobody published them.
+    """
+
+    device: Device
+    count: int
+    input_w: float
+    demand_w: float
+    liquid_w: float
+    apparent_va: float
+    supply_loss_w: float | None
+    peak_assumed_w: float
+
+
+@dataclass(frozen=True)
+class HallLoad:
+    """IT load of one hall, with demand factor and diversity."""
+
+    name: str
+    racks: int
+    it_w: float
+    liquid_w: float
+    air_w: float
+    density_w_m2: float
+    rack_max_w: float
+
+
+@dataclass(frozen=True)
+class ItLoad:
+    """The IT load at the inputs of the equipment, on the basis of the plan.
+
+    Attributes
+    ----------
+    gpu_w : float
+        GPUs at their thermal design power (part of `servers_w`).
+    servers_w, network_w, storage_w, management_w, it_w : float
+        By category, and their sum.
+    it_va : float
+        Apparent power: the sum over devices of input over power factor.
+    peak_w : float
+        Short-time peak (EDPp); where none is published, the data-sheet maximum stands for it.
+    idle_w, typical_w : float or None
+        Sums where every device has a published figure, else None: unknown is not zero.
+    liquid_w, air_w : float
+        Heat to coolant and to air; their sum is `it_w`.
+    supply_loss_w : float
+        Loss of the supplies whose curve is known: part of `it_w`.
+    """
+
+    basis: Basis
+    gpu_w: float
+    servers_w: float
+    network_w: float
+    storage_w: float
+    management_w: float
+    it_w: float
+    it_va: float
+    peak_w: float
+    idle_w: float | None
+    typical_w: float | None
+    liquid_w: float
+    air_w: float
+    supply_loss_w: float
+    servers: int
+    racks: int
+    racks_compute: int
+    gpus: int
+    devices: tuple[DeviceLoad, ...]
+    halls: tuple[HallLoad, ...]
+    reconciliations: tuple[Reconciliation, ...]
+    checks: tuple[Check, ...]
+
+
+_CATEGORIES: tuple[tuple[str, str, Category], ...] = (
+    ("servers_w", "load.server", "server"),
+    ("network_w", "load.network", "switch"),
+    ("storage_w", "load.storage", "storage"),
+    ("management_w", "load.management", "management"),
+)
+
+
+def roll_up(plan: ItPlan, trace: Trace) -> ItLoad:
+    """Return the IT load of `plan`; equal racks are counted, never repeated.
+
+    Result ids: ``load.gpu``, ``load.server``, ``load.network``, ``load.storage``,
+    ``load.management``, ``load.it``, ``load.it_va``, ``heat.liquid``, ``heat.air``.
+    """
+    groups = _groups(plan, _factors(plan, trace), trace)
+    loads = tuple(load for _, load in groups)
+    sums = _sums(groups, trace)
+    found = (reconcile(load.device, trace) for load in loads)
+    reconciled = tuple({r.model: r for r in found if r is not None}.values())
+    servers = [load for load in loads if load.device.category == "server"]
+    compute = [rack for rack in plan.racks if rack.purpose == "compute"]
+    return ItLoad(
+        basis=plan.basis,
+        peak_w=sum(load.count * load.peak_assumed_w for load in loads) * plan.diversity,
+        idle_w=_all_known(loads, lambda device: device.idle_w, plan.diversity),
+        typical_w=_all_known(loads, lambda device: device.typical_w, plan.diversity),
+        air_w=float(trace.do("heat.air", heat_to_air, input_w="load.it", liquid_w="heat.liquid")),
+        supply_loss_w=sum(ld.count * ld.supply_loss_w for ld in loads if ld.supply_loss_w),
+        servers=sum(load.count for load in servers),
+        racks=sum(rack.count for rack in plan.racks),
+        racks_compute=sum(rack.count for rack in compute),
+        gpus=sum(load.count * load.device.gpus for load in loads),
+        devices=loads,
+        halls=_halls(plan),
+        reconciliations=reconciled,
+        checks=it_checks(plan, reconciled),
+        **sums,
+    )
+
+
+def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float]:
+    """Record the sums over devices; return them by the field of `ItLoad` they fill."""
+    total, watts = trace.sum, "active_power"
+    by_category = {
+        name: total(id, watts, "devices on the chosen basis, demand and diversity",
+                    *(g for g, load in groups if load.device.category == category))
+        for name, id, category in _CATEGORIES
+    }  # fmt: skip
+    sums = by_category | {
+        "it_w": total("load.it", watts, "at the equipment inputs",
+                      *(id for _, id, _ in _CATEGORIES)),
+        "gpu_w": total("load.gpu", watts, "GPUs at thermal design power",
+                       *(f"{g}.gpu" for g, load in groups if load.device.gpus)),
+        "it_va": total("load.it_va", "apparent_power", "input over power factor, by device",
+                       *(f"{g}.va" for g, _ in groups)),
+        "liquid_w": total("heat.liquid", "heat_flow", "heat that cold plates take",
+                          *(f"{g}.liquid" for g, load in groups if load.liquid_w)),
+    }  # fmt: skip
+    return {name: float(value) for name, value in sums.items()}
+
+
+def _factors(plan: ItPlan, trace: Trace) -> dict[str, str]:
+    given = {"it.demand_factor": plan.demand_factor, "it.diversity": plan.diversity}
+    for id, value in given.items():
+        if id not in trace:
+            trace.given(id, value, "fraction", PROJECT)
+    return {id.removeprefix("it."): id for id in given}
+
+
+def _groups(plan: ItPlan, factors: dict[str, str], trace: Trace) -> list[tuple[str, DeviceLoad]]:
+    counts: dict[tuple[str, float, float], tuple[Device, int, float]] = {}
+    for rack in plan.racks:
+        first = 0
+        for placed in rack.placed:
+            key = (placed.device.model, placed.input_w, placed.peak_w)
+            device, count, power_factor = counts.get(
+                key, (placed.device, 0, rack.device_pf[first] if rack.device_pf else 1.0)
+            )
+            counts[key] = (device, count + placed.count * rack.count, power_factor)
+            first += placed.count
+    groups: list[tuple[str, DeviceLoad]] = []
+    for (model, input_w, peak_w), (device, count, power_factor) in counts.items():
+        id = _unused(f"load.device.{slug(model)}", {taken for taken, _ in groups})
+        load = _group(id, device, count, input_w, peak_w, power_factor, plan.basis, factors, trace)
+        groups.append((id, load))
+    return groups
+
+
+def _unused(id: str, taken: set[str]) -> str:
+    number, free = 1, id
+    while free in taken:
+        number += 1
+        free = f"{id}__{number}"
+    return free
+
+
+def _group(
+    id: str, device: Device, count: int, input_w: float, peak_w: float, power_factor: float,
+    basis: Basis, factors: dict[str, str], trace: Trace,
+) -> DeviceLoad:  # fmt: skip
+    trace.given(f"{id}.count", count, "count", DERIVED, "devices per rack x equal racks")
+    trace.given(f"{id}.input", input_w, "active_power", device.source,
+                f"{device.model}, basis {basis.replace('_', ' ')}")  # fmt: skip
+    demand_w = trace.do(id, group_demand, device.model, count=f"{id}.count",
+                        unit_w=f"{id}.input", **factors)  # fmt: skip
+    trace.given(f"{id}.power_factor", power_factor, "ratio", device.source)
+    va = trace.do(f"{id}.va", apparent_power, power_w=id, power_factor=f"{id}.power_factor")
+    liquid_w = 0.0
+    if device.liquid_fraction:
+        trace.given(f"{id}.liquid_fraction", device.liquid_fraction, "fraction", device.source)
+        liquid_w = trace.do(f"{id}.liquid", heat_to_liquid, input_w=id,
+                            liquid_fraction=f"{id}.liquid_fraction")  # fmt: skip
+    if device.gpus:
+        trace.given(f"{id}.gpus", count * device.gpus, "count", device.source, device.gpu_model)
+        trace.given(f"{id}.tdp", device.gpu_power_w, "active_power", device.source,
+                    f"thermal design power of {device.gpu_model}")  # fmt: skip
+        trace.do(f"{id}.gpu", group_demand, count=f"{id}.gpus", unit_w=f"{id}.tdp", **factors)
+    loss_w = supply_loss_at(device, input_w)
+    return DeviceLoad(device, count, input_w, demand_w, liquid_w, va, loss_w, peak_w)
+
+
+def _all_known(
+    loads: Iterable[DeviceLoad], figure: Callable[[Device], float | None], diversity: float
+) -> float | None:
+    total = 0.0
+    for load in loads:
+        value = figure(load.device)
+        if value is None:
+            return None
+        total += load.count * value
+    return total * diversity
+
+
+def _halls(plan: ItPlan) -> tuple[HallLoad, ...]:
+    halls = []
+    share = plan.demand_factor * plan.diversity
+    for hall in plan.halls:
+        racks: list[Rack] = [rack for rack in plan.racks if rack.hall == hall.name]
+        it_w = sum(rack.count * rack.input_w for rack in racks) * share
+        liquid_w = sum(rack.count * rack.liquid_w for rack in racks) * share
+        halls.append(
+            HallLoad(
+                hall.name, sum(rack.count for rack in racks), it_w, liquid_w, it_w - liquid_w,
+                it_w / hall.floor_area_m2, max((rack.input_w for rack in racks), default=0.0),
+            )
+        )  # fmt: skip
+    return tuple(halls)

@@ -1,0 +1,79 @@
+"""The network of a designed facility."""
+
+from __future__ import annotations
+
+from facility.model.it import ItPlan
+from facility.power.network.build.halls import Halls
+from facility.power.network.build.loads import shared_kind
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.build.plant import Plant, lineups
+from facility.power.network.graph.types import Cord, Link, Load, Network
+from facility.power.panels.design.halls import PanelSet
+from facility.power.train.schemes import cooling_systems
+from facility.power.train.types import ChainDemand, ChainDesign
+
+
+def build_network(
+    design: ChainDesign, demand: ChainDemand, panels: PanelSet, plan: ItPlan
+) -> NetworkPlan:
+    """Return the network of a design, every rack with its cords, conductors not yet chosen.
+
+    Each UPS system has as many lineups as output buses: transformers, LV board, UPS with both
+    bypasses. Panels that feed the same racks hang on the lineup of the same number of each
+    system. Cooling and house load of a lineup number can be taken from its board in every system.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        Scheme, units and ratings.
+    demand : ChainDemand
+        Cooling and house load, floats.
+    panels : PanelSet
+        Panelboards with their circuits.
+    plan : ItPlan
+        Racks.
+
+    Raises
+    ------
+    FacilityError
+        ``NETWORK_CORD`` for a rack circuit that no panel has, ``TOO_MANY_CORDS``.
+    """
+    plant = Plant(design, design.generators.connection == "MV")
+    halls = Halls(design, panels, plan)
+    circuits = plant.circuits | halls.circuits
+    loads = [*halls.loads, *_other_loads(design, demand, circuits)]
+    return NetworkPlan(Network((*plant.equipment, *halls.equipment), tuple(loads)), circuits)
+
+
+def _other_loads(
+    design: ChainDesign, demand: ChainDemand, circuits: dict[str, PlannedCircuit]
+) -> list[Load]:
+    """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus."""
+    chain, buses = design.chain, design.ups.buses
+    cooled = cooling_systems(chain.scheme)
+    wanted = (
+        ("MECH", demand.mech_w, chain.mechanical_power_factor, "board"),
+        ("HOUSE", demand.house_w, chain.house_power_factor, "board"),
+        ("MECH-UPS", demand.mech_ups_w, chain.mechanical_power_factor, "output"),
+    )
+    loads = []
+    for name, power_w, power_factor, place in wanted:
+        if power_w <= 0.0:
+            continue
+        for bus in range(buses):
+            tag = f"{name}-{bus + 1}" if buses > 1 else name
+            boards = [
+                lineup.board if place == "board" else lineup.output
+                for lineup in lineups(design)
+                if lineup.bus == bus and (place == "board" or lineup.system in cooled)
+            ]
+            cords = []
+            for board in boards:
+                id = f"{board}>{tag}"
+                circuits[id] = PlannedCircuit(
+                    id, board, tag, "mechanical", chain.wiring.lv_voltage_v
+                )
+                cords.append(Cord(Link(board, id)))
+            kind = shared_kind(name, power_w / buses, power_factor, len(cords))
+            loads.append(Load(tag, kind, tuple(cords)))
+    return loads

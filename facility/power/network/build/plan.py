@@ -1,0 +1,91 @@
+"""The network of a project before its conductors are chosen: which circuit is what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from facility.power.network.graph.types import Cord, Link, Load, Network
+
+Stage = Literal[
+    "mv", "generator", "transformer", "board", "ups-input", "bypass", "pdu", "feeder", "branch",
+    "mechanical", "service",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCircuit:
+    """One circuit of the network, before its conductors are chosen.
+
+    Attributes
+    ----------
+    tag, source, target : str
+        Its tag, and the equipment at both ends.
+    stage : Stage
+        Its place in the chain, which decides length, breaker and neutral.
+    voltage_v : float
+        Nominal line-to-line voltage [V].
+    poles : int
+        1, 2 or 3.
+    neutral : bool
+        Whether it has a neutral conductor.
+    length_m : float or None
+        One-way length where the plan knows it; None leaves it to the stage [m].
+    breaker_a : float or None
+        Rating of its overcurrent device where it is chosen already [A].
+    runs : int
+        Equal circuits that this stands for, one to each unit of what it feeds, each with a device
+        of its own.
+    """
+
+    tag: str
+    source: str
+    target: str
+    stage: Stage
+    voltage_v: float
+    poles: int = 3
+    neutral: bool = False
+    length_m: float | None = None
+    breaker_a: float | None = None
+    runs: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkPlan:
+    """The network, and its circuits by tag."""
+
+    network: Network
+    circuits: Mapping[str, PlannedCircuit]
+
+    def wired(self, chosen: Mapping[str, Link]) -> NetworkPlan:
+        """Return the plan with impedance and rating of the circuits named in `chosen`."""
+
+        def put(link: Link) -> Link:
+            found = chosen.get(link.circuit)
+            return link if found is None else replace(found, source=link.source)
+
+        equipment = tuple(
+            replace(one, links=tuple(put(link) for link in one.links))
+            for one in self.network.equipment
+        )
+        loads = tuple(
+            Load(
+                load.tag, load.kind,
+                tuple(Cord(put(cord.link), cord.phases) for cord in load.cords), load.hall,
+            )
+            for load in self.network.loads
+        )  # fmt: skip
+        return NetworkPlan(Network(equipment, loads, self.network.balanced), self.circuits)
+
+    def with_load_kept(self) -> NetworkPlan:
+        """Return the plan whose loads keep their designed share in every state.
+
+        What a device must carry does not shrink because equipment stops on too few supplies.
+        """
+        network = self.network
+        loads = tuple(
+            load if load.kind.designed is None else replace(load, kind=load.kind.designed)
+            for load in network.loads
+        )
+        return NetworkPlan(Network(network.equipment, loads, network.balanced), self.circuits)

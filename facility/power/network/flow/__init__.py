@@ -1,0 +1,1 @@
+"""Power flow of a network over its states."""

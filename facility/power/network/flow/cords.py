@@ -1,0 +1,191 @@
+"""The cords of the loads as arrays, and what each draws for every set of cords that are alive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.power.network.graph.types import Cord, LoadKind, Network
+
+Ints = NDArray[np.intp]
+_PAIR_OF = {frozenset((0, 1)): 0, frozenset((1, 2)): 1, frozenset((2, 0)): 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Cords:
+    """Cords, sorted by what they connect: first neutral only, then both, then pairs only.
+
+    Attributes
+    ----------
+    source, link : ndarray, int, shape (cords,)
+        Row that supplies the cord, and its number in `Network.links`.
+    load : ndarray, int, shape (cords,)
+        Load of the cord.
+    impedance : ndarray, shape (cords, 1, 1), complex
+        Of the circuit [per unit].
+    neutral_end, pair_begin : int
+        Cords before the first draw from phase to neutral, those from the second on between phases.
+    used : ndarray, bool, shape (cords, phases)
+        Phases that the cord has a load on.
+    table : ndarray, int, shape (cords,)
+        Row of the tables below for no cord alive; the set of live cords counts from there.
+    neutral, pair : ndarray, shape (rows, phases), complex
+        Conjugate power from phase to neutral, and between A-B, B-C and C-A [per unit per phase].
+    sides : tuple of pairs of ndarray, int
+        For the first, the second, ... cord of the loads: the cords, and their loads.
+    load_table : ndarray, int, shape (loads,)
+        Row of the tables below for no cord alive.
+    dropped_w, off, served : ndarray, shape (rows,)
+        Of `LoadKind`, and whether the load gets any power.
+    """
+
+    source: Ints
+    link: Ints
+    load: Ints
+    impedance: NDArray[np.complex128]
+    neutral_end: int
+    pair_begin: int
+    used: NDArray[np.bool_]
+    table: Ints
+    neutral: NDArray[np.complex128]
+    pair: NDArray[np.complex128]
+    sides: tuple[tuple[Ints, Ints], ...]
+    load_table: Ints
+    dropped_w: NDArray[np.float64]
+    off: NDArray[np.bool_]
+    served: NDArray[np.bool_]
+
+
+class _Tables:
+    """Tables of power by set of live cords, one for each kind, cord and order of phases."""
+
+    def __init__(self, phases: int, base_va: float) -> None:
+        self.phases = phases
+        self.base_va = base_va
+        self.start: dict[tuple[int, int, tuple[int, int, int]], int] = {}
+        self.neutral: list[NDArray[np.complex128]] = []
+        self.pair: list[NDArray[np.complex128]] = []
+        self.connects: dict[int, int] = {}
+        self.rows = 0
+
+    def place(self, kind: LoadKind, number: int, cord: Cord) -> int:
+        """Return the first row of the tables of a cord, adding them where they are new."""
+        key = (id(kind), number, cord.phases)
+        if key not in self.start:
+            neutral, pair = self._by_phase(kind, number, cord)
+            self.start[key] = self.rows
+            self.connects[self.rows] = 0 if not np.any(pair) else 1 if np.any(neutral) else 2
+            self.neutral.append(neutral)
+            self.pair.append(pair)
+            self.rows += len(neutral)
+        return self.start[key]
+
+    def _by_phase(
+        self, kind: LoadKind, number: int, cord: Cord
+    ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+        legs, pairs = kind.neutral_va[:, number], kind.pair_va[:, number]
+        if self.phases == 1:
+            total = (legs.sum(axis=1) + pairs.sum(axis=1))[:, None] / self.base_va
+            return total.conj(), np.zeros_like(total)
+        neutral, pair = np.zeros_like(legs), np.zeros_like(pairs)
+        for leg, phase in enumerate(cord.phases):
+            neutral[:, phase] = legs[:, leg]
+            pair[:, _PAIR_OF[frozenset((phase, cord.phases[(leg + 1) % 3]))]] = pairs[:, leg]
+        return neutral.conj() / (self.base_va / 3.0), pair.conj() / (self.base_va / 3.0)
+
+
+def compile_cords(
+    network: Network, rank: Ints, phases: int, base_va: float, first_link: int
+) -> Cords:
+    """Lay out the cords of all loads.
+
+    Parameters
+    ----------
+    network : Network
+        A validated network.
+    rank : ndarray
+        Row of each equipment.
+    phases : int
+        1 or 3.
+    base_va : float
+        Three-phase power of the per unit system [VA].
+    first_link : int
+        Number of the first cord in `Network.links`.
+    """
+    tables = _Tables(phases, base_va)
+    found: list[tuple[int, int, int, int, int, int, complex]] = []
+    for number, load in enumerate(network.loads):
+        for bit, cord in enumerate(load.cords):
+            source = network.index[cord.link.source]
+            z = complex(cord.link.resistance_ohm, cord.link.reactance_ohm)
+            table = tables.place(load.kind, bit, cord)
+            found.append((
+                tables.connects[table], int(rank[source]), first_link + len(found), number, bit,
+                table, z * base_va / network.equipment[source].voltage_v ** 2,
+            ))  # fmt: skip
+    found.sort(key=lambda one: one[:3])
+    columns = list(zip(*found, strict=True)) or [()] * 7
+    connects, source_row, link, load_number, bits, at = (
+        np.array(column, dtype=np.intp) for column in columns[:6]
+    )
+    neutral, pair = _stacked(tables.neutral, phases), _stacked(tables.pair, phases)
+    by_load = np.argsort(load_number, kind="stable")
+    sides = [by_load[bits[by_load] == bit] for bit in np.unique(bits)]
+    load_table, dropped_w, off, served = _load_tables(network)
+    return Cords(
+        source=source_row, link=link, load=load_number,
+        impedance=np.array(columns[6], dtype=np.complex128)[:, None, None],
+        neutral_end=int(np.searchsorted(connects, 2)),
+        pair_begin=int(np.searchsorted(connects, 1)),
+        used=_used(network, neutral, pair, at, load_number), table=at, neutral=neutral, pair=pair,
+        sides=tuple((side, load_number[side]) for side in sides),
+        load_table=load_table, dropped_w=dropped_w, off=off, served=served,
+    )  # fmt: skip
+
+
+def _stacked(parts: list[NDArray[np.complex128]], phases: int) -> NDArray[np.complex128]:
+    return np.concatenate(parts) if parts else np.zeros((0, phases), dtype=np.complex128)
+
+
+def _used(
+    network: Network,
+    neutral: NDArray[np.complex128],
+    pair: NDArray[np.complex128],
+    table: Ints,
+    load: Ints,
+) -> NDArray[np.bool_]:
+    """Return which phases of each cord carry load for some set of live cords."""
+    used = np.zeros((table.size, neutral.shape[1]), dtype=bool)
+    touched = (neutral != 0) | (pair != 0) | (np.roll(pair, 1, axis=1) != 0)
+    sets = np.array([2 ** len(one.cords) for one in network.loads], dtype=np.intp)
+    for start in np.unique(table):
+        cords = table == start
+        rows = slice(int(start), int(start + sets[load[np.argmax(cords)]]))
+        used[cords] = touched[rows].any(axis=0)
+    return used
+
+
+def _load_tables(
+    network: Network,
+) -> tuple[Ints, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    start: dict[int, int] = {}
+    kinds: list[LoadKind] = []
+    rows = 0
+    for load in network.loads:
+        if id(load.kind) not in start:
+            start[id(load.kind)] = rows
+            kinds.append(load.kind)
+            rows += len(load.kind.dropped_w)
+    at = np.array([start[id(load.kind)] for load in network.loads], dtype=np.intp)
+    served = [
+        (kind.neutral_va.sum(axis=(1, 2)) + kind.pair_va.sum(axis=(1, 2))).real > 0.0
+        for kind in kinds
+    ]
+    return (
+        at,
+        np.concatenate([np.zeros(0), *(kind.dropped_w for kind in kinds)]),
+        np.concatenate([np.zeros(0, dtype=bool), *(kind.off for kind in kinds)]).astype(bool),
+        np.concatenate([np.zeros(0, dtype=bool), *served]).astype(bool),
+    )

@@ -1,0 +1,330 @@
+"""Backward and forward sweep: currents from the cords up, voltages from the sources down.
+
+A state is a tree once its transfer is known: the sum of the currents and the sum of the drops
+solve it, and constant power at the voltage that results is found by repetition, all states at
+once. In each round the cords are worked out once, then two sweeps pass over the equipment with
+the power that each piece supplies to cords held.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.physics.machines.ups import ups_loss
+from facility.power.network.flow.compile import BASE_VA, Compiled, Level
+from facility.power.network.flow.transfer import Routes
+
+TOLERANCE = 1e-9
+"""Largest change of a voltage in the last round [per unit]."""
+ROUNDS = 60
+_INNER = 2
+_UNCHECKED = 3
+_BLOCK = 16_384
+_TURN = np.exp(-2j * np.pi / 3.0 * np.arange(3))[:, None]
+_DELTA = np.exp(-1j * np.pi / 6.0) / math.sqrt(3.0)
+Complex = NDArray[np.complex128]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Voltages and currents of a range of states [per unit].
+
+    Attributes
+    ----------
+    voltage : ndarray, shape (rows, phases, states), complex
+        At the output.
+    current : ndarray, shape (rows + branches of special rows, phases, states), complex
+        At the output of each row, and in each branch.
+    cord_current : ndarray, shape (cords, phases, states), complex
+        In each cord.
+    through : ndarray, shape (rows, phases, states), complex
+        Of special rows: output and no-load current.
+    error : ndarray, shape (states,)
+        Change of the voltages in the last round.
+    rounds : int
+        Rounds that it took.
+    """
+
+    voltage: Complex
+    current: Complex
+    cord_current: Complex
+    through: Complex
+    error: Floats
+    rounds: int
+
+
+def sweep(compiled: Compiled, routes: Routes, load_factor: Floats | None = None) -> Solution:
+    """Solve a range of states whose transfer is known.
+
+    Parameters
+    ----------
+    compiled : Compiled
+        The network.
+    routes : Routes
+        Its transfer.
+    load_factor : ndarray, shape (loads, states), optional
+        Power of each load over that of its kind.
+
+    Returns
+    -------
+    Solution
+        A state that has not converged has an error above `TOLERANCE`, or one that is no number.
+    """
+    work = _Sweeper(compiled, routes, load_factor)
+    error = np.full(routes.live.shape[1], np.inf)
+    rounds = 0
+    with np.errstate(all="ignore"):
+        while rounds < ROUNDS and not np.all(error < TOLERANCE):
+            rounds += 1
+            check = rounds > _UNCHECKED
+            error = np.maximum(work.cords(check), work.equipment(check))
+    return Solution(work.voltage, work.current, work.cord_current, work.through, error, rounds)
+
+
+class _SpecialRows:
+    """What the states change in the special rows of one level."""
+
+    def __init__(self, compiled: Compiled, routes: Routes, level: Level) -> None:
+        branches, ratings = compiled.branches, compiled.ratings
+        rows = np.arange(level.special, level.hi)
+        units = routes.units[rows]
+        branch = branches.first[rows][:, None] + np.maximum(routes.taken[rows], 0)
+        circuit = branches.impedance[branch]
+        own = ratings.impedance[rows, None] / np.maximum(units, 1)
+        shunt = ratings.no_load[rows, None] * units * routes.live[rows]
+        singles = level.multiple - level.special
+        many = np.arange(level.branches.start + singles, level.branches.stop)
+        used = routes.taken[branches.row[many]] == branches.choice[many, None]
+        self.source = branches.source[branch[singles:]]
+        self.circuit = circuit[:, None, :]
+        self.impedance = (circuit + own)[:, None, :]
+        self.shunt = shunt[:, None, :] if np.any(shunt) else None
+        self.row = branches.row[many] - level.special
+        self.used = used.astype(np.float64)[:, None, :]
+        self.first = int(branches.column[level.branches.start])
+        self.count = level.branches.stop - level.branches.start
+        converters = level.special + level.converters
+        self.converters = converters
+        self.input_column = branches.column[branches.first[converters]]
+        self.input = np.ones((converters.size, 1, routes.live.shape[1]), dtype=np.complex128)
+        self.fed = routes.live[converters] & ~routes.on_battery[converters]
+
+
+class _Sweeper:
+    """One range of states on its way to convergence."""
+
+    def __init__(self, compiled: Compiled, routes: Routes, load_factor: Floats | None) -> None:
+        self.compiled, self.routes = compiled, routes
+        cords, branches = compiled.cords, compiled.branches
+        rows, states = routes.live.shape
+        self.turn = _TURN[: compiled.phases]
+        self.voltage = np.empty((rows, compiled.phases, states), dtype=np.complex128)
+        self.voltage[:] = self.turn
+        extra = int((branches.column >= rows).sum())
+        shape = (rows + extra, compiled.phases, states)
+        self.current = np.zeros(shape, dtype=np.complex128)
+        self.through = np.zeros_like(self.voltage)
+        self.cord_current = np.zeros((cords.source.size, *shape[1:]), dtype=np.complex128)
+        self.load = np.zeros((compiled.loaded.size, *shape[1:]), dtype=np.complex128)
+        pattern = cords.table[:, None] + routes.pattern[cords.load]
+        self.neutral = _drawn(cords.neutral, pattern[: cords.neutral_end])
+        self.pair = _drawn(cords.pair, pattern[cords.pair_begin :])
+        if load_factor is not None:
+            factor = load_factor[cords.load][:, None]
+            self.neutral *= factor[: cords.neutral_end]
+            self.pair *= factor[cords.pair_begin :]
+        self.special = {
+            number: _SpecialRows(compiled, routes, level)
+            for number, level in enumerate(compiled.levels)
+            if level.special < level.hi
+        }
+
+    def cords(self, check: bool) -> Floats:
+        """Work out every cord at the voltage where it is plugged in.
+
+        Returns the largest change of a voltage at the end of a cord, by state; without `check`
+        infinity.
+        """
+        cords = self.compiled.cords
+        count, phases, states = self.cord_current.shape
+        worst = np.zeros(phases * states * 2)
+        step = max(1, _BLOCK // (phases * states))
+        buffers = np.empty((2, min(step, count), phases, states), dtype=np.complex128)
+        for lo in range(0, count, step):
+            hi = min(count, lo + step)
+            volts, change = buffers[:, : hi - lo]
+            current, z = self.cord_current[lo:hi], cords.impedance[lo:hi]
+            np.take(self.voltage, cords.source[lo:hi], axis=0, out=volts, mode="clip")
+            volts -= np.multiply(z, current, out=change)
+            if check:
+                change[:] = current
+            self._draw(lo, hi, np.conjugate(volts, out=volts), current)
+            if check:
+                change -= current
+                change *= z
+                np.maximum(worst, _largest(change), out=worst)
+        total = self.compiled.cord_sums @ _as_real(self.cord_current)
+        self.load = total.view(np.complex128).reshape(self.load.shape)
+        return self._by_state(worst) if check else np.full(states, np.inf)
+
+    def _by_state(self, worst: Floats) -> Floats:
+        largest: Floats = worst.reshape(-1, self.voltage.shape[2], 2).max(axis=(0, 2))
+        return largest
+
+    def _draw(self, lo: int, hi: int, volts: Complex, current: Complex) -> None:
+        """Set the currents of a range of cords by the conjugates of the voltages at their ends."""
+        begin, end = self.compiled.cords.pair_begin, self.compiled.cords.neutral_end
+        stop = min(hi, end) - lo
+        if stop > 0:
+            np.divide(self.neutral[lo : lo + stop], volts[:stop], out=current[:stop])
+        if hi <= begin:
+            return
+        current[max(0, stop) :] = 0.0
+        start = max(lo, begin)
+        between = volts[start - lo :]
+        drawn = self.pair[start - begin : hi - begin] / (between - np.roll(between, -1, axis=1))
+        current[start - lo :] += drawn - np.roll(drawn, 1, axis=1)
+
+    def equipment(self, check: bool) -> Floats:
+        """Sweep over the equipment, the power of the rows that supply cords held.
+
+        Returns the largest change of a voltage, by state; without `check` infinity.
+        """
+        loaded = self.compiled.loaded
+        power = self.load.conj() * self.voltage[loaded]
+        before = self.voltage.copy() if check else None
+        for inner in range(_INNER):
+            if inner:
+                self.load = (power / self.voltage[loaded]).conj()
+            self._backward()
+            self._forward()
+        if before is None:
+            return np.full(self.voltage.shape[2], np.inf)
+        before -= self.voltage
+        return self._by_state(_largest(before))
+
+    def _backward(self) -> None:
+        """Add up the currents from the lowest level to the sources."""
+        flat = _as_real(self.current)
+        for number in range(len(self.compiled.levels) - 1, -1, -1):
+            level = self.compiled.levels[number]
+            rows = self.compiled.loaded[level.loads]
+            if level.sums is not None:
+                flat[level.lo : level.hi] = level.sums @ flat
+                if rows.size:
+                    self.current[rows] += self.load[level.loads]
+            elif rows.size:
+                self.current[rows] = self.load[level.loads]
+            if number in self.special:
+                self._branches(self.special[number], level)
+
+    def _branches(self, part: _SpecialRows, level: Level) -> None:
+        """Bring the current of special rows to their input."""
+        rows = slice(level.special, level.hi)
+        through = self.through[rows]
+        through[:] = self.current[rows]
+        if part.shunt is not None:
+            through += part.shunt * self.voltage[rows]
+        taken = through
+        if level.converters.size or level.delta_wye.size:
+            taken = through.copy()
+        if self.compiled.phases == 3 and level.delta_wye.size:
+            turned = through[level.delta_wye]
+            taken[level.delta_wye] = _DELTA * (turned - np.roll(turned, -1, axis=1))
+        if level.converters.size:
+            taken[level.converters] = self._rectified(part)
+        singles = level.multiple - level.special
+        self.current[part.first : part.first + singles] = taken[:singles]
+        if part.count > singles:
+            many = slice(part.first + singles, part.first + part.count)
+            np.multiply(taken[part.row], part.used, out=self.current[many])
+
+    def _rectified(self, part: _SpecialRows) -> Complex:
+        """Return the balanced input current of the converters of a level."""
+        rows, ratings = part.converters, self.compiled.ratings
+        output = (self.voltage[rows] * self.current[rows].conj()).real.sum(axis=1)
+        output_w = output * (BASE_VA / self.compiled.phases)
+        loss_w = converter_loss(self.compiled, self.routes, rows, output_w)
+        input_va = (output_w + loss_w) * (1.0 - 1j * ratings.converter[3, rows, None])
+        drawn = np.where(part.fed, input_va / BASE_VA, 0.0)[:, None]
+        current: Complex = drawn / part.input.conj() * self.turn
+        return current
+
+    def _forward(self) -> None:
+        """Work out the voltages from the sources down."""
+        for number, level in enumerate(self.compiled.levels[1:], 1):
+            single = self.voltage[level.lo : level.multiple]
+            np.take(self.voltage, level.source, axis=0, out=single, mode="clip")
+            if level.impedance is not None:
+                plain = self.voltage[level.lo : level.special]
+                plain -= level.impedance * self.current[level.lo : level.special]
+            if number in self.special:
+                self._special_voltages(self.special[number], level)
+
+    def _special_voltages(self, part: _SpecialRows, level: Level) -> None:
+        """Bring the voltages of special rows from their source to their output."""
+        phases, states = self.voltage.shape[1:]
+        if level.multiple < level.hi:
+            self.voltage[level.multiple : level.hi] = self.voltage[
+                part.source[:, None, :], np.arange(phases)[:, None], np.arange(states)
+            ]
+        now = self.voltage[level.special : level.hi]
+        through = self.through[level.special : level.hi]
+        if level.converters.size:
+            drop = part.circuit[level.converters] * self.current[part.input_column]
+            part.input = (now[level.converters] - drop) * self.turn.conj()
+            part.input = part.input.mean(axis=1, keepdims=True)
+        if phases == 3 and level.delta_wye.size:
+            above, circuit = now[level.delta_wye], part.circuit[level.delta_wye]
+            zero = through[level.delta_wye].mean(axis=1, keepdims=True)
+            turned = np.conj(_DELTA) * (above - np.roll(above, 1, axis=1))
+            now[level.delta_wye] = turned + circuit * zero
+        now -= part.impedance * through
+        now[level.converters] = self.turn
+
+
+def converter_loss(compiled: Compiled, routes: Routes, rows: Ints, output_w: Floats) -> Floats:
+    """Return the loss of converters by row and state [W]; of dead ones too.
+
+    Parameters
+    ----------
+    compiled, routes : Compiled, Routes
+        The network and its transfer.
+    rows : ndarray, int, shape (converters,)
+        Their rows.
+    output_w : ndarray, shape (converters, states)
+        Power at their output, all phases [W].
+    """
+    constant, linear, quadratic, _ = compiled.ratings.converter[:, rows, None]
+    units = np.maximum(routes.units[rows], 1)
+    rating_w = compiled.ratings.rating_w[rows, None]
+    loss_w: Floats = ups_loss.si(output_w, units, rating_w, constant, linear, quadratic)
+    return loss_w
+
+
+def _drawn(table: Complex, rows: Ints) -> Complex:
+    """Return the power of each cord, shape (cords, phases, states)."""
+    found = np.empty((rows.shape[0], table.shape[1], rows.shape[1]), dtype=np.complex128)
+    for phase in range(table.shape[1]):
+        np.take(table[:, phase], rows, out=found[:, phase], mode="clip")
+    return found
+
+
+def _as_real(values: Complex) -> Floats:
+    """Return the numbers of each row side by side, real and imaginary."""
+    return values.reshape(len(values), math.prod(values.shape[1:])).view(np.float64)
+
+
+def _largest(change: Complex) -> Floats:
+    """Return the largest size over the first axis of each number, real and imaginary."""
+    parts = _as_real(change)
+    if not len(parts):
+        return np.zeros(parts.shape[1])
+    largest: Floats = np.maximum(parts.max(axis=0), -parts.min(axis=0))
+    return largest

@@ -1,0 +1,280 @@
+"""Availability by minimal cut sets, from the same graph.
+
+Only what is alive counts here: equipment is alive while enough of its units are in service and
+something alive supplies it. Units in parallel are one component that is down with fewer of them
+than carry the load of the normal state or, of a generator plant, that after the loss of the
+utility. Components fail independently; planned maintenance, common causes, failures to start and
+the battery are left out, and a maintenance bypass takes no load after a failure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.physics.facility.metrics import SECONDS_PER_YEAR
+from facility.physics.facility.reliability import (
+    cut_unavailability,
+    expected_down_time,
+    rare_event_sum,
+    too_few_units,
+)
+from facility.power.network.graph.types import Equipment, Load, Network
+
+Cut = tuple[str, ...]
+"""Tags of equipment and circuits that stop a load when all are down."""
+
+_CHUNK = 4096
+_MOST_EXACT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class LoadAvailability:
+    """Availability of the loads of one class.
+
+    Attributes
+    ----------
+    loads : tuple[str, ...]
+        Tags of the loads, all alike.
+    cuts : tuple[tuple[str, ...], ...]
+        Minimal cut sets up to the order studied.
+    unavailability : float or None
+        Sum over the cut sets; None where times of `missing` kinds are not known, and where no
+        cut set of the order studied exists, as its part of larger ones is not known.
+    exact : float or None
+        Unavailability without the rare-event approximation; None for more than sixteen components.
+    down_s : float or None
+        Expected time without power in a year [s].
+    contributors : tuple[tuple[str, float], ...]
+        Cut sets by their part of the unavailability, the largest first; equal ones together.
+    missing : tuple[str, ...]
+        Kinds of component whose times are needed and not given.
+    """
+
+    loads: tuple[str, ...]
+    cuts: tuple[Cut, ...]
+    unavailability: float | None
+    exact: float | None
+    down_s: float | None
+    contributors: tuple[tuple[str, float], ...]
+    missing: tuple[str, ...]
+
+
+class Liveness:
+    """What stops one load: its part of the graph, for many sets of failures at a time.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    load : Load
+        The load.
+    """
+
+    def __init__(self, network: Network, load: Load) -> None:
+        self.load = load
+        self._equipment, self.kinds = _above(network, (load,))
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Tags of all equipment and circuits above the load."""
+        return tuple(self.kinds)
+
+    def stopped(self, out: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return in which columns some equipment of the load stops.
+
+        Parameters
+        ----------
+        out : ndarray, shape (components, sets), bool
+            What is down.
+        """
+        row = {tag: n for n, tag in enumerate(self.kinds)}
+        alive: dict[str, NDArray[np.bool_]] = {}
+        none = np.zeros(out.shape[1], dtype=bool)
+
+        def fed(source: str, circuit: str) -> NDArray[np.bool_]:
+            live = alive.get(source, none)
+            return live & ~out[row[circuit]] if circuit in row else live
+
+        for one in self._equipment:
+            live = ~out[row[one.tag]]
+            if one.links:
+                ways = [fed(link.source, link.circuit) for link in one.links]
+                live &= np.logical_or.reduce(ways)
+            alive[one.tag] = live
+        pattern = np.zeros(out.shape[1], dtype=np.int64)
+        for bit, cord in enumerate(self.load.cords):
+            pattern |= fed(cord.link.source, cord.link.circuit).astype(np.int64) << bit
+        return np.asarray(self.load.kind.off[pattern])
+
+
+def kinds_above(network: Network, loads: Iterable[Load]) -> set[str]:
+    """Return the kinds of all that can stop some of the loads."""
+    return set(_above(network, loads)[1].values())
+
+
+def _above(network: Network, loads: Iterable[Load]) -> tuple[list[Equipment], dict[str, str]]:
+    """Return equipment above the loads, and the kind of each of it and of its circuits.
+
+    Maintenance bypasses are closed by hand: they take over nothing.
+    """
+    by_hand = {one.tag for one in network.equipment if one.kind == "maintenance-bypass"}
+    cords = [cord.link for load in loads for cord in load.cords]
+    wanted = {link.source for link in cords} - by_hand
+    for one in reversed(network.equipment):
+        if one.tag in wanted:
+            wanted.update(link.source for link in one.links)
+            wanted -= by_hand
+    equipment = [one for one in network.equipment if one.tag in wanted]
+    kinds: dict[str, str] = {}
+    for one in equipment:
+        kinds[one.tag] = one.kind
+        ways = (link for link in one.links if link.source not in by_hand)
+        kinds |= {link.circuit: "circuit" for link in ways if link.circuit}
+    kinds |= {link.circuit: "circuit" for link in cords if link.circuit}
+    return equipment, kinds
+
+
+def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:
+    """Return the minimal cut sets of a load, those of one component first.
+
+    Parameters
+    ----------
+    live : Liveness
+        The load and its part of the graph.
+    order : int
+        Largest number of components in a cut set.
+
+    Returns
+    -------
+    tuple of tuple[str, ...]
+        The cut sets; one empty set where the load does not run even with all in service.
+    """
+    tags = live.components
+    if live.stopped(np.zeros((len(tags), 1), dtype=bool)).any():
+        return ((),)
+    found: list[tuple[int, ...]] = []
+    for size in range(1, order + 1):
+        left = [n for n in range(len(tags)) if (n,) not in found]
+        sets = combinations(left, size)
+        hits: list[tuple[int, ...]] = []
+        while chunk := list(islice(sets, _CHUNK)):
+            out = np.zeros((len(tags), len(chunk)), dtype=bool)
+            out[np.array(chunk).T, np.arange(len(chunk))] = True
+            hits += [chunk[n] for n in np.flatnonzero(live.stopped(out))]
+        smaller = [frozenset(cut) for cut in found if len(cut) > 1]
+        found += [hit for hit in hits if not any(cut <= set(hit) for cut in smaller)]
+    return tuple(tuple(tags[n] for n in cut) for cut in found)
+
+
+def exact_unavailability(cuts: Sequence[Cut], down: Mapping[str, float]) -> float:
+    """Return the probability that at least one of the cut sets is down, over all states.
+
+    Parameters
+    ----------
+    cuts : sequence of tuple[str, ...]
+        Cut sets.
+    down : mapping
+        Unavailability of each component in them.
+
+    Raises
+    ------
+    ValueError
+        For more than sixteen components.
+    """
+    tags = tuple(dict.fromkeys(chain.from_iterable(cuts)))
+    if len(tags) > _MOST_EXACT:
+        raise ValueError(f"{len(tags)} components have too many states to go through")
+    sets = np.arange(2 ** len(tags))
+    out = {tag: (sets >> n) & 1 == 1 for n, tag in enumerate(tags)}
+    weight = np.ones(len(sets))
+    for tag in tags:
+        weight *= np.where(out[tag], down[tag], 1.0 - down[tag])
+    cut_down = [np.logical_and.reduce([out[tag] for tag in cut]) for cut in cuts]
+    stopped = np.logical_or.reduce(cut_down) if cut_down else np.zeros(len(sets), dtype=bool)
+    return float(weight[stopped].sum())
+
+
+def load_availability(
+    network: Network,
+    classes: Sequence[Sequence[Load]],
+    needed: Mapping[str, int],
+    unavailability: Mapping[str, float],
+    order: int = 2,
+) -> Iterator[LoadAvailability]:
+    """Yield the availability of each class of loads.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    classes : sequence of sequences of Load
+        Loads that are alike; the first stands for all.
+    needed : mapping
+        Equipment tag to the units it needs; one where it is not named.
+    unavailability : mapping
+        Kind of component to the unavailability of one unit; may lack kinds.
+    order : int
+        Largest number of components in a cut set.
+    """
+    for loads in classes:
+        live = Liveness(network, loads[0])
+        cuts = minimal_cuts(live, order)
+        tags = tuple(load.tag for load in loads)
+        missing = sorted({live.kinds[t] for cut in cuts for t in cut} - set(unavailability))
+        if missing or not cuts:
+            yield LoadAvailability(tags, cuts, None, None, None, (), tuple(missing))
+        else:
+            down = {
+                tag: _down(network, tag, needed.get(tag, 1), unavailability[live.kinds[tag]])
+                for cut in cuts
+                for tag in cut
+            }
+            yield _evaluated(tags, cuts, down, live.kinds)
+
+
+def _down(network: Network, tag: str, needed: int, unit: float) -> float:
+    """Return the unavailability of equipment or of a circuit from that of one unit."""
+    units = len(network[tag].unit_tags) if tag in network.index else 1
+    return float(too_few_units.si(units, needed, unit)) if units > 1 else unit
+
+
+def _evaluated(
+    loads: tuple[str, ...], cuts: tuple[Cut, ...], down: Mapping[str, float],
+    kinds: Mapping[str, str],
+) -> LoadAvailability:  # fmt: skip
+    total = 0.0
+    parts: dict[str, float] = defaultdict(float)
+    members: dict[str, list[Cut]] = defaultdict(list)
+    for cut in cuts:
+        both = 1.0
+        for tag in cut:
+            both = cut_unavailability.si(both, down[tag])
+        total = rare_event_sum.si(total, both)
+        name = " and ".join(sorted(kinds[tag] for tag in cut))
+        parts[name] += both
+        members[name].append(cut)
+    few = len(down) <= _MOST_EXACT
+    ranked = sorted(parts.items(), key=lambda item: (-item[1], item[0]))
+    return LoadAvailability(
+        loads=loads,
+        cuts=cuts,
+        unavailability=total,
+        exact=exact_unavailability(cuts, down) if few else None,
+        down_s=expected_down_time.si(total, SECONDS_PER_YEAR),
+        contributors=tuple(
+            (_named(name, members[name]), value / total if total else 0.0)
+            for name, value in ranked
+        ),
+        missing=(),
+    )  # fmt: skip
+
+
+def _named(name: str, cuts: Sequence[Cut]) -> str:
+    first = " and ".join(cuts[0])
+    return f"{name} ({first})" if len(cuts) == 1 else f"{len(cuts)} x {name}, e.g. {first}"

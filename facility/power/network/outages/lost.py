@@ -1,0 +1,164 @@
+"""The outages that are studied: what fails, what is taken out for maintenance, and both at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from facility.power.network.graph.types import Equipment, EquipmentKind, Network, Outage
+
+StateKind = Literal[
+    "normal", "loss", "maintenance", "utility", "utility-generator", "loss-during-maintenance"
+]
+_BELOW_PANELS: tuple[EquipmentKind, ...] = ("rack-pdu",)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What goes out of service together: a unit, a whole piece of equipment, or a circuit.
+
+    Attributes
+    ----------
+    name : str
+        As it is shown.
+    tags : tuple[str, ...]
+        Tags of its units, or of the circuit.
+    equipment : tuple[str, ...]
+        Tags of the equipment the units belong to; empty for a circuit.
+    whole : bool
+        Whether all units of the equipment are out.
+    kind : str
+        Kind of the equipment, or ``"circuit"``.
+    """
+
+    name: str
+    tags: tuple[str, ...]
+    equipment: tuple[str, ...] = ()
+    whole: bool = True
+    kind: str = "circuit"
+
+
+def losses(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...]:
+    """Return everything that can fail by itself: each unit of equipment and each circuit.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    down_to_panels : bool
+        Leave out rack PDUs, and circuits to them and to loads.
+    """
+    taken = [e for e in network.equipment if not (down_to_panels and e.kind in _BELOW_PANELS)]
+    units = [
+        Part(tag, (tag,), (one.tag,), len(one.unit_tags) == 1, one.kind)
+        for one in taken
+        for tag in one.unit_tags
+    ]
+    return (*units, *_circuits(network, taken, with_loads=not down_to_panels))
+
+
+def maintenance(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...]:
+    """Return everything that is taken out for maintenance, one part at a time.
+
+    Of equipment with several units each unit, and all of them with the bus they share; a whole
+    UPS goes with the static bypass beside it wherever a maintenance bypass can carry its load. A
+    circuit is maintained where the equipment that it supplies is.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    down_to_panels : bool
+        Leave out rack PDUs, and circuits to them and to loads.
+    """
+    taken = [
+        one
+        for one in network.equipment
+        if one.maintainable and not (down_to_panels and one.kind in _BELOW_PANELS)
+    ]
+    beside = {ups: bypass for _, systems in bypasses(network).items() for ups, bypass in systems}
+    found: list[Part] = []
+    for one in taken:
+        if len(one.unit_tags) > 1:
+            found += [Part(tag, (tag,), (one.tag,), False, one.kind) for tag in one.unit_tags]
+        with_it = beside.get(one.tag, ())
+        tags = [tag for other in (one.tag, *with_it) for tag in network[other].unit_tags]
+        name = one.tag if len(one.unit_tags) == 1 else f"all of {one.tag}"
+        found.append(Part(name, tuple(tags), (one.tag, *with_it), True, one.kind))
+    return (*found, *_circuits(network, taken, with_loads=not down_to_panels))
+
+
+def _circuits(
+    network: Network, supplied: Iterable[Equipment], *, with_loads: bool
+) -> tuple[Part, ...]:
+    tags = [link.circuit for one in supplied for link in one.links]
+    if with_loads:
+        tags += [cord.link.circuit for load in network.loads for cord in load.cords]
+    return tuple(Part(tag, (tag,)) for tag in dict.fromkeys(tags) if tag)
+
+
+def bypasses(network: Network) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+    """Return what each maintenance bypass stands in for.
+
+    Returns
+    -------
+    dict
+        Tag of the maintenance bypass to pairs of a UPS and the static bypasses beside it.
+    """
+    found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for one in network.equipment:
+        ways: dict[str, list[str]] = defaultdict(list)
+        for link in one.links:
+            ways[network[link.source].kind].append(link.source)
+        for tag in ways["maintenance-bypass"]:
+            for ups in ways["ups"]:
+                found[tag][ups] = tuple(ways["static-bypass"])
+    return {tag: tuple(pairs.items()) for tag, pairs in found.items()}
+
+
+def open_bypasses(network: Network, outages: Iterable[Outage]) -> list[Outage]:
+    """Return `outages` with every maintenance bypass open that no maintenance has closed.
+
+    A maintenance bypass is closed by hand while its UPS or static bypass is taken out; it takes
+    no load after a failure.
+    """
+    served = {}
+    for tag, systems in bypasses(network).items():
+        tags = [other for ups, beside in systems for other in (ups, *beside)]
+        served[tag] = {unit for other in tags for unit in network[other].unit_tags}
+    return [_opened(network, outage, served) for outage in outages]
+
+
+def _opened(network: Network, outage: Outage, served: dict[str, set[str]]) -> Outage:
+    shut = [
+        unit
+        for tag, units in served.items()
+        if units.isdisjoint(outage.maintained)
+        for unit in network[tag].unit_tags
+        if unit not in outage.maintained
+    ]
+    return replace(outage, maintained=(*outage.maintained, *shut))
+
+
+def utility_outages(network: Network) -> Iterator[tuple[Outage, Part | None]]:
+    """Yield the loss of every utility service, alone and with each generator out."""
+    services = [tag for one in network.equipment if one.kind == "utility" for tag in one.unit_tags]
+    if not services:
+        return
+    yield Outage("loss of utility", lost=tuple(services)), None
+    for one in network.equipment:
+        if one.kind == "generator-plant":
+            for tag in one.unit_tags:
+                part = Part(tag, (tag,), (one.tag,), len(one.unit_tags) == 1, one.kind)
+                yield Outage(f"loss of utility and {tag}", lost=(*services, tag)), part
+
+
+def pairs(maintained: Part, lost: Sequence[Part]) -> Iterator[tuple[Part, Outage]]:
+    """Yield the loss of each part that is in service while `maintained` is out."""
+    out = set(maintained.tags)
+    for part in lost:
+        if not out.intersection(part.tags):
+            name = f"loss of {part.name} during maintenance of {maintained.name}"
+            yield part, Outage(name, lost=part.tags, maintained=maintained.tags)

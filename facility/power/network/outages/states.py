@@ -1,0 +1,431 @@
+"""What each outage does: load dropped, loadings, voltages, transfers, what rides on battery.
+
+The final state has exhausted batteries and started generators; it decides the load dropped. The
+ride-through state stands before it: batteries carry, generators have not started. A UPS whose
+modules left cannot carry its load goes to its static bypass. Overloads are reported; nothing is
+tripped by them in cascade.
+
+Outages that leave the same equipment alive on the same routes (a board and the circuit to it) have
+one power flow: it is solved and read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.power.network.flow.compile import Compiled, compile_network
+from facility.power.network.flow.solve import Flow, solve
+from facility.power.network.flow.transfer import read_outages, route_keys
+from facility.power.network.graph.types import Network, Outage
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.grouping import Grouping
+from facility.power.network.outages.lost import open_bypasses
+
+Autonomy = Callable[[str, float, int], float]
+"""Tag of a UPS, its load [W] and the units in service to the time its battery lasts [s]."""
+
+Figure = tuple[str, float]
+OVER = 1.0 + 1e-6
+"""Loading from which a component counts as overloaded."""
+_UNKNOWN = "the autonomy of the batteries is not known"
+_CHUNK_ELEMENTS = 4_194_304
+_MOST_CHUNK = 2048
+_KEPT_ELEMENTS = 33_554_432
+_Sent = tuple[tuple[int, float], ...]
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What one outage does.
+
+    Attributes
+    ----------
+    case : Case
+        The outage, and how many it stands for.
+    dropped_w, other_dropped_w : float
+        IT load and other load not served in the final state [W].
+    interrupted_w : float
+        IT load served in the final state but not before the generators have started [W].
+    unprotected_w : float
+        IT load served without a converter upstream [W].
+    racks : tuple[tuple[str, float], ...]
+        IT loads that lose power, and how much [W].
+    unprotected : tuple[str, ...]
+        IT loads served without a converter upstream.
+    overloads : tuple[tuple[str, float], ...]
+        Components above their rating, the worst first, and their loading.
+    worst_loading : tuple[str, float] or None
+        Component with the highest loading; None where none has a rating or carries load.
+    lowest_voltage : tuple[str, float] or None
+        Load with the lowest voltage [pu]; None where none is served.
+    transfers : tuple[str, ...]
+        Actions that lead to the final state, in words.
+    riding : tuple[tuple[str, float], ...]
+        UPS that ride on battery until the generators have started, and their load [W].
+    battery_s : float or None
+        Least autonomy among them [s].
+    battery_reason : str
+        Why the autonomy is not known; empty where nothing rides or it is.
+    """
+
+    case: Case
+    dropped_w: float
+    other_dropped_w: float
+    interrupted_w: float
+    unprotected_w: float
+    racks: tuple[Figure, ...]
+    unprotected: tuple[str, ...]
+    overloads: tuple[Figure, ...]
+    worst_loading: Figure | None
+    lowest_voltage: Figure | None
+    transfers: tuple[str, ...]
+    riding: tuple[Figure, ...]
+    battery_s: float | None
+    battery_reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Ride:
+    """Load off before the generators have started [W], and the UPS that ride on battery."""
+
+    dropped_w: NDArray[np.float64]
+    riding: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Final:
+    """What a final state comes to, whichever outage leads to it; see `State` and `Columns`.
+
+    `live` and `running` tell which equipment is alive and which generator plants carry load,
+    `too_few` the UPS that are overloaded and have a live static bypass, `moved` the transfers.
+    """
+
+    loading: NDArray[np.float64]
+    voltage_pu: NDArray[np.float64]
+    live: NDArray[np.bool_]
+    dropped_w: NDArray[np.float64]
+    running: tuple[int, ...]
+    too_few: tuple[int, ...]
+    unprotected_w: float
+    racks: tuple[Figure, ...]
+    unprotected: tuple[str, ...]
+    overloads: tuple[Figure, ...]
+    worst_loading: Figure | None
+    lowest_voltage: Figure | None
+    moved: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """States solved together, with the numbers of every component.
+
+    Attributes
+    ----------
+    states : tuple[State, ...]
+        The states.
+    loading, voltage_pu : ndarray, shape (equipment, states)
+        Loading against rating (nan where there is none), of a UPS that goes to its static bypass
+        the one that makes it go; voltage [pu].
+    """
+
+    states: tuple[State, ...]
+    loading: NDArray[np.float64]
+    voltage_pu: NDArray[np.float64]
+
+
+class StateSolver:
+    """Solves the outages of one network, many at a time.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    autonomy : callable or None
+        Battery autonomy; None where it is not known.
+    """
+
+    def __init__(self, network: Network, autonomy: Autonomy | None = None) -> None:
+        self.network = network
+        self.compiled: Compiled = compile_network(network)
+        self._autonomy = autonomy
+        self.normal: Flow = solve(self.compiled, open_bypasses(network, [Outage("normal")]))
+        kinds = [one.kind for one in network.equipment]
+        self._ups = np.array([kind == "ups" for kind in kinds], dtype=bool)
+        self._plants = [n for n, kind in enumerate(kinds) if kind == "generator-plant"]
+        self._tags = np.array([one.tag for one in network.equipment])
+        self._circuits = np.array([link.circuit or link.source for _, link in network.links])
+        self._loads = [load.tag for load in network.loads]
+        self._critical = np.array([load.kind.critical for load in network.loads], dtype=bool)
+        self._total_w = np.array([load.kind.total_w for load in network.loads], dtype=np.float64)
+        self._static = self._static_bypasses()
+        self._behind_plant = {n: self._loaded_behind(n) for n in self._plants}
+        self._always_running = self._running(self.normal, 0)
+        self._known_finals: dict[bytes, _Final] = {}
+        self._known_rides: dict[bytes, _Ride] = {}
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """Which components of the network are alike."""
+        return Grouping(self.network)
+
+    def _static_bypasses(self) -> dict[int, tuple[int, ...]]:
+        """Return for each UPS, by number, its outputs that a static bypass feeds too."""
+        index, found = self.network.index, dict[int, tuple[int, ...]]()
+        for number, one in enumerate(self.network.equipment):
+            kinds = {link.source: self.network[link.source].kind for link in one.links}
+            if "static-bypass" in kinds.values():
+                for tag, kind in kinds.items():
+                    if kind == "ups":
+                        found[index[tag]] = (*found.get(index[tag], ()), number)
+        return found
+
+    def _loaded_behind(self, plant: int) -> list[int]:
+        """Return the step-up transformers whose output is that of a generator plant, or itself."""
+        tag = self.network.equipment[plant].tag
+        behind = [
+            n for n, one in enumerate(self.network.equipment)
+            if any(link.source == tag for link in one.links)
+        ]  # fmt: skip
+        step_ups = [n for n in behind if self.network.equipment[n].kind == "transformer"]
+        return step_ups if behind == step_ups and behind else [plant]
+
+    def columns(self, cases: Iterator[Case]) -> Iterator[Columns]:
+        """Yield the states of `cases`, in order, some hundred at a time."""
+        size = max(64, min(_MOST_CHUNK, _CHUNK_ELEMENTS // max(1, len(self._tags))))
+        while chunk := list(islice(cases, size)):
+            yield self._solve(chunk)
+
+    def settled(self, outage: Outage) -> Flow:
+        """Return the final state of one outage; what it switched is out beside the outage."""
+        outages = open_bypasses(self.network, [outage])
+        flow = solve(self.compiled, outages)
+        failed = self._too_few(flow, 0)
+        return solve(self.compiled, [self._bypassed(outages[0], failed)]) if failed else flow
+
+    def riding(self, outage: Outage) -> Flow:
+        """Return the state of one outage on battery, before the generators have started."""
+        (before,) = self._without_plants(open_bypasses(self.network, [outage]))
+        return solve(self.compiled, [before], batteries=True)
+
+    def _without_plants(self, outages: Sequence[Outage]) -> list[Outage]:
+        plants = tuple(tag for n in self._plants for tag in self.network.equipment[n].unit_tags)
+        return [replace(outage, lost=(*outage.lost, *plants)) for outage in outages]
+
+    def _finals(self, outages: Sequence[Outage]) -> list[_Final]:
+        return self._distinct(outages, self._known_finals, self._final, batteries=False)
+
+    def _rides(self, outages: Sequence[Outage]) -> list[_Ride]:
+        """Return what is served and what rides before the generators have started."""
+        before = self._without_plants(outages)
+        return self._distinct(before, self._known_rides, self._ride, batteries=True)
+
+    def _distinct(
+        self, outages: Sequence[Outage], known: dict[bytes, _Found],
+        read: Callable[[Flow, int], _Found], *, batteries: bool,
+    ) -> list[_Found]:  # fmt: skip
+        """Return what `read` finds in the flow of each outage, solving each flow once."""
+        out = read_outages(self.compiled, outages)
+        keys = route_keys(self.compiled, out, len(outages), batteries=batteries)
+        if len(known) * len(self._tags) > _KEPT_ELEMENTS:
+            known.clear()
+        new: dict[bytes, Outage] = {}
+        for key, outage in zip(keys, outages, strict=True):
+            if key not in known:
+                new.setdefault(key, outage)
+        flow = solve(self.compiled, list(new.values()), batteries=batteries)
+        known.update((key, read(flow, column)) for column, key in enumerate(new))
+        return [known[key] for key in keys]
+
+    def _solve(self, chunk: Sequence[Case]) -> Columns:
+        outages = open_bypasses(self.network, (case.outage for case in chunk))
+        first = self._finals(outages)
+        waits = [n for n, outage in enumerate(outages) if self._waits(first[n], outage)]
+        rides = self._rides([outages[n] for n in waits])
+        before = dict(zip(waits, rides, strict=True))
+        again = [n for n, found in enumerate(first) if found.too_few]
+        moved = [self._bypassed(outages[n], first[n].too_few) for n in again]
+        second = dict(zip(again, self._finals(moved), strict=True))
+        last = [second.get(n, found) for n, found in enumerate(first)]
+        loading = np.stack([found.loading for found in last], axis=1)
+        states = []
+        for n, case in enumerate(chunk):
+            wanted = first[n].loading[list(first[n].too_few)]
+            loading[list(first[n].too_few), n] = wanted
+            sent = tuple(zip(first[n].too_few, wanted.tolist(), strict=True))
+            states.append(self._state(case, last[n], before.get(n), sent))
+        return Columns(tuple(states), loading, np.stack([f.voltage_pu for f in last], axis=1))
+
+    def _waits(self, final: _Final, outage: Outage) -> bool:
+        """Return whether a generator runs in the final state, or a UPS in service has no input."""
+        if final.running:
+            return True
+        dead = np.flatnonzero(self._ups & ~final.live).tolist()
+        return any(not set(self.network.equipment[n].unit_tags) <= set(outage.out) for n in dead)
+
+    def _ride(self, flow: Flow, column: int) -> _Ride:
+        riding = flow.on_battery[:, column] & (flow.output_w[:, column] > 0.0)
+        return _Ride(
+            flow.dropped_w[:, column].copy(),
+            tuple(
+                (str(self._tags[n]), float(flow.output_w[n, column]))
+                for n in np.flatnonzero(riding)
+            ),
+        )
+
+    def _too_few(self, flow: Flow, column: int) -> tuple[int, ...]:
+        """Return the UPS that are overloaded and have a live static bypass to go to."""
+        with np.errstate(invalid="ignore"):
+            over = np.flatnonzero(self._ups & (flow.loading[:, column] > OVER)).tolist()
+        return tuple(
+            ups
+            for ups in over
+            if any(self._has_bypass(flow, column, output) for output in self._static.get(ups, ()))
+        )
+
+    def _has_bypass(self, flow: Flow, column: int, output: int) -> bool:
+        return any(
+            self.network[link.source].kind == "static-bypass"
+            and bool(flow.live[self.network.index[link.source], column])
+            for link in self.network.equipment[output].links
+        )
+
+    def _bypassed(self, outage: Outage, failed: tuple[int, ...]) -> Outage:
+        units = (tag for ups in failed for tag in self.network.equipment[ups].unit_tags)
+        return replace(outage, lost=(*outage.lost, *units))
+
+    def _final(self, flow: Flow, column: int) -> _Final:
+        dropped_w = flow.dropped_w[:, column].copy()
+        hit = np.flatnonzero(self._critical & ((dropped_w > 0) | flow.off[:, column]))
+        bare = np.flatnonzero(
+            self._critical & flow.unprotected[:, column] & (dropped_w < self._total_w)
+        )
+        return _Final(
+            loading=flow.loading[:, column].copy(),
+            voltage_pu=flow.voltage_pu[:, column].copy(),
+            live=flow.live[:, column].copy(),
+            dropped_w=dropped_w,
+            running=self._running(flow, column),
+            too_few=self._too_few(flow, column),
+            unprotected_w=float((self._total_w - dropped_w)[bare].sum()),
+            racks=tuple((self._loads[n], float(dropped_w[n])) for n in hit),
+            unprotected=tuple(self._loads[n] for n in bare),
+            overloads=self._overloads(flow, column),
+            worst_loading=self._worst(flow, column),
+            lowest_voltage=self._lowest(flow, column),
+            moved=tuple(self._moved(flow, column)),
+        )
+
+    def _running(self, flow: Flow, column: int) -> tuple[int, ...]:
+        """Return the generator plants that carry load.
+
+        What only excites an idle step-up transformer carries none.
+        """
+        return tuple(
+            plant
+            for plant, behind in self._behind_plant.items()
+            if flow.output_w[plant, column] > 0.0 and (flow.output_w[behind, column] > 0.0).any()
+        )
+
+    def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> State:
+        riding = ride.riding if ride is not None else ()
+        battery_s, reason = self._battery(case, riding)
+        return State(
+            case=case,
+            dropped_w=float(final.dropped_w[self._critical].sum()),
+            other_dropped_w=float(final.dropped_w[~self._critical].sum()),
+            interrupted_w=self._interrupted(case, ride, final.dropped_w),
+            unprotected_w=final.unprotected_w,
+            racks=final.racks,
+            unprotected=final.unprotected,
+            overloads=final.overloads,
+            worst_loading=final.worst_loading,
+            lowest_voltage=final.lowest_voltage,
+            transfers=tuple(self._transfers(final, riding, sent)),
+            riding=riding,
+            battery_s=battery_s,
+            battery_reason=reason,
+        )
+
+    def _loadings(self, flow: Flow, column: int) -> Iterator[tuple[NDArray[np.str_], Any]]:
+        yield self._tags, flow.loading[:, column]
+        yield self._circuits, flow.circuit_loading[:, column]
+
+    def _overloads(self, flow: Flow, column: int) -> tuple[Figure, ...]:
+        found: dict[str, float] = {}
+        for tags, values in self._loadings(flow, column):
+            with np.errstate(invalid="ignore"):
+                over = np.flatnonzero(values > OVER)
+            for n in over:
+                tag = str(tags[n])
+                found[tag] = max(found.get(tag, 0.0), float(values[n]))
+        return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def _worst(self, flow: Flow, column: int) -> Figure | None:
+        worst: Figure | None = None
+        for tags, values in self._loadings(flow, column):
+            if not (values > 0.0).any():
+                continue
+            n = int(np.nanargmax(values))
+            if worst is None or values[n] > worst[1]:
+                worst = str(tags[n]), float(values[n])
+        return worst
+
+    def _lowest(self, flow: Flow, column: int) -> Figure | None:
+        seen = flow.load_voltage_pu[:, column]
+        served = np.where(seen > 0.0, seen, np.inf)
+        if not len(served) or not np.isfinite(served).any():
+            return None
+        n = int(np.argmin(served))
+        return self._loads[n], float(served[n])
+
+    def _interrupted(self, case: Case, ride: _Ride | None, dropped_w: NDArray[np.float64]) -> float:
+        """Return the IT load off until the generators run; planned work starts them first."""
+        if ride is None or case.kind in ("normal", "maintenance"):
+            return 0.0
+        return float(np.maximum(ride.dropped_w - dropped_w, 0.0)[self._critical].sum())
+
+    def _battery(self, case: Case, riding: tuple[Figure, ...]) -> tuple[float | None, str]:
+        if not riding:
+            return None, ""
+        if self._autonomy is None:
+            return None, _UNKNOWN
+        out = set(case.outage.out)
+        times = [
+            self._autonomy(tag, w, len(set(self.network[tag].unit_tags) - out)) for tag, w in riding
+        ]
+        if any(np.isnan(time) for time in times):
+            return None, _UNKNOWN
+        return min(times), ""
+
+    def _transfers(self, final: _Final, riding: tuple[Figure, ...], sent: _Sent) -> Iterator[str]:
+        index, equipment = self.network.index, self.network.equipment
+        sent_tags = {equipment[n].tag for n, _ in sent}
+        back = [t for t, _ in riding if t in sent_tags or final.live[index[t]]]
+        gone = [tag for tag, _ in riding if tag not in back]
+        if back:
+            yield f"{', '.join(back)} on battery until input returns"
+        if gone:
+            yield f"{', '.join(gone)} on battery, input does not return"
+        for n in final.running:
+            if n not in self._always_running:
+                yield f"{equipment[n].tag} starts"
+        for n, loading in sent:
+            yield f"{equipment[n].tag} to static bypass, as its load is {loading:.1%} of its rating"
+        yield from final.moved
+
+    def _moved(self, flow: Flow, column: int) -> Iterator[str]:
+        """Yield what takes another way than in the normal state."""
+        moved = np.flatnonzero(flow.live[:, column] & self.normal.live[:, 0]
+                               & (flow.taken[:, column] != self.normal.taken[:, 0]))  # fmt: skip
+        for row in moved.tolist():
+            one = self.network.equipment[row]
+            if one.links:
+                yield f"{one.tag} to {one.links[int(flow.taken[row, column])].source}"

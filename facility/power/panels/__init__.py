@@ -1,0 +1,1 @@
+"""Panelboards: what one is, those of a design, and their balance."""

@@ -1,0 +1,307 @@
+"""A PDU cabinet with several panelboards: which circuit stands in which of them, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.core.table import Value
+from facility.power.panels.balance.cabinet_moves import CabinetMove, cabinet_steps, moves_of
+from facility.power.panels.balance.one_panel import BalanceResults, known_objective
+from facility.power.panels.board.constraints import Broken, broken_across
+from facility.power.panels.board.currents import PanelLoad, panel_loads
+from facility.power.panels.board.harmonics import harmonic_values
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.exact.effort import (
+    GAP,
+    NODES,
+    CancelCall,
+    Effort,
+    ProgressCall,
+    Status,
+    Watch,
+)
+from facility.power.panels.groups.balance import arrange
+from facility.power.panels.search.problem import Objective
+
+KICKS = 60
+_DEFINITION = "maximum deviation from the mean / mean, phasor line currents, normal state"
+_DEFINITION_VA = "maximum deviation from the mean / mean, VA split evenly over poles, normal state"
+
+
+@dataclass(frozen=True)
+class Cabinet:
+    """Panelboards behind one transformer or one main.
+
+    Attributes
+    ----------
+    tag : str
+        Tag of the cabinet.
+    panels : tuple[Panel, ...]
+        Panelboards of one voltage system, with the same states. A circuit may move to any of them
+        on the same side.
+    rating_va : float or None
+        Rating of the transformer or main [VA]; None where it is not known.
+    """
+
+    tag: str
+    panels: tuple[Panel, ...]
+    rating_va: float | None = None
+
+    @property
+    def placed(self) -> bool:
+        """Whether every circuit has a position."""
+        return all(panel.placed for panel in self.panels)
+
+    @property
+    def whole(self) -> Panel:
+        """All circuits on one set of lines, for the loads of the cabinet; it has no positions."""
+        return _joined(self.tag, self.panels)
+
+
+@dataclass(frozen=True)
+class CabinetBalance:
+    """A balanced cabinet, and what was gained.
+
+    Attributes
+    ----------
+    cabinet : Cabinet
+        The cabinet with every circuit placed.
+    given : Cabinet
+        The cabinet as it was.
+    objective : {"current", "va"}
+        What was minimised.
+    by_bus : bool
+        Whether the lines of each panelboard count as a fraction of its bus.
+    reached, bound : float
+        Objective reached, and a bound that no arrangement can beat: a fraction where `by_bus`,
+        else A or VA.
+    moves : tuple[CabinetMove, ...]
+        Circuits that stand elsewhere than given.
+    steps : tuple[str, ...]
+        The moves as instructions, in an order that can be followed.
+    broken : tuple[Broken, ...]
+        Groups that did not hold as given.
+    status : str
+        As of `BalanceResult`.
+    """
+
+    cabinet: Cabinet
+    given: Cabinet
+    objective: Objective
+    by_bus: bool
+    reached: float
+    bound: float
+    moves: tuple[CabinetMove, ...]
+    steps: tuple[str, ...]
+    broken: tuple[Broken, ...]
+    status: Status
+
+    @property
+    def gap(self) -> float:
+        """How far the objective is above the bound, as a fraction of the bound."""
+        return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
+
+    def results(self) -> BalanceResults:
+        """Return the results by their keys: of the whole cabinet, then of each panelboard."""
+        after = panel_loads(self.cabinet.whole)
+        before = panel_loads(self.given.whole)[0] if self.given.placed else None
+        a, b, c = after[0].line_a
+        kind = "apparent_power" if self.objective == "va" else "current"
+        values = {} if before is None else {
+            "imbalance.before": Value(before.imbalance, "fraction", _DEFINITION),
+            "imbalance_va.before": Value(before.imbalance_va, "fraction", _DEFINITION_VA),
+        }  # fmt: skip
+        values |= {
+            "imbalance.after": Value(after[0].imbalance, "fraction", _DEFINITION),
+            "imbalance_va.after": Value(after[0].imbalance_va, "fraction", _DEFINITION_VA),
+            "current.max": Value(_largest_a(self.cabinet.panels), "current",
+                                 "of any panelboard, over all states"),
+            "cabinet.current.max": Value(max(x.current_max_a for x in after), "current",
+                                         "of all panelboards together, over all states"),
+            "current.a": Value(a, "current"),
+            "current.b": Value(b, "current"),
+            "current.c": Value(c, "current"),
+            "current.n": Value(after[0].neutral_a, "current", "fundamental"),
+            **harmonic_values(self.cabinet.whole),
+            "bound": Value(self.bound, "fraction" if self.by_bus else kind,
+                           "on the largest line of any panelboard" + " over its bus" * self.by_bus),
+            "gap": Value(self.gap, "fraction", "objective over bound, less one"),
+            "moves": Value(len(self.moves), "count"),
+            "status": Value(self.status),
+        }  # fmt: skip
+        if self.cabinet.rating_va is not None:
+            largest_va = max(load.apparent_va for load in after)
+            values["cabinet.loading"] = Value(
+                largest_va / self.cabinet.rating_va, "fraction", "over its rating, over all states"
+            )
+        for panel, old in zip(self.cabinet.panels, self.given.panels, strict=True):
+            values |= _panel_values(panel, old)
+        return BalanceResults(values)
+
+    def moves_json(self) -> list[dict[str, Any]]:
+        """Return the list ``moves``: id, panel, position, poles, phases."""
+        moving = {move.id for move in self.moves}
+        return [entry for entry in self.placement_json() if entry["id"] in moving]
+
+    def placement_json(self) -> list[dict[str, Any]]:
+        """Return the list ``placement`` of all circuits: id, panel, position, poles, phases."""
+        return [
+            {
+                "id": circuit.id, "panel": panel.tag, "position": circuit.position,
+                "poles": circuit.poles, "phases": panel.phases(circuit),
+            }
+            for panel in self.cabinet.panels for circuit in panel.circuits
+        ]  # fmt: skip
+
+
+def balance_cabinet(
+    cabinet: Cabinet,
+    objective: str = "current",
+    kicks: int = KICKS,
+    *,
+    exact: bool = False,
+    gap: float = GAP,
+    nodes: int = NODES,
+    seconds: float | None = None,
+    progress: ProgressCall | None = None,
+    cancel: CancelCall | None = None,
+) -> CabinetBalance:
+    """Return `cabinet` with every movable circuit in the panelboard and place that balance it.
+
+    The largest line current of any panelboard over all states is minimised, as a fraction of its
+    bus where the buses differ; arrangements within 0.1 % of the least are told apart by the
+    largest line current of the whole cabinet, then as by `balance`. Groups of circuits that stand
+    together stay in one panelboard, those apart and partners of one side never share one.
+
+    Parameters
+    ----------
+    cabinet : Cabinet
+        Circuits placed or not; fixed ones stay.
+    objective, kicks, exact, gap, nodes, seconds, progress, cancel
+        As for `balance`; with ``va`` the largest schedule VA of a phase of any panelboard counts.
+
+    Raises
+    ------
+    FacilityError
+        ``CABINET_PANELS`` where the panelboards do not go together, ``CABINET_BUS`` where only
+        some buses are known, and what `balance` raises.
+    """
+    aim = known_objective(objective)
+    effort = Effort(gap, nodes, seconds)
+    check_cabinet(cabinet)
+    buses = [panel.bus_a for panel in cabinet.panels]
+    by_bus = len(set(buses)) > 1
+    weights = [1.0 / (bus or 1.0) if by_bus else 1.0 for bus in buses]
+    watch = Watch(seconds if exact else None, cancel)
+    found = arrange(cabinet.panels, aim, kicks, weights, effort if exact else None, watch, progress)
+    after = Cabinet(cabinet.tag, found.panels, cabinet.rating_va)
+    values = [_value(panel, aim) for panel in found.panels]
+    moves = moves_of(cabinet.panels, found.panels)
+    return CabinetBalance(
+        after, cabinet, aim, by_bus, float(np.max(np.multiply(values, weights))), found.bound,
+        moves, cabinet_steps(cabinet.panels, moves), broken_across(cabinet.panels), found.status,
+    )  # fmt: skip
+
+
+def check_cabinet(cabinet: Cabinet) -> None:
+    """Refuse panelboards that do not go together.
+
+    Raises
+    ------
+    FacilityError
+        ``CABINET_PANELS``, ``CABINET_BUS``, or what `check_layout` finds.
+    """
+    panels = cabinet.panels
+    if not panels:
+        raise FacilityError("CABINET_PANELS", cabinet.tag, "it holds no panelboard.", "Add one.")
+    tags = [panel.tag for panel in panels]
+    ids = [circuit.id for panel in panels for circuit in panel.circuits]
+    wrong = ""
+    if len(set(tags)) < len(tags):
+        wrong = "two panelboards have the same tag."
+    elif any(panel.is_busway for panel in panels):
+        wrong = "a busway is balanced by itself, not in a cabinet."
+    elif len({(panel.system, panel.v_ll) for panel in panels}) > 1:
+        wrong = "its panelboards have different voltage systems."
+    elif len({panel.states for panel in panels}) > 1:
+        wrong = "its panelboards have different states."
+    elif len(set(ids)) < len(ids):
+        twice = next(id for id in ids if ids.count(id) > 1)
+        wrong = f"circuit {twice!r} occurs twice; circuits move between the panelboards."
+    if wrong:
+        raise FacilityError(
+            "CABINET_PANELS", cabinet.tag, wrong,
+            "A cabinet has panelboards of one system, each with its own tag and circuits.",
+        )  # fmt: skip
+    buses = {panel.bus_a for panel in panels}
+    if None in buses and len(buses) > 1:
+        raise FacilityError(
+            "CABINET_BUS", cabinet.tag, "the bus rating of some panelboards is known only.",
+            "Give the bus of every panelboard, or of none.",
+        )  # fmt: skip
+    for panel in panels:
+        check_standing(panel, tuple(circuit.id for circuit in panel.circuits))
+
+
+def check_standing(panel: Panel, wheres: Sequence[str]) -> None:
+    """Refuse a panelboard of a cabinet whose placed circuits cannot stand as they are said to.
+
+    Those without a position may go to another panelboard, and count for nothing.
+
+    Raises
+    ------
+    FacilityError
+        What `check_layout` finds.
+    """
+    standing = [
+        (circuit, where)
+        for circuit, where in zip(panel.circuits, wheres, strict=True)
+        if circuit.position is not None or circuit.fixed
+    ]
+    there = replace(panel, circuits=tuple(circuit for circuit, _ in standing))
+    check_layout(there, tuple(where for _, where in standing))
+
+
+def _joined(tag: str, panels: Sequence[Panel]) -> Panel:
+    """Return one panel with all circuits, on the phases they have in theirs."""
+    first = panels[0]
+    circuits = [(panel, circuit) for panel in panels for circuit in panel.circuits]
+    return replace(
+        first, tag=tag, poles=len(circuits), numbering="BUSWAY", bus_a=None, main_a=None,
+        circuits=tuple(
+            replace(circuit, position=number, tap_phase=panel.start(circuit))
+            for number, (panel, circuit) in enumerate(circuits, start=1)
+        ),
+    )  # fmt: skip
+
+
+def _value(panel: Panel, objective: Objective) -> float:
+    loads = panel_loads(panel)
+    if objective == "va":
+        return max(max(load.phase_va) for load in loads)
+    return max(load.current_max_a for load in loads)
+
+
+def _largest_a(panels: Sequence[Panel]) -> float:
+    return max(_value(panel, "current") for panel in panels)
+
+
+def _panel_values(panel: Panel, given: Panel) -> dict[str, Value]:
+    loads = panel_loads(panel)
+    largest_a = max(load.current_max_a for load in loads)
+    before: PanelLoad | None = panel_loads(given)[0] if given.placed else None
+    head = f"panel.{panel.tag}."
+    values = {
+        f"{head}current.max": Value(largest_a, "current", "over all states"),
+        f"{head}imbalance.after": Value(loads[0].imbalance, "fraction", _DEFINITION),
+    }
+    if before is not None:
+        values[f"{head}imbalance.before"] = Value(before.imbalance, "fraction", _DEFINITION)
+    if panel.bus_a is not None:
+        values[f"{head}loading"] = Value(largest_a / panel.bus_a, "fraction", "current.max / bus")
+    return values

@@ -1,0 +1,292 @@
+"""Balance the phases of one panel: by a deterministic heuristic, or to a proven optimum.
+
+The same panel gives the same answer, whatever the machine: effort is counted, never timed, unless a
+time limit is asked for and reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from facility.core.errors import FacilityError, near_matches
+from facility.core.table import Results, Value
+from facility.power.panels.board.currents import PanelLoad, panel_loads
+from facility.power.panels.board.harmonics import harmonic_values
+from facility.power.panels.board.model import Circuit, Panel, check_layout
+from facility.power.panels.board.pack import ANY
+from facility.power.panels.board.tap_currents import check_rating
+from facility.power.panels.exact.effort import (
+    EQUAL,
+    GAP,
+    NODES,
+    CancelCall,
+    Effort,
+    ProgressCall,
+    Status,
+    Watch,
+)
+from facility.power.panels.exact.rounds import Proof, prove
+from facility.power.panels.exact.ties import break_ties
+from facility.power.panels.groups.balance import arrange, is_constrained
+from facility.power.panels.search.descent import IntArray, Search, peak
+from facility.power.panels.search.positions import place
+from facility.power.panels.search.problem import (
+    Objective,
+    PanelProblem,
+    given_starts,
+    lower_bound,
+    panel_problem,
+)
+
+KICKS = 600
+_OBJECTIVES: tuple[Objective, ...] = ("current", "va")
+_DEFINITION = "maximum deviation from the mean / mean"
+_SPREAD = "(maximum - minimum) / mean, phasor line currents, normal state"
+
+
+class BalanceResults(Results):
+    """Results of a balance; the values before it are null where the panel was not placed."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the flat ``results`` object, with null for what is not known."""
+        known = super().as_json()
+        order = [f"{name}.{when}" for name in ("imbalance", "imbalance_va", "spread")
+                 for when in ("before", "after")]  # fmt: skip
+        head = {key: known.get(key) for key in order}
+        return head | known
+
+
+@dataclass(frozen=True)
+class BalanceResult:
+    """A balanced panel, and what was gained.
+
+    Attributes
+    ----------
+    panel : Panel
+        The panel with every circuit placed.
+    objective : {"current", "va"}
+        What was minimised: the largest phasor line current over the states of the panel, or the
+        largest schedule VA of a phase.
+    before : PanelLoad or None
+        Normal state as given; None unless every circuit was placed.
+    after : PanelLoad
+        Normal state of `panel`.
+    current_max_a : float
+        Largest phasor line current over all states of `panel` [A].
+    reached, bound : float
+        Objective reached, and a bound no arrangement can beat [A or VA].
+    moves : tuple[Circuit, ...]
+        Circuits that stand elsewhere than given, at their new position.
+    status : str
+        ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the gap asked
+        for), ``nodes``, ``time`` or ``cancelled``.
+    """
+
+    panel: Panel
+    objective: Objective
+    before: PanelLoad | None
+    after: PanelLoad
+    current_max_a: float
+    reached: float
+    bound: float
+    moves: tuple[Circuit, ...]
+    status: Status = "heuristic"
+
+    @property
+    def gap(self) -> float:
+        """How far the objective is above the bound, as a fraction of the bound."""
+        return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
+
+    def results(self) -> BalanceResults:
+        """Return the results by their keys."""
+        a, b, c = self.after.line_a
+        basis = f"{_DEFINITION}, phasor line currents, normal state"
+        basis_va = f"{_DEFINITION}, VA split evenly over poles, normal state"
+        bounded = "current" if self.objective == "current" else "apparent_power"
+        values = {
+            "imbalance.after": Value(self.after.imbalance, "fraction", basis),
+            "imbalance_va.after": Value(self.after.imbalance_va, "fraction", basis_va),
+            "spread.after": Value(self.after.spread, "fraction", _SPREAD),
+            "current.max": Value(self.current_max_a, "current", "over all states"),
+            "current.a": Value(a, "current"),
+            "current.b": Value(b, "current"),
+            "current.c": Value(c, "current"),
+            "current.n": Value(self.after.neutral_a, "current", "fundamental"),
+            **harmonic_values(self.panel),
+            "bound": Value(self.bound, bounded, f"on objective {self.objective}"),
+            "gap": Value(self.gap, "fraction", "objective over bound, less one"),
+            "moves": Value(len(self.moves), "count"),
+            "status": Value(self.status),
+        }
+        if self.panel.is_busway and self.panel.bus_a is not None:
+            loading = self.current_max_a / self.panel.bus_a
+            values["bus.loading"] = Value(loading, "fraction", "at the feed end, over all states")
+        if self.before is not None:
+            first = {
+                "imbalance.before": Value(self.before.imbalance, "fraction", basis),
+                "imbalance_va.before": Value(self.before.imbalance_va, "fraction", basis_va),
+                "spread.before": Value(self.before.spread, "fraction", _SPREAD),
+            }
+            values = first | values
+        return BalanceResults(values)
+
+    def moves_json(self) -> list[dict[str, Any]]:
+        """Return the list ``moves``: id, position, poles, phases."""
+        return [self._entry(circuit) for circuit in self.moves]
+
+    def placement_json(self) -> list[dict[str, Any]]:
+        """Return the list ``placement`` of all circuits: id, position, poles, phases."""
+        return [self._entry(circuit) for circuit in self.panel.circuits]
+
+    def _entry(self, circuit: Circuit) -> dict[str, Any]:
+        return {
+            "id": circuit.id,
+            "position": circuit.position,
+            "poles": circuit.poles,
+            "phases": self.panel.phases(circuit),
+        }
+
+
+def balance(
+    panel: Panel,
+    objective: str = "current",
+    kicks: int = KICKS,
+    *,
+    exact: bool = False,
+    gap: float = GAP,
+    nodes: int = NODES,
+    seconds: float | None = None,
+    progress: ProgressCall | None = None,
+    cancel: CancelCall | None = None,
+) -> BalanceResult:
+    """Return `panel` balanced.
+
+    Phases first, by descent and seeded kicks; positions after. With ``current`` the largest
+    phasor line current over all states is minimised. Arrangements within 0.1 % of the least are
+    told apart by the neutral current of the normal state in steps of 0.1 % of the mean line
+    current, those of one step by imbalance, and those equal in all that by the number of moves.
+    The neutral comes first because an imbalance of near-least line currents is small anyway, while
+    loads between lines can hide a neutral current in them. With ``va`` only equal largest phases
+    are told apart, by imbalance, then moves.
+
+    An exact balance goes on from the least found to a proven optimum, and breaks ties in the same
+    order within the gap asked for, at most 0.1 %; it is never above the heuristic.
+
+    Groups of circuits that stand together or apart hold in the answer; the bound takes them into
+    account, except where one that stands together has so many breakers that not all their orders
+    were looked at.
+
+    Parameters
+    ----------
+    panel : Panel
+        Circuits placed or not; fixed ones stay.
+    objective : {"current", "va"}
+        What to minimise.
+    kicks : int
+        Effort of the heuristic: number of restarts of the descent.
+    exact : bool
+        Whether to go on to a proven optimum.
+    gap : float
+        An exact balance ends when the objective is within this fraction of the bound.
+    nodes : int
+        Most nodes of its search tree.
+    seconds : float, optional
+        Time by the clock. A run that ends by it says so, and is not reproducible.
+    progress, cancel : callable, optional
+        Called with a `Progress` during an exact search; asked whether to end it with what it has.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_OBJECTIVE``, ``BALANCE_LIMIT``, ``PANEL_FULL``, ``PANEL_GROUP``,
+        ``BUSWAY_RATING``, or what `check_layout` finds.
+    """
+    aim = known_objective(objective)
+    effort = Effort(gap, nodes, seconds)
+    watch = Watch(seconds if exact else None, cancel)
+    check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
+    if is_constrained(panel):
+        found = arrange(
+            (panel,), aim, kicks, effort=effort if exact else None, watch=watch, progress=progress
+        )
+        if panel.is_busway and aim == "current":
+            check_rating(panel, found.bound)
+        return _result(panel, found.panels[0], aim, found.bound, found.status)
+    posed = panel_problem(panel, aim)
+    floor = lower_bound(posed.problem, aim)
+    enough = floor * (1.0 + EQUAL) if exact else -1.0
+    search = Search(posed.problem, ties=aim == "current" and not exact, floor=floor)
+    decided = _decide(panel, posed, search, kicks, lambda least: least <= enough or watch.stopped())
+    proof = Proof(decided, None, floor, "heuristic")
+    if exact:
+        proof = prove(panel, posed, decided, floor, effort, watch, progress)
+        best = break_ties(panel, posed, aim, (proof.starts, decided), proof.bound, gap)
+        proof = replace(proof, starts=best)
+    starts = dict.fromkeys(posed.loose, ANY)
+    starts |= {index: int(start) for index, start in zip(posed.turning, proof.starts, strict=True)}
+    placed = place(panel, dict(sorted(starts.items())), proof.slots)
+    return _result(panel, placed, aim, proof.bound, proof.status)
+
+
+def _result(
+    panel: Panel, placed: Panel, aim: Objective, bound: float, status: Status
+) -> BalanceResult:
+    loads = panel_loads(placed)
+    current_max_a = max(load.current_max_a for load in loads)
+    reached = current_max_a
+    if aim == "va":
+        reached = max(max(load.phase_va) for load in loads)
+    return BalanceResult(
+        panel=placed,
+        objective=aim,
+        before=panel_loads(panel)[0] if panel.placed else None,
+        after=loads[0],
+        current_max_a=current_max_a,
+        reached=reached,
+        bound=bound,
+        moves=tuple(
+            new for old, new in zip(panel.circuits, placed.circuits, strict=True)
+            if old.position is not None
+            and (new.position != old.position or old.tap_phase not in (None, new.tap_phase))
+        ),
+        status=status,
+    )  # fmt: skip
+
+
+def known_objective(objective: str) -> Objective:
+    """Return the objective of this name.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_OBJECTIVE``.
+    """
+    for known in _OBJECTIVES:
+        if objective == known:
+            return known
+    raise FacilityError(
+        "UNKNOWN_OBJECTIVE", "objective", f"{objective!r} is not an objective.",
+        near_matches(objective, _OBJECTIVES),
+    )  # fmt: skip
+
+
+def _decide(
+    panel: Panel, posed: PanelProblem, search: Search, kicks: int, stop: Callable[[float], bool]
+) -> IntArray:
+    problem = posed.problem
+    if problem.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    given = given_starts(panel, posed)
+    greedy = search.longest_first()
+    candidates = [search.improve(search.anyhow() if greedy is None else greedy, kicks, stop)]
+    if given is not None:
+        candidates.append(search.improve(given, kicks, stop))
+    values = [float(peak(problem.totals(starts))) for starts in candidates]
+    limit = search.tied(min(values))
+    near = [s for s, v in zip(candidates, values, strict=True) if v <= limit]
+    chosen = min(near, key=search.measure)
+    return chosen if given is None else search.settle(chosen, given)

@@ -1,0 +1,351 @@
+"""Fewest moves against imbalance, for a panel that stands.
+
+Up to three moves all plans are looked at, where they are not too many; beyond, plans are extended
+by the best one or two moves and by the balance of the whole panel. Effort is counted, never timed:
+the same panel gives the same list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError
+from facility.power.panels.balance.moves import (
+    MovePlan,
+    moved,
+    moves_between,
+    ordered_steps,
+    require_placed,
+)
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import panel_loads
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.board.pack import Packer, Want
+from facility.power.panels.groups.moves import StandingGroups
+from facility.power.panels.search.descent import FloatArray, IntArray, peak, unevenness
+from facility.power.panels.search.problem import Objective, line_parts
+
+LEAST_GAIN = 1e-3
+"""A plan is listed when it lowers the imbalance by this much below all plans of fewer moves."""
+
+MOST_MOVES = 12
+"""Plans of more moves come from the balance of the whole panel alone."""
+
+MOST_LOOKED_AT = 3_000_000
+"""Largest number of plans of one size that are all looked at."""
+
+_EXACT_MOVES = 3
+_KEPT = 2_000
+_WIDTH = 6
+_GROWN = 10
+_SAME = 1e-9
+
+Positions = tuple[int, ...]
+
+
+def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePlan, ...]:
+    """Return the plans of moves that no plan of fewer moves comes near, fewest moves first.
+
+    The first plan has no moves. Each further one has a lower imbalance, by `LEAST_GAIN` or more;
+    none has a larger line value in any state than the panel has now. Fixed circuits stay. Groups
+    of circuits that stand together or apart hold in every plan but the first, which is the panel
+    as it stands.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel with every circuit placed.
+    objective : {"current", "va"}
+        Whether the imbalance is that of the phasor line currents or of the schedule VA.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_NOT_PLACED``, ``BUSWAY_MOVES`` for a busway, or what `check_layout` and `balance`
+        find.
+    """
+    if panel.is_busway:
+        raise FacilityError(
+            "BUSWAY_MOVES", panel.tag, "circuits of a busway change phase at their tap-off; "
+            "there is no list of moves.",
+            "Balance the busway: its moves name the new phases.",
+        )  # fmt: skip
+    require_placed(panel)
+    check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
+    search = _MoveSearch(panel, objective)
+    plans = [_plan(search, search.given, exact=True)]
+    for count, positions, exact in search.best_by_moves():
+        if search.score(positions)[0] < plans[-1].imbalance - LEAST_GAIN:
+            plans.append(_plan(search, positions, exact=exact))
+            assert len(plans[-1].moves) == count
+    return tuple(plans)
+
+
+def _plan(search: _MoveSearch, positions: Positions, *, exact: bool) -> MovePlan:
+    before = search.panel
+    after = moved(before, search.by_id(positions))
+    moves = moves_between(before, after)
+    loads = panel_loads(after)
+    first = loads[0]
+    return MovePlan(
+        panel=after,
+        moves=moves,
+        steps=ordered_steps(before, moves),
+        imbalance=first.imbalance if search.objective == "current" else first.imbalance_va,
+        loads=loads,
+        exact=exact,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Candidates of one size, best first: loads and start phases; whether some were left out."""
+
+    loads: IntArray
+    starts: IntArray
+    cut: bool
+
+
+class _MoveSearch:
+    """Positions of the movable circuits, and what they make of the lines."""
+
+    def __init__(self, panel: Panel, objective: Objective) -> None:
+        self.panel = panel
+        self.objective = objective
+        self._movable = [c for c in panel.circuits if not c.fixed]
+        self._fixed = {n for c in panel.circuits if c.fixed for n in panel.occupied(c)}
+        self.given: Positions = tuple(c.position or 1 for c in self._movable)
+        shape = (len(panel.states), 3)
+        self._base = np.zeros(shape, dtype=np.complex128)
+        for circuit in panel.circuits:
+            if circuit.fixed:
+                start = panel.layout.phase(circuit.position or 1)
+                self._base += line_parts(circuit, start, panel, objective)
+        parts = [
+            [line_parts(c, start, panel, objective) for start in range(3)] for c in self._movable
+        ]
+        self._parts = np.array(parts, dtype=np.complex128).reshape(len(parts), 3, *shape)
+        self._poles = np.array([c.poles for c in self._movable], dtype=np.int64)
+        self._need = _pole_need(self._poles)
+        self._groups = StandingGroups(panel)
+        self._first, self._limit = self.score(self.given)
+        self._levels: dict[int, dict[Positions, tuple[float, float]]] = {}
+
+    def by_id(self, positions: Positions) -> dict[str, int]:
+        """Return `positions` by circuit."""
+        return {c.id: n for c, n in zip(self._movable, positions, strict=True)}
+
+    def score(self, positions: Positions) -> tuple[float, float]:
+        """Return imbalance and largest line value of the panel with these positions."""
+        starts = self._starts(positions)
+        totals = self._base + self._parts[np.arange(len(starts)), starts].sum(axis=0)
+        return float(unevenness(totals)), float(peak(totals))
+
+    def best_by_moves(self) -> Iterator[tuple[int, Positions, bool]]:
+        """Yield the best positions of every number of moves that has any, and if all were seen."""
+        complete, through = True, 0
+        for size in range(1, min(_EXACT_MOVES, len(self._movable)) + 1):
+            if self._even_enough():
+                break
+            plans = comb(len(self._movable), size) * 3**size
+            complete = (
+                complete
+                and self._groups.all_orders
+                and plans <= MOST_LOOKED_AT
+                and self._grow(self.given, size)
+            )
+            through = size if complete else through
+        for level in range(1, MOST_MOVES):
+            if self._even_enough():
+                break
+            for positions in self._ranked(level)[:_WIDTH]:
+                self._grow(positions, 1)
+                self._grow(positions, 2)
+        if not self._even_enough():
+            whole = balance(self.panel, self.objective).panel
+            self._keep(tuple(c.position or 1 for c in whole.circuits if not c.fixed))
+        self._drop_idle_moves()
+        for level in sorted(self._levels):
+            yield level, self._ranked(level)[0], level <= through
+
+    def _even_enough(self) -> bool:
+        """Return whether a plan is even to within `LEAST_GAIN`: the search stops there."""
+        values = [value for found in self._levels.values() for value, _ in found.values()]
+        return min(values, default=self._first) <= LEAST_GAIN
+
+    def _starts(self, positions: Positions) -> IntArray:
+        return np.array([self.panel.layout.phase(n) for n in positions], dtype=np.int64)
+
+    def _keep(self, positions: Positions) -> bool:
+        """Remember `positions` under their number of moves, unless a line carries more."""
+        value, largest = self.score(positions)
+        if largest > self._limit * (1.0 + _SAME) or value >= self._first:
+            return False
+        if self._groups.any and not self._groups.holds(positions):
+            return False
+        count = sum(a != b for a, b in zip(positions, self.given, strict=True))
+        self._levels.setdefault(count, {})[positions] = (round(value, 9), largest)
+        return True
+
+    def _ranked(self, level: int) -> list[Positions]:
+        found = self._levels.get(level, {})
+        return sorted(found, key=lambda p: (*found[p], self._poles_moved(p), p))
+
+    def _poles_moved(self, positions: Positions) -> int:
+        pairs = zip(self._poles, positions, self.given, strict=True)
+        return int(sum(poles for poles, new, old in pairs if new != old))
+
+    def _grow(self, positions: Positions, size: int) -> bool:
+        """Keep the best plans of `size` moves from `positions`; return whether none was missed."""
+        found = self._candidates(positions, size)
+        kept = 0
+        for loads, starts in zip(found.loads, found.starts, strict=True):
+            there = self._packed(positions, loads, starts)
+            kept += there is not None and self._keep(there)
+            if kept >= _GROWN:
+                break
+        return kept > 0 or not found.cut
+
+    def _packed(self, positions: Positions, loads: IntArray, starts: IntArray) -> Positions | None:
+        """Return positions with `loads` on the phases `starts`, all others where they are."""
+        moving = set(loads.tolist())
+        taken = set(self._fixed)
+        for load, position in enumerate(positions):
+            if load not in moving:
+                taken.update(self.panel.layout.occupied(position, int(self._poles[load])))
+        wanted = dict(zip(loads.tolist(), starts.tolist(), strict=True))
+        for runs in self._groups.arranged(positions, wanted, taken) if self._groups.any else [{}]:
+            there = self._placed(positions, wanted, taken, runs)
+            if there is not None:
+                return there
+        return None
+
+    def _placed(
+        self, positions: Positions, wanted: dict[int, int], taken: set[int], runs: dict[int, int]
+    ) -> Positions | None:
+        """Return positions with the loads `wanted` on their phases, those of `runs` given."""
+        there = list(positions)
+        for load, position in runs.items():
+            there[load] = position
+            taken = taken | set(self.panel.layout.occupied(position, int(self._poles[load])))
+        wants: dict[int, Want] = {
+            load: (int(self._poles[load]), start)
+            for load, start in wanted.items()
+            if load not in runs
+        }
+        slots = Packer(self.panel.layout, self.panel.poles, taken).pack(Counter(wants.values()))
+        if slots is None:
+            return None
+        left = {want: iter(sorted(found)) for want, found in slots.items()}
+        for load, want in wants.items():
+            there[load] = next(left[want])
+        return tuple(there)
+
+    def _candidates(self, positions: Positions, size: int) -> _Found:
+        """Return the best plans of `size` loads by value, poles on each phase being enough."""
+        here = self._starts(positions)
+        every = np.arange(len(here))
+        own = self._parts[every, here]
+        totals = self._base + own.sum(axis=0)
+        change = self._parts - own[:, None]
+        need = self._need - self._need[every, here][:, None]
+        free = self._free(positions)
+        starts = np.array(list(product(range(3), repeat=size)), dtype=np.int64)
+        best = _Best(size)
+        for loads in _groups(len(here), size):
+            after = np.broadcast_to(totals, (len(loads), len(starts), *totals.shape)).copy()
+            wanted = np.zeros((len(loads), len(starts), 3), dtype=np.int64)
+            for k in range(size):
+                after += change[loads[:, k, None], starts[None, :, k]]
+                wanted += need[loads[:, k, None], starts[None, :, k]]
+            value, largest = unevenness(after), peak(after)
+            good = (value < self._first - LEAST_GAIN) & (largest <= self._limit * (1.0 + _SAME))
+            row, column = np.nonzero(good & (wanted <= free).all(axis=-1))
+            best.add(value[row, column], largest[row, column], loads[row], starts[column])
+        return best.found()
+
+    def _free(self, positions: Positions) -> IntArray:
+        """Return how many poles of each phase are empty."""
+        layout = self.panel.layout
+        taken = set(self._fixed)
+        for position, poles in zip(positions, self._poles, strict=True):
+            taken.update(layout.occupied(position, int(poles)))
+        free = [layout.phase(n) for n in range(1, self.panel.poles + 1) if n not in taken]
+        return np.bincount(np.array(free, dtype=np.int64), minlength=3)
+
+    def _drop_idle_moves(self) -> None:
+        """Keep each plan without a move that it does not need, too."""
+        for level in sorted(self._levels, reverse=True):
+            for positions in self._ranked(level)[:1]:
+                self._shorten(positions)
+
+    def _shorten(self, positions: Positions) -> None:
+        value = self.score(positions)[0]
+        for load, (new, old) in enumerate(zip(positions, self.given, strict=True)):
+            trial = (*positions[:load], old, *positions[load + 1 :])
+            if new == old or not self._stands(trial):
+                continue
+            if self.score(trial)[0] <= value + LEAST_GAIN and self._keep(trial):
+                self._shorten(trial)
+                return
+
+    def _stands(self, positions: Positions) -> bool:
+        layout = self.panel.layout
+        taken = list(self._fixed)
+        for position, poles in zip(positions, self._poles, strict=True):
+            taken.extend(layout.occupied(position, int(poles)))
+        return len(taken) == len(set(taken))
+
+
+class _Best:
+    """The best candidates met so far, a limited number of them."""
+
+    def __init__(self, size: int) -> None:
+        self._value: FloatArray = np.empty(0)
+        self._largest: FloatArray = np.empty(0)
+        self._loads: IntArray = np.empty((0, size), dtype=np.int64)
+        self._starts: IntArray = np.empty((0, size), dtype=np.int64)
+        self._cut = False
+
+    def add(
+        self, value: FloatArray, largest: FloatArray, loads: IntArray, starts: IntArray
+    ) -> None:
+        """Take up more candidates; those beyond the limit are forgotten."""
+        value = np.concatenate([self._value, np.round(value, 9)])
+        largest = np.concatenate([self._largest, largest])
+        order = np.lexsort((largest, value))[:_KEPT]
+        self._cut = self._cut or len(value) > _KEPT
+        self._value, self._largest = value[order], largest[order]
+        self._loads = np.concatenate([self._loads, loads])[order]
+        self._starts = np.concatenate([self._starts, starts])[order]
+
+    def found(self) -> _Found:
+        """Return the candidates, best first."""
+        return _Found(self._loads, self._starts, self._cut)
+
+
+def _groups(count: int, size: int) -> Iterator[IntArray]:
+    """Yield all sets of `size` of `count` loads, those with the same first load together."""
+    if size == 1:
+        yield np.arange(count, dtype=np.int64)[:, None]
+        return
+    for first in range(count - size + 1):
+        rest = np.array(list(combinations(range(first + 1, count), size - 1)), dtype=np.int64)
+        yield np.column_stack([np.full(len(rest), first, dtype=np.int64), rest])
+
+
+def _pole_need(poles: IntArray) -> NDArray[np.int64]:
+    """Return the poles that each load takes on A, B, C, by its start phase."""
+    need = np.zeros((len(poles), 3, 3), dtype=np.int64)
+    for load, count in enumerate(poles):
+        for start in range(3):
+            for pole in range(int(count)):
+                need[load, start, (start + pole) % 3] += 1
+    return need

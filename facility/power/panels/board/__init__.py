@@ -1,0 +1,1 @@
+"""One panelboard: circuits, poles, currents, harmonics, groups."""

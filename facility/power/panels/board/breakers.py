@@ -1,0 +1,89 @@
+"""Branch breakers and the receptacles that go with them, from the reference tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.model.power.hall_distribution import Connection, PanelBasis
+
+_FUSE_ONLY = "additional fuse rating"
+_FROM_2023 = "2023"
+
+
+def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
+    """Return the standard ratings of circuit breakers, rising [A].
+
+    Parameters
+    ----------
+    code : str
+        ``"NEC"`` (240.6(A), without the ratings of fuses alone) or ``"IEC"`` (miniature and
+        moulded-case circuit breakers).
+    edition : str
+        Year of the code; 10 A is a standard rating of the NEC since 2023.
+    """
+    if code == "IEC":
+        rows = table("electrical/iec_breaker_ratings").rows
+        return tuple(sorted({row.si("rated_current_a") for row in rows}))
+    ratings = []
+    for row in table("electrical/nec_240_6_standard_ocpd").rows:
+        since = row.text("since_edition")
+        if since == _FUSE_ONLY or (since == _FROM_2023 and edition < _FROM_2023):
+            continue
+        ratings.append(row.si("rating_a"))
+    return tuple(sorted(ratings))
+
+
+def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
+    """Return the smallest of `sizes_a` that is not below `least_a` [A].
+
+    Raises
+    ------
+    FacilityError
+        ``NO_BREAKER`` (no feasible solution) when none is large enough.
+    """
+    for size_a in sizes_a:
+        if size_a >= least_a * (1.0 - 1e-9):
+            return size_a
+    raise FacilityError(
+        "NO_BREAKER", where,
+        f"the circuit needs a breaker of {least_a:.1f} A; the largest is "
+        f"{max(sizes_a, default=0.0):g} A.",
+        "Give the rack more circuits, or allow larger breakers.", exit_code=4,
+    )  # fmt: skip
+
+
+_INTERNATIONAL = "IEC 60309"
+"""Standard of the rows of plugs that are made to IEC ratings alone."""
+
+
+def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a: float) -> str:
+    """Return the smallest receptacle of the table that suits a circuit, or an empty text."""
+    row = receptacle_row(basis, poles, connection, breaker_a)
+    return "" if row is None else row.text("designation")
+
+
+def receptacle_row(
+    basis: PanelBasis, poles: int, connection: Connection, breaker_a: float
+) -> Row | None:
+    """Return the row of the smallest receptacle of the voltage and poles of a circuit, or None.
+
+    Its rating is not below that of the breaker. Where the IEC holds, one of its own standards is
+    taken: a plug of IEC 60309-2 is made for a range, 200-250 V (blue) or 346-415 V (red), both at
+    6 h, so that it suits 230/400 V and 240/415 V alike.
+    """
+    international = basis.numbering == "IEC"
+    line, _, phase = "400Y/230".partition("Y/") if international else basis.system.partition("Y/")
+    if poles == 3:
+        service = {f"{phase}/{line}"} if connection == "L-N" else {line, f"{phase}/{line}"}
+    else:
+        service = {phase if connection == "L-N" else line}
+    fitting = [
+        row for row in table("electrical/receptacles").rows
+        if row["phases"] == (3 if poles == 3 else 1)
+        and (row.text("standard") == _INTERNATIONAL) is international
+        and row.text("service_v") in service
+        and row.si("amps_a") >= breaker_a
+    ]  # fmt: skip
+    return min(fitting, key=lambda row: row.si("amps_a"), default=None)

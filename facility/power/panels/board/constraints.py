@@ -1,0 +1,164 @@
+"""Circuits that stand together, apart, or are partners: the groups, and which of them are broken.
+
+Circuits of a group `together` stand in the same panelboard, one below the other without a gap in
+one column, in any order; on a busway at neighbouring tap-offs. Single-pole line-to-neutral circuits
+of a group `apart` never share a phase of their panelboard (a multiwire branch circuit); where there
+are several panelboards, no two circuits of the group stand in the same one. Partners feed the same
+rack: they stand in the same panelboard only where their sides are told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from facility.core.errors import FacilityError
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.partners import partners_within
+
+Kind = Literal["together", "apart", "partner"]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A constraint that does not hold.
+
+    Attributes
+    ----------
+    kind : {"together", "apart", "partner"}
+        Sort of constraint.
+    group : str
+        Name of the group; of partners, their rack or the first of them.
+    circuits : tuple[str, ...]
+        Ids of its circuits.
+    text : str
+        What is wrong.
+    """
+
+    kind: Kind
+    group: str
+    circuits: tuple[str, ...]
+    text: str
+
+
+def groups(circuits: Sequence[Circuit], kind: Literal["together", "apart"]) -> dict[str, list[int]]:
+    """Return the indices of the circuits of each group of two or more, in order of appearance."""
+    found: dict[str, list[int]] = {}
+    for index, circuit in enumerate(circuits):
+        name = circuit.together if kind == "together" else circuit.apart
+        if name:
+            found.setdefault(name, []).append(index)
+    return {name: members for name, members in found.items() if len(members) > 1}
+
+
+def has_groups(circuits: Sequence[Circuit]) -> bool:
+    """Return whether any circuits stand together or apart."""
+    return bool(groups(circuits, "together") or groups(circuits, "apart"))
+
+
+def keeps_phase(circuit: Circuit) -> bool:
+    """Return whether a group `apart` says anything of the phase of `circuit`."""
+    return circuit.poles == 1 and circuit.connection == "L-N"
+
+
+def broken_groups(panel: Panel) -> tuple[Broken, ...]:
+    """Return the groups of one panel that do not hold as it stands.
+
+    Circuits without a position break nothing yet.
+    """
+    return tuple(
+        Broken("together", name, tuple(c.id for c in members), text)
+        for name, members in _members(panel, "together")
+        if (text := _torn(panel, members))
+    ) + tuple(
+        Broken("apart", name, tuple(c.id for c in members), text)
+        for name, members in _members(panel, "apart")
+        if (text := _sharing(panel, members))
+    )
+
+
+def broken_across(panels: Sequence[Panel]) -> tuple[Broken, ...]:
+    """Return the groups and partners of several panelboards that do not hold as these stand."""
+    found = []
+    where = {circuit.id: panel for panel in panels for circuit in panel.circuits}
+    circuits = [circuit for panel in panels for circuit in panel.circuits]
+    for name, indices in groups(circuits, "together").items():
+        members = [circuits[index] for index in indices]
+        ids = tuple(circuit.id for circuit in members)
+        homes = list(dict.fromkeys(where[circuit.id].tag for circuit in members))
+        text = f"it is spread over {', '.join(homes)}."
+        if len(homes) == 1:
+            text = _torn(where[members[0].id], members)
+        if text:
+            found.append(Broken("together", name, ids, text))
+    for name, indices in groups(circuits, "apart").items():
+        members = [circuits[index] for index in indices]
+        pair = _housed_together(where, members)
+        if pair:
+            ids = tuple(circuit.id for circuit in members)
+            found.append(Broken("apart", name, ids, pair))
+    for panel in panels:
+        for first, second in partners_within(panel.circuits):
+            group = first.rack or first.id
+            text = f"{first.id!r} and {second.id!r} are both in {panel.tag}, on the same side."
+            found.append(Broken("partner", group, (first.id, second.id), text))
+    return tuple(found)
+
+
+def impossible(where: str, kind: str, name: str, message: str) -> FacilityError:
+    """Return the error about a group that no arrangement can satisfy."""
+    return FacilityError(
+        "PANEL_GROUP", where, f"{kind} {name!r}: {message}",
+        "Take a circuit out of the group, free a fixed one, or use a larger panel.", exit_code=4,
+    )  # fmt: skip
+
+
+def _members(
+    panel: Panel, kind: Literal["together", "apart"]
+) -> Iterable[tuple[str, list[Circuit]]]:
+    for name, indices in groups(panel.circuits, kind).items():
+        yield name, [panel.circuits[index] for index in indices]
+
+
+def _torn(panel: Panel, members: Sequence[Circuit]) -> str:
+    """Return what keeps `members` from standing together, empty when nothing does."""
+    placed = [circuit for circuit in members if circuit.position is not None]
+    if len(placed) < len(members):
+        return ""
+    placed.sort(key=lambda circuit: circuit.position or 0)
+    step = panel.layout.stride
+    for upper, lower in pairwise(placed):
+        rows = 1 if panel.is_busway else upper.poles
+        if lower.position != (upper.position or 0) + step * rows:
+            label = panel.layout.label
+            return (
+                f"{lower.id!r} at {label(lower.position or 0)} does not stand next to "
+                f"{upper.id!r} at {label(upper.position or 0)}."
+            )
+    return ""
+
+
+def _sharing(panel: Panel, members: Sequence[Circuit]) -> str:
+    """Return which single-pole circuits share a phase, empty when none do."""
+    seen: dict[int, str] = {}
+    for circuit in members:
+        start = panel.start(circuit)
+        if start is None or not keeps_phase(circuit):
+            continue
+        if start in seen:
+            return f"{seen[start]!r} and {circuit.id!r} share phase {PHASES[start]}."
+        seen[start] = circuit.id
+    return ""
+
+
+def _housed_together(where: dict[str, Panel], members: Sequence[Circuit]) -> str:
+    seen: dict[str, str] = {}
+    for circuit in members:
+        tag = where[circuit.id].tag
+        if tag in seen:
+            return f"{seen[tag]!r} and {circuit.id!r} are both in {tag}."
+        seen[tag] = circuit.id
+    return ""

@@ -1,0 +1,155 @@
+"""Currents of a panel: phasors from the power on every phase and pair, in every state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.physics.circuits import phasor
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+
+ComplexArray = NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class PanelLoad:
+    """Load of a panel in one state.
+
+    Attributes
+    ----------
+    state : str
+        ``"normal"``, ``"B lost"``, ...
+    power_w, reactive_var : float
+        Active and reactive power of all circuits.
+    phase_va : tuple[float, float, float]
+        Schedule VA per phase: VA split evenly over poles [VA].
+    line_a : tuple[float, float, float]
+        Phasor line currents A, B, C [A].
+    neutral_a : float
+        Phasor neutral current, fundamental only [A].
+    schedule_a : tuple[float, float, float]
+        Schedule amperes: `phase_va` over V_LN [A].
+    imbalance, imbalance_va : float
+        Maximum deviation from the mean over the mean, of `line_a` and of `phase_va`.
+    """
+
+    state: str
+    power_w: float
+    reactive_var: float
+    phase_va: tuple[float, float, float]
+    line_a: tuple[float, float, float]
+    neutral_a: float
+    schedule_a: tuple[float, float, float]
+    imbalance: float
+    imbalance_va: float
+
+    @property
+    def apparent_va(self) -> float:
+        """Apparent power of the panel [VA]."""
+        return abs(complex(self.power_w, self.reactive_var))
+
+    @property
+    def current_max_a(self) -> float:
+        """Largest phasor line current [A]."""
+        return max(self.line_a)
+
+    @property
+    def spread(self) -> float:
+        """Largest less smallest line current over the mean: what some meters call imbalance."""
+        return float(phasor.spread.si(*self.line_a))
+
+    @property
+    def worst_line(self) -> str:
+        """Line with the largest current."""
+        return PHASES[self.line_a.index(self.current_max_a)]
+
+
+def class_power(circuit: Circuit, start: int, states: int) -> ComplexArray:
+    """Return the power of `circuit` on AN, BN, CN, AB, BC, CA by state [VA].
+
+    Parameters
+    ----------
+    circuit : Circuit
+        Circuit.
+    start : int
+        Phase of its first pole, 0 to 2.
+    states : int
+        Number of states of its panel.
+    """
+    power = np.zeros((states, 6), dtype=np.complex128)
+    offset = 0 if circuit.connection == "L-N" else 3
+    legs = np.asarray(circuit.power_va, dtype=np.complex128)
+    for leg in range(legs.shape[1]):
+        power[:, offset + (start + leg) % 3] += legs[:, leg]
+    return power
+
+
+def panel_power(panel: Panel) -> ComplexArray:
+    """Return the power on AN, BN, CN, AB, BC, CA by state, of the circuits placed [VA]."""
+    total = np.zeros((len(panel.states), 6), dtype=np.complex128)
+    for circuit in panel.circuits:
+        start = panel.start(circuit)
+        if start is not None:
+            total += class_power(circuit, start, len(panel.states))
+    return total
+
+
+def currents(power_va: ComplexArray, v_ll: float) -> ComplexArray:
+    """Return the phasors I_A, I_B, I_C, I_N (last axis) of power on the six classes (last axis).
+
+    Parameters
+    ----------
+    power_va : ndarray, shape (..., 6)
+        Complex power on AN, BN, CN, AB, BC, CA [VA].
+    v_ll : float
+        Line-to-line voltage [V].
+    """
+    classes = np.moveaxis(power_va, -1, 0)
+    return np.stack(phasor.line_currents.si(*classes, v_ll), axis=-1)
+
+
+def schedule_va(panel: Panel) -> NDArray[np.float64]:
+    """Return the schedule VA by state and phase, of the circuits placed."""
+    total = np.zeros((len(panel.states), 3))
+    for circuit in panel.circuits:
+        start = panel.start(circuit)
+        if start is None:
+            continue
+        for state in range(len(panel.states)):
+            for pole, value_va in enumerate(circuit.pole_va(state)):
+                total[state, (start + pole) % 3] += value_va
+    return total
+
+
+def panel_loads(panel: Panel) -> tuple[PanelLoad, ...]:
+    """Return the load of `panel` in each of its states."""
+    power = panel_power(panel)
+    amperes = np.abs(currents(power, panel.v_ll))
+    phase_va = schedule_va(panel)
+    uneven = phasor.imbalance.si(*amperes[:, :3].T)
+    uneven_va = phasor.imbalance.si(*phase_va.T)
+    loads = []
+    for s, state in enumerate(panel.states):
+        total = complex(power[s].sum())
+        a, b, c, n = (float(x) for x in amperes[s])
+        va = (float(phase_va[s, 0]), float(phase_va[s, 1]), float(phase_va[s, 2]))
+        scheduled = (
+            phasor.schedule_current.si(va[0], panel.v_ln),
+            phasor.schedule_current.si(va[1], panel.v_ln),
+            phasor.schedule_current.si(va[2], panel.v_ln),
+        )
+        loads.append(
+            PanelLoad(state, total.real, total.imag, va, (a, b, c), n, scheduled,
+                      float(uneven[s]), float(uneven_va[s]))
+        )  # fmt: skip
+    return tuple(loads)
+
+
+def circuit_current(circuit: Circuit, v_ll: float) -> NDArray[np.float64]:
+    """Return the largest line current of `circuit` in each state [A]."""
+    states = len(circuit.power_va)
+    amperes = np.abs(currents(class_power(circuit, 0, states), v_ll))
+    return np.asarray(amperes[:, :3].max(axis=1))

@@ -1,0 +1,179 @@
+"""Harmonics of circuits and panels: what the neutral carries with them, and the K-factor.
+
+A spectrum is stated for the supplies of the racks, or as the third harmonic of one circuit; nothing
+is assumed where neither is. Line currents are root mean square, harmonics included: the power
+factor of a supply is that of all its current. Triplen harmonics of loads to neutral are taken to be
+in phase, which is the worst case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.table import Value
+from facility.physics.circuits.harmonics import (
+    Spectrum,
+    current_distortion,
+    harmonic_neutral,
+    k_factor,
+)
+from facility.physics.circuits.harmonics import k_rating as k_rating_for
+from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.model import Circuit, Panel
+
+RACK_CLASSES = ("IT-AI", "IT-NET", "IT-STO", "IT-MGT")
+_NO_LOAD_A = 1e-9
+
+
+@dataclass(frozen=True)
+class HarmonicLoad:
+    """Harmonics of a circuit or panel in one state.
+
+    Attributes
+    ----------
+    neutral_a : float or None
+        Neutral current with triplen harmonics [A]; None where the spectrum of a load to neutral
+        is missing.
+    phasor_a : float
+        Neutral current as the phasor sum of the line currents, without triplen harmonics [A].
+    distortion : float or None
+        Total harmonic distortion of the current; None where a spectrum is missing.
+    k_factor : float or None
+        K-factor of the current; None where a spectrum is missing.
+    unknown : tuple[str, ...]
+        Circuits with a load whose spectrum is not stated.
+    """
+
+    neutral_a: float | None
+    phasor_a: float
+    distortion: float | None
+    k_factor: float | None
+    unknown: tuple[str, ...]
+
+    @property
+    def k_rating(self) -> int | None:
+        """Smallest standard K rating for the K-factor, None where it is not known."""
+        return None if self.k_factor is None else k_rating_for(self.k_factor)
+
+    @property
+    def note(self) -> str:
+        """The harmonics in a few words, e.g. ``"THD 12 %, K 1.4 (K-4)"``."""
+        if self.distortion is None or self.k_factor is None:
+            if not self.unknown:
+                return ""
+            return f"harmonics not stated ({len(self.unknown)} circuits)"
+        rating = f" (K-{self.k_rating})" if self.k_rating else " (above K-50)"
+        return f"THD {self.distortion:.1%}, K {self.k_factor:.2f}{rating}"
+
+
+def rack_spectrum(given: Sequence[tuple[int, float]]) -> Spectrum | None:
+    """Return the spectrum of the racks from (order, current over the fundamental), None of none."""
+    return Spectrum(((1, 1.0), *given)) if given else None
+
+
+def circuit_spectrum(circuit: Circuit, racks: Spectrum | None) -> Spectrum | None:
+    """Return the spectrum of a circuit: its own third harmonic, or that of the racks."""
+    if circuit.third_harmonic is not None:
+        return Spectrum(((1, 1.0), (3, circuit.third_harmonic)))
+    return racks if circuit.class_code in RACK_CLASSES else None
+
+
+def circuit_harmonics(
+    circuit: Circuit, v_ll: float, racks: Spectrum | None, state: int = 0
+) -> HarmonicLoad:
+    """Return the harmonics of one circuit in one of the states of its panel.
+
+    The neutral of a one-pole circuit carries all of its current, whatever its harmonics.
+    """
+    return _harmonics([(circuit, 0)], v_ll, racks, state)
+
+
+def panel_harmonics(panel: Panel, racks: Spectrum | None, state: int = 0) -> HarmonicLoad:
+    """Return the harmonics of the circuits placed in `panel` in one of its states.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel with circuits placed.
+    racks : Spectrum or None
+        Spectrum of the supplies of the racks; None where it is not stated.
+    state : int
+        Index in ``panel.states``.
+    """
+    placed = [(c, start) for c in panel.circuits if (start := panel.start(c)) is not None]
+    return _harmonics(placed, panel.v_ll, racks, state)
+
+
+def harmonic_values(panel: Panel) -> dict[str, Value]:
+    """Return the neutral current with harmonics and a note on them, by key, for a results table.
+
+    Normal state. Empty where no circuit states its third harmonic; without the neutral where a
+    load to neutral does not.
+    """
+    if all(circuit.third_harmonic is None for circuit in panel.circuits):
+        return {}
+    load = panel_harmonics(panel, None)
+    values = {"harmonics": Value(load.note, "", "by the current of all circuits")}
+    if load.neutral_a is not None:
+        basis = "with third harmonics, in phase"
+        values["current.n_harmonics"] = Value(load.neutral_a, "current", basis)
+    return values
+
+
+def _harmonics(
+    placed: Iterable[tuple[Circuit, int]], v_ll: float, racks: Spectrum | None, state: int
+) -> HarmonicLoad:
+    power = np.zeros(6, dtype=np.complex128)
+    orders: dict[int, _Order] = {}
+    unknown, to_neutral = [], False
+    for circuit, start in placed:
+        legs = class_power(circuit, start, len(circuit.power_va))[state]
+        amperes = np.abs(legs) / np.repeat([v_ll / 3.0**0.5, v_ll], 3)
+        if amperes.sum() <= _NO_LOAD_A:
+            continue
+        power += legs
+        spectrum = circuit_spectrum(circuit, racks)
+        if spectrum is None:
+            unknown.append(circuit.id)
+            to_neutral |= bool(amperes[:3].sum() > _NO_LOAD_A)
+            continue
+        for order, current in spectrum.currents:
+            sums = orders.setdefault(order, _Order(np.zeros(6, dtype=np.complex128), np.zeros(6)))
+            sums.power_va += legs * current / spectrum.rms
+            sums.amperes += amperes * current / spectrum.rms
+    phasor_a = float(np.abs(currents(power, v_ll)[3]))
+    neutral_a = None if to_neutral else _neutral(orders, v_ll)
+    if unknown or not orders:
+        return HarmonicLoad(neutral_a, phasor_a, None, None, tuple(unknown))
+    whole = Spectrum(tuple((n, float(sums.amperes.sum())) for n, sums in sorted(orders.items())))
+    return HarmonicLoad(
+        neutral_a, phasor_a, float(current_distortion.si(whole.harmonics, whole.fundamental)),
+        float(k_factor.si(whole.weighted, whole.rms)), (),
+    )  # fmt: skip
+
+
+@dataclass(eq=False)
+class _Order:
+    """Currents of one order, as power on the six classes at this current [VA], and in A."""
+
+    power_va: ComplexArray
+    amperes: NDArray[np.float64]
+
+
+def _neutral(orders: dict[int, _Order], v_ll: float) -> float:
+    """Return the neutral current: of each order as of a load that has no other, then all orders.
+
+    A multiple of three adds as plain numbers, whatever loads it comes from; any other order adds
+    as the fundamental does.
+    """
+    if not orders:
+        return 0.0
+    found = list(orders.values())
+    phasors_a = np.abs(currents(np.stack([sums.power_va for sums in found]), v_ll)[:, 3])
+    lines_a = np.array([sums.amperes[:3].sum() for sums in found])
+    triplen = np.array([1.0 if order % 3 == 0 else 0.0 for order in orders])
+    return float(np.linalg.norm(harmonic_neutral.si(phasors_a, lines_a, triplen)))

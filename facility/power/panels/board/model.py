@@ -1,0 +1,276 @@
+"""A panelboard and its circuits, in SI, with the load of every leg in every state."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from facility.core.errors import FacilityError
+from facility.model.power.hall_distribution import Connection, Numbering
+from facility.power.panels.board.layout import LAYOUTS, PHASES, Layout
+
+CLASS_CODES = (
+    "IT-AI", "IT-NET", "IT-STO", "IT-MGT", "COOL", "LTG", "REC", "EV", "MISC", "SPARE", "SPACE",
+)  # fmt: skip
+MIN_POLES = 3
+MAX_POLES = 84
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """One branch circuit.
+
+    Attributes
+    ----------
+    id, description : str
+        Identity within the panel, and the purpose that is printed.
+    class_code : str
+        One of `CLASS_CODES`. A SPARE has a breaker and no load.
+    poles : int
+        1, 2 or 3.
+    connection : {"L-N", "L-L"}
+        How the legs are loaded. L-N: one leg per pole, to neutral; a balanced three-phase load
+        is three equal legs. L-L: the one pair of a 2-pole, or the pairs 1-2, 2-3, 3-1 of a
+        3-pole circuit.
+    power_va : tuple[tuple[complex, ...], ...]
+        P + jQ by state of the panel, then by leg [VA].
+    breaker_a : float or None
+        Trip rating [A]; None where it is not known.
+    position : int or None
+        Pole number of the first pole; None when not placed.
+    fixed : bool
+        Whether the circuit must stay where it is.
+    rack, side, partner : str
+        Rack fed, feed of the panel, and the circuits that feed the same rack from other panels.
+    length_m : float or None
+        Route length from panel to rack [m].
+    receptacle : str
+        Receptacle or connector.
+    ordinal : int
+        Number of the circuit among those of its rack on this feed, from 0.
+    banks : tuple[int, int, int]
+        Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
+    together, apart : str
+        Names of the groups of circuits that it stands together with, or apart from; empty for none.
+    third_harmonic : float or None
+        Third harmonic of the current over its fundamental; None where it is not stated.
+    tap_phase : int or None
+        Phase of the first pole at a tap-off of a busway, 0 to 2, where the position does not tell
+        it; None everywhere else, and where it is not chosen yet.
+    breaker_given : bool
+        Whether the project states its breaker, with the circuits of the rack.
+    """
+
+    id: str
+    description: str
+    class_code: str
+    poles: int
+    connection: Connection
+    power_va: tuple[tuple[complex, ...], ...]
+    breaker_a: float | None = None
+    position: int | None = None
+    fixed: bool = False
+    rack: str = ""
+    side: str = ""
+    partner: str = ""
+    length_m: float | None = None
+    receptacle: str = ""
+    ordinal: int = 0
+    banks: tuple[int, int, int] = (0, 1, 2)
+    together: str = ""
+    apart: str = ""
+    third_harmonic: float | None = None
+    breaker_given: bool = False
+    tap_phase: int | None = None
+
+    def pole_va(self, state: int = 0) -> tuple[float, ...]:
+        """Return the schedule VA of each pole: L-L load split evenly over its two poles."""
+        legs = [abs(power) for power in self.power_va[state]]
+        if self.connection == "L-N":
+            return tuple(legs)
+        if self.poles == 2:
+            return (legs[0] / 2.0, legs[0] / 2.0)
+        return tuple((legs[k] + legs[k - 1]) / 2.0 for k in range(3))
+
+    def total_va(self, state: int = 0) -> complex:
+        """Return the complex power of the whole circuit [VA]."""
+        return sum(self.power_va[state], 0j)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panelboard.
+
+    Attributes
+    ----------
+    tag, side, hall : str
+        Tag, feed that supplies it, and where it stands.
+    system : str
+        Voltage system, e.g. ``"415Y/240"``.
+    v_ll : float
+        Line-to-line voltage [V].
+    poles : int
+        Pole positions; of a busway, tap-offs.
+    bus_a, main_a : float or None
+        Rating of bus and main device [A]; None where it is not known (main: lugs only).
+    listed_100 : bool
+        Whether assembly and devices are listed for 100 % continuous load.
+    fed_from : str
+        Tag of the source of supply.
+    paired : tuple[str, ...]
+        Panels of other feeds that share racks with this one.
+    numbering : {"US", "IEC", "SINGLE", "BUSWAY"}
+        Numbering of the positions.
+    states : tuple[str, ...]
+        ``"normal"`` first, then e.g. ``"B lost"``; parallel to `Circuit.power_va`.
+    circuits : tuple[Circuit, ...]
+        Circuits, spares included; free positions are `spaces`.
+    group : int
+        Number, from 0, of the group of panels that share racks, as a rule one per feed.
+    """
+
+    tag: str
+    side: str
+    hall: str
+    system: str
+    v_ll: float
+    poles: int
+    bus_a: float | None
+    main_a: float | None
+    listed_100: bool
+    fed_from: str
+    paired: tuple[str, ...]
+    numbering: Numbering
+    states: tuple[str, ...]
+    circuits: tuple[Circuit, ...]
+    group: int = 0
+
+    @property
+    def v_ln(self) -> float:
+        """Line-to-neutral voltage of the balanced system [V]."""
+        return self.v_ll / math.sqrt(3.0)
+
+    @property
+    def layout(self) -> Layout:
+        """Where poles sit and which phase each is on."""
+        return LAYOUTS[self.numbering]
+
+    @property
+    def is_busway(self) -> bool:
+        """Whether the positions are tap-offs of a busway."""
+        return self.numbering == "BUSWAY"
+
+    @property
+    def placed(self) -> bool:
+        """Whether every circuit has a position, and a phase."""
+        return all(
+            circuit.position is not None and self.start(circuit) is not None
+            for circuit in self.circuits
+        )
+
+    @property
+    def poles_used(self) -> int:
+        """Poles of all circuits, placed or not; of a busway, tap-offs."""
+        if self.is_busway:
+            return len(self.circuits)
+        return sum(circuit.poles for circuit in self.circuits)
+
+    @property
+    def spaces(self) -> tuple[int, ...]:
+        """Positions without a breaker."""
+        taken = {n for circuit in self.circuits for n in self.occupied(circuit)}
+        return tuple(n for n in range(1, self.poles + 1) if n not in taken)
+
+    def occupied(self, circuit: Circuit) -> tuple[int, ...]:
+        """Return the positions of `circuit`, empty when it is not placed."""
+        if circuit.position is None:
+            return ()
+        return self.layout.occupied(circuit.position, circuit.poles)
+
+    def start(self, circuit: Circuit) -> int | None:
+        """Return the phase of the first pole of `circuit`, None when it is not placed."""
+        if self.is_busway:
+            return circuit.tap_phase
+        return None if circuit.position is None else self.layout.phase(circuit.position)
+
+    def phases(self, circuit: Circuit) -> str:
+        """Return the phases of `circuit` in pole order, empty when it is not placed."""
+        start = self.start(circuit)
+        if start is None:
+            return ""
+        return "".join(PHASES[(start + pole) % 3] for pole in range(circuit.poles))
+
+
+def turned_banks(circuit: Circuit, shift: int) -> Circuit:
+    """Return a 3-pole `circuit` whose pole p carries what pole p + `shift` carried."""
+    first, second, third = ((pole + shift) % 3 for pole in range(3))
+    return replace(
+        circuit,
+        power_va=tuple((legs[first], legs[second], legs[third]) for legs in circuit.power_va),
+        banks=(circuit.banks[first], circuit.banks[second], circuit.banks[third]),
+    )
+
+
+def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
+    """Refuse a panel whose circuits cannot stand as they are said to.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel to look at.
+    wheres : tuple[str, ...]
+        Place of each circuit in the user's file, for the messages.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
+    """
+    seen: dict[str, str] = {}
+    taken: dict[int, str] = {}
+    for circuit, where in zip(panel.circuits, wheres, strict=True):
+        if circuit.id in seen:
+            raise FacilityError(
+                "PANEL_DUPLICATE", where, f"circuit {circuit.id!r} occurs in {seen[circuit.id]}.",
+                "Give each circuit its own id.",
+            )  # fmt: skip
+        seen[circuit.id] = where
+        _check_position(panel, circuit, where)
+        for position in panel.occupied(circuit):
+            if position in taken:
+                raise FacilityError(
+                    "PANEL_OVERLAP", where,
+                    f"pole {panel.layout.label(position)} is taken by {taken[position]!r}.",
+                    "Move one of the two, or leave its position empty.",
+                )  # fmt: skip
+            taken[position] = circuit.id
+    if panel.poles_used > panel.poles:
+        raise FacilityError(
+            "PANEL_FULL", panel.tag,
+            f"the circuits need {panel.poles_used} poles; the panel has {panel.poles}.",
+            "Use a larger panel or move circuits to another one.", exit_code=4,
+        )  # fmt: skip
+
+
+def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
+    if circuit.position is None:
+        if circuit.fixed:
+            raise FacilityError(
+                "PANEL_POSITION", where, f"circuit {circuit.id!r} is fixed but has no position.",
+                "Give its position, or write no in the column fixed.",
+            )  # fmt: skip
+        return
+    if panel.is_busway and circuit.fixed and circuit.tap_phase is None:
+        raise FacilityError(
+            "PANEL_POSITION", where, f"circuit {circuit.id!r} is fixed but has no phases.",
+            "Give the phases of its tap-off, or write no in the column fixed.",
+        )  # fmt: skip
+    if not panel.layout.may_start(circuit.position, circuit.poles, panel.poles):
+        raise FacilityError(
+            "PANEL_POSITION", where,
+            f"a {circuit.poles}-pole breaker at {circuit.position} does not fit "
+            f"in a panel of {panel.poles} poles ({panel.numbering} numbering)."
+            if not panel.is_busway
+            else f"there is no tap-off {circuit.position}; the busway has {panel.poles}.",
+            "Choose another position, or leave it empty.",
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""The panelboards of the halls: which racks hang where, and their checks."""

@@ -1,0 +1,232 @@
+"""Panels as they are stated: which rack circuits a board carries, and what is said of each.
+
+A rack circuit is named by its rack, the feed of its board, and its number on that feed. Named under
+another board of that feed than the design would choose, it moves there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError, near_matches
+from facility.model.power.panels_as_built import StatedCircuit, StatedPanel, StatedSpare
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.fill import Hung
+
+_Key = tuple[str, str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Seat:
+    """One circuit of one rack, what is said of it, and where that stands in the project."""
+
+    hung: Hung
+    rack: str
+    said: StatedCircuit | None = None
+    where: str = ""
+
+    @property
+    def key(self) -> _Key:
+        """Rack, feed and number of the circuit."""
+        return self.rack, self.hung.whip.feed, self.hung.whip.ordinal
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A panelboard before its circuits are placed.
+
+    Attributes
+    ----------
+    tag, feed, hall : str
+        Which one.
+    seats : tuple[Seat, ...]
+        What it carries; circuits that moved here come last.
+    spares : tuple[StatedSpare, ...]
+        Breakers without a load.
+    where : str
+        Its place in the project; empty where nothing is said of it.
+    """
+
+    tag: str
+    feed: str
+    hall: str
+    seats: tuple[Seat, ...]
+    spares: tuple[StatedSpare, ...] = ()
+    where: str = ""
+
+
+def stated_of(panels: Iterable[Panel]) -> tuple[StatedPanel, ...]:
+    """Return `panels` as they stand: every rack circuit, and the spares.
+
+    Positions, fixed marks, outlet banks of 3-pole circuits and groups are those of the panel;
+    descriptions are left to the design. Circuits of neither kind have no place in a project.
+    """
+    return tuple(
+        StatedPanel(
+            panel.tag,
+            tuple(_as_stated(c) for c in panel.circuits if c.rack),
+            tuple(
+                StatedSpare(c.poles, c.breaker_a, c.position)
+                for c in panel.circuits
+                if c.class_code == "SPARE" and c.breaker_a and c.position
+            ),
+        )
+        for panel in panels
+    )
+
+
+def _as_stated(circuit: Circuit) -> StatedCircuit:
+    return StatedCircuit(
+        rack=circuit.rack,
+        number=circuit.ordinal,
+        position=circuit.position,
+        fixed=circuit.fixed,
+        banks=circuit.banks if circuit.poles == 3 else None,
+        together=circuit.together,
+        apart=circuit.apart,
+    )
+
+
+def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int, Board]:
+    """Return the boards that differ from the design, by their index in `boards`.
+
+    These are the boards stated, and those that a circuit moved away from.
+
+    Parameters
+    ----------
+    boards : sequence of Board
+        All boards as the design fills them.
+    stated : sequence of StatedPanel
+        What is said, in the order of the project.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_PANEL``, ``UNKNOWN_RACK``, ``UNKNOWN_FEED`` or ``UNKNOWN_CIRCUIT`` for what the
+        design does not have, ``AMBIGUOUS_RACK`` for a name that two racks have,
+        ``PANEL_DUPLICATE`` for a circuit named twice, ``PANEL_HALL`` for one that would leave its
+        hall, ``PANEL_BANKS`` for banks of fewer than three poles.
+    """
+    index = {board.tag: number for number, board in enumerate(boards)}
+    home = {seat.key: (n, seat) for n, board in enumerate(boards) for seat in board.seats}
+    twice = {key for key, n in Counter(s.key for b in boards for s in b.seats).items() if n > 1}
+    named: dict[_Key, tuple[int, Seat]] = {}
+    for number, panel in enumerate(stated):
+        where = f"panels.boards[{number}]"
+        if panel.tag not in index:
+            raise FacilityError(
+                "UNKNOWN_PANEL", f"{where}.tag", f"the design has no panel {panel.tag!r}.",
+                f"{near_matches(panel.tag, index)} Correct the tag, or remove the board.".strip(),
+            )  # fmt: skip
+        target = index[panel.tag]
+        for place, said in enumerate(panel.circuits):
+            at = f"{where}.circuits[{place}]"
+            if (said.rack, boards[target].feed, said.number) in twice:
+                raise _ambiguous(said, at)
+            origin, seat = _seat_of(said, boards[target], home, at)
+            if seat.key in named:
+                raise FacilityError(
+                    "PANEL_DUPLICATE", at,
+                    f"{_words(said, boards[target].feed)} is also {named[seat.key][1].where}.",
+                    "Keep one of the two.",
+                )  # fmt: skip
+            _refuse_other_hall(boards[origin], boards[target], said, at)
+            named[seat.key] = target, Seat(seat.hung, seat.rack, said, at)
+    return _moved(boards, stated, named, index)
+
+
+def _moved(
+    boards: Sequence[Board], stated: Sequence[StatedPanel], named: dict[_Key, tuple[int, Seat]],
+    index: dict[str, int],
+) -> dict[int, Board]:  # fmt: skip
+    found: dict[int, Board] = {}
+    said = {index[panel.tag]: n for n, panel in enumerate(stated)}
+    arriving: dict[int, list[Seat]] = {}
+    for number, board in enumerate(boards):
+        for seat in board.seats:
+            if seat.key in named and named[seat.key][0] != number:
+                target, moving = named[seat.key]
+                arriving.setdefault(target, []).append(moving)
+    for number, board in enumerate(boards):
+        staying = [named.get(seat.key, (number, seat)) for seat in board.seats]
+        kept = tuple(seat for target, seat in staying if target == number)
+        if number not in said and len(kept) == len(board.seats):
+            continue
+        entry = said.get(number)
+        found[number] = Board(
+            board.tag, board.feed, board.hall, (*kept, *arriving.get(number, ())),
+            () if entry is None else stated[entry].spares,
+            "" if entry is None else f"panels.boards[{entry}]",
+        )  # fmt: skip
+    return found
+
+
+def _seat_of(
+    said: StatedCircuit, board: Board, home: dict[_Key, tuple[int, Seat]], where: str
+) -> tuple[int, Seat]:
+    """Return the circuit that `said` names, with the index of its board in the design."""
+    found = home.get((said.rack, board.feed, said.number))
+    if found is None:
+        raise _unknown(said, board, home, where)
+    poles = found[1].hung.whip.circuit.poles
+    if said.banks is not None and poles != 3:
+        raise FacilityError(
+            "PANEL_BANKS", f"{where}.banks",
+            f"{_words(said, board.feed)} has {poles} pole{'s' * (poles > 1)}; only a 3-pole circuit"
+            " has outlet banks on each pole.", "Remove banks.",
+        )  # fmt: skip
+    return found
+
+
+def _unknown(
+    said: StatedCircuit, board: Board, home: dict[_Key, tuple[int, Seat]], where: str
+) -> FacilityError:
+    numbers: dict[str, int] = {}
+    for rack, feed, _ in home:
+        if rack == said.rack:
+            numbers[feed] = numbers.get(feed, 0) + 1
+    if not numbers:
+        near = near_matches(said.rack, dict.fromkeys(rack for rack, _, _ in home))
+        return FacilityError(
+            "UNKNOWN_RACK", f"{where}.rack",
+            f"panel {board.tag} cannot feed rack {said.rack!r}: the IT section has no such rack.",
+            f"{near} Correct the name, remove this circuit, or give the rack back to the IT"
+            " section.".strip(),
+        )  # fmt: skip
+    if board.feed not in numbers:
+        return FacilityError(
+            "UNKNOWN_FEED", f"{where}.rack",
+            f"rack {said.rack!r} has no circuit on feed {board.feed}, which panel {board.tag} is"
+            f" of; its circuits are on {', '.join(numbers)}.",
+            "Name it under a panel of those feeds, or give the rack a circuit on this feed in the"
+            " IT section.",
+        )  # fmt: skip
+    count = numbers[board.feed]
+    return FacilityError(
+        "UNKNOWN_CIRCUIT", f"{where}.circuit",
+        f"there is no circuit {said.number + 1} of rack {said.rack!r} on feed {board.feed}; it has"
+        f" {count}.", f"Write a number from 1 to {count}, or remove this circuit.",
+    )  # fmt: skip
+
+
+def _ambiguous(said: StatedCircuit, where: str) -> FacilityError:
+    return FacilityError(
+        "AMBIGUOUS_RACK", f"{where}.rack", f"two racks are called {said.rack!r}.",
+        "Give the kinds of rack in the IT section names that stay apart when numbered.",
+    )  # fmt: skip
+
+
+def _refuse_other_hall(origin: Board, target: Board, said: StatedCircuit, where: str) -> None:
+    if origin.hall != target.hall:
+        raise FacilityError(
+            "PANEL_HALL", where,
+            f"rack {said.rack!r} stands in hall {origin.hall!r}, panel {target.tag} in"
+            f" {target.hall!r}; a branch circuit stays in its hall.",
+            f"Name it under a panel of feed {target.feed} in hall {origin.hall!r}.",
+        )  # fmt: skip
+
+
+def _words(said: StatedCircuit, feed: str) -> str:
+    return f"circuit {said.number + 1} of rack {said.rack!r} on feed {feed}"

@@ -1,0 +1,248 @@
+"""Checks of panels and branch circuits, per leg: normal, each feed lost, each supply lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria
+from facility.model.it import ItPlan
+from facility.model.power.hall_distribution import PanelBasis
+from facility.physics.circuits.currents import continuous_limit, required_rating
+from facility.power.it.supplies import check_supply_voltage
+from facility.power.panels.board.breakers import standard_breakers
+from facility.power.panels.board.currents import PanelLoad, circuit_current, panel_loads
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.groups import Built
+from facility.power.panels.design.lost_states import PanelLost
+
+IMBALANCE_LIMIT = 0.10
+_PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
+_IEC_LOAD = Source("iec-60364-4-43-overload", "433.1, Ib <= In", "", "secondary")
+_IEC_RATINGS = Source("iec-60898-1", "and IEC 60947-2, preferred ratings", "", "secondary")
+_POSITIONS = Source("panelboard", "pole positions")
+
+
+@dataclass(frozen=True)
+class PanelRules:
+    """The rules of one code and edition."""
+
+    branch: Rule
+    panel: Rule
+    main: Rule
+    imbalance: Rule
+    poles: Rule
+    breaker: Rule
+
+
+def panel_rules(code: str, edition: str) -> PanelRules:
+    """Return the rules of the code ``"NEC"`` or ``"IEC"`` in the edition given."""
+    nec = code == "NEC"
+    load = Source("nec-210-20", "210.20(A)", edition) if nec else _IEC_LOAD
+    feeder = Source("nec-408", "215.3, 408.30", edition) if nec else _IEC_LOAD
+    return PanelRules(
+        Rule("BRANCH-LOAD", "Load current of a branch circuit within its breaker",
+             Severity.VIOLATION, load,
+             "Use a larger breaker and conductor, or more circuits to the rack."),
+        Rule("PANEL-LOAD", "Line current within the continuous limit of bus and main",
+             Severity.VIOLATION, feeder, "Move racks to another panel, or use a larger bus."),
+        Rule("PANEL-MAIN", "Main overcurrent device not larger than the bus",
+             Severity.VIOLATION, Source("nec-408", "408.36", edition) if nec else _IEC_LOAD,
+             "Use a smaller main, or a panel with a larger bus."),
+        Rule("PANEL-IMBALANCE", "Imbalance of the line currents", Severity.ADVICE, _PRACTICE,
+             "Rebalance the panel, or fill it with more racks."),
+        Rule("PANEL-POLES", "Breakers within the pole positions", Severity.VIOLATION,
+             Source("nec-408", "408.54", edition, "memory") if nec else _POSITIONS,
+             "Use a larger panel."),
+        Rule("BREAKER-STANDARD", "Breaker of a standard rating", Severity.WARNING,
+             Source("nec-240-6", "240.6(A)", edition) if nec else _IEC_RATINGS,
+             "Use the next standard rating."),
+    )  # fmt: skip
+
+
+def check_panel(
+    panel: Panel, criteria: Criteria, lost: PanelLost | None = None
+) -> tuple[Check, ...]:
+    """Return the checks of one panel by itself, each with its tag and state as the subject.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel with its circuits placed.
+    criteria : Criteria
+        Code, edition and continuous factor.
+    lost : PanelLost, optional
+        Panel with a supply of a rack lost, where its own states do not cover that.
+    """
+    rules = panel_rules(criteria.code, criteria.edition)
+    factor = 1.0 if panel.listed_100 else criteria.continuous_factor
+    loads = panel_loads(panel)
+    worst = max(range(len(loads)), key=lambda s: (loads[s].current_max_a, -s))
+    states = [0] if worst == 0 and len(loads) == 1 else [0, worst or 1]
+    found = [_panel_load(panel, loads, state, factor, rules.panel) for state in states]
+    if lost is not None:
+        found += _supply_lost(panel, lost, factor, rules)
+    if panel.bus_a is not None and panel.main_a is not None:
+        found.append(rules.main.compare(panel.tag, panel.main_a, "<=", panel.bus_a, "current"))
+    found += _branch_loads(panel, factor, rules.branch)
+    found.append(
+        rules.imbalance.compare(
+            panel.tag, loads[0].imbalance, "<=", IMBALANCE_LIMIT, "fraction",
+            f"imbalance {loads[0].imbalance:.1%} (maximum deviation from the mean / mean, "
+            f"phasor line currents), {loads[0].imbalance_va:.1%} by VA",
+        )
+    )  # fmt: skip
+    found.append(
+        rules.poles.compare(panel.tag, panel.poles_used, "<=", panel.poles, "count",
+                            f"{panel.poles_used} of {panel.poles} poles used")
+    )  # fmt: skip
+    return tuple(found)
+
+
+def _panel_load(
+    panel: Panel, loads: Sequence[PanelLoad], state: int, factor: float, rule: Rule
+) -> Check:
+    load = loads[state]
+    subject = f"{panel.tag}, {load.state}"
+    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
+    if not ratings:
+        return rule.not_evaluated(subject, "neither bus nor main rating is given")
+    limit_a = float(continuous_limit.si(min(ratings), factor))
+    text = (
+        f"line {load.worst_line} {load.current_max_a:.1f} A of {limit_a:.0f} A "
+        f"({min(ratings):.0f} A / {factor:g}); "
+        f"panel {load.apparent_va / 1e3:.1f} kVA"
+    )
+    if state:
+        text += f", {loads[0].apparent_va / 1e3:.1f} kVA with all feeds alive"
+    return rule.compare(subject, load.current_max_a, "<=", limit_a, "current", text)
+
+
+def _supply_lost(
+    panel: Panel, lost: PanelLost, factor: float, rules: PanelRules
+) -> Iterable[Check]:
+    subject = f"{panel.tag}, {lost.state}"
+    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
+    line_a = lost.line_a[:3]
+    if ratings:
+        limit_a = float(continuous_limit.si(min(ratings), factor))
+        text = (
+            f"line {PHASES[int(line_a.argmax())]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
+            f"other supplies of the device carry its share ({lost.states} such states looked at)"
+        )
+        yield rules.panel.compare(subject, float(line_a.max()), "<=", limit_a, "current", text)
+    branch = lost.branch
+    if branch is not None:
+        limit_a = float(continuous_limit.si(branch.breaker_a, factor))
+        needed = float(required_rating.si(branch.current_a, 0.0, factor))
+        text = (
+            f"circuit {branch.circuit}: {branch.current_a:.1f} A of {limit_a:.1f} A "
+            f"({branch.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
+        )
+        given = next((c for c in panel.circuits if branch.circuit in (c.id, c.rack)), None)
+        text += _both_sides(given) if branch.current_a > limit_a else ""
+        subject = f"{panel.tag}, {branch.state}"
+        yield rules.branch.compare(subject, branch.current_a, "<=", limit_a, "current", text)
+
+
+def _both_sides(circuit: Circuit | None) -> str:
+    """Return the stated fields behind a circuit over its breaker; empty where it is not stated."""
+    if circuit is None or not circuit.breaker_given:
+        return ""
+    return (
+        "; circuits of the rack (it.halls.racks.circuits) states breaker and number, its devices "
+        "(it.halls.racks.devices) the load"
+    )
+
+
+def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
+    rated = [c for c in panel.circuits if c.breaker_a is not None and c.class_code != "SPACE"]
+    found = []
+    if rated:
+        amperes = np.array([circuit_current(circuit, panel.v_ll) for circuit in rated])
+        limits = np.array([continuous_limit.si(c.breaker_a, factor) for c in rated])
+        share = amperes / limits[:, None]
+        lost = int(share[:, 1:].max(axis=0).argmax()) + 1 if len(panel.states) > 1 else 0
+        for state in sorted({0, lost}):
+            worst = int(share[:, state].argmax())
+            circuit = rated[worst]
+            current_a, limit_a = float(amperes[worst, state]), float(limits[worst])
+            over = int((share[:, state] > 1.0 + 1e-9).sum())
+            needed = float(required_rating.si(current_a, 0.0, factor))
+            text = (
+                f"circuit {circuit.id}: {current_a:.1f} A of {limit_a:.1f} A "
+                f"({circuit.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
+            )
+            text += f"; {over} of {len(rated)} circuits overloaded" if over else ""
+            text += _both_sides(circuit) if over else ""
+            found.append(
+                rule.compare(f"{panel.tag}, {panel.states[state]}", current_a, "<=", limit_a,
+                             "current", text)
+            )  # fmt: skip
+    unrated = [c.id for c in panel.circuits if c.breaker_a is None and abs(c.total_va()) > 0.0]
+    if unrated:
+        found.append(
+            rule.not_evaluated(panel.tag, f"no breaker rating given for {len(unrated)} circuits, "
+                                          f"the first is {unrated[0]}")
+        )  # fmt: skip
+    return found
+
+
+def set_checks(
+    built: Built, plan: ItPlan, basis: PanelBasis, criteria: Criteria
+) -> tuple[Check, ...]:
+    """Return the checks of all panels; panels filled alike are checked once for all of them."""
+    found: list[Check] = []
+    for rows in built.alike:
+        tags = [built.panels[row].tag for row in rows]
+        for check in check_panel(built.panels[rows[0]], criteria, built.lost[rows[0]]):
+            subject = check.subject.replace(tags[0], _all_of(tags), 1)
+            found.append(replace(check, subject=subject))
+    rules = panel_rules(criteria.code, criteria.edition)
+    found += _standard_breakers(built, plan, basis, criteria, rules.breaker)
+    found += _supply_voltages(plan, basis)
+    return tuple(found)
+
+
+def _all_of(tags: Sequence[str]) -> str:
+    return tags[0] if len(tags) == 1 else f"{tags[0]} to {tags[-1]} ({len(tags)} alike)"
+
+
+def _standard_breakers(
+    built: Built, plan: ItPlan, basis: PanelBasis, criteria: Criteria, rule: Rule
+) -> Iterable[Check]:
+    """Yield the check of each rating given, and of each chosen from a list of the project's own."""
+    standard = standard_breakers(criteria.code, criteria.edition)
+    given = {c.breaker_a for rack in plan.racks for c in rack.circuits if c.breaker_a}
+    used = {c.breaker_a for rows in built.alike for c in built.panels[rows[0]].circuits}
+    for rating_a in sorted(given | {a for a in used if a is not None and a not in standard}):
+        listed, fits = rating_a in standard, rating_a <= basis.bus_a
+        why = f"{rating_a:g} A {'is' if listed else 'is not'} among the standard ratings"
+        why += "" if fits else f"; it is above the bus of the panel, {basis.bus_a:g} A"
+        yield rule.verdict(f"{rating_a:g} A", listed and fits, why)
+
+
+def _supply_voltages(plan: ItPlan, basis: PanelBasis) -> Iterable[Check]:
+    """Yield the check of each type of device at each voltage that its supplies get."""
+    seen = set()
+    for rack in plan.racks:
+        devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
+        for supply in rack.supplies:
+            device, circuit = devices[supply.device], rack.circuits[supply.circuit]
+            three_phase = rack.device_phases[supply.device] == 3
+            voltage_v = _voltage(circuit.poles, three_phase, basis)
+            if (device.model, voltage_v) not in seen:
+                seen.add((device.model, voltage_v))
+                subject = f"{device.model} on {basis.system}"
+                yield check_supply_voltage(device, voltage_v, subject)
+
+
+def _voltage(poles: int, three_phase: bool, basis: PanelBasis) -> float:
+    if three_phase or poles == 2:
+        return basis.v_ll
+    return basis.v_ln if poles == 1 else basis.supply_v

@@ -1,0 +1,331 @@
+"""Groups of panels with tags, racks and partners: equal groups share one worked-out pattern."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.model.it import Hall, ItPlan
+from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.layout import LAYOUTS
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.as_built import Board, Seat, restated
+from facility.power.panels.design.fill import Filling, Group, Hung
+from facility.power.panels.design.lost_states import PanelLost, panel_lost
+from facility.power.panels.design.pattern import panel_pattern, turned
+from facility.power.panels.design.positions import standing
+from facility.power.panels.design.racks import feed_states
+from facility.power.panels.design.supplies_lost import NOTHING_LOST, LostLegs
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """Panels with their phasors, before totals and checks.
+
+    Attributes
+    ----------
+    panels : tuple[Panel, ...]
+        Panels, group by group.
+    phasors : ndarray, shape (panels, states, 4)
+        Phasor currents of A, B, C, N [A].
+    class_power : tuple of ndarray, shape (states, 6) each
+        Power on AN, BN, CN, AB, BC, CA of each panel [VA].
+    power : ndarray, shape (panels, states)
+        Complex power of each panel [VA].
+    alike : tuple[tuple[int, ...], ...]
+        Indices of the panels that are filled alike, by sort.
+    lost : tuple[PanelLost or None, ...]
+        Each panel with a supply of a rack lost, where no other state covers that.
+    """
+
+    panels: tuple[Panel, ...]
+    phasors: ComplexArray
+    class_power: tuple[ComplexArray, ...]
+    power: ComplexArray
+    alike: tuple[tuple[int, ...], ...]
+    lost: tuple[PanelLost | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    """A panel worked out: its circuits, and what follows from them."""
+
+    circuits: tuple[Circuit, ...]
+    class_power: ComplexArray
+    phasors: ComplexArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """A panel with its tag, and rack and own text of each circuit, empty where there is none.
+
+    Panels that share racks have one number `group`, of one feed too where a rack is too large for
+    one panel: the group hangs whole on one output bus, so that the loss of a bus takes the rack
+    and does not push its load onto the others.
+    """
+
+    tag: str
+    feed: str
+    group: int
+    turn: int
+    hall: Hall
+    sheet: _Sheet
+    hung: tuple[Hung, ...]
+    racks: tuple[str, ...]
+    texts: tuple[str, ...]
+    paired: tuple[str, ...]
+    sort: object
+
+
+def build_all(
+    groups: Sequence[tuple[Hall, Group]], plan: ItPlan, basis: PanelBasis, filling: Filling
+) -> Built:
+    """Return all panels of `groups`, in order.
+
+    Groups filled alike are turned by one phase after the other, so that what is left uneven in
+    each panel evens out upstream. Boards that are stated stand as they are said to.
+
+    Raises
+    ------
+    FacilityError
+        As `restated` and `standing`, for what is stated and cannot be.
+    """
+    places = _designed(groups, plan, basis, filling)
+    if basis.stated:
+        places = _as_stated(places, basis)
+    partners = _partners(places, basis)
+    alike: dict[object, list[int]] = {}
+    for index, place in enumerate(places):
+        alike.setdefault(place.sort, []).append(index)
+    made = [place.sheet for place in places]
+    states = len(feed_states(basis.feeds))
+    power = np.array([s.class_power for s in made]).reshape(len(made), states, 6)
+    panels = tuple(_panel(place, partners, basis) for place in places)
+    return Built(
+        panels=panels,
+        phasors=np.array([s.phasors for s in made]).reshape(len(made), states, 4),
+        class_power=tuple(s.class_power for s in made),
+        power=power.sum(axis=2),
+        alike=tuple(tuple(rows) for rows in alike.values()),
+        lost=tuple(
+            panel_lost(panel, _lost_legs(place))
+            for panel, place in zip(panels, places, strict=True)
+        ),
+    )
+
+
+def _lost_legs(place: _Place) -> list[LostLegs]:
+    spares = len(place.racks) - len(place.hung)
+    return [*(one.whip.lost for one in place.hung), *[NOTHING_LOST] * spares]
+
+
+def _designed(
+    groups: Sequence[tuple[Hall, Group]], plan: ItPlan, basis: PanelBasis, filling: Filling
+) -> list[_Place]:
+    hung: dict[Group, dict[str, tuple[Hung, ...]]] = {}
+    sheets: dict[tuple[Group, int], dict[str, _Sheet]] = {}
+    names = _RackNames(plan)
+    places: list[_Place] = []
+    group_of: dict[str, int] = {}
+    width = max(2, len(str(len(groups))))
+    for number, (hall, group) in enumerate(groups, start=1):
+        turn = (number - 1) % 3
+        if group not in hung:
+            hung[group] = _hung(group, basis)
+            sheets[group, 0] = {
+                feed: _sheet(panel_pattern(on, filling, basis), basis)
+                for feed, on in hung[group].items()
+            }
+        if (group, turn) not in sheets:
+            sheets[group, turn] = {
+                feed: _turned(sheet, hung[group][feed], turn, basis)
+                for feed, sheet in sheets[group, 0].items()
+            }
+        tags = {feed: f"{basis.tag_prefix}-{feed}{number:0{width}d}" for feed in hung[group]}
+        racks = {feed: tuple(map(names.next, on)) for feed, on in hung[group].items()}
+        sharing = next((group_of[one] for each in racks.values() for one in each
+                        if one in group_of), len(set(group_of.values())))  # fmt: skip
+        group_of |= dict.fromkeys((one for each in racks.values() for one in each), sharing)
+        for feed, on in hung[group].items():
+            others = tuple(tag for other, tag in tags.items() if other != feed)
+            places.append(_Place(
+                tags[feed], feed, sharing, turn, hall, sheets[group, turn][feed], on,
+                racks[feed], ("",) * len(on), others, (group, feed),
+            ))  # fmt: skip
+    return places
+
+
+def _hung(group: Group, basis: PanelBasis) -> dict[str, tuple[Hung, ...]]:
+    found = {}
+    for feed in basis.feeds:
+        on = tuple(h for unit, count in group for _ in range(count) for h in unit.on(feed))
+        if on:
+            found[feed] = on
+    return found
+
+
+def _turned(sheet: _Sheet, hung: tuple[Hung, ...], steps: int, basis: PanelBasis) -> _Sheet:
+    if steps == 0 or not all(one.whip.turns for one in hung):
+        return sheet
+    return _sheet(turned(sheet.circuits, steps), basis)
+
+
+def _sheet(circuits: tuple[Circuit, ...], basis: PanelBasis) -> _Sheet:
+    layout = LAYOUTS[basis.numbering]
+    states = len(feed_states(basis.feeds))
+    total = np.zeros((states, 6), dtype=np.complex128)
+    for circuit in circuits:
+        total += class_power(circuit, layout.phase(circuit.position or 1), states)
+    return _Sheet(circuits, total, currents(total, basis.v_ll))
+
+
+def _as_stated(places: list[_Place], basis: PanelBasis) -> list[_Place]:
+    """Return the places with the stated boards as they are said to stand; empty ones drop out."""
+    boards = [
+        Board(place.tag, place.feed, place.hall.name, tuple(map(Seat, place.hung, place.racks)))
+        for place in places
+    ]
+    changed = restated(boards, basis.stated)
+    states = feed_states(basis.feeds)
+    found = list(places)
+    moved = set()
+    for index, board in changed.items():
+        panel = standing(board, places[index].turn, basis, states)
+        found[index] = _restood(places[index], board, panel, basis)
+        if Counter(found[index].racks) != Counter(places[index].racks):
+            moved.add(places[index].group)
+    left = [
+        place for index, place in enumerate(found)
+        if place.sheet.circuits or (index in changed and changed[index].where)
+    ]  # fmt: skip
+    return _paired_anew(left, moved) if moved else left
+
+
+def _restood(place: _Place, board: Board, panel: Panel, basis: PanelBasis) -> _Place:
+    spares = ("",) * len(board.spares)
+    texts = tuple("" if seat.said is None else seat.said.description for seat in board.seats)
+    plain = tuple(replace(circuit, id="", rack="") for circuit in panel.circuits)
+    loads = tuple(replace(c, fixed=False, together="", apart="") for c in plain)
+    as_designed = loads == place.sheet.circuits
+    return replace(
+        place, sheet=_sheet(plain, basis), hung=tuple(seat.hung for seat in board.seats),
+        racks=(*(seat.rack for seat in board.seats), *spares), texts=(*texts, *spares),
+        sort=place.sort if as_designed else (place.feed, loads),
+    )  # fmt: skip
+
+
+def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
+    """Return the places, those of `groups` paired with the panels that now share their racks."""
+    feeding: dict[str, list[_Place]] = {}
+    for place in places:
+        for rack in set(filter(None, place.racks)):
+            feeding.setdefault(rack, []).append(place)
+
+    def paired(place: _Place) -> tuple[str, ...]:
+        sharing = {other.tag for rack in filter(None, place.racks) for other in feeding[rack]
+                   if other.feed != place.feed}  # fmt: skip
+        own = [tag for tag in place.paired if tag in sharing]
+        return tuple(dict.fromkeys([*own, *(p.tag for p in places if p.tag in sharing)]))
+
+    return [
+        replace(place, paired=paired(place)) if place.group in groups else place
+        for place in places
+    ]  # fmt: skip
+
+
+class _RackNames:
+    """Names racks by kind and serial number, each circuit of a rack by the same name."""
+
+    def __init__(self, plan: ItPlan) -> None:
+        self._names = [rack.name for rack in plan.racks]
+        total: Counter[str] = Counter()
+        self._offset = []
+        for rack in plan.racks:
+            self._offset.append(total[rack.name])
+            total[rack.name] += rack.count
+        self._width = {name: max(2, len(str(count))) for name, count in total.items()}
+        self._single = {name for name, count in total.items() if count == 1}
+        self._used: Counter[tuple[int, str, int]] = Counter()
+
+    def next(self, hung: Hung) -> str:
+        key = (hung.kind, hung.whip.feed, hung.whip.ordinal)
+        self._used[key] += 1
+        return self.of(hung.kind, self._used[key])
+
+    def of(self, kind: int, serial: int) -> str:
+        """Return the name of the rack `serial`, from 1, of a kind."""
+        name = self._names[kind]
+        if name in self._single:
+            return name
+        return f"{name} {self._offset[kind] + serial:0{self._width[name]}d}"
+
+
+def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
+    """Yield the name of every rack with the index of its kind, as the circuits name them."""
+    names = _RackNames(plan)
+    for kind, rack in enumerate(plan.racks):
+        for serial in range(1, rack.count + 1):
+            yield names.of(kind, serial), kind
+
+
+def _panel(
+    place: _Place, partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis
+) -> Panel:
+    return Panel(
+        tag=place.tag, side=place.feed, hall=place.hall.name, system=basis.system,
+        v_ll=basis.v_ll, poles=basis.poles, bus_a=basis.bus_a, main_a=basis.main_a,
+        listed_100=basis.listed_100, fed_from=basis.fed_from[basis.feeds.index(place.feed)],
+        paired=place.paired, numbering=basis.numbering, states=feed_states(basis.feeds),
+        circuits=tuple(
+            _tagged(circuit, rack, text, place, partners, basis)
+            for circuit, rack, text in zip(
+                place.sheet.circuits, place.racks, place.texts, strict=True
+            )
+        ),
+        group=place.group,
+    )  # fmt: skip
+
+
+def _id(tag: str, circuit: Circuit, basis: PanelBasis) -> str:
+    return f"{tag}-{LAYOUTS[basis.numbering].label(circuit.position or 0)}"
+
+
+def _partners(places: Sequence[_Place], basis: PanelBasis) -> dict[str, list[tuple[str, int, str]]]:
+    """Return feed, number and id of the circuits of each rack, in order of the feeds."""
+    found: dict[str, list[tuple[str, int, str]]] = {}
+    for place in places:
+        for circuit, rack in zip(place.sheet.circuits, place.racks, strict=True):
+            if rack:
+                entry = place.feed, circuit.ordinal, _id(place.tag, circuit, basis)
+                found.setdefault(rack, []).append(entry)
+    if basis.stated:
+        for entries in found.values():
+            entries.sort(key=lambda entry: basis.feeds.index(entry[0]))
+    return found
+
+
+def _tagged(
+    circuit: Circuit, rack: str, text: str, place: _Place,
+    partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis,
+) -> Circuit:  # fmt: skip
+    id = _id(place.tag, circuit, basis)
+    if not rack:
+        return replace(circuit, id=id)
+    others = (
+        other for feed, number, other in partners[rack]
+        if feed != place.feed and number == circuit.ordinal
+    )  # fmt: skip
+    inputs = sum(feed == place.feed for feed, _, _ in partners[rack])
+    name = f"{rack} input {circuit.ordinal + 1}" if inputs > 1 else rack
+    return replace(
+        circuit,
+        id=id,
+        description=text or f"{name}: {circuit.description}",
+        rack=rack,
+        partner=" / ".join(others),
+        length_m=place.hall.route_max_m,
+    )

@@ -1,0 +1,310 @@
+"""The panelboards of the halls: racks hung on feeds, phases balanced, every feed lost once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.check import Check
+from facility.core.sources import DERIVED, Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.it import ItPlan
+from facility.model.power.hall_distribution import PanelBasis
+from facility.physics.circuits import phasor
+from facility.physics.circuits.currents import continuous_limit, sizing_factor
+from facility.power.panels.board.group_checks import group_checks
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.checks import IMBALANCE_LIMIT, set_checks
+from facility.power.panels.design.cords import refuse_unknown_cords
+from facility.power.panels.design.fill import Filling, fill_hall, units_of
+from facility.power.panels.design.groups import Built, build_all
+from facility.power.panels.design.lost_states import PanelLost
+from facility.power.panels.design.racks import feed_states, lost_supplies, rack_whips
+
+_PRACTICE = Source(
+    "design practice", "imbalance of a panel: max deviation / mean", verified="memory"
+)
+
+
+@dataclass(frozen=True)
+class FeedTotal:
+    """All panels of one feed in one hall.
+
+    Attributes
+    ----------
+    hall, feed : str
+        Where.
+    panels, circuits, spaces : int
+        Panels, circuits, and pole positions without a breaker.
+    normal_va, failover_va : tuple[float, float, float]
+        Apparent power of lines A, B, C with all feeds alive, and in the worst state [VA].
+    normal_w, failover_w : float
+        Active power in the same states [W].
+    worst_state : str
+        State with the largest total of this feed.
+    imbalance_max : float
+        Largest imbalance of one of the panels, normal state.
+    current_max_a : float
+        Largest line current of one of the panels, any state, lost supplies included [A].
+    """
+
+    hall: str
+    feed: str
+    panels: int
+    circuits: int
+    spaces: int
+    normal_va: tuple[float, float, float]
+    failover_va: tuple[float, float, float]
+    normal_w: float
+    failover_w: float
+    worst_state: str
+    imbalance_max: float
+    current_max_a: float
+
+
+@dataclass(frozen=True, eq=False)
+class PanelSet:
+    """All panelboards of the halls.
+
+    Attributes
+    ----------
+    basis : PanelBasis
+        Frame of the panels.
+    states : tuple[str, ...]
+        ``"normal"`` and each feed lost.
+    panels : tuple[Panel, ...]
+        Panels, group by group, feeds in order within a group.
+    phasors : ndarray, shape (panels, states, 4), complex
+        Phasor currents A, B, C, N [A].
+    line_a : ndarray, shape (panels, states, 4)
+        Magnitude of the phasor currents A, B, C, N [A].
+    imbalance : ndarray, shape (panels,)
+        Maximum deviation from the mean over the mean of the line currents, normal state.
+    limit_a : float
+        Largest continuous line current of a panel [A].
+    totals : tuple[FeedTotal, ...]
+        Per hall and feed.
+    checks : tuple[Check, ...]
+        One per rule and sort of panel: panels filled alike are checked once, by name of all.
+    lost : tuple[PanelLost or None, ...]
+        Each panel with a supply of one of its racks lost; None where that is covered by `states`.
+    supplies, supplies_covered : int
+        Supplies of all racks, each lost once; and those whose loss is covered by `states`.
+    """
+
+    basis: PanelBasis
+    states: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    phasors: NDArray[np.complex128]
+    line_a: NDArray[np.float64]
+    imbalance: NDArray[np.float64]
+    limit_a: float
+    totals: tuple[FeedTotal, ...]
+    checks: tuple[Check, ...]
+    lost: tuple[PanelLost | None, ...]
+    supplies: int
+    supplies_covered: int
+
+    @property
+    def current_max_a(self) -> NDArray[np.float64]:
+        """Largest line current of each panel: normal, each feed lost, each supply lost [A]."""
+        return _current_max(self.line_a, self.lost)
+
+    def circuits_lost(self) -> Iterator[tuple[Panel, Circuit, float]]:
+        """Yield every circuit with its panel, and its largest current with a supply lost [A].
+
+        The current is zero where the states of the panel cover that.
+        """
+        for panel, lost in zip(self.panels, self.lost, strict=True):
+            amperes = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
+            yield from ((panel, *each) for each in zip(panel.circuits, amperes, strict=True))
+
+    @property
+    def count(self) -> int:
+        """Number of panelboards."""
+        return len(self.panels)
+
+    @property
+    def circuits(self) -> int:
+        """Number of circuits."""
+        return sum(len(panel.circuits) for panel in self.panels)
+
+    @property
+    def imbalance_max(self) -> float:
+        """Largest imbalance of a panel, normal state."""
+        return float(self.imbalance.max(initial=0.0))
+
+
+def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
+    """Return the panelboards that feed the racks of `plan`.
+
+    Panels come in groups, one per feed, filled until in the worst state (each feed lost in turn)
+    a line would exceed what the bus carries at the lowest voltage permitted, with its continuous
+    factor; the same rack hangs on all panels of its group. Equal groups are worked out once. Each
+    supply of a rack is lost once too, feeds alive; such a state is looked at where it is not
+    covered by one with a feed lost.
+
+    Result ids: ``panels.bus_limit``, ``panels.fill_limit``, ``panels.count``,
+    ``panels.imbalance_max``, ``panels.lost_supplies`` with ``panels.lost_supplies_covered`` and,
+    for each panel, ``panel.<tag>.current_max``.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; what `refuse_unknown_cords`,
+        `restated` and `standing` find in what is stated.
+    """
+    limit_a = _bus_limit(basis, criteria, trace)
+    trace.assume("panels.imbalance_limit", IMBALANCE_LIMIT, "fraction",
+                 "advice above this imbalance of a panel", _PRACTICE)  # fmt: skip
+    refuse_unknown_cords(plan, basis)
+    lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
+    whips = [rack_whips(rack, plan, basis, criteria, gone) for rack, gone in lost]
+    filling = Filling(basis, _fill_limit(basis, criteria, trace))
+    groups = []
+    for hall in plan.halls:
+        kinds = [(k, rack) for k, rack in enumerate(plan.racks) if rack.hall == hall.name]
+        groups += [(hall, group) for group in fill_hall(filling, units_of(kinds, whips))]
+    built = build_all(groups, plan, basis, filling)
+    line_a = np.abs(built.phasors)
+    imbalance = np.asarray(phasor.imbalance.si(*line_a[:, 0, :3].T))
+    found = PanelSet(
+        basis=basis,
+        states=feed_states(basis.feeds),
+        panels=built.panels,
+        phasors=built.phasors,
+        line_a=line_a,
+        imbalance=imbalance,
+        limit_a=limit_a,
+        totals=_totals(built, line_a, imbalance, basis),
+        checks=(*set_checks(built, plan, basis, criteria), *group_checks(built.panels)),
+        lost=built.lost,
+        supplies=sum(rack.count * found.supplies for rack, found in lost),
+        supplies_covered=sum(rack.count * found.covered for rack, found in lost),
+    )
+    _record(found, built, trace)
+    return found
+
+
+def _current_max(
+    line_a: NDArray[np.float64], lost: Sequence[PanelLost | None]
+) -> NDArray[np.float64]:
+    worst_a = line_a[:, :, :3].max(axis=(1, 2), initial=0.0)
+    for index, state in enumerate(lost):
+        if state is not None:
+            worst_a[index] = max(worst_a[index], float(state.line_a[:3].max()))
+    return np.asarray(worst_a)
+
+
+def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
+    rating_a = min(basis.bus_a, basis.main_a)
+    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
+    because = "listed for 100 %" if basis.listed_100 else f"{criteria.code} {criteria.edition}"
+    limit = trace.do("panels.bus_limit", continuous_limit, because,
+                     rating_a=rating_a, continuous_factor=factor)  # fmt: skip
+    return float(limit)
+
+
+def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
+    """Return the current at nominal voltage that a panel is filled to [A]."""
+    factor = trace.do(
+        "panels.sizing_factor", sizing_factor, "constant power at the lowest voltage permitted",
+        continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
+        voltage_drop=criteria.voltage_drop_total,
+    )  # fmt: skip
+    limit = trace.do(
+        "panels.fill_limit", continuous_limit, "at nominal voltage",
+        rating_a=min(basis.bus_a, basis.main_a), continuous_factor=factor,
+    )  # fmt: skip
+    return float(limit)
+
+
+def _totals(
+    built: Built, line_a: NDArray[np.float64], imbalance: NDArray[np.float64], basis: PanelBasis
+) -> tuple[FeedTotal, ...]:
+    members: dict[tuple[str, str], list[int]] = {}
+    for index, panel in enumerate(built.panels):
+        members.setdefault((panel.hall, panel.side), []).append(index)
+    phase_v = basis.v_ll / 3.0**0.5
+    states = feed_states(basis.feeds)
+    current_max_a = _current_max(line_a, built.lost)
+    totals = []
+    for (hall, feed), rows in members.items():
+        line_va = phase_v * np.abs(built.phasors[rows, :, :3].sum(axis=0))
+        power_w = built.power[rows].sum(axis=0).real
+        worst = int(line_va.max(axis=1).argmax())
+        poles = sum(built.panels[row].poles_used for row in rows)
+        totals.append(
+            FeedTotal(
+                hall, feed, len(rows), sum(len(built.panels[row].circuits) for row in rows),
+                len(rows) * basis.poles - poles, _triple(line_va[0]), _triple(line_va[worst]),
+                float(power_w[0]), float(power_w[worst]), states[worst],
+                float(imbalance[rows].max()), float(current_max_a[rows].max()),
+            )
+        )  # fmt: skip
+    return tuple(totals)
+
+
+def _triple(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+def _record(found: PanelSet, built: Built, trace: Trace) -> None:
+    basis = found.basis
+    for index, panel in enumerate(found.panels):
+        lines, lost = found.line_a[index, :, :3], found.lost[index]
+        number, line = divmod(int(lines.argmax()), 3)
+        state, power = found.states[number], built.class_power[index][number]
+        if lost is not None and lost.line_a[:3].max() > lines.max():
+            state, power, line = lost.state, lost.power_va, int(lost.line_a[:3].argmax())
+        own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
+        trace.do(
+            f"panel.{panel.tag}.current_max", phasor.line_current,
+            f"line {PHASES[line]}, {state}; bus limit {found.limit_a:.0f} A",
+            neutral_w=own.real, neutral_var=own.imag,
+            leading_w=leading.real, leading_var=leading.imag,
+            lagging_w=lagging.real, lagging_var=lagging.imag, line_voltage_v=basis.v_ll,
+        )  # fmt: skip
+    sides = Counter(panel.side for panel in found.panels)
+    split = ", ".join(f"{count} on feed {side}" for side, count in sorted(sides.items()))
+    trace.choose(
+        "panels.count",
+        found.count,
+        "count",
+        f"{basis.system} panels of {basis.poles} poles, {basis.bus_a:g} A bus, filled to "
+        f"the fill limit in the worst state: {split}",
+        DERIVED,
+        limit="panels.fill_limit",
+    )
+    _record_lost(found, trace)
+    if found.count:
+        worst = int(found.imbalance.argmax())
+        a, b, c = (float(x) for x in found.line_a[worst, 0, :3])
+        trace.do(
+            "panels.imbalance_max",
+            phasor.imbalance,
+            f"panel {found.panels[worst].tag}, normal state",
+            a_a=a,
+            b_a=b,
+            c_a=c,
+        )
+
+
+def _record_lost(found: PanelSet, trace: Trace) -> None:
+    looked_at = sum(lost.states for lost in found.lost if lost is not None)
+    trace.choose(
+        "panels.lost_supplies", found.supplies, "count",
+        f"supplies of all racks, each lost once with the feeds alive; of the others than the "
+        f"covered ones {looked_at} states of a panel are looked at", DERIVED,
+    )  # fmt: skip
+    trace.choose(
+        "panels.lost_supplies_covered", found.supplies_covered, "count",
+        "supplies whose loss puts no more on any outlet bank than the normal state or a lost feed",
+        DERIVED, supplies="panels.lost_supplies",
+    )  # fmt: skip

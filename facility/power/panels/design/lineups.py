@@ -1,0 +1,205 @@
+"""Which output bus of which UPS system feeds which panels, and how uneven that is.
+
+Panels filled with the same racks form a group; a group hangs whole on one bus of each system.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.model.power.chain import PowerChain
+from facility.model.power.redundancy import Scheme
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.halls import PanelSet
+
+_TURN = np.exp(2j * np.pi / 3.0 * np.arange(3))
+"""Turns the lines A, B, C onto each other."""
+
+
+def panel_groups(panels: Sequence[Panel]) -> Iterator[tuple[int, list[Panel]]]:
+    """Yield each group of panels that share racks, as a rule one per feed, after its number."""
+    for group, members in groupby(panels, key=lambda panel: panel.group):
+        yield group, list(members)
+
+
+def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, int]:
+    """Return the UPS system and the number of its output bus that a panel hangs on normally.
+
+    Groups take the buses in turn; behind transfer switches they take the primary systems in turn.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    feed : str
+        Feed of the panel.
+    group : int
+        Number of its group, from 0.
+    """
+    if scheme.one_system:
+        return scheme.systems[0], group % buses
+    if not scheme.reserve:
+        return feed, group % buses
+    primaries = [name for name in scheme.systems if name != scheme.reserve]
+    return primaries[group % len(primaries)], group // len(primaries) % buses
+
+
+def pdu_origins(scheme: Scheme, buses: int) -> int:
+    """Return the output buses, or the transfer switches, that the PDUs of a feed stand behind."""
+    return buses * (len(scheme.systems) - 1) if scheme.reserve else buses
+
+
+def pdu_of(scheme: Scheme, buses: int, per_feed: int, place: int) -> int:
+    """Return the number of the PDU behind its output bus or switch that feeds a panel, from 0.
+
+    `place` is that of the panel among those of its feed there, see `hung_panels`: they take the
+    PDUs in turn, those of one group too, of which a feed may have several.
+    """
+    return place % max(1, per_feed // pdu_origins(scheme, buses))
+
+
+def hung_panels(
+    panels: Sequence[Panel], scheme: Scheme, buses: int
+) -> Iterator[tuple[Panel, tuple[str, int], int]]:
+    """Yield every panel, its system and output bus, and its place among those of its feed there."""
+    places: dict[tuple[str, str, int], int] = defaultdict(int)
+    for group, members in panel_groups(panels):
+        for panel in members:
+            lineup = lineup_of(scheme, buses, panel.side, group)
+            place = places[panel.side, *lineup]
+            places[panel.side, *lineup] += 1
+            yield panel, lineup, place
+
+
+def hung_loads(panels: Sequence[Panel]) -> tuple[tuple[str, int, float], ...]:
+    """Return feed, number of the group and load [VA] of every panel, group by group."""
+    return tuple(
+        (panel.side, group, abs(sum((circuit.total_va(0) for circuit in panel.circuits), 0j)))
+        for group, members in panel_groups(panels)
+        for panel in members
+    )
+
+
+def unevenness(hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: int) -> float:
+    """Return the largest load of an output bus over the mean of those that share with it.
+
+    The buses of one system share its load; behind transfer switches all primary systems do. Whole
+    groups of panels do not divide evenly, so one bus carries more than its part.
+
+    Parameters
+    ----------
+    hung : sequence of tuple
+        All panelboards, as `hung_loads` returns them.
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    """
+    load_va: dict[tuple[str, int], float] = defaultdict(float)
+    for feed, group, power_va in hung:
+        load_va[lineup_of(scheme, buses, feed, group)] += power_va
+    sharing: dict[str, list[float]] = defaultdict(list)
+    for (system, _), power in load_va.items():
+        sharing["" if scheme.reserve else system].append(power)
+    count = pdu_origins(scheme, buses)
+    ratios = [max(loads) * count / sum(loads) for loads in sharing.values() if sum(loads) > 0.0]
+    return max(ratios, default=1.0)
+
+
+def fullest_phase(panels: PanelSet, scheme: Scheme, buses: int, transformed: bool) -> float:
+    """Return three times the load of the fullest phase of an output bus over the mean bus load.
+
+    Over all states of the panels, feeds lost included; the mean is that of the buses that share
+    with it in the worst state. Delta-wye transformers turn a current between two secondary lines
+    into one of two primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
+
+    Parameters
+    ----------
+    panels : PanelSet
+        All panelboards, with the phasors of their currents.
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    transformed : bool
+        Whether PDU transformers stand between.
+    """
+    states = panels.phasors.shape[1]
+    lines_a: dict[tuple[str, int], NDArray[np.complex128]] = defaultdict(
+        lambda: np.zeros((states, 3), dtype=np.complex128)
+    )
+    rows = iter(panels.phasors)
+    for group, members in panel_groups(panels.panels):
+        for panel in members:
+            lines_a[lineup_of(scheme, buses, panel.side, group)] += next(rows)[:, :3]
+    sharing: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for lineup in lines_a:
+        sharing["" if scheme.reserve else lineup[0]].append(lineup)
+    count = pdu_origins(scheme, buses)
+    ratios = [1.0]
+    for lineups in sharing.values():
+        amperes = np.array([lines_a[lineup] for lineup in lineups])
+        mean_a = np.abs((amperes * _TURN).sum(axis=(0, 2))).max() / 3.0 / count
+        if transformed:
+            amperes = (amperes - np.roll(amperes, -1, axis=2)) / np.sqrt(3.0)
+        if mean_a > 0.0:
+            ratios.append(float(np.abs(amperes).max() / mean_a))
+    return max(ratios)
+
+
+def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ...]:
+    """Return the fullest phase of the fullest PDU over an even part of the fullest feed.
+
+    One ratio for each number of PDUs behind an output bus or transfer switch, from 1 to as many as
+    panels of a feed hang there; over all states of the panels, feeds lost included. A winding of a
+    delta-wye transformer carries what the secondary line on its leg does.
+
+    Parameters
+    ----------
+    panels : PanelSet
+        All panelboards, with the phasors of their currents.
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    """
+    origins = pdu_origins(scheme, buses)
+    lines_a: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)
+    rows = iter(panels.phasors)
+    for panel, lineup, _ in hung_panels(panels.panels, scheme, buses):
+        lines_a[panel.side, *lineup].append(next(rows)[:, :3])
+    of_feed: dict[str, NDArray[np.complex128]] = defaultdict(lambda: np.zeros(1, np.complex128))
+    for (feed, *_), hung in lines_a.items():
+        of_feed[feed] = of_feed[feed] + (np.array(hung) * _TURN).sum(axis=(0, 2))
+    whole_a = max((float(np.abs(total).max()) for total in of_feed.values()), default=0.0) / 3.0
+    if whole_a == 0.0:
+        return ()
+    most = max(map(len, lines_a.values()))
+    states = panels.phasors.shape[1]
+    dealt = np.zeros((len(lines_a), 2 * most, states, 3), dtype=np.complex128)
+    for lines, hung in zip(dealt, lines_a.values(), strict=True):
+        lines[: len(hung)] = hung
+    found = []
+    for each in range(1, most + 1):
+        turns = -(-most // each)
+        pdus = dealt[:, : turns * each].reshape(len(dealt), turns, each, states, 3).sum(axis=1)
+        found.append(float(np.abs(pdus).max()) * each * origins / whole_a)
+    return tuple(found)
+
+
+def pdu_peak(chain: PowerChain, per_feed: int) -> float:
+    """Return the fullest phase of the fullest of `per_feed` PDUs over an even part of the feed.
+
+    A panel hangs whole on one PDU: more PDUs than panels relieve none of them. Without panels all
+    is even.
+    """
+    each = max(1, per_feed // pdu_origins(chain.scheme, chain.ups.buses))
+    known = len(chain.fullest_pdu)
+    return chain.fullest_pdu[min(each, known) - 1] * max(1.0, each / known) if known else 1.0

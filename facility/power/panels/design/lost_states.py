@@ -1,0 +1,150 @@
+"""Panels with one supply of one of their racks lost, where no other state covers that.
+
+These states are not among those of `Panel`: there are as many as racks and supplies, and each
+concerns one rack. The search gets them as further rows; of a finished panel the worst are kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.power.panels.board.currents import (
+    ComplexArray,
+    circuit_current,
+    class_power,
+    currents,
+    panel_power,
+)
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.fill import Hung
+from facility.power.panels.design.racks import Whip
+from facility.power.panels.design.supplies_lost import FloatArray, LostLegs
+
+
+@dataclass(frozen=True)
+class LostBranch:
+    """A branch circuit that comes nearest to its breaker with a supply lost."""
+
+    circuit: str
+    state: str
+    current_a: float
+    breaker_a: float
+
+
+@dataclass(frozen=True, eq=False)
+class PanelLost:
+    """A panel with one supply of one of its racks lost.
+
+    Attributes
+    ----------
+    states : int
+        Lost supplies looked at: the distinct changes of every rack.
+    state : str
+        The one with the largest line current, e.g. ``"supply 2 of R760 in Nodes 03 lost"``.
+    power_va : ndarray, shape (6,)
+        Power on AN, BN, CN, AB, BC, CA in that state [VA].
+    line_a : ndarray, shape (4,)
+        Magnitude of the phasor currents A, B, C, N in that state [A].
+    branch : LostBranch or None
+        Worst branch circuit of all these states; None where no breaker is known.
+    circuit_a : tuple[float, ...]
+        Largest line current of each circuit of the panel, in their order, with a supply of its
+        rack lost; zero where other states cover that [A].
+    """
+
+    states: int
+    state: str
+    power_va: ComplexArray
+    line_a: FloatArray
+    branch: LostBranch | None
+    circuit_a: tuple[float, ...]
+
+
+def with_lost_rows(parts: ComplexArray, hung: Sequence[Hung], v_ll: float) -> ComplexArray:
+    """Return `parts` of a search with a further state for every lost supply of every rack.
+
+    Parameters
+    ----------
+    parts : ndarray, shape (n, 3, states, 3)
+        What each circuit adds to lines A, B, C by start phase and state, the normal one first [A].
+    hung : sequence of Hung
+        The circuits; those of one rack are told by being the first, second ... of their sort.
+    v_ll : float
+        Line-to-line voltage [V].
+    """
+    seen: Counter[tuple[int, int]] = Counter()
+    racks: dict[tuple[int, int], list[int]] = {}
+    for index, one in enumerate(hung):
+        sort = (one.kind, one.whip.ordinal)
+        if one.whip.lost.names:
+            racks.setdefault((one.kind, seen[sort]), []).append(index)
+        seen[sort] += 1
+    rows = [parts]
+    for members in racks.values():
+        changes = len(hung[members[0]].whip.lost.names)
+        row = np.repeat(parts[:, :, :1], changes, axis=2)
+        for index in members:
+            row[index] = _lost_parts(hung[index].whip, v_ll)
+        rows.append(row)
+    return np.concatenate(rows, axis=2) if len(rows) > 1 else parts
+
+
+def _lost_parts(whip: Whip, v_ll: float) -> ComplexArray:
+    """Return line currents by start phase, change and line of a whip as it is hung [A]."""
+    circuit = whip.lost.of(whip.circuit)
+    states = len(circuit.power_va)
+    power = np.stack([class_power(circuit, start, states) for start in range(3)])
+    return currents(power, v_ll)[..., :3]
+
+
+def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
+    """Return `panel` in the worst of the states with a supply lost, None where all are covered.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel with its circuits placed and named by rack.
+    legs : sequence of LostLegs
+        What each of its circuits has with a supply of its rack lost, in their order.
+    """
+    racks: dict[str, list[int]] = {}
+    for index, (circuit, lost) in enumerate(zip(panel.circuits, legs, strict=True)):
+        if lost.names:
+            racks.setdefault(circuit.rack, []).append(index)
+    if not racks:
+        return None
+    normal = panel_power(panel)[0]
+    names: list[str] = []
+    power = []
+    branches: list[LostBranch] = []
+    circuit_a = [0.0] * len(legs)
+    for rack, members in racks.items():
+        states = [f"{name} in {rack} lost" for name in legs[members[0]].names]
+        of_rack = np.repeat(normal[None, :], len(states), axis=0)
+        for index in members:
+            circuit, lost = panel.circuits[index], legs[index]
+            start = panel.start(circuit) or 0
+            of_rack += class_power(lost.change(circuit), start, len(states))
+            amperes = circuit_current(lost.of(circuit), panel.v_ll)
+            circuit_a[index] = float(amperes.max())
+            branches += _branch(circuit, amperes, states)
+        names += states
+        power.append(of_rack)
+    total = np.concatenate(power)
+    line_a = np.abs(currents(total, panel.v_ll))
+    worst = int(line_a[:, :3].max(axis=1).argmax())
+    nearest = max(branches, key=lambda b: b.current_a / b.breaker_a, default=None)
+    return PanelLost(
+        len(names), names[worst], total[worst], line_a[worst], nearest, tuple(circuit_a)
+    )
+
+
+def _branch(circuit: Circuit, amperes: FloatArray, states: Sequence[str]) -> list[LostBranch]:
+    if not circuit.breaker_a:
+        return []
+    worst = int(amperes.argmax())
+    return [LostBranch(circuit.id, states[worst], float(amperes[worst]), circuit.breaker_a)]

@@ -1,0 +1,93 @@
+"""Check of the neutral of the panels of a design with the harmonics of its racks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.physics.circuits.currents import continuous_limit
+from facility.physics.circuits.harmonics import Spectrum
+from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.halls import PanelSet
+
+_FULL = Source("design practice", "neutral bar as the bus, 100 %", verified="memory")
+_WHERE = "power.transformer.it_harmonics"
+
+
+def neutral_rule(code: str, edition: str) -> Rule:
+    """Return the rule that holds the neutral current against the neutral bar of a panel."""
+    source = (
+        Source("nec-220-61", "220.61(C), no reduction for nonlinear loads", edition)
+        if code == "NEC"
+        else Source("iec-60364-5-52-annex-e", "annex E")
+    )
+    return Rule(
+        "PANEL-NEUTRAL", "Neutral current with harmonics within the neutral bar",
+        Severity.VIOLATION, source,
+        "Use a panel with a 200 % neutral, or supplies with less third harmonic.",
+    )  # fmt: skip
+
+
+def harmonic_checks(
+    panels: PanelSet, given: Sequence[tuple[int, float]], criteria: Criteria, trace: Trace
+) -> Iterator[Check]:
+    """Yield the check of the neutral of the panels, by hall and feed, each for its worst panel.
+
+    Normal state and each feed lost. Panels whose loads are all between lines have no neutral
+    current and no check.
+
+    Parameters
+    ----------
+    panels : PanelSet
+        Panels of the halls.
+    given : sequence of (int, float)
+        Order and current over the fundamental of the supplies of the racks; empty if not stated.
+    criteria : Criteria
+        Code, edition and continuous factor.
+    trace : Trace
+        Takes the assumption about the neutral bar.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for index, panel in enumerate(panels.panels):
+        if any(c.connection == "L-N" and abs(c.total_va()) > 0.0 for c in panel.circuits):
+            groups.setdefault((panel.hall, panel.side), []).append(index)
+    if not groups:
+        return
+    racks = rack_spectrum(given)
+    rating_a = trace.assume(
+        "panels.neutral_rating", panels.basis.bus_a, "current", "neutral bar as the bus", _FULL
+    )
+    rule = neutral_rule(criteria.code, criteria.edition)
+    factor = 1.0 if panels.basis.listed_100 else criteria.continuous_factor
+    limit_a = float(continuous_limit.si(rating_a, factor))
+    for (hall, feed), rows in groups.items():
+        subject = f"{hall}, feed {feed}"
+        if racks is None:
+            yield rule.not_evaluated(
+                subject,
+                f"no spectrum of the racks is stated ({_WHERE}); without triplen harmonics the "
+                f"neutral of a panel carries at most {panels.line_a[rows, :, 3].max():.1f} A",
+            )
+        else:
+            yield _worst([panels.panels[row] for row in rows], racks, subject, limit_a, rule)
+
+
+def _worst(
+    members: Sequence[Panel], racks: Spectrum, subject: str, limit_a: float, rule: Rule
+) -> Check:
+    every = [
+        (panel_harmonics(panel, racks, state), f"{panel.tag}, {name}")
+        for panel in members
+        for state, name in enumerate(panel.states)
+    ]
+    load, where = max(every, key=lambda item: item[0].neutral_a or 0.0)
+    neutral_a = load.neutral_a or 0.0
+    text = (
+        f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without triplen "
+        f"harmonics; {load.note}"
+    )
+    return rule.compare(subject, neutral_a, "<=", limit_a, "current", text)

@@ -1,0 +1,80 @@
+"""One panel worked out once, for all the groups that are filled alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.board.layout import LAYOUTS
+from facility.power.panels.board.model import Circuit, turned_banks
+from facility.power.panels.board.pack import ANY, Slots, Want
+from facility.power.panels.design.fill import Filling, Hung
+from facility.power.panels.design.lost_states import with_lost_rows
+from facility.power.panels.search.descent import IntArray, Problem, Search
+
+KICKS = 8
+
+
+def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> tuple[Circuit, ...]:
+    """Return the placed circuits of a panel that carries `hung`, balanced over all its states.
+
+    A lost supply of a rack is a further state where no other covers it.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
+    """
+    layout = LAYOUTS[basis.numbering]
+    parts = np.stack([filling.parts(h.whip) for h in hung])
+    parts = with_lost_rows(parts, hung, basis.v_ll)
+    poles = np.array([h.whip.circuit.poles for h in hung], dtype=np.int64)
+    turns = np.array([h.whip.turns for h in hung], dtype=np.bool_)
+    others = Counter((int(k), ANY) for k in poles[turns])
+
+    def pack(wants: Counter[Want]) -> Slots | None:
+        return filling.packer.pack(wants + others)
+
+    base = np.zeros(parts.shape[2:], dtype=np.complex128)
+    problem = Problem(parts, base, poles, turns, pack, layout.phase)
+    starts = _balanced(problem)
+    wants = [
+        (int(k), ANY if turn else int(start))
+        for k, turn, start in zip(poles, turns, starts, strict=True)
+    ]
+    slots = filling.packer.pack(Counter(wants))
+    if slots is None:
+        raise FacilityError(
+            "PANEL_FULL", "power.distribution.panel_poles",
+            f"{int(poles.sum())} poles do not fit a panel of {basis.poles}.",
+            "Use panels with more poles.", exit_code=4,
+        )  # fmt: skip
+    free = {want: iter(positions) for want, positions in slots.items()}
+    return tuple(
+        _stand(h.whip.circuit, next(free[want]), int(start), h.whip.turns, basis)
+        for h, want, start in zip(hung, wants, starts, strict=True)
+    )
+
+
+def _balanced(problem: Problem) -> IntArray:
+    search = Search(problem)
+    greedy = search.longest_first()
+    return search.improve(search.anyhow() if greedy is None else greedy, KICKS)
+
+
+def turned(circuits: Sequence[Circuit], steps: int) -> tuple[Circuit, ...]:
+    """Return `circuits` with the outlet banks of every whip turned by `steps` phases."""
+    return tuple(turned_banks(circuit, -steps) for circuit in circuits)
+
+
+def _stand(circuit: Circuit, position: int, start: int, turns: bool, basis: PanelBasis) -> Circuit:
+    """Return `circuit` at `position`, its outlet banks turned so that bank 1 is on `start`."""
+    if not turns:
+        return replace(circuit, position=position)
+    shift = LAYOUTS[basis.numbering].phase(position) - start
+    return turned_banks(replace(circuit, position=position), shift)

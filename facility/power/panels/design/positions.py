@@ -1,0 +1,196 @@
+"""The circuits of a stated board: those placed stand as said, the rest is balanced around them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.model.power.hall_distribution import PanelBasis
+from facility.model.power.panels_as_built import StatedSpare
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.constraints import has_groups
+from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.layout import Layout
+from facility.power.panels.board.model import Circuit, Panel, check_layout, turned_banks
+from facility.power.panels.board.pack import ANY, Packer, Slots, Want
+from facility.power.panels.design.as_built import Board, Seat
+from facility.power.panels.design.lost_states import with_lost_rows
+from facility.power.panels.design.pattern import KICKS
+from facility.power.panels.search.descent import IntArray, Problem, Search
+
+
+def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:
+    """Return the panel of `board`: seats in order, then spares, all placed.
+
+    Ids are those of the messages, texts and partners those of the kind of rack. Where nothing is
+    said that binds outlet banks to phases, the banks of all are turned by `turn` phases.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``, with the place in the project.
+    """
+    drafted = [_drafted(seat) for seat in board.seats]
+    drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]
+    panel = Panel(
+        board.tag, board.feed, board.hall, basis.system, basis.v_ll, basis.poles, basis.bus_a,
+        basis.main_a, basis.listed_100, "", (), basis.numbering, states, tuple(drafted),
+    )  # fmt: skip
+    _refuse_too_many(panel, board)
+    check_layout(panel, tuple(_wheres(board)))
+    open_banks = [seat.hung.whip.turns and not _has_banks(seat) for seat in board.seats]
+    placed = _placed(panel, open_banks, board)
+    if turn and all(open_banks):
+        turned = tuple(turned_banks(c, -turn) if c.rack else c for c in placed.circuits)
+        return replace(placed, circuits=turned)
+    return placed
+
+
+def _drafted(seat: Seat) -> Circuit:
+    circuit = replace(
+        seat.hung.whip.circuit, rack=seat.rack,
+        id=f"{seat.rack}, circuit {seat.hung.whip.ordinal + 1}",
+    )  # fmt: skip
+    said = seat.said
+    if said is None:
+        return circuit
+    if said.banks is not None:
+        first, second, third = said.banks
+        legs = tuple((state[first], state[second], state[third]) for state in circuit.power_va)
+        circuit = replace(circuit, power_va=legs, banks=said.banks)
+    return replace(
+        circuit, position=said.position, fixed=said.fixed, together=said.together, apart=said.apart
+    )
+
+
+def _spare(spare: StatedSpare, number: int, states: int) -> Circuit:
+    legs = 3 if spare.poles == 3 else 1
+    return Circuit(
+        id=f"spare {number + 1}", description="Spare", class_code="SPARE", poles=spare.poles,
+        connection="L-L" if spare.poles == 2 else "L-N", power_va=((0j,) * legs,) * states,
+        breaker_a=spare.breaker_a, position=spare.position,
+    )  # fmt: skip
+
+
+def _has_banks(seat: Seat) -> bool:
+    return seat.said is not None and seat.said.banks is not None
+
+
+def _wheres(board: Board) -> list[str]:
+    found = [seat.where or board.where or board.tag for seat in board.seats]
+    return [*found, *(f"{board.where}.spares[{n}]" for n in range(len(board.spares)))]
+
+
+def _refuse_too_many(panel: Panel, board: Board) -> None:
+    if panel.poles_used > panel.poles:
+        raise FacilityError(
+            "PANEL_FULL", board.where or board.tag,
+            f"panel {board.tag} would hold {len(board.seats)} rack circuits and"
+            f" {len(board.spares)} spares of {panel.poles_used} poles in all; it has"
+            f" {panel.poles}.",
+            "Name some of its circuits under another panel of the feed, remove spares, or use"
+            " panels with more poles (power.distribution.panel_poles).", exit_code=4,
+        )  # fmt: skip
+
+
+def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
+    """Return `panel` with a position for every circuit, and banks where they are open."""
+    seats = len(open_banks)
+    waiting = [n for n in range(seats) if panel.circuits[n].position is None]
+    asked = [n for n in range(seats) if open_banks[n] or n in waiting]
+    if not asked:
+        return panel
+    taken = [n for circuit in panel.circuits for n in panel.occupied(circuit)]
+    packer = Packer(panel.layout, panel.poles, taken)
+    others = Counter((3, ANY) for n in waiting if open_banks[n])
+
+    def pack(wants: Counter[Want]) -> Slots | None:
+        return packer.pack(wants + others)
+
+    problem = _problem(panel, board, asked, open_banks, pack)
+    starts = _starts(problem)
+    slots = None if starts is None else pack(problem.wants(starts))
+    if starts is None or slots is None:
+        raise FacilityError(
+            "PANEL_FULL", board.where or board.tag,
+            f"{len(waiting)} circuits of panel {board.tag} do not fit between those that stand"
+            " already, breakers being of one piece.",
+            "Give them positions too, or leave more positions open.", exit_code=4,
+        )  # fmt: skip
+    free = {want: iter(positions) for want, positions in slots.items()}
+    circuits = list(panel.circuits)
+    for n, start in zip(asked, (int(s) for s in starts), strict=True):
+        circuit = circuits[n]
+        if n in waiting:
+            want = circuit.poles, ANY if open_banks[n] else start
+            circuit = replace(circuit, position=next(free[want]))
+        if open_banks[n]:
+            circuit = turned_banks(circuit, _phase(circuit, panel.layout) - start)
+        circuits[n] = circuit
+    placed = replace(panel, circuits=tuple(circuits))
+    return _in_groups(placed, waiting) if waiting else placed
+
+
+def _problem(
+    panel: Panel, board: Board, asked: list[int], open_banks: list[bool],
+    pack: Callable[[Counter[Want]], Slots | None],
+) -> Problem:  # fmt: skip
+    """Return the search over the circuits `asked`, around those that stand."""
+    placed = panel.circuits[: len(board.seats)]
+    hung = [
+        replace(seat.hung, whip=replace(seat.hung.whip, circuit=circuit))
+        for seat, circuit in zip(board.seats, placed, strict=True)
+    ]
+    parts = np.stack([[_lines(one, start, panel) for start in range(3)] for one in placed])
+    parts = with_lost_rows(parts, hung, panel.v_ll)
+    base = np.zeros(parts.shape[2:], dtype=np.complex128)
+    for n, circuit in enumerate(placed):
+        if n not in asked:
+            base += parts[n, _phase(circuit, panel.layout)]
+    poles = np.array([placed[n].poles for n in asked], dtype=np.int64)
+    free = np.array([open_banks[n] for n in asked], dtype=np.bool_)
+    return Problem(parts[asked], base, poles, free, pack, panel.layout.phase)
+
+
+def _starts(problem: Problem) -> IntArray | None:
+    """Return the start phases found, None where the breakers do not fit."""
+    sorts = Counter((int(k), ANY) for k in problem.poles[~problem.free])
+    if problem.pack(sorts) is None:
+        return None
+    search = Search(problem)
+    greedy = search.longest_first()
+    return search.improve(search.anyhow() if greedy is None else greedy, KICKS)
+
+
+def _in_groups(panel: Panel, waiting: list[int]) -> Panel:
+    """Return `panel` with the circuits `waiting` placed anew where groups bind some of them.
+
+    Where those that stand break a group, it stays broken, and a check says so.
+    """
+    if not has_groups(panel.circuits):
+        return panel
+    posed = tuple(
+        replace(circuit, position=None) if n in waiting else replace(circuit, fixed=True)
+        for n, circuit in enumerate(panel.circuits)
+    )
+    try:
+        found = balance(replace(panel, circuits=posed), kicks=KICKS).panel.circuits
+    except FacilityError as error:
+        if error.code != "PANEL_GROUP":
+            raise
+        return panel
+    kept = zip(found, panel.circuits, strict=True)
+    return replace(panel, circuits=tuple(replace(new, fixed=old.fixed) for new, old in kept))
+
+
+def _phase(circuit: Circuit, layout: Layout) -> int:
+    return layout.phase(circuit.position or 1)
+
+
+def _lines(circuit: Circuit, start: int, panel: Panel) -> ComplexArray:
+    power = class_power(circuit, start, len(panel.states))
+    return currents(power, panel.v_ll)[:, :3]

@@ -1,0 +1,77 @@
+"""Checks of the rack PDUs named in the project against the circuits they hang on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.catalogue import table
+from facility.catalogue.table import Row
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import DERIVED
+from facility.power.panels.board.currents import circuit_current
+from facility.power.panels.board.model import Circuit
+from facility.power.panels.design.halls import PanelSet
+
+_VOLTAGE_MARGIN = 0.1
+_Kind = tuple[str, int, float]
+
+RATING = Rule(
+    "RACK-PDU-RATING", "Breaker within the rating of the rack PDU", Severity.VIOLATION, DERIVED,
+    "Choose a rack PDU of the rating of its breaker, or a smaller breaker.",
+)  # fmt: skip
+LOAD = Rule(
+    "RACK-PDU-LOAD", "Current within what the rack PDU carries continuously", Severity.VIOLATION,
+    DERIVED, "Choose a larger rack PDU, or more circuits to the rack.",
+)  # fmt: skip
+VOLTAGE = Rule(
+    "RACK-PDU-VOLTAGE", "Rack PDU of the voltage and phases of its circuit", Severity.VIOLATION,
+    DERIVED, "Choose a rack PDU for the voltage system of the racks.",
+)  # fmt: skip
+
+
+def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
+    """Yield the checks of every rack PDU named, once for each breaker it hangs on."""
+    rows = table("equipment/rack_pdus")
+    for (model, poles, breaker_a), worst_a in sorted(_worst(panels).items()):
+        row = rows.get(model)
+        subject = f"{model}, {poles}-pole {breaker_a:g} A"
+        rated_a, allowed_a = row.si("rated_a"), row.si("continuous_derated_a")
+        yield _cited(RATING, row, "rated_a").compare(
+            subject, breaker_a, "<=", rated_a, "current"
+        )  # fmt: skip
+        yield _cited(LOAD, row, "continuous_derated_a").compare(
+            subject, worst_a, "<=", allowed_a, "current",
+            f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous",
+        )  # fmt: skip
+        yield _voltage(row, subject, poles, panels)
+
+
+def _worst(panels: PanelSet) -> dict[_Kind, float]:
+    """Return the largest current by rack PDU, poles and breaker; equal racks are looked at once."""
+    known = table("equipment/rack_pdus").index
+    alike: dict[tuple[str, int, float, int, float], Circuit] = {}
+    for _, circuit, lost_a in panels.circuits_lost():
+        if circuit.breaker_a is not None and (circuit.receptacle,) in known:
+            kind = (circuit.receptacle, circuit.poles, circuit.breaker_a)
+            alike.setdefault((*kind, id(circuit.power_va), lost_a), circuit)
+    worst: dict[_Kind, float] = {}
+    for (model, poles, breaker_a, _, lost_a), circuit in alike.items():
+        current_a = float(circuit_current(circuit, panels.basis.v_ll).max())
+        kind = (model, poles, breaker_a)
+        worst[kind] = max(worst.get(kind, 0.0), current_a, lost_a)
+    return worst
+
+
+def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
+    rated_v, phases, basis = row.si("voltage_v"), row.integer("phases"), panels.basis
+    supplied_v = basis.v_ln if poles == 1 else basis.v_ll
+    fits = abs(supplied_v / rated_v - 1.0) <= _VOLTAGE_MARGIN and (phases == 3) == (poles == 3)
+    return _cited(VOLTAGE, row, "voltage_v").verdict(
+        subject, fits,
+        f"{phases}-phase rack PDU for {rated_v:.0f} V on a {poles}-pole circuit of "
+        f"{supplied_v:.0f} V ({basis.system})",
+    )  # fmt: skip
+
+
+def _cited(rule: Rule, row: Row, column: str) -> Rule:
+    return Rule(rule.id, rule.title, rule.severity, row.cite(column), rule.remedy)

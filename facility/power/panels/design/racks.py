@@ -1,0 +1,296 @@
+"""What one rack of a kind puts on each of its circuits, in every state of the feeds.
+
+A device draws its input through the supplies that are alive, in equal shares. When a feed is lost
+its supplies are dead, and those left carry their share too: no circuit ever counts the load of a
+rack that another one carries at that moment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError, near_matches
+from facility.model.facility import Criteria
+from facility.model.it import ItPlan, Rack
+from facility.model.power.hall_distribution import Connection, PanelBasis
+from facility.physics.circuits.currents import reactive_power, required_rating, sizing_factor
+from facility.power.panels.board.breakers import next_breaker, receptacle
+from facility.power.panels.board.currents import ComplexArray, circuit_current
+from facility.power.panels.board.model import Circuit
+from facility.power.panels.design.supplies_lost import (
+    NOTHING_LOST,
+    LostLegs,
+    RackLost,
+    covered_by_feeds,
+    one_sector,
+    rack_lost,
+)
+
+CLASS_OF_PURPOSE = {
+    "compute": "IT-AI", "network": "IT-NET", "storage": "IT-STO", "management": "IT-MGT",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Whip:
+    """One circuit of a kind of rack, before it stands in a panel.
+
+    `circuit` has neither position nor tag; its legs are the outlet banks of the rack PDU, which
+    may be hung on the phases in any turn where `turns` says so. `lost` are its legs with one
+    supply of the rack lost, where no other state covers them.
+    """
+
+    feed: str
+    ordinal: int
+    turns: bool
+    circuit: Circuit
+    lost: LostLegs = NOTHING_LOST
+
+
+def feed_states(feeds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the states a panel is looked at in: normal, and each feed lost."""
+    return ("normal", *(f"{feed} lost" for feed in feeds))
+
+
+def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArray:
+    """Return the power of each supply of `rack`, with rack PDU loss, by state [VA].
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    plan : ItPlan
+        Demand factor and rack PDU loss; diversity between racks does not count here.
+    feeds : tuple[str, ...]
+        Feeds, in the order of the states after the normal one.
+
+    Returns
+    -------
+    ndarray, shape (1 + feeds, supplies)
+        Zero for a dead supply, and for a device that has lost all of them.
+    """
+    feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
+    states = np.arange(1 + len(feeds))
+    return live_power(rack, plan, feed[None, :] != states[:, None] - 1)
+
+
+def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArray:
+    """Return the power of each supply of `rack`, with rack PDU loss, where only some are alive.
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    plan : ItPlan
+        Demand factor and rack PDU loss.
+    live : ndarray, shape (states, supplies)
+        Supplies that are alive.
+
+    Returns
+    -------
+    ndarray, shape (states, supplies)
+        Zero for a dead supply, and for a device that has lost all of them [VA].
+    """
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    power_va = _device_power(rack, plan)
+    member = device[:, None] == np.arange(len(power_va))
+    alive = live @ member.astype(np.int64)
+    share = power_va / np.maximum(alive, 1)
+    return np.where(live, share[:, device], 0.0)
+
+
+def _device_power(rack: Rack, plan: ItPlan) -> ComplexArray:
+    """Return the power of each device of `rack`, with rack PDU loss [VA]."""
+    power_w = np.array(rack.device_w) * plan.demand_factor * (1.0 + plan.rack_pdu_loss_fraction)
+    return np.asarray(power_w + 1j * reactive_power.si(power_w, np.array(rack.device_pf)))
+
+
+def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
+    """Return the lost supplies of `rack` that its panels must be looked at in, by feed.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
+    """
+    _refuse_unknown_feeds(rack, basis)
+    poles = {circuit.poles for kind in plan.racks for circuit in kind.circuits}
+    between_lines = any(_connection(n, basis) == "L-L" for n in poles)
+    factors = [factor for kind in plan.racks for factor in kind.device_pf]
+    sector = one_sector(factors, between_lines)
+    if covered_by_feeds(rack, sector):
+        return RackLost({}, len(rack.supplies), len(rack.supplies))
+    banks = _banks(rack, supply_power(rack, plan, basis.feeds), basis)
+    return rack_lost(rack, basis.feeds, banks, sector)
+
+
+def rack_whips(
+    rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria, gone: RackLost | None = None
+) -> tuple[Whip, ...]:
+    """Return the circuits of one rack, breakers chosen where none is given.
+
+    `gone` are its `lost_supplies`, where they are known already.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``NO_BREAKER``.
+    """
+    _refuse_unknown_feeds(rack, basis)
+    power = supply_power(rack, plan, basis.feeds)
+    where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    banks = _banks(rack, power, basis)
+    gone = lost_supplies(rack, plan, basis) if gone is None else gone
+    lost = _lost_legs(rack, plan, gone, banks)
+    seen: Counter[str] = Counter()
+    whips = []
+    for number, given in enumerate(rack.circuits):
+        mine = np.flatnonzero(where == number)
+        connection = _connection(given.poles, basis)
+        legs = bank_power(power[:, mine], banks[mine], given.poles)
+        circuit = Circuit(
+            id="", description=_description(rack), class_code=CLASS_OF_PURPOSE[rack.purpose],
+            poles=given.poles, connection=connection,
+            power_va=tuple(tuple(complex(v) for v in row) for row in legs),
+            side=given.feed, ordinal=seen[given.feed],
+        )  # fmt: skip
+        breaker_a = given.breaker_a or _breaker(circuit, lost[number], rack.name, basis, criteria)
+        plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
+        circuit = replace(
+            circuit, breaker_a=breaker_a, receptacle=plug,
+            breaker_given=given.breaker_a is not None,
+        )  # fmt: skip
+        whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number]))
+        seen[given.feed] += 1
+    return _with_rises(whips, basis.v_ll)
+
+
+def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
+    for number, given in enumerate(rack.circuits):
+        if given.feed not in basis.feeds:
+            raise FacilityError(
+                "UNKNOWN_FEED", f"{rack.name}.circuits[{number}].feed",
+                f"there is no feed {given.feed!r}.", near_matches(given.feed, basis.feeds),
+            )  # fmt: skip
+
+
+def _banks(rack: Rack, power: ComplexArray, basis: PanelBasis) -> NDArray[np.int64]:
+    """Return the outlet bank of each supply of `rack`, 0 on circuits without banks."""
+    where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    three_phase = np.array([rack.device_phases[s.device] == 3 for s in rack.supplies])
+    banks = np.zeros(len(where), dtype=np.int64)
+    for number, circuit in enumerate(rack.circuits):
+        mine = np.flatnonzero(where == number)
+        if circuit.poles == 3 and len(mine):
+            banks[mine] = cord_banks(rack, number, power[:, mine], three_phase[mine], basis)
+    return banks
+
+
+def _lost_legs(
+    rack: Rack, plan: ItPlan, gone: RackLost, banks: NDArray[np.int64]
+) -> list[LostLegs]:
+    """Return the legs of each circuit of `rack` with one supply lost."""
+    where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    found = [NOTHING_LOST] * len(rack.circuits)
+    for number, circuit in enumerate(rack.circuits):
+        lost = gone.by_feed.get(circuit.feed)
+        if lost is not None and lost.names:
+            mine = np.flatnonzero(where == number)
+            power = lost.shares[:, mine] * _device_power(rack, plan)[device[mine]]
+            found[number] = LostLegs(lost.names, bank_power(power, banks[mine], circuit.poles))
+    return found
+
+
+def _with_rises(whips: list[Whip], v_ll: float) -> tuple[Whip, ...]:
+    """Return `whips` with what one lost supply changes on a line of their feed, all together."""
+    rise_a: dict[str, NDArray[np.float64]] = {}
+    for whip in whips:
+        if whip.lost.names:
+            change = whip.lost.change(whip.circuit)
+            before = rise_a.get(whip.feed, np.zeros(len(whip.lost.names)))
+            rise_a[whip.feed] = before + circuit_current(change, v_ll)
+    return tuple(
+        replace(whip, lost=replace(whip.lost, rise_a=float(rise_a[whip.feed].max())))
+        if whip.lost.names else whip
+        for whip in whips
+    )  # fmt: skip
+
+
+def _connection(poles: int, basis: PanelBasis) -> Connection:
+    return ("L-N", "L-L", basis.single_phase)[poles - 1]
+
+
+def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the outlet bank of each supply of a circuit: largest first, to the least loaded.
+
+    Parameters
+    ----------
+    power : ndarray, shape (states, supplies)
+        Power of each supply [VA].
+    three_phase : ndarray, shape (supplies,)
+        Supplies on all three banks; they get bank -1.
+    """
+    banks = np.full(power.shape[1], -1, dtype=np.int64)
+    worst = np.abs(power).max(axis=0, initial=0.0)
+    filled = np.zeros(3)
+    for supply in np.argsort(-worst, kind="stable"):
+        if not three_phase[supply]:
+            banks[supply] = int(filled.argmin())
+            filled[banks[supply]] += worst[supply]
+    return banks
+
+
+def cord_banks(
+    rack: Rack, number: int, power: ComplexArray, three_phase: NDArray[np.bool_], basis: PanelBasis
+) -> NDArray[np.int64]:
+    """Return the outlet bank of each supply of circuit `number` of `rack`: as stated, or designed.
+
+    Parameters
+    ----------
+    rack : Rack
+        Kind of rack.
+    number : int
+        Index of the circuit in ``rack.circuits``.
+    power : ndarray, shape (states, supplies)
+        Power of each supply of the circuit [VA].
+    three_phase : ndarray, shape (supplies,)
+        Supplies on all three banks.
+    basis : PanelBasis
+        Holds what is stated of cords.
+    """
+    feed = rack.circuits[number].feed
+    ordinal = sum(circuit.feed == feed for circuit in rack.circuits[:number])
+    for cords in basis.cords:
+        if (cords.rack, cords.feed, cords.number) == (rack.name, feed, ordinal):
+            return np.array(cords.banks, dtype=np.int64)
+    return outlet_banks(power, three_phase)
+
+
+def bank_power(power: ComplexArray, banks: NDArray[np.int64], poles: int) -> ComplexArray:
+    """Return the power of each outlet bank by state, from `outlet_banks` of a 3-pole circuit."""
+    if poles < 3:
+        return np.asarray(power.sum(axis=1, keepdims=True))
+    legs = np.stack([power[:, banks == bank].sum(axis=1) for bank in range(3)], axis=1)
+    legs += power[:, banks < 0].sum(axis=1, keepdims=True) / 3.0
+    return legs
+
+
+def _breaker(
+    circuit: Circuit, lost: LostLegs, where: str, basis: PanelBasis, criteria: Criteria
+) -> float:
+    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
+    worst_a = float(circuit_current(circuit, basis.v_ll).max())
+    if lost.names:
+        worst_a = max(worst_a, float(circuit_current(lost.of(circuit), basis.v_ll).max()))
+    factor = float(sizing_factor.si(factor, criteria.voltage_drop_total))
+    least_a = float(required_rating.si(worst_a, 0.0, factor))
+    return next_breaker(basis.breaker_sizes_a, least_a, where)
+
+
+def _description(rack: Rack) -> str:
+    return " + ".join(f"{placed.count} x {placed.device.model}" for placed in rack.placed)

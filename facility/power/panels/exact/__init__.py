@@ -1,0 +1,1 @@
+"""The best phases there are, with the proof: a mixed-integer program."""

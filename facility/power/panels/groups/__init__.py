@@ -1,0 +1,1 @@
+"""Balance of boards whose circuits stand together, apart, or are partners."""

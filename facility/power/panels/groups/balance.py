@@ -1,0 +1,255 @@
+"""Balance panelboards whose circuits stand together or apart, several at once, and busways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.power.panels.board.constraints import groups, has_groups, impossible
+from facility.power.panels.board.model import Panel
+from facility.power.panels.board.pack import Slots
+from facility.power.panels.exact.effort import EQUAL, Effort, ProgressCall, Status, Watch
+from facility.power.panels.exact.rounds import Rounds
+from facility.power.panels.groups.choice import Choices
+from facility.power.panels.groups.positions import given_choice, place_choice
+from facility.power.panels.groups.program import ChoiceModel, ChoiceTarget
+from facility.power.panels.groups.search import ChoiceSearch
+from facility.power.panels.groups.units import units_of
+from facility.power.panels.search.descent import TIE, FloatArray, IntArray, peak
+from facility.power.panels.search.problem import TURN, Objective
+
+_NODES_TO_FIND_ANY = 2000
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """Panelboards with every circuit placed, and what is proven about them.
+
+    Attributes
+    ----------
+    panels : tuple[Panel, ...]
+        Panelboards.
+    bound : float
+        No arrangement has a lower objective, in its measure times the weights.
+    status : str
+        ``heuristic``, or why an exact search ended.
+    """
+
+    panels: tuple[Panel, ...]
+    bound: float
+    status: Status
+
+
+def is_constrained(panel: Panel) -> bool:
+    """Return whether a panelboard needs what this module does."""
+    return panel.is_busway or has_groups(panel.circuits)
+
+
+def arrange(
+    panels: Sequence[Panel],
+    objective: Objective,
+    kicks: int,
+    weights: Sequence[float] = (1.0,),
+    effort: Effort | None = None,
+    watch: Watch | None = None,
+    progress: ProgressCall | None = None,
+) -> Arranged:
+    """Return `panels` so that the largest line value times its weight is least.
+
+    Groups hold. Ties are broken as by `balance`; of several panelboards by the largest line
+    current of all together.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        One panelboard or busway, or the panelboards of one cabinet.
+    objective : {"current", "va"}
+        What to minimise.
+    kicks : int
+        Effort of the heuristic.
+    weights : sequence of float
+        Factor on the lines of each panelboard.
+    effort : Effort, optional
+        Limits of an exact search; None for none.
+    watch : Watch, optional
+        Tells when to stop.
+    progress : callable, optional
+        Called during an exact search.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_GROUP`` for a group that no arrangement can satisfy, ``PANEL_FULL``.
+    """
+    watch = watch or Watch()
+    if panels[0].is_busway:
+        panels = (_at_tap_offs(panels[0]),)
+    factors = np.array(weights, dtype=float)
+    ties = objective == "current"
+    choices = Choices(units_of(panels, objective, weights), factors, ties=ties)
+    search = ChoiceSearch(choices, ties=ties and effort is None)
+    given = given_choice(choices)
+    floor = _floor(choices, objective, factors)
+    enough = floor * (1.0 + EQUAL) if effort else -1.0
+    start = _start(choices, search, given)
+    chosen = _improved(
+        choices, search, (start, given), kicks, lambda least: least <= enough or watch.stopped()
+    )
+    if effort is None:
+        return Arranged(place_choice(choices, chosen), floor, "heuristic")
+    return _proven(choices, search, (chosen, given), floor, effort, watch, progress, objective)
+
+
+def _improved(
+    choices: Choices, search: ChoiceSearch, found: tuple[IntArray, IntArray], kicks: int,
+    stop: Callable[[float], bool],
+) -> IntArray:  # fmt: skip
+    start, given = found
+    if choices.size == 0:
+        return start
+    candidates = [search.improve(start, kicks, stop)]
+    if (given >= 0).all() and not np.array_equal(start, given) and choices.fits(given):
+        candidates.append(search.improve(given, kicks, stop))
+    values = [float(peak(choices.totals(choice))) for choice in candidates]
+    limit = min(values) * (1.0 + search.tie)
+    near = [c for c, value in zip(candidates, values, strict=True) if value <= limit]
+    chosen = min(near, key=lambda c: float(choices.measure(choices.totals(c))))
+    return search.settle(chosen, given)
+
+
+def _proven(
+    choices: Choices, search: ChoiceSearch, found: tuple[IntArray, IntArray], floor: float,
+    effort: Effort, watch: Watch, progress: ProgressCall | None, objective: Objective,
+) -> Arranged:  # fmt: skip
+    heuristic, given = found
+    target = ChoiceTarget(choices, search)
+    rounds = Rounds(target, heuristic, floor, effort, watch, progress)
+    if choices.units.complete:
+        rounds.run()
+    best, known = rounds.best, _known(target, rounds)
+    limit = rounds.reached
+    if objective == "current":
+        near = max(limit, rounds.bound * (1.0 + min(TIE, effort.gap)))
+        limit = min(target.value(heuristic), near)
+    limit *= 1.0 + 1e-12
+    if choices.size and known is None:
+        as_good = [c for c in (best, heuristic) if target.value(c) <= limit]
+        candidates = [best, *(search.even_out(c, limit) for c in as_good)]
+        best = min(candidates, key=lambda c: float(choices.measure(choices.totals(c))))
+        best = search.settle(best, given, limit)
+    return Arranged(place_choice(choices, best, known), rounds.bound, rounds.status)
+
+
+def _known(target: ChoiceTarget, rounds: Rounds) -> list[Slots] | None:
+    """Return the positions of the best choice, where only the program knows them."""
+    if rounds.values is None or target.last is None or target.fits(rounds.best):
+        return None
+    return target.last.slots(rounds.values, rounds.best)
+
+
+def _start(choices: Choices, search: ChoiceSearch, given: IntArray) -> IntArray:
+    """Return a choice that fits.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_GROUP`` or ``PANEL_FULL`` when there is none, or none was found.
+    """
+    found = search.construct()
+    if found is not None:
+        return found
+    if (given >= 0).all() and choices.fits(given):
+        return given
+    found, none = ChoiceModel(choices, 1.0).any_choice(_NODES_TO_FIND_ANY)
+    if found is not None and choices.fits(found):
+        return found
+    raise _refusal(choices, proven=none)
+
+
+def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
+    """Return the error about panelboards that hold their circuits in no arrangement."""
+    panels = choices.units.panels
+    tags = ", ".join(panel.tag for panel in panels)
+    for kind, name in _names(choices):
+        loose = [_without(panel, kind, name) for panel in panels]
+        freed = Choices(units_of(loose, "va", (1.0,) * len(loose)), np.ones(len(loose)), ties=False)
+        if ChoiceSearch(freed, ties=False).construct() is not None:
+            sure = "no arrangement of the other circuits leaves room for it."
+            unsure = "no arrangement was found that holds it beside the other circuits."
+            return impossible(tags, kind, name, sure if proven else unsure)
+    return FacilityError(
+        "PANEL_FULL", tags, "the circuits do not fit the free positions, breakers being of one "
+        "piece and groups standing together or apart.",
+        "Use a larger panel, free a fixed circuit, or move circuits elsewhere.", exit_code=4,
+    )  # fmt: skip
+
+
+def _names(choices: Choices) -> list[tuple[str, str]]:
+    circuits = choices.units.circuits
+    found = [("together", name) for name in groups(circuits, "together")]
+    found += [("apart", name) for name in groups(circuits, "apart")]
+    if len(choices.units.panels) > 1:
+        found += [("partners of", circuit.id) for circuit in circuits if circuit.partner]
+    return found
+
+
+def _without(panel: Panel, kind: str, name: str) -> Panel:
+    """Return a panelboard without one of its groups, or of its circuits that name partners."""
+    circuits = []
+    for circuit in panel.circuits:
+        if kind == "together" and circuit.together == name:
+            circuit = replace(circuit, together="")
+        if kind == "apart" and circuit.apart == name:
+            circuit = replace(circuit, apart="")
+        if kind == "partners of" and circuit.id == name:
+            circuit = replace(circuit, partner="")
+        circuits.append(circuit)
+    return replace(panel, circuits=tuple(circuits))
+
+
+def _floor(choices: Choices, objective: Objective, weights: FloatArray) -> float:
+    """Return a bound on the largest weighted line value, as `lower_bound` for one panel.
+
+    The circuits of one side stay in its panelboards. Their powers J add up to the same, wherever
+    they stand; with |I_x| <= f / w on every line of a panelboard of weight w, the sum of 3 f / w
+    over its panelboards is not less than |sum J|.
+    """
+    turn = TURN if objective == "current" else np.ones(3)
+    shape = (len(choices.base), len(weights), 3)
+    base = choices.base.reshape(shape) * turn
+    parts = choices.parts.reshape(len(choices.parts), *shape) * turn
+    firsts = parts[choices.first[:-1]].sum(axis=0)
+    whole = ((base + firsts) / weights[:, None]).sum(axis=-1)
+    sides = np.array([panel.side for panel in choices.units.panels])
+    bound = max(
+        float(np.abs(whole[:, sides == side].sum(axis=1)).max()) / 3.0
+        / float((1.0 / weights[sides == side]).sum())
+        for side in dict.fromkeys(sides.tolist())
+    )  # fmt: skip
+    scale = max(bound, 1e-300)
+    if min(float(base.real.min()), float(parts.real.min(initial=0.0))) < -1e-9 * scale:
+        return bound
+    with_one = (base + parts).real.max(axis=(1, 2, 3), initial=-np.inf)
+    alone = [float(with_one[choices.unit == unit].min()) for unit in range(choices.size)]
+    return max(bound, float(base.real.max()), *alone)
+
+
+def _at_tap_offs(busway: Panel) -> Panel:
+    """Return a busway with a tap-off for every circuit, groups at neighbouring ones.
+
+    A tap-off is a row of a panelboard of one column, and every circuit a breaker of one pole; the
+    phases are of no matter.
+    """
+    nothing = ((0j,),) * len(busway.states)
+    rows = replace(busway, numbering="SINGLE", circuits=tuple(
+        replace(c, poles=1, connection="L-N", power_va=nothing, apart="", tap_phase=None)
+        for c in busway.circuits
+    ))  # fmt: skip
+    placed = arrange((rows,), "va", 0).panels[0]
+    return replace(busway, circuits=tuple(
+        replace(circuit, position=row.position)
+        for circuit, row in zip(busway.circuits, placed.circuits, strict=True)
+    ))  # fmt: skip

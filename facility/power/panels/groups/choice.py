@@ -1,0 +1,170 @@
+"""Options of units side by side, for the search: what they add, and whether a choice of them fits.
+
+A choice is one option of every unit, by its number among all options.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.power.panels.board.pack import Packer, Slots, Want
+from facility.power.panels.groups.units import Units
+from facility.power.panels.search.descent import (
+    ComplexArray,
+    FloatArray,
+    IntArray,
+    neutral_then_imbalance,
+    peak,
+    unevenness,
+)
+
+
+class Choices:
+    """All options of some units.
+
+    Parameters
+    ----------
+    units : Units
+        Units.
+    weights : ndarray, shape (panels,)
+        Factors that the lines were multiplied by.
+    ties : bool
+        Whether peaks are phasor currents, told apart by `neutral_then_imbalance`; else by
+        `unevenness`.
+
+    Attributes
+    ----------
+    units : Units
+        Units.
+    parts : ndarray, shape (options, states, lines)
+        What each option adds.
+    base : ndarray, shape (states, lines)
+        What is there in any case.
+    unit : ndarray, shape (options,)
+        Unit of each option.
+    first : ndarray, shape (units + 1,)
+        First option of each unit.
+    shape : ndarray, shape (units,)
+        Units of equal shape have the same options and may exchange them.
+    """
+
+    def __init__(self, units: Units, weights: FloatArray, *, ties: bool) -> None:
+        self.units = units
+        self._weights = weights
+        self._measure = neutral_then_imbalance if ties else unevenness
+        counts = [len(unit.options) for unit in units.units]
+        self.first: IntArray = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.unit: IntArray = np.repeat(np.arange(len(counts)), counts).astype(np.int64)
+        parts = [unit.parts for unit in units.units]
+        self.base = units.base
+        self.parts: ComplexArray = (
+            np.concatenate(parts) if parts else np.zeros((0, *self.base.shape), dtype=complex)
+        )
+        self.options = [option for unit in units.units for option in unit.options]
+        self.shape = _shapes(units)
+        self.marks = _marks(units)
+        self._runs = tuple(
+            {-o.want[0] for o in self.options if o.want and o.want[0] < 0 and o.panel == p}
+            for p in range(len(units.panels))
+        )
+        lines = self.totals(self.first[:-1]).reshape(len(self.base), len(weights), 3)
+        self._mean = float(np.abs((lines / weights[:, None]).sum(axis=1)).mean()) or 1.0
+        self._packers: dict[tuple[int, frozenset[int]], Packer] = {}
+
+    @property
+    def size(self) -> int:
+        """Number of units."""
+        return len(self.units.units)
+
+    def totals(self, choice: IntArray) -> ComplexArray:
+        """Return the sum over all units by state and line."""
+        return np.asarray(self.base + self.parts[choice].sum(axis=0))
+
+    def measure(self, totals: ComplexArray) -> FloatArray:
+        """Return what tells choices of equal peak apart, the least being the best.
+
+        Of several panelboards, first the largest line current of all of them together over its
+        mean.
+        """
+        panels = len(self._weights)
+        if panels == 1:
+            return self._measure(totals)
+        lines = totals.reshape(*totals.shape[:-1], panels, 3) / self._weights[:, None]
+        whole = lines.sum(axis=-2)
+        return np.asarray(peak(whole) / self._mean + 1e-3 * self._measure(whole))
+
+    def apart(self, choice: IntArray) -> bool:
+        """Return whether nothing is held twice that only one may hold."""
+        return self.marks.shape[1] == 0 or bool((self.marks[choice].sum(axis=0) <= 1).all())
+
+    def fits(self, choice: IntArray) -> bool:
+        """Return whether the panelboards hold all breakers of `choice`, whole or in part."""
+        return self.apart(choice) and self.slots(choice) is not None
+
+    def slots(self, choice: IntArray) -> list[Slots] | None:
+        """Return the positions by panelboard and sort, None where they do not fit."""
+        wants: list[Counter[Want]] = [Counter() for _ in self.units.panels]
+        taken = [set[int]() for _ in self.units.panels]
+        for number in choice.tolist():
+            option = self.options[number]
+            if option.want is not None:
+                wants[option.panel][option.want] += 1
+            elif option.places:
+                members = self.units.units[int(self.unit[number])].members
+                here = self._occupied(option.panel, members, option.places)
+                if here & taken[option.panel]:
+                    return None
+                taken[option.panel] |= here
+        found: list[Slots] = []
+        for p, wanted in enumerate(wants):
+            if not wanted:
+                found.append({})
+                continue
+            slots = self.packer(p, frozenset(taken[p])).pack(wanted)
+            if slots is None:
+                return None
+            found.append(slots)
+        return found
+
+    def packer(self, panel: int, taken: frozenset[int]) -> Packer:
+        """Return the packer of one panelboard where `taken` is not available."""
+        if (panel, taken) not in self._packers:
+            board = self.units.panels[panel]
+            self._packers[panel, taken] = Packer(
+                board.layout, board.poles, self.units.taken[panel] | taken, self._runs[panel]
+            )
+        return self._packers[panel, taken]
+
+    def _occupied(self, panel: int, members: tuple[int, ...], places: tuple[int, ...]) -> set[int]:
+        layout = self.units.panels[panel].layout
+        return {
+            n
+            for index, position in zip(members, places, strict=True)
+            for n in layout.occupied(position, self.units.circuits[index].poles)
+        }
+
+
+def _shapes(units: Units) -> IntArray:
+    known: dict[object, int] = {}
+    found = []
+    for number, unit in enumerate(units.units):
+        key: object = ("run", number)
+        if len(unit.members) == 1:
+            key = tuple((o.panel, o.starts, o.want) for o in unit.options)
+        found.append(known.setdefault(key, len(known)))
+    return np.array(found, dtype=np.int64)
+
+
+def _marks(units: Units) -> NDArray[np.int64]:
+    """Return what each option holds of all that only one may hold, as zeros and ones."""
+    tokens = sorted({t for unit in units.units for held in unit.tokens for t in held})
+    index = {token: column for column, token in enumerate(tokens)}
+    options = [held for unit in units.units for held in unit.tokens]
+    marks = np.zeros((len(options), len(tokens)), dtype=np.int64)
+    for row, held in enumerate(options):
+        for token in held:
+            marks[row, index[token]] = 1
+    return marks

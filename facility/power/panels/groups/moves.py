@@ -1,0 +1,124 @@
+"""Groups of a panel that stands: whether moved breakers still hold them, and where runs can go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, product
+
+from facility.power.panels.board.constraints import groups, keeps_phase
+from facility.power.panels.board.model import Panel
+from facility.power.panels.groups.orders import ALL_ORDERS_UP_TO, run_places
+
+Positions = tuple[int, ...]
+
+
+class StandingGroups:
+    """Groups of one panel among its movable circuits.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel with every circuit placed.
+    """
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        loads = {c.id: k for k, c in enumerate(c for c in panel.circuits if not c.fixed)}
+        self._place = [loads.get(circuit.id) for circuit in panel.circuits]
+        self._runs = list(groups(panel.circuits, "together").values())
+        apart = groups(panel.circuits, "apart").values()
+        self._apart = [[i for i in g if keeps_phase(panel.circuits[i])] for g in apart]
+        self._blocked = {n for c in panel.circuits if c.fixed for n in panel.occupied(c)}
+        self._known: dict[tuple[int, Positions], list[Positions]] = {}
+
+    @property
+    def any(self) -> bool:
+        """Whether there are any groups."""
+        return bool(self._runs or self._apart)
+
+    @property
+    def all_orders(self) -> bool:
+        """Whether every order of every run is looked at."""
+        return all(len(members) <= ALL_ORDERS_UP_TO for members in self._runs)
+
+    def _position(self, index: int, positions: Positions) -> int:
+        load = self._place[index]
+        return (self._panel.circuits[index].position or 1) if load is None else positions[load]
+
+    def holds(self, positions: Positions) -> bool:
+        """Return whether every group holds with the movable circuits at `positions`."""
+        layout, circuits = self._panel.layout, self._panel.circuits
+        for members in self._apart:
+            starts = [layout.phase(self._position(i, positions)) for i in members]
+            if len(set(starts)) < len(starts):
+                return False
+        for members in self._runs:
+            stand = sorted((self._position(i, positions), circuits[i].poles) for i in members)
+            if any(
+                low != top + layout.stride * poles for (top, poles), (low, _) in pairwise(stand)
+            ):
+                return False
+        return True
+
+    def arranged(
+        self, positions: Positions, moving: Mapping[int, int], taken: set[int]
+    ) -> Iterator[dict[int, int]]:
+        """Yield new positions of the moving circuits that stand together with others.
+
+        Parameters
+        ----------
+        positions : tuple of int
+            Where the movable circuits stand.
+        moving : mapping of int to int
+            Start phase that each moving circuit is to have.
+        taken : set of int
+            Positions of the circuits that do not move.
+        """
+        touched = [
+            number for number, members in enumerate(self._runs)
+            if any(self._place[i] in moving for i in members)
+        ]  # fmt: skip
+        each = [self._ways(number, positions, moving, taken) for number in touched]
+        for ways in product(*each):
+            there = {load: position for way in ways for load, position in way.items()}
+            poles = [n for load, at in there.items() for n in self._occupied(load, at)]
+            if len(poles) == len(set(poles)):
+                yield there
+
+    def _occupied(self, load: int, position: int) -> tuple[int, ...]:
+        index = self._place.index(load)
+        return self._panel.layout.occupied(position, self._panel.circuits[index].poles)
+
+    def _ways(
+        self, number: int, positions: Positions, moving: Mapping[int, int], taken: set[int]
+    ) -> list[dict[int, int]]:
+        """Return how the moving circuits of one run can stand beside those of it that stay."""
+        members = self._runs[number]
+        pinned = {
+            k: self._position(index, positions)
+            for k, index in enumerate(members)
+            if self._place[index] not in moving
+        }
+        found = []
+        for places in self._places(number, members, pinned):
+            there = {
+                load: position
+                for index, position in zip(members, places, strict=True)
+                if (load := self._place[index]) is not None and load in moving
+            }
+            phases = all(self._panel.layout.phase(at) == moving[k] for k, at in there.items())
+            if phases and not any(taken.intersection(self._occupied(k, at))
+                                  for k, at in there.items()):  # fmt: skip
+                found.append(there)
+        return found
+
+    def _places(
+        self, number: int, members: Sequence[int], pinned: Mapping[int, int]
+    ) -> list[Positions]:
+        key = (number, tuple(pinned.get(k, 0) for k in range(len(members))))
+        if key not in self._known:
+            circuits = [self._panel.circuits[index] for index in members]
+            own = {n for c in circuits if c.fixed for n in self._panel.occupied(c)}
+            poles = [circuit.poles for circuit in circuits]
+            self._known[key] = list(run_places(self._panel, poles, pinned, self._blocked - own))
+        return self._known[key]

@@ -1,0 +1,301 @@
+"""The options of units as a mixed-integer program, the groups and the positions included.
+
+Units that are alike are counted, not named. The magnitude of a line phasor is replaced by its
+projections on some directions, which never exceed it, so that every bound of the program is a bound
+of the panelboards. Positions are asked for only after a choice was found that does not fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+
+import numpy as np
+
+from facility.power.panels.board.pack import ANY, Slots, Want
+from facility.power.panels.exact.solver import Look, Program, Solved
+from facility.power.panels.groups.choice import Choices
+from facility.power.panels.groups.search import ChoiceSearch
+from facility.power.panels.search.descent import FloatArray, IntArray, peak
+
+_FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
+"""Directions about the one a line phasor has in a balanced panel [rad]."""
+
+_Sort = tuple[int, int, int]
+"""Panelboard; poles, or minus the rows of a run, or 0; and of the latter its first position."""
+
+
+class ChoiceTarget:
+    """The choices of some panelboards, to be proven.
+
+    Parameters
+    ----------
+    choices : Choices
+        Options.
+    search : ChoiceSearch
+        Search among them.
+    """
+
+    def __init__(self, choices: Choices, search: ChoiceSearch) -> None:
+        self._choices, self._search = choices, search
+        self.last: ChoiceModel | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of units."""
+        return self._choices.size
+
+    def value(self, choice: IntArray) -> float:
+        """Return the largest line value."""
+        return float(peak(self._choices.totals(choice)))
+
+    def fits(self, choice: IntArray) -> bool:
+        """Return whether positions for `choice` were found."""
+        return self._choices.fits(choice)
+
+    def descend(self, choice: IntArray) -> IntArray:
+        """Return the local optimum near `choice`."""
+        return self._search.descend(choice)
+
+    def model(self, scale: float) -> ChoiceModel:
+        """Return the program."""
+        self.last = ChoiceModel(self._choices, scale)
+        return self.last
+
+
+class ChoiceModel:
+    """Program of the choices of some panelboards; its values are fractions of `scale`."""
+
+    def __init__(self, choices: Choices, scale: float) -> None:
+        self._choices = choices
+        self._parts, self._base = choices.parts / scale, choices.base / scale
+        self._kinds = _alike(choices)
+        self._program = Program()
+        self._peak = self._program.column(0.0, math.inf, whole=False)
+        self._columns = [
+            [self._program.column(0.0, len(kind)) for _ in self._options(kind)]
+            for kind in self._kinds
+        ]
+        self._arcs: dict[int, tuple[_Sort, int]] = {}
+        for columns, kind in zip(self._columns, self._kinds, strict=True):
+            self._program.row(len(kind), len(kind), columns, [1.0] * len(columns))
+        self._hold_apart()
+        self._room()
+        self._fan_out()
+
+    @property
+    def positioned(self) -> bool:
+        """Whether the program knows the positions."""
+        return bool(self._arcs)
+
+    def _options(self, kind: IntArray) -> range:
+        """Return the options of the first unit of a kind."""
+        return range(int(self._choices.first[kind[0]]), int(self._choices.first[kind[0] + 1]))
+
+    def _each(self) -> list[tuple[int, int]]:
+        """Return every column with the option that it counts."""
+        return [
+            (column, option)
+            for columns, kind in zip(self._columns, self._kinds, strict=True)
+            for column, option in zip(columns, self._options(kind), strict=True)
+        ]
+
+    def _hold_apart(self) -> None:
+        marks = self._choices.marks
+        for token in range(marks.shape[1]):
+            held = [column for column, option in self._each() if marks[option, token]]
+            self._program.row(0.0, 1.0, held, [1.0] * len(held))
+
+    def _room(self) -> None:
+        """Hold poles within what the free positions have of each phase, and in all."""
+        units = self._choices.units
+        for p, panel in enumerate(units.panels):
+            if panel.is_busway:
+                continue
+            free = [n for n in range(1, panel.poles + 1) if n not in units.taken[p]]
+            room = Counter(panel.layout.phase(n) for n in free)
+            needs = [(column, self._need(option, p)) for column, option in self._each()]
+            for phase in range(3):
+                of_phase = [(column, need[phase]) for column, need in needs if need[phase]]
+                columns, poles = [c for c, _ in of_phase], [float(n) for _, n in of_phase]
+                self._program.row(0.0, room[phase], columns, poles)
+            used = [(column, sum(need)) for column, need in needs if sum(need)]
+            self._program.row(0.0, len(free), [c for c, _ in used], [float(n) for _, n in used])
+
+    def _need(self, number: int, panel: int) -> tuple[int, int, int, int]:
+        """Return the poles of an option on A, B, C of a panelboard, and those of any phase."""
+        units = self._choices.units
+        option = self._choices.options[number]
+        need = [0, 0, 0, 0]
+        if option.panel != panel:
+            return (0, 0, 0, 0)
+        members = units.units[int(self._choices.unit[number])].members
+        for index, start in zip(members, option.starts, strict=True):
+            circuit = units.circuits[index]
+            if circuit.fixed:
+                continue
+            for pole in range(circuit.poles):
+                need[3 if start == ANY and circuit.poles < 3 else (start + pole) % 3] += 1
+        return (need[0], need[1], need[2], need[3])
+
+    def _fan_out(self) -> None:
+        self._straight = not (np.any(self._parts.imag) or np.any(self._base.imag))
+        if self._straight:
+            self._cut(np.zeros(self._base.shape))
+            return
+        panels = self._base.shape[1] // 3
+        turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
+        lines = self._base + self._parts[self._choices.first[:-1]].sum(axis=0)
+        whole = lines.reshape(len(lines), panels, 3).sum(axis=1)
+        angles = np.angle((whole * turned.conj()).sum(axis=-1)[:, None] * turned)
+        for offset in _FAN:
+            self._cut(np.tile(angles + offset, panels))
+
+    def _cut(self, angles: FloatArray) -> None:
+        """Hold the peak above the projection of every line of every state on its angle."""
+        each = self._each()
+        columns = [self._peak, *(column for column, _ in each)]
+        options = np.array([option for _, option in each], dtype=np.int64)
+        for state, line in np.ndindex(*self._base.shape):
+            turn = np.exp(-1j * angles[state, line])
+            slopes = (self._parts[options, state, line] * turn).real
+            rest = float((self._base[state, line] * turn).real)
+            self._program.row(rest, math.inf, columns, [1.0, *(-slopes)])
+
+    def sharpen(self, choice: IntArray) -> None:
+        """Add the tangents at the line phasors of `choice`, where the program then is exact."""
+        if not self._straight:
+            self._cut(np.angle(self._base + self._parts[choice].sum(axis=0)))
+
+    def add_positions(self) -> None:
+        """Make the program know where breakers and runs fit."""
+        units = self._choices.units
+        wanted: dict[_Sort, list[tuple[int, int]]] = defaultdict(list)
+        for column, number in self._each():
+            option = self._choices.options[number]
+            if option.want is not None:
+                wanted[option.panel, option.want[0], 0].append((column, option.want[1]))
+            elif option.places:
+                wanted[option.panel, 0, min(option.places)].append((column, ANY))
+        for p in range(len(units.panels)):
+            self._paths(p, [sort for sort in wanted if sort[0] == p])
+        for sort, held in wanted.items():
+            self._tie(sort, held)
+
+    def _paths(self, p: int, sorts: list[_Sort]) -> None:
+        panel = self._choices.units.panels[p]
+        sizes = {sort: self._rows(sort) for sort in sorts}
+        for column in panel.layout.columns(panel.poles):
+            steps: list[list[tuple[int, float]]] = [[] for _ in range(len(column) + 1)]
+            for row, position in enumerate(column):
+                fitting = [s for s in sorts if self._fits(s, column, row, sizes[s])]
+                for sort in (None, *fitting):
+                    arc = self._program.column(0.0, 1.0)
+                    steps[row].append((arc, 1.0))
+                    steps[row + (sizes[sort] if sort else 1)].append((arc, -1.0))
+                    if sort:
+                        self._arcs[arc] = (sort, position)
+            for row, ends in enumerate(steps):
+                flow = float(row == 0) - float(row == len(column))
+                self._program.row(flow, flow, [a for a, _ in ends], [v for _, v in ends])
+
+    def _rows(self, sort: _Sort) -> int:
+        if sort[1]:
+            return abs(sort[1])
+        units = self._choices.units
+        return next(
+            sum(units.circuits[i].poles for i in unit.members)
+            for unit in units.units
+            for option in unit.options
+            if option.panel == sort[0] and option.places and min(option.places) == sort[2]
+        )
+
+    def _fits(self, sort: _Sort, column: range, row: int, rows: int) -> bool:
+        units = self._choices.units
+        panel, position = units.panels[sort[0]], column[row]
+        if row + rows > len(column) or (sort[2] and position != sort[2]):
+            return False
+        if sort[1] > 0 and not panel.layout.may_start(position, sort[1], panel.poles):
+            return False
+        blocked = units.taken[sort[0]].intersection(column[row : row + rows])
+        return not blocked or bool(sort[2])
+
+    def _tie(self, sort: _Sort, held: list[tuple[int, int]]) -> None:
+        """Tie what the columns hold of a sort to what is wanted of it."""
+        layout = self._choices.units.panels[sort[0]].layout
+        arcs = {arc: layout.phase(at) for arc, (found, at) in self._arcs.items() if found == sort}
+        columns = [column for column, _ in held]
+        ones = [1.0] * len(arcs) + [-1.0] * len(columns)
+        self._program.row(0.0, 0.0, [*arcs, *columns], ones)
+        for start in range(3):
+            here = [arc for arc, at in arcs.items() if at == start]
+            counts = [column for column, phase in held if phase == start]
+            ones = [1.0] * len(here) + [-1.0] * len(counts)
+            self._program.row(0.0, math.inf, here + counts, ones)
+
+    def minimise(
+        self, start: IntArray, floor: float, ceiling: float, gap: float, nodes: int, look: Look
+    ) -> Solved:
+        """Return the least peak between `floor` and `ceiling`, from the choice `start` on."""
+        self._program.limit(self._peak, floor, ceiling)
+        given = [
+            (column, float(sum(start[unit] - self._choices.first[unit] == k for unit in kind)))
+            for columns, kind in zip(self._columns, self._kinds, strict=True)
+            for k, column in enumerate(columns)
+        ]
+        return self._program.minimise([(self._peak, ceiling), *given], gap, nodes, look)
+
+    def any_choice(self, nodes: int) -> tuple[IntArray | None, bool]:
+        """Return a choice that fits, and whether it is proven that there is none."""
+        if not self.positioned:
+            self.add_positions()
+        solved = self._program.minimise([], math.inf, nodes, lambda *_: False)
+        if solved.values is None:
+            return None, solved.infeasible
+        return self.starts(solved.values, self._choices.first[:-1]), False
+
+    def starts(self, values: FloatArray, near: IntArray) -> IntArray:
+        """Return the option of every unit; units alike keep those of `near` where they can."""
+        choice = near.copy()
+        first = self._choices.first
+        for columns, kind in zip(self._columns, self._kinds, strict=True):
+            left = [round(values[column]) for column in columns]
+            moving = []
+            for unit in kind:
+                local = int(near[unit] - first[unit])
+                if left[local] > 0:
+                    left[local] -= 1
+                else:
+                    moving.append(unit)
+            for unit in moving:
+                local = next(k for k, count in enumerate(left) if count > 0)
+                left[local] -= 1
+                choice[unit] = first[unit] + local
+        return choice
+
+    def slots(self, values: FloatArray, choice: IntArray) -> list[Slots]:
+        """Return the positions of a solution that knows them, by panelboard and sort."""
+        options = [self._choices.options[number] for number in choice.tolist()]
+        missing = Counter((o.panel, o.want) for o in options if o.want is not None)
+        slots: list[Slots] = [{} for _ in self._choices.units.panels]
+        for arc, ((p, size, pinned), position) in self._arcs.items():
+            if values[arc] < 0.5 or pinned:
+                continue
+            want: Want = (size, self._choices.units.panels[p].layout.phase(position))
+            if missing[p, want] == 0:
+                want = (size, ANY)
+            missing[p, want] -= 1
+            slots[p].setdefault(want, []).append(position)
+        return slots
+
+
+def _alike(choices: Choices) -> list[IntArray]:
+    """Return the units that cannot be told apart, in order of first appearance."""
+    kinds: dict[object, list[int]] = {}
+    for unit in range(choices.size):
+        options = slice(int(choices.first[unit]), int(choices.first[unit + 1]))
+        key: object = (int(choices.shape[unit]), choices.parts[options].tobytes())
+        if choices.marks[options].any():
+            key = unit
+        kinds.setdefault(key, []).append(unit)
+    return [np.array(kind, dtype=np.int64) for kind in kinds.values()]

@@ -1,0 +1,383 @@
+"""What may be decided about panelboards with groups: units of breakers, and the options of each.
+
+A unit is one breaker, or the breakers of a group that stands together. An option of it names the
+panelboard, the phase of every breaker, and what the positions must hold for it. Whatever never
+changes (fixed circuits) is in no unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.power.panels.board.constraints import (
+    broken_across,
+    broken_groups,
+    groups,
+    impossible,
+    keeps_phase,
+)
+from facility.power.panels.board.layout import Layout
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.pack import ANY, Want
+from facility.power.panels.board.partners import are_partners
+from facility.power.panels.groups.orders import (
+    ALL_ORDERS_UP_TO,
+    offsets,
+    orders,
+    run_places,
+    run_starts,
+)
+from facility.power.panels.search.descent import ComplexArray
+from facility.power.panels.search.problem import Objective, line_parts
+
+Token = tuple[str, str, int]
+"""What at most one breaker may hold: kind and name of a group, and a phase or a panelboard."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way for a unit to stand.
+
+    Attributes
+    ----------
+    panel : int
+        Panelboard.
+    starts : tuple[int, ...]
+        Phase of the first pole of each breaker of the unit, or `ANY`.
+    rows : tuple[int, ...]
+        Rows from the top of the unit to the first pole of each breaker.
+    want : tuple or None
+        What the positions must hold: (poles, start phase), of a run (-rows, start phase).
+    places : tuple[int, ...]
+        First position of each breaker, where a fixed one decides it; else empty.
+    """
+
+    panel: int
+    starts: tuple[int, ...]
+    rows: tuple[int, ...]
+    want: Want | None
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Breakers that are decided together, and their options.
+
+    Attributes
+    ----------
+    members : tuple[int, ...]
+        Index of each circuit among those of all panelboards.
+    options : tuple[Option, ...]
+        Ways to stand.
+    parts : ndarray, shape (options, states, 3 * panels)
+        What each option adds to the lines of all panelboards.
+    tokens : tuple[frozenset, ...]
+        What each option holds that no other breaker may.
+    """
+
+    members: tuple[int, ...]
+    options: tuple[Option, ...]
+    parts: ComplexArray
+    tokens: tuple[frozenset[Token], ...]
+
+
+@dataclass(frozen=True)
+class Units:
+    """All units of some panelboards, and what is given.
+
+    Attributes
+    ----------
+    panels : tuple[Panel, ...]
+        Panelboards.
+    circuits, homes : tuple
+        All circuits, and the panelboard each stands in now.
+    units : tuple[Unit, ...]
+        What may be decided.
+    base : ndarray, shape (states, 3 * panels)
+        What fixed circuits add.
+    held : frozenset of Token
+        What fixed circuits hold.
+    taken : tuple[frozenset[int], ...]
+        Positions of fixed circuits, by panelboard.
+    complete : bool
+        Whether the options are all there are; not so for very long runs.
+    """
+
+    panels: tuple[Panel, ...]
+    circuits: tuple[Circuit, ...]
+    homes: tuple[int, ...]
+    units: tuple[Unit, ...]
+    base: ComplexArray
+    held: frozenset[Token]
+    taken: tuple[frozenset[int], ...]
+    complete: bool
+
+
+def units_of(panels: Sequence[Panel], objective: Objective, weights: Sequence[float]) -> Units:
+    """Return the units of `panels`, whose lines count by `weights`.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        Panelboards with the same states. Circuits move between those of the same side.
+    objective : {"current", "va"}
+        What their lines are measured in.
+    weights : sequence of float
+        Factor on the lines of each panelboard.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_GROUP`` for a group that no arrangement can satisfy.
+    """
+    return _Builder(panels, objective, weights).build()
+
+
+class _Builder:
+    def __init__(
+        self, panels: Sequence[Panel], objective: Objective, weights: Sequence[float]
+    ) -> None:
+        self._panels, self._objective, self._weights = tuple(panels), objective, tuple(weights)
+        self._circuits = tuple(c for panel in panels for c in panel.circuits)
+        self._homes = tuple(p for p, panel in enumerate(panels) for _ in panel.circuits)
+        self._shape = (len(panels[0].states), 3 * len(panels))
+        self._apart = groups(self._circuits, "apart")
+        self._runs = groups(self._circuits, "together")
+        self._taken = tuple(
+            frozenset(n for c in panel.circuits if c.fixed for n in panel.occupied(c))
+            for panel in panels
+        )
+        self._parts: dict[tuple[int, int, int], ComplexArray] = {}
+        self._held: dict[tuple[int, int, int], frozenset[Token]] = {}
+
+    def build(self) -> Units:
+        self._refuse_too_many()
+        in_runs = {i for members in self._runs.values() for i in members}
+        if self._panels[0].is_busway:
+            in_runs = set()
+        base = np.zeros(self._shape, dtype=np.complex128)
+        held: set[Token] = set()
+        for index, circuit in enumerate(self._circuits):
+            if circuit.fixed:
+                panel = self._homes[index]
+                start = self._panels[panel].start(circuit) or 0
+                base += self._part(index, panel, start)
+                held |= self._tokens(index, panel, start)
+        self._check_fixed()
+        units = [
+            self._single(index)
+            for index, circuit in enumerate(self._circuits)
+            if not circuit.fixed and index not in in_runs
+        ]
+        if in_runs:
+            units += [
+                unit
+                for name, members in self._runs.items()
+                if (unit := self._run(name, self._as_standing(members)))
+            ]
+        return Units(
+            self._panels, self._circuits, self._homes, tuple(self._allowed(u, held) for u in units),
+            base, frozenset(held), self._taken,
+            all(len(u.members) <= ALL_ORDERS_UP_TO for u in units),
+        )  # fmt: skip
+
+    def _refuse_too_many(self) -> None:
+        several = len(self._panels) > 1
+        for name, members in self._apart.items():
+            counted = [i for i in members if several or keeps_phase(self._circuits[i])]
+            room = len(self._panels) if several else 3
+            if len(counted) > room:
+                what = "panelboards" if several else "phases"
+                raise impossible(
+                    self._where(), "apart", name,
+                    f"{len(counted)} circuits that share nothing need as many {what}; "
+                    f"there are {room}.",
+                )  # fmt: skip
+
+    def _check_fixed(self) -> None:
+        """Refuse groups that circuits break which may not move."""
+        fixed = [
+            _with_circuits(panel, [c for c in panel.circuits if c.fixed]) for panel in self._panels
+        ]
+        found = broken_across(fixed) if len(fixed) > 1 else broken_groups(fixed[0])
+        whole = {
+            name
+            for name, members in self._runs.items()
+            if all(self._circuits[i].fixed for i in members)
+        }
+        for broken in found:
+            if broken.kind != "together" or broken.group in whole:
+                raise impossible(
+                    self._where(), broken.kind, broken.group, f"fixed circuits: {broken.text}"
+                )
+
+    def _where(self) -> str:
+        return ", ".join(panel.tag for panel in self._panels)
+
+    def _part(self, index: int, panel: int, start: int) -> ComplexArray:
+        key = (index, panel, start)
+        if key not in self._parts:
+            part = np.zeros(self._shape, dtype=np.complex128)
+            lines = line_parts(self._circuits[index], start, self._panels[panel], self._objective)
+            part[:, 3 * panel : 3 * panel + 3] = self._weights[panel] * lines
+            self._parts[key] = part
+        return self._parts[key]
+
+    def _tokens(self, index: int, panel: int, start: int) -> frozenset[Token]:
+        key = (index, panel, start)
+        if key in self._held:
+            return self._held[key]
+        circuit = self._circuits[index]
+        found: set[Token] = set()
+        several = len(self._panels) > 1
+        if circuit.apart in self._apart and (several or keeps_phase(circuit)):
+            found.add(("apart", circuit.apart, panel if several else start))
+        if several:
+            for other_index, other in enumerate(self._circuits):
+                if (
+                    other_index != index
+                    and other.side == circuit.side
+                    and are_partners(circuit, other)
+                ):
+                    pair = " / ".join(sorted((circuit.id, other.id)))
+                    found.add(("partner", pair, panel))
+        self._held[key] = frozenset(found)
+        return self._held[key]
+
+    def _reach(self, index: int) -> list[int]:
+        """Return the panelboards that a circuit may stand in."""
+        side = self._panels[self._homes[index]].side
+        return [p for p, panel in enumerate(self._panels) if panel.side == side]
+
+    def _single(self, index: int) -> Unit:
+        circuit = self._circuits[index]
+        options = []
+        for p in self._reach(index):
+            panel = self._panels[p]
+            loose = self._is_loose(index, p)
+            for start in (0,) if loose else (0, 1, 2):
+                want = (circuit.poles, ANY if loose else start)
+                if panel.is_busway:
+                    options.append(Option(p, (self._tapped(circuit, start, loose),), (0,), None))
+                elif loose or _startable(panel.layout, start, circuit.poles):
+                    options.append(Option(p, (want[1],), (0,), want))
+        return self._unit((index,), options)
+
+    def _tapped(self, circuit: Circuit, start: int, loose: bool) -> int:
+        return circuit.tap_phase or 0 if loose else start
+
+    def _is_loose(self, index: int, panel: int) -> bool:
+        each = np.stack([self._part(index, panel, start) for start in range(3)])
+        same = np.abs(each - each[:1]).max() <= 1e-12 * max(1.0, float(np.abs(each).max()))
+        told_apart = len({self._tokens(index, panel, start) for start in range(3)}) > 1
+        return bool(same) and not told_apart
+
+    def _as_standing(self, members: list[int]) -> list[int]:
+        """Return `members` in the order in which they stand, so that this order is the first."""
+        return sorted(members, key=lambda i: (self._homes[i], self._circuits[i].position or 0, i))
+
+    def _run(self, name: str, members: list[int]) -> Unit | None:
+        fixed = [i for i in members if self._circuits[i].fixed]
+        if len(fixed) == len(members):
+            return None
+        homes = {self._homes[i] for i in fixed}
+        sides = {self._panels[self._homes[i]].side for i in members}
+        if len(homes) > 1 or len(sides) > 1:
+            raise impossible(
+                self._where(), "together", name,
+                "its fixed circuits stand in different panelboards."
+                if len(homes) > 1
+                else "its circuits belong to different sides.",
+            )  # fmt: skip
+        reach = sorted(homes) if homes else self._reach(members[0])
+        seek = self._pinned_options if homes else self._free_options
+        options = [option for p in reach for option in seek(p, members)]
+        if not options:
+            rows = sum(self._circuits[i].poles for i in members)
+            raise impossible(
+                self._where(), "together", name,
+                f"there is no run of {rows} free poles in one column that holds it.",
+            )  # fmt: skip
+        return self._unit(tuple(members), options)
+
+    def _pinned_options(self, p: int, members: list[int]) -> Iterator[Option]:
+        panel = self._panels[p]
+        circuits = [self._circuits[i] for i in members]
+        pinned = {k: c.position or 1 for k, c in enumerate(circuits) if c.fixed}
+        own = {n for c in circuits if c.fixed for n in panel.occupied(c)}
+        poles = [c.poles for c in circuits]
+        for places in run_places(panel, poles, pinned, set(self._taken[p]) - own):
+            top = min(places)
+            rows = tuple((n - top) // panel.layout.stride for n in places)
+            starts = tuple(panel.layout.phase(n) for n in places)
+            yield Option(p, starts, rows, None, places)
+
+    def _free_options(self, p: int, members: list[int]) -> Iterator[Option]:
+        panel = self._panels[p]
+        poles = [self._circuits[i].poles for i in members]
+        tops = run_starts(panel, sum(poles), set(self._taken[p]))
+        tops_of = {panel.layout.phase(n) for n in tops}
+        seen: set[tuple[tuple[bytes, int], ...]] = set()
+        alike = [self._look(i, p) for i in members]
+        for order in orders(len(members)):
+            rows = offsets(order, poles)
+            for top in sorted(tops_of):
+                starts = tuple((top + row) % 3 for row in rows)
+                key = ((b"", top), *sorted(zip(alike, starts, strict=True)))
+                if key in seen:
+                    continue
+                seen.add(key)
+                if all(_startable(panel.layout, s, k) for s, k in zip(starts, poles, strict=True)):
+                    yield Option(p, starts, rows, (-sum(poles), top))
+
+    def _look(self, index: int, panel: int) -> bytes:
+        """Return what tells a breaker of a run from the others."""
+        parts = [self._part(index, panel, start).round(9).tobytes() for start in range(3)]
+        tokens = repr([sorted(self._tokens(index, panel, start)) for start in range(3)])
+        return b"".join((bytes([self._circuits[index].poles]), *parts, tokens.encode()))
+
+    def _unit(self, members: tuple[int, ...], options: list[Option]) -> Unit:
+        parts, tokens = [], []
+        for option in options:
+            part = np.zeros(self._shape, dtype=np.complex128)
+            held: list[Token] = []
+            for index, start in zip(members, option.starts, strict=True):
+                if not self._circuits[index].fixed:
+                    phase = 0 if start == ANY else start
+                    part += self._part(index, option.panel, phase)
+                    held += self._tokens(index, option.panel, phase)
+            parts.append(part)
+            tokens.append(frozenset(held) if len(held) == len(set(held)) else None)
+        good = [k for k, token in enumerate(tokens) if token is not None]
+        return Unit(
+            members,
+            tuple(options[k] for k in good),
+            np.array([parts[k] for k in good]).reshape(len(good), *self._shape),
+            tuple(token for token in tokens if token is not None),
+        )
+
+    def _allowed(self, unit: Unit, held: set[Token]) -> Unit:
+        """Return `unit` without the options that fixed circuits rule out."""
+        good = [k for k, token in enumerate(unit.tokens) if not token & held]
+        if good:
+            options = tuple(unit.options[k] for k in good)
+            return Unit(
+                unit.members, options, unit.parts[good], tuple(unit.tokens[k] for k in good)
+            )
+        first = self._circuits[unit.members[0]]
+        kind, name = ("together", first.together) if len(unit.members) > 1 else (
+            "apart", first.apart)  # fmt: skip
+        if kind == "apart" and not first.apart:
+            kind, name = "partners of", first.id
+        raise impossible(self._where(), kind, name, "no place is left beside its other circuits.")
+
+
+def _startable(layout: Layout, start: int, poles: int) -> bool:
+    return not layout.whole_ways or start + poles <= 3
+
+
+def _with_circuits(panel: Panel, circuits: list[Circuit]) -> Panel:
+    return replace(panel, circuits=tuple(circuits))

@@ -1,0 +1,1 @@
+"""Balance of a whole hall: cords, racks on panels, turns of phases."""

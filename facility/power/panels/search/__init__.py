@@ -1,0 +1,1 @@
+"""A panel as a search problem, and the search for its phases."""

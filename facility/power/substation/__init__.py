@@ -1,0 +1,1 @@
+"""Transformers between the utility and the UPS, and what their gear interrupts."""

@@ -1,0 +1,277 @@
+"""How the transformers work: efficiency by state, regulation, harmonics, inrush, MV side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.power.chain import Spectrum as GivenSpectrum
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.harmonics import (
+    Spectrum,
+    current_distortion,
+    harmonic_capability,
+    k_factor,
+    k_rating,
+    rectifier_spectrum,
+)
+from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDesign, TransformerUnit
+from facility.power.ups.modules import OWN_MODULE
+
+MV_VOLTAGES_V = {"13_8kv": 13.8e3, "33kv": 33e3, "34_5kv": 34.5e3}
+"""Medium voltages that the current of the site is compared at, by the end of the key."""
+
+_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
+_DISTORTION = 0.05
+_INRUSH = 12.0
+_HARMONIC = Rule(
+    "TRANSFORMER-HARMONICS", "MV/LV transformer loading against what harmonics leave of the rating",
+    Severity.WARNING, Source("ieee-c57-110", "permissible current", verified="memory"),
+    "Take larger transformers or ones made for the spectrum, or filter the harmonics.",
+)  # fmt: skip
+_PDU_K = Rule(
+    "PDU-K-FACTOR", "K-factor of the rack current against the rating of the PDU transformers",
+    Severity.WARNING, Source("ul-1561", "K ratings 1, 4, 9, 13, 20, 30, 40, 50"),
+    "Take PDU transformers of a higher K rating.",
+)  # fmt: skip
+_INRUSH_RULE = Rule(
+    "TRANSFORMER-INRUSH", "inrush of one MV/LV transformer", Severity.ADVICE, _MEMORY,
+    "Set the primary protection above the inrush of the maker; energise one after another.",
+)  # fmt: skip
+_IEC_LOSSES = Rule(
+    "TRANSFORMER-LOSS-RULE", "losses by the rule of the site", Severity.ADVICE,
+    Source("en-50588-1", "tier 2; EU regulation 548/2014"),
+    "Give the losses of the product: power.transformer.no_load_loss and load_loss.",
+)  # fmt: skip
+_CABLE = Rule(
+    "MV-CABLE", "ampacity and short-circuit withstand of the MV cables", Severity.WARNING,
+    Source("reference data", "no table of MV cables has been read"),
+    "Select the MV cables by their maker's table.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class TransformerStudy:
+    """Results by dotted key, and checks."""
+
+    results: dict[str, Value]
+    checks: tuple[Check, ...]
+
+
+def study_transformers(
+    design: ChainDesign, flow: ChainFlow, now: ChainFlow, criteria: Criteria, trace: Trace
+) -> TransformerStudy:
+    """Return how MV/LV and PDU transformers work.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain.
+    flow, now : ChainFlow
+        The chain under the load with growth, and under the load of today.
+    criteria : Criteria
+        Code, which decides the rule for losses.
+    trace : Trace
+        Takes every step.
+    """
+    if not design.transformers.present:
+        found = {**_lineups(design, trace), **_mv_currents(now, trace)}
+        return TransformerStudy(found, tuple(_pdu_harmonics(design, trace)))
+    results = {
+        **_lineups(design, trace),
+        **_efficiency(design, now, trace),
+        **_regulation(design, now, trace),
+        **_mv_currents(now, trace),
+    }
+    harmonics, check = _harmonics(design, flow, trace)
+    checks = [
+        check,
+        *_pdu_harmonics(design, trace),
+        _inrush(design),
+        *_losses(design, criteria),
+        _CABLE.not_evaluated(
+            f"{design.utility_voltage_v / 1e3:,.1f} kV",
+            f"{float(now.utility.current_a):,.0f} A at the service; no sourced table of ampacity"
+            " and withstand of MV cables is carried",
+        ),
+    ]
+    return TransformerStudy({**results, **harmonics}, tuple(checks))
+
+
+def _lineups(design: ChainDesign, trace: Trace) -> dict[str, Value]:
+    count = len(design.ups.systems) * design.ups.buses
+    each = design.transformers.count // count
+    because = f"one LV board for each UPS output bus, with {each} transformers"
+    trace.derive("substation.count", count, "count", because, buses="power.ups.buses")
+    return {"substation.count": Value(count, "count", because)}
+
+
+def _power_factor(flow: ChainFlow) -> float:
+    """Return the power factor of the fullest LV board with all in service."""
+    fullest = max(flow.systems, key=lambda system: system.board_va)
+    return float(fullest.board_w / fullest.board_va)
+
+
+def _efficiency(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
+    unit = design.transformers.unit
+    factor = trace.given(
+        "transformer.power_factor", _power_factor(now), "ratio", DERIVED, "fullest LV board"
+    )
+    found = {}
+    for state, load in (("normal", now.transformers.normal), ("failure", now.transformers.failure)):
+        id = f"transformer.efficiency_{state}"
+        eta = trace.do(
+            id, transformer_efficiency, "fullest board", load_fraction=float(load),
+            rating_va="transformer.rating_kva", power_factor="transformer.power_factor",
+            no_load_w=unit.no_load_w, load_loss_w=unit.load_loss_w,
+        )  # fmt: skip
+        found[id] = Value(float(eta), "fraction", f"{float(load):.1%} load, pf {factor:.3f}")
+    return found
+
+
+def _regulation(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
+    unit = design.transformers.unit
+    fall = trace.do(
+        "transformer.regulation", voltage_regulation, "largest load in a designed state",
+        load_fraction=float(now.transformers.failure), impedance=unit.impedance,
+        resistance=unit.load_loss_w / unit.rating_va, power_factor="transformer.power_factor",
+    )  # fmt: skip
+    basis = f"fall of the LV voltage from no load, {float(now.transformers.failure):.1%} load"
+    return {"transformer.regulation": Value(float(fall), "fraction", basis)}
+
+
+def _mv_currents(now: ChainFlow, trace: Trace) -> dict[str, Value]:
+    found = {}
+    for end, volts in MV_VOLTAGES_V.items():
+        id = f"utility.mv_current_{end}"
+        amperes = trace.do(
+            id, three_phase_current, f"if the site were fed at {volts / 1e3:g} kV",
+            apparent_va="utility.demand_kva", line_voltage_v=volts,
+        )  # fmt: skip
+        found[id] = Value(float(amperes), "current", f"at {volts / 1e3:g} kV")
+    return found
+
+
+def _spectrum(given: GivenSpectrum) -> Spectrum:
+    return Spectrum(((1, 1.0), *given))
+
+
+def _mv_spectrum(design: ChainDesign, trace: Trace) -> tuple[Spectrum, str]:
+    """Return the spectrum of the MV/LV transformers: as given, or that of the UPS input."""
+    given = design.chain.transformer.harmonics
+    if given:
+        return _spectrum(given), "as given"
+    module = design.ups.module
+    stated, source = None, _MEMORY
+    if module.model != OWN_MODULE:
+        row = table("equipment/ups").get(module.model)
+        stated = row.si_or_none("input_thdi_pct")
+        source = row.cite("input_thdi_pct") if stated is not None else _MEMORY
+    where = f"sheet of {module.model}" if stated is not None else "usual limit of a UPS input"
+    distortion = _DISTORTION if stated is None else stated
+    trace.assume(
+        "power.transformer.distortion", distortion, "fraction",
+        f"distortion of the input current, {where}, taken for the whole board; split as a"
+        " six-pulse rectifier does, in proportion to 1/h",
+        source,
+    )  # fmt: skip
+    return rectifier_spectrum(distortion), f"{distortion:.1%} distortion, {where}"
+
+
+def _trace_k(prefix: str, spectrum: Spectrum, words: str, trace: Trace) -> float:
+    trace.do(
+        f"{prefix}.thd", current_distortion, words, harmonics=spectrum.harmonics,
+        fundamental=spectrum.fundamental,
+    )  # fmt: skip
+    return float(
+        trace.do(f"{prefix}.k_factor", k_factor, words, weighted=spectrum.weighted,
+                 rms=spectrum.rms)
+    )  # fmt: skip
+
+
+def _harmonics(
+    design: ChainDesign, flow: ChainFlow, trace: Trace
+) -> tuple[dict[str, Value], Check]:
+    spectrum, words = _mv_spectrum(design, trace)
+    factor = _trace_k("transformer", spectrum, words, trace)
+    left = float(
+        trace.do(
+            "transformer.harmonic_capability", harmonic_capability, "of the rated current",
+            factor="transformer.k_factor", eddy_loss="power.transformer.eddy_loss",
+        )
+    )  # fmt: skip
+    limit = left * design.chain.transformer.max_loading
+    found = float(flow.transformers.failure)
+    why = f"{found:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"
+    check = _HARMONIC.compare(_subject(design), found, "<=", limit, "fraction", why)
+    return {
+        "transformer.thd": Value(trace.value("transformer.thd"), "fraction", words),
+        "transformer.k_factor": Value(factor, "ratio", words),
+        "transformer.harmonic_capability": Value(left, "ratio", "of the rated current"),
+    }, check
+
+
+def _pdu_harmonics(design: ChainDesign, trace: Trace) -> list[Check]:
+    if design.pdus is None:
+        return []
+    unit = design.pdus.unit
+    subject = f"{design.pdus.count} x {unit.rating_va / 1e3:,.0f} kVA PDU"
+    given = design.chain.transformer.it_harmonics
+    if not given:
+        why = "the harmonics of the rack current are not known: power.transformer.it_harmonics"
+        return [_PDU_K.not_evaluated(subject, why)]
+    factor = _trace_k("pdu", _spectrum(given), "rack current, as given", trace)
+    rating = _pdu_rating(unit, design)
+    needed = k_rating(factor)
+    least = f"K-{needed} is the least rating" if needed else "no standard rating is as high"
+    if rating is None:
+        return [_PDU_K.not_evaluated(subject, f"K {factor:.2f}: {least}; that of the PDU is open")]
+    why = f"K {factor:.2f}: {least}; the PDU has K-{rating}"
+    return [_PDU_K.compare(subject, factor, "<=", rating, "ratio", why)]
+
+
+def _pdu_rating(unit: TransformerUnit, design: ChainDesign) -> int | None:
+    wiring = design.chain.wiring
+    if wiring.pdu_rating_va is not None:
+        return None
+    for row in table("equipment/pdus").rows:
+        fits = row.si("primary_v") == wiring.lv_voltage_v
+        fits = fits and row.si("secondary_v") == wiring.rack_voltage_v
+        if fits and row.si("rating_kva") == unit.rating_va and row["k_factor"] is not None:
+            return int(row.si("k_factor"))
+    return None
+
+
+def _subject(design: ChainDesign) -> str:
+    return f"{design.transformers.count} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA"
+
+
+def _inrush(design: ChainDesign) -> Check:
+    unit = design.transformers.unit
+    rated_a = float(three_phase_current.si(unit.rating_va, design.utility_voltage_v))
+    return _INRUSH_RULE.not_evaluated(
+        _subject(design),
+        f"8 to {_INRUSH:.0f} times {rated_a:,.0f} A for 0.1 s is usual ({_INRUSH * rated_a:,.0f} A"
+        " on the primary), more for units of high efficiency; recalled, the curve of the maker"
+        " decides",
+    )
+
+
+def _losses(design: ChainDesign, criteria: Criteria) -> list[Check]:
+    if criteria.code == "NEC":
+        return []
+    if design.transformers.unit.source == PROJECT:
+        why = "losses as given; the limits of tier 2 are not carried"
+    else:
+        why = (
+            "the limits of tier 2 are not carried: losses are those of the US efficiency rule for"
+            " liquid-immersed transformers"
+        )
+    return [_IEC_LOSSES.not_evaluated(_subject(design), why)]

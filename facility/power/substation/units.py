@@ -1,0 +1,186 @@
+"""Transformers to choose from: standard ratings with their losses and impedance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.model.power.chain import TransformerBasis, WiringBasis
+from facility.physics.machines.transformer import losses_of_efficiency
+from facility.power.train.types import TransformerUnit
+
+DRY_RULE_LOAD = 0.35
+"""Load fraction at which the efficiency rule for LV dry-type transformers is stated."""
+
+LIQUID_RULE_LOAD = 0.5
+"""Load fraction at which the efficiency rule for MV liquid-immersed transformers is stated."""
+
+_ANSI = ("ANSI/IEEE 60 Hz substation or pad-mounted",)
+_IEC = ("IEC oil-immersed", "IEC oil-immersed or cast resin")
+_MV = "electrical/mv_transformers"
+_DRY = "electrical/transformer_standard_kva"
+
+
+def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
+    """Return the MV/LV transformers that the design may choose from, in rising rating.
+
+    The family is the ANSI one with the NEC and the IEC one otherwise. Losses are those of the
+    DOE efficiency rule for liquid-immersed units, interpolated on the rating and held outside
+    it; losses and impedance that the project gives take precedence.
+
+    Raises
+    ------
+    FacilityError
+        ``TRANSFORMER_IMPEDANCE`` for an impedance at or under the resistance.
+    """
+    rows = _family_rows(code)
+    if basis.rating_va is not None:
+        row = next((r for r in rows if r.si("kva") >= basis.rating_va), rows[-1])
+        return (_mv_unit(row, basis.rating_va, basis),)
+    ratings = [r for r in rows if r.si("kva") <= basis.largest_va]
+    return tuple(_mv_unit(row, row.si("kva"), basis) for row in ratings or rows[:1])
+
+
+def step_up_unit(rating_va: float, code: str) -> TransformerUnit:
+    """Return the transformer of one generator set: the least standard one not below its kVA."""
+    rows = _family_rows(code)
+    row = next((r for r in rows if r.si("kva") >= rating_va), rows[-1])
+    size_va = max(row.si("kva"), rating_va)
+    efficiency, doubts = _liquid_efficiency(size_va)
+    no_load_w, load_loss_w = losses_of_efficiency.si(size_va, LIQUID_RULE_LOAD, efficiency)
+    recalled = ["transformer impedance"] if row.is_memory("z_pct") else []
+    return TransformerUnit(
+        size_va, no_load_w, load_loss_w, row.si("z_pct"), row.cite("z_pct"),
+        tuple(recalled + doubts),
+    )  # fmt: skip
+
+
+def _family_rows(code: str) -> list[Row]:
+    families = _ANSI if code == "NEC" else _IEC
+    return sorted(
+        (row for row in table(_MV).rows if row["family"] in families), key=lambda r: r.si("kva")
+    )
+
+
+def _mv_unit(row: Row, rating_va: float, basis: TransformerBasis) -> TransformerUnit:
+    memory = (
+        []
+        if basis.impedance is not None or not row.is_memory("z_pct")
+        else ["transformer impedance"]
+    )
+    source = row.cite("z_pct")
+    if basis.no_load_w is not None and basis.load_loss_w is not None:
+        losses = basis.no_load_w, basis.load_loss_w
+        source = PROJECT
+    else:
+        efficiency, doubts = _liquid_efficiency(rating_va)
+        losses = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
+        memory += doubts
+    impedance = row.si("z_pct") if basis.impedance is None else basis.impedance
+    _refuse_no_reactance(basis, rating_va, impedance, losses[1])
+    return TransformerUnit(rating_va, *losses, impedance, source, tuple(memory))
+
+
+def _refuse_no_reactance(
+    basis: TransformerBasis, rating_va: float, impedance: float, load_loss_w: float
+) -> None:
+    """Refuse an impedance at or under the resistance, load loss over rating: no reactance is left.
+
+    Raises
+    ------
+    FacilityError
+        ``TRANSFORMER_IMPEDANCE``.
+    """
+    resistance = load_loss_w / rating_va
+    if impedance > resistance:
+        return
+    stated = basis.impedance is not None
+    raise FacilityError(
+        "TRANSFORMER_IMPEDANCE",
+        "power.transformer.impedance" if stated else "power.transformer.load_loss",
+        f"impedance {impedance:.3%} of {rating_va / 1e3:,.0f} kVA is not above its resistance,"
+        f" {resistance:.3%}: a load loss of {load_loss_w / 1e3:,.2f} kW.",
+        "Correct power.transformer.impedance or load_loss; usual are 4 to 8 % impedance and a load"
+        " loss of about 1 % of the rating.",
+    )
+
+
+def _liquid_efficiency(rating_va: float) -> tuple[float, list[str]]:
+    """Return the efficiency at the load of the rule, and what about it was not read."""
+    rows = table("electrical/ups_transformer_efficiency").select(device="transformer MV liquid")
+    ratings = np.array([row.si("rating_kva") for row in rows])
+    efficiencies = np.array([row.si("efficiency_pct") for row in rows])
+    doubts = ["transformer efficiency"] if any(r.is_memory("efficiency_pct") for r in rows) else []
+    nearest_va = float(np.clip(rating_va, ratings[0], ratings[-1]))
+    if nearest_va != rating_va:
+        doubts.append(f"efficiency of {nearest_va / 1e3:,.0f} kVA, where its table ends")
+    return float(np.interp(rating_va, ratings, efficiencies)), doubts
+
+
+def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
+    """Return the PDU transformers that the design may choose from, in rising rating.
+
+    The ratings are those of the floor PDUs of the catalogue between the two voltages, or the one
+    the project gives; losses are those of the DOE efficiency rule for LV dry-type units.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    """
+    if wiring.pdu_rating_va is not None:
+        return (dry_unit(wiring.pdu_rating_va),)
+    classes = [
+        row
+        for row in table("equipment/pdus").rows
+        if row.si("primary_v") == wiring.lv_voltage_v
+        and row.si("secondary_v") == wiring.rack_voltage_v
+    ]
+    ratings = {
+        row.si("rating_kva"): ("PDU rating",) if row.is_memory("rating_kva") else ()
+        for row in classes
+    }
+    if not ratings:
+        ratings = {row.si("kva"): () for row in _ruled_rows()}
+    return tuple(dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
+
+
+def _ruled_rows() -> list[Row]:
+    return [row for row in table(_DRY).rows if row["doe2016_min_efficiency_pct"] is not None]
+
+
+def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
+    """Return a dry-type transformer of the least efficiency permitted.
+
+    Parameters
+    ----------
+    rating_va : float
+        Rating within the table of the rule [VA].
+    memory : tuple[str, ...]
+        What about it was recalled.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    """
+    rows = _ruled_rows()
+    ratings = np.array([row.si("kva") for row in rows])
+    if not ratings[0] <= rating_va <= ratings[-1]:
+        raise FacilityError(
+            "UNKNOWN_VALUE",
+            "power.distribution.pdu_transformer",
+            f"the efficiency rule covers {ratings[0] / 1e3:.0f} to {ratings[-1] / 1e3:.0f} kVA;"
+            f" got {rating_va / 1e3:.0f} kVA.",
+            "Give a rating within it.",
+        )
+    efficiencies = np.array([row.si("doe2016_min_efficiency_pct") for row in rows])
+    impedances = np.array([row.si("typical_z_pct") for row in rows])
+    efficiency = float(np.interp(rating_va, ratings, efficiencies))
+    no_load_w, load_loss_w = losses_of_efficiency.si(rating_va, DRY_RULE_LOAD, efficiency)
+    row = rows[int(np.searchsorted(ratings, rating_va))]
+    source = Source(row.source.id, f"{_DRY}, minimum efficiency at 35 % load", row.source.edition)
+    impedance = float(np.interp(rating_va, ratings, impedances))
+    return TransformerUnit(rating_va, no_load_w, load_loss_w, impedance, source, memory)

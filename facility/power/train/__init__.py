@@ -1,0 +1,1 @@
+"""What the stages of the power train share: states, shares, flows, results."""

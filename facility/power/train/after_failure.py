@@ -1,0 +1,117 @@
+"""What the UPS systems give in every state they are sized on, and the fullest phase of a bus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from facility.model.power.chain import PowerChain
+from facility.power.train.flow import largest, rack_side, ups_output
+from facility.power.train.schemes import Shares
+from facility.power.train.state import Power, State, UpsOutput, Wiring
+from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
+
+
+@dataclass(frozen=True)
+class BusLoad:
+    """Load of the fullest output bus in one state, were all its phases as full as its fullest.
+
+    `racks` and `cooling` are the output of all systems; `share` and `cooling_share` what the bus
+    has of them. `modules_out` are modules of the bus that are out of service.
+    """
+
+    state: str
+    racks: Power
+    cooling: Power
+    share: float
+    cooling_share: float
+    modules_out: int = 0
+
+    @property
+    def power(self) -> Power:
+        """Load of the bus."""
+        return self.racks.part(self.share).plus(self.cooling.part(self.cooling_share))
+
+
+def failure_output(
+    chain: PowerChain,
+    wiring: Wiring,
+    pdus: TransformerDesign | None,
+    feeds: Shares,
+    lost: int,
+    demand: ChainDemand,
+) -> UpsOutput:
+    """Return the output of all UPS systems together with the feed `lost`.
+
+    The other feeds take its load: their conductors lose with the sum of the squares of the parts,
+    their PDU transformers at their part load.
+    """
+    parts = feeds.after[lost]
+    ratio = sum(part * part for part in parts) / sum(part * part for part in feeds.normal)
+    raised = Wiring(
+        wiring.rack_pdu_w * ratio, wiring.branch_w * ratio, wiring.feeder_w * ratio,
+        wiring.board_w,
+    )  # fmt: skip
+    below, loss = rack_side(raised, pdus, tuple(part for part in parts if part > 0.0), demand)
+    return ups_output(below, loss, demand, chain.mechanical_power_factor)
+
+
+def bus_loads(
+    chain: PowerChain,
+    wiring: Wiring,
+    pdus: TransformerDesign | None,
+    feeds: Shares,
+    states: Sequence[State],
+    demand: ChainDemand,
+    output: UpsOutput,
+) -> Iterator[BusLoad]:
+    """Yield the load of the fullest output bus in every state.
+
+    Panels hang on a bus in whole groups and load its phases unequally: the racks on the fullest
+    phase of the fullest bus are `PowerChain.fullest_phase` times the mean. A converter leg is
+    rated for a third of its module.
+
+    Parameters
+    ----------
+    chain : PowerChain
+        Scheme, buses, and the fullest phase.
+    wiring, pdus : Wiring, TransformerDesign or None
+        Losses below the UPS with all in service, and the PDU transformers.
+    feeds : Shares
+        Parts of the load on the feeds.
+    states : sequence of State
+        The designed states and those of `feed_states`.
+    demand : ChainDemand
+        Loads.
+    output : UpsOutput
+        Output with all in service.
+    """
+    buses, own_feeds = chain.ups.buses, not (chain.scheme.one_system or chain.scheme.reserve)
+    for state in states:
+        lost = state.lost if own_feeds else state.feed_lost
+        given = output
+        if lost is not None:
+            given = failure_output(chain, wiring, pdus, feeds, lost, demand)
+        for share, cooling in zip(state.shares, state.cooling_shares, strict=True):
+            yield BusLoad(
+                state.id, given.racks, given.cooling, share * chain.fullest_phase / buses,
+                cooling / buses, state.modules_out // buses,
+            )  # fmt: skip
+
+
+def fullest_loading(ups: UpsDesign, loads: Sequence[BusLoad]) -> Any:
+    """Return the largest loading of a module by kW or by kVA over the loads of its bus."""
+    module, on_bus = ups.module, ups.modules_per_system // ups.buses
+
+    def units(load: BusLoad) -> int:
+        return max(1, on_bus - load.modules_out)
+
+    return largest(
+        part
+        for load in loads
+        for part in (
+            load.power.w / (units(load) * module.rating_w),
+            load.power.va / (units(load) * module.rating_va),
+        )
+    )

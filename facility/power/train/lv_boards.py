@@ -1,0 +1,83 @@
+"""LV boards: one for each output bus of a UPS system, with the transformers of its lineup."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria
+from facility.model.power.chain import PowerChain
+from facility.physics.circuits.currents import three_phase_current
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDesign
+
+_BOARD = Rule(
+    "LV-BOARD-BUS", "current of one LV board", Severity.WARNING,
+    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    "Split each system into several lineups with their own board and transformers:"
+    " power.ups.buses.",
+)  # fmt: skip
+
+_PARALLEL = Rule(
+    "LV-BOARD-TRANSFORMERS", "transformers in parallel on one LV board", Severity.WARNING,
+    Source("planning-rule", "one transformer a lineup, and the spare ones of the redundancy"),
+    "Split each system into as many lineups as it has transformers on duty: power.ups.buses.",
+)  # fmt: skip
+
+
+def largest_breaker_a(code: str) -> float:
+    """Return the largest rating of an LV main breaker in the tables of `code` [A]."""
+    if code == "NEC":
+        return max(row.si("rating_a") for row in table("electrical/nec_240_6_standard_ocpd").rows)
+    rows = table("electrical/iec_breaker_ratings").rows
+    return max(row.si("rated_current_a") for row in rows)
+
+
+def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[float, str]:
+    """Return the load that the largest main breaker carries for hours [A], and why."""
+    limit_a = largest_breaker_a(criteria.code)
+    if chain.panels.listed_100 or criteria.continuous_factor <= 1.0:
+        return limit_a, f"largest breaker {limit_a:,.0f} A, listed for 100 %"
+    carried_a = limit_a / criteria.continuous_factor
+    return carried_a, (
+        f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A for hours: it is not stated to be"
+        " listed for 100 %"
+    )
+
+
+def board_current(design: ChainDesign, flow: ChainFlow) -> float:
+    """Return the current of the fullest LV board over all designed states of a flow [A]."""
+    board_va = flow.board_va_worst * design.chain.unevenness / design.ups.buses
+    return float(three_phase_current.si(board_va, design.chain.wiring.lv_voltage_v))
+
+
+def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
+    """Return the check of the current of one LV board against the largest breaker.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain; a system has as many boards as its UPS has output buses.
+    flow : ChainFlow
+        The chain under the load with growth.
+    criteria : Criteria
+        Code, and the factor on continuous load.
+    """
+    buses, scheme = design.ups.buses, design.chain.scheme
+    limit_a, words = carried_by_largest_breaker(design.chain, criteria)
+    current_a = board_current(design, flow)
+    boards = buses * len(scheme.systems)
+    why = f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state; {words}"
+    return _BOARD.compare(f"LV board {scheme.name}", current_a, "<=", limit_a, "current", why)
+
+
+def parallel_check(design: ChainDesign) -> Check:
+    """Return the check of the duty transformers in parallel on one LV board."""
+    buses = design.ups.buses
+    spare, found = design.chain.transformer.spare, design.transformers.per_carrier // buses
+    why = (
+        f"{found} x {design.transformers.unit.rating_va / 1e3:,.0f} kVA on each LV board,"
+        f" {spare} of them spare; in parallel their fault currents add"
+    )
+    subject = f"LV board {design.chain.scheme.name}"
+    return _PARALLEL.compare(subject, found, "<=", 1 + spare, "count", why)

@@ -1,0 +1,153 @@
+"""Power at a point of the chain, and the states that the chain is designed for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from facility.model.power.redundancy import Scheme
+from facility.physics.circuits.distribution import apparent_of_parts, shared_power
+from facility.power.train.schemes import Shares
+
+
+@dataclass(frozen=True)
+class Power:
+    """Active and reactive power at one point."""
+
+    w: Any
+    var: Any
+
+    @property
+    def va(self) -> Any:
+        """Apparent power."""
+        return apparent_of_parts.si(self.w, self.var)
+
+    def plus(self, other: Power) -> Power:
+        """Return the sum, as complex powers add."""
+        return Power(self.w + other.w, self.var + other.var)
+
+    def part(self, share: float) -> Power:
+        """Return the part of the load that one of several carriers has."""
+        return Power(shared_power.si(self.w, share), self.var * share)
+
+
+ZERO = Power(0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class UpsOutput:
+    """Output of all UPS systems together: to the racks, losses below included, and to cooling."""
+
+    racks: Power
+    cooling: Power
+
+    @property
+    def total(self) -> Power:
+        """Both together."""
+        return self.racks.plus(self.cooling)
+
+    def of_system(self, state: State, index: int) -> Power:
+        """Return the output of one system in a state."""
+        part = self.racks.part(state.shares[index])
+        return part.plus(self.cooling.part(state.cooling_shares[index]))
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """Losses in conductors and boards, each at the load given [W]."""
+
+    rack_pdu_w: Any
+    branch_w: Any
+    feeder_w: Any
+    board_w: Any
+
+
+@dataclass(frozen=True)
+class UpsFlow:
+    """One UPS system in one state: output, loss, input, and its loading by kW and by kVA."""
+
+    output: Power
+    loss_w: Any
+    input: Power
+    loading: Any
+    loading_va: Any
+
+
+@dataclass(frozen=True)
+class State:
+    """A designed state of the chain.
+
+    `shares`, `board_shares` and `cooling_shares` are the parts of the racks, of cooling and house
+    on the LV boards, and of the cooling on the UPS, on each system; `lost` is the index of the
+    system that is out (None when all are in service); `modules_out` and `transformers_out` are
+    units out of service in each system. `feed_lost` is the index of a feed that is lost while all
+    systems are in service.
+    """
+
+    id: str
+    shares: tuple[float, ...]
+    board_shares: tuple[float, ...]
+    cooling_shares: tuple[float, ...]
+    lost: int | None = None
+    modules_out: int = 0
+    transformers_out: int = 0
+    feed_lost: int | None = None
+
+
+def designed_states(
+    scheme: Scheme,
+    buses: int,
+    transformer_spare: int,
+    systems: Shares,
+    boards: Shares,
+    cooling: Shares,
+) -> tuple[State, ...]:
+    """Return the state with all in service, and each single failure the scheme is designed for.
+
+    Where a system has several output buses its spare modules, and the spare transformers of the
+    lineups, are out on each of them at once, which is the state of the bus that lost some.
+    """
+    normal = State("all in service", systems.normal, boards.normal, cooling.normal)
+    if not scheme.one_system:
+        lost = (
+            State(
+                f"system {name} lost",
+                systems.after[index],
+                boards.after[index],
+                cooling.after[index],
+                index,
+            )
+            for index, name in enumerate(scheme.systems)
+        )
+        return (normal, *lost)
+    failures = []
+    if scheme.spare_modules:
+        failures.append(
+            State(
+                scheme.failure,
+                systems.normal,
+                boards.normal,
+                cooling.normal,
+                modules_out=scheme.spare_modules * buses,
+            )
+        )
+    if transformer_spare:
+        failures.append(
+            State("spare transformers out", systems.normal, boards.normal, cooling.normal,
+                  transformers_out=transformer_spare * buses)
+        )  # fmt: skip
+    return (normal, *failures)
+
+
+def feed_states(scheme: Scheme, normal: State, feeds: tuple[str, ...]) -> tuple[State, ...]:
+    """Return the states with a feed lost and all systems in service.
+
+    Where one system, or transfer switches, stand behind several feeds, the loss of a feed moves
+    its load to the others below the UPS: the same systems carry it, with larger losses. Elsewhere
+    a feed is lost with its system, which `designed_states` has.
+    """
+    if len(feeds) == 1 or not (scheme.one_system or scheme.reserve):
+        return ()
+    return tuple(
+        replace(normal, id=f"feed {feed} lost", feed_lost=index) for index, feed in enumerate(feeds)
+    )

@@ -1,0 +1,303 @@
+"""The power chain as designed and as it runs: the values that pass between its stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from facility.core.check import Check
+from facility.core.sources import Source
+from facility.model.power.chain import PowerChain
+from facility.power.train.schemes import FeedGroup, Shares, cooling_shares
+from facility.power.train.state import State, designed_states, feed_states
+
+
+@dataclass(frozen=True)
+class ChainDemand:
+    """What the chain has to supply, in SI. Powers may be arrays of equal shape.
+
+    Attributes
+    ----------
+    it_w, it_va : float
+        IT load at the equipment inputs.
+    it_peak_w : float
+        Short-time peak of the IT load; equal to `it_w` where none is known.
+    mech_ups_w, mech_w : float
+        Cooling load on the UPS output, and on the LV boards.
+    house_w : float
+        Lights, controls, security.
+    rack_pdu_fraction : float
+        Loss of the rack PDUs as a fraction of the IT load at the design load.
+    groups : tuple[FeedGroup, ...]
+        How the IT load hangs on the feeds; empty for equal groups on all pairs of feeds.
+    """
+
+    it_w: float
+    it_va: float
+    it_peak_w: float
+    mech_ups_w: float
+    mech_w: float
+    house_w: float
+    rack_pdu_fraction: float
+    groups: tuple[FeedGroup, ...] = ()
+
+    def grown(self, growth: float) -> ChainDemand:
+        """Return the demand with IT and cooling larger by the fraction `growth`."""
+        factor = 1.0 + growth
+        return replace(
+            self,
+            it_w=factor * self.it_w,
+            it_va=factor * self.it_va,
+            it_peak_w=factor * self.it_peak_w,
+            mech_ups_w=factor * self.mech_ups_w,
+            mech_w=factor * self.mech_w,
+        )
+
+    def at_it_fraction(self, fraction: float) -> ChainDemand:
+        """Return the demand with the IT load at `fraction` of what it is, the rest unchanged."""
+        return replace(
+            self,
+            it_w=self.it_w * fraction,
+            it_va=self.it_va * fraction,
+            it_peak_w=self.it_peak_w * fraction,
+        )
+
+
+@dataclass(frozen=True)
+class ChainCounts:
+    """Choices of one pass of the design, which the next pass may raise but not lower.
+
+    Models and ratings are kept; counts are per system (UPS, transformers), per feed (PDU
+    transformers) or in all (generators).
+    """
+
+    ups_model: str
+    modules_per_system: int
+    pdu_rating_va: float
+    pdus_per_feed: int
+    transformer_rating_va: float
+    transformers_per_system: int
+    generator_model: str
+    generators: int
+
+
+@dataclass(frozen=True)
+class UpsModule:
+    """One UPS module: ratings, loss curve as fractions of the rating, limits, provenance.
+
+    `curve` says where the loss curve is from, `own_curve` whether it is the module's own;
+    `voltages` is the output as published, `output_bands_v` that in numbers. `tier` ranks
+    provenance: 0 curve read, 1 rating read and curve of its family or scaled, 2 recalled.
+    `memory` names the recalled values.
+    """
+
+    model: str
+    rating_w: float
+    rating_va: float
+    input_power_factor: float
+    constant: float
+    linear: float
+    quadratic: float
+    residual: float
+    curve: str
+    max_parallel: int | None
+    voltages: str
+    output_bands_v: tuple[tuple[float, float], ...]
+    own_curve: bool
+    source: Source
+    tier: int
+    memory: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UpsOption:
+    """A module of the shortlist: what it takes of it to carry the load.
+
+    `margin` is what is left of the permitted loading after the designed failure. Losses and
+    efficiencies are those of all systems under the design output: all in service, and in the
+    designed state of the largest loss. `curve` and `source` say where they are from.
+    """
+
+    model: str
+    modules: int
+    installed_w: float
+    loading_normal: float
+    loading_failure: float
+    margin: float
+    loss_normal_w: float
+    loss_failure_w: float
+    efficiency_normal: float
+    efficiency_failure: float
+    tier: int
+    curve: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class UpsDesign:
+    """UPS systems of equal modules; `duty_per_system` carry the load, the rest is spare.
+
+    `buses` is the number of separate output buses of one system, each with equal modules.
+    """
+
+    module: UpsModule
+    systems: tuple[str, ...]
+    carrying: int
+    buses: int
+    duty_per_system: int
+    modules_per_system: int
+    shortlist: tuple[UpsOption, ...]
+
+    @property
+    def modules(self) -> int:
+        """Modules installed in all systems."""
+        return self.modules_per_system * len(self.systems)
+
+    @property
+    def duty(self) -> int:
+        """Modules that suffice for the load."""
+        return self.duty_per_system * self.carrying
+
+
+@dataclass(frozen=True)
+class TransformerUnit:
+    """One transformer: rating, losses, impedance, provenance."""
+
+    rating_va: float
+    no_load_w: float
+    load_loss_w: float
+    impedance: float
+    source: Source
+    memory: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TransformerDesign:
+    """Equal transformers, `per_carrier` on each of `carriers` (UPS systems or feeds).
+
+    Where none are `present`, the utility serves the LV boards: the unit is one way of that
+    service, without loss and impedance.
+    """
+
+    unit: TransformerUnit
+    carriers: tuple[str, ...]
+    carrying: int
+    duty_per_carrier: int
+    per_carrier: int
+    present: bool = True
+
+    @property
+    def count(self) -> int:
+        """Transformers installed."""
+        return self.per_carrier * len(self.carriers) if self.present else 0
+
+    @property
+    def duty(self) -> int:
+        """Transformers that suffice for the load."""
+        return self.duty_per_carrier * self.carrying if self.present else 0
+
+
+@dataclass(frozen=True)
+class GeneratorDesign:
+    """Equal sets: rating of one, site derating, count with `spare` sets of all sections.
+
+    `connection` is LV where the sets feed the LV boards, MV where they feed the MV switchgear.
+    `voltage_v` is that of the sets; `step_up` the transformer of each where their bus has another.
+    `section_duty` are the sets that carry the load of each section, which has a bus of its own.
+    """
+
+    model: str
+    rating_w: float
+    rating_va: float
+    rating_basis: str
+    frequency_hz: float
+    derate: float
+    max_loading: float
+    duty: int
+    count: int
+    spare: int
+    connection: str
+    source: Source
+    memory: tuple[str, ...]
+    voltage_v: float = 0.0
+    step_up: TransformerUnit | None = None
+    section_duty: tuple[int, ...] = (0,)
+
+    @property
+    def on_duty(self) -> int:
+        """Sets installed that are not spare, one at least."""
+        return max(1, self.count - self.spare)
+
+    @property
+    def sections(self) -> int:
+        """Number of bus sections."""
+        return len(self.section_duty)
+
+    def section_sets(self, section: int) -> int:
+        """Return the sets installed in a section, counted from 0.
+
+        What is installed beyond duty and spare sets, or is missing, is shared in turn.
+        """
+        spare = self.spare // self.sections
+        each, odd = divmod(self.count - sum(self.section_duty) - spare * self.sections,
+                           self.sections)  # fmt: skip
+        return self.section_duty[section] + spare + each + (section < odd)
+
+
+@dataclass(frozen=True)
+class ChainDesign:
+    """The chain as designed: everything that `solve_chain` needs.
+
+    `reference_it_w` is the IT load at which the wiring losses are the fractions stated.
+    `pdus` is None where the racks take the voltage of the UPS output. `worst_share` is the largest
+    part of the UPS output, racks and cooling together, on one system over the designed states.
+    """
+
+    chain: PowerChain
+    reference_it_w: float
+    feeds: Shares
+    systems: Shares
+    boards: Shares
+    ups: UpsDesign
+    pdus: TransformerDesign | None
+    transformers: TransformerDesign
+    generators: GeneratorDesign
+    utility_voltage_v: float
+    worst_share: float = 1.0
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The states that the chain is designed for, all in service first."""
+        chain = self.chain
+        return designed_states(
+            chain.scheme, chain.ups.buses, chain.transformer.spare, self.systems, self.boards,
+            cooling_shares(chain.scheme),
+        )  # fmt: skip
+
+    @property
+    def sizing_states(self) -> tuple[State, ...]:
+        """The designed states, and those with a feed lost that leave all systems in service."""
+        states = self.states
+        return *states, *feed_states(self.chain.scheme, states[0], self.chain.feeds)
+
+    @property
+    def bus_rating_va(self) -> float:
+        """What one output bus of a UPS system is rated to give: its modules but the spare ones."""
+        count = self.ups.modules_per_system // self.ups.buses
+        duty = max(1, count - self.chain.scheme.spare_modules)
+        return duty * self.ups.module.rating_va
+
+    @property
+    def counts(self) -> ChainCounts:
+        """The choices made, as the floor of the next pass."""
+        pdus = self.pdus
+        return ChainCounts(
+            self.ups.module.model,
+            self.ups.modules_per_system,
+            pdus.unit.rating_va if pdus else 0.0,
+            pdus.per_carrier if pdus else 0,
+            self.transformers.unit.rating_va,
+            self.transformers.per_carrier,
+            self.generators.model,
+            self.generators.count,
+        )

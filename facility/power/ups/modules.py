@@ -1,0 +1,155 @@
+"""UPS modules to choose from: catalogue rows with a loss curve, or the user's own module."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT
+from facility.model.power.chain import Curve, UpsBasis
+from facility.physics.machines.ups import fit_loss_curve
+from facility.power.train.types import UpsModule
+
+CLASS_CURVE = "9395XR-1935"
+"""Module whose loss curve stands for a module of unknown curve: the only one read in full."""
+
+OWN_MODULE = "own module"
+
+_POINTS = ((0.25, "eff_dc_25_pct"), (0.5, "eff_dc_50_pct"), (0.75, "eff_dc_75_pct"),
+           (1.0, "eff_dc_100_pct"))  # fmt: skip
+_ECO_POINTS = tuple((load, column.replace("_dc_", "_eco_")) for load, column in _POINTS)
+_VOLTAGE_BAND = 0.01
+
+
+def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
+    """Return whether a voltage is among those, or in the bands, that a data sheet lists."""
+    low, high = voltage_v * (1.0 - _VOLTAGE_BAND), voltage_v * (1.0 + _VOLTAGE_BAND)
+    return any(least <= high and most >= low for least, most in module.output_bands_v)
+
+
+def _read_curve(row: Row) -> Curve:
+    if any(row[column] is None for _, column in _POINTS):
+        return ()
+    return tuple((load, row.si(column)) for load, column in _POINTS)
+
+
+def _curve_of(row: Row) -> tuple[Curve, str]:
+    own = _read_curve(row)
+    if own:
+        basis = row.text("curve_basis")
+        scaled = f"shape of {CLASS_CURVE} scaled to the published peak"
+        return own, "read at 25, 50, 75 and 100 %" if basis == "read" else scaled
+    if row["curve_of"] is not None:
+        other = row.text("curve_of")
+        curve = _read_curve(table("equipment/ups").get(other))
+        return curve, f"that of {other}, of the same family"
+    return (), ""
+
+
+def _class_curve() -> Curve:
+    return _read_curve(table("equipment/ups").get(CLASS_CURVE))
+
+
+def _fit(curve: Curve, where: str) -> tuple[float, float, float, float]:
+    return fit_loss_curve([load for load, _ in curve], [eta for _, eta in curve], where)
+
+
+def _memory_of(row: Row) -> tuple[str, ...]:
+    used = ("rating_kw", "rating_kva", "input_power_factor", "max_parallel_units")
+    return tuple(name for name in used if row[name] is not None and row.is_memory(name))
+
+
+def _from_row(row: Row) -> UpsModule | None:
+    curve, basis = _curve_of(row)
+    if not curve or row["input_power_factor"] is None:
+        return None
+    constant, linear, quadratic, residual = _fit(curve, row.label)
+    limit = row["max_parallel_units"]
+    recalled = row.is_memory("rating_kw")
+    return UpsModule(
+        model=row.text("model"),
+        rating_w=row.si("rating_kw"),
+        rating_va=row.si("rating_kva"),
+        input_power_factor=row.si("input_power_factor"),
+        constant=constant,
+        linear=linear,
+        quadratic=quadratic,
+        residual=residual,
+        curve=basis,
+        max_parallel=None if limit is None else int(limit),
+        voltages=row.text("output_voltage_v"),
+        output_bands_v=tuple(
+            (band.si("output_min_v"), band.si("output_max_v"))
+            for band in table("equipment/ups_outputs").select(model=row["model"])
+        ),
+        own_curve=row["curve_basis"] == "read",
+        source=row.cite("rating_kw"),
+        tier=2 if recalled else 0 if row["curve_basis"] == "read" else 1,
+        memory=_memory_of(row),
+    )
+
+
+@lru_cache(maxsize=1)
+def _all_modules() -> tuple[UpsModule, ...]:
+    found = (_from_row(row) for row in table("equipment/ups").rows)
+    return tuple(module for module in found if module is not None)
+
+
+def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
+    """Return the catalogue modules of known loss curve with an output of `voltage_v`."""
+    return tuple(m for m in _all_modules() if voltages_fit(m, voltage_v))
+
+
+def catalogue_module(model: str) -> UpsModule:
+    """Return the catalogue module `model`.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when its loss curve is not known.
+    """
+    row = table("equipment/ups").get(model, where="power.ups.model")
+    module = next((m for m in _all_modules() if m.model == model), None)
+    if module is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE",
+            "power.ups.model",
+            f"the catalogue does not know the double-conversion efficiency of {row.text('model')}.",
+            "Give module_rating with efficiency_25, efficiency_50, efficiency_75, efficiency_100.",
+        )
+    return module
+
+
+def eco_curve(model: str) -> Curve:
+    """Return the eco-mode points (load, efficiency) of a catalogue module; empty if not known."""
+    row = next((r for r in table("equipment/ups").rows if r.text("model") == model), None)
+    if row is None or any(row[column] is None for _, column in _ECO_POINTS):
+        return ()
+    return tuple((load, row.si(column)) for load, column in _ECO_POINTS)
+
+
+def own_module(
+    basis: UpsBasis, module_w: float, module_va: float, input_power_factor: float, voltage_v: float
+) -> UpsModule:
+    """Return the module that the project describes; without a curve the class curve stands in."""
+    curve = basis.efficiency or _class_curve()
+    constant, linear, quadratic, residual = _fit(curve, "power.ups.efficiency")
+    return UpsModule(
+        model=OWN_MODULE,
+        rating_w=module_w,
+        rating_va=module_va,
+        input_power_factor=input_power_factor,
+        constant=constant,
+        linear=linear,
+        quadratic=quadratic,
+        residual=residual,
+        curve="as given" if basis.efficiency else f"that of {CLASS_CURVE}, for want of its own",
+        max_parallel=None,
+        voltages=f"{voltage_v:.0f}",
+        output_bands_v=((voltage_v, voltage_v),),
+        own_curve=bool(basis.efficiency),
+        source=PROJECT,
+        tier=0,
+        memory=(),
+    )

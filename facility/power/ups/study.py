@@ -1,0 +1,224 @@
+"""What else a UPS asks and offers: input and output currents, each state's losses, eco mode.
+
+Eco mode is reported beside the design and never taken into it: the load then hangs on the utility
+through the static switch, and losses, heat and cooling stay those of double conversion.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.physics.circuits.currents import required_rating, three_phase_current
+from facility.physics.machines.ups import input_current, loss_fraction, recharge_power, ups_loss
+from facility.power.train.lv_boards import largest_breaker_a
+from facility.power.train.results import ChainFlow
+from facility.power.train.trace_links import step_or_value
+from facility.power.train.types import ChainDesign, UpsOption
+from facility.power.ups.modules import eco_curve
+from facility.power.ups.sizing import CHOICE_RULE
+
+_LEAST_SHORTLIST = 3
+_RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
+_NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the output")
+
+_INPUT = Rule(
+    "UPS-INPUT-BREAKER", "input breaker of one UPS module, low line and recharge",
+    Severity.WARNING, Source("nec-240-6", "largest standard rating; IEC: largest air circuit"
+    " breaker"), "Take smaller modules, or feed them at a higher voltage.",
+)  # fmt: skip
+_SHORTLIST = Rule(
+    "UPS-SHORTLIST", "modules compared", Severity.ADVICE, Source("reference data", "equipment/ups"),
+    "Compare with offers for this voltage.",
+)  # fmt: skip
+_ECO = Rule(
+    "UPS-ECO-MODE", "eco mode of the UPS", Severity.ADVICE,
+    Source("planning-value", "recalled, not read", verified="memory"),
+    "Ask the maker for transfer time, voltage window and the filtering of harmonics; the design"
+    " keeps the losses of double conversion.",
+)  # fmt: skip
+_BYPASS = Rule(
+    "UPS-BYPASS", "static switch and bypass of the UPS", Severity.ADVICE,
+    Source("module rating", "maker's data"),
+    "Ask the maker for the continuous and short-time rating of the static switch, and for its"
+    " fuses: faults downstream are cleared through it.",
+)  # fmt: skip
+
+
+def ups_study(
+    design: ChainDesign, flow: ChainFlow, criteria: Criteria, trace: Trace
+) -> tuple[dict[str, Value], tuple[Check, ...]]:
+    """Return results and checks of the UPS beside those of the chain.
+
+    Parameters
+    ----------
+    design : ChainDesign
+        The chain as designed.
+    flow : ChainFlow
+        The chain at the design hour.
+    criteria : Criteria
+        Code and factor on continuous load.
+    trace : Trace
+        Takes a step for every result.
+    """
+    ids = [*_input(design, criteria, trace), *_output(design, trace), *_states(flow, trace)]
+    eco = _eco(design, flow, trace)
+    texts = _shortlist(design, trace, ids)
+    values = {id: Value(trace.value(id), trace[id].kind, trace[id].because) for id in (*ids, *eco)}
+    limits = (
+        _input_check(design, criteria, trace),
+        _compared(design),
+        *_eco_check(design, eco, trace),
+        _BYPASS.not_evaluated(
+            design.ups.module.model,
+            "rating, withstand and fuses of the static switch are not in the catalogue; on"
+            " battery the inverter gives two to three times its rated current for a fraction of"
+            " a second only",
+        ),
+    )
+    return {**values, **texts}, limits
+
+
+def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
+    ups, basis, module = design.ups, design.chain.ups, design.ups.module
+    at: dict[str, float | str] = {
+        "voltage_v": design.chain.wiring.lv_voltage_v, "power_factor": module.input_power_factor,
+        "sag": step_or_value(trace, "power.ups.low_line", basis.low_line),
+    }  # fmt: skip
+    curve: dict[str, float | str] = {
+        "module_w": "ups.module_rating", "constant": module.constant, "linear": module.linear,
+        "quadratic": module.quadratic,
+    }  # fmt: skip
+    rate: dict[str, float | str] = {
+        "module_w": "ups.module_rating",
+        "recharge": step_or_value(trace, "power.ups.recharge", basis.recharge),
+    }
+    trace.do("ups.module_loss", ups_loss, "one module at its rating", modules=1.0,
+             output_w="ups.module_rating", **curve)  # fmt: skip
+    trace.do("ups.module_recharge", recharge_power, "one module", modules=1.0, **rate)
+    one, system = "ups.input_current_low_line", "ups.input_current_low_line.system"
+    trace.do(
+        one, input_current, f"one module at its rating, with recharge; {_NOMINAL.locator}",
+        output_w="ups.module_rating", loss_w="ups.module_loss", charge_w="ups.module_recharge",
+        **at,
+    )  # fmt: skip
+    left = max(1, ups.modules_per_system - design.chain.scheme.spare_units * ups.buses)
+    trace.do("ups.system_loss", ups_loss, f"{left} modules", modules=float(left),
+             output_w="ups.output.failure", **curve)  # fmt: skip
+    trace.do("ups.system_recharge", recharge_power, f"{left} modules", modules=float(left), **rate)
+    trace.do(
+        system, input_current, "one system after the designed failure, design hour, with recharge;"
+        f" its {ups.buses} bus(es) together", output_w="ups.output.failure",
+        loss_w="ups.system_loss", charge_w="ups.system_recharge", **at,
+    )  # fmt: skip
+    trace.do(
+        "ups.input_rating_minimum", required_rating, "one module: input and bypass are continuous",
+        continuous_a=one, other_a=0.0,
+        continuous_factor=1.0 if design.chain.panels.listed_100 else step_or_value(
+            trace, "criteria.continuous_factor", criteria.continuous_factor
+        ),
+    )  # fmt: skip
+    return [one, system, "ups.input_rating_minimum"]
+
+
+def _output(design: ChainDesign, trace: Trace) -> list[str]:
+    trace.do("ups.output_current", three_phase_current, "one module at its kVA rating",
+             apparent_va="ups.module_rating_kva",
+             line_voltage_v=design.chain.wiring.lv_voltage_v)  # fmt: skip
+    return ["ups.output_current"]
+
+
+def _states(flow: ChainFlow, trace: Trace) -> list[str]:
+    trace.given("ups.losses_failure", flow.ups.losses_failure_w, "active_power", DERIVED,
+                "all systems, the designed state of the largest loss")  # fmt: skip
+    output_w = flow.ups.output_w
+    trace.derive(
+        "ups.efficiency_failure", output_w / (output_w + flow.ups.losses_failure_w), "fraction",
+        "output over output and losses", output="ups.output", losses="ups.losses_failure",
+    )  # fmt: skip
+    return ["ups.losses_failure", "ups.efficiency_failure"]
+
+
+def _shortlist(design: ChainDesign, trace: Trace, ids: list[str]) -> dict[str, Value]:
+    """Record the numbers of the shortlist, add their ids to `ids` and return its models."""
+    texts = {}
+    trace.ledger.add_text(
+        "power.ups.shortlist", f"{len(design.ups.shortlist)} modules",
+        f"the one designed first, then the others by the rule: {CHOICE_RULE}", _RULE,
+    )  # fmt: skip
+    for number, option in enumerate(design.ups.shortlist, 1):
+        at = f"ups.shortlist.{number}"
+        why = f"{option.model}, under the design output; loss curve {option.curve}"
+        for name, kind in _OPTION_FIELDS.items():
+            si = float(getattr(option, name))
+            key = f"{at}.{name.removesuffix('_w')}"
+            trace.given(key, si, kind, option.source, why)
+            ids.append(key)
+        texts[f"{at}.model"] = Value(option.model, "", _provenance(option))
+    return texts
+
+
+_OPTION_FIELDS = {
+    "modules": "count", "installed_w": "active_power", "loading_normal": "fraction",
+    "loading_failure": "fraction", "margin": "fraction", "efficiency_normal": "fraction",
+    "efficiency_failure": "fraction", "loss_normal_w": "active_power",
+    "loss_failure_w": "active_power",
+}  # fmt: skip
+
+
+def _provenance(option: UpsOption) -> str:
+    words = ("loss curve read", "rating read, loss curve derived", "rating recalled")
+    return f"{words[option.tier]}; {option.source}"
+
+
+def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
+    """Record efficiency and loss of eco mode where it is asked for and known."""
+    basis, module = design.chain.ups, design.ups.module
+    curve = eco_curve(module.model)
+    id, loading = "ups.eco_efficiency", float(flow.ups.loading.normal)
+    known = bool(curve) and curve[0][0] <= loading <= curve[-1][0]
+    if not basis.eco_mode or not (basis.eco_efficiency or known):
+        return []
+    if basis.eco_efficiency is not None:
+        trace.given(id, basis.eco_efficiency, "fraction", PROJECT)
+    else:
+        loads, found = zip(*curve, strict=True)
+        why = f"{module.model} at the normal loading, between the points of its table"
+        trace.given(id, float(np.interp(loading, loads, found)), "fraction", module.source, why)
+    trace.do("ups.eco_loss_fraction", loss_fraction, "loss over output", load_fraction=1.0,
+             efficiency=id)  # fmt: skip
+    trace.derive("ups.eco_losses", trace.value("ups.eco_loss_fraction") * flow.ups.output_w,
+                 "active_power", "in eco mode; not taken into the design", output="ups.output",
+                 loss="ups.eco_loss_fraction")  # fmt: skip
+    return [id, "ups.eco_losses"]
+
+
+def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check, ...]:
+    module = design.ups.module.model
+    if not design.chain.ups.eco_mode:
+        return ()
+    if not eco:
+        return (_ECO.not_evaluated(module, "the eco-mode efficiency at this load is not known"),)
+    saved_kw = (trace.value("ups.losses") - trace.value("ups.eco_losses")) / 1e3
+    why = (
+        f"saves {saved_kw:,.0f} kW while the utility is within its window; a transfer of some"
+        " milliseconds to battery at each disturbance, harmonics of the load on the utility, and"
+        " the input power factor of the load itself"
+    )
+    return (_ECO.verdict(module, False, why),)
+
+
+def _compared(design: ChainDesign) -> Check:
+    found = len(design.ups.shortlist)
+    why = f"{found} modules with an output of {design.chain.wiring.lv_voltage_v:.0f} V"
+    return _SHORTLIST.compare("UPS", found, ">=", _LEAST_SHORTLIST, "count", why)
+
+
+def _input_check(design: ChainDesign, criteria: Criteria, trace: Trace) -> Check:
+    needed = trace.value("ups.input_rating_minimum")
+    limit_a = largest_breaker_a(criteria.code)
+    return _INPUT.compare(design.ups.module.model, needed, "<=", limit_a, "current")

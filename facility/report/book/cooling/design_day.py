@@ -1,0 +1,327 @@
+"""The Design day sheet: outdoor air, states of the room air, heat by place with sums that close."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.economizer.hours import EconomizerHours
+from facility.core.trace import Trace
+from facility.physics.air.psychrometrics import (
+    enthalpy,
+    relative_humidity,
+    saturation_pressure,
+    specific_volume,
+)
+from facility.report.sheet.grid import Column, Grid
+from facility.report.sheet.lines import Cited, Lines
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.trace_lines import TraceLines
+
+_HEAT, _C, _K, _RATIO = "heat_flow", "temperature", "temperature_difference", "ratio"
+_CLOSES = 1e-6
+_WIDTHS = (44, 14, 14, 14, 14, 14, 16, 16)
+_STATES = (
+    Column("name", "State", 44, style="cell"),
+    Column("dry", "Dry bulb °C", 14, _C, number_format="n2"),
+    Column("humidity", "Humidity ratio g/kg", 14, "humidity_ratio", "1000*{ratio}"),
+    Column("dew", "Dew point °C", 14, _C),
+    Column("saturation", "Saturation pressure kPa", 14, "pressure", number_format="n3"),
+    Column("relative", "Relative humidity", 14, "fraction", "{vapor}/{saturation}"),
+    Column("enthalpy", "Enthalpy kJ/kg", 16, "specific_enthalpy",
+           "1.006*{dry}+{ratio}*(2501+1.86*{dry})"),
+    Column("volume", "Specific volume m³/kg", 16, "specific_volume",
+           "287.042*({dry}+273.15)*(1+1.607858*{ratio})/({pressure}*1000)"),
+)  # fmt: skip
+_HOURS = (
+    Column("month", "Month of the typical year", 44, "count"),
+    Column("full", "In full h", 14, "count"),
+    Column("partial", "In part h", 14, "count"),
+    Column("none", "Not at all h", 14, "count"),
+    Column("hours", "Hours", 14, "count", "{full}+{partial}+{none}"),
+    Column("share", "Mean share of the load", 14, "fraction"),
+)
+_AIR = (
+    ("Supply air", "air.supply_temperature"),
+    ("Equipment inlet, mean", "air.inlet_temperature"),
+    ("Equipment inlet, worst", "air.inlet_temperature_worst"),
+    ("Equipment exhaust, mean", "air.exhaust_temperature"),
+)
+
+
+@dataclass(frozen=True)
+class DayFacts:
+    """The cooling at the design hour, and how its numbers came about.
+
+    `hours` is the typical year of an economizer, None without one.
+    """
+
+    design: CoolingDesign
+    flow: CoolingFlow
+    trace: Trace
+    hours: EconomizerHours | None
+
+
+def day_sheet(name: str, facts: DayFacts, furniture: Furniture) -> Sheet:
+    """Return the design day.
+
+    Parameters
+    ----------
+    name : str
+        Sheet name.
+    facts : DayFacts
+        What it shows.
+    furniture : Furniture
+        Page edges.
+    """
+    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    write_heading(
+        sheet, "Cooling at the design hour",
+        "Outdoor air that the plant is sized on, states of the room air, and the heat from the "
+        "racks to the outdoors.",
+    )  # fmt: skip
+    sheet.set_widths(*_WIDTHS)
+    at = TraceLines(Lines(sheet, 3, basis_columns=5), facts.trace)
+    pressure = _write_outdoors(at, facts)
+    _write_states(at, facts, pressure)
+    _write_heat(at, facts)
+    if facts.hours is not None:
+        _write_hours(at.lines, facts.hours)
+    fit_heights(sheet, 3)
+    return sheet
+
+
+def _write_outdoors(at: TraceLines, facts: DayFacts) -> Cited:
+    at.lines.section("Outdoor air of the design")
+    dry = _sourced(at, "Dry bulb", "site.design_dry_bulb")
+    wet = _sourced(at, "Wet bulb", "site.design_wet_bulb")
+    rise = _sourced(at, "Rise by the plant's own discharge", "cooling.outdoor_recirculation")
+    for label, cell, cited in (
+        ("Dry bulb at the heat rejection", dry.here, dry),
+        ("Wet bulb at the heat rejection", wet.here, wet),
+    ):
+        at.lines.live(label, f"{cell}+{rise.here}", cited.si + rise.si, _C, "entering air")
+    at.given("Elevation", "site.elevation")
+    pressure = at.given("Station pressure", "site.pressure", "standard atmosphere")
+    at.lines.sheet.put(
+        at.lines.row, 1,
+        "The extremes of dry and wet bulb need not fall into one hour: each sizes what it drives.",
+        "subtitle",
+    )  # fmt: skip
+    at.lines.row += 1
+    return pressure
+
+
+def _sourced(at: TraceLines, label: str, id: str) -> Cited:
+    """Write a number with its reason and its source."""
+    step = at.trace[id]
+    return at.given(label, id, "; ".join(x for x in (step.because, str(step.source)) if x))
+
+
+def _write_states(at: TraceLines, facts: DayFacts, pressure: Cited) -> None:
+    """Write the states of the air of the halls: moisture stays, temperature changes."""
+    lines = at.lines
+    lines.section("Air of the halls")
+    dew = lines.given("Dew point of the room", facts.design.chain.room_dew_point_c, _C,
+                      "held by humidity control; sensible cooling keeps it")  # fmt: skip
+    vapor = at.given("Vapour pressure", "air.vapor_pressure", "saturation at the dew point",
+                     number_format="n3")  # fmt: skip
+    ratio = at.live(
+        "Humidity ratio, kg/kg", "air.humidity_ratio",
+        f"0.621945*{vapor.here}/({pressure.here}-{vapor.here})", "of all states below",
+        number_format="n5", unit="kg/kg",
+    )  # fmt: skip
+    lines.row += 1
+    fixed = {
+        "{ratio}": _fixed(ratio), "{vapor}": _fixed(vapor), "{pressure}": _fixed(pressure),
+        "{dew}": _fixed(dew),
+    }  # fmt: skip
+    columns = [_with(column, fixed) for column in _STATES]
+    grid = Grid(lines.sheet, lines.row, columns, 28)
+    for label, dry_c in _air_states(facts):
+        saturation = float(saturation_pressure.si(dry_c))
+        grid.write({
+            "name": label, "dry": dry_c, "humidity": ratio.si, "dew": dew.si,
+            "saturation": saturation, "enthalpy": float(enthalpy.si(dry_c, ratio.si)),
+            "relative": float(relative_humidity.si(dry_c, ratio.si, pressure.si)),
+            "volume": float(specific_volume.si(dry_c, ratio.si, pressure.si)),
+        })  # fmt: skip
+    lines.row = grid.row
+
+
+def _with(column: Column, fixed: dict[str, str]) -> Column:
+    formula = column.formula
+    for name, cell in fixed.items():
+        formula = formula.replace(name, cell)
+    return Column(column.key, column.head, column.width, column.kind, formula, column.unit,
+                  column.number_format, column.style)  # fmt: skip
+
+
+def _fixed(cited: Cited) -> str:
+    return f"$B${cited.cell.row}"
+
+
+def _air_states(facts: DayFacts) -> Sequence[tuple[str, float]]:
+    states = [(label, float(facts.trace.value(id))) for label, id in _AIR]
+    return [*states, ("Return air at the coils", facts.flow.return_air_c)]
+
+
+def _write_heat(at: TraceLines, facts: DayFacts) -> None:
+    """Write the heat by place from the racks outwards, every sum live."""
+    lines, trace = at.lines, facts.trace
+    lines.section("Heat of the halls' air")
+    room = [
+        at.given(label, id, basis) for label, id, basis in (
+            ("IT heat to air", "heat.air", "sheet Roll-up"),
+            ("Electrical losses in the halls", "heat.hall_losses", "sheet Roll-up"),
+            ("Lights", "heat.lights", "in the halls"),
+            ("People", "heat.people", "sensible heat"),
+            ("Envelope", "heat.envelope", "by conduction"),
+        )
+    ]  # fmt: skip
+    halls = _sum(at, "Heat of the hall air", "heat.room", room)
+    doors = None
+    if "doors.heat" in trace:
+        doors = at.given("Taken by rear doors", "doors.heat")
+        own = at.given("Fans of the doors", "doors.fan_power")
+        halls = at.live("Left to the air units", "heat.behind_doors",
+                        f"{halls.here}-{doors.here}+{own.here}")  # fmt: skip
+    fans = at.given("Fans of the air units", "crah.fan_power", "heat in the air")
+    coils = _sum(at, "Coils of the halls", "heat.coils", [halls, fans])
+    _write_by_flow(at, facts, halls)
+    lines.section("Electrical rooms")
+    losses = at.given("Electrical losses", "heat.electrical_room", "sheet Roll-up")
+    fans_e = at.given("Fans of their air units", "crah.electrical.fan_power", "heat in the air")
+    coils_e = _sum(at, "Coils of the electrical rooms", "heat.electrical_coils", [losses, fans_e])
+    outdoors: list[Cited] = []
+    onto_chilled = [coils, coils_e, *([doors] if doors is not None else [])]
+    if "heat.cdu" in trace:
+        _write_facility(at, onto_chilled, outdoors)
+    outdoors += _write_plant(at, onto_chilled)
+    _write_closing(at, facts, outdoors)
+
+
+def _sum(at: TraceLines, label: str, id: str, parts: Sequence[Cited]) -> Cited:
+    joined = "+".join(part.here for part in parts)
+    return at.live(label, id, joined, total=True)
+
+
+def _write_by_flow(at: TraceLines, facts: DayFacts, halls: Cited) -> None:
+    """Write the same heat from the air's flow and its rise."""
+    lines = at.lines
+    flow = at.given("Air supplied to the halls", "crah.airflow")
+    volume = at.given("Specific volume of the supply air", "air.specific_volume")
+    heat = at.given("Specific heat, for each kg of dry air", "air.specific_heat")
+    supply = at.given("Supply air", "air.supply_temperature")
+    back = lines.given("Return air at the coils", facts.flow.return_air_c, _C)
+    formula = f"{flow.here}/{volume.here}*{heat.here}*({back.here}-{supply.here})"
+    si = flow.si / volume.si * heat.si * (back.si - supply.si)
+    found = lines.live("Heat by the air's flow and rise", formula, si, _HEAT, "q = V cp dT / v")
+    _closes(lines, "Air closes", found, halls)
+
+
+def _closes(lines: Lines, label: str, found: Cited, wanted: Cited) -> None:
+    held = abs(found.si - wanted.si) <= _CLOSES * wanted.si
+    lines.verdict(
+        label, f'IF(ABS({found.here}-{wanted.here})<={_CLOSES:.6f}*{wanted.here},"OK","CHECK")',
+        "OK" if held else "CHECK", "to one part in a million",
+    )  # fmt: skip
+
+
+def _write_liquid(at: TraceLines) -> Cited:
+    """Write the heat of coolant and facility water; return that of the facility water."""
+    at.lines.section("Coolant and facility water")
+    chips = at.given("IT heat to coolant", "heat.liquid")
+    pumps = at.given("Pumps of the CDUs", "cdu.pump_power", "heat in the coolant")
+    cdus = _sum(at, "Heat of the CDUs", "heat.cdu", [chips, pumps])
+    water = at.given("Pumps of the facility water", "fws.pump_power", "heat in the water")
+    return _sum(at, "Heat of the facility water", "heat.facility_water", [cdus, water])
+
+
+def _write_facility(at: TraceLines, onto_chilled: list[Cited], outdoors: list[Cited]) -> None:
+    """Write the facility water, and what of it chilled water takes and what goes outdoors."""
+    trace, facility = at.trace, _write_liquid(at)
+    if "heat.trim" in trace:
+        share = at.given("Left to the chilled water", "fws.trim_share", "trim")
+        formula = f"{facility.here}*{share.here}"
+        onto_chilled.append(at.live("Trim", "heat.trim", formula, total=True))
+        if "heat.fws_rejected" in trace:
+            formula = f"{facility.here}*(1-{share.here})"
+            facility = at.live("Left to heat rejection", "heat.fws_rejected", formula, total=True)
+    if "fws.rejection.entering_air" in trace:
+        outdoors.append(_rejected(at, "fws.rejection", facility))
+    elif "heat.trim" not in trace:
+        onto_chilled.append(facility)
+
+
+def _rejected(at: TraceLines, subject: str, heat: Cited) -> Cited:
+    """Write what heat rejection gives to the outdoors: a heat and its own pumps."""
+    if f"{subject}.rejected" not in at:
+        return heat
+    pumps = at.given("Pumps of its heat rejection", f"{subject}.pump_power", "heat in the water")
+    return _sum(at, "Rejected", f"{subject}.rejected", [heat, pumps])
+
+
+def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
+    """Write the chilled-water plant; return what goes outdoors."""
+    lines, trace = at.lines, at.trace
+    lines.section("Chilled water and chillers")
+    outdoors: list[Cited] = []
+    parts = "+".join(cited.here for cited in onto_chilled)
+    if "heat.coils.mechanical" in trace:
+        taken = at.given("Economizer, air side", "economizer.heat", "no compressor")
+        outdoors.append(taken)
+        parts += f"-{taken.here}"
+    picked = at.live("Picked up by the chilled water", "heat.chilled_water", parts, total=True)
+    pumps = at.given("Pumps of the chilled water", "plant.chw.pump_power", "heat in the water")
+    heats = [picked, pumps]
+    if "plant.water_load" in trace:
+        water = _sum(at, "Load of the water", "plant.water_load", heats)
+        free = at.given("Economizer, water side", "economizer.heat", "no compressor")
+        load = at.live("Load of the chillers", "plant.chiller_load", f"{water.here}-{free.here}",
+                       total=True)  # fmt: skip
+        heats = [load, free]
+    else:
+        heats = [_sum(at, "Load of the chillers", "plant.chiller_load", heats)]
+    power = at.given("Power of the compressors", "plant.chiller_power")
+    condenser = _sum(at, "Heat of the condensers", "plant.condenser_heat", [*heats, power])
+    return [*outdoors, _rejected(at, "plant.rejection", condenser)]
+
+
+def _write_closing(at: TraceLines, facts: DayFacts, outdoors: Sequence[Cited]) -> None:
+    lines, flow = at.lines, facts.flow
+    lines.section("To the outdoors")
+    total = lines.live("All heat rejected", "+".join(cited.here for cited in outdoors),
+                       sum(cited.si for cited in outdoors), _HEAT, total=True)  # fmt: skip
+    collected = lines.given("Heat collected: IT, losses, lights, people, envelope",
+                            flow.collected_w, _HEAT)  # fmt: skip
+    own = lines.given("Power of the cooling that ends in air and water", flow.power.into_water_w,
+                      _HEAT)  # fmt: skip
+    wanted = lines.live("Collected and own", f"{collected.here}+{own.here}",
+                        collected.si + own.si, _HEAT)  # fmt: skip
+    _closes(lines, "Heat closes", total, wanted)
+
+
+def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
+    """Write the hours in which the weather lets the economizer work, by month."""
+    sheet = lines.sheet
+    sheet.put(lines.row + 1, 1, "Economizer, hours in which the weather lets it work", "section")
+    grid = Grid(sheet, lines.row + 2, _HOURS, 28)
+    for month, full, partial, none, share in hours.by_month():
+        grid.write({
+            "month": month, "full": full, "partial": partial, "none": none,
+            "hours": full + partial + none, "share": share,
+        })  # fmt: skip
+    row = grid.row
+    sheet.put(row, 1, "Year", "total")
+    counts = {"full": hours.full, "partial": hours.partial, "none": hours.none,
+              "hours": len(hours.share)}  # fmt: skip
+    for column, (key, count) in enumerate(counts.items(), start=2):
+        sheet.formula(row, column, f"SUM({grid.span(key)})", count, "total.n0")
+    weighted = f"SUMPRODUCT({grid.span('share')},{grid.span('hours')})"
+    formula = f"{weighted}/{grid.cell('hours', row).here}"
+    sheet.formula(row, 6, formula, float(hours.share.mean()), "total.pct")
+    lines.row = row + 1

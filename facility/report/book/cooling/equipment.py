@@ -1,0 +1,352 @@
+"""The Cooling equipment sheet: schedules of air units, CDUs, pumps, chillers, heat rejection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from facility.cooling.air.crah import CrahDesign
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.hydraulics.study import Hydraulics
+from facility.cooling.plant.sinks import Sink
+from facility.cooling.room.study import RoomAir
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.cooling.units import CrahUnit
+from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+
+_W, _HEAT, _C, _K = "active_power", "heat_flow", "temperature", "temperature_difference"
+_AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
+_WHAT = (
+    Column("tag", "Tag", 20, style="cell"),
+    Column("service", "Service", 22, style="cell"),
+    Column("model", "Model", 30, style="cell"),
+    Column("supply", "Supply", 13, style="cell"),
+    Column("source", "Source of the rating", 36, style="cell"),
+    Column("duty", "Duty", 8, "count"),
+    Column("installed", "Installed", 10, "count"),
+)
+_AIR_UNITS = (
+    Column("capacity", "Rated: net sensible kW", 10, _HEAT),
+    Column("airflow", "Rated: air m³/s", 10, _AIR),
+    Column("return", "Rated: return air °C", 10, _C),
+    Column("water_in", "Rated: water in °C", 10, _C),
+    Column("water_out", "Rated: water out °C", 10, _C),
+    Column("fan", "Rated: fan kW", 10, _W, number_format="n2"),
+    Column("total", "Heat taken, all kW", 10, _HEAT),
+    Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
+    Column("most", "Most it takes, spares lost kW", 10, _HEAT),
+    Column("water", "Water, each duty unit L/min", 10, _FLOW),
+    Column("dn", "Connection DN", 11, "count"),
+    Column("air", "Air, all m³/s", 10, _AIR),
+    Column("speed", "Air of each, all running", 10, "fraction", "{air}/({installed}*{airflow})"),
+    Column("sound", "Sound power dB re 1 pW", 10, "ratio", number_format="n1"),
+    Column("held", "Heat", 9, "verdict", 'IF({each}<={most}*(1+0.000001),"OK","CHECK")'),
+)
+_CDUS = (
+    Column("capacity", "Rated: heat kW", 10, _HEAT),
+    Column("approach", "Rated: approach K", 10, _K),
+    Column("tcs", "Rated: coolant L/min", 10, _FLOW),
+    Column("fws", "Rated: facility water L/min", 10, _FLOW),
+    Column("supply_c", "Rated: coolant supply °C", 10, _C),
+    Column("pump", "Rated: pump kW", 10, _W, number_format="n2"),
+    Column("head", "Rated: head left kPa", 10, _PA),
+    Column("total", "Sizing heat, with pumps kW", 10, _HEAT),
+    Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
+    Column("flow", "Coolant, each duty unit L/min", 11, _FLOW),
+    Column("needed", "Approach needed K", 10, _K, number_format="n2"),
+    Column("there", "Approach there is K", 10, _K, number_format="n2"),
+    Column("held", "Approach", 10, "verdict", 'IF({needed}<={there}+0.000001,"OK","CHECK")'),
+)
+_PUMPS = (
+    Column("flow", "Flow, design L/min", 10, _FLOW),
+    Column("head", "Head kPa", 10, _PA),
+    Column("efficiency", "Efficiency, wire to water", 10, "fraction"),
+    Column("power", "Power kW", 10, _W, "{flow}/60000*{head}/{efficiency}"),
+    Column("found", "Head worked out kPa", 10, _PA),
+    Column("left", "Head left kPa", 10, _PA, "{head}-{found}"),
+    Column("running", "Flow, design hour L/min", 10, _FLOW),
+    Column("hour", "Power, design hour kW", 10, _W),
+)
+_CHILLERS = (
+    Column("capacity", "Capacity, each, at design kW", 10, _HEAT),
+    Column("load", "Sizing load kW", 10, _HEAT),
+    Column("part", "Duty units loaded", 10, "fraction", "{load}/({duty}*{capacity})"),
+    Column("leaving", "Water leaving °C", 10, _C),
+    Column("entering", "Water entering °C", 10, _C),
+    Column("evaporating", "Evaporating °C", 11, _C),
+    Column("condensing", "Condensing °C", 11, _C),
+    Column("lift", "Lift K", 10, _K, "{condensing}-{evaporating}"),
+    Column("carnot", "Part of the Carnot COP", 10, "ratio"),
+    Column("limit", "Highest COP", 10, "ratio", number_format="n1"),
+    Column("least", "Least lift K", 10, _K),
+    Column(
+        "cop",
+        "COP, design hour",
+        10,
+        "ratio",
+        "MIN({limit},{carnot}*({evaporating}+273.15)/MAX({lift},{least}))",
+    ),
+    Column("power", "Power, design hour, all kW", 11, _W),
+)
+_SINKS = (
+    Column("total", "Sizing heat kW", 10, _HEAT),
+    Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
+    Column("range", "Range K", 10, _K, number_format="n2"),
+    Column("outdoor", "Wet or dry bulb °C", 10, _C),
+    Column("rise", "Own discharge K", 10, _K),
+    Column("air", "Air in °C", 10, _C, "{outdoor}+{rise}"),
+    Column("water", "Leaving, design hour °C", 10, _C),
+    Column("approach", "Approach K", 10, _K, "{water}-{air}", number_format="n2"),
+    Column("flow", "Flow, design hour L/min", 11, _FLOW),
+    Column("fans", "Fans, all duty, full speed kW", 10, _W),
+    Column("hour", "Fans, design hour kW", 10, _W),
+)
+_PREFIX = {
+    "crah": "CRAH", "crac": "CRAC", "in-row": "IRC", "rear-door": "CRAH",
+    "active-rear-door": "CRAH", "fan-wall": "FWU", "tower": "CT", "dry_cooler": "DC",
+}  # fmt: skip
+_RECALLED = "recalled, not read"
+_Row = dict[str, GridValue]
+
+
+@dataclass(frozen=True)
+class EquipmentFacts:
+    """The cooling as designed, at the design hour, with its studies and its trace."""
+
+    design: CoolingDesign
+    flow: CoolingFlow
+    room: RoomAir
+    hydraulics: Hydraulics
+    trace: Trace
+
+
+def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> Sheet:
+    """Return the equipment schedules, one table for each kind of equipment.
+
+    Parameters
+    ----------
+    name : str
+        Sheet name.
+    facts : EquipmentFacts
+        What it shows.
+    furniture : Furniture
+        Page edges.
+    """
+    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 3))
+    write_heading(
+        sheet, "Cooling equipment",
+        "Counts, rating points and what each unit does at the design conditions. Black numbers are "
+        "live; heats and flows are those of the design hour unless a heading says sizing.",
+    )  # fmt: skip
+    row = 4
+    tables = (
+        ("Air units", _AIR_UNITS, _air_units(facts), ""),
+        ("Coolant distribution units", _CDUS, _cdus(facts), ""),
+        ("Pumps of the water loops", _PUMPS, _pumps(facts),
+         "Flow and power are those of the whole loop; how many pumps share them is left to the "
+         "detailed design. CDUs have their own pumps."),
+        ("Chillers", _CHILLERS, _chillers(facts), _chiller_note(facts.design)),
+        ("Heat rejection", _SINKS, _sinks(facts), ""),
+    )  # fmt: skip
+    for title, columns, rows, note in tables:
+        row = _write(sheet, row, title, columns, list(rows), note)
+    sheet.set_widths(*(column.width for column in (*_WHAT, *_AIR_UNITS)))
+    fit_heights(sheet, 3)
+    return sheet
+
+
+def _chiller_note(design: CoolingDesign) -> str:
+    if design.chilled.plan.chiller.capacity_w is not None:
+        return ""
+    return (
+        "The capacity is what the sizing load asks of each duty unit; the model named lends its "
+        "efficiency alone."
+    )
+
+
+def _write(
+    sheet: Sheet, row: int, title: str, columns: Sequence[Column], rows: Sequence[_Row], note: str
+) -> int:
+    if not rows:
+        return row
+    sheet.put(row, 1, title, "section")
+    grid = Grid(sheet, row + 1, (*_WHAT, *columns), 54)
+    for values in rows:
+        grid.write(values)
+    if any(column.key == "held" for column in columns):
+        grid.mark("held", '{}="CHECK"', "warn")
+    if any(column.key == "left" for column in columns):
+        grid.mark("left", "{}<0", "warn")
+    if note:
+        sheet.put(grid.row, 1, note, "subtitle")
+    return grid.row + 2
+
+
+def tag_range(prefix: str, installed: int) -> str:
+    """Return the tags of equal units, first to last."""
+    if installed < 2:
+        return f"{prefix}-1" if installed else "none"
+    return f"{prefix}-1 to {prefix}-{installed}"
+
+
+def supply_text(on_ups: bool) -> str:
+    """Return what supplies a part of the cooling."""
+    return "UPS" if on_ups else "generator"
+
+
+def _source(source: Source, from_memory: bool) -> str:
+    text = str(source)
+    return f"{text}; {_RECALLED}" if from_memory and source.verified != "memory" else text
+
+
+def _what(
+    prefix: str, service: str, model: str, supply: str, source: str, duty: int, installed: int
+) -> _Row:
+    return {
+        "tag": tag_range(prefix, installed), "service": service, "model": model,
+        "supply": supply, "source": source, "duty": duty, "installed": installed,
+    }  # fmt: skip
+
+
+def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
+    chain, flow = facts.design.chain, facts.flow
+    path, supply = chain.crah.path, supply_text(chain.crah.on_ups)
+    prefix = _PREFIX[path.terminal]
+    of_kind: dict[str, tuple[str, str, CrahUnit, float, float]] = {
+        path.unit_name: (prefix, "halls", chain.crah.unit, flow.crah_airflow_m3_s, flow.coils_w),
+        "electrical rooms": (
+            "CRAC-E" if path.refrigerant is not None else "CRAH-E", "electrical rooms",
+            path.electrical_unit, flow.electrical_airflow_m3_s, flow.electrical_coils_w,
+        ),
+    }  # fmt: skip
+    if path.door is not None:
+        of_kind["rear door"] = (
+            "RD", "racks; water of the heaviest", path.door, facts.trace.value("air.it_flow"),
+            flow.doors_w,
+        )  # fmt: skip
+    for row in facts.room.units:
+        if not row.installed:
+            continue
+        tag, service, unit, air, heat_w = of_kind[row.name]
+        source = _source(unit.source, unit.from_memory)
+        wet = row.connection_dn is not None
+        most = _most(facts.design.crah) if row.name == path.unit_name else None
+        yield {
+            **_what(tag, service, unit.model, supply if unit.fan_w else "none", source, row.duty,
+                    row.installed),
+            "capacity": unit.net_sensible_w, "airflow": unit.air_flow_m3_s,
+            "return": unit.return_air_c, "water_in": unit.water_in_c if wet else None,
+            "water_out": unit.water_out_c if wet else None, "fan": unit.fan_w,
+            "total": heat_w, "each": heat_w / max(row.duty, 1), "most": most,
+            "water": row.water_m3_s if wet else None, "dn": row.connection_dn, "air": air,
+            "speed": air / (row.installed * unit.air_flow_m3_s),
+            "sound": row.sound_db,
+            "held": None if most is None else "OK" if row.heat_w <= most * (1 + 1e-6) else "CHECK",
+        }  # fmt: skip
+
+
+def _most(crah: CrahDesign) -> float | None:
+    """Return what one coil takes at sizing once the spares are lost; None where none is left."""
+    return crah.remaining_capacity_w / crah.remaining if crah.remaining else None
+
+
+def _cdus(facts: EquipmentFacts) -> Iterator[_Row]:
+    cdus, water = facts.design.cdus, facts.design.water
+    if cdus is None or water is None:
+        return
+    plan, unit, duty = cdus.plan, cdus.plan.unit, cdus.duty
+    total = cdus.design_w + duty * unit.pump_w
+    there = plan.tcs_supply_c - water.plan.supply_c
+    yield {
+        **_what("CDU", f"coolant of the racks, {plan.fluid.name}", unit.model,
+                supply_text(plan.on_ups), _source(unit.source, unit.from_memory), duty,
+                cdus.installed),
+        "capacity": unit.capacity_w, "approach": unit.approach_k, "tcs": unit.tcs_flow_m3_s,
+        "fws": unit.fws_flow_m3_s, "supply_c": unit.tcs_supply_c, "pump": unit.pump_w,
+        "head": unit.head_pa, "total": total, "each": total / duty,
+        "flow": cdus.tcs_flow_m3_s / duty, "needed": cdus.approach_k, "there": there,
+        "held": "OK" if cdus.approach_k <= there + 1e-6 else "CHECK",
+    }  # fmt: skip
+
+
+_PUMP_STEPS = {
+    "chw": ("P-CHW", "cooling.plant.pump.head", "plant.chw.pump_power"),
+    "fws": ("P-FWS", "cooling.facility_water.pump.head", "fws.pump_power"),
+    "cw": ("P-CW", "cooling.plant.rejection.pump.head", "plant.rejection.pump_power"),
+    "fws_tower": (
+        "P-TW", "cooling.facility_water.rejection.pump.head", "fws.rejection.pump_power",
+    ),
+}  # fmt: skip
+
+
+def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
+    chilled = facts.design.chain.chilled_water
+    for loop in facts.hydraulics.loops:
+        head_pa, efficiency = loop.pump_head_pa, loop.efficiency
+        if loop.name not in _PUMP_STEPS or efficiency is None:
+            continue
+        tag, given, power = _PUMP_STEPS[loop.name]
+        on_ups = loop.name in ("chw", "fws") and chilled.pumps_on_ups
+        words = chilled.pumping.scheme.replace("-", " ") if loop.name == "chw" else "variable flow"
+        yield {
+            "tag": tag, "service": loop.title, "model": words, "supply": supply_text(on_ups),
+            "source": str(facts.trace[given].source) if given in facts.trace else "as laid out",
+            "flow": loop.flow_m3_s, "head": head_pa, "efficiency": efficiency,
+            "power": loop.flow_m3_s * head_pa / efficiency, "found": loop.head_pa,
+            "left": head_pa - loop.head_pa, "running": loop.running_m3_s,
+            "hour": facts.trace.value(power) if power in facts.trace else None,
+        }  # fmt: skip
+
+
+def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
+    chilled, flow, trace = facts.design.chilled, facts.flow, facts.trace
+    if chilled.plan.direct or not chilled.installed:
+        return
+    plan = chilled.plan.chiller
+    evaporating, condensing = trace.value("plant.evaporating"), trace.value("plant.condensing")
+    cooled = "air-cooled" if chilled.sink.plan.kind == "air_cooled" else "water-cooled"
+    yield {
+        **_what("CH", f"chilled water, {cooled}", plan.model, "generator",
+                _RECALLED if plan.from_memory else str(trace["plant.chiller_cop"].source),
+                chilled.duty, chilled.installed),
+        "capacity": chilled.capacity_w, "load": chilled.load_w,
+        "part": chilled.load_w / (chilled.duty * chilled.capacity_w),
+        "leaving": flow.chw_supply_c, "entering": flow.chw_return_c, "evaporating": evaporating,
+        "condensing": condensing, "lift": condensing - evaporating,
+        "carnot": plan.carnot_fraction, "limit": plan.cop_limit, "least": plan.least_lift_k,
+        "cop": flow.chiller_cop, "power": flow.power.chillers_w,
+    }  # fmt: skip
+
+
+def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:
+    water = facts.design.water
+    chilled = facts.design.chilled.sink
+    if chilled.installed:
+        yield _sink("chillers", "plant.rejection", chilled, _PREFIX[chilled.plan.kind], facts)
+    if water is not None and water.sink is not None and water.sink.installed:
+        tag = f"{_PREFIX[water.sink.plan.kind]}-F"
+        yield _sink("facility water", "fws.rejection", water.sink, tag, facts)
+
+
+def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFacts) -> _Row:
+    trace, tower = facts.trace, sink.plan.kind == "tower"
+    model = "open tower cell, YorkCalc" if tower else sink.plan.unit.model
+    source = trace[f"{subject}.approach"].source if tower else sink.plan.unit.source
+    air_c, water_c = trace.value(f"{subject}.entering_air"), trace.value(f"{subject}.water")
+    rise_k = facts.design.chain.recirculation_k
+    flow_m3_s = facts.flow.fws_flow_m3_s if subject == "fws.rejection" else (
+        facts.flow.condenser_flow_m3_s
+    )  # fmt: skip
+    if f"{subject}.flow" in trace:
+        flow_m3_s = trace.value(f"{subject}.flow")
+    return {
+        **_what(tag, service, model, "generator", str(source), sink.duty, sink.installed),
+        "total": sink.heat_w, "each": sink.heat_w / sink.duty, "range": sink.range_k,
+        "outdoor": air_c - rise_k, "rise": rise_k, "air": air_c, "water": water_c,
+        "approach": water_c - air_c, "flow": flow_m3_s,
+        "fans": sink.fan_w, "hour": trace.value(f"{subject}.fan_power"),
+    }  # fmt: skip

@@ -1,0 +1,67 @@
+"""The sheets of the cooling studies: equipment, loops, sensors, design day, ride-through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from facility.cooling.hydraulics.study import Hydraulics
+from facility.report.book.cooling.design_day import DayFacts, day_sheet
+from facility.report.book.cooling.equipment import EquipmentFacts, equipment_sheet
+from facility.report.book.cooling.loops import loops_sheet
+from facility.report.book.cooling.racks import RackFacts, racks_sheet
+from facility.report.book.cooling.ride_through import curves_sheet, refused_sheet, ride_sheet
+from facility.report.book.cooling.sensors import sensors_sheet
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
+from facility.study.studies import Ran
+from facility.study.transient.study import TransientStudy
+
+COOLING_CONTENTS = MappingProxyType({
+    "Cooling equipment": "Air units, CDUs, pumps, chillers, heat rejection: ratings, design duty",
+    "Cooling loops": "Flows, temperatures, pipes, drops part by part, head, volume, pump power",
+    "Cooling racks": "Air and coolant by kind of rack, CDUs of the catalogue, commissioning",
+    "Cooling sensors": "What is measured where in the halls, and how many",
+    "Design day": "Outdoor air, states of the room air, heat from the racks to the outdoors",
+    "Ride-through": "What overheats first after each failure, limits, buffers, temperatures",
+    "Ride-through curves": "Temperatures after loss of the utility, drawn",
+})  # fmt: skip
+
+
+def cooling_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
+    """Return the sheets in the order of `COOLING_CONTENTS`."""
+    cooling, flow, trace = design.cooling, design.cooling_flow, design.trace
+    room, hydraulics = design.room_air, _at_the_hour(design)
+    liquid = cooling.chain.liquid
+    margin = liquid.head_margin if liquid is not None else 0.0
+    equipment = EquipmentFacts(cooling, flow, room, hydraulics, trace)
+    day = DayFacts(cooling, flow, trace, design.plant_options.hours)
+    return [
+        equipment_sheet("Cooling equipment", equipment, furniture),
+        loops_sheet("Cooling loops", hydraulics, margin, furniture),
+        racks_sheet("Cooling racks", RackFacts(room, design.liquid_path, cooling.cdus), furniture),
+        sensors_sheet("Cooling sensors", room.sensors, furniture),
+        day_sheet("Design day", day, furniture),
+        *_ride_sheets(design.ride_through, furniture),
+    ]
+
+
+def _ride_sheets(ride: Ran[TransientStudy], furniture: Furniture) -> tuple[Sheet, Sheet]:
+    first, second = "Ride-through", "Ride-through curves"
+    if ride.study is None:
+        return (refused_sheet(first, ride.refusal, furniture),
+                refused_sheet(second, ride.refusal, furniture))  # fmt: skip
+    return (ride_sheet(first, ride.study, furniture),
+            curves_sheet(second, ride.study, furniture))  # fmt: skip
+
+
+def _at_the_hour(design: Design) -> Hydraulics:
+    """Return the loops with the flow that their heat rejection has at the design hour."""
+    study, flow = design.hydraulics, "fws.rejection.flow"
+    loops = tuple(
+        replace(loop, running_m3_s=design.trace.value(flow))
+        if loop.name == "fws_tower" and flow in design.trace else loop
+        for loop in study.loops
+    )  # fmt: skip
+    return replace(study, loops=loops)

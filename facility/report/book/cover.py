@@ -1,0 +1,187 @@
+"""The Cover: what the calculation is, how far it may be trusted, and where to find what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from facility.model.facility import Identity
+from facility.report.sheet.cells import CellValue, Ref, Span
+from facility.report.sheet.lines import Cited
+from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.staleness import CHANGED, notice, stale_or
+from facility.report.sheet.tables import Furniture, fit_heights, shown
+
+_WIDTHS = (25, 16, 22, 26, 12, 12)
+_LAST = len(_WIDTHS)
+_SEAL_ROWS = 11
+_DISCLAIMER = (
+    "A design aid. It reports checks against the clauses it names; the engineer of record is "
+    "responsible for the design. Sheets are protected without a password against slips only; "
+    "blue cells are inputs, violet ones figures of the engine. Once an input is changed, what only "
+    "the engine can know says STALE."
+)
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A figure on the cover, read live from the cell that computes it."""
+
+    label: str
+    cell: Ref
+    value: float
+    format: str
+    unit: str
+    note: str = ""
+
+    @classmethod
+    def of(cls, label: str, cited: Cited, note: str) -> KeyFigure:
+        """Return the figure that `cited` shows."""
+        number = shown(cited.si, cited.kind)
+        return cls(label, cited.cell, number.value, number.format, number.unit, note)
+
+
+@dataclass(frozen=True)
+class CoverFacts:
+    """What the cover states besides figures.
+
+    `verdicts` are (severity of what failed, or outcome; its cells on the sheet Checks; count);
+    `open_range` is the status column of the Assumptions sheet; `notes` are remarks on the
+    workbook itself.
+    """
+
+    identity: Identity
+    place: str
+    code: str
+    open_assumptions: int
+    open_range: str
+    verdicts: tuple[tuple[str, str, int], ...]
+    tool: str
+    notes: tuple[str, ...] = ()
+
+
+def cover_sheet(
+    name: str,
+    facts: CoverFacts,
+    figures: Sequence[KeyFigure],
+    index: Sequence[tuple[str, Ref, str]],
+    furniture: Furniture,
+) -> Sheet:
+    """Return the cover; `index` holds (title, target, what it shows) of every sheet."""
+    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    sheet.set_widths(*_WIDTHS)
+    row = _write_title(sheet, facts)
+    row = _write_state(sheet, row, facts)
+    row = _write_figures(sheet, row, figures)
+    row = _write_revisions(sheet, row, facts.identity)
+    _write_seal(sheet, row)
+    row = _write_index(sheet, row + _SEAL_ROWS + 1, index)
+    for note in (*facts.notes, _DISCLAIMER, facts.tool):
+        _wide(sheet, row, note, "note")
+        row += 1
+    fit_heights(sheet, 3)
+    return sheet
+
+
+def _wide(sheet: Sheet, row: int, value: CellValue, style: str, height: float = 0.0) -> None:
+    sheet.merge(Span(row, 1, row, _LAST), value, style)
+    if height:
+        sheet.heights[row] = height
+
+
+def _write_title(sheet: Sheet, facts: CoverFacts) -> int:
+    identity = facts.identity
+    _wide(sheet, 1, identity.title or identity.name, "title", 30)
+    _wide(sheet, 2, "Power and cooling design calculation", "subtitle")
+    lines = (
+        ("Project", identity.name), ("Number", identity.number), ("Place", facts.place),
+        ("Status", identity.status), ("Code basis", facts.code),
+        ("Company", identity.company), ("Originator", identity.originator),
+        ("Checker", identity.checker),
+    )  # fmt: skip
+    for row, (label, value) in enumerate(lines, start=4):
+        sheet.put(row, 1, label, "headleft")
+        sheet.merge(Span(row, 2, row, _LAST), value or "not stated", "cell")
+    return 4 + len(lines) + 1
+
+
+def _write_state(sheet: Sheet, row: int, facts: CoverFacts) -> int:
+    count = f'COUNTIF({facts.open_range},"open")'
+    text = _open_text(facts.open_assumptions)
+    formula = (
+        f'IF({count}=0,"All assumptions confirmed","UNCONFIRMED assumptions: "&{count}'
+        f'&" (see Assumptions)")'
+    )
+    style = "alert" if facts.open_assumptions else "clear"
+    sheet.merge(Span(row, 1, row, _LAST), None, style)
+    sheet.formula(row, 1, formula, text, style)
+    row += 1
+    formula, text = notice()
+    sheet.merge(Span(row, 1, row, _LAST), None, "clear")
+    sheet.formula(row, 1, formula, text, "clear")
+    sheet.conditionals.append(Conditional(Span(row, 1, row, _LAST), f"{CHANGED}>0", "bad"))
+    sheet.row(row + 1, 1, ("Checks", *(v[0] for v in facts.verdicts)), "head")
+    sheet.put(row + 2, 1, "as on sheet Checks", "cell")
+    for column, (_, cells, number) in enumerate(facts.verdicts, start=2):
+        sheet.formula(row + 2, column, cells, number, "total.n0")
+    sheet.conditionals += [
+        Conditional(Span(row + 2, 2, row + 2, 2), f"B{row + 2}>0", "bad"),
+        Conditional(Span(row + 2, 3, row + 2, 3), f"C{row + 2}>0", "warn"),
+    ]
+    return row + 4
+
+
+def _open_text(count: int) -> str:
+    if count == 0:
+        return "All assumptions confirmed"
+    return f"UNCONFIRMED assumptions: {count} (see Assumptions)"
+
+
+def _write_figures(sheet: Sheet, row: int, figures: Sequence[KeyFigure]) -> int:
+    sheet.put(row, 1, "Key figures", "section")
+    row += 1
+    sheet.row(row, 1, ("Figure", "Value", "Unit", "Remark"), "head")
+    sheet.merge(Span(row, 4, row, _LAST), "Remark", "head")
+    for figure in figures:
+        row += 1
+        sheet.put(row, 1, figure.label, "cell")
+        sheet.formula(row, 2, stale_or(str(figure.cell)), figure.value, f"total.{figure.format}")
+        sheet.put(row, 3, figure.unit, "cell")
+        sheet.merge(Span(row, 4, row, _LAST), figure.note, "cell")
+    return row + 2
+
+
+def _write_revisions(sheet: Sheet, row: int, identity: Identity) -> int:
+    sheet.put(row, 1, "Revisions", "section")
+    sheet.row(row + 1, 1, ("Revision", "Date", "By", "Description"), "head")
+    sheet.merge(Span(row + 1, 4, row + 1, _LAST), "Description", "head")
+    blank = ("", "", "", "")
+    listed = [*identity.revisions, *[blank] * max(0, 3 - len(identity.revisions))]
+    for offset, (revision, date, by, description) in enumerate(listed, start=row + 2):
+        sheet.row(offset, 1, (revision, date, by), "cell")
+        sheet.merge(Span(offset, 4, offset, _LAST), description, "cell")
+    return row + 2 + len(listed) + 1
+
+
+def _write_seal(sheet: Sheet, row: int) -> None:
+    span = Span(row, 4, row + _SEAL_ROWS - 1, _LAST)
+    sheet.merge(span, "Seal and signature of the engineer of record", "seal")
+    sheet.merge(
+        Span(row, 1, row + _SEAL_ROWS - 1, 3),
+        "Purpose: loads, UPS, distribution, heat rejection and PUE of the facility named above, "
+        "from the GPU to the utility. Acceptance: every check on the sheet Checks, each against "
+        "the clause it names. Values nobody gave are on the sheet Assumptions.",
+        "wrap",
+    )
+
+
+def _write_index(sheet: Sheet, row: int, index: Sequence[tuple[str, Ref, str]]) -> int:
+    sheet.put(row, 1, "Index", "section")
+    sheet.row(row + 1, 1, ("Sheet",), "head")
+    sheet.merge(Span(row + 1, 2, row + 1, _LAST), "Content", "headleft")
+    row += 2
+    for title, target, content in index:
+        sheet.link(row, 1, title, target, "celllink")
+        sheet.merge(Span(row, 2, row, _LAST), content, "cell")
+        row += 1
+    return row + 1

@@ -1,0 +1,1 @@
+"""Sheets of the distribution: feeders, faults, voltage drop, failures."""

@@ -1,0 +1,144 @@
+"""The Failures sheet: verdicts, single points of failure, every outage with what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facility.power.network.outages.states import State
+from facility.report.sheet.cells import Span
+from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.tables.failures import verdict_lines, worst_first
+from facility.study.failures.study import FailureStudy
+
+MAX_STATES = 200
+_ALWAYS = ("normal", "utility", "utility-generator")
+_W, _PART = "active_power", "fraction"
+_STATES = (
+    Column("outage", "Outage", 32),
+    Column("alike", "Alike", 7, "count"),
+    Column("dropped", "IT load dropped kW", 11, _W, number_format="n1z"),
+    Column("racks", "Racks dropped", 9, "count", number_format="n0z"),
+    Column("interrupted", "IT load off until the sets start kW", 13, _W, number_format="n1z"),
+    Column("bare", "IT load without UPS kW", 11, _W, number_format="n1z"),
+    Column("other", "Other load dropped kW", 11, _W, number_format="n1z"),
+    Column("loading", "Highest loading", 10, _PART),
+    Column("where", "Of", 20),
+    Column("over", "Overloads", 10, "count", number_format="n0z"),
+    Column("voltage", "Lowest voltage", 10, _PART),
+    Column("battery", "Battery lasts s", 12, "time", number_format="n0"),
+    Column("transfers", "Transfers", 60, style="cell"),
+)
+
+
+def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Sheet:
+    """Return the verdicts, and the outages with the worst first.
+
+    Parameters
+    ----------
+    name : str
+        Sheet name.
+    study : FailureStudy
+        The study; one state stands for all outages that are like it.
+    furniture : Furniture
+        Page edges.
+    """
+    sheet = Sheet(name, freeze=(1, 2))
+    write_heading(
+        sheet, "Failures",
+        f"{study.outages:,} outages, solved as {len(study.states):,} states: every single loss, "
+        "every maintenance outage, loss of the utility.",
+    )  # fmt: skip
+    row = _write_verdicts(sheet, study, 4)
+    row = _write_points(sheet, study, row)
+    sheet.page = furniture.page(large=True, repeat_rows=(row + 1, row + 1))
+    _write_states(sheet, study, shown_states(study), row)
+    fit_heights(sheet, 3)
+    return sheet
+
+
+def shown_states(study: FailureStudy) -> list[State]:
+    """Return the states that the workbook shows: normal, utility lost, then the worst first."""
+    first = [state for state in study.states if state.case.kind in _ALWAYS]
+    others = (state for state in study.states if state.case.kind not in _ALWAYS)
+    return [*first, *worst_first(others)[:MAX_STATES]]
+
+
+def _wide(sheet: Sheet, row: int, text: str, style: str) -> int:
+    sheet.merge(Span(row, 1, row, 13), text, style)
+    return row + 1
+
+
+def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
+    sheet.put(row, 1, "Verdicts", "section")
+    row += 1
+    holds = (
+        study.concurrently_maintainable.holds, study.fault_tolerant.holds,
+        not study.single_points,
+    )  # fmt: skip
+    for good, text in zip(holds, verdict_lines(study), strict=True):
+        row = _wide(sheet, row, text, "clear" if good else "alert")
+    return row + 1
+
+
+def _write_points(sheet: Sheet, study: FailureStudy, row: int) -> int:
+    if not study.single_points:
+        return row
+    sheet.put(row, 1, "Single points of failure", "section")
+    sheet.row(row + 1, 1, ("Component", "Alike", "IT load lost kW", "Racks"), "head")
+    row += 2
+    for point in study.single_points[:MAX_STATES]:
+        sheet.put(row, 1, f"{point.component} ({point.kind})", "listed")
+        sheet.put(row, 2, len(point.alike), "given.n0")
+        sheet.put(row, 3, point.lost_w / 1e3, "given.n1")
+        sheet.put(row, 4, len(point.racks), "given.n0")
+        row += 1
+    return row + 1
+
+
+def _write_states(sheet: Sheet, study: FailureStudy, states: Sequence[State], row: int) -> None:
+    sheet.put(row, 1, "Outages: all in service, utility lost, then the worst first", "section")
+    grid = Grid(sheet, row + 1, _STATES, 54)
+    grid.set_widths()
+    for state in states:
+        grid.write(_state_row(state))
+    for key in ("dropped", "interrupted", "bare"):
+        grid.mark(key, "AND(ISNUMBER({0}),{0}>0)", "bad" if key == "dropped" else "warn")
+    mark_loading(sheet, grid.span("loading"))
+    left = len(study.states) - len(states)
+    if left:
+        text = (
+            f"{left:,} states more are not shown: none of them drops more load or overloads more "
+            "than the last one here. All of them: facility failures."
+        )
+        _wide(sheet, grid.row, text, "note")
+
+
+def _state_row(state: State) -> dict[str, GridValue]:
+    worst, lowest = state.worst_loading, state.lowest_voltage
+    return {
+        "outage": state.case.outage.id, "alike": state.case.size, "dropped": state.dropped_w,
+        "racks": len(state.racks), "interrupted": state.interrupted_w,
+        "bare": state.unprotected_w, "other": state.other_dropped_w,
+        "loading": worst[1] if worst else None, "where": worst[0] if worst else "",
+        "over": len(state.overloads), "voltage": lowest[1] if lowest else None,
+        "battery": _battery(state),
+        "transfers": "; ".join(state.transfers),
+    }  # fmt: skip
+
+
+def mark_loading(sheet: Sheet, span: Span) -> None:
+    """Colour loadings above 80 % and above the rating."""
+    first = span.first
+    sheet.conditionals += [
+        Conditional(span, f"AND(ISNUMBER({first}),{first}>1+1E-6)", "bad"),
+        Conditional(span, f"AND(ISNUMBER({first}),{first}>0.8)", "warn"),
+    ]
+
+
+def _battery(state: State) -> GridValue:
+    """Return the time that the batteries which carry load last, or the words for it."""
+    if not state.riding:
+        return "none used"
+    return "not known" if state.battery_s is None else state.battery_s

@@ -1,0 +1,1 @@
+"""Flat lists by circuit, cable and rack."""

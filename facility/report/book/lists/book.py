@@ -1,0 +1,75 @@
+"""The workbook of flat lists: circuits, directories, labels, receptacles, cables, racks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from facility.report.book.lists.cables import cable_totals_sheet, cables_sheet, directories_sheet
+from facility.report.book.lists.circuits import (
+    circuit_racks_sheet,
+    circuits_sheet,
+    labels_sheet,
+    rack_circuits_sheet,
+    receptacles_sheet,
+)
+from facility.report.book.lists.rows import listed_circuits
+from facility.report.book.panels.supply import panel_supplies
+from facility.report.sheet.cells import Ref, Span
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.study.design.design import Design
+
+LIST_INDEX = "Lists"
+LIST_CONTENTS: Mapping[str, str] = MappingProxyType({
+    "Circuits": "One row per circuit, for the import into a DCIM; the key outlives a move",
+    "Directories": "Circuit directory of every panel, one page each (NEC 408.4)",
+    "Labels": "One row per label: circuits at the panels, cords with their source circuit",
+    "Receptacles": "Receptacles and connectors by hall, feed and rating, counted on Circuits",
+    "Cables": "Every circuit from the utility to the racks; metres of conductor count every set",
+    "Cable totals": "Metres of conductor by size, summed on Cables, without waste",
+    "Racks by circuit": "Which rack a circuit feeds",
+    "Circuits by rack": "Which circuits feed a rack",
+})  # fmt: skip
+
+
+def list_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
+    """Return the lists of a design, an index sheet first."""
+    rows = list(listed_circuits(design))
+    circuits = circuits_sheet("Circuits", rows, furniture)
+    cables, grid = cables_sheet(
+        "Cables", design.distribution.feeders.feeders, design.facility.criteria.code, furniture
+    )
+    supplies = panel_supplies(design)
+    panels = [(panel, supplies[panel.tag]) for panel in design.panels.panels]
+    sheets = [
+        circuits,
+        directories_sheet("Directories", panels, furniture),
+        labels_sheet("Labels", rows, furniture),
+        receptacles_sheet("Receptacles", rows, circuits, furniture),
+        cables,
+        cable_totals_sheet("Cable totals", cables, grid, furniture),
+        circuit_racks_sheet("Racks by circuit", rows, furniture),
+        rack_circuits_sheet("Circuits by rack", rows, furniture),
+    ]
+    return [_index(design, sheets, furniture), *sheets]
+
+
+def _index(design: Design, sheets: list[Sheet], furniture: Furniture) -> Sheet:
+    sheet = Sheet(LIST_INDEX, page=furniture.page(landscape=False, fit_height=1))
+    write_heading(sheet, "Lists for the site", furniture.project)
+    sheet.set_widths(24, 70)
+    sheet.row(4, 1, ("Sheet", "Content"), "head")
+    for row, one in enumerate(sheets, start=5):
+        sheet.link(row, 1, one.name, Ref(one.quoted, 1, 1), "celllink")
+        sheet.put(row, 2, LIST_CONTENTS[one.name], "cell")
+    row = 6 + len(sheets)
+    for offset, text in enumerate((
+        f"{furniture.status} · {furniture.revision} · project {design.sha256[:12]}",
+        "Lengths are routes of the design, one way, without waste; the installer measures on site.",
+        "Labels name the circuit and the rack input; cords inside a rack are not listed.",
+        "The first row of a list is its heading. Normal and failover are alternatives.",
+    )):  # fmt: skip
+        sheet.merge(Span(row + offset, 1, row + offset, 2), text, "note")
+    fit_heights(sheet, 4)
+    return sheet

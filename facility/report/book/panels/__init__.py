@@ -1,0 +1,1 @@
+"""Panel schedules, loads and balance as sheets."""

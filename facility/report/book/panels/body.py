@@ -1,0 +1,176 @@
+"""The circuits of a panel schedule: poles, VA that refer to the Loads sheet, rules on cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
+from facility.report.book.panels.header import VOLTS
+from facility.report.book.panels.loads import LoadsPlaces
+from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
+from facility.report.book.panels.supply import PanelSupply
+from facility.report.book.panels.text_grid import row_positions
+from facility.report.sheet.cells import Ref, Span
+from facility.report.sheet.model import Conditional, Sheet, Validation
+
+HEAD_ROW = 8
+FIRST_ROW = HEAD_ROW + 1
+_HEADS = ("Ckt", "Description", "Class", "Poles", "Trip\nA", "Wire", "Note")
+_LINE_CHARACTERS = 1.25
+_PHASE = 11
+
+
+@dataclass(frozen=True)
+class Side:
+    """The columns of one side of the schedule."""
+
+    ckt: int
+    description: int
+    code: int
+    poles: int
+    trip: int
+    wire: int
+    note: int
+    va: int
+
+
+LEFT = Side(1, 2, 3, 4, 5, 6, 7, 8)
+_RIGHT = Side(21, 20, 19, 18, 17, 16, 15, 12)
+
+
+@dataclass(frozen=True)
+class Body:
+    """What the rows of circuits are written from."""
+
+    sheet: Sheet
+    panel: Panel
+    places: LoadsPlaces
+    supply: PanelSupply
+
+
+def write_mirrored(body: Body) -> PanelFrame:
+    """Write two columns of circuits, the right one mirrored; return where they stand."""
+    sheet, panel = body.sheet, body.panel
+    phases = PHASE_NAMES[panel.numbering]
+    va_heads = tuple(f"{phase}\nVA" for phase in phases)
+    sheet.row(HEAD_ROW, 1, (*_HEADS, *va_heads, "Ø", *va_heads, *reversed(_HEADS)), "phead")
+    occupant = occupants(panel)
+    positions = row_positions(panel)
+    for row, pair in enumerate(positions, start=FIRST_ROW):
+        phase = panel.layout.phase(next(p for p in pair if p is not None))
+        sheet.put(row, _PHASE, phases[phase], "pphase")
+        for side, position in zip((LEFT, _RIGHT), pair, strict=True):
+            write_pole(body, row, side, position, phase, occupant.get(position or 0))
+    frame = PanelFrame(FIRST_ROW, FIRST_ROW + len(positions) - 1)
+    add_rules(sheet, (LEFT, _RIGHT), frame)
+    return frame
+
+
+def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
+    """Return circuit and pole, from 0, at each position that is taken."""
+    return {
+        position: (circuit, pole)
+        for circuit in panel.circuits
+        for pole, position in enumerate(panel.occupied(circuit))
+    }
+
+
+def write_pole(
+    body: Body, row: int, side: Side, position: int | None, phase: int,
+    occupant: tuple[Circuit, int] | None,
+) -> None:  # fmt: skip
+    """Write a pole: its circuit, or its number, SPACE, and grey VA cells."""
+    sheet, panel = body.sheet, body.panel
+    label = panel.layout.label(position) if position else ""
+    number = int(label) if label.isdigit() else label
+    sheet.put(row, side.ckt, number, "pckt")
+    space = "SPACE" if position else None
+    sheet.put(row, side.description, space, "ptext")
+    sheet.put(row, side.code, space, "pcode")
+    sheet.blank(row, (side.poles, side.trip, side.wire, side.note), "pcode")
+    sheet.blank(row, range(side.va, side.va + 3), "pna")
+    if occupant is not None:
+        _write_circuit(body, row, side, occupant, phase)
+
+
+def _write_circuit(
+    body: Body, row: int, side: Side, occupant: tuple[Circuit, int], phase: int
+) -> None:
+    sheet, panel, places = body.sheet, body.panel, body.places
+    circuit, pole = occupant
+    width = sheet.widths[side.description] * _LINE_CHARACTERS
+    sheet.put(row, side.description, description_line(circuit, pole, width), "ptext")
+    sheet.put(row, side.code, circuit.class_code, "pcode")
+    if pole == 0:
+        sheet.put(row, side.poles, circuit.poles, "pcode")
+        trip = sheet.put(row, side.trip, circuit.breaker_a, "ptrip.n0")
+        places.follow(panel.tag, circuit.id, trip, Ref(sheet.quoted, row, side.code),
+                      Ref(sheet.quoted, *VOLTS))  # fmt: skip
+        sheet.put(row, side.wire, body.supply.cables.get(circuit.id, ""), "pcode")
+        _write_note(sheet, row, side, panel, circuit, places)
+    value = circuit.pole_va()[pole]
+    formula = places.pole_va(panel.tag, circuit.id, phase)
+    sheet.formula(row, side.va + phase, formula, value, "pva.va")
+
+
+def description_line(circuit: Circuit, pole: int, width: float) -> str:
+    """Return what the row of a pole says: the description, ``|`` on the rows that follow.
+
+    A text wider than `width` characters is carried on, at a word, to the second row.
+    """
+    text = circuit.description
+    first, rest = text, ""
+    if len(text) > width and circuit.poles > 1:
+        cut = text.rfind(" ", 0, int(width) + 1)
+        if cut > 0:
+            first, rest = text[:cut], text[cut + 1 :]
+    return (first, f"| {rest}".rstrip(), "|")[pole]
+
+
+def _write_note(
+    sheet: Sheet, row: int, side: Side, panel: Panel, circuit: Circuit, places: LoadsPlaces
+) -> None:
+    """Write the mark of a trip rating below the least one: text, coloured by a rule."""
+    if circuit.breaker_a is None:
+        return
+    verdict = places.trip_verdict(panel.tag, circuit.id)
+    low = (panel.tag, circuit.id) in places.low_trips
+    sheet.formula(row, side.note, f'IF({verdict}="LOW","LOW","")', "LOW" if low else "", "pcode")
+
+
+def add_rules(sheet: Sheet, sides: tuple[Side, ...], frame: PanelFrame) -> None:
+    """Add what is coloured and what may be typed in the rows of circuits."""
+    top, end = frame.first, frame.last
+    numbers = [Span(top, side.ckt, end, side.ckt) for side in sides]
+    for side, number in zip(sides, numbers, strict=True):
+        va = Span(top, side.va, end, side.va + 2)
+        code = Span(top, side.code, end, side.code)
+        text = Span(top, side.description, end, side.description)
+        trip = Span(top, side.trip, end, side.trip)
+        note = Span(top, side.note, end, side.note)
+        mark, tag, first_va = note.first, code.first, va.first
+        override = f'AND({first_va}<>"",NOT(_xlfn.ISFORMULA({first_va})))'
+        sheet.conditionals.append(Conditional(va, override, "override"))
+        low = f'${mark}="LOW"'
+        sheet.conditionals += [Conditional(trip, low, "bad"), Conditional(note, low, "bad")]
+        idle = f'OR(${tag}="SPARE",${tag}="SPACE")'
+        sheet.conditionals += [Conditional(text, idle, "spare"), Conditional(code, idle, "spare")]
+        twice = "+".join(f"COUNTIF({span.fixed},{number.first})" for span in numbers)
+        sheet.conditionals.append(
+            Conditional(number, f'AND({number.first}<>"",{twice}>1)', "bad")
+        )  # fmt: skip
+        _validate(sheet, side, frame)
+
+
+def _validate(sheet: Sheet, side: Side, frame: PanelFrame) -> None:
+    top, end = frame.first, frame.last
+    sheet.validations += [
+        Validation(Span(top, side.code, end, side.code), "Class_List",
+                   message=f"A load class: {', '.join(CLASS_CODES)}."),
+        Validation(Span(top, side.poles, end, side.poles), "Pole_List", stop=True,
+                   message="1, 2 or 3 poles."),
+        Validation(Span(top, side.trip, end, side.trip), "Trip_List",
+                   message="Not a standard rating of the sheet Settings. Keep it?"),
+        Validation(Span(top, side.va, end, side.va + 2), minimum=0.0, stop=True,
+                   message="Volt-amperes of at least 0. A typed value shows red."),
+    ]  # fmt: skip

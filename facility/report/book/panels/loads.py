@@ -1,0 +1,218 @@
+"""The Loads sheet: one row per circuit, its power in the normal and the failover state.
+
+The inputs are P and Q on each phase or pair of phases. From them the sheet computes, live, the
+schedule VA of every pole and the power each line sees at its own phase voltage; the panel
+schedules refer to these cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError
+from facility.power.panels.board.currents import PanelLoad, panel_power
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.lost_states import PanelLost
+from facility.report.book.panels.loads_rows import (
+    LINES,
+    PAIRS,
+    Columns,
+    circuit_rows,
+    write_circuit,
+    write_trip,
+)
+from facility.report.book.panels.places import PHASE_NAMES
+from facility.report.sheet.cells import Ref, Span, column_letter
+from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.tables import Furniture, write_heading
+
+HEAD_ROW = 5
+_HEADS = (
+    "Panel", "Circuit", "Ckt", "Description", "Rack", "Feed", "Class", "Poles", "Trip A",
+    "Conn.", "V L-L", "Factor",
+)  # fmt: skip
+_LAST = 50
+
+
+@dataclass(frozen=True)
+class ScheduledPanel:
+    """A panel as the workbook shows it, with its loads by state, and with a supply lost.
+
+    Raises
+    ------
+    FacilityError
+        ``SCHEDULE_BUSWAY``.
+    """
+
+    panel: Panel
+    loads: tuple[PanelLoad, ...]
+    lost: PanelLost | None = None
+
+    def __post_init__(self) -> None:
+        if self.panel.is_busway:
+            raise FacilityError(
+                "SCHEDULE_BUSWAY", self.panel.tag,
+                "a busway has tap-offs, not poles: no schedule fits it.", "Write it as a CSV.",
+            )  # fmt: skip
+
+    @cached_property
+    def power(self) -> NDArray[np.complex128]:
+        """Power on AN, BN, CN, AB, BC, CA by state."""
+        return panel_power(self.panel)
+
+    @property
+    def shown_failover(self) -> PanelLoad:
+        """Load in the state that `failover` names."""
+        return self.loads[self.failover]
+
+    @cached_property
+    def failover(self) -> int:
+        """Index of the state with the largest line current after a loss; 0 where none is known."""
+        lost = range(1, len(self.loads))
+        return max(lost, key=lambda s: (self.loads[s].current_max_a, -s), default=0)
+
+
+@dataclass(frozen=True)
+class LoadsPlaces:
+    """Where the circuits stand on the Loads sheet.
+
+    `rows` maps (panel tag, circuit id) to a row; `spans` a panel tag to its first and last row;
+    `low_trips` holds the circuits whose trip rating is below the least one, `worst_a` the largest
+    line current of each in any state [A].
+    """
+
+    loads: Sheet
+    rows: dict[tuple[str, str], int]
+    spans: dict[str, tuple[int, int]]
+    low_trips: frozenset[tuple[str, str]]
+    worst_a: dict[tuple[str, str], float]
+    normal: int = Columns.NORMAL_VA
+    failover: int = Columns.FAILOVER_VA
+
+    @property
+    def sheet(self) -> str:
+        """Name of the sheet as a formula writes it."""
+        return self.loads.quoted
+
+    def follow(self, tag: str, circuit: str, trip: Ref, code: Ref, volts: Ref) -> None:
+        """Let a row read trip rating, class and voltage from the schedule, where they are typed."""
+        row = self.rows[tag, circuit]
+        for column, formula in (
+            (Columns.TRIP, f'IF({trip}="","",{trip})'), (Columns.CLASS, str(code)),
+            (Columns.VOLTS, str(volts)),
+        ):  # fmt: skip
+            cell = self.loads.cells[row, column]
+            value = "" if cell.value is None else cell.value
+            style = cell.style.replace("number", "calc")
+            self.loads.formula(row, column, formula, value, style)
+
+    def pole_va(self, tag: str, circuit: str, phase: int) -> str:
+        """Return the formula of the schedule VA of a circuit on a phase, in the normal state."""
+        return f"{self.sheet}!${column_letter(Columns.NORMAL_VA + phase)}{self.rows[tag, circuit]}"
+
+    def trip_verdict(self, tag: str, circuit: str) -> str:
+        """Return the address of the verdict on the trip rating of a circuit."""
+        return f"{self.sheet}!${column_letter(Columns.VERDICT)}{self.rows[tag, circuit]}"
+
+    def worst_current(self, tag: str, circuit: str) -> tuple[str, float]:
+        """Return the largest line current of a circuit in any state, as formula and number [A]."""
+        row, columns = self.rows[tag, circuit], (Columns.AMPS, Columns.AMPS + 1, Columns.OTHER_AMPS)
+        first, last, other = (f"${column_letter(column)}{row}" for column in columns)
+        formula = f"MAX({self.sheet}!{first}:{last},{self.sheet}!{other})"
+        return formula, self.worst_a[tag, circuit]
+
+    def total(self, tag: str, group: int, phase: int, part: str) -> str:
+        """Return the sum over a panel of ``"va"``, ``"p"`` or ``"q"`` of one phase."""
+        offset = {"va": group, "p": LINES[group], "q": LINES[group] + 3}[part]
+        letter = column_letter(offset + phase)
+        first, last = self.spans[tag]
+        return f"SUM({self.sheet}!${letter}${first}:${letter}${last})"
+
+    def to_neutral(self, tag: str, group: int, phase: int) -> str:
+        """Return the sum over a panel of the VA between one phase and neutral."""
+        va, connection = column_letter(group + phase), column_letter(Columns.CONNECTION)
+        first, last = self.spans[tag]
+        summed, asked = (f"{self.sheet}!${x}${first}:${x}${last}" for x in (va, connection))
+        return f'SUMIFS({summed},{asked},"L-N")'
+
+
+def loads_sheet(
+    name: str, panels: Sequence[ScheduledPanel], continuous_factor: float, furniture: Furniture
+) -> tuple[Sheet, LoadsPlaces]:
+    """Return the sheet of all circuits, and where each of them stands on it.
+
+    `continuous_factor` is the value of the workbook's name ``Continuous_Factor``.
+    """
+    sheet = Sheet(name, freeze=(HEAD_ROW + 1, 5), protected=True)
+    write_heading(
+        sheet, "Loads",
+        "One row per circuit. Normal: all feeds live. Failover: the worst single loss for that "
+        "panel, named in its schedule. The two are never added. Other loss: the largest line "
+        "current with any other feed or supply lost, where it is larger than both.",
+    )  # fmt: skip
+    _write_heads(sheet, PHASE_NAMES[panels[0].panel.numbering if panels else "US"])
+    rows: dict[tuple[str, str], int] = {}
+    spans: dict[str, tuple[int, int]] = {}
+    low: set[tuple[str, str]] = set()
+    worst_a: dict[tuple[str, str], float] = {}
+    row = HEAD_ROW + 1
+    for scheduled in panels:
+        first = row
+        panel = scheduled.panel
+        factor = 1.0 if panel.listed_100 else continuous_factor
+        for found in circuit_rows(panel, scheduled.failover, scheduled.lost):
+            place = (panel.tag, found.circuit.id)
+            rows[place], worst_a[place] = row, found.other_a or max(found.line_a)
+            write_circuit(sheet, row, panel, found)
+            if not write_trip(sheet, row, panel, found, factor):
+                low.add(place)
+            row += 1
+        spans[panel.tag] = (first, max(first, row - 1))
+    _set_columns(sheet)
+    last = max(row - 1, HEAD_ROW + 1)
+    area = Span(1, 1, last, Columns.OTHER_AMPS)
+    sheet.page = furniture.page(large=True, repeat_rows=(HEAD_ROW - 1, HEAD_ROW), area=area)
+    sheet.filter_span = Span(HEAD_ROW, 1, last, _LAST)
+    return sheet, LoadsPlaces(sheet, rows, spans, frozenset(low), worst_a)
+
+
+def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
+    top = HEAD_ROW - 1
+    sheet.row(HEAD_ROW, 1, _HEADS, "head")
+    pairs = [phases[x] + phases[(x + 1) % 3] for x in range(3)]
+    groups = (
+        (Columns.NORMAL_VA, "Normal, schedule VA per phase",
+         [f"{x} VA" for x in phases] + ["Total VA"]),
+        (Columns.FAILOVER_VA, "Failover, schedule VA per phase",
+         [f"{x} VA" for x in phases] + ["Total VA"]),
+        (LINES[Columns.NORMAL_VA], "Normal, at the phase voltage of each line (L-N: input)",
+         [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
+        (LINES[Columns.FAILOVER_VA], "Failover, at the phase voltage of each line (L-N: input)",
+         [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
+        (PAIRS[Columns.NORMAL_VA], "L-L circuits only: input, normal",
+         [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
+        (PAIRS[Columns.FAILOVER_VA], "L-L circuits only: input, failover",
+         [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
+    )  # fmt: skip
+    for column, title, heads in groups:
+        sheet.merge(Span(top, column, top, column + len(heads) - 1), title, "head")
+        sheet.row(HEAD_ROW, column, heads, "head")
+    checks = ("PF", "Line A normal", "Line A failover", "Min trip A", "Trip", "Line A other loss")
+    sheet.row(HEAD_ROW, Columns.POWER_FACTOR, checks, "head")
+    sheet.heights[HEAD_ROW] = 28
+
+
+def _set_columns(sheet: Sheet) -> None:
+    sheet.set_widths(15, 15, 10, 34, 14, 6, 9, 6, 7, 7, 7, 7)
+    for column in range(Columns.NORMAL_VA, _LAST + 1):
+        sheet.widths[column] = 10
+    sheet.widths[Columns.POWER_FACTOR] = 7
+    last = max(row for row, _ in sheet.cells)
+    span = Span(HEAD_ROW + 1, Columns.VERDICT, max(last, HEAD_ROW + 1), Columns.VERDICT)
+    first = Ref("", HEAD_ROW + 1, Columns.VERDICT).here
+    sheet.conditionals.append(Conditional(span, f'{first}="LOW"', "bad"))

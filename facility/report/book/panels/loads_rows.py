@@ -1,0 +1,235 @@
+"""Rows of the Loads sheet: power, line amperes and trip check of one circuit each.
+
+A formula is made once for its columns, with ``#`` for the row, and numbered circuit by circuit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from facility.power.panels.board.currents import class_power, currents
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.design.lost_states import PanelLost
+from facility.report.sheet.cells import column_letter
+from facility.report.sheet.model import Sheet
+
+
+class Columns:
+    """Columns of the Loads sheet, from 1; those of VA are the first of four."""
+
+    CLASS = 7
+    TRIP, CONNECTION, VOLTS, FACTOR = 9, 10, 11, 12
+    NORMAL_VA, FAILOVER_VA = 13, 17
+    POWER_FACTOR, AMPS, MIN_TRIP, VERDICT, OTHER_AMPS = 21, 22, 24, 25, 26
+
+
+LINES = {Columns.NORMAL_VA: 27, Columns.FAILOVER_VA: 33}
+PAIRS = {Columns.NORMAL_VA: 39, Columns.FAILOVER_VA: 45}
+_CONTINUOUS_NAME = "Continuous_Factor"
+_GROUPS = (Columns.NORMAL_VA, Columns.FAILOVER_VA)
+_SAME = 1e-9
+_INV_2SQRT3 = 1.0 / (2.0 * math.sqrt(3.0))
+
+
+class CircuitRow(NamedTuple):
+    """A circuit with its power and current, in the normal and the failover state.
+
+    `legs` holds the power on A, B, C of a circuit to neutral, else on AB, BC, CA [VA]; `start` is
+    the phase of its first pole; `line_a` the largest line current, `other_a` that in any other
+    state where it is larger still, else None [A].
+    """
+
+    circuit: Circuit
+    start: int
+    legs: tuple[list[complex], list[complex]]
+    line_a: tuple[float, float]
+    other_a: float | None
+
+
+def circuit_rows(
+    panel: Panel, failover: int, lost: PanelLost | None = None
+) -> Iterator[CircuitRow]:
+    """Yield the circuits of a panel by position, those without one last.
+
+    `failover` is the index of the state shown beside the normal one; `lost` the panel with a
+    supply of a rack lost.
+    """
+    lost_a = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
+    found = sorted(zip(panel.circuits, lost_a, strict=True), key=_by_position)
+    if not found:
+        return
+    power = np.stack([class_power(c, 0, len(panel.states)) for c, _ in found])
+    amperes = np.abs(currents(power, panel.v_ll))[..., :3].max(axis=-1)
+    worst = np.maximum(amperes.max(axis=1), [other_a for _, other_a in found])
+    shown = [0, failover]
+    for (circuit, _), legs, (normal, after), worst_a in zip(
+        found, power[:, shown].tolist(), amperes[:, shown].tolist(), worst.tolist(), strict=True
+    ):
+        start = panel.start(circuit) or 0
+        offset = 0 if circuit.connection == "L-N" else 3
+        order = [offset + (phase - start) % 3 for phase in range(3)]
+        normal_va, after_va = ([state[n] for n in order] for state in legs)
+        other_a = worst_a if worst_a > max(normal, after) * (1.0 + _SAME) else None
+        yield CircuitRow(circuit, start, (normal_va, after_va), (normal, after), other_a)
+
+
+def _by_position(found: tuple[Circuit, float]) -> tuple[bool, int, str]:
+    circuit = found[0]
+    return circuit.position is None, circuit.position or 0, circuit.id
+
+
+def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> None:
+    """Write what the circuit is, its power by phase in both states, and its power factor."""
+    circuit = found.circuit
+    ckt = ",".join(panel.layout.label(n) for n in panel.occupied(circuit))
+    texts = (panel.tag, circuit.id, ckt, circuit.description, circuit.rack, circuit.side,
+             circuit.class_code)  # fmt: skip
+    sheet.row(row, 1, texts, "listed")
+    sheet.put(row, 8, circuit.poles, "number.n0")
+    sheet.put(row, Columns.TRIP, circuit.breaker_a, "number.n0")
+    sheet.put(row, Columns.CONNECTION, circuit.connection, "listed")
+    for group, legs in zip(_GROUPS, found.legs, strict=True):
+        _write_power(sheet, row, group, legs, found)
+    total = circuit.total_va()
+    if total:
+        value = total.real / abs(total)
+        sheet.formula(
+            row, Columns.POWER_FACTOR, _power_factor().replace("#", str(row)), value, "calc.n3"
+        )
+    else:
+        sheet.put(row, Columns.POWER_FACTOR, None, "number.n3")
+
+
+def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: float) -> bool:
+    """Write line amperes, the least trip rating and the verdict; return whether it is held.
+
+    `factor` is that on continuous load: 1 for a panel listed for 100 %.
+    """
+    number, trip_a = str(row), found.circuit.breaker_a
+    sheet.put(row, Columns.VOLTS, panel.v_ll, "number.n0")
+    if panel.listed_100:
+        sheet.put(row, Columns.FACTOR, 1.0, "number.n2")
+    else:
+        sheet.formula(row, Columns.FACTOR, _CONTINUOUS_NAME, factor, "calc.n2")
+    for offset, (group, value) in enumerate(zip(_GROUPS, found.line_a, strict=True)):
+        sheet.formula(
+            row, Columns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
+        )
+    least, check = (formula.replace("#", number) for formula in _trip())
+    sheet.put(row, Columns.OTHER_AMPS, found.other_a, "given.a1")
+    least_a = factor * (found.other_a or max(found.line_a))
+    sheet.formula(row, Columns.MIN_TRIP, least, least_a, "calc.a1")
+    held = trip_a is None or trip_a * (1 + 1e-9) >= least_a
+    verdict = "" if trip_a is None else "OK" if held else "LOW"
+    sheet.formula(row, Columns.VERDICT, check, verdict, "verdict")
+    return held
+
+
+def _write_power(
+    sheet: Sheet, row: int, group: int, legs: list[complex], found: CircuitRow
+) -> None:
+    """Write inputs, schedule VA and line power of one state; cells without load are grey."""
+    circuit, number = found.circuit, str(row)
+    occupied = [(found.start + pole) % 3 for pole in range(circuit.poles)]
+    to_neutral = circuit.connection == "L-N"
+    if not to_neutral:
+        loaded = occupied if circuit.poles == 3 else [found.start]
+        _write_inputs(sheet, row, PAIRS[group], legs, loaded)
+    else:
+        _write_inputs(sheet, row, LINES[group], legs, occupied)
+    va_total, lines = 0.0, LINES[group]
+    for phase in range(3):
+        column = group + phase
+        if phase not in occupied:
+            sheet.blank(row, (column, lines + phase, lines + 3 + phase), "pna")
+            continue
+        if to_neutral:
+            value, formula = abs(legs[phase]), _phase_va(group, phase)
+        else:
+            value, formula = _write_line(sheet, row, group, phase, legs)
+        va_total += value
+        sheet.formula(row, column, formula.replace("#", number), value, "calc.va")
+    sheet.formula(row, group + 3, _total(group).replace("#", number), va_total, "calc.va")
+
+
+def _write_inputs(
+    sheet: Sheet, row: int, column: int, legs: list[complex], loaded: list[int]
+) -> None:
+    """Write P and Q of the phases or pairs that carry load."""
+    for leg in loaded:
+        sheet.put(row, column + leg, legs[leg].real, "input.n0")
+        sheet.put(row, column + 3 + leg, legs[leg].imag, "input.n0")
+
+
+def _write_line(
+    sheet: Sheet, row: int, group: int, phase: int, legs: list[complex]
+) -> tuple[float, str]:
+    """Write P and Q that a line sees of its two pairs; return its schedule VA and the formula.
+
+    A pair starting at the line (AB for A) is seen turned by -30 degrees over sqrt(3), the pair
+    ending at it (CA for A) turned by +30 degrees.
+    """
+    own, last = legs[phase], legs[(phase - 1) % 3]
+    seen_w = (own.real + last.real) / 2.0 + (own.imag - last.imag) * _INV_2SQRT3
+    seen_var = (own.imag + last.imag) / 2.0 - (own.real - last.real) * _INV_2SQRT3
+    p, q, va = _line(group, phase)
+    first = LINES[group] + phase
+    sheet.formula(row, first, p.replace("#", str(row)), seen_w, "calc.n0")
+    sheet.formula(row, first + 3, q.replace("#", str(row)), seen_var, "calc.n0")
+    return (abs(own) + abs(last)) / 2.0, va
+
+
+def _at(column: int) -> str:
+    return f"{column_letter(column)}#"
+
+
+@cache
+def _phase_va(group: int, phase: int) -> str:
+    first = LINES[group] + phase
+    return f"SQRT({_at(first)}^2+{_at(first + 3)}^2)"
+
+
+@cache
+def _line(group: int, phase: int) -> tuple[str, str, str]:
+    """Return the formulas of P, Q and schedule VA of a line, from the two pairs it is part of."""
+    first, before = PAIRS[group], (phase - 1) % 3
+    p1, q1, p2, q2 = (_at(first + n) for n in (phase, 3 + phase, before, 3 + before))
+    return (
+        f"({p1}+{p2})/2+({q1}-{q2})/(2*SQRT(3))",
+        f"({q1}+{q2})/2-({p1}-{p2})/(2*SQRT(3))",
+        f"(SQRT({p1}^2+{q1}^2)+SQRT({p2}^2+{q2}^2))/2",
+    )
+
+
+@cache
+def _total(group: int) -> str:
+    return f"SUM({_at(group)}:{_at(group + 2)})"
+
+
+@cache
+def _power_factor() -> str:
+    first = LINES[Columns.NORMAL_VA]
+    p, q = (f"SUM({_at(n)}:{_at(n + 2)})" for n in (first, first + 3))
+    return f"{p}/SQRT({p}^2+{q}^2)"
+
+
+@cache
+def _amperes(group: int) -> str:
+    lines = ",".join(_phase_va(group, phase) for phase in range(3))
+    return f"MAX({lines})*SQRT(3)/{_at(Columns.VOLTS)}"
+
+
+@cache
+def _trip() -> tuple[str, str]:
+    """Return the formulas of the least trip rating and of the verdict on the one chosen."""
+    trip, least = _at(Columns.TRIP), _at(Columns.MIN_TRIP)
+    return (
+        f"{_at(Columns.FACTOR)}*MAX({_at(Columns.AMPS)}:{_at(Columns.AMPS + 1)},"
+        f"{_at(Columns.OTHER_AMPS)})",
+        f'IF({trip}="","",IF({trip}*(1+1E-9)>={least},"OK","LOW"))',
+    )

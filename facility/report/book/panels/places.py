@@ -1,0 +1,106 @@
+"""What panel schedules share, and where the results of one stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from facility.power.panels.board.model import Panel
+from facility.report.book.load_classes import LoadClass
+from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
+from facility.report.sheet.cells import CellValue, Ref, Span
+from facility.report.sheet.tables import Furniture
+
+PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {"US": ("A", "B", "C"), "SINGLE": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
+)
+"""How the phases are called, by the numbering of the panel."""
+
+
+class PanelFrame(NamedTuple):
+    """First and last row of the circuit body, and whether it is a single list of ways."""
+
+    first: int
+    last: int
+    single: bool = False
+
+    @property
+    def sides(self) -> tuple[tuple[str, int], ...]:
+        """Column of the load class and first column of VA of each side."""
+        return (("C", 8),) if self.single else (("C", 8), ("S", 12))
+
+    def codes(self, letter: str) -> str:
+        """Return the load classes of a side, as a formula names them."""
+        return f"${letter}${self.first}:${letter}${self.last}"
+
+    def poles(self, letter: str) -> str:
+        """Return the poles of the circuits of a side, given the column of its load class."""
+        column = {"C": "D", "S": "R"}[letter]
+        return f"${column}${self.first}:${column}${self.last}"
+
+    def va(self, column: int) -> str:
+        """Return the VA of a side, all phases, as a formula names them."""
+        return Span(self.first, column, self.last, column + 2).fixed
+
+
+class Placed(NamedTuple):
+    """A cell and the value that the engine has for it."""
+
+    cell: Ref
+    value: CellValue
+
+
+@dataclass(frozen=True)
+class PanelContext:
+    """What all panel schedules of a workbook share.
+
+    `continuous_name` and `imbalance_name` are the workbook names of the two limits; `issue` is
+    revision, date and status in one line; `revisions` (rev, date, by, description); `supplies`
+    holds what feeds each panel, by its tag; `triplen` are the triplen harmonics of the rack
+    currents over their root mean square, None where no spectrum is stated.
+    """
+
+    code: str
+    issue: str
+    frequency_hz: float
+    continuous_factor: float
+    continuous_name: str
+    imbalance_limit: float
+    imbalance_name: str
+    classes: tuple[LoadClass, ...]
+    revisions: tuple[tuple[str, str, str, str], ...]
+    checker: str
+    tool: str
+    furniture: Furniture
+    supplies: Mapping[str, PanelSupply] = field(default_factory=dict)
+    triplen: float | None = None
+    triplen_name: str = ""
+
+    def supply(self, panel: Panel) -> PanelSupply:
+        """Return what feeds a panel; all unknown where the network does not have it."""
+        return self.supplies.get(panel.tag, NOTHING_KNOWN)
+
+    def factor(self, panel: Panel) -> float:
+        """Return the factor on continuous load for a panel: 1 where listed for 100 %."""
+        return 1.0 if panel.listed_100 else self.continuous_factor
+
+
+@dataclass
+class PanelPlaces:
+    """Results of one schedule by name, for the sheets that sum panels up.
+
+    `quoted` is the sheet's name as a formula writes it; `spans` holds the rows of three cells,
+    one per phase.
+    """
+
+    tag: str
+    quoted: str
+    results: dict[str, Placed] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+
+    def put(self, name: str, cell: Ref, value: CellValue) -> Ref:
+        """Remember where a result stands; return its address."""
+        self.results[name] = Placed(cell, value)
+        return cell

@@ -1,0 +1,64 @@
+"""One panel schedule on one page: mirrored circuits, or one list of ways for an IEC board.
+
+Columns A to J hold the left circuits, K the phase, L to U the right circuits mirrored, or what
+an IEC board states of each way. Every VA cell refers to the Loads sheet; a number typed over it
+shows red.
+"""
+
+from __future__ import annotations
+
+from facility.report.book.panels.body import FIRST_ROW, Body, write_mirrored
+from facility.report.book.panels.footer import write_footer
+from facility.report.book.panels.header import FED_FROM_ROWS, write_header
+from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
+from facility.report.book.panels.places import PanelContext, PanelPlaces
+from facility.report.book.panels.ways import write_ways
+from facility.report.sheet.cells import Span
+from facility.report.sheet.model import Page, Sheet
+from facility.report.sheet.tables import fit_heights
+
+_WIDTHS = (4.5, 24, 6, 4.5, 5, 7, 4.5, 8, 8, 8, 3, 8, 8, 8, 4.5, 7, 5, 4.5, 6, 24, 4.5)
+_LARGE_WIDTHS = (5, 42, 9, 6, 6, 12, 7, 11, 11, 11, 4, 11, 11, 11, 7, 12, 6, 6, 9, 42, 5)
+_WAY_WIDTHS = (5, 25, 7, 5, 5, 8, 5, 8, 8, 8, 4, 9, 8, 8, 6, 7, 7, 7, 7, 25, 5)
+_SMALL_ROW, _LARGE_ROW = 12.5, 13.5
+_SMALL_PANEL = 42
+
+
+def panel_sheet(
+    name: str, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext
+) -> tuple[Sheet, PanelPlaces]:
+    """Return the schedule of one panel, and where its results stand.
+
+    Parameters
+    ----------
+    name : str
+        Sheet name, allocated for the whole book.
+    scheduled : ScheduledPanel
+        Panel and its loads by state.
+    places : LoadsPlaces
+        Where its circuits stand on the Loads sheet.
+    context : PanelContext
+        What all schedules share: code basis, limits, class factors, page furniture.
+    """
+    panel = scheduled.panel
+    sheet = Sheet(name, freeze=(FIRST_ROW, 3), protected=True)
+    large, ways = panel.poles > _SMALL_PANEL, panel.numbering == "IEC"
+    sheet.set_widths(*(_WAY_WIDTHS if ways else _LARGE_WIDTHS if large else _WIDTHS))
+    write_header(sheet, panel, context)
+    body = Body(sheet, panel, places, context.supply(panel))
+    frame = write_ways(body) if ways else write_mirrored(body)
+    last, panel_places = write_footer(sheet, scheduled, places, context, frame)
+    fit_heights(sheet, *FED_FROM_ROWS)
+    for row in range(2, last + 1):
+        sheet.heights.setdefault(row, _SMALL_ROW if large else _LARGE_ROW)
+    sheet.heights[1], sheet.heights[7], sheet.heights[8] = 20, 4, 26
+    sheet.page = _page(context, last, ways=ways, large=large)
+    return sheet, panel_places
+
+
+def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
+    """Return the page: mirrored ones lie, a list of ways stands on the larger sheet."""
+    return context.furniture.page(
+        landscape=not ways, large=large or ways, fit_height=1, repeat_rows=(1, 8),
+        area=Span(1, 1, last, len(_WIDTHS)),
+    )  # fmt: skip

@@ -1,0 +1,178 @@
+"""What supplies a panel and leaves it: feeder, fault current, neutral, cables of its circuits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from facility.power.faults.of_network import NetworkFaults
+from facility.power.feeders.nec.tables import wire_sizes
+from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.types import ConductorChoice
+from facility.study.design.design import Design
+
+NOT_SIZED = "not sized"
+_METALS = {"cu": "Cu", "al": "Al"}
+
+
+@dataclass(frozen=True)
+class PanelSupply:
+    """The header of a schedule beside the panel itself.
+
+    Attributes
+    ----------
+    circuit : str
+        Tag of the circuit that feeds the panel; empty where the network has none.
+    feeder : str
+        Its device, conductors and length, as printed.
+    neutral : float or str
+        Area of the neutral over that of a line conductor, or why there is no number.
+    sccr_a : float or None
+        Short-circuit rating of panels; None where the project states none [A].
+    fault_a : float or None
+        Highest bolted fault current of any source at the panel; None where not known [A].
+    fault_basis : str
+        Date of the calculation, from the project's revisions, and the source that gives it.
+    cables : Mapping[str, str]
+        Conductors of the branch circuits by circuit id, as printed.
+    lengths_m : Mapping[str, float]
+        One-way lengths of the branch circuits by circuit id, where known [m].
+    method : str
+        Reference method of installation of IEC 60364-5-52; empty in the NEC.
+    """
+
+    circuit: str = ""
+    feeder: str = ""
+    neutral: float | str = ""
+    sccr_a: float | None = None
+    fault_a: float | None = None
+    fault_basis: str = ""
+    cables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    lengths_m: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    method: str = ""
+
+
+NOTHING_KNOWN = PanelSupply()
+
+
+def panel_supplies(design: Design) -> dict[str, PanelSupply]:
+    """Return the supply of every panel of the design, by tag."""
+    code = design.facility.criteria.code
+    found = design.distribution
+    incoming = {f.circuit.target: f for f in found.feeders.feeders if f.circuit.stage != "branch"}
+    cables = _cables_by_source(found.feeders.feeders, code)
+    lengths_m = _lengths_by_source(found.feeders.feeders)
+    rating_a = design.facility.electrical.faults.ratings_a.get("panel")
+    revisions = design.facility.identity.revisions
+    dated = revisions[-1][1] if revisions else "no dated revision"
+    supplies = {}
+    for panel in design.panels.panels:
+        feeder = incoming.get(panel.tag)
+        fault_a, source = available_fault(found.faults, panel.tag)
+        supplies[panel.tag] = PanelSupply(
+            circuit="" if feeder is None else feeder.circuit.tag,
+            feeder="" if feeder is None else feeder_text(feeder, code),
+            neutral="" if feeder is None or feeder.choice is None else _neutral(feeder.choice),
+            sccr_a=rating_a,
+            fault_a=fault_a,
+            fault_basis="" if fault_a is None else f"{dated}; {source}",
+            cables=cables.get(panel.tag, {}),
+            lengths_m=lengths_m.get(panel.tag, {}),
+            method=design.facility.electrical.conductors.method,
+        )
+    return supplies
+
+
+def available_fault(faults: NetworkFaults, tag: str) -> tuple[float | None, str]:
+    """Return the highest fault current at a piece of equipment [A], and the source it comes from.
+
+    None where the equipment is not in the study or the current of one source is not known.
+    """
+    bus = faults.bus_of.get(tag)
+    currents = {
+        name: float(state.highest.available_a[state.highest.index(bus)])
+        for name, state in faults.states.items()
+        if bus is not None and bus in state.highest.tags
+    }
+    if not currents or not all(math.isfinite(value) for value in currents.values()):
+        return None, ""
+    source = max(currents, key=lambda name: currents[name])
+    return currents[source], source
+
+
+def feeder_text(feeder: Feeder, code: str) -> str:
+    """Return device, conductors and length of a circuit, as a schedule prints them."""
+    choice = feeder.choice
+    if choice is None:
+        return NOT_SIZED
+    length = "" if feeder.length_m is None else f", {feeder.length_m:g} m"
+    return f"{choice.ocpd_a:g} A, {conductors_text(choice, code, feeder.circuit.poles)}{length}"
+
+
+def conductors_text(choice: ConductorChoice, code: str, poles: int) -> str:
+    """Return the conductors of a circuit: sets, line, neutral and earth conductors, metal."""
+    if choice.is_busway:
+        neutral = ", neutral 100 %" if choice.neutral_size else ""
+        return f"{choice.label}, {_METALS[choice.material]}{neutral}"
+    earth = "G" if code == "NEC" else "PE"
+    parts = [f"{poles}×{size_text(choice.size, code)}"]
+    if choice.neutral_size:
+        parts.append(f"N {size_text(choice.neutral_size, code)}")
+    if choice.egc_size:
+        parts.append(f"{earth} {size_text(choice.egc_size, code)}")
+    several = f"{choice.sets} sets of " if choice.sets > 1 else ""
+    return f"{several}{' + '.join(parts)} {_METALS[choice.material]}"
+
+
+def size_text(size: str, code: str) -> str:
+    """Return a conductor size with its unit, e.g. ``"600 kcmil"``, ``"95 mm²"``; none is empty."""
+    if not size or code != "NEC":
+        return f"{size} mm²" if size else ""
+    return wire_sizes()[size].label
+
+
+def cable_text(choice: ConductorChoice, code: str) -> str:
+    """Return a branch cable as the narrow column prints it.
+
+    NEC: the line conductor with its unit. IEC: live and protective conductor [mm2], ``10/10``.
+    """
+    several = f"{choice.sets}× " if choice.sets > 1 else ""
+    if code == "NEC":
+        return f"{several}{size_text(choice.size, code)}"
+    return f"{several}{choice.size}/{choice.egc_size or '–'}"
+
+
+def _neutral(choice: ConductorChoice) -> float | str:
+    if not choice.neutral_size:
+        return "no neutral"
+    if choice.neutral_size == choice.size:
+        return 1.0
+    if choice.size_unit == "mm2":
+        return float(choice.neutral_size) / float(choice.size)
+    sizes = wire_sizes()
+    return sizes[choice.neutral_size].area_m2 / sizes[choice.size].area_m2
+
+
+def _cables_by_source(feeders: tuple[Feeder, ...], code: str) -> dict[str, dict[str, str]]:
+    known: dict[int, str] = {}
+    found: dict[str, dict[str, str]] = {}
+    for feeder in _branches(feeders):
+        if feeder.alike not in known:
+            choice = feeder.choice
+            known[feeder.alike] = NOT_SIZED if choice is None else cable_text(choice, code)
+        found.setdefault(feeder.circuit.source, {})[feeder.circuit.tag] = known[feeder.alike]
+    return found
+
+
+def _lengths_by_source(feeders: tuple[Feeder, ...]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for feeder in _branches(feeders):
+        if feeder.length_m is not None:
+            found.setdefault(feeder.circuit.source, {})[feeder.circuit.tag] = feeder.length_m
+    return found
+
+
+def _branches(feeders: tuple[Feeder, ...]) -> Iterator[Feeder]:
+    return (feeder for feeder in feeders if feeder.circuit.stage == "branch")

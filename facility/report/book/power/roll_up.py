@@ -1,0 +1,272 @@
+"""The Roll-up: from the GPU to the utility in live formulas.
+
+It is written in two parts around the UPS sheet: everything up to the UPS output first, then what
+the UPS sheet gives back, up to the utility.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.physics.circuits.currents import reactive_power
+from facility.physics.circuits.distribution import reactive_of_parts
+from facility.physics.machines.transformer import transformer_loss, transformer_reactive
+from facility.power.backup.voltages import step_up_flow
+from facility.power.train.flow import rack_side, wiring_losses
+from facility.power.train.state import Power, Wiring
+from facility.power.train.types import (
+    ChainDemand,
+    ChainDesign,
+    GeneratorDesign,
+    TransformerDesign,
+    TransformerUnit,
+)
+from facility.report.book.power.it import ItPlaces
+from facility.report.book.power.power_rows import CitedPower, PowerRows
+from facility.report.sheet.lines import Cited
+
+_W, _VAR, _VA, _PART, _RATIO = (
+    "active_power", "reactive_power", "apparent_power", "fraction", "ratio",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Loads that other sheets state: cooling on the UPS and on the LV boards, the house."""
+
+    mech_ups: Cited
+    mech: Cited
+    house: Cited
+
+
+@dataclass(frozen=True)
+class RackSide:
+    """What the Roll-up holds up to the UPS output, with the losses by part."""
+
+    output: CitedPower
+    mech_ups: CitedPower
+    other: CitedPower
+    losses: dict[str, Cited]
+    it: Cited
+
+
+def write_rack_side(
+    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: ItPlaces, outside: Outside
+) -> RackSide:
+    """Write from the equipment inputs to the output of the UPS, and the load on the LV boards."""
+    chain = design.chain
+    rows.section("From the equipment inputs to the UPS output")
+    it_row = _it_row(rows, demand, it)
+    wiring_rows, found = _wiring_rows(rows, design, demand, it_row)
+    losses = {id: row.w for id, row in wiring_rows.items()}
+    below, pdu_loss = rack_side(found, design.pdus, design.feeds.normal, demand)
+    under = [it_row, *(wiring_rows[id] for id in ("rack_pdu", "branch", "feeder"))]
+    title = "At the PDU transformer secondaries" if design.pdus else "At the UPS output, racks"
+    below_row = rows.total(title, below, under)
+    upward = [below_row]
+    if design.pdus is not None:
+        upward.append(_pdu_rows(rows, design, design.pdus, below_row, pdu_loss))
+        losses["pdu_transformer"] = upward[-1].w
+    mech_ups = rows.load("Cooling on the UPS", outside.mech_ups, chain.mechanical_power_factor)
+    output = rows.total(
+        "UPS output, all systems",
+        Power(
+            below.w + pdu_loss.w + demand.mech_ups_w,
+            below.var + pdu_loss.var + mech_ups.var.si,
+        ),
+        [*upward, mech_ups],
+    )
+    rows.section("On the LV boards besides the UPS")
+    mech = rows.load("Cooling on the LV boards", outside.mech, chain.mechanical_power_factor)
+    house = rows.load("House: lights, controls, security", outside.house, chain.house_power_factor)
+    other_power = Power(mech.w.si + house.w.si, mech.var.si + house.var.si)
+    other = rows.total("Cooling and house on the LV boards", other_power, [mech, house])
+    return RackSide(output, mech_ups, other, losses, it_row.w)
+
+
+def _wiring_rows(
+    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: CitedPower
+) -> tuple[dict[str, CitedPower], Wiring]:
+    """Write the losses of conductors and boards by part."""
+    reference_w, wiring = design.reference_it_w, design.chain.wiring
+    reference = rows.factor("IT load at which the wiring losses are stated", reference_w, _W)
+    found = wiring_losses(wiring, demand, reference_w)
+    written = {}
+    for id, label, fraction, loss_w in (
+        ("rack_pdu", "Rack PDU loss", demand.rack_pdu_fraction, found.rack_pdu_w),
+        ("branch", "Branch circuit loss", wiring.branch_loss, found.branch_w),
+        ("feeder", "Feeder loss", wiring.feeder_loss, found.feeder_w),
+        ("lv_board", "LV board loss", wiring.lv_loss, found.board_w),
+    ):
+        stated = rows.factor_here(fraction, _PART)
+        formula = f"{stated}*{it.w.here}^2/{reference.here}"
+        written[id] = rows.power(
+            label, Power(loss_w, 0.0), formula, "0", "stated at that load, goes with its square"
+        )
+    return written, found
+
+
+def _it_row(rows: PowerRows, demand: ChainDemand, it: ItPlaces) -> CitedPower:
+    """Write the IT load; its reactive power is what kVA and kW leave."""
+    reactive = float(reactive_of_parts.si(demand.it_va, demand.it_w))
+    w, va = str(it.it), str(it.it_va)
+    return rows.power(
+        "IT load at the equipment inputs", Power(demand.it_w, reactive), w,
+        f"SQRT(ABS({va}^2-{w}^2))", "kW and kVA from the table of devices", total=True,
+    )  # fmt: skip
+
+
+def _pdu_rows(
+    rows: PowerRows, design: ChainDesign, pdus: TransformerDesign, below: CitedPower,
+    pdu_loss: Power,
+) -> CitedPower:  # fmt: skip
+    unit, count = pdus.unit, pdus.per_carrier
+    rating = rows.factor("PDU transformer rating", unit.rating_va, _VA)
+    no_load = rows.factor("PDU transformer, no-load loss", unit.no_load_w, _W)
+    load_loss = rows.factor("PDU transformer, load loss at rating", unit.load_loss_w, _W)
+    impedance = rows.factor("PDU transformer, impedance", unit.impedance, _PART)
+    number = rows.factor("PDU transformers on each feed", count, "count")
+    carriers = []
+    for name, share in zip(pdus.carriers, design.feeds.normal, strict=True):
+        part = rows.factor_here(share, _PART)
+        load_va = below.power.part(share).va
+        x = f"({part}*{below.va}/({number.here}*{rating.here}))"
+        leakage = f"SQRT({impedance.here}^2-({load_loss.here}/{rating.here})^2)"
+        loss = transformer_loss.si(load_va, count, unit.rating_va, unit.no_load_w, unit.load_loss_w)
+        reactive = transformer_reactive.si(
+            load_va, count, unit.rating_va, unit.load_loss_w, unit.impedance
+        )
+        carriers.append(
+            rows.power(
+                f"PDU transformers, feed {name}", Power(loss, reactive),
+                f"{number.here}*({no_load.here}+{x}^2*{load_loss.here})",
+                f"{number.here}*{rating.here}*{x}^2*{leakage}", "share of the feed",
+            )
+        )  # fmt: skip
+    return rows.total("PDU transformers", pdu_loss, carriers)
+
+
+@dataclass(frozen=True)
+class AtUtility:
+    """The demand at the utility, all losses, and the load of the generators."""
+
+    utility: CitedPower
+    utility_va: Cited
+    losses: dict[str, Cited]
+    generator_loading: Cited
+
+
+def write_utility(
+    rows: PowerRows, design: ChainDesign, sent: RackSide, ups_loss: Cited, ups_input: CitedPower,
+    boards: CitedPower, transformers: CitedPower,
+) -> AtUtility:  # fmt: skip
+    """Write from the UPS to the utility, with what the UPS sheet computes; and the generators."""
+    rows.section("From the UPS to the utility")
+    losses = dict(sent.losses)
+    losses["ups"] = rows.power(
+        "UPS losses", Power(ups_loss.si, 0.0), str(ups_loss), "0", "sheet UPS, all systems"
+    ).w
+    rows.power("UPS input", ups_input.power, str(ups_input.w), str(ups_input.var), "sheet UPS")
+    board_row = rows.power(
+        "LV boards", boards.power, str(boards.w), str(boards.var),
+        "UPS input, cooling, house and board losses",
+    )  # fmt: skip
+    lost = rows.power(
+        "MV/LV transformers", transformers.power, str(transformers.w), str(transformers.var),
+        "losses and leakage reactance, sheet UPS",
+    )  # fmt: skip
+    losses["transformer"] = lost.w
+    power = Power(board_row.w.si + lost.w.si, board_row.var.si + lost.var.si)
+    utility = rows.total("Utility demand", power, [board_row, lost])
+    va = Cited(rows.va_cell(utility), float(power.va), _VA)
+    rows.ratio("Power factor at the utility", f"{utility.w.here}/{utility.va}",
+               float(power.w / power.va), _RATIO)  # fmt: skip
+    volts = rows.factor("Utility voltage", design.utility_voltage_v, "line_voltage")
+    root3_v = 3.0**0.5 * design.utility_voltage_v
+    rows.ratio("Utility current", f"{utility.va}*1000/(SQRT(3)*{volts.here})",
+               float(power.va) / root3_v, "current")  # fmt: skip
+    on_mv = design.generators.connection == "MV"
+    loading = _generator_rows(rows, design, utility if on_mv else board_row)
+    return AtUtility(utility, va, losses, loading)
+
+
+def _step_up_row(
+    rows: PowerRows, plant: GeneratorDesign, unit: TransformerUnit, fed: CitedPower,
+    charge: CitedPower, total: Power,
+) -> CitedPower:  # fmt: skip
+    """Write the step-up transformers of the sets on duty, under what is fed and the recharge."""
+    units = rows.factor("Step-up transformers of sets that are not spare", plant.on_duty, "count")
+    rating = rows.factor("Rating of one", unit.rating_va, _VA)
+    no_load = rows.factor("No-load loss of one", unit.no_load_w, _W)
+    load_loss = rows.factor("Load loss of one", unit.load_loss_w, _W)
+    impedance = rows.factor("Impedance", unit.impedance, _PART)
+    square = (
+        f"(({fed.w.here}+{charge.w.here})^2+({fed.var.here}+{charge.var.here})^2)"
+        f"/({units.here}*{rating.here}^2)"
+    )
+    reactance = f"SQRT({impedance.here}^2-({load_loss.here}/{rating.here})^2)"
+    return rows.power(
+        "Step-up transformers", step_up_flow(plant, total),
+        f"{units.here}*{no_load.here}+{load_loss.here}*{square}",
+        f"{rating.here}*{reactance}*{square}", "losses and leakage reactance",
+    )  # fmt: skip
+
+
+def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Cited:
+    """Write the load of the plant: what it feeds in place of the utility, and the recharge.
+
+    `fed` is the utility demand for sets at medium voltage, the LV boards for sets at low voltage.
+    """
+    plant, ups = design.generators, design.ups
+    rows.section(f"Generators, on the {plant.connection} side of the transformers")
+    recharge = design.chain.ups.recharge
+    part = rows.factor("Battery recharge, part of the module rating", recharge, _PART)
+    modules = rows.factor("UPS modules", ups.modules, "count")
+    rating = rows.factor("UPS module rating", ups.module.rating_w, _W)
+    factor = rows.factor("UPS input power factor", ups.module.input_power_factor, _RATIO)
+    charge_w = recharge * ups.modules * ups.module.rating_w
+    charge_var = float(reactive_power.si(charge_w, ups.module.input_power_factor))
+    w = f"{part.here}*{modules.here}*{rating.here}"
+    charge = rows.power(
+        "Recharge of the batteries", Power(charge_w, charge_var), w,
+        f"{w}*SQRT(1-{factor.here}*{factor.here})/{factor.here}", "after an outage",
+    )  # fmt: skip
+    total = Power(fed.w.si + charge_w, fed.var.si + charge_var)
+    parts = [fed, charge]
+    if plant.step_up is not None:
+        raised = _step_up_row(rows, plant, plant.step_up, fed, charge, total)
+        parts.append(raised)
+        total = Power(total.w + raised.w.si, total.var + raised.var.si)
+    load = rows.total("Generator load", total, parts)
+    sets = rows.factor("Sets that are not spare", max(1, plant.count - plant.spare), "count")
+    set_rating = rows.factor(f"Set rating, {plant.model}", plant.rating_w, _W)
+    derate = rows.factor("Site derating", plant.derate, _PART)
+    value = float(total.w) / (sets.si * plant.derate * plant.rating_w)
+    return rows.ratio(
+        "Generator loading",
+        f"{load.w.here}/({sets.here}*{derate.here}*{set_rating.here})", value, _PART,
+    )  # fmt: skip
+
+
+def write_closing(
+    rows: PowerRows, at: AtUtility, it: Cited, cooling: Cited, house: Cited
+) -> tuple[Cited, Cited]:
+    """Write facility = IT + losses + cooling + house; return losses and facility."""
+    rows.section("Facility")
+    lost = sum(cited.si for cited in at.losses.values())
+    cells = ",".join(cited.here for cited in at.losses.values())
+    it_load = rows.ratio("IT load", it.here, it.si, _W)
+    losses = rows.ratio("Losses, meter to equipment inputs", f"SUM({cells})", lost, _W)
+    terms = [it_load, losses]
+    terms.append(rows.ratio("Cooling", str(cooling), cooling.si, _W))
+    terms.append(rows.ratio("House", str(house), house.si, _W))
+    total = sum(term.si for term in terms)
+    joined = "+".join(term.here for term in terms)
+    facility = rows.ratio("Facility", joined, total, _W, "total")
+    difference = f"ABS({facility.here}-{at.utility.w.here})"
+    rows.verdict(
+        "Facility equals the utility demand",
+        f'IF({difference}<=1E-9*{facility.here},"OK","CHECK")',
+        "OK" if abs(total - at.utility.w.si) <= 1e-9 * total else "CHECK",
+    )
+    return losses, facility

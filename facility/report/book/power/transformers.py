@@ -1,0 +1,197 @@
+"""The Transformers sheet: losses, efficiency, regulation, harmonics, currents, protection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.machines.transformer import (
+    transformer_efficiency,
+    transformer_loss,
+    voltage_regulation,
+)
+from facility.power.feeders.nec.transformer import TransformerProtection, protect_transformer
+from facility.power.substation.study import MV_VOLTAGES_V
+from facility.power.train.results import ChainFlow, Loadings
+from facility.power.train.types import ChainDesign, TransformerDesign
+from facility.report.sheet.lines import Cited, Lines
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.trace_lines import TraceLines
+
+_W, _VA, _PART = "active_power", "apparent_power", "fraction"
+
+
+@dataclass(frozen=True)
+class TransformerFacts:
+    """The chain, what it does at the design hour, the code, and how the numbers came about."""
+
+    chain: ChainDesign
+    flow: ChainFlow
+    criteria: Criteria
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class _Bank:
+    """Equal transformers of one duty."""
+
+    title: str
+    design: TransformerDesign
+    loadings: Loadings
+    primary_v: float
+    secondary_v: float
+    power_factor: float
+
+
+def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture) -> Sheet:
+    """Return the sheet of the MV/LV transformers and of the PDU transformers, where there are any.
+
+    Parameters
+    ----------
+    name : str
+        Sheet name.
+    facts : TransformerFacts
+        What it shows.
+    furniture : Furniture
+        Page edges.
+    """
+    chain, flow = facts.chain, facts.flow
+    wiring = chain.chain.wiring
+    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    write_heading(sheet, "Transformers", "At the design hour; of one transformer unless said.")
+    sheet.set_widths(38, 14, 8, 66)
+    lines = Lines(sheet, 3)
+    fullest = max(flow.systems, key=lambda system: system.board_va)
+    factor = float(fullest.board_w / fullest.board_va)
+    if chain.transformers.present:
+        bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers,
+                     chain.utility_voltage_v, wiring.lv_voltage_v, factor)  # fmt: skip
+        _write_bank(lines, bank, facts.criteria)
+        _write_harmonics(TraceLines(lines, facts.trace), "transformer")
+    else:
+        lines.section("MV/LV transformers")
+        served = f"the utility serves the LV boards at {chain.utility_voltage_v:,.0f} V"
+        lines.word("Installed", "none", served)
+    if chain.pdus is not None:
+        output = float(flow.ups.output_w / flow.ups.output_va)
+        pdus = _Bank("PDU transformers", chain.pdus, flow.pdus, wiring.lv_voltage_v,
+                     wiring.rack_voltage_v, output)  # fmt: skip
+        _write_bank(lines, pdus, facts.criteria)
+        _write_harmonics(TraceLines(lines, facts.trace), "pdu")
+    _write_currents(lines, flow)
+    fit_heights(sheet, 3)
+    return sheet
+
+
+def _write_bank(lines: Lines, bank: _Bank, criteria: Criteria) -> None:
+    design, unit = bank.design, bank.design.unit
+    lines.section(bank.title)
+    rating = lines.given("Rating", unit.rating_va, _VA, str(unit.source))
+    placed = f"{design.per_carrier} on each of {', '.join(design.carriers)}"
+    lines.given("Installed", design.count, "count", f"{placed}; {design.duty} carry the load")
+    impedance = lines.given("Impedance", unit.impedance, _PART, number_format="pct2")
+    no_load = lines.given("No-load loss P0", unit.no_load_w, _W, number_format="n2")
+    load_loss = lines.given("Load loss Pk at rating", unit.load_loss_w, _W, number_format="n2")
+    factor = lines.given("Power factor of the load", bank.power_factor, "ratio",
+                         "fullest carrier, all in service")  # fmt: skip
+    if unit.memory:
+        lines.word("Recalled, not read", "confirm", ", ".join(unit.memory))
+    cells = (rating, impedance, no_load, load_loss, factor)
+    for title, loading in (
+        ("all in service", float(bank.loadings.normal)),
+        ("designed failure", float(bank.loadings.failure)),
+    ):
+        _write_state(lines, bank, title, loading, cells)
+    _write_protection(lines, bank, rating, criteria)
+
+
+def _write_state(
+    lines: Lines, bank: _Bank, title: str, loading: float,
+    cells: tuple[Cited, Cited, Cited, Cited, Cited],
+) -> None:  # fmt: skip
+    """Write loss, efficiency and regulation at one loading."""
+    unit, factor_si = bank.design.unit, bank.power_factor
+    rating, impedance, no_load, load_loss, factor = (cell.here for cell in cells)
+    x = lines.given(f"Loading, {title}", loading, _PART, "of the kVA rating, worst carrier").here
+    loss_w = transformer_loss.si(loading * unit.rating_va, 1.0, unit.rating_va, unit.no_load_w,
+                                 unit.load_loss_w)  # fmt: skip
+    loss = lines.live("   loss", f"{no_load}+{x}^2*{load_loss}", float(loss_w), _W,
+                      "P0 + x²·Pk", number_format="n2").here  # fmt: skip
+    if loading > 0.0:
+        efficiency = transformer_efficiency.si(
+            loading, unit.rating_va, factor_si, unit.no_load_w, unit.load_loss_w
+        )
+        output = f"{x}*{rating}*{factor}"
+        lines.live("   efficiency", f"{output}/({output}+{loss})", float(efficiency), _PART,
+                   "output over output and loss", number_format="pct2")  # fmt: skip
+    resistance = unit.load_loss_w / unit.rating_va
+    fall = voltage_regulation.si(loading, resistance, unit.impedance, factor_si)
+    r, sine = f"({load_loss}/{rating})", f"SQRT(1-{factor}^2)"
+    leakage = f"SQRT({impedance}^2-{r}^2)"
+    along = f"({r}*{factor}+{leakage}*{sine})"
+    across = f"({leakage}*{factor}-{r}*{sine})"
+    lines.live("   regulation", f"{x}*{along}+({x}*{across})^2/2", float(fall), _PART,
+               "fall of the secondary voltage from no load", number_format="pct2")  # fmt: skip
+
+
+def _write_protection(lines: Lines, bank: _Bank, rating: Cited, criteria: Criteria) -> None:
+    """Write the rated currents, and the protection that the NEC allows."""
+    unit = bank.design.unit
+    amperes = {}
+    for side, volts in (("primary", bank.primary_v), ("secondary", bank.secondary_v)):
+        at = lines.given(f"Rated voltage, {side}", volts, "line_voltage", "line to line").here
+        amperes[side] = lines.live(
+            f"Rated current, {side}", f"{rating.here}*1000/(SQRT(3)*{at})",
+            float(three_phase_current.si(unit.rating_va, volts)), "current", "S / (√3·U)",
+        )  # fmt: skip
+    if criteria.code != "NEC":
+        lines.word("Protection", "by the maker", "the IEC sets no table like NEC 450.3")
+        return
+    try:
+        found = protect_transformer(
+            unit.rating_va, bank.primary_v, bank.secondary_v, criteria.edition,
+            impedance=unit.impedance,
+        )  # fmt: skip
+    except FacilityError as error:
+        lines.word("Protection by 450.3", "not found", error.message)
+        return
+    _write_limits(lines, found, amperes)
+
+
+def _write_limits(lines: Lines, found: TransformerProtection, amperes: dict[str, Cited]) -> None:
+    for side, limit_a, standard_a in (
+        ("primary", found.primary_max_a, found.primary_ocpd_a),
+        ("secondary", found.secondary_max_a, found.secondary_ocpd_a),
+    ):
+        if limit_a is None:
+            continue
+        rated = amperes[side]
+        note = "; ".join(text for text in found.notes if text.startswith(side))
+        part = lines.given(f"450.3 limit, {side}", limit_a / rated.si, _PART,
+                           found.article).here  # fmt: skip
+        lines.live(f"Largest setting, {side}", f"{part}*{rated.here}", limit_a, "current", note)
+        if standard_a is not None:
+            lines.given(f"Largest standard device, {side}", standard_a, "current", "240.6(A)")
+
+
+def _write_harmonics(at: TraceLines, prefix: str) -> None:
+    if f"{prefix}.k_factor" not in at:
+        return
+    at.given("Current distortion", f"{prefix}.thd")
+    at.given("K-factor", f"{prefix}.k_factor", number_format="n2")
+    if f"{prefix}.harmonic_capability" in at:
+        at.given("Capability under harmonics", f"{prefix}.harmonic_capability")
+
+
+def _write_currents(lines: Lines, flow: ChainFlow) -> None:
+    lines.section("Current at the utility, by its voltage")
+    demand = lines.given("Utility demand", float(flow.utility.demand_va), _VA, "design hour").here
+    for volts in MV_VOLTAGES_V.values():
+        at = lines.given("Voltage", volts, "line_voltage").here
+        found = float(three_phase_current.si(float(flow.utility.demand_va), volts))
+        lines.live("   current", f"{demand}*1000/(SQRT(3)*{at})", found, "current",
+                   "if the site were fed at this voltage")  # fmt: skip

@@ -1,0 +1,54 @@
+"""The sheets of the electrical studies: feeders, plant, batteries, faults, failures."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from facility.report.book.distribution.arc_flash import arc_flash_sheet
+from facility.report.book.distribution.failure_matrix import failure_matrix_sheet
+from facility.report.book.distribution.failures import failures_sheet
+from facility.report.book.distribution.faults import faults_sheet
+from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
+from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
+from facility.report.book.power.battery import battery_sheet
+from facility.report.book.power.generators import GeneratorFacts, generators_sheet
+from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
+from facility.study.failures.study import failures
+
+WING_CONTENTS = MappingProxyType({
+    "Feeders": "Every circuit to the panels: load, device, conductors, ampacity, raceway",
+    "Voltage drop": "Every sort of circuit: drop, what decided its size, articles",
+    "Transformers": "Losses, efficiency, regulation, harmonics, currents, protection",
+    "Generators": "Load by part, sets, load steps, motor start, minimum load, fuel",
+    "Batteries": "Blocks, strings, cabinets, autonomy by state, charging, hydrogen",
+    "Faults": "Fault currents on utility, generator and inverter, least device ratings",
+    "Arc flash": "Inputs of an arc-flash study; incident energy is not computed",
+    "Failures": "Verdicts, single points of failure, every outage with what it does",
+    "Failure matrix": "Loading of the power train in every outage",
+})  # fmt: skip
+
+
+def wing_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
+    """Return the sheets in the order of `WING_CONTENTS`."""
+    facility, chain, trace = design.facility, design.chain, design.trace
+    criteria, found = facility.criteria, design.distribution
+    circuits = FeederFacts(
+        criteria, facility.electrical.conductors, facility.power.panels.listed_100
+    )
+    study = failures(design)
+    return [
+        feeders_sheet("Feeders", found.feeders.feeders, circuits, furniture),
+        voltage_drop_sheet("Voltage drop", found.feeders.feeders, criteria, furniture),
+        transformers_sheet(
+            "Transformers", TransformerFacts(chain, design.flow, criteria, trace), furniture
+        ),
+        generators_sheet("Generators", GeneratorFacts(chain, facility.site, trace), furniture),
+        battery_sheet("Batteries", design.electrical.batteries, trace, furniture),
+        faults_sheet("Faults", found.faults, found.plan.network, furniture),
+        arc_flash_sheet("Arc flash", found.arc_flash, furniture),
+        failures_sheet("Failures", study, furniture),
+        failure_matrix_sheet("Failure matrix", study, furniture),
+    ]

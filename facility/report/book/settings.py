@@ -1,0 +1,176 @@
+"""The Settings sheet: the limits, factors and lists that formulas of other sheets refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from facility.power.panels.board.model import CLASS_CODES
+from facility.report.book.load_classes import (
+    CLASS_MEANINGS,
+    CONSTANT,
+    DEMAND_RULES,
+    ClassCells,
+    DemandRule,
+    LoadClass,
+)
+from facility.report.sheet.cells import Ref, Span
+from facility.report.sheet.model import Sheet, Validation
+from facility.report.sheet.tables import Furniture, fit_heights, shown, write_heading
+
+CONTINUOUS_NAME = "Continuous_Factor"
+IMBALANCE_NAME = "Imbalance_Limit"
+TRIPLEN_NAME = "Triplen_Share"
+_CLASS_HEADS = (
+    "Class", "Demand factor", "Continuous", "Meaning", "Basis", "Demand rule",
+    "Up to VA or circuits", "Factor beyond", "Up to VA or circuits", "Factor beyond",
+)  # fmt: skip
+_PRINTED = len(_CLASS_HEADS)
+_RULE_NOTE = (
+    "Demand rule: constant takes the demand factor. By load, the connected VA of the class in the "
+    "panel chooses among the three factors; by quantity, the number of its circuits. Per portion, "
+    "each factor counts for its own part alone. A limit left blank is none."
+)
+_NO_LIMIT = 1e15
+_IDLE = ("SPARE", "SPACE")
+_NOT_CONTINUOUS = ("REC", "MISC")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One value of the sheet; `name` is the workbook name formulas use, empty where none does."""
+
+    label: str
+    value: float
+    kind: str
+    name: str
+    basis: str
+
+
+@dataclass(frozen=True)
+class SettingsPlaces:
+    """Where the settings stand: load classes, named cells, and the book's defined names."""
+
+    classes: tuple[LoadClass, ...]
+    cells: dict[str, Ref]
+    names: dict[str, str]
+
+
+def settings_sheet(
+    name: str, settings: Sequence[Setting], facts: Sequence[tuple[str, str]],
+    trip_sizes_a: Sequence[float], furniture: Furniture,
+) -> tuple[Sheet, SettingsPlaces]:  # fmt: skip
+    """Return the sheet and where its values stand.
+
+    Parameters
+    ----------
+    name : str
+        Sheet name.
+    settings : sequence of Setting
+        Values in SI.
+    facts : sequence of (str, str)
+        Statements that are words: code basis, voltage system.
+    trip_sizes_a : sequence of float
+        Standard trip ratings, rising [A].
+    furniture : Furniture
+        Page edges.
+    """
+    sheet = Sheet(name, protected=True)
+    write_heading(
+        sheet, "Settings", "Inputs of the formulas of this workbook. Blue: may be changed."
+    )
+    cells: dict[str, Ref] = {}
+    sheet.row(4, 1, ("Setting", "Value", "Unit", "Name in formulas", "Basis"), "head")
+    row = 5
+    for label, text in facts:
+        sheet.row(row, 1, (label, text, "", "", ""), "cell")
+        row += 1
+    for setting in settings:
+        number = shown(setting.value, setting.kind)
+        sheet.put(row, 1, setting.label, "cell")
+        cell = sheet.put(row, 2, number.value, f"input.{number.format}")
+        sheet.row(row, 3, (number.unit, setting.name, setting.basis), "cell")
+        if setting.name:
+            cells[setting.name] = cell
+        row += 1
+    classes, class_list, last = _write_classes(sheet, row + 1)
+    lists = {
+        "Class_List": class_list,
+        "Pole_List": _write_list(sheet, 14, "Poles", (1, 2, 3)),
+        "Trip_List": _write_list(sheet, 15, "Trip A", trip_sizes_a or (1.0,)),
+        "Yes_No_List": _write_list(sheet, 16, "Yes / no", ("yes", "no")),
+        "Demand_Rule_List": _write_list(sheet, 17, "Demand rules", DEMAND_RULES),
+    }
+    sheet.set_widths(30, 18, 11, 20, 46, 22, 11, 9, 11, 9, 2, 12, 12, 7, 7, 8, 22)
+    fit_heights(sheet, 4)
+    sheet.page = furniture.page(fit_height=1, area=Span(1, 1, last, _PRINTED))
+    names = {key: str(cell) for key, cell in cells.items()}
+    names |= {key: f"{sheet.quoted}!{span.fixed}" for key, span in lists.items()}
+    return sheet, SettingsPlaces(classes, cells, names)
+
+
+def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span, int]:
+    """Write the load classes; idle ones are codes only, without factors; return the last row."""
+    sheet.put(row, 1, "Load classes", "section")
+    sheet.row(row + 1, 1, _CLASS_HEADS, "head")
+    sheet.row(row + 1, _PRINTED + 2, ("First limit used", "Second limit used"), "head")
+    first = row + 2
+    classes = []
+    for row, code in enumerate(CLASS_CODES, start=first):
+        sheet.put(row, 1, code, "cell")
+        sheet.put(row, 4, CLASS_MEANINGS[code], "cell")
+        if code in _IDLE:
+            sheet.row(row, 2, (None, None), "pna")
+            sheet.put(row, 5, "no load", "cell")
+            sheet.row(row, 6, (None,) * 5, "pna")
+        else:
+            classes.append(_write_class(sheet, row, code))
+    last = first + len(CLASS_CODES)
+    sheet.merge(Span(last, 1, last, _PRINTED), _RULE_NOTE, "note")
+    end = last - 1
+    sheet.validations += [
+        Validation(Span(first, 3, end, 3), "Yes_No_List", stop=True, message="yes or no."),
+        Validation(Span(first, 6, end, 6), "Demand_Rule_List", stop=True,
+                   message=f"One of: {'; '.join(DEMAND_RULES)}."),
+        *(Validation(Span(first, column, end, column), minimum=0.0, stop=True,
+                     message="A number of at least 0.") for column in (2, 7, 8, 9, 10)),
+    ]  # fmt: skip
+    return tuple(classes), Span(first, 1, end, 1), last
+
+
+def _write_class(sheet: Sheet, row: int, code: str) -> LoadClass:
+    """Write one class, its load taken in full; return it with its cells."""
+    continuous = code not in _NOT_CONTINUOUS
+    flag = sheet.put(row, 3, "yes" if continuous else "no", "inputword")
+    sheet.put(row, 5, _basis(code, continuous), "cell")
+    kind = sheet.put(row, 6, CONSTANT, "inputword")
+    rule = DemandRule()
+    factors, typed = [], []
+    for column, factor in zip((2, 8, 10), rule.factors, strict=True):
+        factors.append(sheet.put(row, column, factor, "input.n2"))
+    for column in (7, 9):
+        typed.append(sheet.put(row, column, None, "input.n0").here)
+    low = sheet.formula(
+        row, _PRINTED + 2, f'IF({typed[0]}="",{_NO_LIMIT:.0E},{typed[0]})', _NO_LIMIT, "calc.sci"
+    )
+    high = sheet.formula(
+        row, _PRINTED + 3, f'IF({typed[1]}="",{_NO_LIMIT:.0E},MAX({low.here},{typed[1]}))',
+        _NO_LIMIT, "calc.sci",
+    )  # fmt: skip
+    cells = ClassCells(flag, kind, (factors[0], factors[1], factors[2]), (low, high))
+    return LoadClass(code, continuous, rule, cells)
+
+
+def _basis(code: str, continuous: bool) -> str:
+    demand = "connected load taken in full; demand factor and diversity of IT are in its loads"
+    if not code.startswith("IT-"):
+        demand = "connected load taken in full"
+    return f"{demand}; {'three hours or more at full load' if continuous else 'intermittent use'}"
+
+
+def _write_list(sheet: Sheet, column: int, title: str, values: Sequence[float | str]) -> Span:
+    """Write a list below its title, as a validation needs it; return its span."""
+    sheet.put(4, column, title, "head")
+    for row, value in enumerate(values, start=5):
+        sheet.put(row, column, value, "listed" if isinstance(value, str) else "number.n0")
+    return Span(5, column, 4 + len(values), column)

@@ -1,0 +1,1 @@
+"""The loop diagram of the cooling."""

@@ -1,0 +1,297 @@
+"""The loop diagram of the cooling: racks, coolant, air, water, chillers and outdoors at one hour.
+
+Four columns, from the racks to the outdoors; the coolant is the first row, below it the air of the
+halls and of the electrical rooms. All coils hang on one pair of chilled-water headers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from facility.core.views import System, show
+from facility.report.drawings.loops.parts import (
+    Box,
+    LoopDrawing,
+    Medium,
+    Mover,
+    Pipe,
+    Side,
+    Tone,
+    Word,
+)
+from facility.report.drawings.loops.words import Content, LoopWords
+from facility.study.cooling_hour import CoolingHour
+from facility.study.design.design import Design
+
+_MARGIN = 2.0
+_BOX = 36.0
+_GAPS = (26.0, 34.0, 24.0)
+_LEFT = tuple(_MARGIN + n * _BOX + sum(_GAPS[:n]) for n in range(4))
+_WIDTH = _LEFT[3] + _BOX + _MARGIN
+_TOP = 12.0
+_ROW, _SPACE = 28.0, 8.0
+_WARM, _COLD = 7.0, 19.0
+_COLD_X, _WARM_X = 3.5, 8.0
+_LINE = 4.0
+
+
+@dataclass
+class _Sheet:
+    """What has been drawn so far."""
+
+    boxes: list[Box] = field(default_factory=list)
+    pipes: list[Pipe] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    movers: list[Mover] = field(default_factory=list)
+
+    def box(self, column: int, y: float, content: Content, alarm: str = "") -> None:
+        """Draw a box in a column."""
+        title, lines = content
+        self.boxes.append(Box(_LEFT[column], y, _BOX, _ROW, title, lines, alarm))
+
+    def pipe(self, *points: tuple[float, float], medium: Medium, side: Side,
+             arrow: bool = True) -> None:  # fmt: skip
+        """Draw a stream."""
+        self.pipes.append(Pipe(points, medium, side, arrow))
+
+    def say(self, text: str, x: float, y: float, tone: Tone = "plain") -> None:
+        """Write a word around `x`."""
+        self.words.append(Word(text, x, y, "middle", tone))
+
+
+@dataclass(frozen=True)
+class _Link:
+    """Texts of a pair of streams: warm and cold end, what flows, a limit, and if it is broken."""
+
+    warm: str
+    cold: str
+    middle: tuple[str, ...] = ()
+    limit: str = ""
+    broken: bool = False
+    pump: bool = False
+
+
+_Row = Callable[[_Sheet, float, LoopWords], None]
+
+
+def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> LoopDrawing:
+    """Return the loop diagram of `design` at one hour.
+
+    Parameters
+    ----------
+    design : Design
+        Its cooling is drawn.
+    hour : CoolingHour
+        Its temperatures, flows and powers stand beside the streams.
+    system : {"si", "ip"}
+        Units of the texts.
+    """
+    words = LoopWords(design.cooling, hour, system)
+    sheet, y = _Sheet(), _TOP
+    if words.flow.tcs_flow_m3_s > 0.0:
+        _liquid_row(sheet, y, words)
+        y += _ROW + _SPACE
+    rows = _air_rows(words)
+    for n, row in enumerate(rows):
+        row(sheet, y + n * (_ROW + _SPACE), words)
+    _plant_row(sheet, y, len(rows), words)
+    y += len(rows) * (_ROW + _SPACE)
+    return LoopDrawing(
+        f"Cooling loops, {design.cooling.chain.method}", _subtitle(words), _WIDTH, y,
+        tuple(sheet.boxes), tuple(sheet.pipes), tuple(sheet.words), tuple(sheet.movers),
+        _notes(words),
+    )  # fmt: skip
+
+
+def _subtitle(words: LoopWords) -> str:
+    weather, part = words.hour.weather, words.hour.it_fraction
+    return (
+        f"Outdoors {words.temperature(weather.dry_bulb_c)} dry bulb, "
+        f"{words.temperature(weather.wet_bulb_c)} wet bulb, "
+        f"{show(weather.pressure_pa, 'pressure', words.system)}; "
+        f"IT at {show(part, 'fraction', words.system, digits=0)}; "
+        f"electrical power of the cooling {words.power(words.flow.power.total_w)}"
+    )
+
+
+def _notes(words: LoopWords) -> tuple[str, ...]:
+    notes = [
+        "All air handlers and CDUs installed run and share the flow; chillers and heat rejection "
+        "follow the load, up to their duty units.",
+        f"Limits: air class {words.criteria.air_class} at the equipment inlet{_class_words(words)}"
+        f"; dew point of the room {words.temperature(words.design.chain.room_dew_point_c)}.",
+    ]
+    if words.design.chain.recirculation_k:
+        rise = words.rise(words.design.chain.recirculation_k)
+        notes.append(
+            f"Air into the heat rejection is {rise} warmer than outdoors: its own exhaust."
+        )
+    return tuple(notes)
+
+
+def _class_words(words: LoopWords) -> str:
+    plan = words.design.chain.facility_water
+    if plan is None:
+        return ""
+    return f", liquid class {plan.liquid_class} at the facility-water supply"
+
+
+def _pair(sheet: _Sheet, left: float, right: float, y: float, medium: Medium, link: _Link) -> None:
+    """Draw a warm stream to the right and a cold one back, with their texts between."""
+    sheet.pipe((left, y + _WARM), (right, y + _WARM), medium=medium, side="warm")
+    sheet.pipe((right, y + _COLD), (left, y + _COLD), medium=medium, side="cold")
+    _texts(sheet, left, right, y, link)
+
+
+def _texts(sheet: _Sheet, left: float, right: float, y: float, link: _Link) -> None:
+    middle = 0.5 * (left + right)
+    sheet.say(link.warm, middle, y + _WARM - 1.6, "bold")
+    for n, text in enumerate(link.middle):
+        sheet.say(text, middle, y + _WARM + 4.4 + n * _LINE)
+    sheet.say(link.cold, middle, y + _COLD + 4.6, "alarm" if link.broken else "bold")
+    if link.limit:
+        text = f"over limit {link.limit}" if link.broken else f"limit {link.limit}"
+        sheet.say(text, middle, y + _COLD + 8.6, "alarm" if link.broken else "plain")
+    if link.pump:
+        sheet.movers.append(Mover(left + 3.5, y + _COLD, "cold", False))
+
+
+def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
+    flow, plan = words.flow, words.design.chain.cdu
+    sheet.box(0, y, words.racks_liquid())
+    sheet.box(1, y, words.cdus())
+    most_c = plan.tcs_supply_max_c if plan is not None else None
+    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "water", _Link(
+        f"TCS {words.temperature(flow.tcs_return_c)}",
+        f"TCS {words.temperature(flow.tcs_supply_c)}", (words.water(flow.tcs_flow_m3_s),),
+        "" if most_c is None else words.temperature(most_c),
+        most_c is not None and flow.tcs_supply_c > most_c, pump=True,
+    ))  # fmt: skip
+    water = words.design.water
+    sink = water.sink if water is not None else None
+    has_exchanger = water is not None and (water.plan.exchanger_approach_k > 0.0 or water.plan.trim)
+    most_c = water.plan.class_max_c if water is not None else math.inf
+    facility = _Link(
+        f"FWS {words.temperature(flow.fws_return_c)}",
+        f"FWS {words.temperature(flow.fws_supply_c)}",
+        (words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"),
+        words.temperature(most_c), flow.fws_supply_c > most_c, pump=True,
+    )  # fmt: skip
+    end = _LEFT[2] if has_exchanger else _LEFT[3]
+    _pair(sheet, _LEFT[1] + _BOX, end, y, "water", facility)
+    if has_exchanger:
+        sheet.box(2, y, words.exchanger())
+    if sink is not None:
+        sheet.box(3, y, words.sink("fws.rejection"))
+        if has_exchanger:
+            _tower_loop(sheet, y, words)
+    if flow.fws_chilled_w > 0.0:
+        _down_to_chilled_water(sheet, y)
+
+
+def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
+    cold_c, taken = words.step("fws.rejection.water"), 1.0 - words.step("fws.trim_share")
+    _pair(sheet, _LEFT[2] + _BOX, _LEFT[3], y, "water", _Link(
+        words.temperature(cold_c + taken * words.step("fws.range")), words.temperature(cold_c),
+        (words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s),), pump=True,
+    ))  # fmt: skip
+
+
+def _down_to_chilled_water(sheet: _Sheet, y: float) -> None:
+    """Draw the branch of the chilled water that cools the facility water."""
+    x, bottom = _LEFT[2] + 0.35 * _BOX, y + _ROW
+    sheet.pipe((x, bottom), (x, bottom + _SPACE), medium="water", side="warm")
+    x = _LEFT[2] + 0.65 * _BOX
+    sheet.pipe((x, bottom + _SPACE), (x, bottom), medium="water", side="cold")
+
+
+def _air_rows(words: LoopWords) -> list[_Row]:
+    """Return the rows of the air, from the top."""
+    rows: list[_Row] = [_halls]
+    if words.design.chain.crah.path.door is not None:
+        rows.insert(0, _doors)
+    if words.flow.electrical_airflow_m3_s > 0.0:
+        rows.append(_electrical)
+    return rows
+
+
+def _doors(sheet: _Sheet, y: float, words: LoopWords) -> None:
+    """Draw the racks and their doors, through which all their air goes."""
+    sheet.box(0, y, words.racks_air(), words.inlet_alarm())
+    sheet.box(1, y, words.doors())
+    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(
+        words.temperature(words.step("air.exhaust_temperature")),
+        words.temperature(words.flow.inlet_c), (words.air(words.step("air.it_flow")),),
+    ))  # fmt: skip
+
+
+def _halls(sheet: _Sheet, y: float, words: LoopWords) -> None:
+    """Draw the air handlers of the halls."""
+    flow = words.flow
+    if words.design.chain.crah.path.door is None:
+        sheet.box(0, y, words.racks_air(), words.inlet_alarm())
+    else:
+        sheet.box(0, y, words.behind_doors())
+    sheet.box(1, y, words.handlers())
+    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(
+        f"return {words.temperature(flow.return_air_c)}",
+        f"supply {words.temperature(flow.supply_air_c)}", (words.air(flow.crah_airflow_m3_s),),
+    ))  # fmt: skip
+
+
+def _electrical(sheet: _Sheet, y: float, words: LoopWords) -> None:
+    """Draw the air handlers of the electrical rooms."""
+    flow = words.flow
+    sheet.box(0, y, words.electrical())
+    sheet.box(1, y, words.electrical_handlers())
+    rise_k = words.design.chain.crah.path.electrical_unit.rated_rise_k
+    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(
+        f"return {words.temperature(flow.supply_air_c + rise_k)}",
+        f"supply {words.temperature(flow.supply_air_c)}",
+        (words.air(flow.electrical_airflow_m3_s),),
+    ))  # fmt: skip
+
+
+def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
+    """Draw the headers that all coils hang on, the chillers, and their heat rejection."""
+    flow, chilled = words.flow, words.design.chilled
+    medium: Medium = "refrigerant" if chilled.plan.direct else "water"
+    sheet.box(2, main, words.chillers())
+    box, warm_x, cold_x = _LEFT[1] + _BOX, _LEFT[1] + _BOX + _WARM_X, _LEFT[1] + _BOX + _COLD_X
+    sheet.pipe((box, main + _WARM), (_LEFT[2], main + _WARM), medium=medium, side="warm")
+    sheet.pipe((_LEFT[2], main + _COLD), (box, main + _COLD), medium=medium, side="cold")
+    for n in range(1, rows):
+        y = main + n * (_ROW + _SPACE)
+        above = y - _ROW - _SPACE
+        sheet.pipe((box, y + _WARM), (warm_x, y + _WARM), (warm_x, above + _WARM),
+                   medium=medium, side="warm", arrow=False)  # fmt: skip
+        sheet.pipe((cold_x, above + _COLD), (cold_x, y + _COLD), (box, y + _COLD),
+                   medium=medium, side="cold")  # fmt: skip
+    if chilled.plan.direct:
+        link = _Link("refrigerant", words.temperature(words.step("plant.evaporating")),
+                     ("evaporates at",))  # fmt: skip
+    else:
+        link = _Link(
+            f"CHW {words.temperature(flow.chw_return_c)}",
+            f"CHW {words.temperature(flow.chw_supply_c)}",
+            (words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"),
+            pump=True,
+        )  # fmt: skip
+    _texts(sheet, warm_x, _LEFT[2], main, link)
+    _rejection(sheet, main, words)
+
+
+def _rejection(sheet: _Sheet, main: float, words: LoopWords) -> None:
+    """Draw what takes the heat of the chillers: condenser water, or the air itself."""
+    flow, left = words.flow, _LEFT[2] + _BOX
+    sheet.box(3, main, words.sink("plant.rejection"))
+    if words.design.chilled.sink.plan.kind == "air_cooled":
+        link = _Link("heat", f"in {words.temperature(flow.condenser_in_c)}")
+        _pair(sheet, left, _LEFT[3], main, "air", link)
+        return
+    _pair(sheet, left, _LEFT[3], main, "water", _Link(
+        words.temperature(flow.condenser_out_c), words.temperature(flow.condenser_in_c),
+        (words.water(flow.condenser_flow_m3_s),), pump=True,
+    ))  # fmt: skip

@@ -1,0 +1,1 @@
+"""The one-line diagram of a network in one state."""

@@ -1,0 +1,246 @@
+"""The one-line diagram of a power network in one state, as shapes on a plane or on sheets.
+
+Equipment stands in columns by UPS lineup and in levels from the utility down to the panelboards.
+Where nothing else is asked for, equal equipment of one kind behind the same sources is drawn once
+with its number. Millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from facility.core.views import System
+from facility.power.network.flow.solve import Flow
+from facility.power.network.graph.types import Network, Outage
+from facility.report.drawings.one_line.facts import NO_FACTS, Facts
+from facility.report.drawings.one_line.kinds import BUSES, BYPASSES, symbol_reach
+from facility.report.drawings.one_line.parts import Arrow, Device, Drawing, Label, Symbol, Wire
+from facility.report.drawings.one_line.place import ARROW_MM, Run
+from facility.report.drawings.one_line.room import (
+    BESIDE_MM,
+    DEVICE_TEXT_MM,
+    REFERENCE_TEXT_MM,
+    Scene,
+)
+from facility.report.drawings.one_line.sheets import (
+    SHEET_MM,
+    Plan,
+    Spot,
+    plan_overview,
+    plan_sheets,
+)
+from facility.report.drawings.one_line.status import Status, states_of, worst_of
+from facility.report.drawings.one_line.text import LINE, TEXT_MM
+from facility.report.drawings.one_line.tree import Detail, build_tree
+from facility.report.drawings.one_line.words import (
+    onward_lines,
+    plate_lines,
+    reference_lines,
+    state_lines,
+)
+
+_MARGIN_MM = 4.0
+_MIDDLE = 0.36
+_FAULT_NOTE = (
+    "Isc: highest available fault current, bolted, of any source; ratings at breakers are those of"
+    " their overcurrent devices."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """A diagram laid out, in any state: `overview` in one, `sheets` for paper."""
+
+    scene: Scene
+    plan: Plan
+    overview: bool
+
+
+def lay_out(
+    network: Network, facts: Facts = NO_FACTS, *, detail: Detail = "grouped",
+    sheets: bool = False, system: System = "si",
+) -> Diagram:  # fmt: skip
+    """Return the layout of a diagram; it does not depend on the state.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    facts : Facts
+        What is known of its equipment beside.
+    detail : {"grouped", "full"}
+        Whether equal PDUs and panelboards behind one source are drawn once, or all of them.
+    sheets : bool
+        Whether it is laid out on sheets A3, or in one as large as it needs.
+    system : {"si", "ip"}
+        Unit system of the labels.
+    """
+    scene = Scene(network, build_tree(network, detail), facts, system)
+    return Diagram(scene, plan_sheets(scene) if sheets else plan_overview(scene), not sheets)
+
+
+def draw(
+    diagram: Diagram, flow: Flow, state: int = 0, outage: Outage | None = None, title: str = "",
+) -> tuple[Drawing, ...]:  # fmt: skip
+    """Return the diagram in one state of `flow`, one drawing for each sheet.
+
+    Parameters
+    ----------
+    diagram : Diagram
+        The layout.
+    flow : Flow
+        The states of its network.
+    state : int
+        Which of them is drawn.
+    outage : Outage, optional
+        What was taken out at first; that of the state where not given. What the state has out
+        beside it is drawn as switched, not as failed.
+    title : str
+        Heading; the id of the outage where not given.
+    """
+    first = flow.outages[state] if outage is None else outage
+    found = states_of(diagram.scene.network, flow, state, first)
+    painter = _Painter(diagram, flow, state, found, set(first.out))
+    return tuple(painter.drawing(spots, title or first.id) for spots in diagram.plan.sheets)
+
+
+class _Painter:
+    """Draws what is laid out in one state."""
+
+    def __init__(
+        self, diagram: Diagram, flow: Flow, state: int, status: Sequence[Status], out: set[str]
+    ) -> None:
+        self.diagram, self.scene, self.plan = diagram, diagram.scene, diagram.plan
+        self.network, self.tree = self.scene.network, self.scene.tree
+        self.flow, self.state, self.status, self.out = flow, state, status, out
+
+    def drawing(self, spots: Sequence[Spot], title: str) -> Drawing:
+        """Return one sheet."""
+        whole = self.diagram.overview
+        margin = _MARGIN_MM if whole else 0.0
+        moved = [(spot, spot.x_mm + margin, spot.y_mm + margin) for spot in spots]
+        size = SHEET_MM
+        if whole:
+            placed = spots[0].placed
+            size = placed.width_mm + 2.0 * margin, placed.height_mm + 2.0 * margin
+        wires = [wire for spot, x, y in moved for wire in self._wires(spot, x, y)]
+        facts = self.scene.facts
+        notes = (_FAULT_NOTE, facts.unknown_faults) if facts.fault_a else (facts.unknown_faults,)
+        return Drawing(
+            title, *size,
+            symbols=tuple(one for spot, x, y in moved for one in self._symbols(spot, x, y)),
+            wires=tuple(sorted(wires, key=lambda wire: wire.used)),
+            devices=tuple(one for spot, x, y in moved for one in self._devices(spot, x, y)),
+            arrows=tuple(one for spot, x, y in moved for one in self._arrows(spot, x, y)),
+            dots_mm=tuple((x + at, y + down, self._group(n))
+                          for spot, x, y in moved for at, down, n in spot.placed.dots),
+            notes=tuple(note for note in notes if note),
+        )  # fmt: skip
+
+    def _group(self, n: int, *, best: bool = True) -> Status:
+        return worst_of([self.status[m] for m in self.tree.groups[n].members], last=best)
+
+    def _symbols(self, spot: Spot, dx: float, dy: float) -> Iterator[Symbol]:
+        for n in spot.placed.y_mm:
+            group = self.tree.groups[n]
+            x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
+            left, right = spot.placed.spans[n]
+            reference = n in spot.placed.references
+            lines = (
+                reference_lines(self.scene.tag(n), self.plan.sheet_of[n])
+                if reference else self._lines(n)
+            )  # fmt: skip
+            yield Symbol(
+                kind="ups-output" if reference else group.kind,
+                members=tuple(self.network.equipment[m].tag for m in group.members),
+                x_mm=x, y_mm=y, span_mm=(left + dx, right + dx),
+                label=self._label(n, lines, x, y, reference=reference),
+                status=self._group(n, best=False), best=self._group(n),
+                way=int(self.flow.taken[group.members[0], self.state]), reference=reference,
+            )  # fmt: skip
+
+    def _lines(self, n: int) -> tuple[str, ...]:
+        group, scene = self.tree.groups[n], self.scene
+        found = [self.status[m] for m in group.members]
+        worst = worst_of(found)
+        return (
+            *plate_lines(scene.network, group, scene.facts, scene.system),
+            *state_lines(scene.network, group, self.flow, self.state, found, worst, self.out),
+        )
+
+    def _label(
+        self, n: int, lines: tuple[str, ...], x: float, y: float, *, reference: bool
+    ) -> Label:
+        """Return the text at the right of a symbol: over a bus, below a bypass."""
+        last = LINE * TEXT_MM * (len(lines) - 1)
+        if reference or self.tree.groups[n].kind in BUSES:
+            beside = REFERENCE_TEXT_MM if reference else BESIDE_MM
+            return Label(lines, x + beside, y - 2.2 - last)
+        beside = x + self.scene.slot(n).label_mm
+        kind = self.tree.groups[n].kind
+        if kind in BYPASSES:
+            return Label(lines, beside, y + symbol_reach(kind)[3] + 0.8 * TEXT_MM + 0.6)
+        return Label(lines, beside, y - last / 2.0 + _MIDDLE * TEXT_MM)
+
+    def _devices(self, spot: Spot, dx: float, dy: float) -> Iterator[Device]:
+        for n, one, x, y in spot.placed.devices:
+            first = one.offset_mm == 0.0
+            text = self.scene.device(n, one.way)
+            aside = DEVICE_TEXT_MM if first else -DEVICE_TEXT_MM
+            label = Label((text,), x + dx + aside, y + dy + _MIDDLE * TEXT_MM,
+                          "start" if first else "end", bold=False) if text else None  # fmt: skip
+            source = self.tree.groups[n].sources[one.way]
+            medium = self.network.equipment[self.tree.groups[source].members[0]].voltage_v > 1000.0
+            yield Device(x + dx, y + dy, medium, self._way(n, one.way)[0], label)
+
+    def _arrows(self, spot: Spot, dx: float, dy: float) -> Iterator[Arrow]:
+        for n, one, x, y in spot.placed.arrows:
+            source = self.tree.groups[n].sources[one.way]
+            lines = reference_lines(self.scene.tag(source), self.plan.sheet_of[source])
+            at = y + dy - LINE * TEXT_MM / 2.0 + _MIDDLE * TEXT_MM
+            label = Label(lines, x + dx - DEVICE_TEXT_MM, at, "end")
+            yield Arrow(x + dx, y + dy, self._group(source), label)
+        for n, x, y in spot.placed.onward:
+            users = self._users_elsewhere(n, spot)
+            lines = onward_lines([self.plan.sheet_of[user] for user in users],
+                                 [self.scene.tag(user) for user in users])  # fmt: skip
+            at = y + dy - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
+            yield Arrow(x + dx, y + dy, self._group(n), Label(lines, x + dx + ARROW_MM + 1.0, at))
+
+    def _users_elsewhere(self, n: int, spot: Spot) -> list[int]:
+        """Return what a group supplies that is not wired to it here."""
+        wired = {run.target for run in spot.placed.runs if run.source == n}
+        return [
+            target
+            for target, group in enumerate(self.tree.groups)
+            if n in group.sources and target not in wired and group.kind not in BYPASSES
+        ]
+
+    def _wires(self, spot: Spot, dx: float, dy: float) -> Iterator[Wire]:
+        for run in spot.placed.runs:
+            yield self._wire(run, dx, dy)
+        for n in spot.placed.references:
+            x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
+            yield Wire(((x, y - 4.0), (x, y)), self._group(n), used=True, bolted=False)
+
+    def _wire(self, run: Run, dx: float, dy: float) -> Wire:
+        points = tuple((x + dx, y + dy) for x, y in run.points)
+        if run.target is None:
+            return Wire(points, self._group(run.source), used=True, bolted=False)
+        status, used = self._way(run.target, run.way)
+        links = self.network.equipment[self.tree.groups[run.target].members[0]].links
+        return Wire(
+            points, status, used, bolted=not links[run.way].circuit,
+            failed=status == "out" and not used,
+        )  # fmt: skip
+
+    def _way(self, n: int, way: int) -> tuple[Status, bool]:
+        """Return the status of one way into a group, and whether power comes that way."""
+        members, flow, state = self.tree.groups[n].members, self.flow, self.state
+        using = [m for m in members if flow.live[m, state] and flow.taken[m, state] == way]
+        if using:
+            return worst_of([self.status[m] for m in using], last=True), True
+        failed = self.out.intersection(self.network.equipment[m].links[way].circuit
+                                       for m in members)  # fmt: skip
+        return ("out" if failed else "open"), False

@@ -1,0 +1,137 @@
+"""The shapes that a one-line diagram is made of, in millimetres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.power.network.graph.types import EquipmentKind
+from facility.report.drawings.one_line.kinds import BAR_MM, Box, Place, symbol_reach
+from facility.report.drawings.one_line.status import Status
+from facility.report.drawings.one_line.text import LINE, TEXT_MM, text_width
+
+Anchor = Literal["start", "middle", "end"]
+_DEVICE_MM = 1.75
+
+
+@dataclass(frozen=True)
+class Label:
+    """Lines of text; `x_mm` is their start, middle or end, `y_mm` the first baseline."""
+
+    lines: tuple[str, ...]
+    x_mm: float
+    y_mm: float
+    anchor: Anchor = "start"
+    bold: bool = True
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right and bottom; the first line is bold where `bold` is set."""
+        wide = max(
+            (text_width(line, bold=self.bold and n == 0) for n, line in enumerate(self.lines)),
+            default=0.0,
+        )
+        left = self.x_mm - {"start": 0.0, "middle": wide / 2.0, "end": wide}[self.anchor]
+        bottom = self.y_mm + TEXT_MM * (LINE * (len(self.lines) - 1) + 0.22)
+        return left, self.y_mm - 0.74 * TEXT_MM, left + wide, bottom
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One drawn piece of equipment: place of its middle, what stands beside it, how it is.
+
+    `members` are the tags it stands for; `span_mm` is the left and right end of a bus, and the
+    middle twice elsewhere. `best` differs from `status`, the worst, where not all members are
+    alike. `way` is the source that it takes. `reference` is set where a bus goes on from another
+    sheet.
+    """
+
+    kind: EquipmentKind
+    members: tuple[str, ...]
+    x_mm: float
+    y_mm: float
+    span_mm: Place
+    label: Label
+    status: Status
+    best: Status
+    way: int = 0
+    reference: bool = False
+
+    @property
+    def width_mm(self) -> float:
+        """Length of a bus; 0 elsewhere."""
+        return self.span_mm[1] - self.span_mm[0]
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right and bottom of what is drawn."""
+        left, up, right, down = symbol_reach(self.kind)
+        if self.reference:
+            up = BAR_MM
+        behind = 1.2 if len(self.members) > 1 and not self.reference else 0.0
+        first, last = (self.x_mm, self.x_mm) if not self.width_mm else self.span_mm
+        return first - left, self.y_mm - up - behind, last + right + behind, self.y_mm + down
+
+
+@dataclass(frozen=True)
+class Device:
+    """A circuit breaker on a wire, with its rating where it is known."""
+
+    x_mm: float
+    y_mm: float
+    medium_voltage: bool
+    status: Status
+    label: Label | None
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right and bottom of what is drawn."""
+        x, y = self.x_mm, self.y_mm
+        return x - _DEVICE_MM, y - _DEVICE_MM, x + _DEVICE_MM, y + _DEVICE_MM
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """The end of a wire that goes on elsewhere, and where."""
+
+    x_mm: float
+    y_mm: float
+    status: Status
+    label: Label
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A connection as a polyline; `used` where power comes this way in the state drawn.
+
+    `bolted` where the two are one assembly, without a circuit between them.
+    """
+
+    points_mm: tuple[Place, ...]
+    status: Status
+    used: bool
+    bolted: bool
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A one-line diagram, or one sheet of it."""
+
+    title: str
+    width_mm: float
+    height_mm: float
+    symbols: tuple[Symbol, ...]
+    wires: tuple[Wire, ...]
+    devices: tuple[Device, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    dots_mm: tuple[tuple[float, float, Status], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> Iterator[Label]:
+        """Every label."""
+        yield from (one.label for one in self.symbols)
+        yield from (one.label for one in self.arrows)
+        yield from (one.label for one in self.devices if one.label is not None)

@@ -1,0 +1,449 @@
+"""Places one block of a one-line diagram so that no label can meet a label, a symbol or a wire.
+
+Every symbol has a column of its own, wide enough for its label in any state; a symbol stands above
+what it supplies at first choice, and the columns below it are its alone. Levels are rows. Wires go
+down within their column, and across only between the rows, on tracks of their own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from facility.report.drawings.one_line.kinds import BUSES, BYPASSES, SWITCHES, Place, symbol_reach
+from facility.report.drawings.one_line.room import (
+    BUS_END_MM,
+    PAD_MM,
+    REFERENCE_TEXT_MM,
+    Input,
+    Scene,
+    reference_room,
+)
+from facility.report.drawings.one_line.text import LINE, TEXT_MM
+from facility.report.drawings.one_line.tree import LEVELS
+from facility.report.drawings.one_line.words import ONWARD_LINES, ONWARD_MM
+
+ARROW_MM = 2.0
+"""Half length of the arrow at the end of a wire."""
+_REFERENCE_MM = 2.0 * LINE * TEXT_MM + 0.8
+_DEVICE_MM = 6.0
+_TRACK_MM = 2.6
+_GAP_MM = 2.6
+_STUB_MM = 4.5
+_HALF = 0.5
+_UTILITY = "utility"
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """A root of a block: a group with those of its children that stand in the block.
+
+    `reference` where it is a bus that goes on from another sheet.
+    """
+
+    node: int
+    children: tuple[int, ...]
+    reference: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """Trees that are drawn together; the groups in `cut` go on elsewhere.
+
+    `spread_mm` is put between neighbours above the UPS, `drop_mm` between the rows.
+    """
+
+    trunks: tuple[Trunk, ...]
+    cut: frozenset[int]
+    spread_mm: float = 0.0
+    drop_mm: float = 0.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """A wire into `target` by its `way`; `target` is None for what goes on to another sheet."""
+
+    source: int
+    target: int | None
+    way: int
+    points: tuple[Place, ...]
+
+
+@dataclass(eq=False)
+class Placed:
+    """Where everything of a block stands, from its own upper left corner."""
+
+    width_mm: float = 0.0
+    height_mm: float = 0.0
+    x_mm: dict[int, float] = field(default_factory=dict)
+    y_mm: dict[int, float] = field(default_factory=dict)
+    spans: dict[int, Place] = field(default_factory=dict)
+    references: set[int] = field(default_factory=set)
+    runs: list[Run] = field(default_factory=list)
+    gaps: int = 0
+    rows: int = 0
+    dots: list[tuple[float, float, int]] = field(default_factory=list)
+    devices: list[tuple[int, Input, float, float]] = field(default_factory=list)
+    arrows: list[tuple[int, Input, float, float]] = field(default_factory=list)
+    onward: list[tuple[int, float, float]] = field(default_factory=list)
+
+
+def place(scene: Scene, block: Block) -> Placed:
+    """Return where everything of a block stands; it does not depend on the state."""
+    return _Placer(scene, block).placed()
+
+
+@dataclass(eq=False)
+class _Row:
+    """One level: its nodes, what is above them, and where its parts lie."""
+
+    level: float
+    nodes: list[int] = field(default_factory=list)
+    tracks: int = 0
+    up_mm: float = 0.0
+    down_mm: float = 0.0
+    references: bool = False
+    devices: bool = False
+    channel_y: float = 0.0
+    reference_y: float = 0.0
+    device_y: float = 0.0
+    middle_y: float = 0.0
+    bottom_y: float = 0.0
+
+
+class _Placer:
+    def __init__(self, scene: Scene, block: Block) -> None:
+        self.scene, self.block, self.tree = scene, block, scene.tree
+        self.out = Placed()
+        self.real: dict[int, tuple[int, ...]] = {}
+        self.goes_on: set[int] = set()
+        for trunk in block.trunks:
+            if trunk.reference:
+                self.out.references.add(trunk.node)
+            self._collect(trunk.node, trunk.children, real=not trunk.reference)
+        self.symbols = set(self.real) - self.out.references
+        self.wired: dict[tuple[int, int], bool] = {}
+        self._find_onward()
+
+    def placed(self) -> Placed:
+        """Return the places."""
+        out, left = self.out, 0.0
+        for trunk in self.block.trunks:
+            width, xs = self._stand(trunk.node)
+            left += self._gap(trunk.node) if left else 0.0
+            out.x_mm |= {n: left + x for n, x in xs.items()}
+            left += width
+        out.width_mm = left
+        self._set_spans()
+        rows = self._rows()
+        wired = self._tracks(rows)
+        self._set_heights(rows)
+        self._draw(rows, wired)
+        return out
+
+    def _collect(self, n: int, children: tuple[int, ...], *, real: bool = True) -> None:
+        """Note what stands in the block, with its children there."""
+        self.real[n] = children
+        for bypass in self.tree.bypasses.get(n, ()) if real else ():
+            self.real[bypass] = ()
+        for child in children:
+            below = () if child in self.block.cut else self.tree.children[child]
+            self._collect(child, below)
+
+    def _find_onward(self) -> None:
+        """Note which groups have to name another sheet."""
+        for n in self.symbols:
+            if any(child not in self.real for child in self.tree.children[n]):
+                self.goes_on.add(n)
+        for target, group in enumerate(self.tree.groups):
+            for one in self.scene.slot(target).inputs[1:]:
+                source = group.sources[one.way]
+                if source in self.symbols and not self._is_wired(source, target):
+                    self.goes_on.add(source)
+
+    def _is_wired(self, source: int, target: int) -> bool:
+        """Return whether a second choice is drawn as a wire: from the row above, or a free root."""
+        if (source, target) not in self.wired:
+            self.wired[source, target] = self._can_be_wired(source, target)
+        return self.wired[source, target]
+
+    def _can_be_wired(self, source: int, target: int) -> bool:
+        symbols = self.symbols
+        if source not in symbols or target not in symbols:
+            return False
+        between = {
+            level for n, level in enumerate(self.tree.levels)
+            if n in symbols and self.tree.levels[source] < level < self.tree.levels[target]
+        }  # fmt: skip
+        if not between and not self._cut_at(source):
+            return True
+        users = [n for n, group in enumerate(self.tree.groups) if source in group.sources[1:]]
+        return not self.tree.children[source] and all(n in symbols for n in users)
+
+    def _cut_at(self, source: int) -> bool:
+        """Return whether some group of the level of `source` goes on elsewhere below it."""
+        level = self.tree.levels[source]
+        return any(
+            self.tree.levels[n] == level
+            and any(child not in self.real for child in self.tree.children[n])
+            for n in self.symbols
+        )
+
+    def _stand(self, n: int) -> tuple[float, dict[int, float]]:
+        """Return the width of a tree and the middles of its symbols from its left edge.
+
+        What goes on to another sheet stands under the number ``-1 - n``, as the last child.
+        """
+        xs: dict[int, float] = {}
+        kids: list[float] = []
+        width = 0.0
+        below = list(self.real[n]) + ([-1 - n] if n in self.goes_on else [])
+        for child in below:
+            wide, found = self._onward() if child < 0 else self._stand(child)
+            width += self._gap(child) if kids else 0.0
+            where = {k if k is not None else child: width + x for k, x in found.items()}
+            xs |= where
+            kids.append(where[child])
+            width += wide
+        left, right = self._reach(n)
+        x = left if not kids else (kids[0] + kids[-1]) / 2.0
+        if kids and n not in self.out.references and self.tree.groups[n].kind == _UTILITY:
+            x = kids[0]
+        shift = max(0.0, left - x)
+        xs = {key: value + shift for key, value in xs.items()} | {n: x + shift}
+        beside = xs[n] + right
+        for bypass in self.tree.bypasses.get(n, ()) if n not in self.out.references else ():
+            slot = self.scene.slot(bypass)
+            xs[bypass] = beside + slot.left_mm
+            beside += slot.left_mm + slot.right_mm
+        return max(width + shift, beside), xs
+
+    def _gap(self, n: int) -> float:
+        """Return the space ahead of a tree that has a neighbour at its left."""
+        if n < 0 or self.tree.levels[n] >= LEVELS["ups"]:
+            return 0.0
+        self.out.gaps += 1
+        return self.block.spread_mm
+
+    def _reach(self, n: int) -> Place:
+        if n in self.out.references:
+            room = reference_room(self.scene, n)
+            return BUS_END_MM + PAD_MM, max(BUS_END_MM, REFERENCE_TEXT_MM + room.width_mm) + PAD_MM
+        slot = self.scene.slot(n)
+        right = slot.right_mm
+        if n in self.tree.bypasses:  # their wires pass the label of the bus below
+            below = [self.scene.slot(child).right_mm for child in self.real[n]]
+            right = max([right, *below])
+        return slot.left_mm, right
+
+    @staticmethod
+    def _onward() -> tuple[float, dict[None, float]]:
+        left = ARROW_MM + PAD_MM
+        return left + 3.0 + ONWARD_MM + PAD_MM, {None: left}
+
+    def _set_spans(self) -> None:
+        """Let every bus reach over all that hangs on it."""
+        for n in self.real:
+            x = self.out.x_mm[n]
+            if self.tree.groups[n].kind not in BUSES and n not in self.out.references:
+                self.out.spans[n] = x, x
+                continue
+            reach = [x, *(self.out.x_mm[child] for child in self.real[n])]
+            for child in self.real[n]:
+                reach += [self.out.x_mm[b] for b in self.tree.bypasses.get(child, ())]
+            if n in self.goes_on:
+                reach.append(self.out.x_mm[-1 - n])
+            if n not in self.out.references:
+                reach += [x + one.offset_mm for one in self.scene.slot(n).inputs]
+                reach += [self.out.x_mm[source] for source in self.tree.groups[n].sources
+                          if self.tree.groups[source].kind in BYPASSES]  # fmt: skip
+            self.out.spans[n] = min(reach) - BUS_END_MM, max(reach) + BUS_END_MM
+
+    def _rows(self) -> list[_Row]:
+        """Return the rows from above, with the room that their nodes need."""
+        rows: dict[float, _Row] = {}
+        for n in self.real:
+            level = float(self.tree.levels[n])
+            self._grow(rows.setdefault(level, _Row(level)), n)
+        for n in self.goes_on:
+            row = rows.setdefault(self.tree.levels[n] + _HALF, _Row(self.tree.levels[n] + _HALF))
+            row.nodes.append(-1 - n)
+            half = ONWARD_LINES * LINE * TEXT_MM / 2.0
+            row.up_mm, row.down_mm = max(row.up_mm, half), max(row.down_mm, half)
+        return [rows[level] for level in sorted(rows)]
+
+    def _grow(self, row: _Row, n: int) -> None:
+        row.nodes.append(n)
+        kind = self.tree.groups[n].kind
+        if n in self.out.references:
+            height = reference_room(self.scene, n).lines * LINE * TEXT_MM
+            row.up_mm = max(row.up_mm, max(height, _STUB_MM) + 1.5)
+            row.down_mm = max(row.down_mm, 1.0)
+            return
+        slot = self.scene.slot(n)
+        _, up, _, down = symbol_reach(kind)
+        height = slot.label_height_mm
+        if kind in BUSES:
+            row.up_mm, row.down_mm = max(row.up_mm, height + 1.5), max(row.down_mm, 1.0)
+        elif kind in BYPASSES:
+            row.up_mm = max(row.up_mm, up)
+            row.down_mm = max(row.down_mm, 2.0 * down + 1.0 + height - row.up_mm)
+        else:
+            row.up_mm = max(row.up_mm, up + 1.2, height / 2.0)
+            row.down_mm = max(row.down_mm, down, height / 2.0)
+        for k, one in enumerate(slot.inputs):
+            row.devices |= self.scene.device(n, one.way) is not None
+            row.references |= k > 0 and not self._is_wired(self._source(n, one), n)
+
+    def _source(self, n: int, one: Input) -> int:
+        return self.tree.groups[n].sources[one.way]
+
+    def _tracks(self, rows: list[_Row]) -> dict[tuple[int, int], int]:
+        """Give the wires that go across a track above a row; return those of second choices."""
+        for k, row in enumerate(rows[1:]):
+            row.tracks = int(any(n >= 0 and self._goes_across(n) for n in rows[k].nodes))
+        reach: dict[tuple[int, int], list[float]] = defaultdict(list)
+        for k, row in enumerate(rows):
+            for n in row.nodes:
+                for one in self._wired_inputs(n):
+                    source = self._source(n, one)
+                    reach[source, k] += [self._x(source), self._x(n) + one.offset_mm]
+        ends: dict[int, list[float]] = defaultdict(list)
+        found: dict[tuple[int, int], int] = {}
+        for (source, k), xs in sorted(reach.items(), key=lambda item: (item[0][1], min(item[1]))):
+            free = (t for t, end in enumerate(ends[k]) if end < min(xs))
+            track = next(free, len(ends[k]))
+            ends[k][track : track + 1] = [max(xs) + 1.0]
+            found[source, k] = rows[k].tracks + track
+        for k, taken in ends.items():
+            rows[k].tracks += len(taken)
+        return found
+
+    def _x(self, n: int) -> float:
+        return self.out.x_mm[n]
+
+    def _wired_inputs(self, n: int) -> Iterator[Input]:
+        """Yield the second choices of a symbol that are drawn as wires."""
+        if n in self.symbols:
+            for one in self.scene.slot(n).inputs[1:]:
+                if self._is_wired(self._source(n, one), n):
+                    yield one
+
+    def _goes_across(self, n: int) -> bool:
+        """Return whether the first choices below a symbol that is no bus need a track."""
+        if self.tree.groups[n].kind in BUSES or n in self.out.references:
+            return False
+        kids = [*self.real[n], *([-1 - n] if n in self.goes_on else [])]
+        return any(abs(self.out.x_mm[kid] - self.out.x_mm[n]) > 1e-6 for kid in kids)
+
+    def _set_heights(self, rows: list[_Row]) -> None:
+        y = 0.0
+        for k, row in enumerate(rows):
+            row.channel_y = y + (_GAP_MM + self.block.drop_mm if k else 0.0)
+            y = row.channel_y + row.tracks * _TRACK_MM
+            row.reference_y = y + _REFERENCE_MM / 2.0
+            y += _REFERENCE_MM if row.references else 0.0
+            row.device_y = y + _DEVICE_MM / 2.0
+            y += _DEVICE_MM if row.devices else 0.0
+            row.middle_y = y + row.up_mm
+            row.bottom_y = y = row.middle_y + row.down_mm
+        self.out.height_mm, self.out.rows = y, len(rows)
+
+    def _draw(self, rows: list[_Row], wired: dict[tuple[int, int], int]) -> None:
+        row_of = {n: k for k, row in enumerate(rows) for n in row.nodes}
+        for n in self.real:
+            self.out.y_mm[n] = self._level_of(n, rows[row_of[n]])
+        for n in self.symbols:
+            for one in self.scene.slot(n).inputs:
+                if self.scene.device(n, one.way) is not None:
+                    x = self.out.x_mm[n] + one.offset_mm
+                    self.out.devices.append((n, one, x, rows[row_of[n]].device_y))
+        for n in self.real:
+            self._draw_below(n, rows, row_of)
+        for n in self.symbols:
+            self._draw_others(n, rows[row_of[n]])
+        for (source, k), track in wired.items():
+            self._draw_track(source, k, rows, row_of, rows[k].channel_y + track * _TRACK_MM)
+
+    def _level_of(self, n: int, row: _Row) -> float:
+        kind = self.tree.groups[n].kind
+        if kind in BUSES or n in self.out.references:
+            return row.bottom_y - 1.0
+        if kind in BYPASSES:
+            return row.middle_y - row.up_mm + symbol_reach(kind)[1]
+        return row.middle_y
+
+    def _end(self, n: int) -> float:
+        """Return where wires into a symbol end."""
+        y, kind = self.out.y_mm[n], self.tree.groups[n].kind
+        return y - symbol_reach(kind)[1] if kind in SWITCHES else y
+
+    def _draw_below(self, n: int, rows: list[_Row], row_of: dict[int, int]) -> None:
+        """Draw the wires to what a symbol supplies at first choice."""
+        out, x, y = self.out, self.out.x_mm[n], self.out.y_mm[n]
+        children = list(self.real[n])
+        for child in self.real[n]:
+            children += self.tree.bypasses.get(child, ())
+        across = rows[row_of[n] + 1].channel_y if self._goes_across(n) else None
+        kids = []
+        for child in children:
+            kids.append(out.x_mm[child])
+            out.runs.append(Run(n, child, 0, self._path(x, y, kids[-1], self._end(child), across)))
+        if n in self.goes_on:
+            kids.append(out.x_mm[-1 - n])
+            end = rows[row_of[-1 - n]].middle_y
+            out.runs.append(Run(n, None, 0, self._path(x, y, kids[-1], end, across)))
+            out.onward.append((n, kids[-1], end))
+        if across is not None:
+            out.dots += [(at, across, n) for at in _junctions(x, kids)]
+
+    @staticmethod
+    def _path(
+        x: float, y: float, to_x: float, to_y: float, across: float | None
+    ) -> tuple[Place, ...]:
+        if across is None or abs(x - to_x) < 1e-6:
+            return (to_x, y), (to_x, to_y)
+        return (x, y), (x, across), (to_x, across), (to_x, to_y)
+
+    def _draw_others(self, n: int, row: _Row) -> None:
+        """Draw the ways from bypasses, and those from other sheets."""
+        out = self.out
+        for way, source in enumerate(self.tree.groups[n].sources):
+            if way and self.tree.groups[source].kind in BYPASSES and source in self.real:
+                x = out.x_mm[source]
+                out.runs.append(Run(source, n, way, ((x, out.y_mm[source]), (x, out.y_mm[n]))))
+        for one in self.scene.slot(n).inputs[1:]:
+            if not self._is_wired(self._source(n, one), n):
+                x = out.x_mm[n] + one.offset_mm
+                out.arrows.append((n, one, x, row.reference_y))
+                points = (x, row.reference_y), (x, self._end(n))
+                out.runs.append(Run(self._source(n, one), n, one.way, points))
+
+    def _draw_track(
+        self, source: int, k: int, rows: list[_Row], row_of: dict[int, int], across: float
+    ) -> None:
+        """Draw the wires of one source to all whose second choice it is in one row."""
+        out, x, y = self.out, self.out.x_mm[source], self.out.y_mm[source]
+        ends = list(self._users(source, rows[k]))
+        for n, one, to_x in ends:
+            path = self._path(x, y, to_x, self._end(n), across)
+            out.runs.append(Run(source, n, one.way, path))
+        straight = any(abs(out.x_mm[child] - x) < 1e-6 for child in self.real[source])
+        kids = [to_x for _, _, to_x in ends]
+        out.dots += [(at, across, source) for at in _junctions(x, kids, goes_down=straight)]
+
+    def _users(self, source: int, row: _Row) -> Iterator[tuple[int, Input, float]]:
+        for n in row.nodes:
+            for one in self._wired_inputs(n):
+                if self._source(n, one) == source:
+                    yield n, one, self.out.x_mm[n] + one.offset_mm
+
+
+def _junctions(x: float, kids: list[float], *, goes_down: bool = False) -> Iterator[float]:
+    """Yield where three or more arms of a track meet."""
+    reach = [x, *kids]
+    for at in sorted(set(reach)):
+        arms = (at > min(reach)) + (at < max(reach)) + (at == x) + (at in kids)
+        if arms + (goes_down and at == x) > 2:
+            yield at

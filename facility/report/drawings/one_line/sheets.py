@@ -1,0 +1,226 @@
+"""Splits a one-line diagram into sheets: the plant first, then what hangs on its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from facility.power.network.graph.types import EquipmentKind
+from facility.report.drawings.one_line.kinds import Place
+from facility.report.drawings.one_line.place import Block, Placed, Trunk, place
+from facility.report.drawings.one_line.room import Scene
+
+SHEET_MM: Place = (397.0, 237.0)
+"""Room for the diagram on a sheet A3 landscape, within border and title block."""
+MOST_LEAVES = 40
+"""PDUs, or panelboards where there are none, of a diagram that is drawn in one."""
+
+_GAP_MM = 7.0
+_MOST_SPREAD_MM, _MOST_DROP_MM = 24.0, 5.0
+_CUTS: tuple[tuple[EquipmentKind, ...], ...] = (
+    (), ("ups-output",), ("mv-switchgear",), ("ups-output", "mv-switchgear"),
+)  # fmt: skip
+_CUTS_OF_MANY = _CUTS[1], _CUTS[3]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A block on a sheet, by its upper left corner."""
+
+    placed: Placed
+    block: Block
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The sheets of a diagram, and the number of the sheet that each group stands on."""
+
+    sheets: tuple[tuple[Spot, ...], ...]
+    sheet_of: dict[int, int]
+
+
+def plan_overview(scene: Scene) -> Plan:
+    """Return the whole diagram on one sheet as large as it needs."""
+    tree = scene.tree
+    block = Block(tuple(Trunk(n, tree.children[n]) for n in tree.roots), frozenset())
+    return _numbered([(Spot(place(scene, block), block, 0.0, 0.0),)])
+
+
+def plan_sheets(scene: Scene) -> Plan:
+    """Return the sheets A3 of a diagram."""
+    return _Planner(scene).plan()
+
+
+class _Planner:
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.tree = scene, scene.tree
+        self.cut: set[int] = set()
+
+    def plan(self) -> Plan:
+        """Return the sheets of the first way to cut that fits."""
+        ways = _CUTS if self.tree.leaves <= MOST_LEAVES else _CUTS_OF_MANY
+        for kinds in ways:
+            self.cut = {
+                n for n, group in enumerate(self.tree.groups)
+                if group.kind in kinds and self.tree.children[n]
+            }  # fmt: skip
+            if self._fits(self._top()) and (kinds == ways[-1] or self._single_fit()):
+                return self._laid_out([self._top()])
+        return self._laid_out(list(self._tops()))
+
+    def _trunk(self, n: int) -> Trunk:
+        return Trunk(n, () if n in self.cut else self.tree.children[n])
+
+    def _top(self) -> Block:
+        return self._block(*(self._trunk(n) for n in self.tree.roots))
+
+    def _block(self, *trunks: Trunk) -> Block:
+        return Block(trunks, frozenset(self.cut))
+
+    def _fits(self, block: Block) -> bool:
+        placed = place(self.scene, block)
+        return placed.width_mm <= SHEET_MM[0] and placed.height_mm <= SHEET_MM[1]
+
+    def _single_fit(self) -> bool:
+        """Return whether each child of what is cut fits on a sheet."""
+        return all(
+            self._fits(self._block(Trunk(n, (child,), reference=True)))
+            for n in self.cut for child in self.tree.children[n]
+        )  # fmt: skip
+
+    def _tops(self) -> Iterator[Block]:
+        """Yield the first sheets where the roots with all that they supply do not fit."""
+        many = max(self.tree.roots, key=lambda n: len(self.tree.children[n]))
+        rest = [self._trunk(n) for n in self.tree.roots if n != many]
+        chunks = list(self._chunks(many, *rest))
+        yield self._block(*rest, Trunk(many, chunks[0]))
+        for children in chunks[1:]:
+            yield self._block(Trunk(many, children, reference=True))
+
+    def _chunks(self, n: int, *rest: Trunk) -> Iterator[tuple[int, ...]]:
+        """Yield the children of a group in parts that fit on a sheet, as even as can be."""
+        children = self.tree.children[n]
+        for child in children:
+            if not self._fits(self._block(*rest, Trunk(n, (child,), reference=not rest))):
+                self.cut.add(child)
+        parts: list[tuple[int, ...]] = [()]
+        for child in children:
+            longer = (*parts[-1], child)
+            if parts[-1] and not self._fits(
+                self._block(*rest, Trunk(n, longer, reference=not rest))
+            ):
+                parts.append((child,))
+            else:
+                parts[-1] = longer
+        even = self._even(children, len(parts))
+        fit = all(self._fits(self._block(*rest, Trunk(n, part, not rest))) for part in even)
+        yield from even if fit else parts
+
+    @staticmethod
+    def _even(children: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
+        size, odd = divmod(len(children), count)
+        ends = [k * size + min(k, odd) for k in range(count + 1)]
+        return [children[a:b] for a, b in pairwise(ends)]
+
+    def _laid_out(self, tops: list[Block]) -> Plan:
+        """Return the sheets: the first blocks, then what is cut, level by level."""
+        pages = [self._page(block) for block in tops]
+        done: set[int] = set()
+        while left := sorted(self.cut - done, key=lambda n: (self.tree.levels[n], n)):
+            level = self.tree.levels[left[0]]
+            groups: dict[int, list[Block]] = {}
+            for n in left:
+                if self.tree.levels[n] == level:
+                    done.add(n)
+                    blocks = [self._block(Trunk(n, part, reference=True))
+                              for part in self._chunks(n)]  # fmt: skip
+                    groups.setdefault(self.tree.above(n), []).extend(blocks)
+            pages += self._packed(groups.values())
+        return _numbered([_centred(self._spread(page)) for page in pages])
+
+    def _spread(self, page: tuple[Spot, ...]) -> tuple[Spot, ...]:
+        """Return a page with its lineups over more of the width, and of the height if alone."""
+        if any(spot.x_mm > 0.0 for spot in page):
+            return page
+        found = []
+        for spot in page:
+            placed = spot.placed
+            wide = (SHEET_MM[0] - placed.width_mm) / max(placed.gaps, 1)
+            high = (SHEET_MM[1] - placed.height_mm) / max(placed.rows - 1, 1)
+            block = replace(
+                spot.block, spread_mm=min(wide, _MOST_SPREAD_MM),
+                drop_mm=min(high, _MOST_DROP_MM) if len(page) == 1 else 0.0,
+            )  # fmt: skip
+            found.append(Spot(place(self.scene, block), block, spot.x_mm, spot.y_mm))
+        return tuple(found)
+
+    def _page(self, block: Block) -> tuple[Spot, ...]:
+        return (Spot(place(self.scene, block), block, 0.0, 0.0),)
+
+    def _packed(self, groups: Iterable[list[Block]]) -> list[tuple[Spot, ...]]:
+        """Return blocks on shelves of sheets; those of one group stay together where they can."""
+        pages = [_Page()]
+        for blocks in groups:
+            found = [(place(self.scene, block), block) for block in blocks]
+            trial = pages[-1].copy()
+            if pages[-1].spots and not all(trial.put(*one) for one in found):
+                pages.append(_Page())
+            for placed, block in found:
+                if not pages[-1].put(placed, block):
+                    pages.append(_Page())
+                    pages[-1].put(placed, block)
+        return [tuple(page.spots) for page in pages]
+
+
+@dataclass
+class _Page:
+    """Blocks side by side on shelves."""
+
+    spots: list[Spot]
+    x_mm: float
+    y_mm: float
+    shelf_mm: float
+
+    def __init__(self) -> None:
+        self.spots, self.x_mm, self.y_mm, self.shelf_mm = [], 0.0, 0.0, 0.0
+
+    def copy(self) -> _Page:
+        """Return a page to try on."""
+        other = _Page()
+        other.spots = list(self.spots)
+        other.x_mm, other.y_mm, other.shelf_mm = self.x_mm, self.y_mm, self.shelf_mm
+        return other
+
+    def put(self, placed: Placed, block: Block) -> bool:
+        """Add a block where it fits."""
+        x, y, shelf = self.x_mm, self.y_mm, self.shelf_mm
+        if x > 0.0 and x + placed.width_mm > SHEET_MM[0]:
+            x, y, shelf = 0.0, y + shelf + _GAP_MM, 0.0
+        if self.spots and y + placed.height_mm > SHEET_MM[1]:
+            return False
+        self.spots.append(Spot(placed, block, x, y))
+        self.x_mm, self.y_mm = x + placed.width_mm + _GAP_MM, y
+        self.shelf_mm = max(shelf, placed.height_mm)
+        return True
+
+
+def _centred(page: tuple[Spot, ...]) -> tuple[Spot, ...]:
+    """Return a page with its blocks in the middle, a little above that of the height."""
+    width = max(spot.x_mm + spot.placed.width_mm for spot in page)
+    height = max(spot.y_mm + spot.placed.height_mm for spot in page)
+    x, y = (SHEET_MM[0] - width) / 2.0, (SHEET_MM[1] - height) / 3.0
+    return tuple(replace(spot, x_mm=spot.x_mm + x, y_mm=spot.y_mm + y) for spot in page)
+
+
+def _numbered(pages: list[tuple[Spot, ...]]) -> Plan:
+    sheet_of = {
+        n: number
+        for number, spots in enumerate(pages, 1)
+        for spot in spots
+        for n in spot.placed.y_mm
+        if n not in spot.placed.references
+    }
+    return Plan(tuple(pages), sheet_of)

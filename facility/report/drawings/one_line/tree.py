@@ -1,0 +1,142 @@
+"""What is drawn of a network: equipment or groups of equal equipment, as trees of first choices."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from facility.power.network.graph.types import Equipment, EquipmentKind, Network
+from facility.report.drawings.one_line.kinds import BYPASSES
+
+Detail = Literal["grouped", "full"]
+LEVELS: dict[EquipmentKind, int] = {
+    "utility": 0, "generator-plant": 0, "mv-switchgear": 1, "transformer": 2, "ats": 3,
+    "lv-board": 4, "tie": 5, "ups": 6, "static-bypass": 6, "maintenance-bypass": 6,
+    "ups-output": 7, "sts": 8, "pdu": 9, "panel": 10, "busway": 10,
+}  # fmt: skip
+_TOGETHER = ("pdu", "panel", "busway", "sts")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Equipment drawn as one symbol, and the groups that can supply it, first choice first."""
+
+    kind: EquipmentKind
+    members: tuple[int, ...]
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The groups of a network by what supplies them at first choice.
+
+    Attributes
+    ----------
+    groups : tuple[Group, ...]
+        Upstream before downstream.
+    levels : tuple[int, ...]
+        Level of each, from the utility down.
+    children : tuple[tuple[int, ...], ...]
+        What each supplies at first choice, bypasses excepted.
+    bypasses : Mapping[int, tuple[int, ...]]
+        The bypasses that stand beside a UPS.
+    """
+
+    groups: tuple[Group, ...]
+    levels: tuple[int, ...]
+    children: tuple[tuple[int, ...], ...]
+    bypasses: Mapping[int, tuple[int, ...]]
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Groups that nothing supplies: generators first, which stand at the left."""
+        found = [n for n, group in enumerate(self.groups) if not group.sources]
+        return tuple(sorted(found, key=lambda n: self.groups[n].kind != "generator-plant"))
+
+    @property
+    def leaves(self) -> int:
+        """Number of PDUs drawn, or of panelboards where there are none."""
+        kinds = [group.kind for group in self.groups]
+        return kinds.count("pdu") or kinds.count("panel") + kinds.count("busway")
+
+    def ways(self, n: int) -> tuple[int, ...]:
+        """Return the numbers of the ways into `n` that are drawn as an input of its own."""
+        group = self.groups[n]
+        return tuple(
+            way for way, source in enumerate(group.sources)
+            if self.groups[source].kind not in BYPASSES
+        )  # fmt: skip
+
+    def above(self, n: int) -> int:
+        """Return the piece of switchgear or board that `n` hangs on, itself where there is none."""
+        while self.groups[n].kind != "mv-switchgear" and self.groups[n].sources:
+            first = self.groups[n].sources[0]
+            if self.groups[first].kind == "utility":
+                break
+            n = first
+        return n
+
+
+def build_tree(network: Network, detail: Detail = "grouped") -> Tree:
+    """Return what is drawn; `"grouped"` draws equal PDUs and panels behind one source once."""
+    groups = _groups(network, detail)
+    beside = _beside(groups)
+    children: dict[int, list[int]] = defaultdict(list)
+    bypasses: dict[int, tuple[int, ...]] = {}
+    levels: list[int] = []
+    for n, group in enumerate(groups):
+        above = (levels[s] if s < n else LEVELS[groups[s].kind] for s in group.sources)
+        levels.append(max([LEVELS[group.kind], *(level + 1 for level in above)]))
+        if n in beside:
+            ups = beside[n]
+            bypasses[ups] = (*bypasses.get(ups, ()), n)
+        elif group.sources:
+            children[group.sources[0]].append(n)
+    return Tree(
+        tuple(groups), tuple(levels), tuple(tuple(children[n]) for n in range(len(groups))),
+        bypasses,
+    )  # fmt: skip
+
+
+def _groups(network: Network, detail: Detail) -> list[Group]:
+    groups: list[Group] = []
+    of: dict[int, int] = {}
+    together: dict[tuple[object, ...], int] = {}
+    for n, one in enumerate(network.equipment):
+        if one.kind not in LEVELS:
+            continue
+        # A tie may come from equipment further down the list, which has no group yet.
+        known = tuple(of.get(network.index[link.source], link.source) for link in one.links)
+        key = _sort(one, known)
+        if detail == "grouped" and one.kind in _TOGETHER and key in together:
+            of[n] = together[key]
+            found = groups[of[n]]
+            groups[of[n]] = Group(found.kind, (*found.members, n), ())
+            continue
+        together[key] = of[n] = len(groups)
+        groups.append(Group(one.kind, (n,), ()))
+    return [replace(group, sources=_sources(network, group, of)) for group in groups]
+
+
+def _sources(network: Network, group: Group, of: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(
+        of[network.index[link.source]] for link in network.equipment[group.members[0]].links
+    )
+
+
+def _sort(one: Equipment, sources: tuple[object, ...]) -> tuple[object, ...]:
+    plate = (one.voltage_v, one.rating_va, one.rating_a, len(one.unit_tags))
+    return (one.kind, sources, *plate)
+
+
+def _beside(groups: Sequence[Group]) -> dict[int, int]:
+    """Return for each bypass the UPS that it stands beside."""
+    return {
+        source: group.sources[0]
+        for group in groups
+        if group.kind == "ups-output" and groups[group.sources[0]].kind == "ups"
+        for source in group.sources[1:]
+        if groups[source].kind in BYPASSES
+    }

@@ -1,0 +1,183 @@
+"""The words beside the symbols of a one-line diagram, and the room that they need in any state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.core.views import System, show
+from facility.power.network.flow.solve import Flow
+from facility.power.network.graph.types import Equipment, EquipmentKind, Network
+from facility.report.drawings.one_line.facts import Facts
+from facility.report.drawings.one_line.kinds import BYPASSES
+from facility.report.drawings.one_line.status import SHORT_WORDS, Status
+from facility.report.drawings.one_line.text import fitted, text_width, wrapped
+from facility.report.drawings.one_line.tree import Group
+
+MOST_MM = 34.0
+"""Longest line beside a symbol."""
+ONWARD_MM = 36.0
+"""Longest line where a wire goes on to other sheets."""
+ONWARD_LINES = 2
+_TAG_LINES = 2
+_BYPASS_WORDS: dict[Status, str] = {
+    "bypass": "in use", "overloaded": "overload", "dead": "dead",
+}  # fmt: skip
+_OWN_WORDS: dict[EquipmentKind, dict[Status, str]] = {
+    "static-bypass": _BYPASS_WORDS, "maintenance-bypass": _BYPASS_WORDS,
+    "generator-plant": {"open": "not running"}, "ups": {"bypass": "bypassed"},
+}  # fmt: skip
+_PLURALS = {"panel": "panels", "busway": "busways", "pdu": "PDUs", "sts": "STS"}
+_WITH_VOLTAGE = ("utility", "mv-switchgear", "lv-board", "ups-output", "panel", "busway", "pdu")
+_WITH_FAULT = (
+    "utility", "mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "busway",
+)  # fmt: skip
+_ON_ONE_LINE = ("utility", "mv-switchgear", "lv-board")
+_MOST_LOADING = 10.0
+
+
+@dataclass(frozen=True)
+class Room:
+    """Width [mm] and lines that a label needs at most, whatever the state."""
+
+    width_mm: float
+    lines: int
+
+
+def plate_lines(network: Network, group: Group, facts: Facts, system: System) -> tuple[str, ...]:
+    """Return tag, ratings and fault current of a group, which no state changes."""
+    members = [network.equipment[m] for m in group.members]
+    one = members[0]
+    name = one.tag if len(members) == 1 else f"{len(members)} {_PLURALS.get(one.kind, one.kind)}"
+    lines = list(wrapped(name, MOST_MM, _TAG_LINES, bold=True))
+    if one.kind in BYPASSES:
+        return tuple(wrapped(name, MOST_MM / 2.0, _TAG_LINES, bold=True))
+    lines += _ratings(one, system)
+    lines += [line for line in (facts.plates.get(one.tag),) if line]
+    faults_a = [facts.fault_a.get(member.tag) for member in members]
+    known = [fault_a for fault_a in faults_a if fault_a is not None]
+    if one.kind in _WITH_FAULT and known and len(known) == len(faults_a):
+        lines.append(f"Isc {max(known) / 1e3:,.2f} kA")
+    return tuple(lines)
+
+
+def state_lines(
+    network: Network, group: Group, flow: Flow, state: int, found: Sequence[Status],
+    worst: Status, out: set[str],
+) -> tuple[str, ...]:  # fmt: skip
+    """Return loading, missing units and status of a group, the last in the words of the kind."""
+    first = network.equipment[group.members[0]]
+    lines = []
+    loading = flow.loading[list(group.members), state]
+    rated = first.kind not in BYPASSES and np.any(np.isfinite(loading))
+    if rated and np.nanmax(loading) > 0.0:
+        lines.append(_loading(float(np.nanmax(loading)), len(group.members)))
+    units = first.unit_tags
+    missing = len(out.intersection(units)) if len(group.members) == 1 else 0
+    if 0 < missing < len(units):
+        lines.append(f"{missing} of {len(units)} out")
+    if worst != "live":
+        count = sum(status == worst for status in found)
+        several = f"{count} of {len(found)} " if len(found) > 1 and count < len(found) else ""
+        lines.append(several + _word(first.kind, worst))
+    if group.kind in _ON_ONE_LINE and lines:
+        return (", ".join(lines),)
+    return tuple(lines)
+
+
+def room_of(network: Network, group: Group, facts: Facts, system: System) -> Room:
+    """Return the room for the label of a group in the state that needs most."""
+    plate = plate_lines(network, group, facts, system)
+    widths = [text_width(line, bold=n == 0) for n, line in enumerate(plate)]
+    dynamic = list(_longest(network, group))
+    if group.kind in _ON_ONE_LINE:
+        dynamic = [", ".join(dynamic)]
+    return Room(max([*widths, *map(text_width, dynamic)]), len(plate) + len(dynamic))
+
+
+def device_line(
+    network: Network, group: Group, way: int, facts: Facts, system: System
+) -> str | None:
+    """Return the rating of the devices of a circuit, empty if not known; None without circuit."""
+    links = [network.equipment[m].links[way] for m in group.members]
+    if not links[0].circuit:
+        return None
+    known = [facts.devices_a[link.circuit] for link in links if link.circuit in facts.devices_a]
+    if len(known) < len(links):
+        return ""
+    least, most = (show(value, "current", system, digits=0) for value in (min(known), max(known)))
+    return least if least == most else f"{least.removesuffix(' A')}-{most}"
+
+
+def reference_lines(tag: str, sheet: int) -> tuple[str, ...]:
+    """Return what stands where a wire or a bus comes from another sheet."""
+    return fitted(f"from {tag}", MOST_MM, bold=True), f"sheet {sheet}"
+
+
+def onward_lines(sheets: Sequence[int], tags: Sequence[str]) -> tuple[str, ...]:
+    """Return what stands where a wire goes on to other sheets, with the first and last there."""
+    ranges: list[list[int]] = []
+    for number in sorted(set(sheets)):
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1][1:] = [number]
+        else:
+            ranges.append([number])
+    words = ", ".join("-".join(map(str, found)) for found in ranges)
+    plural = "s" if len(set(sheets)) > 1 else ""
+    text = f"to sheet{plural} {words}"
+    if text_width(text, bold=True) > ONWARD_MM:
+        text = f"to sheets in {min(sheets)}-{max(sheets)}"
+    named = tags[0] if len(tags) == 1 else f"{tags[0]} … {tags[-1]}"
+    return fitted(text, ONWARD_MM, bold=True), fitted(named, ONWARD_MM)
+
+
+def _ratings(one: Equipment, system: System) -> Iterator[str]:
+    """Yield what the name plate says: units and rating, voltage and current."""
+    units = len(one.unit_tags)
+    count = f"{units} x " if units > 1 else ""
+    if one.rating_va is not None:
+        yield count + show(one.rating_va, "apparent_power", system, digits=0)
+    named = one.kind in _WITH_VOLTAGE
+    parts = [show(one.voltage_v, "line_voltage", system)] if named else []
+    if one.rating_a is not None:
+        parts.append(count + show(one.rating_a, "current", system, digits=0))
+    if parts:
+        yield ", ".join(parts)
+
+
+def _loading(loading: float, members: int) -> str:
+    several = "up to " if members > 1 else ""
+    if loading >= _MOST_LOADING:
+        return f"above {show(_MOST_LOADING, 'fraction', digits=0)}"
+    return several + show(loading, "fraction")
+
+
+def _word(kind: EquipmentKind, status: Status) -> str:
+    return _OWN_WORDS.get(kind, {}).get(status, SHORT_WORDS[status])
+
+
+def _longest(network: Network, group: Group) -> Iterator[str]:
+    """Yield the widest line of each sort that `state_lines` can give."""
+    first, members = network.equipment[group.members[0]], len(group.members)
+    rated = first.rating_va is not None or first.rating_a is not None or first.rating_w is not None
+    if rated and group.kind not in BYPASSES:
+        lines = (_loading(9.994, members), _loading(_MOST_LOADING, members))
+        yield max(lines, key=text_width)
+    units = len(first.unit_tags)
+    if members == 1 and units > 1:
+        yield f"{units} of {units} out"
+    several = f"{members} of {members} " if members > 1 else ""
+    yield several + max((_word(group.kind, status) for status in _possible(group.kind)),
+                        key=text_width)  # fmt: skip
+
+
+def _possible(kind: EquipmentKind) -> Iterator[Status]:
+    """Yield the statuses that a kind can have: bypasses and what is ahead of the UPS are fewer."""
+    ahead = kind in ("utility", "generator-plant", "mv-switchgear", "transformer", "ats",
+                     "lv-board")  # fmt: skip
+    for status in SHORT_WORDS:
+        riding = status in ("battery", "bypass")
+        if not (ahead and riding) and not (kind in BYPASSES and status == "battery"):
+            yield status

@@ -1,0 +1,111 @@
+"""Lines of a calculation on a sheet: label, number, unit and basis, each number addressable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.report.sheet.cells import Ref, Span
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import shown
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A number of the engine in SI, and the cell that shows it in the unit of its kind."""
+
+    cell: Ref
+    si: float
+    kind: str
+
+    def __str__(self) -> str:
+        return str(self.cell)
+
+    @property
+    def here(self) -> str:
+        """Address for a formula on the same sheet."""
+        return self.cell.here
+
+
+@dataclass
+class Lines:
+    """Writes lines downwards from `row`: label, value, unit, basis, from column `left` on.
+
+    `basis_columns` is how many columns the basis spans.
+    """
+
+    sheet: Sheet
+    row: int
+    left: int = 1
+    basis_columns: int = 1
+
+    def section(self, title: str, *heads: str) -> None:
+        """Start a section, with column heads below its title."""
+        self.row += 1
+        self.sheet.put(self.row, self.left, title, "section")
+        self.row += 1
+        names = heads or ("Quantity", "Value", "Unit", "Basis")
+        self.sheet.row(self.row, self.left, names, "head")
+        if self.basis_columns > 1 and len(names) == 4:
+            self._basis(names[3], "head")
+        self.row += 1
+
+    def given(
+        self, label: str, si: float, kind: str, basis: str = "", number_format: str = "",
+        unit: str = "",
+    ) -> Cited:  # fmt: skip
+        """Write a number the engine was given or chose, in `unit` instead of that of the view."""
+        number = shown(si, kind, unit)
+        style = f"given.{number_format or number.format}"
+        cell = self.sheet.put(self.row, self.left + 1, number.value, style)
+        return self._finish(label, cell, si, kind, number.unit, basis)
+
+    def live(
+        self, label: str, formula: str, si: float, kind: str, basis: str = "", total: bool = False,
+        number_format: str = "", unit: str = "",
+    ) -> Cited:  # fmt: skip
+        """Write a formula, with the engine's number for it."""
+        number = shown(si, kind, unit)
+        style = f"{'total' if total else 'calc'}.{number_format or number.format}"
+        cell = self.sheet.formula(self.row, self.left + 1, formula, number.value, style)
+        return self._finish(label, cell, si, kind, number.unit, basis)
+
+    def word(self, label: str, text: str, basis: str = "") -> None:
+        """Write a line whose value is a word."""
+        self.sheet.put(self.row, self.left + 1, text, "word")
+        self._edges(label, "", basis)
+
+    def verdict(self, label: str, formula: str, text: str, basis: str = "") -> None:
+        """Write a line whose value is a verdict computed live."""
+        self.sheet.formula(self.row, self.left + 1, formula, text, "verdict")
+        self._edges(label, "", basis)
+
+    def _finish(self, label: str, cell: Ref, si: float, kind: str, unit: str, basis: str) -> Cited:
+        self._edges(label, unit, basis)
+        return Cited(cell, si, kind)
+
+    def _edges(self, label: str, unit: str, basis: str) -> None:
+        self.sheet.put(self.row, self.left, label, "cell")
+        self.sheet.put(self.row, self.left + 2, unit, "cell")
+        self._basis(basis, "cell")
+        self.row += 1
+
+    def _basis(self, text: str, style: str) -> None:
+        first = self.left + 3
+        if self.basis_columns > 1:
+            span = Span(self.row, first, self.row, first + self.basis_columns - 1)
+            self.sheet.merge(span, text, style)
+        else:
+            self.sheet.put(self.row, first, text, style)
+
+
+def table_row(
+    sheet: Sheet, row: int, column: int, si: float, kind: str, formula: str = "",
+    style: str = "calc",
+) -> Cited:  # fmt: skip
+    """Write one number of a table: live where a formula is given, else as the engine has it."""
+    number = shown(si, kind)
+    if formula:
+        cell = sheet.formula(row, column, formula, number.value, f"{style}.{number.format}")
+    else:
+        cell = sheet.put(row, column, number.value, f"given.{number.format}")
+    return Cited(cell, si, kind)

@@ -1,0 +1,168 @@
+"""Sheets as data: what the writer turns into a workbook, and nothing of how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from facility.core.errors import FacilityError
+from facility.report.sheet.cells import Cell, CellValue, Ref, Span, column_letter, quote_sheet
+
+Paper = Literal["letter", "tabloid", "a4", "a3"]
+_AS_IT_IS = frozenset((str, bool, int, type(None)))
+_new = tuple.__new__  # half the time of a named tuple's own constructor; a book has a million
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A format applied where `formula` (relative to the span's first cell) is true."""
+
+    span: Span
+    formula: str
+    style: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What may be typed into a span: a list by name, or a number of at least `minimum`."""
+
+    span: Span
+    list_source: str = ""
+    minimum: float | None = None
+    stop: bool = False
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Curves over one column of a sheet, drawn from cell (`row`, `column`) on.
+
+    `lines` holds the heading of each curve, the cells of its values, and whether it is dashed;
+    `along` the cells they are drawn over. All of these cells carry numbers.
+    """
+
+    title: str
+    x_title: str
+    y_title: str
+    row: int
+    column: int
+    width_mm: float
+    height_mm: float
+    along: Span
+    lines: tuple[tuple[str, Span, bool], ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs.
+
+    With `breaks`, the rows a page ends after, it is not scaled: spreadsheets do not do both.
+    """
+
+    paper: Paper = "letter"
+    landscape: bool = True
+    fit_height: int = 0
+    repeat_rows: tuple[int, int] | None = None
+    area: Span | None = None
+    margin_mm: float = 10.0
+    header: tuple[str, str, str] = ("", "", "")
+    footer: tuple[str, str, str] = ("", "", "")
+    breaks: tuple[int, ...] = ()
+
+
+@dataclass
+class Sheet:
+    """A sheet being filled. `name` is final: allocated once for the whole book."""
+
+    name: str
+    page: Page = field(default_factory=Page)
+    freeze: tuple[int, int] | None = None
+    hidden: bool = False
+    protected: bool = False
+    tab_color: str = ""
+    zoom: int = 100
+    cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    merges: list[Span] = field(default_factory=list)
+    widths: dict[int, float] = field(default_factory=dict)
+    heights: dict[int, float] = field(default_factory=dict)
+    conditionals: list[Conditional] = field(default_factory=list)
+    validations: list[Validation] = field(default_factory=list)
+    filter_span: Span | None = None
+    charts: list[Chart] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.quoted = quote_sheet(self.name)
+
+    def put(self, row: int, column: int, value: CellValue, style: str = "text") -> Ref:
+        """Write a plain value and return its address."""
+        if value.__class__ not in _AS_IT_IS:
+            value = self._checked(value, row, column)
+        self.cells[row, column] = _new(Cell, (value, style, "", ""))
+        return _new(Ref, (self.quoted, row, column))
+
+    def blank(self, row: int, columns: Iterable[int], style: str) -> None:
+        """Give cells of a row a look and no value."""
+        cell = Cell(None, style)
+        for column in columns:
+            self.cells[row, column] = cell
+
+    def formula(
+        self, row: int, column: int, formula: str, value: CellValue, style: str = "calc"
+    ) -> Ref:
+        """Write a live formula with the value the engine has for it; return its address."""
+        if value.__class__ not in _AS_IT_IS:
+            value = self._checked(value, row, column)
+        self.cells[row, column] = _new(Cell, (value, style, formula, ""))
+        return _new(Ref, (self.quoted, row, column))
+
+    def link(self, row: int, column: int, text: str, target: Ref, style: str = "link") -> Ref:
+        """Write a text that leads to another cell of the book; return its address."""
+        self.cells[row, column] = Cell(text, style, "", f"{target.sheet}!{target.here}")
+        return Ref(self.quoted, row, column)
+
+    def row(self, row: int, column: int, values: Sequence[CellValue], style: str = "text") -> None:
+        """Write plain values side by side, in one style."""
+        for offset, value in enumerate(values):
+            self.put(row, column + offset, value, style)
+
+    def merge(self, span: Span, value: CellValue, style: str = "text") -> Ref:
+        """Merge a span, all of it in one style, and write a value into it."""
+        self.merges.append(span)
+        return self.put(span.top, span.left, value, style)
+
+    def set_widths(self, *widths: float) -> None:
+        """Set the widths of the first columns, in characters."""
+        self.widths.update(enumerate(widths, start=1))
+
+    def _checked(self, value: CellValue, row: int, column: int) -> CellValue:
+        """Return what is no plain text, count or flag as a finite number."""
+        if value is None or isinstance(value, str | int):
+            return value
+        number = float(value)
+        if not math.isfinite(number):
+            place = f"{self.name}!{column_letter(column)}{row}"
+            raise FacilityError(
+                "NOT_FINITE", place, f"{number} cannot stand in a workbook.",
+                "A result that is not a finite number is an error of the design.", exit_code=1,
+            )  # fmt: skip
+        return number
+
+
+@dataclass(frozen=True)
+class Book:
+    """A workbook: its sheets in order, its defined names, and what it says about itself.
+
+    `names` maps a defined name to a formula; `created` is (year, month, day), from the project.
+    """
+
+    sheets: tuple[Sheet, ...]
+    names: dict[str, str]
+    title: str
+    subject: str
+    author: str
+    company: str
+    keywords: str
+    created: tuple[int, int, int]
+    properties: dict[str, str]

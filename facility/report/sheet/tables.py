@@ -1,0 +1,145 @@
+"""What the sheets share: page furniture, tables, and numbers in the unit they are shown in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from facility.core.kinds import KINDS, value_in
+from facility.core.views import view_unit
+from facility.report.sheet.cells import CellValue, Span
+from facility.report.sheet.model import Page, Paper, Sheet
+from facility.report.sheet.styles import look_of
+
+_UNITS = {
+    "degC": "°C", "m3/s": "m³/s", "m2": "m²", "kJ/(kg*K)": "kJ/(kg·K)", "m3": "m³",
+    "m3/h": "m³/h", "mohm": "mΩ", "m3/kg": "m³/kg",
+    "kg/m3": "kg/m³",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """What every printed page says at its edges, and the paper it is on."""
+
+    project: str
+    status: str
+    revision: str
+    metric_paper: bool
+
+    def page(
+        self,
+        *,
+        landscape: bool = True,
+        large: bool = False,
+        fit_height: int = 0,
+        repeat_rows: tuple[int, int] | None = None,
+        area: Span | None = None,
+        breaks: tuple[int, ...] = (),
+    ) -> Page:
+        """Return the page set-up of a sheet."""
+        if self.metric_paper:
+            paper: Paper = "a3" if large else "a4"
+        else:
+            paper = "tabloid" if large else "letter"
+        return Page(
+            paper=paper,
+            landscape=landscape,
+            fit_height=fit_height,
+            repeat_rows=repeat_rows,
+            area=area,
+            breaks=breaks,
+            header=(self.project, "", self.status),
+            footer=("{file}", "{sheet} · Page {page} of {pages}", self.revision),
+        )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number as a cell shows it: value, number format and unit text."""
+
+    value: float
+    format: str
+    unit: str
+
+
+def shown(si_value: float, kind: str, unit: str = "") -> Shown:
+    """Return an SI number of a kind in the unit and format the workbook shows.
+
+    Fractions stay fractions: the cell's percent format shows them in percent. `unit` is a token
+    of the kind where another unit than that of the view reads better.
+    """
+    if not kind:
+        return Shown(si_value, "n3", "")
+    if kind == "fraction":
+        return Shown(si_value, "pct", "")
+    found = KINDS[kind]
+    token = unit or view_unit(kind)
+    return Shown(value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, token))
+
+
+def write_table(
+    sheet: Sheet, top: int, heads: Sequence[str], rows: Iterable[Sequence[CellValue]],
+    styles: Sequence[str] = (), left: int = 1,
+) -> int:  # fmt: skip
+    """Write a headed table of plain values; return the row after its last."""
+    sheet.row(top, left, heads, "head")
+    row = top + 1
+    for values in rows:
+        for offset, value in enumerate(values):
+            style = styles[offset] if offset < len(styles) else "cell"
+            sheet.put(row, left + offset, value, style)
+        row += 1
+    return row
+
+
+def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> None:
+    """Set the height of each row from `first_row` to `last_row` so that its text is seen whole.
+
+    Spreadsheet programs differ in whether they do this on opening a file; a printed page must
+    not depend on it. A character of the body font is about 0.8 of a column's width unit wide.
+    """
+    heights: dict[int, float] = {}
+    merged = {(span.top, span.left): span for span in sheet.merges}
+    for (row, column), cell in sheet.cells.items():
+        if row < first_row or not isinstance(cell.value, str) or row in sheet.heights:
+            continue
+        if last_row is not None and row > last_row:
+            continue
+        span = merged.get((row, column), Span(row, column, row, column))
+        if span.bottom > row:
+            continue
+        look, _ = look_of(cell.style)
+        lines = 1
+        if look.wrap:
+            width = sum(sheet.widths.get(c, 8.43) for c in range(column, span.right + 1))
+            lines = _lines(cell.value, width * 12.3 / look.size - 2.0)
+        heights[row] = max(heights.get(row, 0.0), lines * look.size * 1.28 + 2.5)
+    sheet.heights.update(heights)
+
+
+def _lines(text: str, characters: float) -> int:
+    """Return how many lines `text` takes when it wraps at words."""
+    lines = 0
+    for paragraph in text.split("\n"):
+        lines, room = lines + 1, characters
+        for word in paragraph.split(" "):
+            if len(word) > room and room < characters:
+                lines, room = lines + 1, characters
+            while len(word) > characters:
+                word, lines = word[int(characters) :], lines + 1
+            room -= len(word) + 1
+    return lines
+
+
+def basis_text(basis: str) -> str:
+    """Return the basis of the IT load in words."""
+    return basis.replace("datasheet", "data-sheet").replace("_", " ")
+
+
+def write_heading(sheet: Sheet, title: str, subtitle: str = "") -> None:
+    """Write the title rows that every sheet starts with (rows 1 and 2)."""
+    sheet.put(1, 1, title, "title")
+    sheet.heights[1] = 24
+    if subtitle:
+        sheet.put(2, 1, subtitle, "subtitle")

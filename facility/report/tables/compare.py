@@ -1,0 +1,133 @@
+"""A comparison of ways to cool as neutral tables, for terminal, app and workbook alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.core.kinds import KINDS, value_in
+from facility.core.views import System, show
+from facility.study.compare.density import DENSITIES_W
+from facility.study.compare.option import CoolingOption
+from facility.study.compare.ways import CoolingComparison
+
+_Row = tuple[str, ...]
+OPTION_HEADS = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor",
+                "Known cost", "Without a known cost")  # fmt: skip
+POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "Heat rejection")
+DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
+COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
+_UNKNOWN = "-"
+_UNIT_WORDS = {
+    "crah": ("air handler", "air handlers"), "in_row": ("in-row cooler", "in-row coolers"),
+    "doors": ("rear door", "rear doors"), "cdu": ("CDU", "CDUs"),
+    "electrical_crah": ("CRAH of electrical rooms", "CRAHs of electrical rooms"),
+    "chillers": ("chiller", "chillers"),
+    "rejection": ("heat-rejection unit", "heat-rejection units"),
+    "fws_rejection": ("facility-water heat-rejection unit", "facility-water heat-rejection units"),
+}  # fmt: skip
+
+
+def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
+    """Yield one row of text for each way to cool, under `OPTION_HEADS`."""
+    for option in comparison.options:
+        name = f"{option.label} (project)" if option.own else option.label
+        if not option.feasible or option.design is None:
+            yield (name, "no", *[_UNKNOWN] * (len(OPTION_HEADS) - 2))
+            continue
+        yield (name, "yes", _units(option), *_figures(option, system), *_cost(option))
+
+
+def _units(option: CoolingOption) -> str:
+    return ", ".join(
+        f"{count} {_UNIT_WORDS[kind][count != 1]}" for kind, count in option.units.items()
+    )
+
+
+def _figures(option: CoolingOption, system: System) -> _Row:
+    assert option.design is not None
+    assert option.water is not None
+    point = option.design.point
+    areas = [part.area_m2 for part in option.floor]
+    known = [area for area in areas if area is not None]
+    litres_h = value_in(KINDS["liquid_flow"], option.water.makeup_m3_s, "L/h")
+    water = f"{litres_h:,.0f} L/h" if system == "si" else show(
+        option.water.makeup_m3_s, "liquid_flow", system
+    )  # fmt: skip
+    return (
+        show(point.cooling.power.total_w, "active_power", system),
+        f"{point.facility_w / point.demand.it_w:.3f}", water,
+        show(sum(known), "area", system) if len(known) == len(areas) else _UNKNOWN,
+    )  # fmt: skip
+
+
+def _cost(option: CoolingOption) -> _Row:
+    assert option.cost is not None
+    known = f"{option.cost.known_usd:,.0f} USD" if option.cost.is_known else _UNKNOWN
+    return known, ", ".join(option.cost.lacks) or "none"
+
+
+def power_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
+    """Yield the power by part of each feasible way to cool, under `POWER_HEADS`."""
+    for option in comparison.options:
+        if option.feasible and option.design is not None:
+            power = option.design.cooling_flow.power
+            parts_w = (
+                power.crah_fans_w, power.cdu_pumps_w, power.chw_pumps_w + power.fws_pumps_w,
+                power.chillers_w, power.condenser_pumps_w + power.heat_rejection_fans_w,
+            )  # fmt: skip
+            yield (option.label, *(show(part, "active_power", system) for part in parts_w))
+
+
+def density_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
+    """Yield how dense racks may be with each way to cool, under `DENSITY_HEADS`."""
+    curves = {curve.name: curve for curve in comparison.curves}
+    for option in comparison.options:
+        curve = curves.get(option.name)
+        if curve is None or not curve.feasible:
+            because = option.reason if curve is None else curve.because
+            yield option.label, "never", because
+        elif curve.ends_w is None:
+            yield option.label, f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
+        else:
+            yield option.label, show(curve.ends_w, "active_power", system), curve.because
+
+
+def cost_rows(comparison: CoolingComparison) -> Iterator[_Row]:
+    """Yield the capital cost by part of each feasible way to cool, under `COST_HEADS`."""
+    for option in comparison.options:
+        if option.cost is None or not option.feasible:
+            continue
+        for part in option.cost.parts:
+            cost = _UNKNOWN if part.usd is None else f"{part.usd:,.0f} USD"
+            year = _UNKNOWN if part.price_year is None else str(part.price_year)
+            source = f" ({part.source.id})" if part.source is not None else ""
+            yield option.label, part.part, str(part.units), cost, year, part.why + source
+
+
+def assumption_lines(comparison: CoolingComparison, system: System = "si") -> Iterator[str]:
+    """Yield what the comparison assumes beside its designs, each by its id."""
+    for assumption in comparison.assumptions:
+        value = assumption.text
+        if assumption.value is not None:
+            value = show(assumption.value, assumption.kind, system)
+        yield f"Assumed {assumption.id}: {value}; {assumption.basis}"
+
+
+def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
+    """Yield what follows for the choice: refusals, cautions, the crossover, what is held."""
+    for option in comparison.options:
+        if not option.feasible:
+            yield f"{option.label}: refused. {option.reason}"
+        for change in option.changes[1:]:
+            yield f"{option.label}: {change}"
+        for caution in option.cautions:
+            yield f"{option.label}: caution {caution.rule}: {caution.subject}: {caution.why}"
+    turn = comparison.crossover
+    at = "none" if turn.density_w is None else f"{show(turn.density_w, 'active_power')} per rack"
+    yield f"Crossover: {at}. {turn.because}"
+    yield (
+        "Over density are held: heat by stream, losses, other racks, design weather, temperatures "
+        "and kind of unit. Water, power and PUE are those of the design hour. Costs are equipment "
+        "prices as published, not escalated, without installation; totals that lack different "
+        "parts do not compare."
+    )

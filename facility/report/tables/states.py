@@ -1,0 +1,110 @@
+"""Neutral tables of the states of a power network: what one does, and all against all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.views import System, show
+from facility.power.network.graph.types import EquipmentKind, Network
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.states import State
+from facility.report.tables.failures import worst_first
+from facility.study.failures.study import FailureStudy
+
+KIND_NAMES: dict[EquipmentKind, str] = {
+    "generator-plant": "Generators", "mv-switchgear": "MV switchgear",
+    "transformer": "Transformers", "ats": "ATS", "tie": "Ties", "lv-board": "LV boards",
+    "ups": "UPS", "static-bypass": "Static bypass", "maintenance-bypass": "Maint. bypass",
+    "ups-output": "UPS output", "sts": "STS", "pdu": "PDU", "panel": "Panels",
+    "busway": "Busways", "rack-pdu": "Rack PDUs",
+}  # fmt: skip
+_FIRST: tuple[str, ...] = ("normal", "utility", "utility-generator")
+_LAST = ("rack-pdu", "circuit")
+_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A state with the highest loading of each kind of equipment, where it has one."""
+
+    state: str
+    dropped_w: float
+    racks: int
+    overload: str
+    loading: Mapping[str, float | None]
+
+
+def case_name(case: Case) -> str:
+    """Return the id of a state, and how many are like it."""
+    return f"{case.outage.id} ({case.size:,} alike)" if case.size > 1 else case.outage.id
+
+
+def choice_order(found: Iterable[Case]) -> list[Case]:
+    """Return the states to choose from: normal, loss of utility, power train, circuits, racks."""
+    rank = {kind: n for n, kind in enumerate(_FIRST)}
+
+    def place(case: Case) -> tuple[int, int]:
+        return rank.get(case.kind, len(_FIRST)), int(case.component_kind in _LAST)
+
+    return sorted(found, key=place)
+
+
+def state_facts(state: State, system: System = "si") -> Iterator[tuple[str, str]]:
+    """Yield what a state does, as quantity and value."""
+    first = f", first {state.racks[0][0]}" if state.racks else ""
+    yield "IT load dropped", _power(state.dropped_w, system)
+    yield "Racks that lose power", f"{len(state.racks):,}{first}" if state.racks else "none"
+    if state.interrupted_w:
+        yield "IT load off until the generators carry", _power(state.interrupted_w, system)
+    yield "IT load without UPS", _power(state.unprotected_w, system)
+    yield "Other load dropped", _power(state.other_dropped_w, system)
+    over = [f"{tag} {show(loading, 'fraction')}" for tag, loading in state.overloads[:_SHOWN]]
+    more = len(state.overloads) - _SHOWN
+    yield "Overloads", "; ".join([*over, *([f"{more} more"] if more > 0 else [])]) or "none"
+    yield "Highest loading", _figure(state.worst_loading)
+    yield "Lowest voltage at a load", _figure(state.lowest_voltage)
+    yield "Batteries last", _battery(state)
+
+
+def _power(value_w: float, system: System) -> str:
+    return show(value_w, "active_power", system) if value_w else "none"
+
+
+def _figure(found: tuple[str, float] | None) -> str:
+    return "" if found is None else f"{show(found[1], 'fraction')} at {found[0]}"
+
+
+def _battery(state: State) -> str:
+    if not state.riding:
+        return "not used"
+    if state.battery_s is None:
+        return f"not known: {state.battery_reason}"
+    return f"{show(state.battery_s, 'time')}, {len(state.riding)} UPS on battery"
+
+
+def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
+    """Yield the worst `most` single outages with the highest loading of each kind."""
+    column = {state.case.outage.id: n for n, state in enumerate(study.states)}
+    single = study.states[: study.loading.shape[1]]
+    for state in worst_first(single)[:most]:
+        yield MatrixRow(
+            case_name(state.case),
+            state.dropped_w,
+            len(state.racks),
+            _figure(state.overloads[0]) if state.overloads else "none",
+            highest_by_kind(study.network, study.loading[:, column[state.case.outage.id]]),
+        )
+
+
+def highest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str, float | None]:
+    """Return the highest loading of each kind; None where no rating is known or nothing carries."""
+    found: dict[str, float | None] = {}
+    for one, value in zip(network.equipment, loading.tolist(), strict=True):
+        name = KIND_NAMES.get(one.kind)
+        if name is not None and np.isfinite(value):
+            found[name] = max(found.get(name) or 0.0, value)
+    return {name: found[name] for name in KIND_NAMES.values() if name in found}

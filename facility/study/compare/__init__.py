@@ -1,0 +1,1 @@
+"""Ways to cool the same racks, held against each other."""

@@ -1,0 +1,289 @@
+"""Cooling power against rack density, and the density at which the choice of cooling turns.
+
+The compute racks like the densest one are made denser or sparser at the same heat: their number
+follows. Held constant are the heat by stream, the losses, the other racks, the design weather, all
+temperatures and the kind of every unit; the units are counted anew at each density. The limits on
+the air of a rack are asked of these racks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.sizing import size_cooling, solve_cooling
+from facility.core.errors import FacilityError
+from facility.core.trace import Trace
+from facility.core.views import show
+from facility.model.cooling.chain import CoolingChain, RackAir
+from facility.model.it import Rack
+from facility.study.compare.limits import broken_limit, limit_checks, reason_of, room_checks
+from facility.study.compare.variants import LABELS, OptionName
+from facility.study.design.design import Design
+
+DENSITIES_W = (5e3, 250e3)
+"""Lowest and highest power of a rack in a comparison."""
+_POINTS = 25
+_HALVINGS = 24
+_WHOLE = 1e-9
+_BEYOND = 1.01
+"""Where the limit that ends a way of cooling is told: its numbers are then apart."""
+_LIQUID: tuple[OptionName, ...] = ("hybrid", "liquid")
+
+
+@dataclass(frozen=True)
+class DensityPoint:
+    """Cooling power at one rack density; None, with the limit broken, where it is infeasible."""
+
+    density_w: float
+    power_w: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class DensityCurve:
+    """A way of cooling over rack density.
+
+    Attributes
+    ----------
+    name : OptionName
+        The way of cooling.
+    points : tuple of DensityPoint
+        From the lowest density to the highest.
+    ends_w : float or None
+        Density from which it is no longer feasible; None where it is over the whole range, or
+        nowhere.
+    because : str
+        The limit it meets there, or at every density; empty where it meets none.
+    """
+
+    name: OptionName
+    points: tuple[DensityPoint, ...]
+    ends_w: float | None
+    because: str
+
+    @property
+    def feasible(self) -> bool:
+        """Whether it is feasible at the lowest density."""
+        return bool(self.points) and self.points[0].power_w is not None
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """The density at which the choice turns from air to liquid, None where there is none.
+
+    `by_power_w` is where liquid begins to take less power than air, `by_limit_w` where air stops
+    being feasible, `density_w` the lower of them; each comes with its reason.
+    """
+
+    density_w: float | None
+    because: str
+    by_power_w: float | None
+    by_power_because: str
+    by_limit_w: float | None
+    by_limit_because: str
+
+
+class DensitySweep:
+    """One designed way of cooling, asked at any rack density.
+
+    Parameters
+    ----------
+    name : OptionName
+        The way of cooling.
+    design : Design
+        Its design at the density of the project.
+    """
+
+    def __init__(self, name: OptionName, design: Design) -> None:
+        self.name = name
+        self._design = design
+        self._reference = reference_racks(design)
+        self._known: dict[float, DensityPoint] = {}
+
+    def at(self, density_w: float) -> DensityPoint:
+        """Return the cooling with compute racks of `density_w` each."""
+        if density_w not in self._known:
+            self._known[density_w] = self._solved(density_w)
+        return self._known[density_w]
+
+    def _solved(self, density_w: float) -> DensityPoint:
+        facility, heat = self._design.facility, self._design.point.heat
+        chain = _at_density(facility.cooling, self._reference, density_w)
+        try:
+            cooling = size_cooling(chain, facility.site, facility.criteria, heat, None, Trace())
+            flow = solve_cooling(cooling, heat, facility.site.design)
+        except FacilityError as error:
+            return DensityPoint(density_w, None, f"{error.code}: {error.message}")
+        limits = limit_checks(self.name, facility, self._asked(cooling))
+        room = room_checks(self.name, facility, cooling, flow, heat)
+        checks = (*limits, *cooling.checks, *flow.checks, *room)
+        broken = broken_limit(checks)
+        if broken is not None:
+            return DensityPoint(density_w, None, reason_of(broken))
+        return DensityPoint(density_w, flow.power.total_w, "")
+
+    def _asked(self, cooling: CoolingDesign) -> CoolingDesign:
+        """Return the design with the racks alone whose density is asked about.
+
+        In-row coolers stand beside all racks.
+        """
+        if self.name == "in_row":
+            return cooling
+        racks = tuple(rack for rack in cooling.chain.racks if rack.name in self._reference)
+        return replace(cooling, chain=replace(cooling.chain, racks=racks))
+
+
+def reference_racks(design: Design) -> Mapping[str, float]:
+    """Return the kinds of rack that density is about, and the IT power of each rack.
+
+    They are the compute racks with the devices of the densest one; where there are no compute
+    racks, of the densest of all.
+    """
+    racks = [rack for rack in design.facility.it.racks if rack.purpose == "compute"]
+    racks = racks or list(design.facility.it.racks)
+    densest = _models(max(racks, key=lambda rack: rack.input_w))
+    return {rack.name: rack.input_w for rack in racks if _models(rack) == densest}
+
+
+def _models(rack: Rack) -> frozenset[str]:
+    return frozenset(placed.device.model for placed in rack.placed)
+
+
+def project_density(design: Design) -> float:
+    """Return the IT power of the densest compute rack of a design."""
+    return max(reference_racks(design).values())
+
+
+def _at_density(
+    chain: CoolingChain, reference: Mapping[str, float], density_w: float
+) -> CoolingChain:
+    racks = tuple(_scaled(rack, reference, density_w) for rack in chain.racks)
+    before, after = (sum(rack.count for rack in found) for found in (chain.racks, racks))
+    path = chain.crah.path
+    if path.terminal == "in-row" and before > 0.0:
+        path = replace(path, groups=_rows(chain, after / before))
+    return replace(chain, racks=racks, crah=replace(chain.crah, path=path))
+
+
+def _scaled(rack: RackAir, reference: Mapping[str, float], density_w: float) -> RackAir:
+    input_w = reference.get(rack.name, 0.0)
+    if input_w <= 0.0:
+        return rack
+    factor = density_w / input_w
+    return replace(
+        rack, count=max(math.ceil(rack.count / factor - _WHOLE), 1), air_w=rack.air_w * factor,
+        airflow_m3_s=rack.airflow_m3_s * factor,
+    )  # fmt: skip
+
+
+def _rows(chain: CoolingChain, factor: float) -> tuple[tuple[str, float], ...]:
+    """Return the rows of each hall when the racks become `factor` as many."""
+    rows: list[tuple[str, float]] = []
+    for hall, share in chain.crah.halls:
+        here = [part for name, part in chain.crah.path.groups if name.startswith(f"{hall}, row")]
+        count = max(round(len(here) * factor), 1)
+        rows += [(f"{hall}, row {index + 1}", share / count) for index in range(count)]
+    return tuple(rows)
+
+
+def density_curve(sweep: DensitySweep, density_w: float) -> DensityCurve:
+    """Return the way of cooling over the range of densities, the project's own among them.
+
+    Where it stops being feasible is found by halving the step at which it does.
+    """
+    grid = set(np.geomspace(*DENSITIES_W, _POINTS).tolist())
+    if DENSITIES_W[0] < density_w < DENSITIES_W[1]:
+        grid.add(density_w)
+    points = [sweep.at(at_w) for at_w in sorted(grid)]
+    if points[0].power_w is None:
+        return DensityCurve(sweep.name, tuple(points), None, points[0].reason)
+    first = next((i for i, point in enumerate(points) if point.power_w is None), None)
+    if first is None:
+        return DensityCurve(sweep.name, tuple(points), None, "")
+    low, high = _turn(
+        lambda at_w: sweep.at(at_w).power_w is None,
+        points[first - 1].density_w, points[first].density_w,
+    )  # fmt: skip
+    points.insert(first, sweep.at(low))
+    because = sweep.at(_BEYOND * high).reason or sweep.at(high).reason
+    return DensityCurve(sweep.name, tuple(points), high, because)
+
+
+def _turn(passed: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    """Return the two sides of where `passed` turns true between `low` and `high`."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if passed(middle) else (middle, high)
+    return low, high
+
+
+def crossover(
+    sweeps: Mapping[OptionName, DensitySweep], curves: Mapping[OptionName, DensityCurve],
+    refused: str,
+) -> Crossover:  # fmt: skip
+    """Return where the choice turns from air to liquid.
+
+    Parameters
+    ----------
+    sweeps, curves : Mapping
+        The ways of cooling that were designed.
+    refused : str
+        Why air was refused whatever the density; empty where it was not.
+    """
+    air = curves.get("air")
+    if air is None or not air.feasible:
+        because = "air is infeasible at every density: " + (air.because if air else refused)
+        return Crossover(None, because, None, because, None, because)
+    limit_w, limit_because = air.ends_w, air.because
+    if limit_w is None:
+        limit_because = f"air stays feasible up to {show(DENSITIES_W[1], 'active_power')} a rack"
+    power_w, power_because = _by_power(sweeps, air, curves)
+    found = [(at, why) for at, why in ((power_w, power_because), (limit_w, limit_because)) if at]
+    if not found:
+        because = f"{power_because}; {limit_because}"
+        return Crossover(None, because, None, power_because, None, limit_because)
+    density_w, because = min(found)
+    if power_w is None:
+        because = f"air ends here: {because}. By power there is no crossover: {power_because}"
+    return Crossover(density_w, because, power_w, power_because, limit_w, limit_because)
+
+
+def _by_power(
+    sweeps: Mapping[OptionName, DensitySweep], air: DensityCurve,
+    curves: Mapping[OptionName, DensityCurve],
+) -> tuple[float | None, str]:  # fmt: skip
+    """Return where the cheapest liquid begins to take less power than air, and why."""
+    liquid = [name for name in _LIQUID if name in curves and curves[name].feasible]
+    if not liquid:
+        return None, "no way with liquid is feasible"
+
+    def cheaper(density_w: float) -> bool | None:
+        by_air, best = sweeps["air"].at(density_w).power_w, _best(sweeps, liquid, density_w)
+        return None if by_air is None or best is None else best < by_air
+
+    at = [p.density_w for p in air.points if cheaper(p.density_w) is not None]
+    states = [cheaper(density_w) for density_w in at]
+    if not any(states):
+        return None, "liquid takes more power than air as far as air is feasible"
+    first = states.index(True)
+    if first == 0:
+        return None, (
+            f"liquid takes less power than air at every density from "
+            f"{show(DENSITIES_W[0], 'active_power')} a rack"
+        )
+    _, density_w = _turn(lambda x: bool(cheaper(x)), at[first - 1], at[first])
+    names = " or ".join(LABELS[name].lower() for name in liquid)
+    return density_w, f"from here {names} takes less power than air"
+
+
+def _best(
+    sweeps: Mapping[OptionName, DensitySweep], names: Sequence[OptionName], density_w: float
+) -> float | None:
+    powers = [sweeps[name].at(density_w).power_w for name in names]
+    known = [power for power in powers if power is not None]
+    return min(known) if known else None

@@ -1,0 +1,87 @@
+"""Where a way of cooling ends: air for each rack, coolers that fit a row, air through a door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from facility.cooling.air.air_side import supply_air
+from facility.cooling.air.rack_limits import (
+    MOST_COOLERS,
+    RACK_LIMIT_RULES,
+    densest_air,
+    rack_limit_checks,
+)
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.parts.findings import Findings
+from facility.cooling.parts.loads import HeatLoad
+from facility.cooling.room.racks import floor_tile, rack_rows
+from facility.cooling.room.study import room_air
+from facility.core.check import Check, Severity
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CoolingChain
+from facility.model.facility import Facility
+from facility.study.compare.variants import OptionName
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+_FROM_THE_ROOM = ("air", "hybrid", "liquid")
+
+
+def assume_limits(trace: Trace) -> None:
+    """Record the limits of the comparison among the assumptions."""
+    flow, source, layout = densest_air()
+    trace.assume(
+        "compare.air_per_rack", flow, "air_flow",
+        f"most air that a published rack cooled by room air draws: {layout}", source,
+    )  # fmt: skip
+    trace.assume(
+        "compare.coolers_per_rack", MOST_COOLERS, "ratio",
+        "a rack has two sides: an in-row cooler at each", _RULE,
+    )  # fmt: skip
+
+
+def limit_checks(name: OptionName, facility: Facility, cooling: CoolingDesign) -> Iterator[Check]:
+    """Yield the limits of the racks of `cooling`, which may be a part of those in the halls."""
+    chain = cooling.chain
+    if name in _FROM_THE_ROOM and any(rack.airflow_m3_s > 0.0 for rack in chain.racks):
+        yield from _tile_checks(facility, chain)
+    yield from rack_limit_checks(chain, cooling.crah.duty)
+
+
+def room_checks(
+    name: OptionName, facility: Facility, cooling: CoolingDesign, flow: CoolingFlow, heat: HeatLoad
+) -> tuple[Check, ...]:
+    """Return the checks of the air path, without those that `limit_checks` asks for."""
+    asked = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
+    found = room_air(facility, cooling, flow, heat).checks
+    return tuple(check for check in found if check.rule not in asked)
+
+
+def _tile_checks(facility: Facility, chain: CoolingChain) -> tuple[Check, ...]:
+    """Return the checks of the floor tiles; none without a raised floor."""
+    findings = Findings(Trace())
+    air = supply_air(chain, facility.site.pressure_pa, findings.trace)
+    tile = floor_tile(chain, facility.it, air, findings)
+    if tile is not None:
+        rack_rows(chain, air, None, 0.0, tile, findings)
+    return tuple(findings.checks)
+
+
+def broken_limit(checks: Iterable[Check]) -> Check | None:
+    """Return the first check that makes a way of cooling infeasible, None where none does.
+
+    Violations do, and coolant so near the dew point that water condenses in the racks.
+    """
+    for check in checks:
+        condensing = check.rule == "DEW-POINT" and check.subject == "coolant"
+        if check.failed and (check.severity is Severity.VIOLATION or condensing):
+            return check
+    return None
+
+
+def reason_of(check: Check) -> str:
+    """Return the limit a check names, with its numbers."""
+    numbers = check.comparison()
+    told = not numbers or numbers in check.why
+    return f"{check.rule}: {check.subject}: {check.why}" + ("" if told else f" ({numbers})")

@@ -1,0 +1,83 @@
+"""Checks that need both wings: energy balance, plausibility, recalled data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.power.it.load import ItLoad
+from facility.study.loop import OperatingPoint
+
+ENERGY_BALANCE = Rule(
+    "ENERGY-BALANCE",
+    "energy in equals energy out and losses",
+    Severity.VIOLATION,
+    Source("conservation", "first law"),
+    "Report this: it is a defect of the program.",
+)
+MEMORY_DEFAULT = Rule(
+    "MEMORY-DEFAULT",
+    "default that rests on a figure recalled and not re-read",
+    Severity.ADVICE,
+    Source("assumption ledger"),
+    "Confirm the figure, or give your own.",
+)
+COLD_INLET = Rule(
+    "INLET-EQUIPMENT-COLD",
+    "Coldest equipment inlet, equipment's own limit",
+    Severity.VIOLATION,
+    Source("derivation", "data sheet of the device"),
+    "Raise the supply air.",
+)
+LIQUID_ALONE = Rule(
+    "METHOD-LIQUID",
+    "no heat left in air where the method is liquid",
+    Severity.WARNING,
+    Source("project", "cooling.method"),
+    "Set the method to hybrid, or choose fully liquid-cooled equipment.",
+)
+_CLOSED = 1e-9
+
+
+def study_checks(
+    facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace
+) -> Iterator[Check]:
+    """Yield the checks of a design that need both wings."""
+    yield _balance("facility", point.flow.utility.demand_w, point.facility_w)
+    yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
+    yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
+    yield from _cold_inlets(it, point)
+    if facility.cooling.method == "liquid":
+        yield LIQUID_ALONE.verdict(
+            "IT heat", it.air_w <= _CLOSED * it.it_w,
+            f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
+        )  # fmt: skip
+    yield from _memory_defaults(trace)
+
+
+def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
+    limits = {d.device.model: d.device.inlet_min_c for d in it.devices}
+    for model, least_c in limits.items():
+        if least_c is not None:
+            air_c = point.cooling.supply_air_c
+            yield COLD_INLET.compare(model, air_c, ">=", least_c, "temperature")
+
+
+def _balance(subject: str, one_w: float, other_w: float) -> Check:
+    difference = abs(one_w - other_w) / max(abs(one_w), abs(other_w))
+    return ENERGY_BALANCE.compare(
+        subject, difference, "<=", _CLOSED, "ratio",
+        f"{one_w / 1e3:,.3f} kW against {other_w / 1e3:,.3f} kW",
+    )  # fmt: skip
+
+
+def _memory_defaults(trace: Trace) -> Iterator[Check]:
+    recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
+    if recalled:
+        yield MEMORY_DEFAULT.verdict(
+            f"{len(recalled)} assumptions", False,
+            "rest on figures from memory: " + ", ".join(recalled),
+        )  # fmt: skip

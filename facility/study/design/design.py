@@ -1,0 +1,351 @@
+"""The main job: from a project to a complete design, with results, checks and trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from facility.catalogue.weather import Weather as HourlyWeather
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.sizing import size_cooling, solve_cooling
+from facility.cooling.hydraulics.study import Hydraulics, study_hydraulics
+from facility.cooling.liquid_path.study import LiquidPath, study_liquid
+from facility.cooling.room.study import RoomAir, room_air
+from facility.core.check import Check, merged
+from facility.core.ledger import Assumption, Ledger
+from facility.core.reference import reference_sha256
+from facility.core.table import Results
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.model.inputs.document import Project, project_sha256
+from facility.physics.facility.metrics import power_usage_effectiveness
+from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.it.load import ItLoad
+from facility.power.it.supplies import refuse_air_only
+from facility.power.network.outages.states import StateSolver
+from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.power.panels.design.neutral_checks import harmonic_checks
+from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDesign
+from facility.study.design.checks import study_checks
+from facility.study.design.electrical import ElectricalDesign, design_electrical
+from facility.study.design.estimate import Estimate, estimate_year
+from facility.study.design.lineups import size_lineups
+from facility.study.design.results import assemble
+from facility.study.design.steps import as_derived, record_results
+from facility.study.distribution.study import Distribution, Sizing, distribute
+from facility.study.failures.study import FailureStudy, battery_autonomy, failures
+from facility.study.loop import OperatingPoint, Sized, heat_of, operate
+from facility.study.plant_options import Buffers, PlantOptions, study_plant
+from facility.study.plausible import refuse_impossible
+from facility.study.resolve.facility import refuse_unknown_confirmations, resolve
+from facility.study.resolve.site.checks import announcements, site_checks
+from facility.study.resolve.site.weather import weather_year
+from facility.study.studies import Ran, ran
+from facility.study.transient.study import TransientStudy, buffers_of, transient
+
+_MOST_PASSES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A complete design.
+
+    Attributes
+    ----------
+    project : Project
+        What the user said.
+    sha256, reference_sha256 : str
+        Hash of the project as typed, and of the reference data.
+    facility : Facility
+        The facility, complete, in SI.
+    it, panels, chain, cooling : ItLoad, PanelSet, ChainDesign, CoolingDesign
+        What was designed.
+    electrical : ElectricalDesign
+        Batteries, conductors, faults and the other electrical studies.
+    point : OperatingPoint
+        Power and cooling in balance at the design hour.
+    estimate : Estimate or None
+        Annual and monthly estimates; None where the mean weather is not known.
+    results : Results
+        Results of the sizing by dotted key; `all_results` adds those of the distribution.
+    sizing_checks : tuple[Check, ...]
+        The checks of the sizing; `checks` adds those of all studies.
+    trace : Trace
+        How each number came about.
+    """
+
+    project: Project
+    sha256: str
+    reference_sha256: str
+    facility: Facility
+    it: ItLoad
+    panels: PanelSet
+    chain: ChainDesign
+    cooling: CoolingDesign
+    electrical: ElectricalDesign
+    point: OperatingPoint
+    estimate: Estimate | None
+    results: Results
+    sizing_checks: tuple[Check, ...]
+    trace: Trace
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """Network, conductors and fault currents; worked out when first asked for.
+
+        Raises
+        ------
+        FacilityError
+            Where no conductor or device fits.
+        """
+        ups_input_a = float(self.electrical.results["ups.input_current_low_line"].si)
+        return distribute(
+            Sizing(
+                self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace.part(1)
+            )
+        )
+
+    @cached_property
+    def room_air(self) -> RoomAir:
+        """The air path: racks, limits, moisture, units, sensors; worked out when first asked for.
+
+        Raises
+        ------
+        FacilityError
+            For an air class that the table lacks.
+        """
+        return room_air(
+            self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.part(2)
+        )
+
+    @cached_property
+    def hydraulics(self) -> Hydraulics:
+        """Pipes, heads and volumes of all loops; worked out when first asked for.
+
+        Raises
+        ------
+        FacilityError
+            Naming the loop, where no pipe fits or its temperatures make no sense.
+        """
+        return study_hydraulics(
+            self.cooling, self.cooling_flow, self.facility.site.coldest_c, self.trace.part(3)
+        )
+
+    @cached_property
+    def liquid_path(self) -> LiquidPath:
+        """Racks, CDUs and commissioning of the liquid path; worked out when first asked for."""
+        loop = self.hydraulics.loop("tcs")
+        return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.part(4))
+
+    @cached_property
+    def weather_year(self) -> HourlyWeather | None:
+        """The typical year of the site; None where no year of hours is of it."""
+        return weather_year(self.project.site, self.facility.site)
+
+    @cached_property
+    def plant_options(self) -> PlantOptions:
+        """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
+        chosen = self.facility.cooling.economizer.kind != "none"
+        mean = None if self.estimate is None else self.estimate.point
+        return study_plant(
+            self.facility, self.cooling, self.cooling_flow, mean,
+            self.weather_year if chosen else None, self.buffers, self.trace.part(5),
+        )  # fmt: skip
+
+    @property
+    def buffers(self) -> Buffers:
+        """Tanks of the plant: as stated, or as the ride-through needs them."""
+        return buffers_of(self, self.ride_through.study)
+
+    @cached_property
+    def states(self) -> StateSolver:
+        """Solver of any outage of the power network; it keeps what it has solved."""
+        return StateSolver(self.distribution.plan.network, battery_autonomy(self))
+
+    @cached_property
+    def outages(self) -> Ran[FailureStudy]:
+        """Every single outage of the power network; solved when first asked for."""
+        return ran("outages", lambda: failures(self))
+
+    @cached_property
+    def ride_through(self) -> Ran[TransientStudy]:
+        """The failures of the cooling through time; followed when first asked for."""
+        return ran("ride-through", lambda: transient(self, storage=False))
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """Every check of every study, equal ones as one, passed ones with their margin."""
+        return merged((
+            *self.sizing_checks, *self.distribution.checks, *self.outages.checks,
+            *self.room_air.checks, *self.hydraulics.checks, *self.liquid_path.checks,
+            *self.plant_options.checks, *self.ride_through.checks,
+        ))  # fmt: skip
+
+    @property
+    def all_results(self) -> Results:
+        """The results of the design, of its distribution, its air path and its loops."""
+        found = Results({
+            **self.results.values_by_key, **self.distribution.results, **self.room_air.results,
+            **self.hydraulics.results, **self.liquid_path.results, **self.plant_options.results,
+        })  # fmt: skip
+        return refuse_impossible(as_derived(found, self.trace))
+
+    @property
+    def flow(self) -> ChainFlow:
+        """The power chain at the design hour."""
+        return self.point.flow
+
+    @property
+    def cooling_flow(self) -> CoolingFlow:
+        """The cooling at the design hour."""
+        return self.point.cooling
+
+    @property
+    def ledger(self) -> Ledger:
+        """The assumption ledger."""
+        return self.trace.ledger
+
+    @property
+    def open_assumptions(self) -> Iterator[Assumption]:
+        """Assumptions that nobody has confirmed."""
+        return (a for a in self.ledger if a.status == "open")
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is a design of."""
+        identity = self.facility.identity
+        parts = [identity.name, identity.title, self.facility.site.place, identity.status]
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def project_identity(self) -> dict[str, str]:
+        """The ``project`` object of the JSON contract."""
+        return {"name": self.facility.identity.name, "sha256": self.sha256}
+
+    @property
+    def notes(self) -> list[str]:
+        """What stands before any figure: what of the site is assumed as a whole."""
+        return announcements(self.facility.site)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know beside the checks."""
+        count = sum(1 for _ in self.open_assumptions)
+        open_ones = [f"{count} assumptions are not confirmed"] if count else []
+        return [*self.notes, *open_ones]
+
+
+def design(project: Project) -> Design:
+    """Return the complete design of `project`.
+
+    Parameters
+    ----------
+    project : Project
+        What the user said; every field may be left to be designed, or given as built.
+
+    Raises
+    ------
+    FacilityError
+        For input that is wrong or contradictory (exit code 3), and where no feasible design
+        exists or the loop does not converge (exit code 4).
+    """
+    trace = Trace(Ledger(frozenset(project.confirmed or ())))
+    facility, it = resolve(project, trace)
+    refuse_air_only(facility.it.racks, facility.cooling.method)
+    panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
+    facility, sized = size_lineups(facility, it, panels, trace)
+    point = operate(facility, it, sized, facility.site.design)
+    sized, point = _settled(facility, it, sized, point)
+    sized = _traced(facility, it, sized, point, trace)
+    electrical = design_electrical(facility, panels, sized, point, trace)
+    hung = _panel_checks(facility, panels, trace)
+    refuse_unknown_confirmations(project, trace)
+    _record_loads(trace)
+    estimate = estimate_year(facility, it, sized, trace)
+    results = assemble(facility, it, panels, sized, point, estimate, electrical.results)
+    record_results(facility, it, panels, sized, results, trace)
+    return Design(
+        project=project,
+        sha256=project_sha256(project),
+        reference_sha256=reference_sha256(),
+        facility=facility,
+        it=it,
+        panels=panels,
+        chain=sized.chain,
+        cooling=sized.cooling,
+        electrical=electrical,
+        point=point,
+        estimate=estimate,
+        results=as_derived(results, trace),
+        sizing_checks=(
+            *it.checks,
+            *hung,
+            *_equipment_checks(sized, electrical, point),
+            *study_checks(facility, it, point, trace),
+            *site_checks(project, facility),
+        ),
+        trace=trace,
+    )
+
+
+def _equipment_checks(
+    sized: Sized, electrical: ElectricalDesign, point: OperatingPoint
+) -> tuple[Check, ...]:
+    return (
+        *sized.chain.checks,
+        *electrical.checks,
+        *sized.cooling.checks,
+        *point.cooling.checks,
+    )
+
+
+def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[Check, ...]:
+    given = facility.power.transformer.it_harmonics
+    neutrals = harmonic_checks(panels, given, facility.criteria, trace)
+    return (*panels.checks, *neutrals, *rack_pdu_checks(panels))
+
+
+def _settled(
+    facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint
+) -> tuple[Sized, OperatingPoint]:
+    """Return sizing and balance repeated until neither moves the other any more.
+
+    Heads of pumps follow the flows of the balance, and their heat the heads: after the loop has
+    converged they still move in the ninth digit, and a result must be that of its derivation.
+    """
+    for _ in range(_MOST_PASSES):
+        again = _traced(facility, it, sized, point, Trace())
+        balanced = operate(facility, it, again, facility.site.design)
+        if balanced.cooling == point.cooling and balanced.flow == point.flow:
+            break
+        sized, point = again, balanced
+    return sized, point
+
+
+def _traced(
+    facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
+) -> Sized:
+    """Size and solve once more at the balance, now with the trace; the counts are the floor."""
+    chain = size_chain(
+        facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
+    )
+    heat = heat_of(facility, it, solve_chain(chain, point.demand))
+    cooling = size_cooling(
+        facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
+    )
+    solve_cooling(cooling, heat, facility.site.design, trace)
+    return Sized(chain, cooling)
+
+
+def _record_loads(trace: Trace) -> None:
+    """Record the house load, the facility load as the sum of its four parts, and the PUE."""
+    trace.sum("load.house", "active_power", "lights, controls, security, other",
+              "house.lighting", "house.controls", "house.security", "house.other")  # fmt: skip
+    trace.sum("load.facility", "active_power", "at the utility meter", "load.it", "load.losses",
+              "load.cooling", "load.house")  # fmt: skip
+    trace.do("pue.design", power_usage_effectiveness, "design hour, not annual",
+             facility_w="load.facility", it_w="load.it")  # fmt: skip

@@ -1,0 +1,84 @@
+"""Estimates for a year and a month, from one operating point at mean-year weather.
+
+They are estimates by name: a mean-year condition is not a year of hours. The IT load factor, the
+mean weather and the price are in the ledger or in the project.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.sources import DERIVED, Source
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.physics.facility.house import share_of_load
+from facility.physics.facility.metrics import (
+    SECONDS_PER_YEAR,
+    carbon,
+    energy,
+    monthly_cost_in,
+    power_usage_effectiveness,
+)
+from facility.power.it.load import ItLoad
+from facility.power.train.trace_links import step_or_value
+from facility.study.loop import OperatingPoint, Sized, operate
+
+_YEAR = Source("definition", "8,760 h")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Energy, cost and carbon of a year, estimated.
+
+    `carbon_kg` is None where the grid intensity is not known, `month_cost`, in `currency`, where
+    no price of energy is.
+    """
+
+    point: OperatingPoint
+    pue: float
+    energy_j: float
+    month_cost: float | None
+    currency: str
+    carbon_kg: float | None
+
+
+def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) -> Estimate | None:
+    """Return the annual estimate of a design at its load factor and mean-year weather.
+
+    None where the mean weather of the site is not known.
+    """
+    site = facility.site
+    if site.mean is None:
+        return None
+    point = operate(facility, it, sized, site.mean, facility.it.load_factor)
+    _record_power(facility, it, point, trace)
+    trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
+    pue = trace.do("pue.estimate", power_usage_effectiveness, "estimate, not a year of hours",
+                   facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
+    energy_j = trace.do("energy.annual_estimate", energy, "estimate",
+                        power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
+    month_cost = None
+    if site.energy_price_per_j is not None:
+        price = step_or_value(trace, "site.tariff", site.energy_price_per_j)
+        month_cost = trace.do("cost.month_estimate", monthly_cost_in(site.currency),
+                              "energy only, estimate", annual_energy_j="energy.annual_estimate",
+                              price_per_j=price)  # fmt: skip
+    carbon_kg = None
+    if site.carbon_kg_per_j is not None:
+        intensity = step_or_value(trace, "site.grid_carbon", site.carbon_kg_per_j)
+        carbon_kg = trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
+                             energy_j="energy.annual_estimate",
+                             intensity_kg_per_j=intensity)  # fmt: skip
+    return Estimate(point, pue, energy_j, month_cost, site.currency, carbon_kg)
+
+
+def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
+    """Record IT and facility power of the mean year: ``estimate.it``, ``estimate.facility``."""
+    factor = step_or_value(trace, "it.load_factor", facility.it.load_factor)
+    load = step_or_value(trace, "load.it", it.it_w)
+    trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
+    weather = "the frozen design at mean-year weather and that IT load"
+    trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
+    trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
+    trace.sum("estimate.facility", "active_power", weather, "estimate.it", "estimate.losses",
+              "estimate.cooling", "load.house")  # fmt: skip

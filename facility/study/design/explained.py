@@ -1,0 +1,86 @@
+"""Answers how a result of a design came about, also where the result is a word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from facility.core.errors import FacilityError, near_matches
+from facility.core.table import Value
+from facility.core.trace import explain
+from facility.core.views import System
+from facility.study.design.design import Design
+
+_DECIDED_BY = {
+    "load.basis": "it.basis",
+    "economizer.kind": "cooling.economizer.kind",
+    "plant.pumping": "cooling.plant.pumping.scheme",
+    "ups.scheme": "power.redundancy",
+    "ups.model": "power.ups.model",
+    "generator.model": "power.generator.model",
+    "battery.model": "power.battery.model",
+    "battery.technology": "power.battery.technology",
+    **{f"ups.shortlist.{place}.model": "power.ups.shortlist" for place in (1, 2, 3)},
+}
+
+
+def explain_result(
+    design: Design, id: str, system: System = "si", formula: Callable[[str], str] = str
+) -> list[str]:
+    """Return how the result, step or assumption `id` of `design` came about, as lines of text.
+
+    The studies that the question needs are worked out first.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    id : str
+        Key of the results, id of a step of the calculation, or of an assumption.
+    system : {"si", "ip"}
+        Units shown.
+    formula : callable
+        Turns a formula, written in LaTeX, into what is shown.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
+        that is not what its derivation comes to.
+    """
+    words = {entry.id: entry for entry in design.ledger}
+    source = _DECIDED_BY.get(id, id)
+    results: Mapping[str, Value] = design.results
+    if id not in results and id not in design.trace and source not in words:
+        results = _of_the_studies(design, id)
+    if id in design.trace:
+        return explain(design.trace, id, system, formula)
+    if source in words:
+        entry = words[source]
+        shown = results[id].shown() if id in results else entry.text
+        return [
+            f"{id} = {shown}  (assumed, {entry.status}: {source})",
+            f"  {entry.basis}", f"  source: {entry.source}",
+        ]  # fmt: skip
+    if id in design.results:
+        return [f"{id} = {results[id].shown(system)}  (given)", f"  source: project, {source}"]
+    if id in results:
+        basis = results[id].basis or "as the design has it"
+        return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
+    known = [step.id for step in design.trace]
+    raise FacilityError(
+        "UNKNOWN_RESULT", id[:80], "no such result, step or assumption.",
+        near_matches(id, [*known, *results, *words]),
+    )  # fmt: skip
+
+
+def _of_the_studies(design: Design, id: str) -> Mapping[str, Value]:
+    """Return the results with those of the studies, the long ones only where none other has `id`.
+
+    Steps that the studies record are in the trace of the design from then on.
+    """
+    results = design.all_results
+    if id in results or id in design.trace:
+        return results
+    long = [ran.study.results for ran in (design.outages, design.ride_through)
+            if ran.study is not None]  # fmt: skip
+    return {key: value for found in (results, *long) for key, value in found.items()}

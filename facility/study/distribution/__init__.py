@@ -1,0 +1,1 @@
+"""The distribution of a design: conductors, faults, rules of the code."""

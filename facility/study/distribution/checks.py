@@ -1,0 +1,229 @@
+"""Checks of a distribution: devices against fault currents, drop, loss, and loading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.facility import Criteria
+from facility.model.power.faults import FaultBasis
+from facility.power.faults.device_checks import FaultDevice, device_checks, with_rating
+from facility.power.faults.of_network import NetworkFaults
+from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.graph.types import Equipment
+from facility.power.panels.design.halls import PanelSet
+from facility.power.substation.interrupting_ratings import (
+    StandardRating,
+    assembly_ratings,
+    breaker_ratings,
+)
+
+_ROUNDING = 1e-6
+_LOW_VOLTAGE_V = 1000.0
+_LOAD_VOLTAGE = Rule(
+    "VOLTAGE-DROP-TOTAL", "Voltage drop from the UPS output to the farthest rack",
+    Severity.WARNING, Source("criteria", "voltage drop, total"),
+    "Enlarge the conductors of feeder or branch, or shorten them.",
+)  # fmt: skip
+_CONDUCTOR_LOSS = Rule(
+    "CONDUCTOR-LOSS", "Loss of the conductors chosen against the loss the design reckons with",
+    Severity.WARNING, Source("power chain", "wiring losses"),
+    "Give power.distribution.branch_loss, feeder_loss and board_loss.",
+)  # fmt: skip
+_INVERTER_TIME = Rule(
+    "FAULT-INVERTER-TIME", "a fault on the inverters is cleared before they shut down",
+    Severity.WARNING, Source("UPS maker", "short-circuit current and its duration"),
+    "Take faster devices, or let the static bypass clear the fault.",
+)  # fmt: skip
+_LOADING = Rule(
+    "NETWORK-LOADING", "Loading of the network in the states that its circuits are sized on",
+    Severity.VIOLATION, Source("power flow", "every rating, each phase"),
+    "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
+)  # fmt: skip
+_CIRCUIT = Rule(
+    "CIRCUIT-LOADING", "Load of the circuits in the states that they are sized on",
+    Severity.VIOLATION, Source("power flow", "lesser of device and ampacity, each phase"),
+    "Take a larger device and conductors, or leave both to be chosen.",
+)  # fmt: skip
+_STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
+_BOARDS = ("lv-board", "ats", "ups-output", "sts")
+_PLURALS = {
+    "mv-switchgear": "MV switchgear", "ats": "transfer switches", "lv-board": "LV boards",
+    "ups-output": "UPS outputs", "sts": "static transfer switches", "pdu": "PDUs",
+    "panel": "panels", "rack-pdu": "rack PDUs",
+}  # fmt: skip
+
+
+def fault_checks(
+    devices: Sequence[FaultDevice], faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
+) -> Iterator[Check]:
+    """Yield the checks of one device of each kind, and of the time the inverters hold a fault.
+
+    Parameters
+    ----------
+    devices : sequence of FaultDevice
+        As `fault_devices` returns them.
+    faults : NetworkFaults
+        Fault currents of the network.
+    basis : FaultBasis
+        Clearing time as stated.
+    criteria : Criteria
+        Code and edition.
+    """
+    yield from device_checks(devices, faults.states, criteria)
+    yield _inverter_time(basis)
+
+
+def fault_devices(
+    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], basis: FaultBasis,
+    criteria: Criteria,
+) -> dict[str, FaultDevice]:  # fmt: skip
+    """Return by kind of equipment the device with the highest fault current, and its rating.
+
+    The rating is the stated one, else the least standard one that bears the fault.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network.
+    faults : NetworkFaults
+        Its fault currents.
+    highest : Mapping[str, float]
+        Highest current of any source by tag, where known [A].
+    basis : FaultBasis
+        Ratings as stated.
+    criteria : Criteria
+        Code, which decides the standard ratings.
+    """
+    worst: dict[str, Equipment] = {}
+    for one in plan.network.equipment:
+        if one.kind in _STUDIED and highest.get(one.tag, 0.0) > (
+            highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
+        ):
+            worst[one.kind] = one
+    return {
+        kind: with_rating(
+            _device(kind, one, plan, faults, basis, criteria), faults.states, criteria
+        )
+        for kind, one in worst.items()
+    }
+
+
+def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[StandardRating, ...]:
+    if kind in ("mv-switchgear", "generator-bus") and voltage_v > _LOW_VOLTAGE_V:
+        return assembly_ratings("mv-switchgear", criteria.code, voltage_v)
+    if kind in _BOARDS:
+        return assembly_ratings("lv-board", criteria.code, voltage_v)
+    return breaker_ratings()
+
+
+def _device(
+    kind: str, one: Equipment, plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis,
+    criteria: Criteria,
+) -> FaultDevice:  # fmt: skip
+    """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
+    bus, tag = faults.bus_of[one.tag], f"{_PLURALS[kind]}, worst at {one.tag}"
+    rating_a = basis.ratings_a.get(kind)
+    standard = _standard(kind, one.voltage_v, criteria)
+    if kind != "rack-pdu":
+        return FaultDevice(tag, bus, rating_a, standard=standard)
+    link = one.links[0]
+    breaker_a = plan.circuits[link.circuit].breaker_a
+    trip_a = None
+    if basis.trip_multiple is not None and breaker_a is not None:
+        trip_a = basis.trip_multiple * breaker_a
+    return FaultDevice(
+        tag, faults.bus_of[link.source], rating_a, load_bus=bus, trip_a=trip_a, standard=standard
+    )
+
+
+def _inverter_time(basis: FaultBasis) -> Check:
+    held_s, clearing_s = basis.sources.ups_duration_s, basis.clearing_s
+    if clearing_s is None:
+        return _INVERTER_TIME.not_evaluated(
+            "UPS outputs", f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
+            " the devices clear is not stated (power.faults.clearing_time)",
+        )  # fmt: skip
+    return _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
+
+
+def flow_checks(
+    plan: NetworkPlan, normal: Flow, panels: PanelSet, limit: float, losses_w: tuple[float, float]
+) -> Iterator[Check]:  # fmt: skip
+    """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
+
+    Parameters
+    ----------
+    plan : NetworkPlan
+        The network with its conductors.
+    normal : Flow
+        Its power flow with all in service.
+    panels : PanelSet
+        Panelboards, for the states.
+    limit : float
+        Voltage drop allowed from the UPS output to the racks, as a fraction.
+    losses_w : tuple of float
+        Loss of all wiring as the design reckons with it, and of the conductors [W].
+    """
+    tag, drop = farthest(plan, normal)
+    assumed_w, found_w = losses_w
+    yield _LOAD_VOLTAGE.compare(tag, drop, "<=", limit, "fraction")
+    yield _CONDUCTOR_LOSS.compare(
+        "branches, feeders and boards", found_w, "<=", assumed_w, "active_power",
+        f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
+        f" {assumed_w / 1e3:,.1f} kW",
+    )  # fmt: skip
+    yield from _loading_checks(plan, panels)
+
+
+def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
+    """Return the rack of the lowest voltage, and its voltage drop as a fraction."""
+    racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
+    least = racks[int(np.nanargmin(normal.load_voltage_pu[racks, 0]))]
+    return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
+
+
+def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
+    """Yield for each kind of equipment, and stage of circuit, the one loaded highest.
+
+    The load is kept in every state, at the voltages and with the losses of the conductors chosen.
+    """
+    plan = plan.with_load_kept()
+    network = plan.network
+    flow = solve(compile_network(network), sizing_outages(network, panels))
+    loading = np.nan_to_num(flow.loading)
+    highest: dict[str, int] = {}
+    for row, one in enumerate(network.equipment):
+        if loading[row].max() > (loading[highest[one.kind]].max() if one.kind in highest else 0.0):
+            highest[one.kind] = row
+    for kind, row in highest.items():
+        state = int(loading[row].argmax())
+        found = float(loading[row, state])
+        yield _LOADING.compare(
+            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
+            "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
+        )  # fmt: skip
+    yield from _circuit_loading(plan, flow)
+
+
+def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
+    loading = np.nan_to_num(flow.circuit_loading)
+    worst = loading.max(axis=1)
+    highest: dict[str, tuple[int, str]] = {}
+    for row, (_, link) in enumerate(plan.network.links):
+        circuit = plan.circuits.get(link.circuit)
+        if circuit is None or worst[row] <= 0.0:
+            continue
+        if circuit.stage not in highest or worst[row] > worst[highest[circuit.stage][0]]:
+            highest[circuit.stage] = row, circuit.tag
+    for stage, (row, tag) in highest.items():
+        state = flow.outages[int(loading[row].argmax())].id
+        yield _CIRCUIT.compare(
+            f"{tag}, highest of stage {stage}", float(worst[row]), "<=", 1.0 + _ROUNDING,
+            "fraction", f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
+        )  # fmt: skip

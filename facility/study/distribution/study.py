@@ -1,0 +1,407 @@
+"""The distribution of a design: its network with conductors, fault currents, code rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.core.check import Check
+from facility.core.sources import DERIVED, PROJECT
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.machines.ups import recharge_power
+from facility.power.chain.sizing import solve_chain
+from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
+from facility.power.faults.device_checks import FaultDevice, StateCurrents
+from facility.power.faults.of_network import NetworkFaults, network_faults
+from facility.power.faults.types import FaultCurrents
+from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
+from facility.power.feeders.iec.checks import SHORT_CIRCUIT, short_circuit_check
+from facility.power.feeders.nec.along_the_network import nec_rules
+from facility.power.feeders.nec.equipment import transfer_rating_check
+from facility.power.feeders.nec.secondaries import (
+    inrush_checks,
+    transformer_device_checks,
+    transformer_rules,
+)
+from facility.power.feeders.schedule import FeederSet, series_checks, size_feeders
+from facility.power.network.build.facility import build_network
+from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.graph.types import Equipment, Outage
+from facility.power.panels.design.halls import PanelSet
+from facility.power.train.lv_boards import board_current
+from facility.power.train.types import ChainDesign
+from facility.study.distribution.checks import farthest, fault_checks, fault_devices, flow_checks
+from facility.study.loop import OperatingPoint
+
+_TABLE_9_C = 75.0
+_WIRINGS = 3
+"""Most times that conductors are chosen anew for currents that they themselves raise."""
+_RATED = ("lv-board", "ats", "sts", "mv-switchgear")
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Everything between the utility and the cords.
+
+    Attributes
+    ----------
+    plan : NetworkPlan
+        The network, with the conductors chosen.
+    feeders : FeederSet
+        Every circuit with its conductors.
+    normal : Flow
+        The network with all in service.
+    faults : NetworkFaults
+        Fault currents on the utility, the generators and the inverters.
+    arc_flash : tuple[ArcFlashInput, ...]
+        What an arc-flash study asks for.
+    checks : tuple[Check, ...]
+        The checks.
+    results : dict[str, Value]
+        Results by dotted key.
+    """
+
+    plan: NetworkPlan
+    feeders: FeederSet
+    normal: Flow
+    faults: NetworkFaults
+    arc_flash: tuple[ArcFlashInput, ...]
+    checks: tuple[Check, ...]
+    results: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Sizing:
+    """What the distribution is built from.
+
+    Attributes
+    ----------
+    facility : Facility
+        The facility.
+    chain, panels : ChainDesign, PanelSet
+        Units and panelboards.
+    point : OperatingPoint
+        Loads at the design hour.
+    ups_input_a : float
+        Input current of one UPS module at its rating, at low line with recharge [A].
+    trace : Trace
+        Takes the derivations.
+    """
+
+    facility: Facility
+    chain: ChainDesign
+    panels: PanelSet
+    point: OperatingPoint
+    ups_input_a: float
+    trace: Trace
+
+
+def distribute(sizing: Sizing) -> Distribution:
+    """Return network, conductors and fault currents of a sized facility.
+
+    Raises
+    ------
+    FacilityError
+        Where no conductor or device fits (exit code 4), or a network makes no sense; each names
+        the circuit or the component.
+    """
+    facility, criteria = sizing.facility, sizing.facility.criteria
+    bases = facility.electrical
+    plan, feeders = _wired(sizing)
+    normal = solve(compile_network(plan.network), (Outage("normal"),))
+    by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
+    from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
+    faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
+    highest = highest_faults(plan, faults)
+    devices = fault_devices(plan, faults, highest, bases.faults, criteria)
+    rules = _code_rules(sizing, plan, feeders, highest)
+    checks = (
+        *rules,
+        *fault_checks(tuple(devices.values()), faults, bases.faults, criteria),
+        *flow_checks(
+            plan,
+            normal,
+            sizing.panels,
+            criteria.voltage_drop_total,
+            _losses(sizing, plan, normal),
+        ),
+    )
+    results = {
+        **_results(sizing, plan, feeders, normal, faults, highest),
+        **_ratings(devices, sizing.trace),
+    }
+    return Distribution(
+        plan, feeders, normal, faults, _arc_flash(faults, bases.faults.clearing_s), checks, results
+    )
+
+
+def _ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
+    """Return ``fault.<place>.rating`` of each kind: as stated, or the standard one chosen."""
+    found = {}
+    names = dict(_PLACES)
+    for kind, device in devices.items():
+        rating_a = device.interrupting_a
+        if rating_a is None:
+            continue
+        key = f"fault.{names.get(kind, kind).replace('-', '_')}.rating"
+        if device.chosen is None:
+            trace.given(key, rating_a, "current", PROJECT)
+        else:
+            words = f"least standard rating that bears the fault; {device.tag}"
+            trace.choose(key, rating_a, "current", words, device.chosen.source)
+        found[key] = Value(rating_a, "current", "short-circuit rating")
+    return found
+
+
+def _code_rules(
+    sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, highest: Mapping[str, float]
+) -> Iterator[Check]:
+    """Yield the checks of the conductors, with what the fault currents add to them."""
+    facility, criteria = sizing.facility, sizing.facility.criteria
+    basis, clearing_s = facility.electrical.conductors, facility.electrical.faults.clearing_s
+    yield from inrush_checks(feeders.feeders, plan.network)
+    yield from series_checks(feeders.feeders, plan.network)
+    yield from transformer_device_checks(
+        feeders.feeders, plan.network, criteria.code, criteria.edition
+    )
+    if criteria.code == "NEC":
+        yield from feeders.checks
+        yield from nec_rules(feeders.feeders, sizing.panels, highest, clearing_s, basis, criteria)
+        yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
+        yield from _switches(sizing, plan, feeders)
+        return
+    yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)
+    for one in feeders.feeders:
+        if one.choice is not None and one.circuit.tag == one.heaviest:
+            yield short_circuit_check(
+                one.circuit.tag, one.choice, highest.get(one.circuit.source), clearing_s, basis
+            )
+
+
+def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator[Check]:
+    """Yield the check of the transfer switch of each kind that its load fills most."""
+    criteria = sizing.facility.criteria
+    listed = sizing.facility.power.panels.listed_100
+    factor = 1.0 if listed else criteria.continuous_factor
+    load_a: dict[str, float] = {}
+    for feeder in feeders.feeders:
+        target = feeder.circuit.target
+        load_a[target] = max(load_a.get(target, 0.0), feeder.worst_a)
+    for kind in ("ats", "sts"):
+        rated = [e for e in plan.network.equipment if e.kind == kind and e.rating_a is not None]
+        if rated:
+            one = max(rated, key=lambda e: load_a.get(e.tag, 0.0) / float(e.rating_a or 1.0))
+            yield transfer_rating_check(
+                one.tag, float(one.rating_a or 0.0), load_a.get(one.tag, 0.0), 0.0, factor,
+                criteria.edition,
+            )  # fmt: skip
+
+
+def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlashInput, ...]:
+    """Return the inputs of an arc-flash study; a stated clearing time is that of every device."""
+    buses = {bus for state in faults.states.values() for bus in state.highest.tags}
+    stated = {} if clearing_s is None else dict.fromkeys(buses, clearing_s)
+    return arc_flash_inputs(faults.states, stated)
+
+
+def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
+    """Return the network with its conductors, and the feeder schedule."""
+    facility, panels = sizing.facility, sizing.panels
+    bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
+    outages, units = sizing_outages(bare.network, panels), _units(sizing)
+
+    def sized(seen: Mapping[str, Need]) -> FeederSet:
+        return size_feeders(
+            bare, outages, facility.electrical.conductors, facility.criteria,
+            facility.power.panels.listed_100, units, sizing.trace, panels, seen,
+        )  # fmt: skip
+
+    seen: dict[str, Need] = {}
+    feeders = sized(seen)
+    for _ in range(_WIRINGS):
+        more = overloaded_runs(bare.wired(feeders.links), outages)
+        if more.keys() <= seen.keys():
+            break
+        seen |= more
+        feeders = sized(seen)
+    return _rated(bare.wired(feeders.links), feeders), feeders
+
+
+def _units(sizing: Sizing) -> UnitCurrents:
+    """Return the currents of UPS modules, of a lineup with growth, and of its recharge."""
+    ups, chain = sizing.chain.ups, sizing.chain.chain
+    charge_w = recharge_power.si(chain.ups.recharge, ups.modules_per_system, ups.module.rating_w)
+    charge_va = charge_w / ups.module.input_power_factor / ups.buses
+    grown = sizing.point.demand.grown(sizing.facility.criteria.growth)
+    return UnitCurrents(
+        sizing.ups_input_a,
+        float(three_phase_current.si(ups.module.rating_va, chain.wiring.lv_voltage_v)),
+        float(three_phase_current.si(sizing.chain.bus_rating_va, chain.wiring.lv_voltage_v)),
+        board_current(sizing.chain, solve_chain(sizing.chain, grown)),
+        float(three_phase_current.si(charge_va, chain.wiring.lv_voltage_v)),
+    )
+
+
+def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
+    """Return the plan with boards and switches rated as the largest device that feeds them."""
+    device_a: dict[str, float] = {}
+    for feeder in feeders.feeders:
+        if feeder.choice:
+            target = feeder.circuit.target
+            device_a[target] = max(device_a.get(target, 0.0), feeder.choice.ocpd_a)
+
+    def rate(one: Equipment) -> Equipment:
+        rating_a = device_a.get(one.tag)
+        if one.kind == "lv-board" and one.links[0].circuit == "":
+            rating_a = device_a.get(one.links[0].source)
+        if one.kind not in _RATED or rating_a is None:
+            return one
+        return replace(one, rating_a=rating_a)
+
+    network = plan.network
+    return NetworkPlan(
+        replace(network, equipment=tuple(rate(one) for one in network.equipment)), plan.circuits
+    )
+
+
+def highest_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+    """Return the highest fault current of any source at each piece of equipment [A].
+
+    Left out where the current of one source is not known, e.g. on an infinite bus.
+    """
+    of_bus: dict[str, list[float]] = {}
+    for state in faults.states.values():
+        available_a = state.highest.available_a.tolist()
+        for bus, value_a in zip(state.highest.tags, available_a, strict=True):
+            of_bus.setdefault(bus, []).append(value_a)
+    highest = {
+        bus: max(currents)
+        for bus, currents in of_bus.items()
+        if all(math.isfinite(value_a) for value_a in currents)
+    }
+    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
+    return {tag: highest[bus] for tag, bus in buses if bus in highest}
+
+
+def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, float]:
+    """Return the loss of all wiring as the design reckons with it, and of the conductors [W].
+
+    Branch circuits are sized for the longest route of their hall; they lose what the mean one does.
+    """
+    wiring = ("branch", "feeder", "lv_board")
+    assumed_w = sum(float(part.loss_w) for part in sizing.point.flow.parts if part.id in wiring)
+    shares = dict.fromkeys(plan.circuits, 1.0)
+    if sizing.facility.electrical.conductors.branch_length_m is None:
+        halls = {
+            hall.name: hall.route_mean_m / hall.route_max_m if hall.route_max_m > 0.0 else 1.0
+            for hall in sizing.facility.it.halls
+        }
+        for one in plan.network.equipment:
+            if one.kind == "rack-pdu":
+                shares[one.links[0].circuit] = halls[one.hall]
+    of_link = [shares.get(link.circuit, 1.0) for _, link in plan.network.links]
+    return assumed_w, float(np.nansum(normal.circuit_loss_w[:, 0] * of_link))
+
+
+def _results(
+    sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, normal: Flow, faults: NetworkFaults,
+    highest: Mapping[str, float],
+) -> dict[str, Value]:  # fmt: skip
+    _, loss_w = _losses(sizing, plan, normal)
+    _, drop = farthest(plan, normal)
+    values = {
+        "network.equipment": Value(sum(len(e.unit_tags) for e in plan.network.equipment), "count"),
+        "network.circuits": Value(len(plan.circuits), "count"),
+        "feeder.sorts": Value(len({f.alike for f in feeders.feeders if f.choice}), "count"),
+        "feeder.loss": Value(loss_w, "active_power", "all in service, branches of mean length"),
+        "feeder.drop_max": Value(drop, "fraction", "UPS output to the farthest rack"),
+    }
+    trace = sizing.trace
+    trace.derive("feeder.loss", loss_w, "active_power",
+                 "square of the current times resistance; branches of mean length")  # fmt: skip
+    trace.derive("feeder.drop_max", drop, "fraction",
+                 "power flow of the network, all in service")  # fmt: skip
+    values |= _fault_results(plan, faults, highest, sizing.trace)
+    inverters = [s.highest for name, s in faults.states.items() if name.startswith("inverter")]
+    if inverters:
+        duration_s = sizing.facility.electrical.faults.sources.ups_duration_s
+        current_a = max(float(found.three_phase_a[0]) for found in inverters)
+        values["fault.inverter"] = Value(current_a, "current", "one UPS output on its inverters")
+        values["fault.inverter.held"] = Value(duration_s, "time", "then the inverter shuts down")
+        sizing.trace.derive("fault.inverter", current_a, "current",
+                            "rated current of the modules of one output bus times"
+                            " power.faults.ups_multiple")  # fmt: skip
+        sizing.trace.derive("fault.inverter.held", duration_s, "time", "as the maker states")
+    return values
+
+
+_PLACES = (
+    ("mv-switchgear", "service"), ("lv-board", "board"), ("panel", "panel"),
+    ("rack-pdu", "rack_pdu"),
+)  # fmt: skip
+
+
+def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) -> None:
+    """Record a fault current, with the impedance that the three-phase ones flow through."""
+    inputs = {}
+    if z1_ohm is not None:
+        why = "per phase, of source and network up to the bus, at its voltage"
+        for name, part_ohm in (("resistance", z1_ohm.real), ("reactance", z1_ohm.imag)):
+            inputs[name] = f"{key}.{name}"
+            trace.given(inputs[name], part_ohm, "resistance", DERIVED, why)
+    words = "bolted fault, impedances of the network upstream"
+    trace.derive(key, value, "current", words, **inputs)
+
+
+def _fault_results(
+    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], trace: Trace
+) -> dict[str, Value]:
+    """Return the fault currents of each level, by source; unknown ones left out.
+
+    The highest ones are those of the bus where they are highest, the lowest (of line-to-line,
+    line-to-ground and sustained) those of the bus where they are lowest.
+    """
+    found: dict[str, float] = {}
+    seen: dict[str, complex] = {}
+    for kind, name in _PLACES:
+        tags = [one.tag for one in plan.network.equipment if one.kind == kind]
+        if tags and all(tag in highest for tag in tags):
+            found[f"fault.{name}"] = max(highest[tag] for tag in tags)
+        buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
+        for source in ("utility", "generator"):
+            for state, currents in faults.states.items():
+                rows = _rows(currents.highest, buses)
+                if state.partition(" ")[0] == source and rows:
+                    _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
+    known = {key: value for key, value in found.items() if math.isfinite(value)}
+    for key, value in known.items():
+        _record_fault(key, value, seen.get(key), trace)
+    return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
+
+
+def _keep_worst(
+    key: str, currents: StateCurrents, rows: list[int], found: dict[str, float],
+    seen: dict[str, complex],
+) -> None:  # fmt: skip
+    """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
+    high, low = currents.highest, currents.lowest
+    worst = rows[int(high.three_phase_a[rows].argmax())]
+    most = float(high.three_phase_a[worst])
+    if not most <= found.get(key, -math.inf):
+        found[key], seen[key] = most, complex(high.z1_ohm[worst])
+    ground = float(high.line_ground_a[rows].max())
+    found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)
+    lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
+    found[f"{key}.min"] = min(found.get(f"{key}.min", math.inf), float(lows[:, rows].min()))
+
+
+def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:
+    return [currents.rows[bus] for bus in buses if bus in currents.rows]

@@ -1,0 +1,187 @@
+"""Checks on the states of the power network."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.core.views import show
+from facility.power.network.graph.types import Network
+from facility.power.network.outages.states import State
+from facility.power.network.outages.verdicts import SinglePoint, Verdict
+
+_STATES = Source("derivation", "power flow of every outage")
+_CLAIMING = ("2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
+
+SPOF = Rule(
+    "SPOF", "no single loss stops IT load", Severity.ADVICE, _STATES,
+    "Give the load a second cord on another feed, or the component a redundant one.",
+)  # fmt: skip
+MAINTAINABLE = Rule(
+    "CONCURRENTLY-MAINTAINABLE",
+    "every component can be maintained with all IT load served",
+    Severity.ADVICE, _STATES,
+    "Supply what hangs on the component from a second path while it is out.",
+)  # fmt: skip
+TOLERANT = Rule(
+    "FAULT-TOLERANT", "every single loss leaves all IT load served and protected",
+    Severity.ADVICE, _STATES,
+    "Supply what hangs on the component from a second path that is always closed.",
+)  # fmt: skip
+NO_UPS = Rule(
+    "UNPROTECTED-IN-MAINTENANCE", "IT load stays behind a UPS during maintenance",
+    Severity.WARNING, _STATES,
+    "Accept the exposure during this work, or feed the load from a second UPS system.",
+)  # fmt: skip
+OVERLOAD = Rule(
+    "OVERLOAD-IN-STATE", "no component above its rating in any single outage",
+    Severity.VIOLATION, _STATES, "Take a larger component, or move load away from it.",
+)  # fmt: skip
+OVERLOAD_TWICE = Rule(
+    "OVERLOAD-DURING-MAINTENANCE", "no component above its rating after a loss during maintenance",
+    Severity.ADVICE, _STATES, "Take a larger component, or shed load before such work.",
+)  # fmt: skip
+VOLTAGE = Rule(
+    "VOLTAGE-IN-STATE", "voltage at every load in every single outage", Severity.ADVICE,
+    Source("nec-210-19-notes", "215.2 informational note; IEC 60364-5-52 annex G"),
+    "Take larger conductors on the way to this load.",
+)  # fmt: skip
+AVAILABILITY = Rule(
+    "AVAILABILITY", "expected time without power", Severity.ADVICE,
+    Source("derivation", "minimal cut sets"),
+    "Give mtbf and mttr of these kinds under power.reliability.",
+)  # fmt: skip
+
+
+def failure_checks(
+    network: Network,
+    states: Sequence[State],
+    verdicts: tuple[Verdict, Verdict],
+    points: Sequence[SinglePoint],
+    scheme: str,
+    voltage_drop: float | None,
+    missing: Sequence[str],
+) -> Iterator[Check]:
+    """Yield the checks of a study of failures.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    states : sequence of State
+        All states.
+    verdicts : tuple[Verdict, Verdict]
+        Concurrently maintainable, fault tolerant.
+    points : sequence of SinglePoint
+        Single points of failure.
+    scheme : str
+        Redundancy scheme claimed; one with more than one system raises ADVICE to WARNING.
+    voltage_drop : float or None
+        Largest voltage drop up to the load, as a fraction.
+    missing : sequence of str
+        Kinds of component without failure times.
+    """
+    weight = Severity.WARNING if scheme in _CLAIMING else Severity.ADVICE
+    yield from _points(points, weight)
+    for rule, verdict in ((MAINTAINABLE, verdicts[0]), (TOLERANT, verdicts[1])):
+        yield _weighted(rule, weight).verdict("IT load", verdict.holds, verdict.because)
+    bare = verdicts[0].unprotected
+    yield NO_UPS.verdict(
+        f"{len(bare)} maintenance outages" if bare else "IT load", not bare,
+        "without a UPS: " + _few(bare) if bare else "behind a UPS in every maintenance outage",
+    )  # fmt: skip
+    single = [s for s in states if s.case.kind != "loss-during-maintenance"]
+    yield from _overloads(OVERLOAD, single)
+    if len(single) < len(states):
+        yield from _overloads(OVERLOAD_TWICE, [s for s in states if s not in single])
+    yield from _unrated(network)
+    yield _voltage(network, single, voltage_drop)
+    if missing:
+        yield AVAILABILITY.not_evaluated(
+            "IT load", "no failure and repair times are given for: " + ", ".join(missing)
+        )
+
+
+def _weighted(rule: Rule, severity: Severity) -> Rule:
+    return Rule(rule.id, rule.title, severity, rule.source, rule.remedy)
+
+
+def _few(names: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
+    rule = _weighted(SPOF, weight)
+    if not points:
+        yield rule.verdict("IT load", True, "no single loss stops IT load")
+    for point in points:
+        more = len(point.alike) - 1
+        yield rule.verdict(
+            point.component + (f" and {more} like it" if more else ""), False,
+            f"its loss stops {show(point.lost_w, 'active_power')} of IT load"
+            + (f": {_few(point.racks)}" if point.racks else " until the generators have started"),
+        )  # fmt: skip
+
+
+def _overloads(rule: Rule, states: Sequence[State]) -> Iterator[Check]:
+    worst: dict[str, tuple[float, str]] = {}
+    for state in states:
+        for tag, loading in state.overloads:
+            if loading > worst.get(tag, (0.0, ""))[0]:
+                worst[tag] = loading, state.case.outage.id
+    alike: dict[str, list[str]] = defaultdict(list)
+    for tag, (loading, _) in sorted(worst.items(), key=lambda item: -item[1][0]):
+        alike[f"{loading:.4f}"].append(tag)
+    for tags in alike.values():
+        loading, where = worst[tags[0]]
+        more = f"; {len(tags)} components reach it: {_few(tags)}" if len(tags) > 1 else ""
+        yield rule.compare(
+            tags[0], loading, "<=", 1.0, "fraction",
+            f"loaded to {show(loading, 'fraction')} of its rating in {where}{more}",
+        )  # fmt: skip
+    if not worst:
+        rated = [s for s in states if s.worst_loading is not None]
+        if not rated:
+            yield rule.not_evaluated("network", "no component with a rating carries load")
+            return
+        state = max(rated, key=lambda s: s.worst_loading[1] if s.worst_loading else 0.0)
+        tag, loading = state.worst_loading or ("", 0.0)
+        yield rule.compare(
+            tag, loading, "<=", 1.0, "fraction",
+            f"the highest loading of all states, in {state.case.outage.id}",
+        )  # fmt: skip
+
+
+def _unrated(network: Network) -> Iterator[Check]:
+    unrated = [link.circuit for _, link in network.links if link.circuit and link.rating_a is None]
+    if unrated:
+        yield OVERLOAD.not_evaluated(
+            f"{len(unrated)} circuits",
+            f"have no rating, so that no overload of them is seen: {_few(unrated)}",
+        )
+
+
+def _voltage(network: Network, states: Sequence[State], drop: float | None) -> Check:
+    bare = [
+        link.circuit
+        for _, link in network.links
+        if link.circuit and link.resistance_ohm == 0.0 and link.reactance_ohm == 0.0
+    ]
+    seen = [s for s in states if s.lowest_voltage is not None]
+    if drop is None or not seen:
+        return VOLTAGE.not_evaluated("loads", "no limit of the voltage drop, or no load served")
+    state = min(seen, key=lambda s: s.lowest_voltage[1] if s.lowest_voltage else 1.0)
+    tag, voltage = state.lowest_voltage or ("", 1.0)
+    if bare and voltage >= 1.0 - drop:
+        return VOLTAGE.not_evaluated(
+            "loads",
+            f"{show(voltage, 'fraction')} of nominal at {tag} in {state.case.outage.id}, but "
+            f"{len(bare)} circuits have no impedance and drop nothing: {_few(bare)}",
+        )
+    return VOLTAGE.compare(
+        tag, voltage, ">=", 1.0 - drop, "fraction",
+        f"{show(voltage, 'fraction')} of nominal in {state.case.outage.id}, the lowest of all",
+    )  # fmt: skip

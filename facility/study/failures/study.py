@@ -1,0 +1,292 @@
+"""What happens when something fails: every outage of the power network, and the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.core.table import Results
+from facility.model.power.reliability import ReliabilityBasis
+from facility.physics.facility.reliability import inherent_availability
+from facility.power.battery.sizing import autonomy_s
+from facility.power.network.graph.types import Network
+from facility.power.network.outages.availability import (
+    LoadAvailability,
+    kinds_above,
+    load_availability,
+)
+from facility.power.network.outages.cases import cases
+from facility.power.network.outages.grouping import Grouping
+from facility.power.network.outages.states import Autonomy, Columns, State, StateSolver
+from facility.power.network.outages.verdicts import (
+    LoadGroup,
+    SinglePoint,
+    Verdict,
+    concurrently_maintainable,
+    fault_tolerant,
+    load_groups,
+    single_points,
+)
+from facility.study.failures.checks import failure_checks
+from facility.study.failures.results import failure_results
+from facility.study.studies import Designed
+
+Progress = Callable[[int], None]
+"""Called with the number of outages solved so far."""
+MOST_DEPTH = 2
+_KEPT: WeakKeyDictionary[Designed, dict[bool, FailureStudy]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class FailureBasis:
+    """What a study of failures rests on beside the network.
+
+    Attributes
+    ----------
+    scheme : str
+        Redundancy scheme that the network claims; empty where it claims none.
+    voltage_drop : float or None
+        Largest voltage drop up to the load, as a fraction; None where there is no such limit.
+    reliability : ReliabilityBasis
+        Failure and repair times.
+    autonomy : callable or None
+        Battery autonomy by UPS and load; None where it is not known.
+    """
+
+    scheme: str = ""
+    voltage_drop: float | None = None
+    reliability: ReliabilityBasis = field(default_factory=ReliabilityBasis)
+    autonomy: Autonomy | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FailureStudy:
+    """Every outage of a network, and what follows.
+
+    Attributes
+    ----------
+    network : Network
+        The graph.
+    depth : int
+        1 for single outages, 2 with losses during maintenance.
+    grouped : bool
+        Whether one state stands for all that are like it.
+    states : tuple[State, ...]
+        The states in the order studied, the normal one first.
+    loading, voltage_pu : ndarray, shape (equipment, single outages)
+        Loading and voltage of every component in the first states: all but losses during
+        maintenance.
+    concurrently_maintainable, fault_tolerant : Verdict
+        The verdicts.
+    single_points : tuple[SinglePoint, ...]
+        Components whose loss alone stops IT load.
+    groups : tuple[LoadGroup, ...]
+        IT load by the UPS systems it hangs on.
+    availability : tuple[LoadAvailability, ...]
+        Availability by class of IT load; empty where no failure times are given.
+    checks : tuple[Check, ...]
+        The checks.
+    results : Results
+        Results by dotted key.
+    """
+
+    network: Network
+    depth: int
+    grouped: bool
+    states: tuple[State, ...]
+    loading: NDArray[np.float64]
+    voltage_pu: NDArray[np.float64]
+    concurrently_maintainable: Verdict
+    fault_tolerant: Verdict
+    single_points: tuple[SinglePoint, ...]
+    groups: tuple[LoadGroup, ...]
+    availability: tuple[LoadAvailability, ...]
+    checks: tuple[Check, ...]
+    results: Results
+
+    @property
+    def single(self) -> tuple[State, ...]:
+        """The states of `loading` and `voltage_pu`, in the order of their columns."""
+        return self.states[: self.loading.shape[1]]
+
+    @property
+    def outages(self) -> int:
+        """Number of outages that the states stand for."""
+        return sum(state.case.size for state in self.states)
+
+
+def failures(
+    design: Designed, depth: int = 1, grouped: bool = True, progress: Progress | None = None
+) -> FailureStudy:
+    """Return the study of failures of a design; that of depth 1 is kept as long as the design.
+
+    Parameters
+    ----------
+    design : Designed
+        The design.
+    depth : int
+        1: normal state, single losses, single maintenance outages, loss of utility; 2: also, of
+        the power train down to the panels, every loss during every maintenance.
+    grouped : bool
+        Whether one state stands for all that are like it.
+    progress : callable, optional
+        Called with the number of outages solved so far.
+
+    Raises
+    ------
+    FacilityError
+        ``FAILURE_DEPTH`` for another depth, and what the network refuses.
+    """
+    if depth != 1:
+        return _studied(design, depth, grouped, progress)
+    kept = _KEPT.setdefault(design, {})
+    if grouped not in kept:
+        kept[grouped] = _studied(design, depth, grouped, progress)
+    return kept[grouped]
+
+
+def _studied(
+    design: Designed, depth: int, grouped: bool, progress: Progress | None
+) -> FailureStudy:  # fmt: skip
+    facility = design.facility
+    basis = FailureBasis(
+        scheme=facility.power.scheme.name,
+        voltage_drop=facility.criteria.voltage_drop_total,
+        reliability=facility.electrical.reliability,
+        autonomy=battery_autonomy(design),
+    )
+    network = design.distribution.plan.network
+    return network_failures(network, basis, depth, grouped, progress, design.states)
+
+
+def battery_autonomy(design: Designed) -> Autonomy | None:
+    """Return how long the battery of a UPS lasts; one UPS is one output bus of its system."""
+    batteries, buses = design.electrical.batteries, design.chain.ups.buses
+    if batteries.bank is None:
+        return None
+
+    def lasts(_: str, load_w: float, units: int) -> float:
+        return float(autonomy_s(batteries, load_w * buses, units * buses))
+
+    return lasts
+
+
+def network_failures(
+    network: Network,
+    basis: FailureBasis,
+    depth: int = 1,
+    grouped: bool = True,
+    progress: Progress | None = None,
+    states: StateSolver | None = None,
+) -> FailureStudy:
+    """Return the study of failures of a network; see `failures`. `states` is its solver."""
+    if depth not in range(1, MOST_DEPTH + 1):
+        raise FacilityError(
+            "FAILURE_DEPTH", "depth", f"{depth} outages at a time cannot be studied.",
+            "Give 1 or 2.", exit_code=2,
+        )  # fmt: skip
+    solver = states or StateSolver(network, basis.autonomy)
+    solved, loading, voltage = _solved(
+        solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
+    )
+    single = solved[: loading.shape[1]]
+    grouping = solver.grouping
+    groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, loading))
+    availability, missing = _availability(network, grouping, single, loading, basis.reliability)
+    verdicts = concurrently_maintainable(solved), fault_tolerant(solved)
+    points = single_points(solved)
+    return FailureStudy(
+        network=network,
+        depth=depth,
+        grouped=grouped,
+        states=solved,
+        loading=loading,
+        voltage_pu=voltage,
+        concurrently_maintainable=verdicts[0],
+        fault_tolerant=verdicts[1],
+        single_points=points,
+        groups=groups,
+        availability=availability,
+        checks=tuple(
+            failure_checks(network, solved, verdicts, points, basis.scheme, basis.voltage_drop,
+                           missing)
+        ),
+        results=failure_results(depth, solved, verdicts, points, groups, availability),
+    )  # fmt: skip
+
+
+def _solved(
+    found: Iterable[Columns], progress: Progress | None
+) -> tuple[tuple[State, ...], NDArray[np.float64], NDArray[np.float64]]:
+    states: list[State] = []
+    loading: list[NDArray[np.float64]] = []
+    voltage: list[NDArray[np.float64]] = []
+    for columns in found:
+        single = sum(s.case.kind != "loss-during-maintenance" for s in columns.states)
+        states += columns.states
+        if single:
+            loading.append(columns.loading[:, :single])
+            voltage.append(columns.voltage_pu[:, :single])
+        if progress is not None:
+            progress(len(states))
+    return tuple(states), np.hstack(loading), np.hstack(voltage)
+
+
+def _worst_ups(
+    network: Network, grouping: Grouping, states: tuple[State, ...], loading: NDArray[np.float64]
+) -> dict[str, tuple[float, str]]:
+    """Return the highest loading of each UPS and the state it is in; grouped states count as one.
+
+    A state that stands for others speaks for the components like its own, so every UPS of a
+    colour shows what the worst of them does.
+    """
+    worst = dict[str, tuple[float, str]]()
+    for alike in grouping.alike([one for one in network.equipment if one.kind == "ups"]):
+        seen = loading[[network.index[one.tag] for one in alike]]
+        if np.isnan(seen).all():
+            continue
+        _, column = np.unravel_index(int(np.nanargmax(seen)), seen.shape)
+        figure = float(np.nanmax(seen)), states[int(column)].case.outage.id
+        worst |= dict.fromkeys((one.tag for one in alike), figure)
+    return worst
+
+
+def _availability(
+    network: Network,
+    grouping: Grouping,
+    states: tuple[State, ...],
+    loading: NDArray[np.float64],
+    basis: ReliabilityBasis,
+) -> tuple[tuple[LoadAvailability, ...], tuple[str, ...]]:
+    """Return the availability by class of IT load, and the kinds whose times are missing."""
+    loads = [load for load in network.loads if load.kind.critical]
+    classes = grouping.alike(loads)
+    needed = _units_needed(network, states, loading)
+    if not basis.times:
+        return (), tuple(sorted(kinds_above(network, (group[0] for group in classes))))
+    down = {
+        kind: 1.0 - inherent_availability.si(mtbf_s, mttr_s)
+        for kind, (mtbf_s, mttr_s) in basis.times.items()
+    }
+    found = tuple(load_availability(network, classes, needed, down))
+    return found, tuple(sorted({kind for one in found for kind in one.missing}))
+
+
+def _units_needed(
+    network: Network, states: tuple[State, ...], loading: NDArray[np.float64]
+) -> dict[str, int]:
+    """Return the units in parallel that carry the normal load, or that without the utility."""
+    columns = [n for n, s in enumerate(states) if s.case.kind in ("normal", "utility")]
+    needed = {}
+    for row, one in enumerate(network.equipment):
+        seen = loading[row, columns]
+        if len(one.unit_tags) > 1 and not np.isnan(seen).all():
+            carried = float(np.nanmax(seen)) * len(one.unit_tags)
+            needed[one.tag] = min(len(one.unit_tags), max(1, int(np.ceil(carried - 1e-6))))
+    return needed

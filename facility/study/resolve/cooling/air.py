@@ -1,0 +1,279 @@
+"""Air handlers and the air of the halls, resolved with their named defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.cooling.air.air_side import supply_air_at
+from facility.core.errors import FacilityError
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.air import TerminalKind
+from facility.model.cooling.chain import CrahPlan
+from facility.model.cooling.units import CrahUnit, Curve
+from facility.model.inputs.cooling.air import AirPathSection
+from facility.model.inputs.cooling.ratings import CrahRatingSection
+from facility.model.inputs.cooling.section import CoolingSection, CrahSection
+from facility.model.it import ItPlan
+from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking
+from facility.study.resolve.cooling.it import InletAir, ItAir, it_air
+from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
+from facility.study.resolve.cooling.room import HallUnits, air_path, hall_units
+from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+
+_DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
+_RATING_DENSITY_KG_M3 = 1.2
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
+_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
+_RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
+_FAN_W_PER_M3_S = 1420.0
+_LEAST_FAN_FLOW = 0.30
+_FILM_RATIO = 0.5
+_BALANCE_TOLERANCE = 0.05
+_LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
+_DOORS_BYPASS = 0.075
+"""Bypass of halls with rear doors: `room_rise` has the mixing of open aisles in it already."""
+_DESIGN_AIR = 0.15
+_DESIGN_AIR_SOURCE = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """Leaks of the containment: bypass, recirculation, and that of the worst rack."""
+
+    containment: str
+    bypass: float
+    recirculation: float
+    worst: float
+
+
+_LARGEST_RISE_K = 20.0
+"""Rise of the servers whose recirculating air warmer supply air, where open, leaves room for."""
+
+
+@dataclass(frozen=True)
+class RoomPlace:
+    """Dew point of the room, pressure of the place, and the warmest inlet recommended."""
+
+    dew_point_c: float
+    pressure_pa: float
+    recommended_max_c: float
+
+
+def resolve_crah(
+    section: CoolingSection, plan: ItPlan, by_air: bool, place: RoomPlace, trace: Trace
+) -> tuple[CrahPlan, ItAir]:
+    """Return the air side, and the air of the IT equipment it serves.
+
+    Parameters
+    ----------
+    section : CoolingSection
+        What the project says.
+    plan : ItPlan
+        The equipment.
+    by_air : bool
+        Whether all heat of the equipment leaves in air.
+    place : RoomPlace
+        What makes the air of the halls thin or thick.
+    trace : Trace
+        Where givens and assumptions go.
+    """
+    crah = section.crah or CrahSection()
+    units = hall_units(section, lambda: _unit(crah, trace), trace)
+    unit = units.electrical
+    leaks = _leaks(section, units.terminal, trace)
+    supply_c = given_or_assumed(
+        trace, "cooling.supply_air", section.supply_air,
+        *_usual_supply(section, units, place.recommended_max_c, leaks), unit.source,
+    )  # fmt: skip
+    inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Trace())
+    air = it_air(
+        section, plan, by_air, unit.return_air_c - _rated_supply(unit),
+        InletAir(inlet, place.pressure_pa), trace,
+    )  # fmt: skip
+    factor = sizing_factor(
+        plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
+    )
+    words = "in each row" if units.terminal == "in-row" else "in each hall"
+    resolved = CrahPlan(
+        unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,
+        spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", words, trace),
+        supply_air_c=supply_c, containment=leaks.containment, bypass=leaks.bypass,
+        recirculation=leaks.recirculation, worst_recirculation=leaks.worst,
+        server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
+        sizing_factor=1.0 if by_air else factor,
+        fan_curve=_fan_curve(crah, trace),
+        least_fan_flow=_least_fan_flow(trace),
+        film_ratio=_film_ratio(trace),
+        on_ups=on_ups(
+            section.on_ups, "crah_fans", True,
+            "racks above 10 kW reach thermal shutdown in less than a minute without air",
+            _RIDE_THROUGH, trace,
+        ),
+        path=air_path(
+            units, section.air or AirPathSection(), plan, air.halls, leaks.containment, trace
+        ),
+    )  # fmt: skip
+    return resolved, air
+
+
+def _least_fan_flow(trace: Trace) -> float:
+    return trace.assume(
+        "cooling.crah.least_fan_flow", _LEAST_FAN_FLOW, "fraction",
+        "speed below which the fans do not slow down; fewer of them would have to run", _PRACTICE,
+    )  # fmt: skip
+
+
+def _film_ratio(trace: Trace) -> float:
+    return trace.assume(
+        "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
+        "air-side over water-side hA of the coil at its rating", _COIL,
+    )  # fmt: skip
+
+
+def _usual_supply(
+    section: CoolingSection, units: HallUnits, recommended_max_c: float, leaks: Leaks
+) -> tuple[float, str, str]:
+    """Return the supply air at the rating, its kind and the reason; warmer water takes it along.
+
+    The air stays as far above the water as at the rating of the unit, and never so warm that with
+    what returns to the worst inlet it would pass the recommended limit. Halls with rear doors mix
+    at the racks: there it is not raised.
+    """
+    unit = units.electrical
+    rated_c, plant = _rated_supply(unit), section.plant
+    water = None if plant is None else plant.chilled_water_supply
+    if water is None or water.si <= unit.water_in_c or "door" in units.terminal:
+        return rated_c, "temperature", f"supply air at the rating of {unit.model}"
+    warmest_c = max(rated_c, recommended_max_c - leaks.worst * _LARGEST_RISE_K)
+    followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
+    return followed_c, "temperature", f"{followed_c - water.si:.1f} K above the stated water"
+
+
+def _rated_supply(unit: CrahUnit) -> float:
+    return round(unit.return_air_c - unit.rated_rise_k, 1)
+
+
+def _unit(section: CrahSection, trace: Trace) -> CrahUnit:
+    if section.rating is not None:
+        return _given_unit(section.rating, trace)
+    if section.model is not None:
+        row = table("equipment/crah_crac").get(section.model, "cooling.crah.model")
+    else:
+        row = table("equipment/crah_crac").get(_DEFAULT_CRAH)
+        trace.ledger.add_text(
+            "cooling.crah.model", _DEFAULT_CRAH,
+            "class row from a heat balance, not a product: give the rating of the selected one",
+            row.cite("net_sensible_kw"),
+        )  # fmt: skip
+    give = "cooling.crah.rating"
+    flow = row.si("airflow_m3_h", give)
+    unit = CrahUnit(
+        model=str(row["model"]), net_sensible_w=row.si("net_sensible_kw", give),
+        air_flow_m3_s=flow, return_air_c=row.si("return_air_c", give),
+        water_in_c=row.si("water_in_c", give), water_out_c=row.si("water_out_c", give),
+        fan_w=_fan_power(row.si_or_none("fan_kw"), flow, trace),
+        air_density_kg_m3=_RATING_DENSITY_KG_M3, source=row.cite("net_sensible_kw"),
+        from_memory=any(row.is_memory(c) for c in ("net_sensible_kw", "airflow_m3_h", "fan_kw")),
+    )  # fmt: skip
+    _record_unit(unit, trace)
+    return unit
+
+
+def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
+    fan_w = rating.fan_power.si if rating.fan_power is not None else None
+    unit = CrahUnit(
+        model=rating.model or "CRAH as given", net_sensible_w=rating.net_sensible.si,
+        air_flow_m3_s=rating.airflow.si, return_air_c=rating.return_air.si,
+        water_in_c=rating.water_in.si, water_out_c=rating.water_out.si,
+        fan_w=_fan_power(fan_w, rating.airflow.si, trace),
+        air_density_kg_m3=trace.assume(
+            "cooling.crah.rating_density", _RATING_DENSITY_KG_M3, "density",
+            "data sheets rate at standard air", _PRACTICE,
+        ),
+        source=PROJECT, from_memory=False,
+    )  # fmt: skip
+    if rating.supply_air is not None:
+        _refuse_unbalanced(unit, rating.supply_air)
+    _record_unit(unit, trace)
+    return unit
+
+
+def _record_unit(unit: CrahUnit, trace: Trace) -> None:
+    figures = {
+        "net_sensible": (unit.net_sensible_w, "heat_flow"),
+        "airflow": (unit.air_flow_m3_s, "air_flow"),
+        "return_air": (unit.return_air_c, "temperature"),
+        "water_in": (unit.water_in_c, "temperature"),
+        "water_out": (unit.water_out_c, "temperature"),
+        "fan_power": (unit.fan_w, "active_power"),
+    }
+    for name, (value, kind) in figures.items():
+        trace.given(f"cooling.crah.rating.{name}", value, kind, unit.source, unit.model)
+
+
+def _refuse_unbalanced(unit: CrahUnit, supply: Measured) -> None:
+    stated_w = unit.air_w_k * (unit.return_air_c - supply.si)
+    if abs(stated_w / unit.net_sensible_w - 1.0) > _BALANCE_TOLERANCE:
+        raise FacilityError(
+            "CRAH_RATING",
+            "cooling.crah.rating.supply_air",
+            f"the air carries {stated_w / 1e3:,.1f} kW from {supply.text} to "
+            f"{unit.return_air_c:g} degC, the rating says {unit.net_sensible_w / 1e3:,.1f} kW.",
+            "Check airflow, return_air, supply_air and net_sensible: they must balance to 5 %.",
+        )
+
+
+def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> float:
+    if given_w is not None:
+        return given_w
+    specific = trace.assume(
+        "cooling.crah.specific_fan_power", _FAN_W_PER_M3_S, "specific_fan_power",
+        "no fan power is known for the unit", _FAN,
+    )  # fmt: skip
+    return specific * air_flow_m3_s
+
+
+def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
+    if section.fan_curve is not None:
+        return curve("fan", section.fan_curve, "cooling.crah.fan_curve")
+    name = "ideal cube law"
+    trace.ledger.add_text(
+        "cooling.crah.fan_curve", name,
+        "fans on speed control against coil, filter and plenum; other curves by name",
+        Source("definition"),
+    )  # fmt: skip
+    return curve("fan", name, "")
+
+
+def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Leaks:
+    usual, because = "hot-aisle", "contained aisles"
+    doors = terminal in ("rear-door", "active-rear-door")
+    if doors:
+        usual, because = "none", "the doors cool the exhaust: open aisles"
+    containment = section.containment or trace.ledger.add_text(
+        "cooling.containment", usual, because, UNSTATED
+    )
+    bypass, recirculation = _LEAKS[containment]
+    words = f"share of the supply air that returns unused, {containment} containment"
+    if doors:
+        bypass = _DOORS_BYPASS
+        words = "share of the supply air that returns unused: little, room_rise counts its mixing"
+    bypass = given_or_assumed(
+        trace, "cooling.bypass", section.bypass, bypass, "fraction", words, _PRACTICE
+    )
+    bypass = with_floor_leakage(section.air, bypass, trace)
+    words = f"share of the exhaust that re-enters inlets, {containment} containment"
+    recirculation, words = without_blanking(section, recirculation, words)
+    recirculation = given_or_assumed(
+        trace, "cooling.recirculation", section.recirculation, recirculation, "fraction", words,
+        _PRACTICE,
+    )  # fmt: skip
+    worst = trace.assume(
+        "cooling.worst_recirculation", min(2.0 * recirculation, 0.95), "fraction",
+        "the worst rack takes in twice the mean", _PRACTICE,
+    )  # fmt: skip
+    return Leaks(containment, bypass, recirculation, worst)

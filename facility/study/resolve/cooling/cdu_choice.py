@@ -1,0 +1,190 @@
+"""The CDU chosen from those of the catalogue: by where the project wants them, or how many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.cooling.hydraulics.study import heads_by_mount
+from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
+from facility.cooling.parts.cdu import size_cdus
+from facility.cooling.parts.counting import whole_units
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.liquid import LiquidPlan
+from facility.model.cooling.units import CduUnit
+from facility.model.facility import Criteria
+from facility.model.inputs.cooling.liquid import LiquidPathSection
+from facility.model.inputs.cooling.section import CduSection, CoolingSection
+from facility.model.it import ItPlan
+from facility.physics.liquids.coolant import coolant_temperature_rise, tabulated
+from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
+
+_MOST_REASONS = 4
+_SIZES = 20
+
+
+def wants_choice(section: CoolingSection) -> bool:
+    """Return whether the project says where the CDUs stand or how many, and not which they are."""
+    cdu = section.cdu or CduSection()
+    mounted = section.liquid is not None and section.liquid.cdu_mount is not None
+    return (mounted or cdu.count is not None) and cdu.model is None and cdu.rating is None
+
+
+def with_cdu(
+    section: CoolingSection, plan: ItPlan, criteria: Criteria, hydraulics: HydraulicsPlan,
+    first: tuple[CduPlan, FacilityWaterPlan], trace: Trace,
+) -> CoolingSection:  # fmt: skip
+    """Return the section with the CDU that suits best: heat, flow, head and approach.
+
+    Parameters
+    ----------
+    section : CoolingSection
+        What the project says.
+    plan, criteria : ItPlan, Criteria
+        Racks; growth.
+    hydraulics : HydraulicsPlan
+        Pipes of the coolant loop.
+    first : tuple of CduPlan and FacilityWaterPlan
+        Both loops, resolved with any CDU.
+    trace : Trace
+        Takes the choice.
+
+    Raises
+    ------
+    FacilityError
+        ``CDU_NONE_SUITS`` with what each one lacks.
+    """
+    cdus, water = first
+    given = section.liquid or LiquidPathSection()
+    liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
+    options = rank_cdus(liquid.candidates, _duty(liquid, plan, criteria, hydraulics, cdus, water))
+    cdu = section.cdu or CduSection()
+    if cdu.count is not None:
+        return _of_count(section, cdu, cdu.count, options, liquid, trace)
+    best = options[0]
+    if not best.suits:
+        raise FacilityError(
+            "CDU_NONE_SUITS", "cooling.liquid.cdu_mount",
+            f"no {liquid.mount} CDU of the catalogue suits: {_reasons(options)}.",
+            "Give cooling.cdu.rating from a data sheet, or leave cdu_mount out.", exit_code=4,
+        )  # fmt: skip
+    others = sum(option.suits for option in options) - 1
+    trace.ledger.add_text(
+        "cooling.cdu.model", best.model,
+        f"fewest of the {liquid.mount} CDUs of the catalogue; {others} more suit: {best.why}",
+        DERIVED,
+    )  # fmt: skip
+    update: dict[str, object] = {"model": best.model}
+    if best.mount == "in-rack" and cdu.count is None:
+        update["count"] = best.installed
+    return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
+
+
+def _of_count(
+    section: CoolingSection, cdu: CduSection, count: int, options: tuple[CduOption, ...],
+    liquid: LiquidPlan, trace: Trace,
+) -> CoolingSection:  # fmt: skip
+    """Return the section with the CDU of which the number stated does it with least to spare.
+
+    As many CDUs as racks, or a multiple, are those that stand in the racks. The spare units that
+    nobody asked for are left out where the number has no room for them. Where no CDU of the
+    catalogue does it the default stays, and its checks say what it lacks.
+    """
+    racks = sum(rack.count for rack in liquid.racks)
+    able = [one for one in options if one.suits and one.duty <= count]
+    spared = [one for one in able if one.installed <= count]
+    pool = able if cdu.redundancy is None else spared
+    in_racks = [one for one in pool if one.mount.startswith("in-rack")]
+    pool = in_racks if in_racks and count % racks == 0 else pool
+    if not pool:
+        return section
+    best = max(pool, key=lambda one: (one in spared, one.duty, -(one.pump_w or 0.0)))
+    trace.ledger.add_text(
+        "cooling.cdu.model", best.model,
+        f"of the CDUs of the catalogue the one that {count:,} suffice of with least to spare: "
+        f"{best.duty:,} needed, {best.why}", DERIVED,
+    )  # fmt: skip
+    update: dict[str, object] = {"model": best.model}
+    if best not in spared:
+        update["redundancy"] = trace.ledger.add_text(
+            "cooling.cdu.redundancy", "N",
+            f"{count:,} are stated, {best.duty:,} needed: there is no spare", DERIVED,
+        )  # fmt: skip
+    return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
+
+
+def as_large_as_asked(
+    section: CoolingSection, loops: tuple[CduPlan, FacilityWaterPlan], plan: ItPlan,
+    criteria: Criteria, trace: Trace,
+) -> CduPlan:  # fmt: skip
+    """Return the CDUs larger in the proportions of their rating, so that the number stated does it.
+
+    Where no CDU of the catalogue does it; up to twice the size, about that of the largest CDUs. The
+    rated approach, heads and temperatures stay. Beyond that the checks say what is lacking.
+    """
+    cdus, water = loops
+    heat_w, flow = _sizing(plan, criteria, cdus)
+    left = (cdus.count or 0) - cdus.spares.spare
+    left = left // 2 if cdus.spares.doubled else left
+    for step in range(_SIZES + 1):
+        unit = _enlarged(cdus.unit, 1.0 + step / _SIZES)
+        try:
+            found = size_cdus(replace(cdus, unit=unit, count=None), water, heat_w, flow, 0)
+        except FacilityError:
+            return cdus
+        if max(found.duty, whole_units(heat_w / unit.capacity_w)) <= left:
+            trace.choose(
+                "cooling.cdu.rating.capacity", unit.capacity_w, "heat_flow",
+                f"{cdus.count:,} CDUs are stated: as large as that asks for, in the proportions "
+                f"of {cdus.unit.model}", DERIVED,
+            )  # fmt: skip
+            return replace(cdus, unit=unit)
+    return cdus
+
+
+def _enlarged(unit: CduUnit, size: float) -> CduUnit:
+    """Return a CDU of `size` times the capacity, with its flows, pumps and plates in proportion."""
+    if size == 1.0:
+        return unit
+    return replace(
+        unit, model=f"{size:g} x {unit.model}", capacity_w=size * unit.capacity_w,
+        tcs_flow_m3_s=size * unit.tcs_flow_m3_s, fws_flow_m3_s=size * unit.fws_flow_m3_s,
+        pump_w=size * unit.pump_w, from_memory=True,
+    )  # fmt: skip
+
+
+def _sizing(plan: ItPlan, criteria: Criteria, cdus: CduPlan) -> tuple[float, float]:
+    """Return the heat that the CDUs are sized for and the coolant they pump, with growth."""
+    heat_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
+    heat_w *= plan.demand_factor * plan.diversity * (1.0 + criteria.growth) * cdus.sizing_factor
+    return heat_w, cdus.tcs_flow_m3_s * (1.0 + criteria.growth)
+
+
+def _reasons(options: tuple[CduOption, ...]) -> str:
+    near = [option for option in options if option.limit != "mount"]
+    return "; ".join(f"{option.model}: {option.why}" for option in near[:_MOST_REASONS])
+
+
+def _duty(
+    liquid: LiquidPlan, plan: ItPlan, criteria: Criteria, hydraulics: HydraulicsPlan,
+    cdus: CduPlan, water: FacilityWaterPlan,
+) -> CduDuty:  # fmt: skip
+    """Return what the CDUs must do, with growth and the sizing factor, at the supply asked for."""
+    grown = 1.0 + criteria.growth
+    heat_w = sum(rack.count * rack.liquid_w for rack in liquid.racks)
+    heat_w *= plan.demand_factor * plan.diversity
+    flow, supply_c, fluid = cdus.tcs_flow_m3_s, cdus.tcs_supply_c, cdus.fluid
+    where = "cooling.cdu.tcs_supply"
+    density = tabulated(supply_c, fluid.temperatures_c, fluid.densities_kg_m3, where)
+    specific = tabulated(supply_c, fluid.temperatures_c, fluid.specific_heats_j_kgk, where)
+    rise_k = float(coolant_temperature_rise.si(heat_w, flow, density, specific))
+    heads = heads_by_mount(
+        hydraulics, liquid, fluid, (flow * grown, flow), (supply_c, supply_c + rise_k)
+    )
+    return CduDuty(
+        cdus, water, heat_w * grown * cdus.sizing_factor, flow * grown, heads, liquid.racks,
+        liquid.mount,
+    )  # fmt: skip

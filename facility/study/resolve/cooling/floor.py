@@ -1,0 +1,132 @@
+"""How the air comes to the racks: floor, leaks, blanking, fresh air, with their named defaults."""
+
+from __future__ import annotations
+
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.air import RoomPlan, Supply, TerminalKind
+from facility.model.inputs.cooling.air import AirPathSection
+from facility.model.inputs.cooling.section import CoolingSection
+from facility.model.it import ItPlan, Rack
+from facility.physics.air.distribution import tile_flow, tile_loss_coefficient
+from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
+_GRATE = 0.56
+_TILE_M2 = 0.6 * 0.6
+_PLENUM_PA = 12.5
+_HALF_AISLE_M = 0.9
+_VENTILATION_M_S = 0.3e-3
+_OPEN_SLOTS = 0.05
+_LEAST_RISE_K = 10.0
+"""Of servers, with what passes the racks by: a floor is chosen with air to spare."""
+_AIR_KG_M3, _AIR_J_KGK = 1.2, 1006.0
+_THROUGH_FLOOR = ("crah", "crac")
+
+
+def with_floor_leakage(section: AirPathSection | None, bypass: float, trace: Trace) -> float:
+    """Return the bypass with what leaks through seams and cut-outs of a raised floor."""
+    if section is None or section.floor_leakage is None:
+        return bypass
+    leak = trace.given("cooling.air.floor_leakage", section.floor_leakage.si, "fraction", PROJECT)
+    return trace.derive(
+        "cooling.bypass_with_floor", 1.0 - (1.0 - bypass) * (1.0 - leak), "fraction",
+        "air that leaks from the floor, and of the rest what passes the racks by",
+        leak="cooling.air.floor_leakage", bypass="cooling.bypass",
+    )  # fmt: skip
+
+
+def without_blanking(
+    section: CoolingSection, recirculation: float, words: str
+) -> tuple[float, str]:
+    """Return the usual recirculation and its description, of racks with open slots if so stated.
+
+    Raises
+    ------
+    FacilityError
+        ``AIR_CONTRADICTION`` where the recirculation itself is stated too.
+    """
+    if section.air is None or section.air.blanking is None:
+        return recirculation, words
+    if section.recirculation is not None:
+        raise FacilityError(
+            "AIR_CONTRADICTION", "cooling.air.blanking",
+            "blanking and cooling.recirculation are both given.",
+            "Give one: blanking only chooses the usual recirculation.",
+        )  # fmt: skip
+    if section.air.blanking == "full":
+        return recirculation, f"{words}, blanking panels in all open slots"
+    return recirculation + _OPEN_SLOTS, f"{words}, open slots without blanking panels"
+
+
+def resolve_room(
+    kind: TerminalKind, section: AirPathSection, containment: str, plan: ItPlan, trace: Trace
+) -> RoomPlan:
+    """Return floor, fresh air and moisture of the halls.
+
+    Left open, the supply goes straight into the room where the hot aisles are contained and from
+    units that stand in the room, and where the tiles in front of a rack would not let its air
+    through; else through a raised floor.
+    """
+    supply = section.supply or _usual_supply(kind, containment, plan, trace)
+    open_fraction, plenum_pa = _GRATE, _PLENUM_PA
+    if supply == "raised-floor":
+        open_fraction = given_or_assumed(
+            trace, "cooling.air.tile_open_area", section.tile_open_area, _GRATE, "fraction",
+            "grates, the most open tiles in use", _PRACTICE,
+        )  # fmt: skip
+        plenum_pa = given_or_assumed(
+            trace, "cooling.air.plenum_pressure", section.plenum_pressure, _PLENUM_PA, "pressure",
+            "0.05 in of water under the floor", _PRACTICE,
+        )  # fmt: skip
+        trace.assume(
+            "cooling.air.tile_depth", _HALF_AISLE_M, "length",
+            "half of a cold aisle of 1.8 m: tiles in front of a rack lie there", _PRACTICE,
+        )  # fmt: skip
+    area_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
+    fresh = given_or_assumed(
+        trace, "cooling.air.ventilation", section.ventilation, _VENTILATION_M_S * area_m2,
+        "air_flow", "outdoor air of the halls by their floor area; its heat is in no load",
+        _VENTILATION,
+    )  # fmt: skip
+    humidifier = section.humidifier
+    if humidifier is None:
+        trace.ledger.add_text(
+            "cooling.air.humidifier", "adiabatic", "water evaporated in the air itself", UNSTATED
+        )
+        humidifier = "adiabatic"
+    return RoomPlan(supply, open_fraction, _TILE_M2, _HALF_AISLE_M, plenum_pa, fresh, humidifier)
+
+
+def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Trace) -> Supply:
+    raised = kind in _THROUGH_FLOOR and containment != "hot-aisle"
+    because = "the room itself is the cold aisle, or the units stand beside the racks"
+    if raised:
+        raised = _passes_the_tiles(plan)
+        because = (
+            "cold air is led to the front of the racks" if raised
+            else "the air of the densest rack does not pass the tiles in front of it"
+        )  # fmt: skip
+    supply: Supply = "raised-floor" if raised else "direct"
+    trace.ledger.add_text("cooling.air.supply", supply, because, UNSTATED)
+    return supply
+
+
+def _passes_the_tiles(plan: ItPlan) -> bool:
+    """Return whether the air of every rack passes the usual tiles, with a rise of few kelvin."""
+    loss = tile_loss_coefficient.si(_GRATE)
+    tile_m3_s = float(tile_flow.si(_TILE_M2, _PLENUM_PA, loss, _AIR_KG_M3))
+    pitches_m = {hall.name: hall.rack_pitch_m for hall in plan.halls}
+    return all(
+        _air_of(rack) <= tile_m3_s * pitches_m[rack.hall] * _HALF_AISLE_M / _TILE_M2
+        for rack in plan.racks
+    )
+
+
+def _air_of(rack: Rack) -> float:
+    """Return the larger of the published flow with a tenth beside it and the heat's own [m3/s]."""
+    published = sum(p.count * (p.device.airflow_m3_s or 0.0) for p in rack.placed)
+    heat_w = rack.input_w - rack.liquid_w
+    return max(1.1 * published, heat_w / (_AIR_KG_M3 * _AIR_J_KGK * _LEAST_RISE_K))

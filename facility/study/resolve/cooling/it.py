@@ -1,0 +1,233 @@
+"""What the IT equipment asks of the air and the coolant: rises, flows, limits, shares of halls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.cooling.air.air_side import SupplyAir
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.device import Device
+from facility.model.inputs.cooling.section import CoolingSection
+from facility.model.it import ItPlan, Rack
+from facility.physics.air.sensible import air_temperature_rise
+from facility.physics.liquids.coolant import tabulated
+
+_SEA_LEVEL_PA = 101325.0
+_CLASS_ROW = Source("class-crah-heat-balance", "", "", "memory")
+
+
+@dataclass(frozen=True)
+class ItAir:
+    """Air of the IT equipment.
+
+    `rise_k` is its mean rise, `rises` that of each kind of rack, `halls` the share of the air
+    heat of each hall, `inlet_limit_c` the lowest inlet limit of a device.
+    """
+
+    rise_k: float
+    rises: tuple[tuple[Rack, float, float], ...]
+    halls: tuple[tuple[str, float], ...]
+    inlet_limit_c: float | None
+
+
+def devices_of(plan: ItPlan) -> Iterator[tuple[Rack, Device, int, float]]:
+    """Yield rack, device, number in all such racks, and input power of one device."""
+    for rack in plan.racks:
+        for placed in rack.placed:
+            yield rack, placed.device, rack.count * placed.count, placed.input_w
+
+
+def air_fraction(device: Device, by_air: bool) -> float:
+    """Return the part of a device's heat that leaves in air."""
+    return 1.0 if by_air else 1.0 - device.liquid_fraction
+
+
+@dataclass(frozen=True)
+class InletAir:
+    """Air that the equipment takes in, and the pressure of the place.
+
+    Its fans move the volume of the data sheet whatever the air weighs, so that the same heat warms
+    thinner air more.
+    """
+
+    air: SupplyAir
+    pressure_pa: float
+
+
+def it_air(
+    section: CoolingSection, plan: ItPlan, by_air: bool, default_rise_k: float, inlet: InletAir,
+    trace: Trace,
+) -> ItAir:  # fmt: skip
+    """Return the air the equipment needs.
+
+    The mean rise is the one that carries all the heat with all the air: sum of q over sum of
+    q / dT. A device of unknown air flow takes `default_rise_k` at sea level.
+    """
+    default_rise_k *= _SEA_LEVEL_PA / inlet.pressure_pa
+    rises = {
+        device.model: _rise(device, by_air, default_rise_k, inlet.air, trace)
+        for _, device, _, _ in devices_of(plan)
+    }
+    racks = []
+    for rack in plan.racks:
+        heats = [
+            (p.count * p.input_w * air_fraction(p.device, by_air), rises[p.device.model])
+            for p in rack.placed
+        ]
+        racks.append((rack, sum(q for q, _ in heats), _mean_rise(heats, default_rise_k)))
+    mean_k = _mean_rise([(rack.count * q, rise) for rack, q, rise in racks], default_rise_k)
+    if section.server_delta_t is not None:
+        mean_k = trace.given(
+            "cooling.server_rise", section.server_delta_t.si, "temperature_difference", PROJECT
+        )
+        racks = [(rack, q, mean_k) for rack, q, _ in racks]
+    else:
+        trace.choose(
+            "cooling.server_rise", mean_k, "temperature_difference",
+            "all the air heat over all the air of the equipment", DERIVED,
+            **{f"rise_{i}": f"cooling.server_rise.{model}" for i, model in enumerate(rises)},
+        )  # fmt: skip
+    limits = [d.inlet_max_c for _, d, _, _ in devices_of(plan) if d.inlet_max_c is not None]
+    return ItAir(mean_k, tuple(racks), _halls(racks), min(limits, default=None))
+
+
+def _mean_rise(heats: list[tuple[float, float]], default_k: float) -> float:
+    flow = sum(q / rise for q, rise in heats)
+    return sum(q for q, _ in heats) / flow if flow > 0.0 else default_k
+
+
+def _rise(device: Device, by_air: bool, default_k: float, air: SupplyAir, trace: Trace) -> float:
+    id = f"cooling.server_rise.{device.model}"
+    planned = _planned_flow(device.model)
+    if planned is not None:
+        flow, source = planned
+        return trace.given(
+            id, air.volume_m3_kg / (air.specific_heat_j_kgk * flow), "temperature_difference",
+            source, "facility air of the maker's planning guide, in the air of the site",
+        )  # fmt: skip
+    if device.airflow_m3_s is None or air_fraction(device, by_air) <= 0.0:
+        return trace.assume(
+            id, default_k, "temperature_difference",
+            "no air flow is published: the drop across the air handlers, more in thinner air",
+            _CLASS_ROW,
+        )  # fmt: skip
+    return float(
+        trace.do(
+            id, air_temperature_rise, "data-sheet maximum and air flow, in the air of the site",
+            heat_w=device.maximum_w * air_fraction(device, by_air),
+            air_flow_m3_s=device.airflow_m3_s, specific_volume_m3_kg=air.volume_m3_kg,
+            specific_heat_j_kgk=air.specific_heat_j_kgk,
+        )
+    )  # fmt: skip
+
+
+def published_air(device: Device, input_w: float) -> float | None:
+    """Return the air that a device of `input_w` draws by its planning guide or data sheet."""
+    planned = _planned_flow(device.model)
+    if planned is not None:
+        return planned[0] * input_w
+    if device.airflow_m3_s is None:
+        return None
+    return device.airflow_m3_s * input_w / device.maximum_w
+
+
+def _planned_flow(model: str) -> tuple[float, Source] | None:
+    """Return the facility air for each power that a maker's planning guide asks for."""
+    for row in table("equipment/design_guide").select(system=model):
+        flow = row.si_or_none("facility_airflow_cfm_per_kw")
+        if flow is not None:
+            return flow, row.cite("facility_airflow_cfm_per_kw")
+    return None
+
+
+def _halls(racks: list[tuple[Rack, float, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the share of each hall in the air heat, or in the racks where there is none."""
+    weights: dict[str, float] = {}
+    total = sum(rack.count * q for rack, q, _ in racks)
+    for rack, q, _ in racks:
+        weights[rack.hall] = weights.get(rack.hall, 0.0) + rack.count * (q if total else 1.0)
+    whole = sum(weights.values())
+    return tuple((hall, weight / whole) for hall, weight in weights.items())
+
+
+@dataclass(frozen=True)
+class CoolantNeed:
+    """Coolant the racks need: what their own data demand, and the heat of those without data."""
+
+    flow_m3_s: float
+    unknown_w: float
+    liquid_w: float
+    supply_max_c: float | None
+
+
+def coolant_need(plan: ItPlan, supply_c: float, trace: Trace) -> CoolantNeed:
+    """Return the coolant of all racks together at a supply temperature.
+
+    A device with a table of flow against supply temperature takes it from there, between its
+    rows; another its rated flow; one without either is left to the heat balance.
+    """
+    flow = unknown_w = liquid_w = 0.0
+    limits = []
+    for _, device, count, input_w in devices_of(plan):
+        heat_w = count * input_w * device.liquid_fraction
+        if heat_w <= 0.0:
+            continue
+        liquid_w += heat_w
+        needed = required_flow(device, supply_c, trace)
+        flow += count * needed if needed is not None else 0.0
+        unknown_w += 0.0 if needed is not None else heat_w
+        if device.tcs_supply_max_c is not None:
+            limits.append(device.tcs_supply_max_c)
+    share = plan.demand_factor * plan.diversity
+    return CoolantNeed(flow, unknown_w * share, liquid_w * share, min(limits, default=None))
+
+
+def coolant_limits(plan: ItPlan) -> list[float]:
+    """Return the warmest coolant of each device: its limit, and the end of its flow table."""
+    found = []
+    for _, device, _, _ in devices_of(plan):
+        if device.tcs_supply_max_c is not None:
+            found.append(device.tcs_supply_max_c)
+        rows = table("equipment/liquid_flow_tables").select(system=device.model)
+        found += [max(row.si("tcs_supply_temp_c") for row in rows)] if rows else []
+    return found
+
+
+def _refuse_beyond_table(model: str, warmest_c: float, supply_c: float) -> None:
+    if supply_c > warmest_c + 1e-9:
+        raise FacilityError(
+            "OUT_OF_RANGE", "cooling.cdu.tcs_supply",
+            f"{supply_c:.1f} degC coolant: the flow table of {model} ends at {warmest_c:g} degC.",
+            "Lower cooling.cdu.tcs_supply or the facility water; the racks take no warmer coolant.",
+        )  # fmt: skip
+
+
+def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
+    """Return the coolant that one device asks for at a supply temperature, None where unknown.
+
+    Below the coldest row of its table the flow of that row: colder coolant never needs more.
+
+    Raises
+    ------
+    FacilityError
+        ``OUT_OF_RANGE`` above the warmest row.
+    """
+    id = f"cooling.rack_flow.{device.model}"
+    rows = table("equipment/liquid_flow_tables").select(system=device.model)
+    if rows:
+        _refuse_beyond_table(device.model, rows[-1].si("tcs_supply_temp_c"), supply_c)
+        temperatures = [row.si("tcs_supply_temp_c") for row in rows]
+        flows = [row.si("required_flow_l_min") for row in rows]
+        at_c = max(supply_c, temperatures[0])
+        flow = float(tabulated(at_c, temperatures, flows, "cooling.cdu.tcs_supply"))
+        return trace.given(
+            id, flow, "liquid_flow", rows[0].cite("required_flow_l_min"),
+            f"required at {at_c:g} degC supply",
+        )  # fmt: skip
+    if device.tcs_flow_m3_s is None:
+        return None
+    return trace.given(id, device.tcs_flow_m3_s, "liquid_flow", device.source, "rated flow")

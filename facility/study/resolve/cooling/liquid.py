@@ -1,0 +1,455 @@
+"""CDUs and facility water, resolved with their named defaults."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from facility.catalogue import Row, table
+from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
+from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
+from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
+from facility.model.cooling.units import CduUnit, Fluid, WaterSource
+from facility.model.facility import Criteria, Site, Weather
+from facility.model.inputs.cooling.section import (
+    CduSection,
+    CoolingSection,
+    FacilityWaterSection,
+    RejectionSection,
+)
+from facility.model.it import ItPlan
+from facility.physics.liquids.coolant import (
+    coolant_flow_for_heat,
+    coolant_temperature_rise,
+    tabulated,
+)
+from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
+from facility.study.resolve.cooling.it import CoolantNeed, coolant_limits, coolant_need
+from facility.study.resolve.cooling.parts import (
+    curve,
+    on_ups,
+    resolve_condenser_pump,
+    resolve_fluid,
+    resolve_pump,
+    resolve_spares,
+    sizing_factor,
+)
+from facility.study.resolve.cooling.sink import resolve_sink
+from facility.study.resolve.criteria import given_or_assumed
+
+_DEFAULT_CDU = "XDU1350"
+_RATED_SUPPLY_C = 32.0
+_RISE_K = 10.0
+_DESIGN_LIQUID = 0.90
+EXCHANGER_APPROACH_K = 3.0 / 1.8
+_WARMEST_C = 45.0
+"""Facility water that open choices go up to: the warmest class of the racks."""
+_MOST_STEPS = 6
+_OPEN_APPROACH_K = 3.0
+"""Least approach of CDUs that an open facility-water supply leaves under the racks' limit."""
+_PUMP_HEAT = 0.04
+"""Heat of the pumps of both loops over that of the racks, at most: the range is larger by it."""
+_SOURCES: dict[str, WaterSource] = {
+    "dry_cooler": "dry_cooler", "tower": "tower", "chilled_water": "chilled_water",
+}  # fmt: skip
+_OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary")
+_LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
+_CDU_RECORD = Source("modelica-buildings-cdu")
+_DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
+_PLANT = Source("modelica-buildings-plant", "every exchanger 3 K", "", "secondary")
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+
+
+@dataclass(frozen=True)
+class _Loops:
+    """Temperatures of the two loops and the coolant flow."""
+
+    tcs_c: float
+    fws_c: float
+    flow_m3_s: float
+    need: CoolantNeed
+    fluid: Fluid
+    most_fws_c: float
+
+    @property
+    def rise_k(self) -> float:
+        """Rise of the coolant at the IT load."""
+        return float(
+            coolant_temperature_rise.si(self.need.liquid_w, self.flow_m3_s, **_mean(self, 0.0))
+        )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the project says of both loops, with the CDU."""
+
+    cdu: CduSection
+    water: FacilityWaterSection
+    unit: CduUnit
+    plan: ItPlan
+    criteria: Criteria
+    fluid: Fluid
+    sizing_factor: float
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the heat goes: weather, class, and chilled water where there is a plant."""
+
+    site: Site
+    criteria: Criteria
+    chilled_c: float | None
+    recirculation_k: float
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How the facility water is cooled.
+
+    `made_c` is what the heat rejection makes at the design weather where it works alone.
+    """
+
+    source: WaterSource
+    trim: bool
+    made_c: float
+    why: str
+
+    @property
+    def name(self) -> str:
+        """The way as the project would state it."""
+        return f"{self.source}_and_chiller" if self.trim else self.source
+
+
+def resolve_liquid(
+    section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria,
+    chilled_c: float | None, recirculation_k: float, trace: Trace,
+) -> tuple[CduPlan, FacilityWaterPlan]:  # fmt: skip
+    """Return the CDUs and their facility water.
+
+    Parameters
+    ----------
+    section : CoolingSection
+        What the project says.
+    plan : ItPlan
+        The equipment.
+    site, criteria : Site, Criteria
+        Design weather; class of the facility water.
+    chilled_c : float or None
+        Chilled water, where the plant can cool the facility water; None where there is none.
+    recirculation_k : float
+        Rise of the air that heat rejection takes in.
+    trace : Trace
+        Where givens and assumptions go.
+    """
+    cdu = section.cdu or CduSection()
+    water = section.facility_water or FacilityWaterSection()
+    fluid = resolve_fluid(
+        cdu.fluid, "cooling.cdu.fluid", "PG25", "coolant of the racks: propylene glycol 25 %", trace
+    )
+    unit = _unit(cdu, fluid, trace)
+    factor = sizing_factor(plan, cdu.design_fraction, "liquid", _DESIGN_LIQUID, _LENOVO, trace)
+    asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
+    place = _Place(site, criteria, chilled_c, recirculation_k)
+    loops, way = _loops_and_way(asked, place, trace)
+    facility_water = _facility_water(water, loops, way, place, trace)
+    need = loops.need
+    cdus = CduPlan(
+        unit=unit, count=cdu.count,
+        spares=resolve_spares(cdu.redundancy, "cooling.cdu.redundancy", "among the CDUs", trace),
+        fluid=fluid, tcs_supply_c=loops.tcs_c, tcs_supply_max_c=need.supply_max_c,
+        tcs_flow_m3_s=loops.flow_m3_s, rack_flow_m3_s=need.flow_m3_s, sizing_factor=factor,
+        pump_curve=curve("pump", "VSD no DP reset", ""),
+        on_ups=on_ups(
+            section.on_ups, "cdu_pumps", True,
+            "with the pumps off cold plates reach their limit within seconds", _PRACTICE, trace,
+        ),
+    )  # fmt: skip
+    return cdus, facility_water
+
+
+def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
+    water = resolve_fluid(None, "cooling.cdu.rating_water", "water", "at the rating", trace)
+    if section.rating is not None:
+        rating = section.rating
+        tcs_flow = rating.tcs_flow.si
+        fws_flow = _primary(rating.fws_flow.si if rating.fws_flow else None, tcs_flow, trace)
+        pump_w = rating.pump_power.si if rating.pump_power is not None else None
+        return CduUnit(
+            rating.model or "CDU as given", rating.capacity.si, rating.approach.si, tcs_flow,
+            fws_flow, fluid, water, _RATED_SUPPLY_C, _pump_w(pump_w, tcs_flow, trace), PROJECT,
+            False, rating.head.si if rating.head is not None else None,
+        )  # fmt: skip
+    cdus = table("equipment/cdu")
+    if section.model is not None:
+        row = cdus.get(section.model, "cooling.cdu.model")
+    else:
+        row = cdus.get(_DEFAULT_CDU)
+        trace.ledger.add_text(
+            "cooling.cdu.model", _DEFAULT_CDU,
+            "rated with flow and approach; N+1 pumps inside", row.cite("capacity_kw"),
+        )  # fmt: skip
+    return catalogue_unit(row, fluid, water, trace)
+
+
+def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
+    """Return a CDU of the catalogue at its rating, with `fluid` as the coolant.
+
+    Raises
+    ------
+    FacilityError
+        ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
+        capacity, approach or flow.
+    """
+    if str(row["rejects_to"]) != "water":
+        raise FacilityError(
+            "CDU_TO_AIR", "cooling.cdu.model",
+            f"{row['model']!s} gives its heat to the room air, not to facility water.",
+            "Choose a liquid-to-liquid CDU.",
+        )  # fmt: skip
+    give = "cooling.cdu.rating"
+    tcs_flow = row.si("secondary_flow_l_min", give)
+    columns = ("capacity_kw", "atd_k", "secondary_flow_l_min")
+    unit = CduUnit(
+        str(row["model"]), row.si("capacity_kw", give), row.si("atd_k", give), tcs_flow,
+        _primary(row.si_or_none("primary_flow_l_min"), tcs_flow, trace), fluid, water,
+        _RATED_SUPPLY_C, _pump_w(row.si_or_none("pump_input_kw"), tcs_flow, trace),
+        row.cite("capacity_kw"), any(row.is_memory(c) for c in columns),
+        row.si_or_none("external_head_kpa"),
+    )  # fmt: skip
+    trace.given("cooling.cdu.rating.capacity", unit.capacity_w, "heat_flow", unit.source)
+    trace.given(
+        "cooling.cdu.rating.approach", unit.approach_k, "temperature_difference", unit.source
+    )
+    trace.given("cooling.cdu.rating.tcs_flow", tcs_flow, "liquid_flow", unit.source)
+    return unit
+
+
+def _primary(given: float | None, tcs_flow: float, trace: Trace) -> float:
+    if given is not None:
+        return given
+    return trace.assume(
+        "cooling.cdu.rating.fws_flow", tcs_flow, "liquid_flow",
+        "facility water at the rating as large as the coolant flow", _CDU_RECORD,
+    )  # fmt: skip
+
+
+def _pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
+    if given is not None:
+        return given
+    row = table("equipment/pumps").get(("system benchmark", "CDU pump power XDU1350"))
+    specific = float(row.require("w_per_l_s")) * 1e3
+    return trace.assume(
+        "cooling.cdu.rating.pump_power", specific * tcs_flow, "active_power",
+        f"{specific / 1e3:g} W for each L/s, as the XDU1350", row.cite("w_per_l_s"),
+    )  # fmt: skip
+
+
+def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, _Way]:
+    """Return the loops and how the facility water is cooled: decided here and nowhere else.
+
+    Where neither the supply nor its class is stated, and the way to cool it cannot hold the class
+    that is taken for want of one, the facility water is as warm as that way makes it.
+    """
+    free = asked.water.supply is None and not asked.criteria.liquid_class_stated
+    warmest_c = asked.criteria.liquid_supply_max_c
+    for _ in range(_MOST_STEPS):
+        loops = _loops(asked, warmest_c, Trace())
+        way = _way(asked, loops, place)
+        if not free or loops.fws_c >= way.made_c - 1e-9 or way.made_c > _WARMEST_C:
+            break
+        warmest_c = math.ceil(10.0 * way.made_c) / 10.0
+    loops = _loops(asked, warmest_c, trace)
+    if asked.water.source is None:
+        trace.ledger.add_text(
+            "cooling.facility_water.source", way.name, f"{loops.fws_c:.1f} degC wanted: {way.why}",
+            _PLANT,
+        )  # fmt: skip
+    return loops, way
+
+
+def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
+    cdu, unit, plan = asked.cdu, asked.unit, asked.plan
+    limits = coolant_limits(plan)
+    highest_c = warmest_c
+    if cdu.tcs_supply is not None:
+        highest_c = min(highest_c, cdu.tcs_supply.si - unit.approach_k)
+    elif limits and warmest_c <= asked.criteria.liquid_supply_max_c:
+        highest_c = min(highest_c, min(limits) - unit.approach_k)
+    words = f"highest that class {asked.criteria.liquid_class} and the coolant allow"
+    if warmest_c > asked.criteria.liquid_supply_max_c:
+        words = "what its heat rejection makes at the design weather"
+    fws_c = given_or_assumed(
+        trace, "cooling.facility_water.supply", asked.water.supply, highest_c, "temperature",
+        words, DERIVED,
+    )  # fmt: skip
+    tcs_c = given_or_assumed(
+        trace, "cooling.cdu.tcs_supply", cdu.tcs_supply, _coolest_of(limits, fws_c, unit),
+        "temperature", f"facility water and the rated approach of {unit.model}", DERIVED,
+    )  # fmt: skip
+    if tcs_c <= fws_c:
+        raise FacilityError(
+            "COOLING_CONTRADICTION", "cooling.cdu.tcs_supply",
+            f"the coolant ({tcs_c:g} degC) is not warmer than the facility water ({fws_c:g}).",
+            "Raise tcs_supply, or lower facility_water.supply.",
+        )  # fmt: skip
+    need = coolant_need(plan, tcs_c, trace)
+    most_fws_c = min(limits, default=math.inf) - _OPEN_APPROACH_K
+    loops = _Loops(tcs_c, fws_c, 0.0, need, asked.fluid, most_fws_c)
+    return replace(loops, flow_m3_s=_coolant_flow(cdu, loops, trace))
+
+
+def _coolest_of(limits: list[float], fws_c: float, unit: CduUnit) -> float:
+    """Return the coolant supply: at the rated approach, or at the racks' limit where it is near."""
+    limit_c = min(limits, default=math.inf)
+    if fws_c + LEAST_CDU_APPROACH_K <= limit_c < fws_c + unit.approach_k:
+        return limit_c
+    return fws_c + unit.approach_k
+
+
+def _mean(loops: _Loops, rise_k: float) -> dict[str, float]:
+    at_c, where = loops.tcs_c + 0.5 * rise_k, "cooling.cdu.tcs_supply"
+    fluid = loops.fluid
+    return {
+        "density_kg_m3": float(tabulated(at_c, fluid.temperatures_c, fluid.densities_kg_m3, where)),
+        "specific_heat_j_kgk": float(
+            tabulated(at_c, fluid.temperatures_c, fluid.specific_heats_j_kgk, where)
+        ),
+    }
+
+
+def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
+    """Return the coolant pumped: as given, by the rise given, or what the racks' data ask for."""
+    id, need = "cooling.cdu.tcs_flow", loops.need
+    if cdu.tcs_flow is not None:
+        return trace.given(id, cdu.tcs_flow.si, "liquid_flow", PROJECT)
+    if cdu.tcs_delta_t is not None:
+        rise_k = trace.given(
+            "cooling.cdu.tcs_delta_t", cdu.tcs_delta_t.si, "temperature_difference", PROJECT
+        )
+        balance_w, known = need.liquid_w, 0.0
+    else:
+        rise_k, balance_w, known = _RISE_K, need.unknown_w, need.flow_m3_s
+        if balance_w > 0.0:
+            trace.assume(
+                "cooling.cdu.tcs_delta_t", rise_k, "temperature_difference",
+                "rise of the coolant in racks whose flow is not published", _OCP,
+            )  # fmt: skip
+    balance = coolant_flow_for_heat.si(balance_w, rise_k, **_mean(loops, rise_k))
+    because = "flow the racks' data ask for, and the heat balance of the others"
+    return trace.choose(id, known + float(balance), "liquid_flow", because, DERIVED)
+
+
+def _facility_water(
+    section: FacilityWaterSection, loops: _Loops, way: _Way, place: _Place, trace: Trace
+) -> FacilityWaterPlan:
+    trace.assume(
+        "cooling.facility_water.exchanger_approach", EXCHANGER_APPROACH_K,
+        "temperature_difference",
+        "plate exchanger between facility water and tower or chilled water", _DCPRO,
+    )  # fmt: skip
+    _refuse_too_cold(loops, way, place)
+    name = "PG25" if way.source == "dry_cooler" else "water"
+    fluid = resolve_fluid(
+        section.fluid, "cooling.facility_water.fluid", name,
+        "glycol where the loop goes outdoors", trace,
+    )  # fmt: skip
+    id, rejection = "cooling.facility_water.rejection", section.rejection or RejectionSection()
+    sink = None
+    if way.source == "tower":
+        tower_water = resolve_fluid(None, f"{id}.fluid", "water", "open tower loop", trace)
+        pump = resolve_condenser_pump(rejection.pump, f"{id}.pump", trace)
+        sink = resolve_sink("tower", rejection, id, tower_water, pump, trace)
+    elif way.source == "dry_cooler":
+        sink = resolve_sink("dry_cooler", rejection, id, fluid, None, trace)
+    liquid_class, class_max_c = _class(loops, way, place.criteria, trace)
+    return FacilityWaterPlan(
+        source=way.source, supply_c=loops.fws_c,
+        rise_k=section.delta_t.si if section.delta_t is not None else None, fluid=fluid,
+        pump=resolve_pump(section.pump, "cooling.facility_water.pump", trace), sink=sink,
+        exchanger_approach_k=0.0 if way.source == "dry_cooler" else EXCHANGER_APPROACH_K,
+        trim=way.trim, liquid_class=liquid_class, class_max_c=class_max_c,
+    )  # fmt: skip
+
+
+def _refuse_too_cold(loops: _Loops, way: _Way, place: _Place) -> None:
+    """Refuse facility water that the chilled water cannot make across its exchanger."""
+    chilled_c = place.chilled_c
+    if way.source != "chilled_water" and not way.trim:
+        return
+    if chilled_c is None:
+        raise FacilityError(
+            "AIR_CONTRADICTION", "cooling.facility_water.source",
+            "the facility water is to be cooled by chilled water, but CRACs have no chilled water.",
+            "Choose dry_cooler or tower, or another cooling.air.terminal.",
+        )  # fmt: skip
+    if loops.fws_c < chilled_c + EXCHANGER_APPROACH_K:
+        raise FacilityError(
+            "COOLING_CONTRADICTION", "cooling.facility_water.supply",
+            f"{loops.fws_c:.1f} degC facility water cannot be made from {chilled_c:.1f} degC "
+            f"chilled water across an exchanger of {EXCHANGER_APPROACH_K:.1f} K.",
+            "Lower cooling.plant.chilled_water_supply to "
+            f"{math.floor(10.0 * (loops.fws_c - EXCHANGER_APPROACH_K)) / 10.0:g} degC, or choose "
+            "warmer facility water or a warmer liquid class.",
+        )  # fmt: skip
+
+
+def _class(loops: _Loops, way: _Way, criteria: Criteria, trace: Trace) -> tuple[str, float]:
+    """Return the class of the facility water: as stated, or the coolest that holds what is made."""
+    made_c = loops.fws_c if way.trim else max(loops.fws_c, min(way.made_c, _WARMEST_C))
+    if criteria.liquid_class_stated or made_c <= criteria.liquid_supply_max_c:
+        return criteria.liquid_class, criteria.liquid_supply_max_c
+    rows = table("cooling/ashrae_liquid_classes").select(loop="FWS")
+    known = [(row.si_or_none("t_supply_max_c"), row) for row in rows]
+    limit_c, row = min((c, row) for c, row in known if c is not None and c >= made_c - 1e-9)
+    name = trace.ledger.add_text(
+        "cooling.facility_water.class", str(row["liquid_class"]),
+        f"coolest class that holds the {made_c:.1f} degC of the heat rejection",
+        row.cite("t_supply_max_c"),
+    )  # fmt: skip
+    return name, limit_c
+
+
+def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
+    """Return how the facility water is cooled: as stated, or the simplest way that holds it.
+
+    Dry coolers where the air at design is cold enough, else towers. Where these miss the supply at
+    the design weather and take half of the heat in the mean year, chilled water takes the rest
+    behind them; it takes all where they would not take half.
+    """
+    section = asked.water
+    rise_k = (1.0 + _PUMP_HEAT) * asked.sizing_factor * loops.rise_k
+    if section.delta_t is not None:
+        rise_k = (1.0 + _PUMP_HEAT) * section.delta_t.si
+    air_c = place.site.design.dry_bulb_c + place.recirculation_k
+    dry_c = air_c + LEAST_DRY_APPROACH_K
+    tower_c = _towers_make(place, place.site.design, rise_k)
+    if section.source == "dry_cooler":
+        dry_c = max(min(dry_c, loops.most_fws_c), air_c)
+    if section.source is not None:
+        name, _, trim = section.source.partition("_and_")
+        made = {"dry_cooler": dry_c, "tower": tower_c, "chilled_water": -math.inf}
+        source = _SOURCES[name]
+        return _Way(source, bool(trim), -math.inf if trim else made[source], "as stated")
+    if dry_c <= loops.fws_c:
+        return _Way("dry_cooler", False, dry_c, f"{air_c:.1f} degC air at design leaves 3 K")
+    if tower_c <= loops.fws_c:
+        words = f"air at design is too warm ({air_c:.1f} degC); towers make {tower_c:.1f} degC"
+        return _Way("tower", False, tower_c, words)
+    words = f"neither air ({air_c:.1f} degC) nor towers ({tower_c:.1f} degC) reach it at design"
+    if place.chilled_c is None:
+        return _Way("tower", False, tower_c, f"{words}; there is no chilled water")
+    mean, half_k = place.site.mean, 0.5 * rise_k
+    if mean is None or _towers_make(place, mean, half_k) <= loops.fws_c + half_k:
+        words += ", but in the mean year most of the heat: chilled water takes the rest"
+        return _Way("tower", True, -math.inf, words)
+    return _Way("chilled_water", False, -math.inf, f"{words}, nor in the mean year")
+
+
+def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:
+    """Return the facility water that towers make behind their exchanger in some weather."""
+    wet_c = weather.wet_bulb_c + place.recirculation_k
+    approach_k = float(yorkcalc_approach.si(wet_c, rise_k, 1.0, 1.0))
+    return wet_c + approach_k + EXCHANGER_APPROACH_K

@@ -1,0 +1,406 @@
+"""The chilled-water plant, resolved with its named defaults."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.air import Refrigerant
+from facility.model.cooling.chain import (
+    ChilledWaterPlan,
+    ChillerPlan,
+    CrahPlan,
+)
+from facility.model.cooling.units import CrahUnit, Pump, SinkKind
+from facility.model.inputs.cooling.section import ChillerSection, PlantSection, RejectionSection
+from facility.physics.plant.chiller.curves import EirCurves
+from facility.physics.plant.chiller.lift import carnot_fraction
+from facility.study.resolve.cooling.parts import (
+    resolve_condenser_pump,
+    resolve_fluid,
+    resolve_pump,
+    resolve_spares,
+)
+from facility.study.resolve.cooling.sink import resolve_sink
+from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+
+_CURVE_SET = "York YT 1055kW/5.96COP/Vanes"
+_AIR_COOLED = "30XA500"
+_LARGEST = "WSC100M"
+_RATED_RANGE_K = 10.0 / 1.8
+_AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
+_APPROACH_K = 2.0
+_LEAST_LIFT_K = 5.0
+_COLDEST_C = 5.0
+"""Coldest chilled water that is chosen where it is open."""
+_COP_LIMIT = 14.0
+_TEMPLATES = Source("modelica-buildings-templates")
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_CHILLERS = "equipment/chillers"
+_CURVES = "cooling/chillers_eir"
+_ALTITUDE = "cooling/altitude_air_cooled"
+
+
+def resolve_chilled_water(
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, elevation_m: float,
+    behind_liquid_c: float | None, trace: Trace,
+) -> ChilledWaterPlan:  # fmt: skip
+    """Return the chilled-water plant that serves the air handlers of `crah`.
+
+    With CRACs it is their compressors and condensers alone. The rise is that of the units which
+    take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
+    sea level; `elevation_m` derates them. `behind_liquid_c` is the warmest water that cools the
+    facility water behind its exchanger, None where it need not.
+    """
+    if crah.path.refrigerant is not None:
+        plan = _direct(section, crah.path.refrigerant, trace)
+    else:
+        plan = _with_water(section, crah, pumps_on_ups, behind_liquid_c, trace)
+    if plan.sink.kind != "air_cooled":
+        return plan
+    given = section.chiller is not None and section.chiller.capacity is not None
+    return _in_thin_air(plan, given, elevation_m, trace)
+
+
+def in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
+    """Return CRACs at an elevation: their compressors give less, as those of air-cooled chillers.
+
+    A rating is that of the sheet, at sea level.
+    """
+    refrigerant = plan.path.refrigerant
+    if refrigerant is None:
+        return plan
+    ratio, words, row = _altitude(elevation_m, "unit")
+    ratio = trace.assume(
+        "cooling.air.rating.altitude", ratio, "ratio",
+        f"capacity of CRACs {words}; that of air-cooled chillers", row.cite("unit_ratio"),
+    )  # fmt: skip
+    path = replace(plan.path, refrigerant=replace(refrigerant, capacity_ratio=ratio))
+    return replace(plan, path=path)
+
+
+def _altitude(elevation_m: float, part: str) -> tuple[float, str, Row]:
+    """Return a ratio of the table at an elevation, in words, and a row to cite."""
+    rows = table(_ALTITUDE).rows
+    heights = [row.si("elevation_m") for row in rows]
+    ratio = float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
+    words = f"at {elevation_m:,.0f} m over sea level"
+    if elevation_m > heights[-1]:
+        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
+    return ratio, words, rows[-1]
+
+
+def _in_thin_air(
+    plan: ChilledWaterPlan, given: bool, elevation_m: float, trace: Trace
+) -> ChilledWaterPlan:
+    """Return air-cooled chillers at an elevation: warmer condensers, and less capacity.
+
+    The fans move volume: thinner air takes the same heat only from a warmer condenser, so that the
+    power follows the lift. A capacity that the project states is taken as that at the site.
+    """
+    condenser, words, last = _altitude(elevation_m, "condenser")
+    unit = _altitude(elevation_m, "unit")[0]
+    condenser = trace.assume(
+        "cooling.plant.rejection.altitude", condenser, "ratio",
+        f"heat of air-cooled condensers for each kelvin {words}", last.cite("condenser_ratio"),
+    )  # fmt: skip
+    unit = trace.assume(
+        "cooling.plant.chiller.altitude", unit, "ratio",
+        f"capacity of air-cooled chillers of the catalogue {words}", last.cite("unit_ratio"),
+    )  # fmt: skip
+    chiller = plan.chiller
+    capacity_w = chiller.capacity_w
+    if capacity_w is not None and not given:
+        capacity_w *= unit
+    chiller = replace(chiller, capacity_w=capacity_w, largest_w=chiller.largest_w * unit)
+    sink = replace(plan.sink, approach_k=plan.sink.approach_k / condenser)
+    return replace(plan, chiller=chiller, sink=sink)
+
+
+def _with_water(
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, behind_liquid_c: float | None,
+    trace: Trace,
+) -> ChilledWaterPlan:  # fmt: skip
+    unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
+    kind = _heat_rejection(section, trace)
+    supply_c = given_or_assumed(
+        trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
+        *_usual_water(unit, crah.supply_air_c, behind_liquid_c), unit.source,
+    )  # fmt: skip
+    rise_k = given_or_assumed(
+        trace, "cooling.plant.delta_t", section.delta_t, most.water_out_c - most.water_in_c,
+        "temperature_difference",
+        f"rise of the water at the rating of {most.model}; the valves keep it", most.source,
+    )  # fmt: skip
+    sink_id = "cooling.plant.rejection"
+    rejection = section.rejection or RejectionSection()
+    fluid_name = "PG25" if kind == "dry_cooler" else "water"
+    fluid = resolve_fluid(
+        None, f"{sink_id}.fluid", fluid_name, "condenser loop; glycol where it freezes", trace
+    )
+    pump = None
+    if kind != "air_cooled":
+        pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
+    sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace)
+    limits = table("cooling/cooling_tower_limits").get("YorkCalc")
+    return ChilledWaterPlan(
+        supply_c=supply_c, rise_k=rise_k,
+        fluid=resolve_fluid(None, "cooling.plant.fluid", "water", "indoor loop", trace),
+        pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
+        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
+        sink=sink,
+        condenser_range_k=given_or_assumed(
+            trace, "cooling.plant.condenser_range", section.condenser_range,
+            limits.si("design_range_k"), "temperature_difference",
+            "range of the tower correlation; pumps and cells are staged to keep it",
+            limits.cite("design_range_k"),
+        ),
+        pumps_on_ups=pumps_on_ups,
+    )  # fmt: skip
+
+
+def _usual_water(
+    unit: CrahUnit, supply_air_c: float, behind_liquid_c: float | None
+) -> tuple[float, str, str]:
+    """Return the water, its kind and the reason: for the air, or colder for the facility water."""
+    found = _water_for_air(unit, supply_air_c)
+    if behind_liquid_c is None or behind_liquid_c >= found[0]:
+        return found
+    colder_c = max(math.floor(10.0 * behind_liquid_c + 1e-6) / 10.0, min(_COLDEST_C, found[0]))
+    return colder_c, "temperature", "for the facility water behind its exchanger"
+
+
+def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str, str]:
+    """Return the water at the rating, its kind and the reason; colder supply air takes it along.
+
+    The water stays as far below the supply air as at the rating of the unit, and is never colder
+    than `_COLDEST_C`. For warmer air it is not raised: that is a choice of the project.
+    """
+    rated_c = round(unit.return_air_c - unit.rated_rise_k, 1)
+    if supply_air_c >= rated_c:
+        return unit.water_in_c, "temperature", f"entering water at the rating of {unit.model}"
+    followed_c = max(unit.water_in_c + supply_air_c - rated_c, min(_COLDEST_C, unit.water_in_c))
+    below_k = supply_air_c - followed_c
+    words = f"{below_k:g} K below the supply air, that at the rating of {unit.model} or less"
+    return followed_c, "temperature", words
+
+
+def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> ChilledWaterPlan:
+    """Return the compressors of CRACs: air-cooled, without water.
+
+    Raises
+    ------
+    FacilityError
+        ``AIR_CONTRADICTION`` for a plant with chilled water.
+    """
+    names = ("chilled_water_supply", "delta_t", "pump", "rejection", "condenser_range",
+             "heat_rejection")  # fmt: skip
+    for name in names:
+        if getattr(section, name) not in (None, "air_cooled"):
+            raise FacilityError(
+                "AIR_CONTRADICTION", f"cooling.plant.{name}",
+                "CRACs have air-cooled condensers and no chilled water.",
+                "Leave it out, or choose another cooling.air.terminal.",
+            )  # fmt: skip
+    fluid = resolve_fluid("water", "", "water", "", trace)
+    sink_id = "cooling.plant.rejection"
+    sink = resolve_sink("air_cooled", RejectionSection(), sink_id, fluid, None, trace)
+    chiller = _chiller(section.chiller or ChillerSection(), "air_cooled", sink.approach_k, trace)
+    return ChilledWaterPlan(
+        supply_c=refrigerant.evaporating_c + chiller.evaporator_approach_k, rise_k=_RATED_RANGE_K,
+        fluid=fluid, pump=Pump(0.0, 1.0, (0.0, 0.0, 0.0, 1.0)), chiller=chiller, sink=sink,
+        condenser_range_k=_RATED_RANGE_K, pumps_on_ups=False, direct=True,
+    )  # fmt: skip
+
+
+def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:
+    if section.heat_rejection is not None:
+        return section.heat_rejection
+    trace.ledger.add_text(
+        "cooling.plant.heat_rejection", "tower", "water-cooled chillers with open towers", UNSTATED
+    )
+    return "tower"
+
+
+def _chiller(
+    section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> ChillerPlan:
+    evaporator_k, condenser_k = (
+        trace.assume(
+            f"cooling.plant.chiller.{side}_approach", _APPROACH_K, "temperature_difference",
+            f"refrigerant to leaving water of the {side}", _PRACTICE,
+        )
+        for side in ("evaporator", "condenser")
+    )  # fmt: skip
+    model, capacity_w, fraction, rated_lift_k, recalled = _machine(
+        section, kind, air_approach_k, trace
+    )
+    curve = _curve_of(model)
+    warmest_c = curve.si("x_max_c") if curve is not None else None
+    if section.carnot_fraction is not None:
+        fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
+        trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
+    return ChillerPlan(
+        model=model, capacity_w=_capacity(section, kind, capacity_w, trace),
+        largest_w=table(_CHILLERS).get(_largest(kind)).si("capacity_kw"), count=section.count,
+        spares=resolve_spares(
+            section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
+        ),
+        carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
+        evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
+        least_lift_k=trace.assume(
+            "cooling.plant.chiller.least_lift", _LEAST_LIFT_K, "temperature_difference",
+            "least lift of a compressor", _TEMPLATES,
+        ),
+        cop_limit=trace.assume(
+            "cooling.plant.chiller.cop_limit", _COP_LIMIT, "ratio",
+            "highest COP counted on at small lift", _PRACTICE,
+        ),
+        from_memory=recalled,
+    )  # fmt: skip
+
+
+def _largest(kind: SinkKind) -> str:
+    """Return the chiller of the catalogue whose size is the largest that is counted on."""
+    return _AIR_COOLED if kind == "air_cooled" else _LARGEST
+
+
+def _capacity(
+    section: ChillerSection, kind: SinkKind, of_model_w: float | None, trace: Trace
+) -> float | None:
+    """Return the capacity of one chiller, None where the design shall say what it must be."""
+    if section.capacity is not None:
+        return trace.given(
+            "cooling.plant.chiller.capacity", section.capacity.si, "heat_flow", PROJECT
+        )
+    if of_model_w is None:
+        largest = table(_CHILLERS).get(_largest(kind))
+        trace.assume(
+            "cooling.plant.chiller.largest", largest.si("capacity_kw"), "heat_flow",
+            f"largest chiller: {_largest(kind)}; the capacity asked for is the load over the count",
+            largest.cite("capacity_kw"),
+        )  # fmt: skip
+    return of_model_w
+
+
+def _machine(
+    section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> tuple[str, float | None, float, float | None, bool]:
+    """Return model, capacity, Carnot fraction, its lift, and whether the data are recalled."""
+    name = section.model
+    if name is None:
+        name = _AIR_COOLED if kind == "air_cooled" else _CURVE_SET
+        trace.ledger.add_text(
+            "cooling.plant.chiller.model", name,
+            "machine whose Carnot fraction is taken; its capacity is not", UNSTATED,
+        )  # fmt: skip
+    where = "cooling.plant.chiller.model"
+    if (name,) in table(_CURVES).index:
+        row = table(_CURVES).get(name, where)
+        _refuse_other_kind(str(row["condenser"]) == "AirCooled", kind, name)
+        capacity_w, fraction, lift_k = _from_curves(row, kind, air_approach_k, trace)
+    else:
+        row = table(_CHILLERS).get(name, where)
+        _refuse_other_kind(row["type"] == "air-cooled", kind, name)
+        curve = _curve_of(name)
+        if section.carnot_fraction is not None:
+            capacity_w, fraction, lift_k = row.si("capacity_kw"), section.carnot_fraction.si, 0.0
+        elif curve is not None:
+            capacity_w, fraction, lift_k = _from_curves(curve, kind, air_approach_k, trace)
+        else:
+            capacity_w, fraction, lift_k = _from_rating(row, kind, air_approach_k, trace)
+    own = capacity_w if section.model is not None else None
+    recalled = row.verified == "memory"
+    return name, own, fraction, lift_k, recalled
+
+
+def _curve_of(name: str) -> Row | None:
+    """Return the curve set that holds the reference conditions of a machine.
+
+    That of its own name, or the one its row names where the row has no rating conditions.
+    """
+    curves, machines = table(_CURVES), table(_CHILLERS)
+    if (name,) in curves.index:
+        return curves.get(name)
+    if (name,) not in machines.index:
+        return None
+    row = machines.get(name)
+    own = row["curve"] is not None and row["chw_leaving_c"] is None
+    return curves.get(str(row["curve"])) if own else None
+
+
+def _refuse_other_kind(air_cooled: bool, kind: SinkKind, name: str) -> None:
+    if air_cooled != (kind == "air_cooled"):
+        found = "air-cooled" if air_cooled else "water-cooled"
+        raise FacilityError(
+            "CHILLER_KIND",
+            "cooling.plant.chiller.model",
+            f"{name!r} is {found}, the heat rejection is {kind!r}.",
+            "Choose a chiller of that kind, or another heat_rejection.",
+        )
+
+
+def _fraction(
+    cop: float, chw_c: float, sink_c: float, approach_k: float, trace: Trace
+) -> tuple[float, float]:
+    evaporating_c, condensing_c = chw_c - _APPROACH_K, sink_c + approach_k
+    fraction = trace.do(
+        "cooling.plant.chiller.carnot_fraction", carnot_fraction, "at the rating of the machine",
+        cop=cop, evaporating_c=evaporating_c, condensing_c=condensing_c,
+    )  # fmt: skip
+    return float(fraction), condensing_c - evaporating_c
+
+
+def _from_curves(
+    row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> tuple[float, float, float]:
+    """Return capacity, Carnot fraction and lift of a curve set at its AHRI-like point.
+
+    Where that point lies outside the box of the set, at the nearest one inside.
+    """
+    curves = eir_curves(row)
+    if kind == "air_cooled":
+        condenser_c, approach_k, range_k = row.si("t_cond_ent_ref_c"), air_approach_k, 0.0
+    else:
+        low_c, high_c = curves.box_condenser_c
+        condenser_c = min(max(_AHRI_CONDENSER_C, low_c), high_c)
+        approach_k, range_k = _APPROACH_K, _RATED_RANGE_K
+    chw_c = min(max(_AHRI_CHW_C, curves.box_chw_c[0]), curves.box_chw_c[1])
+    point = curves.at(chw_c, condenser_c, 1.0)
+    fraction, lift_k = _fraction(point.cop, chw_c, condenser_c + range_k, approach_k, trace)
+    return point.capacity_w, fraction, lift_k
+
+
+def _from_rating(
+    row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
+) -> tuple[float, float, float]:
+    give = "cooling.plant.chiller.carnot_fraction"
+    column = "ambient_db_c" if kind == "air_cooled" else "condenser_leaving_c"
+    approach_k = air_approach_k if kind == "air_cooled" else _APPROACH_K
+    fraction, lift_k = _fraction(
+        row.si("cop", give), row.si("chw_leaving_c", give), row.si(column, give), approach_k, trace
+    )
+    return row.si("capacity_kw"), fraction, lift_k
+
+
+def eir_curves(row: Row) -> EirCurves:
+    """Return a curve set of the catalogue."""
+    x = ("1", "x", "x2", "y", "y2", "xy")
+    capacity = [row.si(f"capft_{c}") for c in x]
+    energy = [row.si(f"eirft_{c}") for c in x]
+    return EirCurves(
+        name=str(row["name"]), capacity_w=row.si("cap_ref_kw"), cop=row.si("cop_ref"),
+        capacity_curve=(capacity[0], capacity[1], capacity[2], capacity[3], capacity[4],
+                        capacity[5]),
+        input_curve=(energy[0], energy[1], energy[2], energy[3], energy[4], energy[5]),
+        part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
+        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
+        box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
+        box_plr=(row.si("plr_min"), row.si("plr_max")),
+    )  # fmt: skip

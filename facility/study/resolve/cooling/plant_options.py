@@ -1,0 +1,254 @@
+"""Plant options, resolved with named defaults: economizer, pumping, heat reuse, curve sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.air import TerminalKind
+from facility.model.cooling.chain import ChilledWaterPlan
+from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
+from facility.model.cooling.plant import HeatReusePlan, PumpingPlan
+from facility.model.facility import Criteria
+from facility.model.inputs.cooling.economizer import EconomizerSection
+from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
+from facility.physics.plant.chiller.reformulated import ReformulatedCurves
+from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
+_PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
+_PLATE_DROP_PA = 60e3
+_LEAST_WATER_C = 5.0
+_COIL_FAN_RATIO = 117.68 / 2931.0
+_FANS_W_PER_M3_S = 400.0
+_MINIMUM_FLOW, _PRIMARY_PART = 0.4, 0.3
+_STAGE_UP, _STAGE_DOWN = 0.9, 0.4
+_TERMS = ("1", "x", "x2", "y", "y2", "xy")
+_PART_LOAD_TERMS = (*_TERMS, "x3", "y3", "x2y", "xy2")
+_IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-door")
+
+
+def resolve_economizer(
+    section: EconomizerSection, chilled: ChilledWaterPlan, terminal: TerminalKind,
+    criteria: Criteria, trace: Trace,
+) -> tuple[EconomizerPlan, ChilledWaterPlan]:  # fmt: skip
+    """Return the economizer, and the chilled-water plant whose pumps overcome its exchanger.
+
+    Raises
+    ------
+    FacilityError
+        ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve, and
+        ``ECONOMIZER_INFEASIBLE`` where the heat rejection's water would leave the exchanger
+        warmer than the chilled water returns.
+    """
+    if section.kind is None:
+        trace.ledger.add_text(
+            "cooling.economizer.kind", "none", "all heat goes through the chillers", UNSTATED
+        )
+    if section.kind in (None, "none"):
+        return NO_ECONOMIZER, chilled
+    if section.kind == "integrated-water-side":
+        return _on_water(section, chilled, trace)
+    if terminal in _IN_THE_ROWS:
+        raise FacilityError(
+            "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind",
+            f"outdoor air does not pass units of the kind {terminal!r}, which stand in the rows.",
+            "Choose integrated-water-side, or another cooling.air.terminal.",
+        )  # fmt: skip
+    return _on_air(section, criteria, trace), chilled
+
+
+def _on_water(
+    section: EconomizerSection, chilled: ChilledWaterPlan, trace: Trace
+) -> tuple[EconomizerPlan, ChilledWaterPlan]:
+    if chilled.direct:
+        raise FacilityError(
+            "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind",
+            "CRACs have no chilled water for an economizer to cool.",
+            "Choose an air-side economizer, or another cooling.air.terminal.",
+        )  # fmt: skip
+    air_cooled = chilled.sink.kind == "air_cooled"
+    words = "plate exchanger ahead of the chillers, on the chilled water"
+    if air_cooled:
+        words = "free-cooling coil ahead of the evaporator, water towards the entering air"
+    effectiveness = given_or_assumed(
+        trace, "cooling.economizer.effectiveness", section.effectiveness,
+        _COIL if air_cooled else _PLATE, "fraction", words, _PRACTICE,
+    )  # fmt: skip
+    drop_pa = given_or_assumed(
+        trace, "cooling.economizer.pressure_drop", section.pressure_drop, _PLATE_DROP_PA,
+        "pressure", "of the exchanger; added to the head of the chilled-water pumps at all hours",
+        _PRACTICE,
+    )  # fmt: skip
+    least_c, fans = 0.0, 0.0
+    if air_cooled:
+        fans = trace.assume(
+            "cooling.economizer.coil_fans", _COIL_FAN_RATIO, "ratio",
+            "fan power over heat of the free-cooling coil: that of a dry cooler at its rating",
+            _BAC,
+        )  # fmt: skip
+    else:
+        least_c = trace.assume(
+            "cooling.economizer.least_water", _LEAST_WATER_C, "temperature",
+            "coldest water of the heat rejection: towers must not freeze", _PRACTICE,
+        )  # fmt: skip
+        _refuse_narrow(effectiveness, chilled)
+    plan = EconomizerPlan("integrated-water-side", effectiveness, least_c, fans)
+    given_pa = chilled.pump.head_pa
+    head_pa = None if given_pa is None else given_pa + drop_pa
+    pump = replace(chilled.pump, head_pa=head_pa, extra_pa=drop_pa)
+    return plan, replace(chilled, pump=pump)
+
+
+def _refuse_narrow(effectiveness: float, chilled: ChilledWaterPlan) -> None:
+    most_k = chilled.rise_k / effectiveness
+    if chilled.condenser_range_k > most_k:
+        raise FacilityError(
+            "ECONOMIZER_INFEASIBLE", "cooling.economizer.effectiveness",
+            f"water of the heat rejection that warms up by {chilled.condenser_range_k:.1f} K would "
+            f"leave the exchanger warmer than the chilled water returns: {most_k:.1f} K at most.",
+            "Lower the effectiveness or cooling.plant.condenser_range, or raise "
+            "cooling.plant.delta_t.", exit_code=4,
+        )  # fmt: skip
+
+
+def _on_air(section: EconomizerSection, criteria: Criteria, trace: Trace) -> EconomizerPlan:
+    direct = section.kind == "air-side-direct"
+    effectiveness, low_c, high_c = 1.0, -40.0, 40.0
+    if direct:
+        low_c, high_c = _dew_points(section, criteria, trace)
+    else:
+        effectiveness = given_or_assumed(
+            trace, "cooling.economizer.effectiveness", section.effectiveness, _AIR_TO_AIR,
+            "fraction", "air-to-air exchanger, on the return air", _PRACTICE,
+        )  # fmt: skip
+    pads = 0.0
+    if section.evaporative_effectiveness is not None:
+        pads = trace.given(
+            "cooling.economizer.evaporative_effectiveness",
+            section.evaporative_effectiveness.si, "fraction", PROJECT,
+        )  # fmt: skip
+    fans = given_or_assumed(
+        trace, "cooling.economizer.fan_power", section.fan_power, _FANS_W_PER_M3_S,
+        "specific_fan_power",
+        "relief, filters and dampers" if direct else "scavenger fans, as much air as the halls'",
+        _PRACTICE,
+    )  # fmt: skip
+    return EconomizerPlan(
+        "air-side-direct" if direct else "air-side-indirect", effectiveness,
+        pad_effectiveness=pads, fan_w_per_m3_s=fans, dew_point_min_c=low_c, dew_point_max_c=high_c,
+    )  # fmt: skip
+
+
+def _dew_points(
+    section: EconomizerSection, criteria: Criteria, trace: Trace
+) -> tuple[float, float]:
+    group = "H1" if criteria.air_class == "H1" else "A1-A4"
+    row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
+    low, high = (
+        given_or_assumed(
+            trace, f"cooling.economizer.dew_point_{end}", given, row.si(f"dp_{end}_c"),
+            "temperature", f"outdoor air let in: recommended dew point, {end}imum",
+            row.cite(f"dp_{end}_c"),
+        )
+        for end, given in (("min", section.dew_point_min), ("max", section.dew_point_max))
+    )  # fmt: skip
+    return low, high
+
+
+def with_pumping(
+    chilled: ChilledWaterPlan, section: PumpingSection, trace: Trace
+) -> ChilledWaterPlan:
+    """Return the plant with its pumping and staging.
+
+    Raises
+    ------
+    FacilityError
+        ``PUMPING_CONTRADICTION`` for pumping without chilled water, or more primary head than
+        the loop has.
+    """
+    if chilled.direct:
+        if section != PumpingSection():
+            raise FacilityError(
+                "PUMPING_CONTRADICTION", "cooling.plant.pumping",
+                "CRACs have no chilled water to pump.", "Leave it out.",
+            )  # fmt: skip
+        return chilled
+    id = "cooling.plant.pumping"
+    if section.scheme is None:
+        trace.ledger.add_text(
+            f"{id}.scheme", "variable-primary", "the flow follows the coils", UNSTATED
+        )
+    scheme = section.scheme or "variable-primary"
+    least, head_pa, part = _flow_and_head(section, scheme, chilled, trace)
+    up, down = (
+        given_or_assumed(trace, f"{id}.stage_{way}", given, default, "fraction",
+                         f"part load of the running chillers at which one {verb}", _PRACTICE)
+        for way, given, default, verb in (
+            ("up", section.stage_up, _STAGE_UP, "more starts"),
+            ("down", section.stage_down, _STAGE_DOWN, "stops"),
+        )
+    )  # fmt: skip
+    if down >= up:
+        raise FacilityError(
+            "OUT_OF_RANGE", f"{id}.stage_down", "chillers would stop above where they start.",
+            "Give stage_down below stage_up.",
+        )  # fmt: skip
+    return replace(chilled, pumping=PumpingPlan(scheme, least, head_pa, part, up, down))
+
+
+def _flow_and_head(
+    section: PumpingSection, scheme: str, chilled: ChilledWaterPlan, trace: Trace
+) -> tuple[float, float | None, float]:
+    """Return the least flow of a running chiller; the head of primary pumps, or its part."""
+    id = "cooling.plant.pumping"
+    least, head_pa, part = 0.0, None, 0.0
+    if scheme == "variable-primary":
+        least = given_or_assumed(
+            trace, f"{id}.minimum_flow", section.minimum_flow, _MINIMUM_FLOW, "fraction",
+            "least flow of a running chiller; a bypass makes it up", _PRACTICE,
+        )  # fmt: skip
+    if scheme == "primary-secondary":
+        if section.primary_head is None:
+            part = trace.assume(
+                f"{id}.primary_part", _PRIMARY_PART, "fraction",
+                "part of the head of the loop: chillers and their valves", _PRACTICE,
+            )  # fmt: skip
+            return least, None, part
+        head_pa = trace.given(f"{id}.primary_head", section.primary_head.si, "pressure", PROJECT)
+        if chilled.pump.head_pa is not None and head_pa >= chilled.pump.head_pa:
+            raise FacilityError(
+                "PUMPING_CONTRADICTION", f"{id}.primary_head",
+                "the primary pumps take the whole head of the loop.",
+                "Give less than cooling.plant.pump.head.",
+            )  # fmt: skip
+    return least, head_pa, part
+
+
+def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatReusePlan | None:
+    """Return the heat given to others, None where nobody takes any."""
+    if section is None or section.fraction is None or section.temperature is None:
+        return None
+    return HeatReusePlan(
+        trace.given("cooling.heat_reuse.fraction", section.fraction.si, "fraction", PROJECT),
+        trace.given(
+            "cooling.heat_reuse.temperature", section.temperature.si, "temperature", PROJECT
+        ),
+    )
+
+
+def reformulated_curves(row: Row) -> ReformulatedCurves:
+    """Return a curve set of the table ``cooling/chillers_reformulated_eir``."""
+    return ReformulatedCurves(
+        name=str(row["name"]), capacity_w=row.si("cap_ref_kw"), cop=row.si("cop_ref"),
+        capacity_curve=tuple(row.si(f"capft_{term}") for term in _TERMS),
+        input_curve=tuple(row.si(f"eirft_{term}") for term in _TERMS),
+        part_load_curve=tuple(row.si(f"eirfplr_{term}") for term in _PART_LOAD_TERMS),
+        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
+        box_leaving_c=(row.si("y_min_c"), row.si("y_max_c")),
+        box_plr=(row.si("plr_min"), row.si("plr_max")),
+    )  # fmt: skip

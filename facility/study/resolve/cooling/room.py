@@ -1,0 +1,354 @@
+"""The units of the halls other than CRAHs, resolved: catalogue rows, ratings, named defaults.
+
+Public tables seldom say at what air and water a capacity holds. Such a row is completed by rating
+conditions that the ledger names one by one, and the unit is marked as recalled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from facility.catalogue import Row, table
+from facility.cooling.air.rack_limits import densest_air
+from facility.core.errors import FacilityError
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.air import AirPath, Refrigerant, TerminalKind
+from facility.model.cooling.units import DRY_AIR_J_KGK, CrahUnit
+from facility.model.inputs.cooling.air import AirPathSection, AirRatingSection
+from facility.model.inputs.cooling.section import CoolingSection
+from facility.model.it import ItPlan
+from facility.study.resolve.cooling.floor import resolve_room
+from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+
+_STANDARD_AIR_KG_M3 = 1.2
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
+_ROOM_RISE_K = 3.0
+_AT = "cooling.air.rating"
+
+
+@dataclass(frozen=True)
+class _Class:
+    """What is known of a kind of unit: its rows in the catalogue, and usual rating conditions.
+
+    `fan_w_per_m3_s` is zero for units without fans.
+    """
+
+    table: str
+    type: str
+    model: str
+    capacity: str
+    return_c: float
+    drop_k: float
+    water_in_c: float
+    water_out_c: float
+    fan_w_per_m3_s: float
+    fan_source: Source = _PRACTICE
+
+
+_IN_ROW = "equipment/in_row_rdhx"
+_CLASSES: dict[TerminalKind, _Class] = {
+    "in-row": _Class(
+        _IN_ROW, "in-row CW", "Liebert CRV040", "capacity_kw", 37.0, 23.0, 7.0, 12.0, 318.0
+    ),
+    "rear-door": _Class(
+        _IN_ROW, "passive rear door", "passive rear door 35 kW", "capacity_kw", 40.0, 16.0, 18.0,
+        23.0, 0.0,
+    ),
+    "active-rear-door": _Class(
+        _IN_ROW, "active rear door", "active rear door 60 kW", "capacity_kw", 44.0, 20.0, 18.0,
+        23.0, 318.0,
+    ),
+    "fan-wall": _Class(
+        "equipment/crah_crac", "thermal wall", "Liebert CWA 400", "net_sensible_kw", 38.0, 13.0,
+        20.0, 30.0, 1420.0, _FAN,
+    ),
+}  # fmt: skip
+_CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
+_CRAC_EVAPORATING_C, _CRAC_OUTDOOR_C = 14.0, 35.0
+_CRAC_FAN_W_PER_M3_S = 1420.0
+
+
+@dataclass(frozen=True)
+class HallUnits:
+    """Units resolved: of the halls and of the electrical rooms, with rear door or refrigerant."""
+
+    terminal: TerminalKind
+    unit: CrahUnit
+    electrical: CrahUnit
+    door: CrahUnit | None
+    refrigerant: Refrigerant | None
+
+
+def _terminal(section: CoolingSection, trace: Trace) -> TerminalKind:
+    """Return the kind of unit in the halls; CRAHs where nothing is stated."""
+    given = section.air.terminal if section.air is not None else None
+    if given is not None:
+        return given
+    trace.ledger.add_text(
+        "cooling.air.terminal", "crah", "chilled-water air handlers around the halls", UNSTATED
+    )
+    return "crah"
+
+
+def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> HallUnits:
+    """Return the units of halls, electrical rooms and racks.
+
+    Parameters
+    ----------
+    section : CoolingSection
+        What the project says.
+    crah : Callable
+        Resolves the CRAH; not asked where there are CRACs.
+    trace : Trace
+        Where givens and assumptions go.
+    """
+    terminal, air = _terminal(section, trace), section.air or AirPathSection()
+    if terminal == "crac":
+        unit, refrigerant = resolve_crac(section, trace)
+        return HallUnits(terminal, unit, unit, None, refrigerant)
+    usual = crah()
+    if terminal in ("in-row", "fan-wall"):
+        return HallUnits(terminal, resolve_unit(terminal, air, trace), usual, None, None)
+    door = resolve_unit(terminal, air, trace) if terminal != "crah" else None
+    return HallUnits(terminal, usual, usual, door, None)
+
+
+def most_rack_air(section: CoolingSection) -> float:
+    """Return the most air that a rack may draw by the limits of its units; no end in the rows."""
+    air = section.air or AirPathSection()
+    if air.terminal in ("rear-door", "active-rear-door"):
+        return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
+    return float("inf") if air.terminal == "in-row" else densest_air()[0]
+
+
+def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refrigerant]:
+    """Return the CRACs and their refrigerant; the catalogue has no rating of any.
+
+    Raises
+    ------
+    FacilityError
+        ``AIR_CONTRADICTION`` where a CRAH or a catalogue model is given too; ``OUT_OF_RANGE``
+        for an evaporating temperature that is not below the return air.
+    """
+    air = section.air or AirPathSection()
+    _refuse_unlike_crac(section, air)
+    rating = air.rating
+    evaporating_c = given_or_assumed(
+        trace, f"{_AT}.evaporating", rating.evaporating if rating else None, _CRAC_EVAPORATING_C,
+        "temperature", "refrigerant in the coil", _PRACTICE,
+    )  # fmt: skip
+    outdoor_c = given_or_assumed(
+        trace, f"{_AT}.outdoor", rating.outdoor if rating else None, _CRAC_OUTDOOR_C,
+        "temperature", "air at the condenser", _PRACTICE,
+    )  # fmt: skip
+    if rating is not None:
+        unit = _given(rating, "CRAC as given", (evaporating_c, evaporating_c),
+                      _CRAC_FAN_W_PER_M3_S, _FAN, trace)  # fmt: skip
+    else:
+        unit = _class_crac(evaporating_c, trace)
+    if not evaporating_c < unit.return_air_c:
+        raise FacilityError(
+            "OUT_OF_RANGE", f"{_AT}.evaporating",
+            f"{evaporating_c:g} degC is not below the return air of {unit.return_air_c:g} degC.",
+            "Give the evaporating temperature of the data sheet.",
+        )  # fmt: skip
+    return unit, Refrigerant(evaporating_c, outdoor_c)
+
+
+def _refuse_unlike_crac(section: CoolingSection, air: AirPathSection) -> None:
+    crah, rating = section.crah, air.rating
+    if crah is not None and (crah.model is not None or crah.rating is not None):
+        raise FacilityError(
+            "AIR_CONTRADICTION", "cooling.crah",
+            "a CRAH is given, but the halls have CRACs and no chilled water.",
+            "Give the CRAC in cooling.air.rating, or choose another terminal.",
+        )  # fmt: skip
+    if air.model is not None:
+        raise FacilityError(
+            "UNKNOWN_MODEL", "cooling.air.model",
+            f"{air.model!r}: the catalogue knows the rating of no CRAC.",
+            "Give cooling.air.rating from its data sheet.",
+        )  # fmt: skip
+    if rating is not None and rating.water_in is not None:
+        raise FacilityError(
+            "AIR_RATING", f"{_AT}.water_in", "a CRAC has no water coil.",
+            "Give evaporating, and leave water_in and water_out out.",
+        )  # fmt: skip
+
+
+def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
+    """Return a CRAC of no maker, each figure of it an assumption."""
+    trace.ledger.add_text(
+        "cooling.air.model", "CRAC class unit",
+        "no product: give the rating of the selected one in cooling.air.rating", _PRACTICE,
+    )  # fmt: skip
+    heat_w = trace.assume(f"{_AT}.net_sensible", _CRAC_W, "heat_flow", "class unit", _PRACTICE)
+    return_c = trace.assume(
+        f"{_AT}.return_air", _CRAC_RETURN_C, "temperature", "class unit", _PRACTICE
+    )
+    flow = heat_w / (_STANDARD_AIR_KG_M3 * DRY_AIR_J_KGK * _CRAC_DROP_K)
+    flow = trace.assume(
+        f"{_AT}.airflow", flow, "air_flow", f"air that falls by {_CRAC_DROP_K:g} K", _PRACTICE
+    )
+    fan_w = trace.assume(
+        f"{_AT}.fan_power", _CRAC_FAN_W_PER_M3_S * flow, "active_power",
+        "no fan power is known for the unit", _FAN,
+    )  # fmt: skip
+    return CrahUnit(
+        "CRAC class unit", heat_w, flow, return_c, evaporating_c, evaporating_c, fan_w,
+        _STANDARD_AIR_KG_M3, _PRACTICE, True,
+    )  # fmt: skip
+
+
+def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> CrahUnit:
+    """Return in-row cooler, fan-wall unit or rear door at its rating point.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` and ``AIR_KIND`` for a model that is not in the catalogue, or of another
+        kind; ``UNKNOWN_VALUE`` for a row without a capacity; ``AIR_RATING`` for a rating without
+        water temperatures.
+    """
+    known = _CLASSES[kind]
+    if section.rating is not None:
+        return _given_water(section.rating, kind, known, trace)
+    rows = table(known.table)
+    if section.model is not None:
+        row = rows.get(section.model, "cooling.air.model")
+    else:
+        row = rows.get(known.model)
+        trace.ledger.add_text(
+            "cooling.air.model", known.model,
+            f"{known.type} of the catalogue: give the rating of the selected one",
+            row.cite(known.capacity),
+        )  # fmt: skip
+    if row["type"] != known.type:
+        raise FacilityError(
+            "AIR_KIND", "cooling.air.model",
+            f"{row['model']!r} is of the kind {row['type']!r}, the terminal is {kind!r}.",
+            f"Choose a model of the kind {known.type!r}, or give cooling.air.rating.",
+        )  # fmt: skip
+    return _from_row(row, known, trace)
+
+
+def _from_row(row: Row, known: _Class, trace: Trace) -> CrahUnit:
+    """Return the unit of a row; what the row lacks is assumed, one by one."""
+    heat_w = row.si(known.capacity, _AT)
+    recalled = row.is_memory(known.capacity)
+
+    def cell(column: str, name: str, default: float, kind: str, basis: str) -> float:
+        nonlocal recalled
+        value = row.si_or_none(column) if column in row.values else None
+        if value is not None:
+            recalled = recalled or row.is_memory(column)
+            return trace.given(f"{_AT}.{name}", value, kind, row.cite(column))
+        recalled = True
+        return trace.assume(f"{_AT}.{name}", default, kind, basis, _PRACTICE)
+
+    at = f"the row of {row['model']} has no rating condition"
+    trace.given(f"{_AT}.net_sensible", heat_w, "heat_flow", row.cite(known.capacity))
+    return_c = cell("return_air_c", "return_air", known.return_c, "temperature", at)
+    water_in_c = cell("water_in_c", "water_in", known.water_in_c, "temperature", at)
+    water_out_c = cell("water_out_c", "water_out", known.water_out_c, "temperature", at)
+    flow = heat_w / (_STANDARD_AIR_KG_M3 * DRY_AIR_J_KGK * known.drop_k)
+    flow = cell("airflow_m3_h", "airflow", flow, "air_flow", f"{at}: air falls {known.drop_k:g} K")
+    fan_w = 0.0
+    if known.fan_w_per_m3_s:
+        fan_w = cell("fan_kw", "fan_power", known.fan_w_per_m3_s * flow, "active_power",
+                     f"{known.fan_w_per_m3_s:g} W for each m3/s")  # fmt: skip
+    return CrahUnit(
+        str(row["model"]), heat_w, flow, return_c, water_in_c, water_out_c, fan_w,
+        _STANDARD_AIR_KG_M3, row.cite(known.capacity), recalled,
+    )  # fmt: skip
+
+
+def _given_water(
+    rating: AirRatingSection, kind: TerminalKind, known: _Class, trace: Trace
+) -> CrahUnit:
+    if rating.water_in is None or rating.water_out is None:
+        raise FacilityError(
+            "AIR_RATING", f"{_AT}.water_in", "the rating lacks the temperatures of its water.",
+            "Give water_in and water_out: a capacity without them says nothing.",
+        )  # fmt: skip
+    if rating.evaporating is not None or rating.outdoor is not None:
+        raise FacilityError(
+            "AIR_RATING", f"{_AT}.evaporating", f"a {kind} has a water coil, no refrigerant.",
+            "Leave evaporating and outdoor out, or choose crac as the terminal.",
+        )  # fmt: skip
+    if kind == "rear-door" and rating.fan_power is not None:
+        raise FacilityError(
+            "AIR_RATING", f"{_AT}.fan_power", "a passive rear door has no fans.",
+            "Leave fan_power out, or choose active-rear-door.",
+        )  # fmt: skip
+    water_c = (rating.water_in.si, rating.water_out.si)
+    return _given(
+        rating, f"{kind} as given", water_c, known.fan_w_per_m3_s, known.fan_source, trace
+    )
+
+
+def _given(
+    rating: AirRatingSection, name: str, water_c: tuple[float, float], fan_w_per_m3_s: float,
+    fan_source: Source, trace: Trace,
+) -> CrahUnit:  # fmt: skip
+    density = trace.assume(
+        f"{_AT}.density", _STANDARD_AIR_KG_M3, "density", "data sheets rate at standard air",
+        _PRACTICE,
+    )  # fmt: skip
+    unit = CrahUnit(
+        model=rating.model or name, net_sensible_w=rating.net_sensible.si,
+        air_flow_m3_s=rating.airflow.si, return_air_c=rating.return_air.si,
+        water_in_c=water_c[0], water_out_c=water_c[1],
+        fan_w=_fan_power(rating.fan_power, fan_w_per_m3_s * rating.airflow.si, fan_source, trace),
+        air_density_kg_m3=density, source=PROJECT, from_memory=False,
+    )  # fmt: skip
+    for field, value, kind in (
+        ("net_sensible", unit.net_sensible_w, "heat_flow"),
+        ("airflow", unit.air_flow_m3_s, "air_flow"),
+        ("return_air", unit.return_air_c, "temperature"),
+    ):
+        trace.given(f"{_AT}.{field}", value, kind, PROJECT, unit.model)
+    return unit
+
+
+def _fan_power(given: Measured | None, usual_w: float, source: Source, trace: Trace) -> float:
+    if usual_w == 0.0:
+        return 0.0
+    return given_or_assumed(
+        trace, f"{_AT}.fan_power", given, usual_w, "active_power",
+        "no fan power is known for the unit", source,
+    )  # fmt: skip
+
+
+def air_path(
+    units: HallUnits, section: AirPathSection, plan: ItPlan, halls: tuple[tuple[str, float], ...],
+    containment: str, trace: Trace,
+) -> AirPath:  # fmt: skip
+    """Return the air path of the halls `halls`, each with its share of the air heat.
+
+    In-row coolers serve the racks of their row: each row is a group of its own.
+    """
+    rise_k = 0.0
+    if units.door is not None:
+        rise_k = given_or_assumed(
+            trace, "cooling.air.room_rise", section.room_rise, _ROOM_RISE_K,
+            "temperature_difference",
+            "mean equipment inlet above the supply air: the rest is air that doors have cooled",
+            _PRACTICE,
+        )  # fmt: skip
+    groups = halls
+    if units.terminal == "in-row":
+        rows = {hall.name: hall.rows for hall in plan.halls}
+        groups = tuple(
+            (f"{name}, row {row + 1}", share / rows[name])
+            for name, share in halls
+            for row in range(rows[name])
+        )
+    room = resolve_room(units.terminal, section, containment, plan, trace)
+    return AirPath(
+        units.terminal, units.electrical, units.door, rise_k, units.refrigerant, groups, room
+    )

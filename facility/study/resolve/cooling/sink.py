@@ -1,0 +1,117 @@
+"""Heat rejection, resolved with its named defaults: towers, dry coolers, condenser coils."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.cooling.chain import SinkPlan
+from facility.model.cooling.units import DryCoolerUnit, Fluid, Pump, SinkKind
+from facility.model.inputs.cooling.ratings import DryCoolerRatingSection
+from facility.model.inputs.cooling.section import RejectionSection
+from facility.study.resolve.cooling.parts import curve, resolve_spares
+
+_TEMPLATES = Source("modelica-buildings-templates")
+_PRACTICE = Source("memory-cooling-practice", verified="memory")
+_BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
+_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
+_TOWER_FAN_W_PER_KG_S = 340.0
+_LEAST_WATER_C = 13.0
+_AIR_COOLED_APPROACH_K = 15.0
+_FILM_RATIO = 0.5
+_CELL = "open tower 1017 kW"
+_BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
+
+
+def resolve_sink(
+    kind: SinkKind, section: RejectionSection | None, id: str, fluid: Fluid, pump: Pump | None,
+    trace: Trace,
+) -> SinkPlan:  # fmt: skip
+    """Return heat rejection of one kind.
+
+    Parameters
+    ----------
+    kind : SinkKind
+        What it is.
+    section : RejectionSection or None
+        What the project says of it.
+    id : str
+        Prefix of its assumptions.
+    fluid, pump : Fluid, Pump or None
+        What circulates, and its own pumps.
+    trace : Trace
+        Where givens and assumptions go.
+    """
+    given = section or RejectionSection()
+    unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
+    cell_w, fan_w_per_kg_s = _tower(id, trace) if kind == "tower" else (1.0, 0.0)
+    name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
+    return SinkPlan(
+        kind=kind, fluid=fluid, pump=pump, count=given.count,
+        spares=resolve_spares(given.redundancy, f"{id}.redundancy", f"among the {name}", trace),
+        unit=unit, cell_w=cell_w, fan_w_per_kg_s=fan_w_per_kg_s,
+        least_water_c=trace.assume(
+            f"{id}.least_water", _LEAST_WATER_C, "temperature",
+            "coldest water or air condensers may be given", _TEMPLATES,
+        ),
+        approach_k=_approach(kind, unit, id, trace),
+        fan_curve=curve("tower fan", "variable speed", ""),
+    )  # fmt: skip
+
+
+def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> float:
+    if kind == "air_cooled":
+        return trace.assume(
+            f"{id}.condenser_approach", _AIR_COOLED_APPROACH_K, "temperature_difference",
+            "condensing temperature above the ambient air", _PRACTICE,
+        )  # fmt: skip
+    if kind == "dry_cooler":
+        return trace.assume(
+            f"{id}.approach", unit.fluid_out_c - unit.air_in_c, "temperature_difference",
+            "leaving fluid above the entering air, as at the rating of the dry cooler",
+            unit.source,
+        )  # fmt: skip
+    return 0.0
+
+
+def _tower(id: str, trace: Trace) -> tuple[float, float]:
+    row = table("equipment/towers_drycoolers").get(_CELL)
+    cell_w = trace.assume(
+        f"{id}.largest_cell", row.si("heat_rejected_kw"), "heat_flow",
+        "size of one tower cell of a built plant", row.cite("heat_rejected_kw"),
+    )  # fmt: skip
+    trace.ledger.add_text(
+        f"{id}.tower_model", "YorkCalc",
+        "approach varies with wet bulb, range and air flow; rated at 25.6 degC, 3.9 K, 5.6 K",
+        Source("energyplus-towers"),
+    )  # fmt: skip
+    fan_w = trace.assume(
+        f"{id}.tower_fan", _TOWER_FAN_W_PER_KG_S, "ratio",
+        "fan power at full speed, W for each kg/s of water", _TEMPLATES,
+    )  # fmt: skip
+    return cell_w, fan_w
+
+
+def _dry_cooler(
+    rating: DryCoolerRatingSection | None, id: str, used: bool, trace: Trace
+) -> DryCoolerUnit:
+    if rating is not None:
+        figures = (rating.heat.si, rating.air_in.si, rating.fluid_in.si, rating.fluid_out.si,
+                   rating.fan_power.si)  # fmt: skip
+        unit = DryCoolerUnit(
+            rating.model or "dry cooler as given", *figures, _FILM_RATIO, False, PROJECT
+        )
+    else:
+        unit = DryCoolerUnit(*_BAC_UNIT, _FILM_RATIO, True, _BAC)
+        if used:
+            trace.ledger.add_text(
+                f"{id}.dry_cooler", unit.model,
+                "coolers in the proportions of this rating, as large as the heat asks for", _BAC,
+            )  # fmt: skip
+    if used:
+        trace.assume(
+            f"{id}.film_ratio", _FILM_RATIO, "ratio",
+            "air-side over fluid-side hA of the coil at its rating; equal capacity rates there",
+            _COIL,
+        )  # fmt: skip
+    return unit

@@ -1,0 +1,249 @@
+"""From what the user said to a complete facility, with every default in the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.catalogue.places import country
+from facility.core.check import Severity
+from facility.core.errors import FacilityError, near_matches
+from facility.core.parse import parse_quantity
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.device import Device, PsuSet
+from facility.model.facility import Criteria, Facility, Site
+from facility.model.inputs.cooling.thermal import ThermalSection
+from facility.model.inputs.document import Project
+from facility.model.inputs.it import ItSection
+from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
+from facility.power.it.load import ItLoad, roll_up
+from facility.power.it.supplies import check_psu_redundancy, split_supplies, takes_voltage
+from facility.study.resolve.cooling.chain import resolve_cooling
+from facility.study.resolve.cooling.room import most_rack_air
+from facility.study.resolve.cooling.thermal import resolve_thermal
+from facility.study.resolve.it.plan import resolve_it
+from facility.study.resolve.panels import resolve_stated
+from facility.study.resolve.power.chain import resolve_power
+from facility.study.resolve.power.electrical import resolve_electrical
+from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS
+from facility.study.resolve.site.site import (
+    default_code,
+    resolve_criteria,
+    resolve_house,
+    resolve_identity,
+    resolve_site,
+)
+
+_SIDES = "ABCDEF"
+_MOST_SIDES = 8
+_PRACTICAL_SIDES = 4
+_LEAST_SUPPLY_V = 200.0
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+
+
+def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
+    """Return the complete facility of `project`, and its IT load.
+
+    Every value the project leaves open is filled with a named, sourced default that is recorded
+    in ``trace.ledger``.
+
+    Raises
+    ------
+    FacilityError
+        For a reference that does not exist, or values that contradict each other.
+    """
+    site = resolve_site(project.site, trace, project.criteria.code)
+    criteria = resolve_criteria(project.criteria, trace, default_code(site))
+    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
+    project = project.model_copy(update={"power": section})
+    section = _with_enough_feeds(project, criteria, trace)
+    section = _with_fitting_voltage(project, section, criteria, trace)
+    power = resolve_power(section, criteria, trace)
+    stated, cords = resolve_stated(project.panels)
+    if site.lv_service:
+        power = replace(power, transformer=replace(power.transformer, spare=0))
+    power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
+    it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
+    load = roll_up(it, trace)
+    cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
+    house = resolve_house(project.house, load.it_w, it, trace)
+    facility = Facility(
+        identity=resolve_identity(project.project, trace),
+        site=site,
+        criteria=criteria,
+        it=it,
+        power=power,
+        electrical=resolve_electrical(section, power, criteria, trace),
+        cooling=cooling,
+        house=house,
+        thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
+    )
+    return facility, load
+
+
+def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
+    """Return the power section at the voltage of a service at low voltage.
+
+    Raises
+    ------
+    FacilityError
+        ``CONTRADICTION`` for what needs transformers between the utility and the LV boards.
+    """
+    if not site.lv_service:
+        return section
+    given = section.distribution or DistributionSection()
+    stated = f"site.utility_voltage is {site.utility_voltage_v:.0f} V, a service at low voltage"
+    generator, transformer = section.generator, section.transformer
+    wrong = None
+    if given.voltage is not None and given.voltage.si != site.utility_voltage_v:
+        wrong = "power.distribution.voltage", f"the boards are at {given.voltage.text}"
+    elif transformer is not None and (transformer.count or transformer.rating):
+        wrong = "power.transformer", "MV/LV transformers are given"
+    elif generator is not None and generator.connection == "MV":
+        wrong = "power.generator.connection", "the generators are on the MV side"
+    if wrong is not None:
+        raise FacilityError(
+            "CONTRADICTION", wrong[0], f"{stated}, and {wrong[1]}.",
+            "Leave it open, or give the medium voltage of the service.",
+        )  # fmt: skip
+    text = f"{site.utility_voltage_v:.0f} V"
+    at_service = given.model_copy(update={"voltage": parse_quantity(text, "line_voltage")})
+    return section.model_copy(update={"distribution": at_service})
+
+
+def _of_the_country(
+    section: PowerSection, site: Site, criteria: Criteria, trace: Trace
+) -> PowerSection:
+    """Return the power section with the low voltage of the country, where another than usual."""
+    given = section.distribution or DistributionSection()
+    if given.rack_system is not None or given.voltage is not None or not site.country:
+        return section
+    row = country(site.country, "site.country")
+    usual, *others = USUAL_RACK_SYSTEMS[criteria.code]
+    own = [name for name in others if RACK_SYSTEMS[name][0] == row["lv_v"]]
+    if criteria.code != "IEC" or not own:
+        return section
+    words = f"low voltage of services in {row.text('name')}, in place of {usual}"
+    trace.ledger.add_text("power.rack_system", own[0], words, row.cite("lv_v"))
+    return section.model_copy(
+        update={"distribution": given.model_copy(update={"rack_system": own[0]})}
+    )
+
+
+def _with_fitting_voltage(
+    project: Project, section: PowerSection, criteria: Criteria, trace: Trace
+) -> PowerSection:
+    """Return the power section with a voltage system that the supplies of all racks take.
+
+    The usual system of the code where it fits, else the first other one that does. Where none
+    does, the usual one stays and SUPPLY-VOLTAGE says so.
+    """
+    given = section.distribution or DistributionSection()
+    if given.rack_system is not None or given.voltage is not None:
+        return section
+    usual, *others = USUAL_RACK_SYSTEMS[criteria.code]
+    placed = _devices(project, resolve_power(section, criteria, Trace()).feeds)
+    sets = [device.psu for device in placed if device.psu is not None]
+    fitting = [s for s in (usual, *others) if all(takes_voltage(p, _at(s, p)) for p in sets)]
+    if not fitting or fitting[0] == usual:
+        return section
+    words = f"the supplies of the racks take it, and do not take {usual}"
+    trace.ledger.add_text("power.rack_system", fitting[0], words, _RULE)
+    return section.model_copy(
+        update={"distribution": given.model_copy(update={"rack_system": fitting[0]})}
+    )
+
+
+def _at(system: str, psu: PsuSet) -> float:
+    """Return the voltage that a supply gets: between lines where it has three phases."""
+    line_v, phase_v = RACK_SYSTEMS[system]
+    return line_v if psu.phases == 3 or phase_v < _LEAST_SUPPLY_V else phase_v
+
+
+def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
+    """Return the power section with the feeds of the racks, where it leaves them open.
+
+    One UPS system, or primary systems behind transfer switches, can feed any number of
+    distribution sides: those that the racks name, or as many as the supplies need to lose one
+    (a server of 4+2 supplies needs three). Schemes with a system per feed are left as they are
+    and checked.
+    """
+    section = project.power
+    if section.feeds is not None:
+        return section
+    power = resolve_power(section, criteria, Trace())
+    if not (power.scheme.one_system or power.scheme.reserve):
+        return section
+    named = _named_feeds(project.it)
+    if set(named) - set(power.feeds) and len(named) <= _MOST_SIDES:
+        return _with_feeds(section, named, "the feeds that the racks name", trace)
+    if project.it.feeds is not None:
+        return section
+    feeds = _outliving(project, power.feeds)
+    because = f"the supplies outlive the loss of one of {len(feeds)} sides"
+    return section if feeds == power.feeds else _with_feeds(section, feeds, because, trace)
+
+
+def _named_feeds(section: ItSection) -> tuple[str, ...]:
+    """Return the feeds that the IT section names, in the order of their first mention."""
+    named = list(section.feeds or ())
+    for rack in (rack for hall in section.halls or () for rack in hall.racks or ()):
+        named += rack.feeds or ()
+        named += (circuit.feed for circuit in rack.circuits or ())
+        named += (feed for placed in rack.devices for feed in placed.supplies or ())
+    return tuple(dict.fromkeys(named))
+
+
+def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the fewest sides of which the supplies of every device can lose one, or `default`.
+
+    Up to four sides the device must run in full, or at the power to which its maker caps it; a set
+    such as 5+1 without a capped mode has a supply on each of six sides. PSU-REDUNDANCY decides.
+    """
+    devices = _devices(project, default)
+    choices = [default, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))]
+    practical = [feeds for feeds in choices if len(feeds) <= _PRACTICAL_SIDES]
+    for sides, capped in ((practical, False), (practical, True), (choices, False)):
+        for feeds in sides:
+            if all(_outlives(device, feeds, capped) for device in devices):
+                return feeds
+    return default
+
+
+def _outlives(device: Device, feeds: tuple[str, ...], capped: bool) -> bool:
+    if device.psu is None:
+        return True
+    check = check_psu_redundancy(device, split_supplies(device.psu.count, feeds), device.model)
+    return not check.failed or (capped and check.severity is Severity.WARNING)
+
+
+def _devices(project: Project, feeds: tuple[str, ...]) -> list[Device]:
+    """Return every kind of device that the project places."""
+    racks = resolve_it(project.it, feeds, Trace()).racks
+    return list({p.device.model: p.device for rack in racks for p in rack.placed}.values())
+
+
+def _with_feeds(
+    section: PowerSection, feeds: tuple[str, ...], because: str, trace: Trace
+) -> PowerSection:
+    trace.ledger.add_text("power.feeds", ", ".join(feeds), because, _RULE)
+    return section.model_copy(update={"feeds": feeds})
+
+
+def refuse_unknown_confirmations(project: Project, trace: Trace) -> None:
+    """Refuse a confirmation of an assumption that was never made.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_ASSUMPTION`` with near matches.
+    """
+    known = {assumption.id for assumption in trace.ledger}
+    for index, id in enumerate(project.confirmed or ()):
+        if id not in known:
+            raise FacilityError(
+                "UNKNOWN_ASSUMPTION",
+                f"confirmed[{index}]",
+                f"no assumption {id!r} is made in this project.",
+                near_matches(id, known),
+            )

@@ -1,0 +1,1 @@
+"""The IT section, resolved."""

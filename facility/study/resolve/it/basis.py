@@ -1,0 +1,164 @@
+"""The basis of the IT load, its factors, and the input of a device on that basis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.device import Device
+from facility.model.inputs.it import ItSection
+from facility.model.it import Basis, Placed
+from facility.power.it.reconcile import component_sum_w
+from facility.study.resolve.it.network import switch_power_w
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
+_TRAINING_STUDY = Source("h100-training-power-study", "average of an 8 x H100 node", "", "read")
+_AVERAGE_OF_RATING = 0.76
+_RACK_PDU_LOSS = 0.005
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """How the input of a device follows from the basis.
+
+    `measured_w` is the measured input of a GPU server, `optics` what the switches carry,
+    `most_air_m3_s` the most air that the cooling may ask a rack to draw.
+    """
+
+    basis: Basis
+    measured_w: float | None
+    optics: str
+    trace: Trace
+    most_air_m3_s: float = float("inf")
+
+    def placed(self, device: Device, count: int, where: str,
+               given_w: float | None = None) -> Placed:  # fmt: skip
+        """Return `count` devices with input and short-time peak.
+
+        A peak that nobody published is taken as the data-sheet maximum.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_VALUE`` when the device has no figure on the basis.
+        """
+        input_w = given_w if given_w is not None else self._input_w(device, where)
+        if device.peak_w is None:
+            self.trace.ledger.add_text(
+                "it.peak", "data-sheet maximum", "short-time peak (EDPp) where none is published",
+                _RULE,
+            )  # fmt: skip
+        peak_w = max(input_w, device.maximum_w if device.peak_w is None else device.peak_w)
+        return Placed(device, count, input_w, peak_w)
+
+    def _input_w(self, device: Device, where: str) -> float:
+        if self.basis == "nameplate":
+            return self._nameplate_w(device, where)
+        if self.basis == "typical":
+            return _typical_w(device, where)
+        if self.basis == "measured":
+            return self._measured_w(device, where)
+        if self.basis == "component_sum" and device.category == "server":
+            return component_sum_w(device, where)
+        if device.category == "switch":
+            return switch_power_w(device, self.optics)
+        return device.maximum_w
+
+    def _nameplate_w(self, device: Device, where: str) -> float:
+        psu = device.psu
+        if psu is None or psu.assumed:
+            raise FacilityError(
+                "UNKNOWN_VALUE", where,
+                f"the supplies of {device.model} are not known, so it has no nameplate here.",
+                "Give it.devices supplies, or use another it.basis.",
+            )  # fmt: skip
+        return psu.needed * psu.rating_w
+
+    def _measured_w(self, device: Device, where: str) -> float:
+        if device.category == "server":
+            if self.measured_w is None:
+                raise FacilityError(
+                    "MISSING_FIELD", "it.measured_power",
+                    f"the basis is measured; the measured input of {device.model} is needed.",
+                    "Give it.measured_power (one server), or power where it is placed.",
+                )  # fmt: skip
+            return self.measured_w
+        self.trace.ledger.add_text(
+            "it.measured_others", "typical, else maximum",
+            "network, storage and management have no measured figure", _RULE,
+        )  # fmt: skip
+        return device.maximum_w if device.typical_w is None else device.typical_w
+
+
+def _typical_w(device: Device, where: str) -> float:
+    if device.typical_w is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE", where,
+            f"no typical power of {device.model} is published; unknown is not zero.",
+            f"Give it.devices: [{{model: {device.model}, typical_power: ... kW}}], or use "
+            "it.basis: measured with it.measured_power.",
+        )  # fmt: skip
+    return device.typical_w
+
+
+def resolve_basis(section: ItSection, trace: Trace) -> Basis:
+    """Return the basis: as given, measured where a measured power is given, else data sheet.
+
+    Raises
+    ------
+    FacilityError
+        ``CONTRADICTION`` for a measured power on another basis.
+    """
+    basis = section.basis
+    if section.measured_power is not None:
+        if basis not in (None, "measured"):
+            raise FacilityError(
+                "CONTRADICTION", "it.measured_power",
+                f"a measured power is given, but the basis is {basis}; it would change nothing.",
+                "Use it.basis: measured, or remove it.measured_power.",
+            )  # fmt: skip
+        trace.given("it.measured_power", section.measured_power.si, "active_power", PROJECT)
+        return "measured"
+    if basis is not None:
+        return basis
+    trace.ledger.add_text(
+        "it.basis", "datasheet_maximum",
+        "what the maker says a device draws at most; feeders and UPS must carry it", _RULE,
+    )  # fmt: skip
+    return "datasheet_maximum"
+
+
+def resolve_factors(section: ItSection, basis: Basis, trace: Trace) -> dict[str, float]:
+    """Return demand_factor, diversity, load_factor and rack_pdu_loss_fraction, each recorded."""
+    given = {
+        "demand_factor": section.demand_factor,
+        "diversity": section.diversity,
+        "load_factor": section.load_factor,
+        "rack_pdu_loss": section.rack_pdu_loss,
+    }
+    datasheet = basis in ("datasheet_maximum", "component_sum", "nameplate")
+    mean = (
+        (_AVERAGE_OF_RATING, "annual mean over data-sheet maximum: measured average of a training "
+         "node, at most 0.76 of its rating", _TRAINING_STUDY)
+        if datasheet
+        else (1.0, f"the {basis} power is taken as the annual mean", _RULE)
+    )  # fmt: skip
+    defaults = {
+        "demand_factor": (1.0, "every device reaches its basis power", _RULE),
+        "diversity": (1.0, "synchronous training: all servers of a job peak together",
+                      _RULE),
+        "load_factor": mean,
+        "rack_pdu_loss": (_RACK_PDU_LOSS, "loss of rack PDU and cords over its load", _MEMORY),
+    }  # fmt: skip
+    factors = {}
+    for name, value in given.items():
+        if value is not None:
+            factors[name] = trace.given(f"it.{name}", value.si, "fraction", PROJECT)
+        else:
+            default, basis_text, source = defaults[name]
+            factors[name] = trace.assume(f"it.{name}", default, "fraction", basis_text, source)
+    factors["rack_pdu_loss_fraction"] = factors.pop("rack_pdu_loss")
+    return factors

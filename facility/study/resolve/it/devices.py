@@ -1,0 +1,313 @@
+"""Devices of the project: a row of the catalogue, completed or replaced by what the user gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError, near_matches
+from facility.core.sources import PROJECT
+from facility.core.trace import Trace
+from facility.model.device import Category, Component, Device
+from facility.model.inputs.it import DeviceSection
+from facility.power.it.reconcile import slug
+from facility.study.resolve.it.supplies import catalogue_supplies, given_supplies
+
+SERVERS = "equipment/servers"
+NODES = "equipment/network_storage"
+CATEGORIES: dict[str, Category] = {
+    "IB switch": "switch", "Ethernet switch": "switch", "OOB Ethernet switch": "switch",
+    "CPU node": "management", "Management appliance": "management", "Storage": "storage",
+}  # fmt: skip
+_DC_SHELF_EFFICIENCY = 0.975
+
+
+@dataclass
+class DeviceBook:
+    """Devices by model name, each built once.
+
+    Parameters
+    ----------
+    given : dict[str, tuple[int, DeviceSection]]
+        What the project says of a model, with its place in the list.
+    trace : Trace
+        Receives the assumptions that complete a device.
+    """
+
+    given: dict[str, tuple[int, DeviceSection]]
+    trace: Trace
+    _built: dict[str, Device] = field(default_factory=dict)
+
+    def get(self, model: str, where: str) -> Device:
+        """Return the device `model`.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_MODEL`` with near matches, ``NOT_A_DEVICE`` for a part of something else,
+            ``UNKNOWN_VALUE`` for a figure that neither catalogue nor project knows.
+        """
+        if model not in self._built:
+            self._built[model] = self._build(model, where)
+        return self._built[model]
+
+    def _build(self, model: str, where: str) -> Device:
+        index, section = self.given.get(model, (0, None))
+        place = f"it.devices[{index}]"
+        servers, nodes = table(SERVERS).index, table(NODES).index
+        if (model,) in servers:
+            row = servers[(model,)]
+            device = _server(row, section, self.trace)
+        elif (model,) in nodes:
+            row = nodes[(model,)]
+            device = _node(row, section, where)
+        elif section is not None:
+            return _own(section, place, self.trace)
+        else:
+            known = [*table(SERVERS).keys, *table(NODES).keys, *self.given]
+            raise FacilityError(
+                "UNKNOWN_MODEL", where, f"{model!r} is not a device of the catalogue.",
+                near_matches(model, known) + " Or describe it under it.devices.",
+            )  # fmt: skip
+        device = device if section is None else _overlaid(device, section, place, self.trace)
+        if section is not None and section.supplies is not None:
+            return device
+        return replace(device, psu=catalogue_supplies(row, device, self.trace))
+
+
+def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBook:
+    """Return the devices that the project describes, on top of the catalogue.
+
+    Raises
+    ------
+    FacilityError
+        ``DUPLICATE`` when a model is described twice.
+    """
+    given: dict[str, tuple[int, DeviceSection]] = {}
+    for index, section in enumerate(sections or ()):
+        if section.model in given:
+            raise FacilityError(
+                "DUPLICATE", f"it.devices[{index}].model",
+                f"{section.model!r} is described in it.devices[{given[section.model][0]}] already.",
+                "Describe each model once.",
+            )  # fmt: skip
+        given[section.model] = (index, section)
+    return DeviceBook(given, trace)
+
+
+def gpu_tdp_w(gpu_model: str, where: str) -> float:
+    """Return the thermal design power of a GPU of the catalogue [W].
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` where the maker publishes none.
+    """
+    found = table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
+    if found is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE", where,
+            f"the thermal design power of {gpu_model} is not published.",
+            "Give it: it.devices: [{model: ..., gpu_power: ... W}].",
+        )  # fmt: skip
+    return found
+
+
+def lacking(model: str) -> str:
+    """Return what the catalogue lacks to design with a device of its own; empty for nothing.
+
+    A part of something else (an optic, a cable) is not a device.
+    """
+    try:
+        DeviceBook({}, Trace()).get(model, "it.server")
+    except FacilityError as error:
+        return error.message.rstrip(".")
+    return ""
+
+
+def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -> float:
+    if section is not None and section.maximum_power is not None:
+        return section.maximum_power.si
+    if row[column] is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE", where,
+            f"the maximum power of {row['model']} is not known to the catalogue.",
+            f"Give it: it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
+        )  # fmt: skip
+    return row.si(column)
+
+
+def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
+    where = f"it.server ({row['model']})"
+    maximum_w = _maximum(row, "max_input_kw", section, where)
+    scale = _ac_scale(row, trace)
+    gpu_model = row.text("gpu_model")
+    own_gpu_w = section.gpu_power if section is not None else None
+    components = tuple(
+        Component(str(part["component"]), str(part["description"]), part.integer("count"),
+                  part.si_or_none("unit_power_w"), part.cite("unit_power_w"))
+        for part in table("equipment/server_components").select(server=row["model"])
+    )  # fmt: skip
+    rack_scale = row["form"] == "rack"
+    given_max = section is not None and section.maximum_power is not None
+    return Device(
+        model=str(row["model"]),
+        category="server",
+        gpus=row.integer("gpus_per_system"),
+        gpu_model=gpu_model,
+        gpu_power_w=own_gpu_w.si if own_gpu_w is not None else gpu_tdp_w(gpu_model, where),
+        maximum_w=maximum_w if given_max else maximum_w * scale,
+        typical_w=_scaled(row.si_or_none("typical_input_kw"), scale),
+        idle_w=None,
+        peak_w=_scaled(row.si_or_none("peak_transient_kw"), scale),
+        components=components,
+        psu=None,
+        rack_units=_rack_units(row, section, 48 if rack_scale else None),
+        airflow_m3_s=row.si_or_none("airflow_cfm"),
+        inlet_min_c=row.si_or_none("inlet_temp_min_c"),
+        inlet_max_c=row.si_or_none("inlet_temp_max_c"),
+        liquid_fraction=_liquid_fraction(row, section, trace),
+        liquid_only=bool(row["liquid_only"]),
+        tcs_flow_m3_s=row.si_or_none("liquid_flow_l_min"),
+        tcs_supply_max_c=row.si_or_none("tcs_supply_temp_max_c"),
+        mass_kg=row.si_or_none("weight_kg"),
+        source=row.cite("max_input_kw"),
+        from_memory=row.is_memory("max_input_kw"),
+    )
+
+
+def _scaled(value: float | None, scale: float) -> float | None:
+    return None if value is None else value * scale
+
+
+def _ac_scale(row: Row, trace: Trace) -> float:
+    if row.text("input_supply") != "dc":
+        return 1.0
+    trace.assume(
+        f"it.device.{slug(str(row['model']))}.shelf_efficiency", _DC_SHELF_EFFICIENCY, "fraction",
+        "published power is DC input; power shelves add about 2.5 % to the AC side",
+        row.cite("max_input_kw"),
+    )  # fmt: skip
+    return 1.0 / _DC_SHELF_EFFICIENCY
+
+
+def _rack_units(row: Row, section: DeviceSection | None, fallback: int | None) -> int:
+    if section is not None and section.rack_units is not None:
+        return section.rack_units
+    if row["rack_units"] is None and fallback is not None:
+        return fallback
+    return row.integer("rack_units", "it.devices rack_units")
+
+
+def _liquid_fraction(row: Row, section: DeviceSection | None, trace: Trace) -> float:
+    if section is not None and section.liquid_fraction is not None:
+        return section.liquid_fraction.si
+    known = row.si_or_none("liquid_heat_fraction")
+    if known is not None:
+        return known
+    if not row["liquid_only"]:
+        return 0.0
+    model, gpu = str(row["model"]), row.text("gpu_model")
+    for other in table(SERVERS).select(gpu_model=gpu):
+        fraction = other.si_or_none("liquid_heat_fraction")
+        if fraction and other["model"] in ("GB200 NVL72", "GB300 NVL72"):
+            id, source = f"it.device.{slug(model)}.liquid_fraction", other.cite("air_heat_fraction")
+            return trace.assume(id, fraction, "fraction", f"as {other['model']}", source)
+    raise FacilityError(
+        "UNKNOWN_VALUE", f"it.devices ({model})",
+        f"the part of the heat of {model} that goes to liquid is not known.",
+        f"Give it: it.devices: [{{model: {model}, liquid_fraction: 0.9}}].",
+    )  # fmt: skip
+
+
+def _node(row: Row, section: DeviceSection | None, where: str) -> Device:
+    kind = row.text("category")
+    if kind not in CATEGORIES:
+        raise FacilityError(
+            "NOT_A_DEVICE", where,
+            f"{row['model']} is a part ({kind}); its power is inside another device already.",
+            "Name a switch, node or storage device.",
+        )  # fmt: skip
+    return Device(
+        model=str(row["model"]), category=CATEGORIES[kind], gpus=0, gpu_model="", gpu_power_w=0.0,
+        maximum_w=_maximum(row, "max_w", section, where),
+        typical_w=row.si_or_none("typical_w"), idle_w=None, peak_w=None, components=(), psu=None,
+        rack_units=_rack_units(row, section, None), airflow_m3_s=None, inlet_min_c=None,
+        inlet_max_c=None, liquid_fraction=0.0, liquid_only=False, tcs_flow_m3_s=None,
+        tcs_supply_max_c=None, mass_kg=row.si_or_none("weight_kg"), source=row.cite("max_w"),
+        from_memory=row.is_memory("max_w"),
+    )  # fmt: skip
+
+
+_FIELDS: tuple[tuple[str, str], ...] = (
+    ("maximum_w", "maximum_power"), ("typical_w", "typical_power"), ("idle_w", "idle_power"),
+    ("peak_w", "peak_power"), ("gpu_power_w", "gpu_power"), ("airflow_m3_s", "airflow"),
+    ("inlet_min_c", "inlet_min"), ("inlet_max_c", "inlet_max"),
+    ("liquid_fraction", "liquid_fraction"), ("tcs_flow_m3_s", "coolant_flow"),
+    ("tcs_supply_max_c", "coolant_supply_max"), ("mass_kg", "mass"),
+)  # fmt: skip
+_PLAIN = ("category", "gpus", "gpu_model", "rack_units", "liquid_only")
+
+
+def _overlaid(device: Device, section: DeviceSection, place: str, trace: Trace) -> Device:
+    """Return `device` with every field that the project gives."""
+    changes: dict[str, Any] = {
+        name: measured.si
+        for name, key in _FIELDS
+        if (measured := getattr(section, key)) is not None
+    }
+    changes |= {key: getattr(section, key) for key in _PLAIN if getattr(section, key) is not None}
+    if section.maximum_power is not None:
+        changes |= {"from_memory": False, "source": PROJECT}
+    changed = replace(device, **changes)
+    _check_order(changed, place)
+    if section.supplies is not None:
+        changed = replace(changed, psu=given_supplies(section.supplies, changed, place, trace))
+    return changed
+
+
+def _own(section: DeviceSection, place: str, trace: Trace) -> Device:
+    if section.maximum_power is None or section.rack_units is None:
+        missing = "maximum_power" if section.maximum_power is None else "rack_units"
+        raise FacilityError(
+            "MISSING_FIELD", f"{place}.{missing}",
+            f"{section.model!r} is not in the catalogue; its {missing} is needed.",
+            near_matches(section.model, table(SERVERS).keys),
+        )  # fmt: skip
+    gpu_w = 0.0
+    if section.gpus and section.gpu_power is None:
+        if section.gpu_model is None:
+            raise FacilityError(
+                "MISSING_FIELD", f"{place}.gpu_model", "the model of its GPUs is needed.",
+                "Give gpu_model from the catalogue, or gpu_power.",
+            )  # fmt: skip
+        gpu_w = gpu_tdp_w(section.gpu_model, f"{place}.gpu_model")
+    blank = Device(
+        model=section.model, category="server", gpus=0, gpu_model="", gpu_power_w=gpu_w,
+        maximum_w=0.0, typical_w=None, idle_w=None, peak_w=None, components=(), psu=None,
+        rack_units=1, airflow_m3_s=None, inlet_min_c=None, inlet_max_c=None, liquid_fraction=0.0,
+        liquid_only=False, tcs_flow_m3_s=None, tcs_supply_max_c=None, mass_kg=None,
+        source=PROJECT, from_memory=False,
+    )  # fmt: skip
+    device = _overlaid(blank, section, place, trace)
+    if device.psu is None:
+        device = replace(device, psu=given_supplies(None, device, place, trace))
+    return device
+
+
+def _check_order(device: Device, place: str) -> None:
+    ladder = [
+        ("idle_power", device.idle_w), ("typical_power", device.typical_w),
+        ("maximum_power", device.maximum_w), ("peak_power", device.peak_w),
+    ]  # fmt: skip
+    known = [(name, value) for name, value in ladder if value is not None]
+    for (low_name, low), (high_name, high) in pairwise(known):
+        if low > high:
+            raise FacilityError(
+                "CONTRADICTION", f"{place}.{low_name}",
+                f"{low_name} {low / 1e3:g} kW of {device.model} is above its {high_name} "
+                f"{high / 1e3:g} kW.",
+                "Give them in the order idle, typical, maximum, peak.",
+            )  # fmt: skip

@@ -1,0 +1,153 @@
+"""Racks of the long form: halls and racks as the project lists them."""
+
+from __future__ import annotations
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError, near_matches
+from facility.core.trace import Trace
+from facility.model.inputs.it import CordsSection, ItSection, RackSection
+from facility.model.it import Purpose, Rack, RackCircuit
+from facility.study.resolve.it.basis import Inputs
+from facility.study.resolve.it.devices import DeviceBook
+from facility.study.resolve.it.network import Cluster, network_group, nodes_group
+from facility.study.resolve.it.racks import RackFrame, Stand, build_rack, known_rack_pdu
+from facility.study.resolve.it.short_form import on_pairs, rack_group
+
+_DEFAULT_UNITS = 48
+_PURPOSE: dict[str, Purpose] = {
+    "server": "compute", "switch": "network", "storage": "storage", "management": "management",
+}  # fmt: skip
+
+
+def built_racks(
+    section: ItSection, feeds: tuple[str, ...], book: DeviceBook, inputs: Inputs, trace: Trace
+) -> tuple[list[Rack], tuple[Check, ...]]:
+    """Return the racks of the long form, and the fabric checks.
+
+    Network, storage and management are added only where their sections are given; their racks
+    stand in the first hall.
+
+    Raises
+    ------
+    FacilityError
+        ``CONTRADICTION`` for fields of the short form, ``DUPLICATE``, ``UNKNOWN_FEED``, or a
+        device that is not known.
+    """
+    for name in ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power"):
+        if getattr(section, name) is not None:
+            raise FacilityError(
+                "CONTRADICTION", f"it.{name}",
+                f"{name} belongs to the short form, but it.halls list racks.",
+                f"Remove {name}, or the racks.",
+            )  # fmt: skip
+    racks: list[Rack] = []
+    for h, hall in enumerate(section.halls or ()):
+        names: set[str] = set()
+        for r, rack in enumerate(hall.racks or ()):
+            where = f"it.halls[{h}].racks[{r}]"
+            if rack.name in names:
+                raise FacilityError(
+                    "DUPLICATE", f"{where}.name", f"{rack.name!r} occurs twice in {hall.name}.",
+                    "Use count for equal racks, and one name for each kind.",
+                )  # fmt: skip
+            names.add(rack.name)
+            racks.append(_rack(rack, hall.name, section, feeds, book, inputs, where))
+    extra, checks = _extra_groups(section, racks, feeds, book, inputs, trace)
+    return racks + extra, checks
+
+
+def check_feeds(named: list[str], feeds: tuple[str, ...], where: str) -> tuple[str, ...]:
+    """Return `named` as feeds of the plant, in the order of the plant.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FEED`` or ``DUPLICATE``.
+    """
+    for name in named:
+        if name not in feeds:
+            raise FacilityError(
+                "UNKNOWN_FEED", where, f"the plant has no feed {name!r}.",
+                near_matches(name, feeds) + " The redundancy of the power section sets the feeds.",
+            )  # fmt: skip
+    if len(set(named)) != len(named) or not named:
+        raise FacilityError("DUPLICATE", where, f"feeds {named} name one feed twice, or none.")
+    return tuple(feed for feed in feeds if feed in named)
+
+
+def _rack(
+    rack: RackSection, hall: str, section: ItSection, feeds: tuple[str, ...], book: DeviceBook,
+    inputs: Inputs, where: str,
+) -> Rack:  # fmt: skip
+    if not rack.devices:
+        raise FacilityError(
+            "MISSING_FIELD", f"{where}.devices", "the rack is empty.", "List at least one device."
+        )
+    own = check_feeds(rack.feeds, feeds, f"{where}.feeds") if rack.feeds is not None else feeds
+    stands = []
+    for d, item in enumerate(rack.devices):
+        place = f"{where}.devices[{d}]"
+        device = book.get(item.model, f"{place}.model")
+        power_w = item.power.si if item.power is not None else None
+        if item.supplies is not None:
+            check_feeds(list(item.supplies), own, f"{place}.supplies")
+        stands.append(Stand(inputs.placed(device, item.count, place, power_w), item.supplies))
+    heaviest = max(stands, key=lambda s: s.placed.count * s.placed.input_w).placed.device
+    tallest = max(stand.placed.device.rack_units for stand in stands)
+    frame = RackFrame(
+        rack.name, hall, rack.purpose or _PURPOSE[heaviest.category],
+        rack.rack_units or section.rack_units or max(_DEFAULT_UNITS, tallest),
+        rack.power_limit.si if rack.power_limit is not None else None, own,
+        section.cords or CordsSection(), where,
+    )  # fmt: skip
+    return build_rack(frame, rack.name, rack.count, own, stands, _circuits(rack, own, where))
+
+
+def _circuits(
+    rack: RackSection, feeds: tuple[str, ...], where: str
+) -> tuple[RackCircuit, ...] | None:
+    if rack.circuits is None:
+        return None
+    circuits = []
+    for index, circuit in enumerate(rack.circuits):
+        place = f"{where}.circuits[{index}]"
+        check_feeds([circuit.feed], feeds, f"{place}.feed")
+        breaker_a = circuit.breaker.si if circuit.breaker is not None else None
+        rack_pdu = known_rack_pdu(circuit.rack_pdu, f"{place}.rack_pdu")
+        circuits.append(RackCircuit(circuit.feed, circuit.poles or 3, breaker_a, rack_pdu))
+    return tuple(circuits)
+
+
+def _extra_groups(
+    section: ItSection, racks: list[Rack], feeds: tuple[str, ...], book: DeviceBook,
+    inputs: Inputs, trace: Trace,
+) -> tuple[list[Rack], tuple[Check, ...]]:  # fmt: skip
+    halls = ((section.halls or [])[0].name,)
+    servers = [
+        (p.device, p.count * rack.count)
+        for rack in racks
+        for p in rack.placed
+        if p.device.category == "server"
+    ]
+    sizes = {device.gpus for device, _ in servers}
+    gpus = sum(device.gpus * count for device, count in servers)
+    cluster = Cluster(
+        sum(count for _, count in servers), gpus, sizes.pop() if len(sizes) == 1 else 0,
+        servers[0][0].gpu_model if servers else "",
+    )  # fmt: skip
+    checks: tuple[Check, ...] = ()
+    groups = []
+    if section.network is not None:
+        group, checks = network_group(section.network, cluster, book, trace)
+        groups.append(group)
+    if section.storage is not None:
+        groups.append(nodes_group(section.storage, "storage", cluster, book, trace))
+    if section.management is not None:
+        groups.append(nodes_group(section.management, "management", cluster, book, trace))
+    extra: list[Rack] = []
+    for found in groups:
+        if found is not None:
+            extra += rack_group(
+                found, section, halls, feeds, inputs, on_pairs(racks + extra, feeds)
+            )
+    return extra, checks

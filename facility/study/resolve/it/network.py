@@ -1,0 +1,272 @@
+"""Network, storage and management nodes of a cluster: designed, or as built."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.catalogue import table
+from facility.core.check import Check
+from facility.core.errors import FacilityError, near_matches
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.device import Device
+from facility.model.inputs.it import NetworkSection, NodesSection
+from facility.model.it import Purpose
+from facility.power.it.fabric import (
+    Fabric,
+    Topology,
+    design_fabric,
+    fabric_checks,
+    largest_fabric,
+)
+from facility.study.resolve.it.devices import CATEGORIES, NODES, DeviceBook
+
+_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
+_ARCHITECTURES = Source("nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems",
+                        verified="computed")  # fmt: skip
+_GPUS_OF_FOUR_UNITS = 1016
+_OTHER_SWITCHES_PER_GPU = (111.5 - 48 * 1.72) / 1.72 / _GPUS_OF_FOUR_UNITS
+_MANAGEMENT_PER_FOUR_UNITS = 7
+_GPUS_PER_STORAGE_GROUP, _NODES_PER_STORAGE_GROUP = 256, 4
+_USUAL_GBPS = 400
+_SWITCHES = ("QM9700", "SN5610")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What the GPUs of a project come to: servers of one kind, or a mixture."""
+
+    servers: int
+    gpus: int
+    gpus_per_server: int
+    gpu_model: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Equal devices to be racked together."""
+
+    device: Device
+    count: int
+    purpose: Purpose
+
+
+def network_group(
+    section: NetworkSection | None, cluster: Cluster, book: DeviceBook, trace: Trace
+) -> tuple[Group | None, tuple[Check, ...]]:
+    """Return the switches of the compute fabric and of the other fabrics, and their checks.
+
+    The storage, in-band and out-of-band fabrics stand in as further switches of the same model,
+    in proportion to the GPUs.
+
+    Raises
+    ------
+    FacilityError
+        ``FABRIC_TOO_LARGE``, ``FABRIC_PORTS``, ``UNKNOWN_MODEL``, ``CONTRADICTION``.
+    """
+    section = section or NetworkSection()
+    topology = _topology(section, cluster, trace)
+    if topology == "none":
+        return _no_fabric(section, book, trace), ()
+    switch, radix = _switch(section, cluster, book, trace)
+    fabric = _fabric(section, topology, cluster, radix, trace)
+    built = {"leaf": section.leaf, "spine": section.spine, "core": section.core}
+    total = _other_switches(section, cluster, trace)
+    for tier, given in built.items():
+        if given is None:
+            designed = getattr(fabric, tier)
+            total += int(trace.choose(f"network.{tier}", designed, "count", fabric.why, DERIVED))
+        else:
+            total += int(trace.given(f"network.{tier}", given, "count", PROJECT, "as built"))
+    trace.choose("network.switches", total, "count", "all fabrics", DERIVED)
+    return Group(switch, total, "network"), fabric_checks(fabric, built)
+
+
+def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> Group | None:
+    if section.leaf or section.spine or section.core:
+        raise FacilityError(
+            "CONTRADICTION", "it.network.topology", "none, with switch counts given.",
+            "Remove the counts, or choose fat-tree or rail-optimised.",
+        )  # fmt: skip
+    other = section.other_switches or 0
+    trace.choose("network.switches", other, "count", "no compute fabric", PROJECT)
+    if not other:
+        return None
+    return Group(book.get(section.switch or _SWITCHES[0], "it.network.switch"), other, "network")
+
+
+def nodes_group(
+    section: NodesSection | None, purpose: Literal["storage", "management"], cluster: Cluster,
+    book: DeviceBook, trace: Trace,
+) -> Group | None:  # fmt: skip
+    """Return the storage or management nodes of the cluster; None where there are none."""
+    section = section or NodesSection()
+    id = f"it.{purpose}"
+    model = section.model
+    if model is None:
+        model = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"
+        trace.ledger.add_text(f"{id}.model", model, "class row of the catalogue",
+                              table(NODES).get(model).cite("max_w"))  # fmt: skip
+    if section.count is not None:
+        count = int(trace.given(f"{id}.count", section.count, "count", PROJECT))
+    elif purpose == "storage":
+        groups = math.ceil(cluster.gpus / _GPUS_PER_STORAGE_GROUP)
+        basis = f"{_NODES_PER_STORAGE_GROUP} nodes for each {_GPUS_PER_STORAGE_GROUP} GPUs or part"
+        count = int(trace.assume(f"{id}.count", groups * _NODES_PER_STORAGE_GROUP, "count", basis,
+                                 _MEMORY))  # fmt: skip
+    else:
+        units = math.ceil(cluster.gpus / _GPUS_OF_FOUR_UNITS * (1.0 - 1e-9))
+        basis = (
+            f"{_MANAGEMENT_PER_FOUR_UNITS} nodes for each {_GPUS_OF_FOUR_UNITS} GPUs or part "
+            "(four scalable units)"
+        )
+        count = int(trace.assume(f"{id}.count", units * _MANAGEMENT_PER_FOUR_UNITS, "count", basis,
+                                 _ARCHITECTURES))  # fmt: skip
+    if not count:
+        return None
+    return Group(book.get(model, f"{id}.model"), count, purpose)
+
+
+def switch_power_w(device: Device, optics: str) -> float:
+    """Return the maximum input of a switch with `optics` on every port.
+
+    ``active``: the data-sheet maximum, which is with active optics. ``passive``: the published
+    typical figure with passive cables. A transceiver of the catalogue: the passive figure and the
+    maximum of one on every port.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` or ``UNKNOWN_VALUE``.
+    """
+    if optics == "active":
+        return device.maximum_w
+    if device.typical_w is None:
+        raise FacilityError(
+            "UNKNOWN_VALUE", "it.network.optics",
+            f"the power of {device.model} with passive cables is not known.",
+            "Use optics: active, or give it.devices typical_power.",
+        )  # fmt: skip
+    if optics == "passive":
+        return device.typical_w
+    parts = table(NODES).select(category="Optic")
+    models = [str(row["model"]) for row in parts]
+    if optics not in models:
+        raise FacilityError(
+            "UNKNOWN_MODEL", "it.network.optics", f"{optics!r} is not a transceiver.",
+            near_matches(optics, ["active", "passive", *models]),
+        )  # fmt: skip
+    ports = table(NODES).get(device.model, "it.network.switch").integer("port_count")
+    return device.typical_w + ports * parts[models.index(optics)].si("max_w")
+
+
+def _topology(
+    section: NetworkSection, cluster: Cluster, trace: Trace
+) -> Topology | Literal["none"]:
+    if section.topology is not None:
+        return section.topology
+    rails = 1 < cluster.gpus_per_server <= 8
+    topology: Topology = "rail-optimised" if rails else "fat-tree"
+    basis = (
+        "one rail per GPU of a server, as in the reference architectures"
+        if rails
+        else "rack-scale or mixed systems: endpoints fill the leaves in any order"
+    )
+    trace.ledger.add_text("it.network.topology", topology, basis, _ARCHITECTURES)
+    return topology
+
+
+def _switch(
+    section: NetworkSection, cluster: Cluster, book: DeviceBook, trace: Trace
+) -> tuple[Device, int]:
+    """Return the switch and its ports at the speed of the network cards of the GPUs."""
+    model = section.switch
+    if model is None:
+        endpoints = cluster.gpus * (section.ports_per_gpu or 1)
+        blocking = section.oversubscription.si if section.oversubscription else 1.0
+        fitting = [
+            name for name in _SWITCHES
+            if section.radix is None
+            and _speed(cluster) <= _port_gbps(name)
+            and endpoints <= largest_fabric(_radix(name, cluster), blocking, 3)
+        ]  # fmt: skip
+        model = fitting[0] if fitting else _SWITCHES[-1 if section.radix is None else 0]
+        trace.ledger.add_text(
+            "it.network.switch", model,
+            f"first of {', '.join(_SWITCHES)} that carries {endpoints} endpoints in three tiers",
+            table(NODES).get(model).cite("max_w"),
+        )  # fmt: skip
+    device = book.get(model, "it.network.switch")
+    if device.category != "switch":
+        raise FacilityError(
+            "CONTRADICTION", "it.network.switch", f"{model} is not a switch.",
+            near_matches(model, [str(row["model"]) for row in table(NODES).rows
+                                 if CATEGORIES.get(row.text("category")) == "switch"]),
+        )  # fmt: skip
+    if section.radix is not None:
+        trace.given("it.network.radix", section.radix, "count", PROJECT)
+        return device, section.radix
+    basis = f"ports of {model} at {_speed(cluster)} Gbit/s, split where they are faster"
+    radix = _radix(model, cluster)
+    trace.assume("it.network.radix", radix, "count", basis, device.source)
+    return device, radix
+
+
+def _speed(cluster: Cluster) -> int:
+    row = table("equipment/gpus").index.get((cluster.gpu_model,))
+    known = None if row is None else row["fabric_gbps"]
+    return _USUAL_GBPS if known is None else int(known)
+
+
+def _radix(model: str, cluster: Cluster) -> int:
+    row = table(NODES).index.get((model,))
+    if row is None or row["port_count"] is None or row["port_gbps"] is None:
+        raise FacilityError(
+            "MISSING_FIELD", "it.network.radix", f"the ports of {model} are not known.",
+            "Give it.network.radix.",
+        )  # fmt: skip
+    return row.integer("port_count") * max(1, row.integer("port_gbps") // _speed(cluster))
+
+
+def _port_gbps(model: str) -> int:
+    return table(NODES).get(model).integer("port_gbps")
+
+
+def _fabric(
+    section: NetworkSection, topology: Topology, cluster: Cluster, radix: int, trace: Trace
+) -> Fabric:
+    def count(name: str, value: int | None, default: int, basis: str) -> int:
+        if value is not None:
+            return int(trace.given(f"it.network.{name}", value, "count", PROJECT))
+        return int(trace.assume(f"it.network.{name}", default, "count", basis, _ARCHITECTURES))
+
+    ports = count("ports_per_gpu", section.ports_per_gpu, 1, "one fabric port for each GPU")
+    planes = count("planes", section.planes, 1, "one plane")
+    blocking = 1.0
+    if section.oversubscription is not None:
+        blocking = trace.given("it.network.oversubscription", section.oversubscription.si, "ratio",
+                               PROJECT)  # fmt: skip
+    else:
+        trace.assume("it.network.oversubscription", blocking, "ratio", "non-blocking compute "
+                     "fabric", _ARCHITECTURES)  # fmt: skip
+    endpoints = cluster.gpus * ports
+    if topology == "fat-tree":
+        return design_fabric(topology, endpoints, 1, radix, blocking, planes)
+    per_node = max(1, min(cluster.gpus_per_server, 8)) * ports
+    rails = count("rails", section.rails, per_node, "one rail for each fabric port of a server")
+    return design_fabric(topology, math.ceil(endpoints / rails), rails, radix, blocking, planes)
+
+
+def _other_switches(section: NetworkSection, cluster: Cluster, trace: Trace) -> int:
+    id = "it.network.other_switches"
+    if section.other_switches is not None:
+        return int(trace.given(id, section.other_switches, "count", PROJECT))
+    other = math.ceil(cluster.gpus * _OTHER_SWITCHES_PER_GPU)
+    return int(trace.assume(
+        id, other, "count",
+        "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
+        "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs",
+        _ARCHITECTURES,
+    ))  # fmt: skip

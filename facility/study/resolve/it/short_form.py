@@ -1,0 +1,251 @@
+"""Racks of the short form: from GPU model and number to racks, network, storage, management."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from facility.catalogue import Row, table
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.device import Device
+from facility.model.inputs.it import CordsSection, ItSection
+from facility.model.inputs.limits import MOST_CIRCUITS
+from facility.model.it import Placed, Rack
+from facility.power.it.racking import most_per_rack, pack
+from facility.study.resolve.cooling.it import published_air
+from facility.study.resolve.it.basis import Inputs
+from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, lacking
+from facility.study.resolve.it.network import Cluster, Group, network_group, nodes_group
+from facility.study.resolve.it.racks import RackFrame, rack_kinds
+
+_DEFAULT_SERVER = {
+    "A100 SXM4 80GB": "DGX A100", "H100 SXM5": "DGX H100", "H200 SXM": "DGX H200",
+    "B200 SXM": "DGX B200", "B300 SXM": "DGX B300 AC", "B200 NVL72": "GB200 NVL72",
+    "B300 NVL72": "GB300 NVL72",
+}  # fmt: skip
+_REFERENCE_RACK = "SuperPOD H100 RA compute rack"
+_NETWORK_RACK = "management / network rack (NVL72 row)"
+_CABINETS = "equipment/cabinets"
+_UNPUBLISHED_M3_S_PER_W = 0.853 / 1026.0 / 12.0
+"""Air of a device whose flow nobody published: 12 K, at the warmest recommended inlet."""
+
+
+@dataclass(frozen=True)
+class Bay:
+    """How racks of one purpose are filled: height, power limit, and devices per rack if fixed."""
+
+    rack_units: int
+    limit_w: float | None
+    per_rack: int | None
+    why: str
+
+
+def design_racks(
+    section: ItSection, halls: tuple[str, ...], feeds: tuple[str, ...], book: DeviceBook,
+    inputs: Inputs, trace: Trace,
+) -> tuple[list[Rack], tuple[Check, ...]]:  # fmt: skip
+    """Return the racks of the short form, spread evenly over `halls`, and the fabric checks.
+
+    Raises
+    ------
+    FacilityError
+        For an unknown GPU or server, a contradiction, or racks that are too small.
+    """
+    server, servers = _servers(section, book, trace)
+    cluster = Cluster(servers, servers * server.gpus, server.gpus, server.gpu_model)
+    racks = rack_group(Group(server, servers, "compute"), section, halls, feeds, inputs, 0)
+    refuse_circuits(racks, "it.gpus" if section.gpus is not None else "it.servers")
+    network, checks = network_group(section.network, cluster, book, trace)
+    nodes = [nodes_group(section.storage, "storage", cluster, book, trace)]
+    nodes += [nodes_group(section.management, "management", cluster, book, trace)]
+    for group in (network, *nodes):
+        if group is not None:
+            racks += rack_group(group, section, halls, feeds, inputs, on_pairs(racks, feeds))
+    return racks, checks
+
+
+def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
+    """Refuse more rack circuits than a design is made for.
+
+    Raises
+    ------
+    FacilityError
+        ``LIMIT`` naming the field that asks for them.
+    """
+    circuits = sum(rack.count * len(rack.circuits) for rack in racks)
+    if circuits > MOST_CIRCUITS:
+        raise FacilityError(
+            "LIMIT", where,
+            f"{circuits:,} rack circuits are beyond the limit of {MOST_CIRCUITS:,}.",
+            "Design the campus in parts, a project for each building.",
+        )  # fmt: skip
+
+
+def rack_group(
+    group: Group, section: ItSection, halls: tuple[str, ...], feeds: tuple[str, ...],
+    inputs: Inputs, turn: int,
+) -> list[Rack]:  # fmt: skip
+    """Return the racks that hold the devices of `group`, spread evenly over `halls`.
+
+    `turn` is the number of racks on pairs of feeds that stand already.
+    """
+    trace = inputs.trace
+    where = "it.server" if group.purpose == "compute" else f"it.{group.purpose}"
+    placed = inputs.placed(group.device, group.count, where)
+    compute = group.purpose == "compute"
+    bay = _compute_bay(section, group.device, trace) if compute else _node_bay(section, trace)
+    per_rack, why = bay.per_rack, bay.why
+    if per_rack is None:
+        per_rack, why = most_per_rack(
+            group.device.rack_units, placed.input_w, bay.rack_units, bay.limit_w, where
+        )
+    if not compute or section.servers_per_rack is None:
+        per_rack, why = _in_its_air(per_rack, why, placed, inputs.most_air_m3_s)
+    trace.choose(f"it.{group.purpose}.per_rack", per_rack, "count", why, group.device.source)
+    limit_w = bay.limit_w if section.rack_power is not None or not compute else None
+    base, odd = divmod(group.count, len(halls))
+    racks = []
+    for index, hall in enumerate(halls):
+        frame = RackFrame(
+            group.purpose.capitalize(), hall, group.purpose, bay.rack_units, limit_w, feeds,
+            section.cords or CordsSection(), where,
+        )  # fmt: skip
+        packing = pack(base + (index < odd), per_rack, why)
+        racks += rack_kinds(frame, placed, packing, turn)
+        turn += packing.racks
+    total = sum(rack.count for rack in racks)
+    trace.choose(f"it.{group.purpose}.racks", total, "count", why, group.device.source)
+    return racks
+
+
+def _in_its_air(per_rack: int, why: str, placed: Placed, most_air_m3_s: float) -> tuple[int, str]:
+    """Return no more devices than draw the air that a rack may, one at least, and why."""
+    device = placed.device
+    flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
+    if device.liquid_only or flow * per_rack <= most_air_m3_s * (1.0 + 1e-9):
+        return per_rack, why
+    words = f"{most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
+    return max(int(most_air_m3_s / flow), 1), words
+
+
+def offered_gpus() -> tuple[str, ...]:
+    """Return the GPUs that a project names with a number alone: their default server is known."""
+    return tuple(gpu for gpu, server in _DEFAULT_SERVER.items() if not lacking(server))
+
+
+def on_pairs(racks: list[Rack], feeds: tuple[str, ...]) -> int:
+    """Return how many of `racks` hang on a part of the feeds."""
+    return sum(rack.count for rack in racks if len(rack.feeds) < len(feeds))
+
+
+def rack_pitch(device: Device) -> tuple[float, Source]:
+    """Return the width of the rack that `device` stands in [m], and its source."""
+    layout = _layout(device)
+    if layout is None or layout["rack_width_mm"] is None:
+        layout = table(_CABINETS).get(_REFERENCE_RACK)
+    return layout.si("rack_width_mm"), layout.cite("rack_width_mm")
+
+
+def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device, int]:
+    """Return the server of the section and how many; a GPU nobody makes is refused by its name."""
+    server = book.get(_server_model(section, book, trace), "it.server")
+    if server.category != "server" or server.gpus < 1:
+        raise FacilityError(
+            "CONTRADICTION", "it.server", f"{server.model} is not a GPU server.",
+            "Name a server of equipment/servers, or describe one with gpus under it.devices.",
+        )  # fmt: skip
+    if section.gpu_model is not None and server.gpu_model != section.gpu_model:
+        table("equipment/gpus").get(section.gpu_model, "it.gpu_model")
+        raise FacilityError(
+            "CONTRADICTION", "it.server",
+            f"{server.model} holds {server.gpu_model or 'no named GPU'}, not {section.gpu_model}.",
+            "Name one of them, or make them agree.",
+        )  # fmt: skip
+    if section.gpus is None and section.servers is None:
+        raise FacilityError(
+            "MISSING_FIELD", "it.gpus", "the number of GPUs is needed.", "Give it.gpus, e.g. 256."
+        )
+    if section.gpus is None:
+        count = int(trace.given("it.servers", float(section.servers or 0), "count", PROJECT))
+        return server, count
+    count = math.ceil(section.gpus / server.gpus)
+    if section.servers is not None and section.servers != count:
+        raise FacilityError(
+            "CONTRADICTION", "it.servers",
+            f"{section.servers} servers with {server.gpus} GPUs each are not {section.gpus} GPUs.",
+            f"{section.gpus} GPUs are {count} servers; give one of the two.",
+        )  # fmt: skip
+    trace.given("it.gpus", section.gpus, "count", PROJECT)
+    trace.choose("it.servers", count, "count",
+                 f"{section.gpus} GPUs, {server.gpus} in each {server.model}", server.source,
+                 gpus="it.gpus")  # fmt: skip
+    return server, count
+
+
+def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
+    if section.server is not None:
+        return section.server
+    gpu = section.gpu_model
+    if gpu is None:
+        raise FacilityError(
+            "MISSING_FIELD", "it.gpu_model", "the section names neither GPUs nor racks.",
+            "Give it.gpu_model and it.gpus, or it.halls with racks.",
+        )  # fmt: skip
+    own = [model for model, (_, device) in book.given.items() if device.gpu_model == gpu]
+    if gpu not in _DEFAULT_SERVER and len(own) == 1:
+        return own[0]
+    if gpu not in _DEFAULT_SERVER:
+        gpu_tdp_w(gpu, "it.gpu_model")
+        raise FacilityError(
+            "MISSING_FIELD", "it.server", f"there is no default server for {gpu}.",
+            "Give it.server; describe it under it.devices if the catalogue has none. "
+            f"GPUs with a default server: {', '.join(_DEFAULT_SERVER)}.",
+        )  # fmt: skip
+    model = _DEFAULT_SERVER[gpu]
+    return trace.ledger.add_text("it.server", model, f"the maker's system with {gpu}",
+                                 table(SERVERS).get(model).cite("gpu_model"))  # fmt: skip
+
+
+def _layout(device: Device) -> Row | None:
+    return next(iter(table(_CABINETS).select(system=device.model)), None)
+
+
+def _compute_bay(section: ItSection, server: Device, trace: Trace) -> Bay:
+    layout = _layout(server)
+    reference = table(_CABINETS).get(_REFERENCE_RACK)
+    units = section.rack_units
+    if units is None:
+        known = layout is not None and layout["rack_u"] is not None
+        row = layout if layout is not None and known else reference
+        units = int(trace.assume("it.rack_units", max(row.integer("rack_u"), server.rack_units),
+                                 "count", row.text("layout"), row.cite("rack_u")))  # fmt: skip
+    limit_w = section.rack_power.si if section.rack_power is not None else None
+    if section.servers_per_rack is not None:
+        return Bay(units, limit_w, section.servers_per_rack, "as given")
+    if limit_w is None and layout is not None and layout["systems_per_rack"] is not None:
+        fits = units // server.rack_units
+        if fits >= layout.integer("systems_per_rack"):
+            trace.assume("it.servers_per_rack", layout.integer("systems_per_rack"), "count",
+                         layout.text("layout"), layout.cite("systems_per_rack"))  # fmt: skip
+            return Bay(units, None, layout.integer("systems_per_rack"), layout.text("layout"))
+    if limit_w is None and not server.liquid_only:
+        limit_w = trace.assume("it.rack_power", reference.si("rack_kw"), "active_power",
+                               "power of the reference compute rack in air",
+                               reference.cite("rack_kw"))  # fmt: skip
+    return Bay(units, limit_w, None, "")
+
+
+def _node_bay(section: ItSection, trace: Trace) -> Bay:
+    row = table(_CABINETS).get(_NETWORK_RACK)
+    reference = table(_CABINETS).get(_REFERENCE_RACK)
+    limit_w = trace.assume("it.network.rack_power", row.si("rack_kw"), "active_power",
+                           "power of a network, storage or management rack",
+                           row.cite("rack_kw"))  # fmt: skip
+    if section.rack_power is not None:
+        limit_w = min(limit_w, section.rack_power.si)
+    units = section.rack_units or reference.integer("rack_u")
+    return Bay(units, limit_w, None, "")

@@ -1,0 +1,201 @@
+"""Power supplies of a device: from the catalogue, as given, or a redundant set assumed."""
+
+from __future__ import annotations
+
+import math
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError, near_matches
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.device import Device, PsuSet, ReducedMode
+from facility.model.inputs.it import SuppliesSection
+from facility.power.it.reconcile import slug
+
+_DATA_CENTRE_TEST = "230 V internal redundant"
+_SHELF_OF = 6
+_POWER_FACTOR = 0.98
+_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
+_SHELF_SOURCE = Source("nvidia-dgx-gb-user-guide", "Power", verified="secondary")
+_ONE_PHASE = (3300.0, 200.0, 240.0)
+_SHELF = (33000.0, 415.0, 480.0)
+
+
+def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, float], ...]:
+    """Return the (load fraction, efficiency) points of a class of supplies.
+
+    A certification level is taken at its data-center test, 230 V internal redundant.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` with near matches.
+    """
+    rows = table("equipment/psu_efficiency").select(psu_class=psu_class)
+    if not rows:
+        known = {str(row["psu_class"]) for row in table("equipment/psu_efficiency").rows}
+        raise FacilityError(
+            "UNKNOWN_MODEL", where, f"{psu_class!r} is not a class of supplies.",
+            near_matches(psu_class, known),
+        )  # fmt: skip
+    tests = [str(row["supply"]) for row in rows]
+    test = _DATA_CENTRE_TEST if _DATA_CENTRE_TEST in tests else tests[0]
+    points = [(row.si("load_pct"), row.si("efficiency_pct")) for row in rows
+              if row["supply"] == test]  # fmt: skip
+    return tuple(sorted(points))
+
+
+def catalogue_supplies(row: Row, device: Device, trace: Trace) -> PsuSet:
+    """Return the supplies of a catalogue row; of a row with power shelves, its shelves.
+
+    A shelf has one three-phase cord, so it is one supply here. A number needed that is not
+    published follows from rating and maximum power.
+    """
+    id = f"it.device.{slug(device.model)}"
+    server = "input_phases" in row.schema.columns
+    shelved = server and (row["psu_shelves"] is not None or row["input_phases"] == 3)
+    found = _shelves(row, id, trace) if shelved else _corded(row, device, id, trace)
+    if found is None:
+        return _assumed(device, 3 if device.rack_units >= 40 else 1, id, trace)
+    supplies, needed, rating_w = found
+    phases = 3 if shelved else 1
+    low_v, high_v = _published_volts(row, phases, id, trace)
+    if needed is None:
+        needed = _needed(device, supplies, rating_w, id, trace)
+    psu_class = row.text("psu_efficiency_class") if server else ""
+    return PsuSet(
+        count=supplies,
+        needed=needed,
+        rating_w=rating_w,
+        voltage_min_v=low_v,
+        voltage_max_v=high_v,
+        phases=phases,
+        power_factor=_power_factor(row.si_or_none("power_factor") if server else None, trace),
+        efficiency=efficiency_curve(psu_class) if psu_class else (),
+        source=row.cite("psu_count"),
+        reduced=_reduced_mode(device.model),
+    )
+
+
+def given_supplies(
+    section: SuppliesSection | None, device: Device, place: str, trace: Trace
+) -> PsuSet:
+    """Return the supplies that the project gives for `device`, completed with defaults."""
+    id = f"it.device.{slug(device.model)}"
+    if section is None:
+        return _assumed(device, 1, id, trace)
+    phases = section.phases or 1
+    _, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
+    rating = section.rating
+    if rating is None:
+        needed = section.needed or max(1, section.count // 2)
+        rating_w = trace.assume(f"{id}.supply_rating", device.maximum_w / needed, "active_power",
+                                f"{needed} supplies carry the maximum power", _MEMORY)  # fmt: skip
+    else:
+        needed = section.needed or _needed(device, section.count, rating.si, id, trace)
+        rating_w = rating.si
+    if section.voltage_min is None or section.voltage_max is None:
+        _assume_volts(low_v, high_v, id, trace)
+    psu_class = section.efficiency_class
+    return PsuSet(
+        count=section.count,
+        needed=needed,
+        rating_w=rating_w,
+        voltage_min_v=section.voltage_min.si if section.voltage_min else low_v,
+        voltage_max_v=section.voltage_max.si if section.voltage_max else high_v,
+        phases=phases,
+        power_factor=_power_factor(
+            section.power_factor.si if section.power_factor else None, trace
+        ),
+        efficiency=efficiency_curve(psu_class, f"{place}.supplies.efficiency_class")
+        if psu_class
+        else (),
+        source=PROJECT,
+    )
+
+
+def _corded(
+    row: Row, device: Device, id: str, trace: Trace
+) -> tuple[int, int | None, float] | None:
+    """Return count, number needed and rating of supplies with a cord each; None if unknown."""
+    server = "psu_rating_w" in row.schema.columns
+    count, needed = row["psu_count"], row["psu_needed"]
+    rating_w = row.si_or_none("psu_rating_w") if server else None
+    if count is None or (server and rating_w is None) or row["input_voltage_min_v"] is None:
+        return None
+    if rating_w is None:
+        rating_w = trace.assume(
+            f"{id}.supply_rating", device.maximum_w / int(needed or 1), "active_power",
+            "rating not published: the supplies needed carry the maximum power",
+            row.cite("psu_count"),
+        )  # fmt: skip
+    return int(count), None if needed is None else int(needed), rating_w
+
+
+def _shelves(row: Row, id: str, trace: Trace) -> tuple[int, int | None, float] | None:
+    """Return number, number needed and rating of the power shelves; None where unknown."""
+    count, rating_w, needed = row["psu_count"], row.si_or_none("psu_rating_w"), row["psu_needed"]
+    shelves, shelf_w = row["psu_shelves"], row.si_or_none("shelf_rating_kw")
+    if shelves is not None and shelf_w is not None and needed is None:
+        return int(shelves), None, shelf_w
+    if count is None or rating_w is None:
+        return None
+    each = row["psu_per_shelf"]
+    if each is None:
+        each = trace.assume(
+            f"{id}.supplies_per_shelf", _SHELF_OF, "count",
+            "a 33 kW shelf holds 6 supplies of 5.5 kW", _SHELF_SOURCE,
+        )  # fmt: skip
+    size = int(each)
+    return (
+        int(count) // size, None if needed is None else math.ceil(int(needed) / size),
+        rating_w * size,
+    )  # fmt: skip
+
+
+def _published_volts(row: Row, phases: int, id: str, trace: Trace) -> tuple[float, float]:
+    low_v, high_v = row.si_or_none("input_voltage_min_v"), row.si_or_none("input_voltage_max_v")
+    if low_v is not None and high_v is not None:
+        return low_v, high_v
+    _, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
+    _assume_volts(low_v, high_v, id, trace)
+    return low_v, high_v
+
+
+def _assume_volts(low_v: float, high_v: float, id: str, trace: Trace) -> None:
+    trace.ledger.add_text(f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V",
+                          "usual range of such supplies", _MEMORY)  # fmt: skip
+
+
+def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) -> int:
+    needed = min(count, math.ceil(device.maximum_w / rating_w * (1.0 - 1e-9)))
+    return int(trace.assume(f"{id}.supplies_needed", needed, "count",
+                            "redundancy not stated: maximum power over the rating of one supply",
+                            device.source))  # fmt: skip
+
+
+def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
+    rating_w, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
+    needed = max(1, math.ceil(device.maximum_w / rating_w * (1.0 - 1e-9)))
+    trace.ledger.add_text(
+        f"{id}.supplies", f"{needed}+{needed} x {rating_w / 1e3:g} kW, {low_v:g}-{high_v:g} V",
+        "supplies not published: a fully redundant set (N+N) of the usual rating", _MEMORY,
+    )  # fmt: skip
+    return PsuSet(2 * needed, needed, rating_w, low_v, high_v, phases,
+                  _power_factor(None, trace), (), _MEMORY, assumed=True)  # fmt: skip
+
+
+def _power_factor(known: float | None, trace: Trace) -> float:
+    if known is not None:
+        return known
+    return trace.assume("it.power_factor", _POWER_FACTOR, "ratio",
+                        "input power factor of server supplies near full load, where none is "
+                        "published", _MEMORY)  # fmt: skip
+
+
+def _reduced_mode(model: str) -> ReducedMode | None:
+    for row in table("equipment/design_guide").select(system=model):
+        cap_w = row.si_or_none("gpu_cap_w")
+        if cap_w is not None:
+            return ReducedMode(row.integer("supplies_alive"), cap_w, row.cite("gpu_cap_w"))
+    return None

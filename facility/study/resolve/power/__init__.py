@@ -1,0 +1,1 @@
+"""The power section, resolved."""

@@ -1,0 +1,215 @@
+"""From the power section to the power chain: scheme, feeds and UPS."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
+from facility.model.inputs.power.section import DistributionSection, PowerSection, UpsSection
+from facility.model.power.chain import PowerChain, UpsBasis
+from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
+from facility.physics.machines.ups import rating_of_power_factor
+from facility.power.ups.modules import CLASS_CURVE
+from facility.study.resolve.criteria import given_or_assumed
+from facility.study.resolve.power.plant import resolve_generator, resolve_transformer
+from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
+_REDUNDANCY = "N+1"
+_BLOCKS = 3
+_OUTPUT_POWER_FACTOR = 1.0
+_RECHARGE = 0.10
+_LOW_LINE = 0.10
+_BYPASS_RATING = 1.10
+_MECHANICAL_POWER_FACTOR = 0.90
+_HOUSE_POWER_FACTOR = 0.90
+
+
+def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> PowerChain:
+    """Return the power chain; what is left open is assumed or left for the design to choose.
+
+    Parameters
+    ----------
+    section : PowerSection
+        What the user said.
+    criteria : Criteria
+        Code, which decides default voltages, transformer family and panel layout.
+    trace : Trace
+        Takes givens and assumptions.
+
+    Raises
+    ------
+    FacilityError
+        ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
+        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed;
+        ``COUNT_NOT_EVEN`` for modules that the buses of a system cannot share.
+    """
+    scheme, feeds = _scheme(section, trace)
+    if not scheme.one_system:
+        trace.ledger.add_text(
+            "power.losses_after_failure", "as with all in service",
+            "the loadings reported take conductors and PDU transformers as losing what they lose"
+            " with all in service; the modules are sized for what they lose with a feed lost, and"
+            " the power flow of the outages reckons with it",
+            _RULE,
+        )  # fmt: skip
+    distribution = section.distribution or DistributionSection()
+    wiring = resolve_wiring(distribution, criteria, trace)
+    return PowerChain(
+        scheme=scheme,
+        feeds=feeds,
+        ups=_ups(section.ups or UpsSection(), trace),
+        wiring=wiring,
+        transformer=resolve_transformer(
+            section.transformer or TransformerSection(), scheme, trace
+        ),
+        generator=resolve_generator(section.generator or GeneratorSection(), trace),
+        panels=resolve_panels(distribution, wiring, scheme, feeds, criteria, trace),
+        mechanical_power_factor=trace.assume(
+            "power.mechanical_power_factor", _MECHANICAL_POWER_FACTOR, "ratio",
+            "fans, pumps and compressors, most of them on drives", _MEMORY,
+        ),
+        house_power_factor=trace.assume(
+            "power.house_power_factor", _HOUSE_POWER_FACTOR, "ratio", "lights and controls",
+            _MEMORY,
+        ),
+    )  # fmt: skip
+
+
+def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
+    if section.redundancy is None:
+        name = trace.ledger.add_text(
+            "power.redundancy", _REDUNDANCY, "no scheme is given: one spare module", _RULE
+        )
+    else:
+        name = scheme_name(section.redundancy, "power.redundancy")
+        if name == "2(N+1)" and not section.redundancy.rstrip().endswith(")"):
+            trace.ledger.add_text(
+                "power.redundancy.meaning", name,
+                f"{section.redundancy.strip()!r} is read as N+1 on each of two sides", _RULE,
+            )  # fmt: skip
+    if section.blocks is not None and name != "block-redundant":
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION", "power.blocks",
+            f"{name} has no blocks; they belong to a block-redundant scheme.",
+            "Remove blocks, or write redundancy: block-redundant.",
+        )  # fmt: skip
+    blocks = section.blocks or 0
+    if name == "block-redundant" and section.blocks is None:
+        basis = "primary systems that share one reserve"
+        blocks = int(trace.assume("power.blocks", _BLOCKS, "count", basis, _RULE))
+    if section.feeds is None:
+        feeds = default_feeds(name)
+        words = "one per system" if len(feeds) > 2 or name.startswith("2") else "two sides, A and B"
+        trace.ledger.add_text("power.feeds", ", ".join(feeds), words, _RULE)
+    else:
+        feeds = section.feeds
+    scheme = build_scheme(name, feeds, blocks, "power")
+    if section.systems is not None and section.systems != len(scheme.systems):
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION", "power.systems",
+            f"{name} has {len(scheme.systems)} UPS system(s); got {section.systems}.",
+            "Remove systems, or name the scheme that has them.",
+        )  # fmt: skip
+    return scheme, feeds
+
+
+def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
+    max_loading = given_or_assumed(
+        trace, "power.ups.max_loading", section.max_loading, 1.0, "fraction",
+        "to the full rating after the designed failure; growth is carried by criteria.growth",
+        _RULE,
+    )  # fmt: skip
+    recharge = given_or_assumed(
+        trace, "power.ups.recharge", section.recharge, _RECHARGE, "fraction",
+        "charger power over module rating, lead-acid: on transformers and generators after an"
+        " outage", _MEMORY,
+    )  # fmt: skip
+    module_w, module_va = _own_rating(section, trace)
+    points = (
+        (0.25, section.efficiency_25), (0.5, section.efficiency_50),
+        (0.75, section.efficiency_75), (1.0, section.efficiency_100),
+    )  # fmt: skip
+    curve = tuple((load, eta.si) for load, eta in points if eta is not None)
+    if module_w is not None and not curve:
+        words = "the only curve read in full; its shape as fractions of the rating"
+        source = table("equipment/ups").get(CLASS_CURVE).cite("eff_dc_50_pct")
+        trace.ledger.add_text("power.ups.loss_curve", f"that of {CLASS_CURVE}", words, source)
+    return UpsBasis(
+        model=section.model or "",
+        module_w=module_w,
+        module_va=module_va,
+        modules_per_system=section.modules_per_system,
+        buses=_buses(section, trace),
+        buses_open=section.buses is None and section.modules_per_system is None,
+        max_loading=max_loading,
+        input_power_factor=_input_factor(section, module_w is not None, trace),
+        efficiency=curve,
+        recharge=recharge,
+        low_line=_low_line(section, trace),
+        eco_mode=section.eco_mode is True,
+        bypass_rating=_bypass_rating(trace),
+        eco_efficiency=None if section.eco_efficiency is None else section.eco_efficiency.si,
+    )
+
+
+def _bypass_rating(trace: Trace) -> float:
+    return trace.assume(
+        "power.ups.bypass_rating", _BYPASS_RATING, "ratio",
+        "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on bypass"
+        " nothing holds the voltage, and the load draws more current", _MEMORY,
+    )  # fmt: skip
+
+
+def _low_line(section: UpsSection, trace: Trace) -> float:
+    return given_or_assumed(
+        trace, "power.ups.low_line", section.low_line, _LOW_LINE, "fraction",
+        "input voltage below nominal at which the rectifier still carries load and recharge",
+        _MEMORY,
+    )  # fmt: skip
+
+
+def _buses(section: UpsSection, trace: Trace) -> int:
+    if section.buses is None:
+        words = "the modules of a system work on one output bus; see the check UPS-OUTPUT-BUS"
+        return int(trace.assume("power.ups.buses", 1, "count", words, _RULE))
+    if section.modules_per_system is not None and section.modules_per_system % section.buses:
+        raise FacilityError(
+            "COUNT_NOT_EVEN", "power.ups.modules_per_system",
+            f"{section.modules_per_system} modules cannot be shared by {section.buses} buses.",
+            f"Give a multiple of {section.buses}.",
+        )  # fmt: skip
+    return int(trace.given("power.ups.buses", section.buses, "count", PROJECT))
+
+
+def _input_factor(section: UpsSection, own: bool, trace: Trace) -> float | None:
+    if section.input_power_factor is not None:
+        value = section.input_power_factor.si
+        return trace.given("power.ups.input_power_factor", value, "ratio", PROJECT)
+    if not own:
+        return None
+    row = table("equipment/ups").get(CLASS_CURVE)
+    return trace.assume(
+        "power.ups.input_power_factor", row.si("input_power_factor"), "ratio",
+        f"as {CLASS_CURVE}", row.cite("input_power_factor"),
+    )  # fmt: skip
+
+
+def _own_rating(section: UpsSection, trace: Trace) -> tuple[float | None, float | None]:
+    rating, rating_kva = section.module_rating, section.module_rating_kva
+    if rating is None and rating_kva is None:
+        return None, None
+    if rating is not None and rating_kva is not None:
+        return rating.si, rating_kva.si
+    factor = given_or_assumed(
+        trace, "power.ups.output_power_factor", section.output_power_factor, _OUTPUT_POWER_FACTOR,
+        "ratio", "current modules deliver as many kW as kVA; older ones 0.8 or 0.9", _MEMORY,
+    )  # fmt: skip
+    if rating is not None:
+        return rating.si, rating.si / factor
+    rating_va = rating_kva.si if rating_kva is not None else 0.0
+    return float(rating_of_power_factor.si(rating_va, factor)), rating_va

@@ -1,0 +1,36 @@
+"""From the power section to what the electrical studies rest on."""
+
+from __future__ import annotations
+
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.inputs.power.battery import BatterySection
+from facility.model.inputs.power.conductors import ConductorSection
+from facility.model.inputs.power.dc import DcSection
+from facility.model.inputs.power.faults import FaultSection
+from facility.model.inputs.power.reliability import ReliabilitySection
+from facility.model.inputs.power.section import PowerSection
+from facility.model.power.chain import PowerChain
+from facility.model.power.electrical import Electrical
+from facility.study.resolve.power.battery import resolve_battery
+from facility.study.resolve.power.conductors import resolve_conductors
+from facility.study.resolve.power.dc import resolve_dc
+from facility.study.resolve.power.faults import resolve_faults
+from facility.study.resolve.power.reliability import resolve_reliability
+
+
+def resolve_electrical(
+    section: PowerSection, power: PowerChain, criteria: Criteria, trace: Trace
+) -> Electrical:
+    """Return the bases of all electrical studies; what is left open is assumed."""
+    return Electrical(
+        battery=resolve_battery(section.battery or BatterySection(), power, criteria, trace),
+        conductors=resolve_conductors(
+            section.conductors or ConductorSection(), power, criteria, trace
+        ),
+        faults=resolve_faults(section.faults or FaultSection(), power, criteria, trace),
+        dc=resolve_dc(section.dc or DcSection(), power, criteria, trace),
+        reliability=resolve_reliability(
+            section.reliability or ReliabilitySection(), power, criteria, trace
+        ),
+    )

@@ -1,0 +1,191 @@
+"""Voltages, wiring losses and panelboards between the UPS and the racks."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.facility import Criteria
+from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, rack_system
+from facility.model.power.chain import WiringBasis
+from facility.model.power.hall_distribution import PanelBasis
+from facility.model.power.redundancy import Scheme
+from facility.power.panels.board.breakers import standard_breakers
+from facility.study.resolve.criteria import given_or_assumed
+
+_RULE = Source("planning-rule", "default of this program", verified="computed")
+USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y/230", "415Y/240")}
+"""Voltage systems of racks by code, the usual one first."""
+_LV_OF_LOW_RACK_VOLTAGE_V = 480.0
+_LOSS_STAGES = 4
+_PDU_LOADING = 0.95
+_FEEDER_IN_HALL = 0.5
+_PANEL_ROW = "RPP 400 A 84 pole"
+_POLES = 42
+_LEAST_BREAKER_A = 15.0
+_SAME_VOLTAGE = 0.005
+
+
+def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trace) -> WiringBasis:
+    """Return voltages, PDU transformers and loss fractions.
+
+    Raises
+    ------
+    FacilityError
+        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, and
+        ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than what they are fed from.
+    """
+    system = _rack_system(section, criteria, trace)
+    rack_v = RACK_SYSTEMS[system][0]
+    lv_v = _lv_voltage(section, rack_v, trace)
+    if lv_v < rack_v * (1.0 - _SAME_VOLTAGE):
+        raise FacilityError(
+            "VOLTAGE_CONTRADICTION", "power.distribution",
+            f"the racks are on {system} (rack_system), above the {lv_v:.0f} V of UPS and LV boards"
+            " (voltage, or site.utility_voltage of a service at low voltage); PDU transformers "
+            "step down.",
+            "Give a rack_system of at most that voltage, or a higher voltage.",
+        )  # fmt: skip
+    if lv_v == rack_v and (section.pdu_transformer is not None or section.pdus is not None):
+        raise FacilityError(
+            "PDU_CONTRADICTION", "power.distribution",
+            f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
+            "Give distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
+        )  # fmt: skip
+    branch, feeder, board = _losses(section, trace)
+    return WiringBasis(
+        lv_voltage_v=lv_v,
+        rack_voltage_v=rack_v,
+        rack_system=system,
+        pdu_rating_va=None if section.pdu_transformer is None else section.pdu_transformer.si,
+        pdu_count=section.pdus,
+        pdu_max_loading=_pdu_loading(lv_v != rack_v, trace),
+        branch_loss=branch,
+        feeder_loss=feeder,
+        lv_loss=board,
+        feeder_in_hall=trace.assume(
+            "power.feeder_in_hall", _FEEDER_IN_HALL, "fraction",
+            "half the feeder length runs in the halls, half in the electrical rooms; losses of UPS"
+            " and LV boards heat the electrical rooms, those of rack PDUs, branches and PDU"
+            " transformers the halls, MV/LV transformers stand outdoors",
+            _RULE,
+        ),
+        ties=_ties(section, trace),
+    )  # fmt: skip
+
+
+def _ties(section: DistributionSection, trace: Trace) -> bool:
+    if section.ties is None:
+        words = "no bus ties between the LV boards: each has its own transformers alone"
+        trace.ledger.add_text("power.ties", "no", words, _RULE)
+    return bool(section.ties)
+
+
+def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace) -> str:
+    if section.rack_system is not None:
+        return rack_system(section.rack_system)
+    if section.voltage is not None:
+        for name, (line_v, _) in RACK_SYSTEMS.items():
+            if line_v == section.voltage.si and name != "480Y/277":
+                words = "the voltage of the distribution, without transformers"
+                return trace.ledger.add_text("power.rack_system", name, words, _RULE)
+    name = USUAL_RACK_SYSTEMS[criteria.code][0]
+    words = f"{criteria.code}: supplies on line-to-neutral voltage, without PDU transformers"
+    return trace.ledger.add_text("power.rack_system", name, words, _RULE)
+
+
+def _lv_voltage(section: DistributionSection, rack_v: float, trace: Trace) -> float:
+    if section.voltage is not None:
+        return trace.given("power.voltage", section.voltage.si, "line_voltage", PROJECT)
+    if rack_v < 380.0:
+        words = "floor PDUs step 480 V down to the racks"
+        return trace.assume(
+            "power.voltage", _LV_OF_LOW_RACK_VOLTAGE_V, "line_voltage", words, _RULE
+        )
+    words = "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
+    return trace.assume("power.voltage", rack_v, "line_voltage", words, _RULE)
+
+
+def _losses(section: DistributionSection, trace: Trace) -> list[float]:
+    row = table("cooling/default_assumptions").get("distribution loss besides UPS")
+    fraction = row.si("share_pct") / _LOSS_STAGES
+    words = (
+        f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
+        " feeder and LV board; goes with the square of the IT load; replaced by conductor data"
+    )
+    given = {
+        "branch": section.branch_loss,
+        "feeder": section.feeder_loss,
+        "board": section.board_loss,
+    }
+    return [
+        given_or_assumed(
+            trace, f"power.{name}_loss", value, fraction, "fraction", words, row.cite("value")
+        )
+        for name, value in given.items()
+    ]
+
+
+def _pdu_loading(used: bool, trace: Trace) -> float:
+    if not used:
+        return 1.0
+    words = (
+        "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the voltage is"
+        " lower and the current higher, which the sizing does not know"
+    )
+    return trace.assume("power.pdu_max_loading", _PDU_LOADING, "fraction", words, _RULE)
+
+
+def resolve_panels(
+    section: DistributionSection, wiring: WiringBasis, scheme: Scheme, feeds: tuple[str, ...],
+    criteria: Criteria, trace: Trace,
+) -> PanelBasis:  # fmt: skip
+    """Return what the panelboards of the halls are built from."""
+    row = table("equipment/rpps").get(_PANEL_ROW)
+    bus_a = given_or_assumed(
+        trace, "power.panel_bus", section.panel_bus, row.si("rated_a"), "current",
+        f"bus of the {_PANEL_ROW} RPP", row.cite("rated_a"),
+    )  # fmt: skip
+    main_a = given_or_assumed(
+        trace, "power.panel_main", section.panel_main, bus_a, "current", "as the bus", _RULE
+    )
+    poles = section.panel_poles
+    if poles is None:
+        words = f"one of the two panelboards of the {_PANEL_ROW} RPP"
+        poles = int(trace.assume("power.panel_poles", _POLES, "count", words, row.cite("poles")))
+    listed = section.listed_100
+    if listed is None:
+        words = "assembly and breakers listed for 100 % continuous load only where stated"
+        trace.ledger.add_text("power.listed_100", "no", words, _RULE)
+    line_v = wiring.rack_voltage_v
+    return PanelBasis(
+        system=wiring.rack_system,
+        v_ll=line_v,
+        v_ln=line_v / 3.0**0.5,
+        feeds=feeds,
+        fed_from=tuple(_origin(feed, wiring, scheme) for feed in feeds),
+        bus_a=bus_a,
+        main_a=main_a,
+        poles=poles,
+        listed_100=bool(listed),
+        breaker_sizes_a=_breakers(section, criteria, bus_a),
+        numbering="US" if criteria.code == "NEC" else "IEC",
+        tag_prefix="RPP",
+    )
+
+
+def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
+    if wiring.has_pdu_transformers:
+        return f"PDU-{feed}"
+    if scheme.reserve:
+        return f"STS-{feed}"
+    return f"UPS-{scheme.systems[0]}" if scheme.one_system else f"UPS-{feed}"
+
+
+def _breakers(section: DistributionSection, criteria: Criteria, bus_a: float) -> tuple[float, ...]:
+    if section.breakers is not None:
+        return tuple(sorted({size.si for size in section.breakers}))
+    least = _LEAST_BREAKER_A if criteria.code == "NEC" else 0.0
+    standard = standard_breakers(criteria.code, criteria.edition)
+    return tuple(a for a in standard if least <= a <= bus_a)

@@ -1,0 +1,1 @@
+"""The site, resolved: weather, utility, prices."""

@@ -1,0 +1,338 @@
+"""The site and the identity, resolved: weather, utility, prices, who the calculation belongs to."""
+
+from __future__ import annotations
+
+import math
+
+from facility.catalogue import Row
+from facility.catalogue.places import country, find_country
+from facility.core.errors import FacilityError
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.core.views import show
+from facility.model.facility import Identity, Site, Weather
+from facility.model.inputs.document import DocumentSection, Revision
+from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
+from facility.physics.air.psychrometrics import standard_pressure
+from facility.study.resolve.criteria import (
+    UNSTATED,
+    given_or_assumed,
+    resolve_criteria,
+    resolve_house,
+)
+from facility.study.resolve.site.weather import (
+    Record,
+    refuse_unknown_weather,
+    site_record,
+    stations_offered,
+)
+
+__all__ = [
+    "default_code", "resolve_criteria", "resolve_house", "resolve_identity", "resolve_site",
+]  # fmt: skip
+
+_FIFTY_HZ, _SIXTY_HZ = 50.0, 60.0
+_US_BOXES_DEG = (
+    (24.4, 49.4, -125.0, -66.9), (51.0, 72.0, -180.0, -129.9), (18.8, 22.3, -160.4, -154.7),
+)  # fmt: skip
+"""The contiguous states, Alaska, Hawaii: south, north, west, east."""
+_LV_SERVICE_A, _LARGEST_SERVICE_VA, _LEAST_Z = 25e3, 2.5e6, 0.0575
+_EUROPEAN_V = (400.0, 415.0)
+_LV_LEVEL = Source("lv-service-fault-level", "services at low voltage", verified="memory")
+_PRICE_USD_PER_J = 0.05 / 3.6e6
+_GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
+_TYPICAL_YEAR = "mean over all hours of the typical year of {}"
+_EXTREME_DRY = "20-year extreme of {}: the plant is sized on extremes, not on a typical year"
+_EXTREME_WET = "extreme of {}: the plant is sized on extremes, not on a typical year"
+
+
+def resolve_identity(section: DocumentSection, trace: Trace) -> Identity:
+    """Return who the calculation belongs to; an open name and status go into the ledger."""
+    name = section.name or trace.ledger.add_text(
+        "project.name", "Unnamed project", "no name is given", UNSTATED
+    )
+    status = section.status or trace.ledger.add_text(
+        "project.status", "PRELIMINARY", "no status is given", UNSTATED
+    )
+    return Identity(
+        name=name,
+        number=section.number or "",
+        title=section.title or "",
+        status=status,
+        originator=section.originator or "",
+        checker=section.checker or "",
+        revisions=tuple(_revision(revision) for revision in section.revisions or ()),
+        company=section.company or "",
+    )
+
+
+def _revision(revision: Revision) -> tuple[str, str, str, str]:
+    by = f"{revision.by} (checked {revision.checked})" if revision.checked else revision.by
+    return revision.rev, revision.date, by, revision.description or ""
+
+
+def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) -> Site:
+    """Return the site: what is given, completed from a weather record and named defaults.
+
+    Design temperatures left open are the extremes of the record, not the maxima of its typical
+    year; the pressure is the one of the standard atmosphere at the elevation. Frequency, medium
+    voltage and currency left open are those of the country; without one, of the code.
+
+    Parameters
+    ----------
+    section : SiteSection
+        What the user said.
+    trace : Trace
+        Takes givens and assumptions.
+    code : str or None
+        Code of the criteria, where the project states it.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a weather
+        file that cannot be used, or a place without weather, ``CONTRADICTION`` for a wet bulb
+        above its dry bulb, ``UNKNOWN_COUNTRY``.
+    """
+    record = site_record(section, trace)
+    land = _country(section, record, code, trace)
+    if record is None:
+        unknown = land is None and code is None and section.frequency is None
+        refuse_unknown_weather(section, ("country",) if unknown else ())
+    _elevation(section, record, trace)
+    pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
+    frequency_hz = _frequency(section, land, code, trace)
+    utility_v = _utility_voltage(section, land, frequency_hz, trace)
+    return Site(
+        place=section.place or _place(section, record),
+        elevation_m=trace.value("site.elevation"),
+        pressure_pa=pressure_pa,
+        design=_design_weather(section, record, pressure_pa, trace),
+        mean=_mean_weather(section, record, pressure_pa, trace),
+        utility_voltage_v=utility_v,
+        frequency_hz=frequency_hz,
+        fault_level_va=_fault_level(section, utility_v, trace),
+        x_over_r=_or_none(trace, "site.x_over_r", section.x_over_r),
+        energy_price_per_j=_price(section, land, trace),
+        carbon_kg_per_j=_carbon(section, record, trace),
+        coldest_c=None if record is None else record.coldest_c,
+        country="" if land is None else land.text("country"),
+        currency=_currency(section, land),
+        record=None if record is None else record.facts,
+        nearest=stations_offered(section),
+    )
+
+
+def _place(section: SiteSection, record: Record | None) -> str:
+    if record is not None:
+        return record.facts.place
+    if section.latitude is not None and section.longitude is not None:
+        return f"{section.latitude.text}, {section.longitude.text}"
+    return section.country or ""
+
+
+def _country(
+    section: SiteSection, record: Record | None, code: str | None, trace: Trace
+) -> Row | None:
+    """Return the country: stated, named by the place or the record, or that of the code."""
+    if section.country is not None:
+        return country(section.country, "site.country")
+    named = _country_of_place(section.place or "")
+    if named is not None:
+        words = f"the place is stated as {section.place}"
+        trace.ledger.add_text("site.country", named.text("country"), words, UNSTATED)
+        return named
+    if record is not None and (section.station is not None or section.weather_file is not None):
+        return find_country(record.facts.country)
+    is_fifty = section.frequency is not None and section.frequency.si == _FIFTY_HZ
+    if code == "IEC" or is_fifty or _is_outside_the_us(section):
+        return None
+    words = "no country is stated: that of the code"
+    return country(trace.ledger.add_text("site.country", "US", words, UNSTATED), "site.country")
+
+
+def _country_of_place(place: str) -> Row | None:
+    """Return the country that the last words of a place name; never a code of two letters."""
+    last = place.rpartition(",")[2].strip()
+    return find_country(last) if len(last) > 2 or last == "UK" else None
+
+
+def _is_outside_the_us(section: SiteSection) -> bool:
+    if section.latitude is None or section.longitude is None:
+        return False
+    north, east = section.latitude.si, section.longitude.si
+    return not any(s <= north <= n and w <= east <= e for s, n, w, e in _US_BOXES_DEG)
+
+
+def default_code(site: Site) -> tuple[str, str]:
+    """Return the code of a project that states none, and why."""
+    if site.country:
+        row = country(site.country, "site.country")
+        return row.text("code"), f"no code is given: that of {row.text('name')}, or the nearest"
+    return "IEC", f"no code is given: that of most grids of {site.frequency_hz:.0f} Hz"
+
+
+def _elevation(section: SiteSection, record: Record | None, trace: Trace) -> None:
+    if section.elevation is not None:
+        trace.given("site.elevation", section.elevation.si, "length", PROJECT)
+    elif record is not None:
+        trace.given(
+            "site.elevation", record.facts.elevation_m, "length", record.source, f"of {record.name}"
+        )
+    else:
+        words = "no elevation is stated: sea level; a site above it derates plant and equipment"
+        trace.assume("site.elevation", 0.0, "length", words, UNSTATED)
+
+
+def _frequency(section: SiteSection, land: Row | None, code: str | None, trace: Trace) -> float:
+    if section.frequency is not None or land is None:
+        fifty = code == "IEC" or section.frequency is not None
+        return given_or_assumed(
+            trace, "site.frequency", section.frequency, _FIFTY_HZ if fifty else _SIXTY_HZ,
+            "frequency", f"grid frequency where {code} is the code, country not stated", UNSTATED,
+        )  # fmt: skip
+    if land["frequency_hz"] is None:
+        raise FacilityError(
+            "SITE_FREQUENCY", "site.frequency",
+            f"{land.text('name')} has grids of 50 Hz and of 60 Hz.",
+            "Give site.frequency: '50 Hz' or '60 Hz'.",
+        )  # fmt: skip
+    return trace.assume(
+        "site.frequency", land.si("frequency_hz"), "frequency",
+        f"grid frequency of {land.text('name')}", land.cite("frequency_hz"),
+    )  # fmt: skip
+
+
+def _utility_voltage(
+    section: SiteSection, land: Row | None, frequency_hz: float, trace: Trace
+) -> float:
+    if land is None and section.utility_voltage is None:
+        stand_in = country("GB" if frequency_hz == _FIFTY_HZ else "US", "site.country")
+        return trace.assume(
+            "site.utility_voltage", stand_in.si("utility_v"), "line_voltage",
+            f"a usual medium voltage at {frequency_hz:.0f} Hz; the country is not stated",
+            stand_in.cite("utility_v"),
+        )  # fmt: skip
+    if section.utility_voltage is not None or land is None:
+        given = section.utility_voltage
+        return trace.given(
+            "site.utility_voltage", given.si if given else 0.0, "line_voltage", PROJECT
+        )
+    return trace.assume(
+        "site.utility_voltage", land.si("utility_v"), "line_voltage",
+        f"usual medium voltage of utilities in {land.text('name')}", land.cite("utility_v"),
+    )  # fmt: skip
+
+
+def _fault_level(section: SiteSection, utility_v: float, trace: Trace) -> float | None:
+    """Return the fault level; a service at low voltage that states none gets a high usual one."""
+    if section.fault_level is not None or utility_v >= LOW_VOLTAGE_V:
+        return _or_none(trace, "site.fault_level", section.fault_level)
+    european = utility_v in _EUROPEAN_V
+    words = (
+        "25 kA, the most that British services declare"
+        if european
+        else ("behind the largest usual transformer of a utility: 2,500 kVA, 5.75 %, infinite bus")
+    )
+    level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _LEAST_Z
+    return trace.assume(
+        "site.fault_level", level_va, "apparent_power",
+        f"of a service at {utility_v:.0f} V: {words}; ask the utility", _LV_LEVEL,
+    )  # fmt: skip
+
+
+def _currency(section: SiteSection, land: Row | None) -> str:
+    if section.tariff is not None:
+        return section.tariff.unit.partition("/")[0]
+    return "" if land is None else land.text("currency")
+
+
+def _price(section: SiteSection, land: Row | None, trace: Trace) -> float | None:
+    """Return the price of energy; no price of another country stands for one that is not known."""
+    if section.tariff is not None:
+        return trace.given("site.tariff", section.tariff.si, section.tariff.kind, PROJECT)
+    if land is None or land["country"] != "US":
+        return None
+    return trace.assume(
+        "site.tariff", _PRICE_USD_PER_J, "energy_price",
+        "price that the cluster guides reckon with; a tariff has demand charges besides", _GUIDE,
+    )  # fmt: skip
+
+
+def _design_weather(
+    section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
+) -> Weather:
+    known = {} if record is None else {
+        "design_dry_bulb": record.design_dry_bulb_c, "design_wet_bulb": record.design_wet_bulb_c,
+    }  # fmt: skip
+    given = {"design_dry_bulb": section.design_dry_bulb, "design_wet_bulb": section.design_wet_bulb}
+    missing = [name for name in given if given[name] is None and known.get(name) is None]
+    if missing:
+        fields = " and ".join(f"site.{name}" for name in missing)
+        raise FacilityError(
+            "WEATHER_DESIGN", f"site.{missing[0]}",
+            "the header of the weather file has no design conditions.",
+            f"Give {fields}, e.g. '30 degC': the 20-year extreme of the dry bulb and the extreme "
+            "of the wet bulb. A typical year's own maximum is no design condition.",
+        )  # fmt: skip
+    name, source = ("", PROJECT) if record is None else (record.name, record.source)
+    dry_bulb_c, wet_bulb_c = (
+        given_or_assumed(
+            trace, f"site.{field}", given[field], _or_nan(known.get(field)), "temperature",
+            basis.format(name), source,
+        )
+        for field, basis in (("design_dry_bulb", _EXTREME_DRY), ("design_wet_bulb", _EXTREME_WET))
+    )  # fmt: skip
+    return _weather("design", dry_bulb_c, wet_bulb_c, pressure_pa)
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _mean_weather(
+    section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
+) -> Weather | None:
+    """Return the mean of the year; None where neither the project nor a record tells it."""
+    given = {"mean_dry_bulb": section.mean_dry_bulb, "mean_wet_bulb": section.mean_wet_bulb}
+    if record is None:
+        if any(value is None for value in given.values()):
+            return None
+        basis, source, known = "", PROJECT, {}
+    else:
+        basis, source = _TYPICAL_YEAR.format(record.name), record.source
+        known = {"mean_dry_bulb": record.mean_dry_bulb_c, "mean_wet_bulb": record.mean_wet_bulb_c}
+    dry_bulb_c, wet_bulb_c = (
+        given_or_assumed(
+            trace, f"site.{field}", value, known.get(field, math.nan), "temperature", basis, source
+        )
+        for field, value in given.items()
+    )
+    return _weather("mean", dry_bulb_c, wet_bulb_c, pressure_pa)
+
+
+def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float) -> Weather:
+    if wet_bulb_c > dry_bulb_c:
+        raise FacilityError(
+            "CONTRADICTION", f"site.{name}_wet_bulb",
+            f"the wet bulb {show(wet_bulb_c, 'temperature')} is above the dry bulb "
+            f"{show(dry_bulb_c, 'temperature')}.",
+            f"Give both site.{name}_dry_bulb and site.{name}_wet_bulb.",
+        )  # fmt: skip
+    return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
+
+
+def _carbon(section: SiteSection, record: Record | None, trace: Trace) -> float | None:
+    if section.grid_carbon is not None or record is None or record.carbon is None:
+        return _or_none(trace, "site.grid_carbon", section.grid_carbon)
+    row = record.carbon
+    return trace.assume(
+        "site.grid_carbon", row.si("co2e_kg_per_kwh"), "carbon_intensity",
+        f"annual mean of the grid region {row.text('region')}, {row.text('year')}",
+        row.cite("co2e_kg_per_kwh"),
+    )  # fmt: skip
+
+
+def _or_none(trace: Trace, id: str, given: Measured | None) -> float | None:
+    return None if given is None else trace.given(id, given.si, given.kind, PROJECT)

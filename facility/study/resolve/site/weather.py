@@ -1,0 +1,216 @@
+"""Which weather record stands for a site, and what is asked for where none does.
+
+A record is taken where the project names it. A project that says nothing of its place rests on
+the record of one station, announced; one that states its place, and no record, rests on the
+temperatures it states, and has no year of hours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.catalogue.places import find_country
+from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import read_epw, station_weather
+from facility.core.errors import FacilityError
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.facility import Site, WeatherRecord
+from facility.model.inputs.site import SiteSection
+from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.facility.geodesy import great_circle_distance
+from facility.study.resolve.criteria import UNSTATED
+
+DEFAULT_STATION = "ashburn"
+DISTANCE_MAX_M = 100_000.0
+"""A record further away is of another climate until someone says otherwise."""
+ELEVATION_APART_M = 300.0
+"""Two heights further apart are not one site: 2 K of lapse and 3.5 % of density."""
+_GRID_REGIONS = {"ashburn": "SRVC (Virginia/Carolina)", "san-francisco": "CAMX (California)"}
+_TEMPERATURES = ("design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A weather record: the figures of a station of the catalogue, or of the user's file."""
+
+    facts: WeatherRecord
+    design_dry_bulb_c: float | None
+    design_wet_bulb_c: float | None
+    mean_dry_bulb_c: float
+    mean_wet_bulb_c: float
+    source: Source
+    carbon: Row | None
+    coldest_c: float | None
+
+    @property
+    def name(self) -> str:
+        """Station or file."""
+        return self.facts.name
+
+
+def site_record(section: SiteSection, trace: Trace) -> Record | None:
+    """Return the record that the site rests on; None where its place is stated without one.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a file
+        that cannot be used.
+    """
+    if section.weather_file is not None:
+        return _file_record(section)
+    if section.station is not None:
+        return _station_record(section, section.station, "stated")
+    if _is_placed(section):
+        return None
+    key = trace.ledger.add_text(
+        "site.station", DEFAULT_STATION,
+        "nothing is said of the place, nor a weather station or file given: a US site of climate "
+        "zone 4A is assumed", UNSTATED,
+    )  # fmt: skip
+    confirmed = any(a.id == "site.station" and a.status == "confirmed" for a in trace.ledger)
+    return _station_record(section, key, "stated" if confirmed else "assumed")
+
+
+def _is_placed(section: SiteSection) -> bool:
+    """Return whether the project says where it stands, beyond the country of the default."""
+    if section.place is not None or section.latitude is not None:
+        return True
+    row = find_country(section.country or "")
+    return row is not None and row["country"] != "US"
+
+
+def _has_year(section: SiteSection, elevation_m: float) -> bool:
+    """Return whether nothing that the project states speaks against a record it did not name."""
+    if any(getattr(section, name) is not None for name in _TEMPERATURES):
+        return False
+    given = section.elevation
+    return given is None or abs(given.si - elevation_m) <= ELEVATION_APART_M
+
+
+def _station_record(section: SiteSection, key: str, how: str) -> Record:
+    row = table("weather/stations").get(key, "site.station")
+    region = _GRID_REGIONS.get(key)
+    years = table("cooling/grid_intensity").select(region=region) if region else ()
+    elevation_m = row.si("elevation_m")
+    year = how == "stated" or _has_year(section, elevation_m)
+    return Record(
+        facts=WeatherRecord(
+            key, row.text("place"), row.text("country"), elevation_m, how, year,
+            _distance(section, *_position(row)),
+        ),
+        design_dry_bulb_c=row.si("extreme_20_year_db_max_c"),
+        design_wet_bulb_c=row.si("extreme_wet_bulb_max_c"),
+        mean_dry_bulb_c=row.si("mean_db_c"),
+        mean_wet_bulb_c=row.si("mean_wb_c"),
+        source=row.cite("extreme_20_year_db_max_c"),
+        carbon=max(years, key=lambda each: each.integer("year"), default=None),
+        coldest_c=row.si("extreme_20_year_db_min_c"),
+    )  # fmt: skip
+
+
+def _file_record(section: SiteSection) -> Record:
+    """Return the record of the EPW file, whose digest becomes part of its citation."""
+    name = section.weather_file or ""
+    path = section.folder / name
+    weather = read_epw(path, "site.weather_file")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    station, design = weather.station, weather.design
+    humidity = humidity_ratio.si(weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
+    wet_bulb_c = wet_bulb.si(weather.dry_bulb_c, humidity, weather.pressure_pa)
+    land = find_country(station.country)
+    return Record(
+        facts=WeatherRecord(
+            name, ", ".join(part for part in (station.city, station.region) if part),
+            "" if land is None else land.text("country"), station.elevation_m, "stated", True,
+            _distance(section, station.latitude_deg, station.longitude_deg),
+        ),
+        design_dry_bulb_c=design.extreme_20_year_db_max_c if design else None,
+        design_wet_bulb_c=design.extreme_wet_bulb_max_c if design else None,
+        mean_dry_bulb_c=float(np.mean(weather.dry_bulb_c)),
+        mean_wet_bulb_c=float(np.mean(wet_bulb_c)),
+        source=Source("project", f"{name}, SHA-256 {digest}"),
+        carbon=None,
+        coldest_c=design.extreme_20_year_db_min_c if design else None,
+    )  # fmt: skip
+
+
+def _position(row: Row) -> tuple[float, float]:
+    return float(row.require("latitude_deg")), float(row.require("longitude_deg"))
+
+
+def _distance(section: SiteSection, latitude_deg: float, longitude_deg: float) -> float | None:
+    if section.latitude is None or section.longitude is None:
+        return None
+    return float(
+        great_circle_distance.si(
+            section.latitude.si, section.longitude.si, latitude_deg, longitude_deg
+        )
+    )
+
+
+def stations_offered(section: SiteSection) -> str:
+    """Return what may be named as `site.station`: the nearest with its distance, or all."""
+    rows = table("weather/stations").rows
+    if section.latitude is None:
+        names = ", ".join(f"{row.text('station')} ({row.text('place')})" for row in rows)
+        return f"Stations carried: {names}; site.latitude and site.longitude tell their distance."
+    far = {row.text("station"): _distance(section, *_position(row)) or 0.0 for row in rows}
+    near = min(rows, key=lambda row: far[row.text("station")])
+    key = near.text("station")
+    found = f"The nearest station carried is {key} ({near.text('place')}), {far[key] / 1e3:,.0f} km"
+    if far[key] <= DISTANCE_MAX_M:
+        return f"{found}."
+    return f"{found}: too far, {DISTANCE_MAX_M / 1e3:.0f} km at most; give site.weather_file."
+
+
+def refuse_unknown_weather(section: SiteSection, asked: tuple[str, ...]) -> None:
+    """Refuse a site whose place is stated and whose design conditions nothing tells.
+
+    Raises
+    ------
+    FacilityError
+        ``WEATHER_SITE``, naming the fields.
+    """
+    missing = [
+        *asked,
+        *(name for name in _TEMPERATURES[:2] if getattr(section, name) is None),
+    ]
+    if not missing:
+        return
+    fields = " and ".join(f"site.{name}" for name in missing)
+    raise FacilityError(
+        "WEATHER_SITE", f"site.{missing[0]}",
+        f"the place of the project is stated{_named(section)}, and nothing tells "
+        f"{', '.join(name.replace('_', ' ') for name in missing)} of it; the weather of another "
+        "place is not taken for it.",
+        f"Give {fields}; or site.station, or site.weather_file. {stations_offered(section)}",
+    )  # fmt: skip
+
+
+def _named(section: SiteSection) -> str:
+    if section.place is not None:
+        return f" ({section.place[:60]})"
+    if section.latitude is not None and section.longitude is not None:
+        return f" ({section.latitude.text}, {section.longitude.text})"
+    return f" ({(section.country or '')[:60]})"
+
+
+def weather_year(section: SiteSection, site: Site) -> HourlyWeather | None:
+    """Return the typical year of the site; None where no year of hours is of it.
+
+    Raises
+    ------
+    FacilityError
+        For a file that cannot be read.
+    """
+    if site.record is None or not site.record.year:
+        return None
+    if section.weather_file is not None:
+        return read_epw(section.folder / section.weather_file, "site.weather_file")
+    return station_weather(site.record.name, "site.station")

@@ -1,0 +1,1 @@
+"""A design followed through the failures of its cooling and its power."""

@@ -1,0 +1,195 @@
+"""The failures of the cooling that are followed through time, with the power network's states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+
+from facility.cooling.ride_through.plant import RidePlant
+from facility.cooling.ride_through.schedule import ON_UPS, Part, PowerState, RideCase
+from facility.power.network.flow.solve import Flow
+from facility.power.network.graph.types import Outage
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.lost import Part as Lost
+from facility.power.network.outages.lost import losses, utility_outages
+from facility.power.network.outages.states import StateSolver
+from facility.study.studies import Designed
+
+WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups")
+"""Cases that ask what another choice of ``cooling.on_ups`` would do."""
+HEADERS = ("chw_header", "fws_header")
+_TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output")
+_MOST_POWER_CASES = 12
+_DIGITS = 9
+"""Parts of a load are sums of many racks: digits beyond these are rounding error."""
+_BATTERY_DIGITS = 6
+"""Microseconds: what lies below depends on which states were solved together."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Streams:
+    """IT loads of the network, and the part of each that leaves in coolant."""
+
+    critical: np.ndarray
+    total_w: np.ndarray
+    liquid: np.ndarray
+    on_ups: np.ndarray
+    on_board: np.ndarray
+
+
+def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
+    """Yield the failures of a design.
+
+    Loss of the utility, as designed, with all fans and pumps on the UPS, with none, and with a
+    generator set out; one unit of every kind; a header of each water loop; and whatever single
+    loss in the power train down to the UPS outputs stops part of the cooling.
+    """
+    supplied = _on_ups(plant)
+    yield from _utility(design, plant, supplied)
+    yield from _units(plant, supplied)
+
+
+def _on_ups(plant: RidePlant) -> frozenset[Part]:
+    chain = plant.design.chain
+    flags: dict[Part, bool] = {
+        "fans": chain.crah.on_ups,
+        "cdus": chain.cdu is not None and chain.cdu.on_ups,
+        "fws_pumps": chain.chilled_water.pumps_on_ups,
+        "chw_pumps": chain.chilled_water.pumps_on_ups,
+    }
+    return frozenset(part for part, on in flags.items() if on)
+
+
+def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+    """Yield the failure of one unit of every kind, and of the headers."""
+    path, banks = plant.design.chain.crah.path, plant.banks
+    restart = plant.thermal.restart
+    sink = plant.design.chilled.sink.plan.kind.replace("_", " ")
+    one = RideCase("", "", supplied=supplied)
+    yield replace(one, id="crah", title=f"one {path.unit_name} fails", lost={"fans": 1})
+    if plant.has_liquid:
+        yield replace(one, id="cdu_pump", title="one CDU pump fails", lost={"cdus": 1},
+                      back_s=restart.pump_changeover_s)  # fmt: skip
+        yield replace(one, id="cdu", title="one CDU fails", lost={"cdus": 1})
+    yield replace(one, id="chiller", title="one chiller fails", lost={"chillers": 1})
+    if banks["rejection"].installed:
+        yield replace(one, id="rejection", title=f"one {sink} of the chillers fails",
+                      lost={"rejection": 1})  # fmt: skip
+    yield replace(one, id="chw_header", title="a chilled-water header is shut",
+                  headers=frozenset({"chw_pumps"}))  # fmt: skip
+    if banks["fws_rejection"].installed:
+        yield replace(one, id="fws_rejection", title="one unit of facility-water rejection fails",
+                      lost={"fws_rejection": 1})  # fmt: skip
+    if plant.has_liquid:
+        yield replace(one, id="fws_header", title="a facility-water header is shut",
+                      headers=frozenset({"fws_pumps"}))  # fmt: skip
+
+
+def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+    """Yield what the power network does to the cooling."""
+    network = design.distribution.plan.network
+    solver = design.states
+    streams, restored_s = _streams(design, solver), cooling_power_back(design)
+    outages = list(islice(utility_outages(network), 2))
+    for number, (outage, _) in enumerate(outages):
+        power = _state(solver, streams, outage, restored_s)
+        if number:
+            yield RideCase("utility_generator", "loss of utility, one generator set out", power,
+                           supplied)  # fmt: skip
+            continue
+        yield RideCase("utility", "loss of utility, generators start", power, supplied)
+        yield RideCase(WHAT_IF[0], "loss of utility, all fans and pumps on the UPS", power,
+                       frozenset(ON_UPS))  # fmt: skip
+        yield RideCase(WHAT_IF[1], "loss of utility, no fan or pump on the UPS", power)
+    yield from islice(_train(solver, streams, supplied, restored_s), _MOST_POWER_CASES)
+
+
+def _train(
+    solver: StateSolver, streams: _Streams, supplied: frozenset[Part], restored_s: float
+) -> Iterator[RideCase]:
+    """Yield the single losses of the power train that stop part of the cooling.
+
+    Components that are alike stop the same: the first of them says whether any does.
+    """
+    parts = [p for p in losses(solver.network, down_to_panels=True) if p.kind in _TRAIN]
+    groups = solver.grouping.groups(parts)
+    stopping: set[str] = set()
+    for columns in solver.columns(_loss(group[0]) for group in groups):
+        for state in columns.states:
+            if state.other_dropped_w > 0.0 or state.interrupted_w > 0.0:
+                stopping.add(state.case.component)
+    first = {part.name: group[0].name for group in groups for part in group}
+    for part in parts:
+        if first[part.name] not in stopping:
+            continue
+        outage = _loss(part).outage
+        power = _state(solver, streams, outage, restored_s)
+        if min(*power.on_board, *power.on_ups) < 1.0:
+            id = "power_" + "".join(c if c.isalnum() else "_" for c in part.name.lower())
+            yield RideCase(id, outage.id, power, supplied)
+
+
+def _loss(part: Lost) -> Case:
+    return Case(Outage(f"loss of {part.name}", lost=part.tags), "loss", part.name, part.kind)
+
+
+def cooling_power_back(design: Designed) -> float:
+    """Return when the last load step of the generators, and so all cooling, has power [s]."""
+    operation = design.chain.chain.generator.operation
+    steps = float(design.results["generator.steps"].si)
+    return operation.start_s + (steps - 1.0) * design.facility.thermal.restart.step_s
+
+
+def _streams(design: Designed, solver: StateSolver) -> _Streams:
+    liquid: dict[str, float] = {}
+    for rack in design.facility.it.racks:
+        liquid[rack.name] = rack.liquid_w / rack.input_w if rack.input_w > 0.0 else 0.0
+    loads = solver.network.loads
+    return _Streams(
+        critical=np.array([load.kind.critical for load in loads], dtype=bool),
+        total_w=np.array([load.kind.total_w for load in loads]),
+        liquid=np.array([liquid.get(load.kind.name, 0.0) for load in loads]),
+        on_ups=np.array([load.kind.name == "MECH-UPS" for load in loads], dtype=bool),
+        on_board=np.array([load.kind.name == "MECH" for load in loads], dtype=bool),
+    )
+
+
+def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: float) -> PowerState:
+    """Return what the power network serves before and after the generators carry the cooling.
+
+    An autonomy of zero means a load beyond the discharge table: it is not known, and nothing is
+    taken to stop for it.
+    """
+    final = solver.settled(outage)
+    (columns,) = solver.columns(iter((Case(outage, "utility"),)))
+    state = columns.states[0]
+    plants = [n for n, e in enumerate(solver.network.equipment) if e.kind == "generator-plant"]
+    waits = bool(state.riding) or bool((final.output_w[plants] > 0.0).any())
+    first = solver.riding(outage) if waits else final
+    after, before = _served(streams, final), _served(streams, first)
+    pairs = {name: (before[name], after[name]) for name in after}
+    battery_s = round(state.battery_s, _BATTERY_DIGITS) if state.battery_s else None
+    return PowerState(
+        **pairs, restored_s=restored_s if waits else float("inf"), battery_s=battery_s
+    )
+
+
+def _served(streams: _Streams, flow: Flow) -> dict[str, float]:
+    """Return the parts of cooling and IT heat that a state serves."""
+    left_w = streams.total_w - flow.dropped_w[:, 0]
+
+    def part(weight: np.ndarray) -> float:
+        whole_w = float((streams.total_w * weight).sum())
+        served = float((left_w * weight).sum()) / whole_w if whole_w > 0.0 else 1.0
+        return round(served, _DIGITS)
+
+    it = streams.critical
+    return {
+        "on_ups": part(streams.on_ups),
+        "on_board": part(streams.on_board),
+        "it_air": part(it * (1.0 - streams.liquid)),
+        "it_liquid": part(it * streams.liquid),
+    }

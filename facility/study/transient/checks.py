@@ -1,0 +1,170 @@
+"""Checks of the temperatures after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
+from facility.cooling.ride_through.plant import RidePlant
+from facility.cooling.ride_through.schedule import ON_UPS, Part
+from facility.cooling.ride_through.tanks import loop_of
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.model.cooling.thermal import Tank
+from facility.study.transient.cases import HEADERS, WHAT_IF
+from facility.study.transient.result import HARD, RideResult, after_words
+
+_MODEL = Source("derivation", "lumped thermal model with stated masses")
+_REMEDY = (
+    "Add a buffer at the supply, shorten the restart of chillers, or add units; fans and pumps that"
+    " are not on the UPS belong there."
+)
+RULES: dict[Grade, Rule] = {
+    "allowable": Rule(
+        "RIDE-THROUGH", "Temperatures after a failure, allowable for the equipment",
+        Severity.VIOLATION, _MODEL, _REMEDY,
+    ),
+    "recommended": Rule(
+        "RIDE-THROUGH-RECOMMENDED", "Inlet air after a failure, recommended range",
+        Severity.WARNING, _MODEL, _REMEDY,
+    ),
+    "class": Rule(
+        "RIDE-THROUGH-CLASS", "Facility water after a failure, against its class",
+        Severity.WARNING, _MODEL, _REMEDY,
+    ),
+}  # fmt: skip
+ROOMS = Rule(
+    "RIDE-THROUGH-ELECTRICAL-ROOMS",
+    "Electrical rooms after a failure",
+    Severity.WARNING,
+    _MODEL,
+    "Ask for the volume and masses of these rooms, and keep their air handlers on the UPS.",
+)
+BATTERY = Rule(
+    "RIDE-THROUGH-BATTERY", "Batteries carry the load until the generators do",
+    Severity.VIOLATION, _MODEL, "Take larger batteries, or start the generators sooner.",
+)  # fmt: skip
+_FIELDS: dict[Part, str] = {
+    "cdus": "cooling.cdu.redundancy", "chillers": "cooling.plant.chiller.redundancy",
+    "fans": "cooling.crah.redundancy", "rejection": "cooling.plant.rejection.redundancy",
+    "fws_rejection": "cooling.facility_water.rejection.redundancy",
+}  # fmt: skip
+_SUPPLIED: dict[Part, str] = {
+    "fans": "crah_fans", "cdus": "cdu_pumps", "chw_pumps": "water_pumps",
+    "fws_pumps": "water_pumps",
+}  # fmt: skip
+_OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
+_TANKS: dict[Tank, str] = {
+    "chw": "cooling.thermal.chilled_water_tank", "fws": "cooling.thermal.facility_water_tank",
+}  # fmt: skip
+
+VOLUME = Rule(
+    "RIDE-THROUGH-VOLUME",
+    "Chilled water taken for the ride-through against what its pipes hold",
+    Severity.WARNING,
+    _MODEL,
+    "Give cooling.thermal.chilled_water_volume, or a buffer (chilled_water_tank).",
+)
+
+
+def ride_checks(
+    results: tuple[RideResult, ...], plant: RidePlant, header_stated: bool, electrical_w: float
+) -> Iterator[Check]:
+    """Yield the checks of every case; what-if cases have results alone.
+
+    Parameters
+    ----------
+    results : tuple[RideResult, ...]
+        The cases.
+    plant : RidePlant
+        The model, whose stated fields a failed check names.
+    header_stated : bool
+        Whether anybody said what flows when a header is shut.
+    electrical_w : float
+        Heat of the electrical rooms [W].
+    """
+    for found in results:
+        if found.case.id in WHAT_IF:
+            continue
+        if found.case.id in HEADERS and not header_stated:
+            yield RULES["allowable"].not_evaluated(
+                found.case.title,
+                "what flows with one header shut is not stated (cooling.thermal.header_flow); "
+                f"with none, {found.first_words}",
+            )
+            continue
+        for limit, time_s, peak_c in found.limits:
+            yield _limit_check(found, plant, limit, time_s, peak_c)
+        if found.case.id == "utility":
+            yield _battery(found)
+    if electrical_w > 0.0:
+        yield ROOMS.not_evaluated(
+            "electrical rooms",
+            f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; only "
+            "their load on the chilled water is counted",
+        )
+
+
+def _limit_check(
+    found: RideResult, plant: RidePlant, limit: Limit, time_s: float | None, peak_c: float
+) -> Check:
+    subject = f"{found.case.title}: {limit.title}"
+    rule = RULES[limit.grade]
+    if limit.limit_c is None:
+        return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
+    start_c = float(found.series[limit.series][0])
+    if limit.grade in HARD and limit.id != "plates" and found.before(limit):
+        return rule.not_evaluated(
+            subject,
+            f"the design hour itself, before anything fails, has {start_c:.1f} degC of the "
+            f"{limit.limit_c:.1f} degC allowed: see the checks of the cooling at the design hour",
+        )
+    shown_c = limit.limit_c if limit.limit_c < peak_c <= limit.limit_c + PASSED_K else peak_c
+    why = "not reached" if time_s is None else f"passed {after_words(time_s)}"
+    if not found.settled:
+        why += f"; still moving after {found.horizon_s / 60.0:g} min"
+    if time_s is not None and limit.grade in HARD:
+        named = ", ".join(_stated(found, plant, limit))
+        why += f"; {named}" if named else ""
+    return rule.compare(subject, shown_c, "<=", limit.limit_c, "temperature", why)
+
+
+def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
+    """Yield the fields that may forbid what would keep a limit, with what they say."""
+    counts, loops, case = plant.design.counts, plant.thermal.loops, found.case
+    spares: dict[Part, int] = {
+        "fans": counts.crah - counts.crah_duty, "cdus": counts.cdu - counts.cdu_duty,
+        "chillers": counts.chillers - counts.chillers_duty,
+        "rejection": counts.rejection - counts.rejection_duty,
+        "fws_rejection": counts.fws_rejection - counts.fws_rejection_duty,
+    }  # fmt: skip
+    for part in case.lost:
+        if spares.get(part, 1) < 1:
+            yield f"{_FIELDS[part]} leaves no spare"
+    if case.power.on_board[0] < 1.0:
+        there = ON_UPS if plant.has_liquid else _OF_AIR
+        off = {_SUPPLIED[part] for part in there if part not in case.supplied}
+        yield from (f"cooling.on_ups is without {name}" for name in sorted(off))
+    tank = loop_of(plant, limit)
+    if tank not in loops.open_tanks:
+        volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
+        yield f"{_TANKS[tank]} is {volume_m3:g} m3"
+
+
+def _battery(found: RideResult) -> Check:
+    power = found.case.power
+    if power.battery_s is None:
+        return BATTERY.not_evaluated("UPS", "no discharge table covers the load of the batteries")
+    return BATTERY.compare("UPS", power.battery_s, ">=", power.restored_s, "time",
+                           "until the last load step of the generators, which carries the last "
+                           "block of the cooling")  # fmt: skip
+
+
+def volume_checks(plant: RidePlant) -> Iterator[Check]:
+    """Yield the check of the chilled-water volume, where nobody gave it."""
+    if plant.thermal.loops.chw_m3 is None:
+        yield VOLUME.compare(
+            "chilled water", plant.chw_m3, "<=", plant.chw_laid_out_m3, "volume",
+            "the first is reckoned with, as close control asks for; the second is what the pipes "
+            "hold as laid out, machines not counted",
+        )  # fmt: skip

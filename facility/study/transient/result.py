@@ -1,0 +1,84 @@
+"""What one failure does to the temperatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.ride_through.limits import Grade, Limit, over
+from facility.cooling.ride_through.schedule import RideCase
+from facility.cooling.ride_through.storage import Storage
+
+Passed = tuple[Limit, float | None, float]
+"""A limit, when it is passed [s] (None: not reached), and the highest temperature [degC]."""
+HARD: tuple[Grade, ...] = ("allowable",)
+"""Grades of limits that no failure may pass."""
+
+
+def after_words(time_s: float) -> str:
+    """Return when a limit is passed in words; whole seconds, as fine as the model steps."""
+    return "within 1 s" if time_s < 1.0 else f"after {time_s:,.0f} s"
+
+
+@dataclass(frozen=True, eq=False)
+class RideResult:
+    """What one failure does.
+
+    Attributes
+    ----------
+    case : RideCase
+        The failure.
+    series : dict[str, ndarray], shape (times,)
+        Temperatures by name [degC]: inlet, inlet_worst, return_air, chw_supply, fws_supply,
+        tcs_supply, tcs_return, plates; those that the design has.
+    limits : tuple[Passed, ...]
+        Every limit, when it is passed, and the highest temperature.
+    settled : bool
+        Whether every temperature has come to rest at the end.
+    horizon_s : float
+        How long it was followed [s].
+    storage : Storage or None
+        Buffers with which no allowable limit is passed; None where none is.
+    """
+
+    case: RideCase
+    series: dict[str, NDArray[np.float64]]
+    limits: tuple[Passed, ...]
+    settled: bool
+    horizon_s: float
+    storage: Storage | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every allowable limit that is known is kept: the chain of restarts makes it."""
+        return not any(limit.grade in HARD and t is not None for limit, t, _ in self.limits)
+
+    def before(self, limit: Limit) -> bool:
+        """Whether the design hour itself is over a limit, before anything fails."""
+        known = limit.limit_c is not None
+        return known and over(self.series[limit.series][0], limit.limit_c or 0.0)
+
+    @property
+    def passed(self) -> tuple[Limit, ...]:
+        """The allowable limits that the failure passes; the design hour keeps them."""
+        return tuple(
+            one for one, t, _ in self.limits
+            if one.grade in HARD and t is not None and not self.before(one)
+        )  # fmt: skip
+
+    @property
+    def first(self) -> tuple[Limit, float] | None:
+        """The limit that is passed first, allowable ones before all others; None where none is."""
+        passed = [(limit, t) for limit, t, _ in self.limits if t is not None]
+        hard = [one for one in passed if one[0].grade in HARD]
+        return min(hard or passed, key=lambda one: one[1], default=None)
+
+    @property
+    def first_words(self) -> str:
+        """What overheats first, in words."""
+        if self.first is None:
+            return "nothing overheats"
+        limit, time_s = self.first
+        return f"{limit.title} is passed first, {after_words(time_s)}"

@@ -1,0 +1,332 @@
+"""What overheats first: a design followed through the failures of its cooling and its power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.ride_through.limits import (
+    Limit,
+    limits_of,
+    series_of,
+    settled,
+    time_to,
+)
+from facility.cooling.ride_through.model import Ride
+from facility.cooling.ride_through.plant import RidePlant, ride_plant
+from facility.cooling.ride_through.schedule import RideCase
+from facility.cooling.ride_through.signals import comes_back, simulate
+from facility.cooling.ride_through.storage import (
+    LEAST_FWS,
+    chosen_tanks,
+    larger_tanks,
+    shortened,
+    storage_needed,
+)
+from facility.cooling.ride_through.tanks import (
+    Tanks,
+    chw_bridge,
+    fws_bridge,
+    size_from,
+    standing,
+    with_tanks,
+)
+from facility.core.check import Check
+from facility.core.errors import FacilityError, near_matches
+from facility.core.table import Results, Value
+from facility.model.facility import Criteria
+from facility.study.plant_options import Buffers
+from facility.study.plausible import refuse_impossible
+from facility.study.studies import Designed
+from facility.study.transient.cases import (
+    HEADERS,
+    WHAT_IF,
+    cooling_power_back,
+    transient_cases,
+)
+from facility.study.transient.checks import ride_checks, volume_checks
+from facility.study.transient.result import Passed, RideResult
+
+Floats = NDArray[np.float64]
+_SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
+_CHOSEN = (
+    "standard size (R10 of ISO 3) with which no failure that cooling comes back from passes an "
+    "allowable limit, and which lasts until the chillers are back; 0 where none is passed"
+)
+_WITHOUT_MODEL = (
+    "standard size (R10 of ISO 3) that lasts until the chillers are back: the temperatures of "
+    "these terminals are not followed"
+)
+_FOLLOWED = 2.0
+"""Tanks are sought over so many times the wait for chillers, and then followed to the end."""
+_GROWN = 6
+"""Tanks are followed at most so often; each time the ones that fall short are a size larger."""
+_KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class TransientStudy:
+    """The failures of a design through time.
+
+    Attributes
+    ----------
+    plant : RidePlant
+        The lumped model.
+    time_s : ndarray, shape (times,)
+        Times [s].
+    cases : tuple[RideResult, ...]
+        The cases.
+    checks : tuple[Check, ...]
+        The checks.
+    results : Results
+        Results by dotted key, ``ride.<case>.<quantity>``.
+    header_stated : bool
+        Whether the project says what flows with a header shut; nothing is taken to where not.
+    """
+
+    plant: RidePlant
+    time_s: Floats
+    cases: tuple[RideResult, ...]
+    checks: tuple[Check, ...]
+    results: Results
+    header_stated: bool
+
+    @property
+    def judged(self) -> tuple[RideResult, ...]:
+        """The cases that checks decide on: no questions, no header whose flow is not known."""
+        return tuple(one for one in self.cases if _is_judged(one.case, self.header_stated))
+
+    def __getitem__(self, id: str) -> RideResult:
+        for found in self.cases:
+            if found.case.id == id:
+                return found
+        known = [found.case.id for found in self.cases]
+        raise FacilityError(
+            "UNKNOWN_CASE", id, "no such case.", near_matches(id, known), exit_code=2
+        )
+
+    def rows(self, every_s: float = 5.0) -> Iterator[tuple[str, str, float, float]]:
+        """Yield the long table for plots: case, quantity, time [s], temperature [degC]."""
+        step_s = float(self.time_s[1] - self.time_s[0])
+        stride = max(1, round(every_s / step_s))
+        for found in self.cases:
+            for name, values in found.series.items():
+                for n in range(0, len(values), stride):
+                    yield found.case.id, name, float(self.time_s[n]), float(values[n])
+
+
+def transient(
+    design: Designed, only: Sequence[str] = (), *, storage: bool = True
+) -> TransientStudy:
+    """Return the failures of a design through time; all cases are kept as long as the design.
+
+    The buffers are sought for the cases that have been followed: they are not followed again.
+
+    Parameters
+    ----------
+    design : Designed
+        The design, at its design weather.
+    only : sequence of str
+        Ids of the cases wanted; all of them by default.
+    storage : bool
+        Whether the buffers of cases that pass a limit are sought.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_CASE`` (exit code 2) with the ids that are known.
+    """
+    kept = _KEPT.setdefault(design, {})
+    if False not in kept:
+        kept[False] = _studied(design)
+    if only:
+        plant = kept[False].plant
+        study = _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only))
+        return _with_buffers(study, design.facility.criteria) if storage else study
+    if storage and True not in kept:
+        kept[True] = _with_buffers(kept[False], design.facility.criteria)
+    return kept[storage]
+
+
+def _studied(design: Designed) -> TransientStudy:
+    """Follow the failures; open buffers are chosen where one keeps a limit that is passed."""
+    facility = design.facility
+    plant = ride_plant(
+        design.cooling, design.cooling_flow, design.point.heat, facility.thermal,
+        facility.site.design,
+    )  # fmt: skip
+    cases = tuple(transient_cases(design, plant))
+    if not plant.thermal.loops.open_tanks:
+        return _followed(design, plant, cases)
+    back_s = cooling_power_back(design)
+    least, wait_s = _least(plant, back_s)
+    bridged = [case for case in cases if _bridged(design, plant, case)]
+    limits = limits_of(plant, facility.criteria)
+    tanks, held = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
+    for _ in range(_GROWN):
+        study = _followed(design, with_tanks(plant, tanks), cases)
+        short = [found for found in study.cases if found.case in held and not found.holds]
+        tanks = larger_tanks(study.plant, [one for found in short for one in found.passed], least)
+        if tanks == standing(study.plant):
+            return study
+    return study
+
+
+def _bridged(design: Designed, plant: RidePlant, case: RideCase) -> bool:
+    """Return whether a buffer is to bridge a failure."""
+    return _is_judged(case, _header_stated(design)) and comes_back(plant, case)
+
+
+def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
+    """Return the smallest buffers of use, and the time without chillers [s].
+
+    That of the chilled water lasts until the chillers are back.
+    """
+    restart, chilled = plant.thermal.restart, plant.design.chilled
+    bridge = chw_bridge(plant.design, plant.flow, restart, back_s)
+    least_fws_m3 = 0.0
+    cdus = plant.design.cdus
+    if plant.sink_w_k > 0.0 and cdus is not None:
+        least_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
+    usable = plant.thermal.loops.tank_usable
+    return Tanks(bridge.volume_m3(chilled.liquid) / usable, least_fws_m3), bridge.wait_s
+
+
+def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
+    """Return the tanks of a design: those of its ride-through, as stated or as it needs them.
+
+    Parameters
+    ----------
+    design : Designed
+        The design.
+    study : TransientStudy or None
+        Its ride-through; without one an open tank of the chilled water lasts until the chillers
+        are back.
+    """
+    facility, back_s = design.facility, cooling_power_back(design)
+    loops = facility.thermal.loops
+    if study is not None:
+        return Buffers(standing(study.plant), back_s, _CHOSEN)
+    tanks = Tanks(loops.chw_tank_m3, loops.fws_tank_m3)
+    chilled = design.cooling.chilled
+    if "chw" in loops.open_tanks and not chilled.plan.direct:
+        bridge = chw_bridge(design.cooling, design.cooling_flow, facility.thermal.restart, back_s)
+        needed_m3 = bridge.volume_m3(chilled.liquid) / loops.tank_usable
+        tanks = replace(tanks, chw_m3=size_from(needed_m3) if needed_m3 > 0.0 else 0.0)
+    return Buffers(tanks, back_s, _WITHOUT_MODEL)
+
+
+def _is_judged(case: RideCase, header_stated: bool) -> bool:
+    return case.id not in WHAT_IF and (case.id not in HEADERS or header_stated)
+
+
+def _header_stated(design: Designed) -> bool:
+    return "cooling.thermal.header_flow" not in {a.id for a in design.open_assumptions}
+
+
+def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase, ...]:
+    by_id = {case.id: case for case in cases}
+    for id in only:
+        if id not in by_id:
+            raise FacilityError(
+                "UNKNOWN_CASE", "case", f"{id!r} is no case of this design.",
+                f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(), exit_code=2,
+            )  # fmt: skip
+    return tuple(by_id[id] for id in dict.fromkeys(only)) if only else cases
+
+
+def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -> TransientStudy:
+    limits = limits_of(plant, design.facility.criteria)
+    ride = simulate(plant, cases)
+    series = series_of(plant, ride)
+    passed = [_passed(limits, series, ride, column) for column in range(len(cases))]
+    rest = np.all([settled(values, ride.time_s) for values in series.values()], axis=0)
+    results = tuple(
+        RideResult(
+            case=case,
+            series={name: values[:, n] for name, values in series.items()},
+            limits=passed[n],
+            settled=bool(rest[n]),
+            horizon_s=float(ride.time_s[-1]),
+            storage=None,
+        )
+        for n, case in enumerate(cases)
+    )
+    stated = _header_stated(design)
+    checks = (
+        *ride_checks(results, plant, stated, design.point.heat.electrical_room_w),
+        *volume_checks(plant),
+    )
+    return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results), stated)
+
+
+def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:
+    """Return a study with the buffers of the cases that pass an allowable limit."""
+    short = [n for n, found in enumerate(study.cases) if not found.holds]
+    sought = storage_needed(
+        study.plant, [study.cases[n].case for n in short], limits_of(study.plant, criteria)
+    )
+    tanks = dict(zip(short, sought, strict=True))
+    cases = tuple(replace(found, storage=tanks.get(n)) for n, found in enumerate(study.cases))
+    return replace(study, cases=cases, results=_results(study.plant, cases))
+
+
+def _passed(
+    limits: Sequence[Limit], series: dict[str, Floats], ride: Ride, column: int
+) -> tuple[Passed, ...]:
+    found = []
+    for limit in limits:
+        values = series[limit.series][:, [column]]
+        time_s = None
+        if limit.limit_c is not None:
+            first = float(time_to(values, limit.limit_c, ride.time_s)[0])
+            time_s = first if np.isfinite(first) else None
+        found.append((limit, time_s, float(values.max())))
+    return tuple(found)
+
+
+def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
+    power = next(
+        (found.case.power for found in results if found.case.id.startswith("utility")), None
+    )
+    values = {
+        "ride.volume.chw": Value(plant.chw_m3, "volume", "without buffer"),
+        "ride.horizon": Value(plant.thermal.restart.horizon_s, "time"),
+    }
+    if plant.has_liquid:
+        values["ride.volume.tcs"] = Value(plant.tcs_m3, "volume")
+        values["ride.volume.fws"] = Value(plant.fws_m3, "volume", "without buffer")
+    if power is not None and np.isfinite(power.restored_s):
+        values["ride.restored"] = Value(
+            power.restored_s, "time", "generators started and the last load step taken"
+        )
+    for found in results:
+        values |= dict(_case_results(found))
+    return refuse_impossible(Results(values))
+
+
+def _case_results(found: RideResult) -> Iterator[tuple[str, Value]]:
+    at = f"ride.{found.case.id}"
+    basis = "what if" if found.case.id in WHAT_IF else found.case.title
+    yield f"{at}.holds", Value(found.holds, basis=basis)
+    yield f"{at}.first", Value(found.first[0].title if found.first else "nothing", basis=basis)
+    yield f"{at}.settled", Value(found.settled, basis=basis)
+    for limit, time_s, _ in found.limits:
+        text = "not reached" if limit.limit_c is not None else "limit not known"
+        when = Value(time_s, "time", basis) if time_s is not None else Value(text, basis=basis)
+        yield f"{at}.time.{limit.id}", when
+    for name in _SHOWN:
+        if name in found.series:
+            values = found.series[name]
+            yield f"{at}.peak.{name}", Value(float(values.max()), "temperature", basis)
+            yield f"{at}.end.{name}", Value(float(values[-1]), "temperature", basis)
+    if found.storage is not None:
+        yield f"{at}.storage.enough", Value(found.storage.enough, basis=basis)
+        for loop in ("chw", "fws"):
+            volume = getattr(found.storage, f"{loop}_m3")
+            if volume is not None:
+                yield f"{at}.storage.{loop}", Value(volume, "volume", basis)

@@ -1,0 +1,1 @@
+"""Cases of air, water, exchangers and the cooling plant."""

@@ -1,0 +1,151 @@
+"""Cases of exchangers and coolant loops: coils, CDUs, the flow of a heat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from facility.cooling.parts.coil import Coil
+from facility.cooling.parts.fluids import Liquid, liquid_at
+from facility.core.trace import Trace
+from facility.physics.air.sensible import moist_air_specific_heat
+from facility.physics.exchangers.effectiveness import (
+    counterflow_effectiveness,
+    counterflow_ntu,
+    crossflow_effectiveness,
+    heat_exchanged,
+)
+from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
+from facility.study.resolve.cooling.parts import resolve_fluid
+
+_EVEN_FILMS = 1.0
+
+
+def _air_w_k(air_kg_s: float, humidity_ratio: float) -> float:
+    return air_kg_s * float(moist_air_specific_heat.si(humidity_ratio))
+
+
+def _coil_heat(
+    air_kg_s: float, humidity_ratio: float, air_in_c: float, water_kg_s: float,
+    water_j_kgk: float, water_in_c: float, conductance_w_k: float,
+) -> float:  # fmt: skip
+    air_w_k, water_w_k = _air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk
+    coil = Coil(conductance_w_k, air_w_k, water_w_k, _EVEN_FILMS)
+    return coil.heat(air_w_k, water_w_k, air_in_c, water_in_c)
+
+
+def _coil_air_out(**inputs: float) -> float:
+    air_w_k = _air_w_k(inputs["air_kg_s"], inputs["humidity_ratio"])
+    return inputs["air_in_c"] - _coil_heat(**inputs) / air_w_k
+
+
+def _coil_water_out(**inputs: float) -> float:
+    water_w_k = inputs["water_kg_s"] * inputs["water_j_kgk"]
+    return inputs["water_in_c"] + _coil_heat(**inputs) / water_w_k
+
+
+def _coil_counterflow_heat(
+    air_kg_s: float, humidity_ratio: float, air_in_c: float, water_kg_s: float,
+    water_j_kgk: float, water_in_c: float, conductance_w_k: float,
+) -> float:  # fmt: skip
+    rates = sorted((_air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk))
+    effectiveness = counterflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1])
+    return float(heat_exchanged.si(effectiveness, rates[0], air_in_c, water_in_c))
+
+
+def _coil_effectiveness(
+    air_kg_s: float, humidity_ratio: float, water_kg_s: float, water_j_kgk: float,
+    conductance_w_k: float,
+) -> float:  # fmt: skip
+    rates = sorted((_air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk))
+    return float(crossflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1]))
+
+
+def _coil_counterflow_conductance(
+    air_kg_s: float, humidity_ratio: float, air_in_c: float, air_out_c: float, water_kg_s: float,
+    water_j_kgk: float, water_in_c: float,
+) -> float:  # fmt: skip
+    air_w_k = _air_w_k(air_kg_s, humidity_ratio)
+    heat_w = air_w_k * (air_in_c - air_out_c)
+    return _conductance(heat_w, air_w_k, water_kg_s * water_j_kgk, air_in_c, water_in_c)
+
+
+def _conductance(
+    heat_w: float, rate_1_w_k: float, rate_2_w_k: float, hot_in_c: float, cold_in_c: float
+) -> float:
+    least, most = sorted((rate_1_w_k, rate_2_w_k))
+    effectiveness = heat_w / float(heat_exchanged.si(1.0, least, hot_in_c, cold_in_c))
+    return float(counterflow_ntu.si(effectiveness, least / most)) * least
+
+
+def _cdu_conductance(
+    heat_w: float, tcs_supply_c: float, tcs_return_c: float, fws_supply_c: float, fws_ratio: float
+) -> float:
+    tcs_w_k = heat_w / (tcs_return_c - tcs_supply_c)
+    return _conductance(heat_w, tcs_w_k, fws_ratio * tcs_w_k, tcs_return_c, fws_supply_c)
+
+
+def _cdu_mean_difference(heat_w: float, **inputs: float) -> float:
+    """Return q / UA: with UA from eps-NTU, an independent way to the log-mean difference."""
+    return heat_w / _cdu_conductance(heat_w, **inputs)
+
+
+def _cdu_fws_return(
+    heat_w: float, tcs_supply_c: float, tcs_return_c: float, fws_supply_c: float, fws_ratio: float
+) -> float:
+    tcs_w_k = heat_w / (tcs_return_c - tcs_supply_c)
+    rates = sorted((tcs_w_k, fws_ratio * tcs_w_k))
+    conductance_w_k = _cdu_conductance(heat_w, tcs_supply_c, tcs_return_c, fws_supply_c, fws_ratio)
+    effectiveness = counterflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1])
+    given_w = heat_exchanged.si(effectiveness, rates[0], tcs_return_c, fws_supply_c)
+    return fws_supply_c + float(given_w) / (fws_ratio * tcs_w_k)
+
+
+def _balanced_supply(
+    effectiveness: float, rate_w_k: float, hot_in_c: float, cold_in_c: float
+) -> float:
+    """Return the hot stream's outlet of an exchanger with equal capacity rates."""
+    return (
+        hot_in_c - float(heat_exchanged.si(effectiveness, rate_w_k, hot_in_c, cold_in_c)) / rate_w_k
+    )
+
+
+def _coolant_return(supply_c: float, **inputs: float) -> float:
+    return supply_c + float(coolant_temperature_rise.si(**inputs))
+
+
+def _liquid(fluid: str, supply_c: float, return_c: float) -> Liquid:
+    known = resolve_fluid(fluid, "fluid", fluid, "", Trace())
+    return liquid_at(known, 0.5 * (supply_c + return_c), "verification")
+
+
+def _coolant_flow(heat_w: float, supply_c: float, return_c: float, fluid: str) -> float:
+    liquid = _liquid(fluid, supply_c, return_c)
+    return float(coolant_flow_for_heat.si(heat_w, return_c - supply_c, **liquid.properties))
+
+
+def _coolant_mass_flow(heat_w: float, supply_c: float, return_c: float, fluid: str) -> float:
+    density = _liquid(fluid, supply_c, return_c).density_kg_m3
+    return _coolant_flow(heat_w, supply_c, return_c, fluid) * density
+
+
+def _coolant_flow_per_power(heat_w: float, supply_c: float, return_c: float, fluid: str) -> float:
+    return _coolant_flow(heat_w, supply_c, return_c, fluid) / heat_w
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "coil.heat": ("heat_flow", _coil_heat),
+    "coil.air_out": ("temperature", _coil_air_out),
+    "coil.water_out": ("temperature", _coil_water_out),
+    "coil.effectiveness": ("ratio", _coil_effectiveness),
+    "coil.counterflow_heat": ("heat_flow", _coil_counterflow_heat),
+    "coil.counterflow_conductance": ("thermal_conductance", _coil_counterflow_conductance),
+    "cdu.conductance": ("thermal_conductance", _cdu_conductance),
+    "cdu.mean_difference": ("temperature_difference", _cdu_mean_difference),
+    "cdu.fws_return": ("temperature", _cdu_fws_return),
+    "exchanger.balanced_supply": ("temperature", _balanced_supply),
+    "coolant.return_temperature": ("temperature", _coolant_return),
+    "coolant.flow": ("liquid_flow", _coolant_flow),
+    "coolant.mass_flow": ("mass_flow", _coolant_mass_flow),
+    "coolant.flow_per_power": ("flow_per_power", _coolant_flow_per_power),
+}
+"""Kind of the result, and the function, by name."""

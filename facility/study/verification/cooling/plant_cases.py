@@ -1,0 +1,88 @@
+"""Cases of the plant: chiller curves and the lift model, part-load curves of fans."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from facility.catalogue import table
+from facility.physics.plant.chiller.curves import EirCurves, biquadratic
+from facility.physics.plant.chiller.lift import (
+    carnot_fraction,
+    condensing_temperature,
+    evaporating_temperature,
+    lift_cop,
+)
+from facility.physics.plant.fans_pumps import fan_power, part_load_power_ratio, specific_fan_power
+from facility.study.resolve.cooling.parts import curve as part_load_curve
+from facility.study.resolve.cooling.plant import eir_curves
+
+
+@lru_cache(maxsize=16)
+def _curves(name: str) -> EirCurves:
+    return eir_curves(table("cooling/chillers_eir").get(name))
+
+
+def _capacity(chiller: str, chw_c: float, condenser_c: float, load: float) -> float:
+    return _curves(chiller).at(chw_c, condenser_c, load).capacity_w
+
+
+def _power(chiller: str, chw_c: float, condenser_c: float, load: float) -> float:
+    return _curves(chiller).at(chw_c, condenser_c, load).power_w
+
+
+def _cop(chiller: str, chw_c: float, condenser_c: float, load: float) -> float:
+    return _curves(chiller).at(chw_c, condenser_c, load).cop
+
+
+def _unclipped_cop(chiller: str, chw_c: float, condenser_c: float) -> float:
+    """Return what the curves give outside their box at full load, which is never reported."""
+    curves = _curves(chiller)
+    power_ratio = float(biquadratic.si(chw_c, condenser_c, *curves.input_curve))
+    return curves.cop / (power_ratio * sum(curves.part_load_curve))
+
+
+def _clipped(chiller: str, chw_c: float, condenser_c: float) -> float:
+    """Return the number of inputs that the curves name as clipped."""
+    return float(len(_curves(chiller).at(chw_c, condenser_c, 1.0).clipped))
+
+
+def _fraction(
+    cop: float, chw_c: float, condenser_in_c: float, range_k: float, approach_k: float
+) -> float:
+    evaporating_c = evaporating_temperature.si(chw_c, approach_k)
+    condensing_c = condensing_temperature.si(condenser_in_c + range_k, approach_k)
+    return float(carnot_fraction.si(cop, evaporating_c, condensing_c))
+
+
+def _lift_cop(
+    fraction: float, chw_c: float, condenser_in_c: float, range_k: float, approach_k: float
+) -> float:
+    evaporating_c = evaporating_temperature.si(chw_c, approach_k)
+    condensing_c = condensing_temperature.si(condenser_in_c + range_k, approach_k)
+    return float(lift_cop.si(fraction, evaporating_c, condensing_c, 0.0, math.inf))
+
+
+def _specific_fan_power(**inputs: float) -> float:
+    power_w = fan_power.si(**inputs)
+    return float(specific_fan_power.si(power_w, inputs["air_flow_m3_s"]))
+
+
+def _part_load(device: str, curve: str, flow_ratio: float) -> float:
+    terms = part_load_curve(device, curve, "verification")
+    return float(part_load_power_ratio.si(flow_ratio, *terms))
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "chiller.capacity": ("heat_flow", _capacity),
+    "chiller.power": ("active_power", _power),
+    "chiller.cop": ("ratio", _cop),
+    "chiller.unclipped_cop": ("ratio", _unclipped_cop),
+    "chiller.clipped_inputs": ("count", _clipped),
+    "chiller.carnot_fraction": ("ratio", _fraction),
+    "chiller.lift_cop": ("ratio", _lift_cop),
+    "fan.specific_power": ("specific_fan_power", _specific_fan_power),
+    "fan.part_load": ("ratio", _part_load),
+}
+"""Kind of the result, and the function, by name."""

@@ -1,0 +1,84 @@
+"""Cases of pipes, evaporation and make-up water."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from facility.core.trace import Trace
+from facility.model.cooling.units import Fluid
+from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
+from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.liquids.coolant import tabulated
+from facility.physics.liquids.pipes import (
+    darcy_friction,
+    pipe_pressure_drop,
+    pipe_velocity,
+    reynolds_number,
+)
+from facility.physics.liquids.water_use import blowdown, latent_evaporation, makeup
+from facility.study.resolve.cooling.parts import resolve_fluid
+
+
+def _fluid(name: str) -> Fluid:
+    return resolve_fluid(name, "case", name, "", Trace())
+
+
+def _density(fluid: str, t_c: float) -> float:
+    found = _fluid(fluid)
+    return float(tabulated(t_c, found.temperatures_c, found.densities_kg_m3))
+
+
+def _reynolds(fluid: str, t_c: float, flow_m3_s: float, diameter_m: float) -> float:
+    found = _fluid(fluid)
+    viscosity = tabulated(t_c, found.temperatures_c, found.viscosities_pa_s)
+    velocity = pipe_velocity.si(flow_m3_s, diameter_m)
+    return float(reynolds_number.si(_density(fluid, t_c), velocity, diameter_m, viscosity))
+
+
+def _friction(
+    fluid: str, t_c: float, flow_m3_s: float, diameter_m: float, roughness_m: float
+) -> float:
+    reynolds = _reynolds(fluid, t_c, flow_m3_s, diameter_m)
+    return float(darcy_friction.si(reynolds, roughness_m / diameter_m))
+
+
+def _drop(
+    fluid: str, t_c: float, flow_m3_s: float, diameter_m: float, roughness_m: float,
+    length_m: float,
+) -> float:  # fmt: skip
+    friction = _friction(fluid, t_c, flow_m3_s, diameter_m, roughness_m)
+    velocity = pipe_velocity.si(flow_m3_s, diameter_m)
+    return float(
+        pipe_pressure_drop.si(friction, length_m, diameter_m, _density(fluid, t_c), velocity)
+    )
+
+
+def _makeup_on_top(
+    heat_w: float, hours: float, cycles: float, flow_m3_s: float, drift: float,
+    latent_j_kg: float, density_kg_m3: float,
+) -> float:  # fmt: skip
+    """Return the make-up in m3 by the convention that adds drift to E / (C - 1)."""
+    evaporated = latent_evaporation.si(heat_w, latent_j_kg, density_kg_m3)
+    lost = drift * flow_m3_s
+    used = makeup.si(evaporated, lost, blowdown.si(evaporated, cycles, 0.0))
+    return float(used) * hours * 3600.0
+
+
+def _evaporated_per_energy(latent_j_kg: float, density_kg_m3: float) -> float:
+    return float(latent_evaporation.si(1.0, latent_j_kg, density_kg_m3))
+
+
+def _direct_leaving(t_c: float, rh: float, p_pa: float, effectiveness: float) -> float:
+    wet_c = wet_bulb.si(t_c, humidity_ratio.si(t_c, rh, p_pa), p_pa)
+    return float(evaporative_leaving_temperature.si(t_c, wet_c, effectiveness))
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "pipe.reynolds": ("ratio", _reynolds),
+    "pipe.friction": ("ratio", _friction),
+    "pipe.drop": ("pressure", _drop),
+    "water.makeup_on_top": ("volume", _makeup_on_top),
+    "water.per_energy": ("water_per_energy", _evaporated_per_energy),
+    "air.direct_evaporative": ("temperature", _direct_leaving),
+}
+"""Kind of the result, and the function, by name."""

@@ -1,0 +1,79 @@
+"""Cases of the hourly weather files: means, extremes and hours below a limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from facility.catalogue.weather import FloatArray, Weather, station_weather
+from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+
+_HOUR_S = 3600.0
+
+
+@lru_cache(maxsize=4)
+def _weather(station: str) -> Weather:
+    return station_weather(station)
+
+
+@lru_cache(maxsize=4)
+def _wet_bulb(station: str) -> FloatArray:
+    air = _weather(station)
+    ratio = humidity_ratio.si(air.dry_bulb_c, air.relative_humidity, air.pressure_pa)
+    found: FloatArray = wet_bulb.si(air.dry_bulb_c, ratio, air.pressure_pa)
+    return found
+
+
+def _rows(station: str) -> float:
+    return float(len(_weather(station)))
+
+
+def _dry_bulb_least(station: str) -> float:
+    return float(_weather(station).dry_bulb_c.min())
+
+
+def _dry_bulb_mean(station: str) -> float:
+    return float(_weather(station).dry_bulb_c.mean())
+
+
+def _dry_bulb_greatest(station: str) -> float:
+    return float(_weather(station).dry_bulb_c.max())
+
+
+def _wet_bulb_mean(station: str) -> float:
+    return float(_wet_bulb(station).mean())
+
+
+def _wet_bulb_greatest(station: str) -> float:
+    return float(_wet_bulb(station).max())
+
+
+def _pressure_mean(station: str) -> float:
+    return float(_weather(station).pressure_pa.mean())
+
+
+def _hours(
+    station: str,
+    dry_bulb_c: float = math.inf,
+    wet_bulb_c: float = math.inf,
+    dew_point_c: float = math.inf,
+) -> float:
+    air = _weather(station)
+    within = (air.dry_bulb_c <= dry_bulb_c) & (air.dew_point_c <= dew_point_c)
+    if math.isfinite(wet_bulb_c):
+        within &= _wet_bulb(station) <= wet_bulb_c
+    return float(within.sum()) * _HOUR_S
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "weather.rows": ("count", _rows),
+    "weather.dry_bulb_least": ("temperature", _dry_bulb_least),
+    "weather.dry_bulb_mean": ("temperature", _dry_bulb_mean),
+    "weather.dry_bulb_greatest": ("temperature", _dry_bulb_greatest),
+    "weather.wet_bulb_mean": ("temperature", _wet_bulb_mean),
+    "weather.wet_bulb_greatest": ("temperature", _wet_bulb_greatest),
+    "weather.pressure_mean": ("pressure", _pressure_mean),
+    "weather.hours": ("time", _hours),
+}
+"""Kind of the result, and the function, by name."""

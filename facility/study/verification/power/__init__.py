@@ -1,0 +1,1 @@
+"""Cases of circuits, panels, faults and the power chain."""

@@ -1,0 +1,252 @@
+"""Cases of conductors by NEC and IEC: sizes, ampacities, grounding, conduits, protection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from facility.core.errors import FacilityError
+from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import conduit_fill, upsized_egc
+from facility.physics.circuits.iec_conductors import equivalent_current, third_harmonic_neutral
+from facility.physics.circuits.voltage_drop import effective_impedance
+from facility.power.feeders.iec.choice import choose_iec
+from facility.power.feeders.iec.tables import harmonic
+from facility.power.feeders.iec.types import IecCircuit
+from facility.power.feeders.nec.ampacity import ampacities, derating
+from facility.power.feeders.nec.candidate import voltage_drops
+from facility.power.feeders.nec.choice import choose_nec
+from facility.power.feeders.nec.equipment import ground_fault_check
+from facility.power.feeders.nec.grounding import installed_egc, table_egc
+from facility.power.feeders.nec.raceway import fill_limit
+from facility.power.feeders.nec.tables import (
+    conduits,
+    impedance_per_metre,
+    insulated_area,
+    wire_size,
+)
+from facility.power.feeders.nec.transformer import TransformerProtection, protect_transformer
+from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.study.verification.power.panel_cases import NEC
+
+_SQRT3 = 3.0**0.5
+_INSULATION = "THHN/THWN-2"
+_COPPER = ConductorBasis(
+    material="cu", insulation=_INSULATION, insulation_c=90.0, termination_c=75.0, ambient_c=30.0,
+    raceway="EMT", method="", largest_size="600", neutral_counted=True, grouped_circuits=1,
+    transformer_length_m=25.0, generator_length_m=40.0, ups_length_m=20.0, feeder_length_m=45.0,
+    panel_length_m=15.0, mechanical_length_m=60.0, branch_length_m=None,
+)  # fmt: skip
+_PVC = replace(
+    _COPPER, insulation="PVC", insulation_c=70.0, termination_c=70.0, raceway="", largest_size="300"
+)
+_IEC = replace(
+    NEC, code="IEC", edition="2009", continuous_factor=1.0, voltage_drop_branch=0.05,
+    voltage_drop_feeder=0.05,
+)  # fmt: skip
+_LENGTH_M, _POWER_FACTOR = 10.0, 0.95
+_PROTECTION = "NEC-CONDUCTOR-PROTECTION"
+
+Size = str | float
+"""A size of conductor: a case reads ``4/0`` as text and ``250`` as a number."""
+
+
+def _name(size: Size) -> str:
+    return size if isinstance(size, str) else f"{size:g}"
+
+
+def _demand(continuous_a: float, line_voltage_v: float = 480.0, **changes: Any) -> CircuitDemand:
+    """Return a short three-phase feeder, with changes."""
+    demand = CircuitDemand(
+        continuous_a, 0.0, 3, line_voltage_v, line_voltage_v / _SQRT3, "none", _LENGTH_M,
+        _POWER_FACTOR,
+    )  # fmt: skip
+    return replace(demand, **changes)
+
+
+def _feeder(continuous_a: float, neutral_a: float) -> ConductorChoice:
+    demand = _demand(continuous_a, neutral="not counted", neutral_a=neutral_a)
+    return choose_nec(demand, _COPPER, NEC)
+
+
+def _feeder_size(**inputs: float) -> str:
+    return _feeder(**inputs).size
+
+
+def _feeder_ampacity(**inputs: float) -> float:
+    return _feeder(**inputs).ampacity_a
+
+
+def _neutral_size(**inputs: float) -> str:
+    return _feeder(**inputs).neutral_size
+
+
+def _feeder_device(**inputs: float) -> float:
+    return _feeder(**inputs).ocpd_a
+
+
+def _two_wire_size(continuous_va: float, other_va: float, line_voltage_v: float) -> str:
+    """Return the size of a single-phase line-to-line feeder."""
+    demand = _demand(
+        continuous_va / line_voltage_v, other_a=other_va / line_voltage_v, poles=2,
+        voltage_v=line_voltage_v, v_ln=line_voltage_v / 2.0,
+    )  # fmt: skip
+    return choose_nec(demand, _COPPER, NEC).size
+
+
+def _built(continuous_a: float, ocpd_a: float, size: Size, sets: float) -> ConductorChoice:
+    demand = _demand(continuous_a, ocpd_a=ocpd_a, size=_name(size), sets=int(sets))
+    return choose_nec(demand, _COPPER, NEC)
+
+
+def _built_ampacity(**inputs: Any) -> float:
+    return _built(**inputs).ampacity_term_a
+
+
+def _built_protected(**inputs: Any) -> str:
+    """Return whether the device protects the conductors as built."""
+    (check,) = (check for check in _built(**inputs).checks if check.rule == _PROTECTION)
+    return "no" if check.failed else "yes"
+
+
+def _bundling(circuits: float) -> float:
+    return derating(_demand(1.0, grouped_circuits=int(circuits)), _COPPER).bundling
+
+
+def _bundled_ampacity(size: Size, circuits: float) -> float:
+    factors = derating(_demand(1.0, grouped_circuits=int(circuits)), _COPPER)
+    return ampacities(_name(size), 1, "cu", 90.0, 75.0, factors)[1]
+
+
+def _egc_table(ocpd_a: float) -> str:
+    return table_egc(ocpd_a, "cu", NEC.edition).name
+
+
+def _egc_ratio(base: Size, installed: Size) -> float:
+    return wire_size(_name(installed)).area_m2 / wire_size(_name(base)).area_m2
+
+
+def _egc_area(ocpd_a: float, base: Size, installed: Size) -> float:
+    least, small, large = _egc_sizes(ocpd_a, base, installed)
+    return float(upsized_egc.si(least.area_m2, large.area_m2, small.area_m2))
+
+
+def _egc_size(ocpd_a: float, base: Size, installed: Size) -> str:
+    least, small, large = _egc_sizes(ocpd_a, base, installed)
+    found = installed_egc(least, large, "cu", 1, large.area_m2, small.area_m2)
+    return found.name if found else ""
+
+
+def _egc_sizes(ocpd_a: float, base: Size, installed: Size) -> Any:
+    least = table_egc(ocpd_a, "cu", NEC.edition)
+    return least, wire_size(_name(base)), wire_size(_name(installed))
+
+
+def _wires_area(size: Size, wires: float) -> float:
+    one_m2 = insulated_area(_name(size), _INSULATION)
+    if one_m2 is None:
+        raise FacilityError("UNKNOWN_SIZE", "verification", f"no area of {size}.", "")
+    return wires * one_m2
+
+
+def _fill(size: Size, wires: float, raceway: str, trade_size: Size) -> float:
+    inner_m2 = dict(conduits(raceway))[_name(trade_size)]
+    return float(conduit_fill.si(_wires_area(size, wires), inner_m2))
+
+
+def _fits(wires: float, **inputs: Any) -> str:
+    return "yes" if _fill(wires=wires, **inputs) <= fill_limit(int(wires)) else "no"
+
+
+def _effective(size: Size, raceway: str, power_factor: float, length_m: float) -> float:
+    per_metre = impedance_per_metre(_name(size), "cu", raceway)
+    if per_metre is None:
+        raise FacilityError("UNKNOWN_SIZE", "verification", f"no impedance of {size}.", "")
+    return float(effective_impedance.si(*per_metre, power_factor)) * length_m
+
+
+def _drop(
+    size: Size, raceway: str, length_m: float, current_a: float, power_factor: float,
+    line_voltage_v: float,
+) -> float:  # fmt: skip
+    demand = _demand(current_a, line_voltage_v, length_m=length_m, power_factor=power_factor)
+    drops = voltage_drops(demand, wire_size(_name(size)), 1, replace(_COPPER, raceway=raceway))
+    if drops is None:
+        raise FacilityError("UNKNOWN_SIZE", "verification", f"no impedance of {size}.", "")
+    return drops[2]
+
+
+def _drop_part(line_voltage_v: float, **inputs: Any) -> float:
+    return _drop(line_voltage_v=line_voltage_v, **inputs) / line_voltage_v
+
+
+def _transformer(rating_va: float, primary_v: float, secondary_v: float) -> TransformerProtection:
+    return protect_transformer(rating_va, primary_v, secondary_v, NEC.edition)
+
+
+def _of_transformer(key: str, **inputs: float) -> float:
+    return float(cast("float", getattr(_transformer(**inputs), key)))
+
+
+def _ground_fault(line_voltage_v: float, rating_a: float) -> str:
+    """Return whether a service of this rating needs ground-fault protection (2017)."""
+    check = ground_fault_check(
+        "service", line_voltage_v, rating_a, "service", "2017", provided=False
+    )
+    return "yes" if check.failed else "no"
+
+
+def _harmonic_current(line_a: float, third_harmonic: float) -> float:
+    """Return the current a cable with a loaded neutral is selected for."""
+    rule = harmonic(third_harmonic)
+    neutral_a = third_harmonic_neutral.si(line_a, third_harmonic)
+    return float(equivalent_current.si(neutral_a if rule.by_neutral else line_a, rule.factor))
+
+
+def _harmonic_size(line_a: float, third_harmonic: float) -> float:
+    """Return the cross-section of a PVC copper cable, method C [m2]."""
+    demand = _demand(line_a, 400.0, neutral="not counted")
+    basis = replace(_PVC, method="C")
+    circuit = IecCircuit(third_harmonic=third_harmonic)
+    return choose_iec(demand, basis, _IEC, circuit=circuit).area_m2
+
+
+def _iec_grouping(
+    method: str, arrangement: str, circuits: float, sets: float = 1.0, trays: float = 1.0
+) -> float:  # fmt: skip
+    """Return the factor of circuits that share a way, as a circuit of the design takes it."""
+    demand = _demand(
+        1.0, 400.0, ocpd_a=10.0, size="70", sets=int(sets), grouped_circuits=int(circuits)
+    )
+    basis = replace(_PVC, method=method, arrangement=arrangement, trays=int(trays))
+    return choose_iec(demand, basis, _IEC).bundling_factor
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
+    "conductor.feeder_size": ("text", _feeder_size),
+    "conductor.feeder_ampacity": ("current", _feeder_ampacity),
+    "conductor.feeder_device": ("current", _feeder_device),
+    "conductor.neutral_size": ("text", _neutral_size),
+    "conductor.two_wire_size": ("text", _two_wire_size),
+    "conductor.built_ampacity": ("current", _built_ampacity),
+    "conductor.built_protected": ("text", _built_protected),
+    "conductor.bundling": ("ratio", _bundling),
+    "conductor.bundled_ampacity": ("current", _bundled_ampacity),
+    "conductor.egc_table": ("text", _egc_table),
+    "conductor.egc_ratio": ("ratio", _egc_ratio),
+    "conductor.egc_area": ("cross_section", _egc_area),
+    "conductor.egc_size": ("text", _egc_size),
+    "conductor.effective_impedance": ("resistance", _effective),
+    "conductor.drop": ("line_voltage", _drop),
+    "conductor.drop_part": ("fraction", _drop_part),
+    "conductor.harmonic_current": ("current", _harmonic_current),
+    "conductor.harmonic_size": ("cross_section", _harmonic_size),
+    "conductor.iec_grouping": ("ratio", _iec_grouping),
+    "conduit.wires_area": ("area", _wires_area),
+    "conduit.fill": ("fraction", _fill),
+    "conduit.fits": ("text", _fits),
+    "protection.of_transformer": ("current", _of_transformer),
+    "protection.ground_fault": ("text", _ground_fault),
+}
+"""Kind of the result, and the function, by name."""

@@ -1,0 +1,270 @@
+"""Cases of networks that independent solvers calculated: faults, balanced flow, four wires.
+
+The networks stand in the table ``cases/networks``, one part a row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_number
+from facility.model.power.faults import VoltageFactors
+from facility.physics.circuits.four_wire import (
+    Feeder,
+    FeederFlow,
+    Section,
+    delta_primary_currents,
+    feeder_flow,
+)
+from facility.physics.faults.impedances import rated_impedance, source_impedance
+from facility.power.faults.currents import fault_currents
+from facility.power.faults.impedances import conductor_branch, transformer_branch
+from facility.power.faults.types import (
+    Case,
+    FaultBranch,
+    FaultCurrents,
+    FaultSource,
+    FaultTree,
+    Sequences,
+)
+from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.graph.types import (
+    Cord,
+    Equipment,
+    Link,
+    Load,
+    LoadKind,
+    Network,
+    Outage,
+)
+from facility.study.verification.inputs import fields_of
+
+_TABLE = "cases/networks"
+_VOLTAGE = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
+_OPEN = complex(math.inf)
+_CONNECTIONS = ("an", "bn", "cn", "ab", "bc", "ca")
+_SQRT3 = math.sqrt(3.0)
+
+
+def _parts(network: str, kind: str) -> tuple[Row, ...]:
+    return table(_TABLE).select(network=network, kind=kind)
+
+
+def _fields(row: Row) -> dict[str, float]:
+    texts = fields_of(row.text("fields"), row.label)
+    return {name: parse_number(text, row.label) for name, text in texts.items()}
+
+
+def _one(network: str, kind: str) -> Row:
+    rows = _parts(network, kind)
+    if len(rows) != 1:
+        raise FacilityError("CASE_INPUTS", network, f"{len(rows)} parts of kind {kind}.", "")
+    return rows[0]
+
+
+def _level(level_va: float, voltage_v: float, r_over_x: float) -> Sequences:
+    z1 = complex(*source_impedance.si(level_va, voltage_v, 1.0 / r_over_x))
+    return Sequences(z1, z1)
+
+
+def _fault_source(row: Row) -> FaultSource:
+    return _SOURCES[row.text("kind")](row, **_fields(row))
+
+
+def _utility(
+    row: Row, voltage_v: float, highest_va: float, highest_rx: float, lowest_va: float = math.nan,
+    lowest_rx: float = 1.0,
+) -> FaultSource:  # fmt: skip
+    most = None if math.isnan(lowest_va) else _level(lowest_va, voltage_v, lowest_rx)
+    least = _level(highest_va, voltage_v, highest_rx)
+    return FaultSource(row.text("tag"), row.text("above"), "utility", voltage_v, least, most)
+
+
+def _generator(
+    row: Row, voltage_v: float, rating_va: float, reactance: float, resistance_ohm: float,
+    power_factor: float,
+) -> FaultSource:  # fmt: skip
+    z1 = complex(resistance_ohm, reactance * voltage_v**2 / rating_va)
+    pair = Sequences(z1, _OPEN)
+    return FaultSource(
+        row.text("tag"), row.text("above"), "generator", voltage_v, pair, pair, math.inf,
+        rating_va, reactance, power_factor,
+    )  # fmt: skip
+
+
+def _motor(
+    row: Row, voltage_v: float, shaft_w: float, power_factor: float, efficiency: float,
+    multiple: float, rx: float,
+) -> FaultSource:  # fmt: skip
+    rating_va = shaft_w / power_factor / efficiency
+    z1 = complex(*rated_impedance.si(rating_va, voltage_v, 1.0 / multiple, 1.0 / rx))
+    pair = Sequences(z1, _OPEN)
+    return FaultSource(row.text("tag"), row.text("above"), "motor", voltage_v, pair, pair)
+
+
+_SOURCES: Mapping[str, Callable[..., FaultSource]] = {
+    "utility": _utility, "generator": _generator, "motor": _motor,
+}  # fmt: skip
+
+
+def _fault_branch(row: Row) -> FaultBranch:
+    tag, above, data = row.text("tag"), row.text("above"), _fields(row)
+    if row.text("kind") == "conductor":
+        cold = complex(data["r_ohm"], data["x_ohm"])
+        hot = complex(data.get("hot_r_ohm", data["r_ohm"]), data["x_ohm"])
+        zero = data.get("zero", 1.0)
+        return conductor_branch(
+            tag, above, data["voltage_v"], cold, hot, (zero, zero), int(data.get("sets", 1.0))
+        )
+    grounded = bool(data["grounded"])
+    return transformer_branch(
+        tag, above, data["rating_va"], data["high_v"], data["low_v"], data["impedance"],
+        "Dyn1" if grounded else "Dd0", 1.0 if grounded else math.inf,
+        load_loss_w=data["load_loss_w"], units=int(data.get("units", 1.0)),
+        nominal_v=data.get("nominal_v"),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _faults(network: str, case: Case, motors: str) -> FaultCurrents:
+    rows = [row for row in table(_TABLE).rows if row["network"] == network]
+    feeds = ("utility", "generator") + (("motor",) if motors == "yes" else ())
+    sources = tuple(_fault_source(row) for row in rows if row["kind"] in feeds)
+    branches = tuple(
+        _fault_branch(row) for row in rows if row["kind"] in ("conductor", "transformer")
+    )
+    tree = FaultTree(sources[0].bus, sources[0].rated_v, branches, sources)
+    return fault_currents(tree, "iec-60909", case, _VOLTAGE)
+
+
+def _fault(network: str, bus: str, fault: str, case: Case, motors: str = "yes") -> float:
+    """Return one current of a network by IEC 60909: three_phase, line_line, line_ground, peak."""
+    found = _faults(network, case, motors)
+    name = bus if isinstance(bus, str) else f"{bus:g}"
+    return float(getattr(found, f"{fault}_a")[found.index(name)])
+
+
+def _unit_load(name: str, power_va: complex) -> LoadKind:
+    """Return a load with one cord, balanced."""
+    drawn = np.zeros((2, 1, 3), dtype=np.complex128)
+    drawn[1] = power_va / 3.0
+    dropped = np.array([power_va.real, 0.0])
+    return LoadKind(name, drawn, np.zeros_like(drawn), dropped, np.array([True, False]))
+
+
+def _equipment(row: Row, held: float) -> Equipment:
+    """Return a bus with what supplies it; `held` is the voltage of the source over the nominal."""
+    tag, data = row.text("tag"), _fields(row)
+    volts = data["voltage_v"] * held
+    if row.text("kind") == "source":
+        return Equipment(tag, "utility", volts)
+    if row.text("kind") == "cable":
+        link = Link(row.text("above"), f"to {tag}", data["r_ohm"], data["x_ohm"])
+        return Equipment(tag, "panel", volts, (link,))
+    z = data["impedance"] * data["voltage_v"] ** 2 / data["rating_va"]
+    r = data["resistance"] * data["voltage_v"] ** 2 / data["rating_va"]
+    return Equipment(
+        tag, "transformer", volts, (Link(row.text("above"), f"to {tag}"),),
+        rating_va=data["rating_va"], resistance_ohm=r, reactance_ohm=math.sqrt(z * z - r * r),
+        no_load_w=data["no_load_w"] * held**2, delta_wye=True,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def _flow(network: str) -> tuple[Network, Flow, float]:
+    held = _fields(_one(network, "source"))["held"]
+    rows = [row for row in table(_TABLE).rows if row["network"] == network]
+    buses = tuple(
+        _equipment(row, held) for row in rows if row["kind"] in ("source", "cable", "winding")
+    )
+    loads = tuple(
+        Load(
+            row.text("tag"), _unit_load(row.text("tag"), complex(data["p_w"], data["q_var"])),
+            (Cord(Link(row.text("above"))),),
+        )
+        for row in _parts(network, "load")
+        for data in (_fields(row),)
+    )  # fmt: skip
+    made = Network(buses, loads, balanced=True)
+    return made, solve(compile_network(made), [Outage("normal")]), held
+
+
+def _voltage(network: str, bus: str) -> float:
+    made, flow, held = _flow(network)
+    return float(flow.voltage_pu[made.index[bus], 0]) * held
+
+
+def _bus_current(network: str, bus: str) -> float:
+    """Return the current that reaches a bus at its own voltage."""
+    made, flow, _ = _flow(network)
+    return float(flow.current_a[made.index[bus], 0, 0])
+
+
+def _supplied(network: str) -> float:
+    made, flow, _ = _flow(network)
+    return float(flow.output_w[made.index[_one(network, "source").text("tag")], 0])
+
+
+@lru_cache(maxsize=8)
+def _wires(network: str) -> tuple[Feeder, FeederFlow]:
+    source = _one(network, "four-wire source")
+    sections = tuple(_section(row) for row in _parts(network, "section"))
+    feeder = Feeder(source.text("tag"), sections)
+    loads = {row.text("above"): _wire_loads(_fields(row)) for row in _parts(network, "unbalanced")}
+    return feeder, feeder_flow(feeder, _fields(source)["line_voltage_v"], loads)
+
+
+def _section(row: Row) -> Section:
+    data = _fields(row)
+    line = complex(data["r_ohm"], data["x_ohm"])
+    neutral = complex(data["neutral_r_ohm"], data["neutral_x_ohm"])
+    return Section(row.text("above"), row.text("tag"), line, neutral)
+
+
+def _wire_loads(data: Mapping[str, float]) -> Any:
+    return np.array([
+        complex(data.get(f"{pair}_w", 0.0), data.get(f"{pair}_var", 0.0)) for pair in _CONNECTIONS
+    ])  # fmt: skip
+
+
+def _wire_voltage(network: str, bus: str, wire: str) -> float:
+    """Return the voltage of a line to the neutral of its bus, or of the neutral to ground."""
+    _, flow = _wires(network)
+    row = flow.buses.index(bus)
+    found = flow.neutral_v[row, 0] if wire == "N" else flow.phase_v[row, "ABC".index(wire), 0]
+    return float(abs(found))
+
+
+def _wire_current(network: str, bus: str, wire: str) -> float:
+    """Return the current of a wire of the section that supplies a bus."""
+    feeder, flow = _wires(network)
+    row = [section.end for section in feeder.sections].index(bus)
+    found = flow.neutral_a[row, 0] if wire == "N" else flow.line_a[row, "ABC".index(wire), 0]
+    return float(abs(found))
+
+
+def _wire_primary(network: str, line: str, primary_v: float) -> float:
+    """Return the primary line current of the delta-wye transformer at the head of a feeder."""
+    _, flow = _wires(network)
+    line_voltage_v = _fields(_one(network, "four-wire source"))["line_voltage_v"]
+    lines = delta_primary_currents.si(*flow.line_a[0, :, 0], primary_v * _SQRT3 / line_voltage_v)
+    return float(abs(lines["ABC".index(line)]))
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "oracle.fault": ("current", _fault),
+    "oracle.voltage": ("ratio", _voltage),
+    "oracle.current": ("current", _bus_current),
+    "oracle.supplied": ("active_power", _supplied),
+    "oracle.wire_voltage": ("phase_voltage", _wire_voltage),
+    "oracle.wire_current": ("current", _wire_current),
+    "oracle.wire_primary": ("current", _wire_primary),
+}
+"""Kind of the result, and the function, by name."""

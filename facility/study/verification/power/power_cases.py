@@ -1,0 +1,142 @@
+"""Cases of the power chain: UPS schemes, transformers, generators, supplies, racks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from facility.catalogue import table
+from facility.core.sources import DERIVED
+from facility.model.device import Device, PsuSet
+from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
+from facility.physics.circuits.currents import apparent_power, continuous_limit, three_phase_current
+from facility.physics.machines.generator import site_derate
+from facility.physics.machines.transformer import best_load, transformer_efficiency
+from facility.physics.machines.ups import loading, modules_needed, whole_units
+from facility.power.backup.sizing import derating
+from facility.power.it.racking import most_per_rack
+from facility.power.it.supplies import check_psu_redundancy, split_supplies
+from facility.power.substation.units import dry_unit
+from facility.power.train.schemes import Shares, equal_groups, system_shares
+
+
+def _scheme(scheme: str, blocks: float = 1) -> tuple[Scheme, Shares]:
+    name = scheme_name(scheme, "verification")
+    feeds = default_feeds(name)
+    built = build_scheme(name, feeds, int(blocks), "verification")
+    return built, system_shares(built, feeds, equal_groups(feeds))
+
+
+def _modules(
+    scheme: str, load_w: float, module_w: float, load_va: float = 0.0, module_va: float = 1.0
+) -> float:
+    """Return the modules installed for a load, spare modules and systems included."""
+    built, shares = _scheme(scheme)
+    worst = max(shares.worst)
+    duty = modules_needed.si(load_w * worst, load_va * worst, module_w, module_va, 1.0)
+    return float(len(built.systems) * (duty + built.spare_modules))
+
+
+def _systems(scheme: str) -> float:
+    return float(len(_scheme(scheme)[0].systems))
+
+
+def _normal_loading(scheme: str, load_w: float, system_w: float) -> float:
+    _, shares = _scheme(scheme)
+    return float(loading.si(load_w * max(shares.normal), 1, system_w))
+
+
+def _failure_loading(scheme: str, load_w: float, system_w: float) -> float:
+    _, shares = _scheme(scheme)
+    worst = max(max(parts) for parts in shares.after)
+    return float(loading.si(load_w * worst, 1, system_w))
+
+
+def _best_efficiency(**inputs: float) -> float:
+    x = best_load.si(inputs["no_load_w"], inputs["load_loss_w"])
+    return float(transformer_efficiency.si(load_fraction=x, **inputs))
+
+
+def _standard_rating(least_va: float) -> float:
+    ratings = (row.si("kva") for row in table("electrical/transformer_standard_kva").rows)
+    return min(rating for rating in ratings if rating >= least_va)
+
+
+def _dry_efficiency(rating_va: float, load_fraction: float) -> float:
+    """Return the efficiency of the dry-type transformer that a PDU of this rating has."""
+    unit = dry_unit(rating_va)
+    return float(
+        transformer_efficiency.si(load_fraction, rating_va, 1.0, unit.no_load_w, unit.load_loss_w)
+    )
+
+
+def _alternator_altitude(altitude_m: float, ambient_c: float) -> float:
+    return derating(altitude_m, ambient_c)[1]
+
+
+def _alternator_ambient(altitude_m: float, ambient_c: float) -> float:
+    return derating(altitude_m, ambient_c)[2]
+
+
+def _alternator(altitude_m: float, ambient_c: float) -> float:
+    _, by_altitude, by_ambient = derating(altitude_m, ambient_c)
+    return float(site_derate.si(1.0, by_altitude, by_ambient))
+
+
+def _supplies_needed(load_w: float, supply_w: float) -> float:
+    return float(whole_units(load_w / supply_w))
+
+
+def _supplies_fail(load_w: float, supplies: float, supply_w: float, feeds: str) -> float:
+    """Return 1 when a server with these supplies breaks the redundancy rule, else 0."""
+    psu = PsuSet(
+        count=int(supplies), needed=min(int(supplies), whole_units(load_w / supply_w)),
+        rating_w=supply_w, voltage_min_v=200.0, voltage_max_v=240.0, phases=1, power_factor=1.0,
+        efficiency=(), source=DERIVED,
+    )  # fmt: skip
+    device = Device(
+        model="server", category="server", gpus=8, gpu_model="", gpu_power_w=700.0,
+        maximum_w=load_w, typical_w=None, idle_w=None, peak_w=None, components=(), psu=psu,
+        rack_units=8, airflow_m3_s=None, inlet_min_c=None, inlet_max_c=None, liquid_fraction=0.0,
+        liquid_only=False, tcs_flow_m3_s=None, tcs_supply_max_c=None, mass_kg=None,
+        source=DERIVED, from_memory=False,
+    )  # fmt: skip
+    split = split_supplies(psu.count, tuple(feeds.split("+")))
+    return float(check_psu_redundancy(device, split, "server").failed)
+
+
+def _per_rack(
+    device_w: float, device_units: float, rack_units: float, breaker_a: float,
+    continuous_factor: float, line_voltage_v: float, power_factor: float,
+) -> float:  # fmt: skip
+    """Return the devices of a rack that one feed carries alone, after the loss of the other."""
+    limit_a = continuous_limit.si(breaker_a, continuous_factor)
+    one_a = three_phase_current.si(apparent_power.si(device_w, power_factor), line_voltage_v)
+    power_limit_w = device_w * float(limit_a / one_a)
+    return float(
+        most_per_rack(
+            int(device_units), device_w, int(rack_units), power_limit_w, "verification"
+        )[0]
+    )  # fmt: skip
+
+
+def _fit_by_height(device_units: float, rack_units: float) -> float:
+    return float(most_per_rack(int(device_units), 0.0, int(rack_units), None, "verification")[0])
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "ups.modules_installed": ("count", _modules),
+    "ups.systems": ("count", _systems),
+    "ups.normal_loading": ("fraction", _normal_loading),
+    "ups.failure_loading": ("fraction", _failure_loading),
+    "transformer.best_efficiency": ("fraction", _best_efficiency),
+    "transformer.standard_rating": ("apparent_power", _standard_rating),
+    "transformer.dry_efficiency": ("fraction", _dry_efficiency),
+    "generator.altitude_factor": ("ratio", _alternator_altitude),
+    "generator.ambient_factor": ("ratio", _alternator_ambient),
+    "generator.alternator_factor": ("ratio", _alternator),
+    "supplies.needed": ("count", _supplies_needed),
+    "supplies.fail": ("count", _supplies_fail),
+    "rack.devices_on_one_feed": ("count", _per_rack),
+    "rack.devices_by_height": ("count", _fit_by_height),
+}
+"""Kind of the result, and the function, by name."""

@@ -1,0 +1,162 @@
+"""Bars of a design: PUE by part, heat by path, line currents of a panel. From results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from facility.core.table import Results
+from facility.core.views import System, view_unit, view_value
+from facility.power.network.outages.states import OVER
+from facility.ui.charts import palette
+from facility.ui.charts.palette import Ink, Mark
+
+_MARGIN = {"l": 6, "r": 6, "t": 6, "b": 6}
+_ROW = 24
+_GROUPS = {"losses": Mark.LOSS, "cooling": Mark.COOLING, "house": Mark.HOUSE}
+
+
+def pue_stack(results: Results, ink: Ink) -> go.Figure:
+    """Return the design-hour PUE as named parts stacked above the 1 of the IT itself.
+
+    Parameters
+    ----------
+    results : Results
+        Results of a design.
+    ink : Ink
+        Colours of the page.
+    """
+    total = float(results["pue.design"].si)
+    parts = [
+        (key.removeprefix("pue.part."), float(value.si)) for key, value in results.items()
+        if key.startswith("pue.part.") and key != "pue.part.it" and float(value.si) > 0.0
+    ]  # fmt: skip
+    bars, foot = [], 1.0
+    for key, part in parts:
+        colour = _GROUPS[key.partition(".")[0]].value
+        bars.append((palette.part_name(key), part, foot, f"+{part:.3f}", colour))
+        foot += part
+    bars.append(("<b>PUE</b>", total - 1.0, 1.0, f"<b>{total:.3f}</b>", Mark.IT.value))
+    figure = go.Figure(
+        go.Bar(
+            y=[name for name, *_ in bars], x=[part for _, part, *_ in bars],
+            base=[base for _, _, base, *_ in bars], text=[text for *_, text, _ in bars],
+            marker_color=[colour for *_, colour in bars], orientation="h", textposition="outside",
+            cliponaxis=False, hovertemplate="%{y} %{text}<extra></extra>",
+            textfont_color=ink.text,
+        )
+    )  # fmt: skip
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(range=[1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6)], automargin=True,
+                        title_text="kW per kW of IT; the IT itself is 1", nticks=5)  # fmt: skip
+    figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.25)
+    return palette.finished(figure, ink, 60 + _ROW * len(bars))
+
+
+def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
+    """Return IT heat by path, and what the air side removes, as two bars.
+
+    Parameters
+    ----------
+    results : Results
+        Results of a design.
+    ink : Ink
+        Colours of the page.
+    system : {"si", "ip"}
+        Unit of the axis.
+    """
+    air, liquid, room = (
+        view_value(float(results[key].si), "heat_flow", system)
+        for key in ("heat.air", "heat.liquid", "heat.room")
+    )
+    bars = [
+        ("IT heat to air", [air, air], Mark.COOLING.value),
+        ("IT heat to liquid", [liquid, 0.0], Mark.LIQUID.value),
+        ("in-room losses, lights, people, envelope", [0.0, room - air], Mark.LOSS.value),
+    ]
+    unit = view_unit("heat_flow", system)
+    figure = go.Figure()
+    for name, values, colour in bars:
+        if max(values) > 0.0:
+            figure.add_bar(
+                y=["IT gives off", "air side removes"], x=values, name=name, orientation="h",
+                marker_color=colour, hovertemplate=f"{name}: %{{x:,.0f}} {unit}<extra></extra>",
+            )  # fmt: skip
+    for row, total in (("IT gives off", air + liquid), ("air side removes", room)):
+        figure.add_annotation(x=total, y=row, text=f"{total:,.0f}", showarrow=False,
+                              xanchor="left", xshift=4)  # fmt: skip
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(title_text=unit, nticks=4, automargin=True,
+                        range=[0.0, 1.22 * max(air + liquid, room)])  # fmt: skip
+    figure.update_layout(
+        barmode="stack", margin=_MARGIN, bargap=0.3,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left",
+                "traceorder": "normal"},
+    )  # fmt: skip
+    return palette.finished(figure, ink, 210)
+
+
+def phase_bars(
+    currents_by_state: Mapping[str, tuple[float, float, float]], limit_a: float, ink: Ink
+) -> go.Figure:
+    """Return the line currents of a panel by phase in each state, with the limit as a line.
+
+    Parameters
+    ----------
+    currents_by_state : Mapping[str, tuple[float, float, float]]
+        Currents of lines A, B, C by state [A].
+    limit_a : float
+        Largest continuous line current [A].
+    ink : Ink
+        Colours of the page.
+    """
+    figure = go.Figure()
+    for index, (phase, colour) in enumerate(zip("ABC", palette.PHASES, strict=True)):
+        amperes = [amps[index] for amps in currents_by_state.values()]
+        figure.add_bar(
+            x=[palette.literal(state) for state in currents_by_state], y=amperes,
+            name=f"phase {phase}", marker_color=colour, text=[f"{a:.0f}" for a in amperes],
+            textposition="outside", textangle=0, textfont_color=ink.text, cliponaxis=False,
+            hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
+        )  # fmt: skip
+    figure.add_hline(y=limit_a, line_dash="dash", line_color=Mark.LOSS.value)
+    figure.add_annotation(x=1, xref="paper", xanchor="right", y=limit_a, yshift=9,
+                          text=f"continuous limit {limit_a:.0f} A", showarrow=False)  # fmt: skip
+    highest = max([limit_a, *(a for amps in currents_by_state.values() for a in amps)])
+    figure.update_yaxes(title_text="line current, A", range=[0.0, 1.15 * highest],
+                        automargin=True)  # fmt: skip
+    figure.update_layout(
+        barmode="group", margin=_MARGIN,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"},
+    )  # fmt: skip
+    return palette.finished(figure, ink, 320)
+
+
+def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
+    """Return the highest loading of each kind of equipment as bars, with its rating as a line.
+
+    Parameters
+    ----------
+    loading : Mapping[str, float or None]
+        Highest loading by name of the kind, as a fraction; None is left out.
+    ink : Ink
+        Colours of the page.
+    """
+    known = [(name, value) for name, value in loading.items() if value is not None]
+    figure = go.Figure(
+        go.Bar(
+            y=[name for name, _ in known], x=[100.0 * value for _, value in known],
+            text=[f"{value:.1%}{' above rating' if value > OVER else ''}" for _, value in known],
+            marker_color=[(Mark.LOSS if value > OVER else Mark.IT).value for _, value in known],
+            orientation="h", textposition="outside", cliponaxis=False, textfont_color=ink.text,
+            hovertemplate="%{y} %{x:.1f} %<extra></extra>",
+        )
+    )  # fmt: skip
+    highest = max([100.0, *(100.0 * value for _, value in known)])
+    figure.add_vline(x=100.0, line_dash="dash", line_color=Mark.LOSS.value)
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(range=[0.0, 1.25 * highest], automargin=True, nticks=5,
+                        title_text="% of rating; dashed: the rating")  # fmt: skip
+    figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.3)
+    return palette.finished(figure, ink, 70 + _ROW * max(1, len(known)))

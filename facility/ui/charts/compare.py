@@ -1,0 +1,130 @@
+"""Charts of a comparison of ways to cool: power by part, and power against rack density."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import plotly.graph_objects as go
+
+from facility.core.views import show, view_value
+from facility.report.drawings.charts.compare import density_chart
+from facility.report.drawings.charts.line_chart import Line
+from facility.report.drawings.charts.line_chart import Mark as ChartMark
+from facility.study.compare.ways import CoolingComparison
+from facility.ui.charts import palette
+from facility.ui.charts.palette import Ink, Mark
+
+_MARGIN = {"l": 6, "r": 18, "t": 6, "b": 6}
+_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left",
+          "traceorder": "normal"}  # fmt: skip
+_BELOW = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"}
+_PARTS = (
+    ("fans", ("crah_fans_w",), "#2f8fac"), ("coolant pumps", ("cdu_pumps_w",), "#7a5ea8"),
+    ("water pumps", ("chw_pumps_w", "fws_pumps_w"), "#5b8a3c"),
+    ("chillers", ("chillers_w",), "#4263a8"),
+    ("heat rejection", ("condenser_pumps_w", "heat_rejection_fans_w", "humidification_w"),
+     "#c17f1a"),
+)  # fmt: skip
+_LOOKS = (
+    ("#4263a8", "solid", "circle"),
+    ("#2f8fac", "dash", "square"),
+    ("#5b8a3c", "dot", "diamond"),
+    ("#7a5ea8", "dashdot", "triangle-up"),
+    ("#cf4457", "longdash", "star"),
+)
+"""Colour, dashes and marks of the ways to cool, in their order."""
+_ROOM = 1.4
+_MARK_PX, _END_PX, _MARK_ROW = 6, 13, 0.06
+_BARS_PX, _ROW_PX, _PLOT_PX = 110, 44, 430
+
+
+def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
+    """Return the cooling power of each feasible way by part, as stacked bars.
+
+    Parameters
+    ----------
+    comparison : CoolingComparison
+        The ways to cool.
+    ink : Ink
+        Colours of the page.
+    """
+    shown = [(option.label, option.design.cooling_flow.power) for option in comparison.options
+             if option.feasible and option.design is not None]  # fmt: skip
+    names = [name for name, _ in shown]
+    figure = go.Figure()
+    for part, fields, colour in _PARTS:
+        powers = [_kw(sum(getattr(power, field) for field in fields)) for _, power in shown]
+        if max(powers, default=0.0) > 0.0:
+            figure.add_bar(y=names, x=powers, name=part, orientation="h", marker_color=colour,
+                           hovertemplate=f"{part}: %{{x:,.1f}} kW<extra></extra>")  # fmt: skip
+    for name, power in shown:
+        figure.add_annotation(x=_kw(power.total_w), y=name, showarrow=False, xanchor="left",
+                              text=show(power.total_w, "active_power", digits=0),
+                              xshift=4)  # fmt: skip
+    most = max((_kw(power.total_w) for _, power in shown), default=1.0)
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(title_text="cooling power at the design hour, kW", automargin=True,
+                        nticks=5, range=[0.0, _ROOM * most])  # fmt: skip
+    figure.update_layout(barmode="stack", margin=_MARGIN, bargap=0.35, legend=_ABOVE)
+    return palette.finished(figure, ink, _BARS_PX + _ROW_PX * len(shown))
+
+
+def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
+    """Return the cooling power of each way against the power of a rack.
+
+    A line ends, with a large mark, where the way breaks a limit.
+
+    Parameters
+    ----------
+    comparison : CoolingComparison
+        The ways to cool.
+    ink : Ink
+        Colours of the page.
+    """
+    chart = density_chart(comparison, "")
+    lines = [_line(line, look) for line, look in zip(chart.lines, _LOOKS, strict=True)
+             if line.points]  # fmt: skip
+    marks, veil = sorted(chart.marks, key=lambda mark: mark.x), palette.veil(ink)
+    most = max((y for line in chart.lines for _, y in line.points), default=1.0)
+    ends = [math.log10(chart.x_ticks[n]) for n in (0, -1)]
+    figure = go.Figure(lines, {
+        "shapes": [
+            {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": mark.x, "x1": mark.x,
+             "line": {"color": Mark.HOUSE.value, "dash": "dash", "width": 1}} for mark in marks
+        ],
+        "annotations": [_mark_text(n, mark, ends, veil) for n, mark in enumerate(marks)],
+        "xaxis": {"type": "log", "tickvals": chart.x_ticks, "title_text": chart.x_label,
+                  "range": ends, "automargin": True},
+        "yaxis": {"title_text": chart.y_label, "range": [0.0, _ROOM * most], "automargin": True},
+        "margin": _MARGIN, "legend": _BELOW, "showlegend": True,
+    })  # fmt: skip
+    return palette.finished(figure, ink, _PLOT_PX)
+
+
+def _line(line: Line, look: tuple[str, str, str]) -> dict[str, Any]:
+    colour, dash, symbol = look
+    points, name = line.points, line.name
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": name,
+        "x": [x for x, _ in points], "y": [y for _, y in points],
+        "line": {"color": colour, "dash": dash, "width": 2},
+        "marker": {"symbol": symbol, "color": colour, "size":
+                   [_MARK_PX] * (len(points) - 1) + [_END_PX if line.ends else _MARK_PX]},
+        "hovertemplate": f"{name}: %{{y:,.0f}} kW at %{{x:,.0f}} kW a rack<extra></extra>",
+    }  # fmt: skip
+
+
+def _mark_text(number: int, mark: ChartMark, ends: list[float], veil: str) -> dict[str, Any]:
+    """Return the words of an upright line: each in a row of its own, on the side with room."""
+    at = math.log10(mark.x)
+    left = at > 0.5 * sum(ends)
+    return {
+        "x": at, "y": 1.0 - _MARK_ROW * number, "yref": "paper", "yanchor": "top",
+        "xanchor": "right" if left else "left", "xshift": -4 if left else 4, "text": mark.words,
+        "showarrow": False, "font": {"size": 11}, "bgcolor": veil,
+    }  # fmt: skip
+
+
+def _kw(power_w: float) -> float:
+    return view_value(power_w, "active_power")

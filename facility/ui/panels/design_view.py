@@ -1,0 +1,276 @@
+"""Panels of the design: the choice of one, its currents, its circuits to edit, its exports."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Literal
+
+import streamlit as st
+
+from facility.core.views import System, show
+from facility.files.panel_csv.document import write_panel_csv
+from facility.power.panels.board.model import Panel
+from facility.power.panels.design.halls import PanelSet
+from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.panels import export as panel_export
+from facility.ui.panels.grid_mount import Mount, mounted
+from facility.ui.panels.workbench import Bench, show_workbench
+from facility.ui.session import state
+from facility.ui.session.panel_rows import (
+    EDITABLE,
+    GridRow,
+    edited_rows,
+    grid_rows,
+    placed_project,
+    shown_columns,
+    with_rows,
+)
+
+_ROW_PX = 27
+_WIDTHS = {"ckt": 40, "description": 150, "class": 58, "trip A": 46, "Ø": 28}
+_VA_WIDTH = 55
+_GRID_WIDTHS = {"position": 92, "phases": 65, "fixed": 75, "rack": 105, "description": 175,
+                "poles": 52, "VA": 65, "pf": 52, "trip A": 55, "together": 98,
+                "apart": 80}  # fmt: skip
+_RIGHT = ("position", "poles", "VA", "pf", "trip A")
+
+_Rows = tuple[GridRow, ...]
+
+
+def show_design_panels(design: Design) -> None:
+    """Show the panels of a design, one of them in full."""
+    if not design.panels.panels:
+        st.info("This design has no panelboards.")
+        return
+    index, shown = _choose(design.panels)
+    panel = design.panels.panels[index]
+    _numbers(design.panels, index, state.unit_system())
+    circuits, printed, everything = st.tabs(
+        ["Circuits", "Schedule as printed", "States and panels"]
+    )
+    with circuits:
+        _grid(panel, shown)
+        _exports(design, panel)
+        bench = Bench(
+            panel.tag,
+            panel,
+            design.panels.limit_a,
+            shown,
+            partial(_applied, panel),
+            panel.tag in state.session().drafts,
+        )
+        show_workbench(bench)
+    with printed:
+        _schedule(panel, shown)
+    with everything:
+        _all_states(design.panels, index)
+        _partners(design.panels, index)
+        _all_panels(design.panels)
+
+
+def _choose(found: PanelSet) -> tuple[int, int]:
+    """Show the choice of hall, panel and state; return the indices of panel and state."""
+    hall_box, panel_box, state_box = st.columns([2, 2, 2])
+    halls = list(dict.fromkeys(panel.hall for panel in found.panels))
+    hall = hall_box.selectbox("Hall", halls, key="panel-hall",
+                              persist_state="session")  # fmt: skip
+    indices = [i for i, panel in enumerate(found.panels) if panel.hall == hall]
+    index = panel_box.selectbox(
+        f"Panel ({len(indices)} in the hall)", indices, key="panel-index",
+        format_func=lambda i: found.panels[i].tag, persist_state="session",
+    )  # fmt: skip
+    states = found.panels[index].states
+    chosen = state_box.selectbox("State", range(len(states)),
+                                 format_func=lambda i: states[i], key="panel-state",
+                                 persist_state="session")  # fmt: skip
+    return index, chosen
+
+
+def _numbers(found: PanelSet, index: int, system: System) -> None:
+    panel, amps = found.panels[index], found.line_a[index]
+    lengths = [c.length_m for c in panel.circuits if c.length_m is not None]
+    with st.container(horizontal=True):
+        _verdict("Worst line, normal", float(amps[0, :3].max()), found.limit_a)
+        if len(panel.states) > 1:
+            _verdict("Worst line, feed lost", float(amps[1:, :3].max()), found.limit_a)
+        displays.metric("Poles used", f"{panel.poles_used} of {panel.poles}",
+                        f"{len(panel.circuits)} circuits")  # fmt: skip
+        if lengths:
+            displays.metric("Longest circuit", show(max(lengths), "length", system, digits=1),
+                            "panel to rack")  # fmt: skip
+    st.text(_plate(panel, found.limit_a))
+
+
+def _verdict(title: str, worst_a: float, limit_a: float) -> None:
+    margin = 1.0 - worst_a / limit_a
+    held = margin >= -1e-9
+    remark = f"{margin:.1%} below limit" if held else f"{-margin:.1%} above limit"
+    displays.metric(title, f"{worst_a:.1f} A", remark, "green" if held else "red")
+
+
+def _plate(panel: Panel, limit_a: float) -> str:
+    """Return one line that says what the panel is and where it stands."""
+    bus = "" if panel.bus_a is None else f"bus {panel.bus_a:.0f} A, "
+    mains = "lugs only" if panel.main_a is None else f"main {panel.main_a:.0f} A"
+    return (
+        f"Panel {panel.tag} · {panel.system} V, 3Ø 4W · fed from {panel.fed_from} · {bus}{mains}, "
+        f"{limit_a:.0f} A continuous · paired with {', '.join(panel.paired) or 'none'}"
+    )
+
+
+def _exports(design: Design, panel: Panel) -> None:
+    with st.container(horizontal=True):
+        panel_export.show_downloads(
+            panel.tag, lambda: panel_export.design_workbook(design, panel.tag),
+            lambda: write_panel_csv(panel).encode(), key=f"design-{panel.tag}",
+        )  # fmt: skip
+
+
+def _grid(panel: Panel, shown: int) -> None:
+    """Show the circuits to edit; what is refused stays in its cell, with the reason above."""
+    accepted = grid_rows(panel)
+    now = _waiting(panel, accepted)
+    mount = mounted(f"circuits-{panel.tag}", now, lambda grid: _shows(grid, now))
+    rows = edited_rows(mount.base, mount.delta.get("edited_rows", {}))
+    draft = state.session().drafts.get(panel.tag)
+    if draft is not None:
+        st.error(f"Not applied: {draft.error.code}", icon=":material/error:")
+        st.text(f"{draft.error}\nThe panel stands as before; the cells below wait to be mended.")
+
+    def changed() -> None:
+        after = edited_rows(mount.base, st.session_state[mount.key]["edited_rows"])
+        _entered(panel, accepted, after)
+
+    columns = shown_columns(panel, rows, shown)
+    given = shown_columns(panel, mount.base, shown)
+    st.data_editor(
+        columns | {name: given[name] for name in EDITABLE}, key=mount.key, on_change=changed,
+        hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
+        num_rows="fixed", disabled=[name for name in columns if name not in EDITABLE],
+        column_config=_grid_config(panel), alt="Circuits of the panel, to edit",
+    )  # fmt: skip
+    st.text(f"VA and power factor: state {panel.states[shown]}. An empty position leaves the "
+            "circuit to the balancing; an empty description is that of the design. Circuits of "
+            "one group together stand below each other; apart never share a phase.")  # fmt: skip
+
+
+def _waiting(panel: Panel, accepted: _Rows) -> _Rows:
+    """Return the rows that the session holds: those that wait, where there are any."""
+    draft = state.session().drafts.get(panel.tag)
+    if draft is None:
+        return accepted
+    entered = {row.id: row for row in draft.rows}
+    return tuple(entered.get(row.id, row) for row in accepted)
+
+
+def _shows(grid: Mount[_Rows], now: _Rows) -> bool:
+    return set(edited_rows(grid.base, grid.delta.get("edited_rows", {}))) == set(now)
+
+
+def _entered(panel: Panel, accepted: _Rows, after: _Rows) -> None:
+    if set(after) == set(accepted):
+        state.edit_panel(panel.tag, after, lambda project: project, "")
+        return
+    state.edit_panel(
+        panel.tag, after, lambda project: with_rows(project, panel, after), "circuits of a panel"
+    )
+
+
+def _applied(panel: Panel, placed: Panel, label: str) -> None:
+    state.edit_panel(
+        panel.tag, grid_rows(placed), lambda project: placed_project(project, placed), label
+    )
+
+
+def _grid_config(panel: Panel) -> dict[str, Any]:
+    config: dict[str, Any] = {
+        name: st.column_config.TextColumn(
+            width=width, alignment="right" if name in _RIGHT else "left", max_chars=200
+        )
+        for name, width in _GRID_WIDTHS.items()
+    }
+    config["position"] = st.column_config.NumberColumn(
+        "position", width=_GRID_WIDTHS["position"], step=1, format="%d",
+        help=f"Pole number of the first pole, 1 to {panel.poles}",
+    )  # fmt: skip
+    config["poles"] = st.column_config.NumberColumn(width=_GRID_WIDTHS["poles"], format="%d")
+    config["fixed"] = st.column_config.CheckboxColumn(
+        "fixed", width=_GRID_WIDTHS["fixed"], help="Balancing leaves it where it is"
+    )
+    for name in ("together", "apart", "description"):
+        config[name] = st.column_config.TextColumn(
+            f"{name}", width=_GRID_WIDTHS[name], max_chars=200
+        )
+    return config
+
+
+def _schedule(panel: Panel, shown: int) -> None:
+    st.text(f"VA by phase, state {panel.states[shown]}")
+    rows = panel_rows(panel, shown)
+    widths = {name: _WIDTHS.get(name.strip(), _VA_WIDTH) for name in GRID_COLUMNS}
+    st.dataframe(
+        {name: [row[i] for row in rows] for i, name in enumerate(GRID_COLUMNS)},
+        hide_index=True, height="content", width="stretch", row_height=_ROW_PX, key="schedule",
+        column_config={
+            name: st.column_config.TextColumn(width=width, alignment=_alignment(name))
+            for name, width in widths.items()
+        },
+    )  # fmt: skip
+
+
+def _alignment(column: str) -> Literal["left", "center", "right"]:
+    if column.strip().endswith("VA") or column.startswith("trip"):
+        return "right"
+    return "left" if column.startswith("description") else "center"
+
+
+def _all_states(found: PanelSet, index: int) -> None:
+    st.markdown("##### Line currents by state")
+    panel, amps = found.panels[index], found.line_a[index]
+    by_state = {
+        name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
+        for i, name in enumerate(panel.states)
+    }
+    st.plotly_chart(charts.phase_bars(by_state, found.limit_a, palette.ink()), key="phase-bars",
+                    config={"displayModeBar": False},
+                    alt="Bars: line currents of the panel by phase and state")  # fmt: skip
+
+
+def _partners(found: PanelSet, index: int) -> None:
+    st.markdown("##### Worst line of the paired panels, A")
+    panel = found.panels[index]
+    tags = (panel.tag, *panel.paired)
+    rows = [i for i, other in enumerate(found.panels) if other.tag in tags]
+    shown: dict[Any, list[str]] = {"panel": [found.panels[i].tag for i in rows]}
+    for s, name in enumerate(panel.states):
+        shown[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
+    shown["margin"] = [f"{1 - found.line_a[i, :, :3].max() / found.limit_a:+.1%}" for i in rows]
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        shown, hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
+        column_config=dict.fromkeys([*panel.states, "margin"], right), key="partners",
+    )  # fmt: skip
+
+
+def _all_panels(found: PanelSet) -> None:
+    st.markdown("##### All panels")
+    panels = found.panels
+    worst = found.line_a[:, :, :3].max(axis=(1, 2))
+    st.dataframe(
+        {
+            "panel": [p.tag for p in panels],
+            "hall": [p.hall for p in panels],
+            "fed from": [p.fed_from for p in panels],
+            "circuits": [len(p.circuits) for p in panels],
+            "poles used": [p.poles_used for p in panels],
+            "worst line A": worst.round(1),
+            "margin %": (100.0 * (1.0 - worst / found.limit_a)).round(1),
+            "neutral A": found.line_a[:, 0, 3].round(1),
+            "imbalance %": (100.0 * found.imbalance).round(2),
+        },
+        hide_index=True, width="stretch", key="all-panels", row_height=_ROW_PX,
+    )  # fmt: skip

@@ -1,0 +1,161 @@
+"""A panel that the visitor brings: header, circuits to type or paste, balance, exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from facility.files.panel_csv.document import write_panel_csv
+from facility.physics.circuits.currents import continuous_limit
+from facility.power.panels.board.model import Panel
+from facility.study.design.design import Design
+from facility.ui.panels import export as panel_export
+from facility.ui.panels.grid_mount import Mount, mounted
+from facility.ui.panels.intake_view import show_intake
+from facility.ui.panels.workbench import Bench, show_workbench
+from facility.ui.session import state
+from facility.ui.session.own_panel import (
+    HEADER,
+    OwnPanel,
+    own_panel,
+    own_problems,
+)
+
+_ROW_PX = 27
+_FIELD_PX = 142
+_LABELS = {"panel": "Tag", "system": "System", "poles": "Poles", "bus": "Bus", "main": "Main",
+           "numbering": "Numbering"}  # fmt: skip
+_NUMBERINGS = ("US", "IEC")
+_WIDTHS = {"description": 190, "poles": 80, "va": 75, "pf": 65, "breaker_a": 105, "position": 95,
+           "fixed": 75, "class": 85, "side": 75, "partner": 88}  # fmt: skip
+_RIGHT = ("poles", "va", "pf", "breaker_a", "position", "va_b", "va_c")
+_HELP = {
+    "va": "Whole circuit; or its first leg where va_b and va_c are given",
+    "pf": "Power factor, above 0 and at most 1",
+    "breaker_a": "Trip rating in A; empty where it is not known",
+    "position": "Number of the first pole; empty leaves it to the balancing",
+    "fixed": "yes or no; balancing leaves a fixed circuit where it is",
+    "side": "Feed; partners on different sides of one panel never count in full together",
+    "partner": "Id of the circuit that feeds the same rack",
+}
+
+
+def show_own_panel(design: Design) -> None:
+    """Show the panel that the visitor brought."""
+    own = state.session().own
+    _header(own.entered)
+    _problems(own.entered)
+    panel = own_panel(own.accepted)
+    circuits, brought = st.tabs(["Circuits", "Paste or open a table"])
+    with circuits:
+        _grid(own.entered)
+        shown = _state(panel)
+        _downloads(panel, design)
+        waiting = own.entered != own.accepted
+        bench = Bench("own", panel, _limit(panel, design), shown, _applied, waiting)
+        show_workbench(bench, balance_at_once=True)
+    with brought:
+        show_intake(panel)
+
+
+def _header(own: OwnPanel) -> None:
+    generation = state.session().generation
+    with st.container(horizontal=True):
+        for key in HEADER:
+            widget = f"own-{key}@{generation}"
+            st.session_state.setdefault(widget, own.field(key))
+            entered = _entered(widget, key)
+            if key == "numbering":
+                known = dict.fromkeys([*_NUMBERINGS, own.field(key)])
+                st.selectbox(_LABELS[key], [*known], key=widget, on_change=entered, width=_FIELD_PX)
+            else:
+                st.text_input(_LABELS[key], key=widget, max_chars=64, on_change=entered,
+                              width=_FIELD_PX)  # fmt: skip
+
+
+def _entered(widget: str, key: str) -> Callable[[], None]:
+    def entered() -> None:
+        own = state.session().own.entered
+        state.edit_own(own.with_field(key, st.session_state[widget] or ""), "own panel, header")
+
+    return entered
+
+
+def _problems(own: OwnPanel) -> None:
+    found = own_problems(own)
+    if not found:
+        return
+    codes = ", ".join(dict.fromkeys(problem.code for problem in found))
+    st.error(f"Not applied: {codes}", icon=":material/error:")
+    lines = "\n".join(str(problem) for problem in found)
+    st.text(f"{lines}\nWhat was entered stays. Results are those of the last panel that could be "
+            "read.")  # fmt: skip
+
+
+def _grid(own: OwnPanel) -> None:
+    mount = mounted("own", own, lambda grid: _shows(grid, own))
+
+    def changed() -> None:
+        after = mount.base.edited(st.session_state[mount.key])
+        entered = state.session().own.entered
+        state.edit_own(OwnPanel(entered.header, after.rows), "own panel, circuits")
+
+    names = mount.base.shown_columns
+    st.data_editor(
+        mount.base.columns(names), key=mount.key, on_change=changed, num_rows="dynamic",
+        hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
+        column_config={name: _column(name) for name in names},
+        alt="Circuits of your own panel, to type or to paste",
+    )  # fmt: skip
+    st.text("Copy cells in Excel, click the first cell here and paste; rows are added as needed. "
+            "Only description, poles, va and pf must be given.")  # fmt: skip
+
+
+def _shows(grid: Mount[OwnPanel], own: OwnPanel) -> bool:
+    return grid.base.edited(grid.delta).rows == own.rows
+
+
+def _column(name: str) -> Any:
+    return st.column_config.TextColumn(
+        name, width=_WIDTHS.get(name, 95), help=_HELP.get(name),
+        alignment="right" if name in _RIGHT else "left",
+    )  # fmt: skip
+
+
+def _state(panel: Panel) -> int:
+    if len(panel.states) == 1:
+        return 0
+    return st.selectbox("State", range(len(panel.states)), key="own-state", required=True,
+                        format_func=lambda n: panel.states[n])  # fmt: skip
+
+
+def _downloads(panel: Panel, design: Design) -> None:
+    if not panel.placed:
+        return
+    with st.container(horizontal=True):
+        panel_export.show_downloads(
+            panel.tag, lambda: panel_export.own_workbook(panel, design),
+            lambda: write_panel_csv(panel).encode(), key="own",
+        )  # fmt: skip
+
+
+def _limit(panel: Panel, design: Design) -> float | None:
+    """Show and return the largest continuous line current, by the criteria of the project [A]."""
+    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
+    if not ratings:
+        st.text("Neither bus nor main is rated: line currents are held against no limit.")
+        return None
+    criteria = design.facility.criteria
+    factor = 1.0 if panel.listed_100 else criteria.continuous_factor
+    limit_a = float(continuous_limit.si(min(ratings), factor))
+    why = "listed for 100 %" if panel.listed_100 else f"{criteria.code} {criteria.edition}"
+    st.text(f"Limit: {min(ratings):g} A over the factor {factor:g} on continuous load ({why}, as "
+            f"in the project) = {limit_a:.0f} A.")  # fmt: skip
+    return limit_a
+
+
+def _applied(placed: Panel, label: str) -> None:
+    own = state.session().own.accepted
+    state.edit_own(own.with_positions(placed), label)

@@ -1,0 +1,274 @@
+"""Balance, moves, and phase bars before and after, for any panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.io.file_names import safe_file_name
+from facility.power.panels.balance.moves import moves_between, ordered_steps
+from facility.power.panels.balance.one_panel import BalanceResult
+from facility.power.panels.board.currents import PanelLoad
+from facility.power.panels.board.model import Panel
+from facility.power.panels.search.problem import Objective
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.panels import answers as panel_answers
+from facility.ui.panels.bars import before_after
+
+_ROW_PX = 27
+_OBJECTIVES: tuple[Objective, ...] = ("current", "va")
+_OBJECTIVE_NAMES = {"current": "Line current", "va": "Schedule VA"}
+_STATUS = {
+    "optimal": "Proven: no arrangement is lower.",
+    "gap": "Proven within the gap asked for.",
+    "nodes": "Stopped at the limit of nodes; not proven.",
+    "cancelled": "Cancelled; not proven.",
+    "time": "Stopped by the clock; not proven.",
+    "heuristic": "By the heuristic; \"Prove\" looks whether anything is better.",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A panel to work on.
+
+    Attributes
+    ----------
+    name : str
+        Tells its choices from those of other panels.
+    panel : Panel
+        Panel as it stands.
+    limit_a : float or None
+        Largest continuous line current [A]; None where no rating is known.
+    state : int
+        State that is shown.
+    apply : Callable[[Panel, str], None]
+        Makes a placed panel the one that stands; the text says what was done.
+    waiting : bool
+        Whether refused entries wait to be mended, which applying would overwrite.
+    """
+
+    name: str
+    panel: Panel
+    limit_a: float | None
+    state: int
+    apply: Callable[[Panel, str], None]
+    waiting: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    """A panel as it could stand, and how to get there."""
+
+    title: str
+    panel: Panel
+    moves: int
+    steps: tuple[str, ...]
+    remark: str
+
+
+def show_workbench(bench: Bench, *, balance_at_once: bool = False) -> None:
+    """Show the choice of what to do with a panel, and what it leads to."""
+    objective, wants = _controls(bench, balance_at_once=balance_at_once)
+    try:
+        options = list(_options(bench, objective, wants))
+    except FacilityError as error:
+        st.error(f"Not balanced: {error.code}", icon=":material/error:")
+        st.text(str(error))
+        options = []
+    if not options:
+        _stands_alone(bench)
+        return
+    if wants.moves and bench.panel.placed:
+        _moves_table(bench, objective)
+    titles = [option.title for option in options]
+    chosen = st.selectbox("Shown as after", range(len(options)), key=f"option-{bench.name}",
+                          format_func=lambda n: titles[n])  # fmt: skip
+    _comparison(bench, options[min(chosen, len(options) - 1)], _listed(bench.panel, options))
+
+
+@dataclass(frozen=True)
+class _Wants:
+    balance: bool
+    moves: bool
+    proof: BalanceResult | None
+
+
+def _controls(bench: Bench, *, balance_at_once: bool) -> tuple[Objective, _Wants]:
+    panel, content = bench.panel, panel_answers.panel_key(bench.panel)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        objective = st.segmented_control(
+            "Balance by", _OBJECTIVES, default="current", required=True,
+            key=f"objective-{bench.name}", format_func=_OBJECTIVE_NAMES.__getitem__,
+            help="Line current: the largest phasor current over all states. Schedule VA: the "
+            "largest VA of a phase, split evenly over the poles.", persist_state="session",
+        )  # fmt: skip
+        wants = st.session_state.setdefault(
+            f"wants-{bench.name}", {"balance": balance_at_once, "moves": False, "proof": None}
+        )
+        if st.button("Balance", icon=":material/balance:",
+                     key=f"balance-{bench.name}"):  # fmt: skip
+            wants["balance"] = True
+        asked = st.button("Prove", icon=":material/verified:", key=f"prove-{bench.name}",
+                          help="Goes on to a proven optimum, up to a limit of nodes.")  # fmt: skip
+        if st.button("List moves", icon=":material/swap_vert:", disabled=not panel.placed,
+                     key=f"moves-{bench.name}",
+                     help="The fewest moves against the imbalance they leave."):  # fmt: skip
+            wants["moves"] = True
+    if asked:
+        wants["balance"] = True
+        with st.empty().container():
+            wants["proof"] = (content, objective, panel_answers.proven(panel, objective))
+        st.rerun()
+    proof = wants["proof"]
+    valid = proof is not None and proof[:2] == (content, objective)
+    return objective, _Wants(wants["balance"], wants["moves"], proof[2] if valid else None)
+
+
+def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[Option]:
+    panel = bench.panel
+    if wants.balance:
+        found = wants.proof or panel_answers.balanced(panel, objective)
+        steps: tuple[str, ...] = ()
+        if panel.placed:
+            steps = ordered_steps(panel, moves_between(panel, found.panel))
+        count = _counted(len(found.moves)) if panel.placed else "every circuit placed"
+        title = f"Balance of the whole panel: {count}, {_percent(found.after, objective)}"
+        bound = f" Objective {found.gap:.3%} above its bound." if found.gap > 1e-6 else ""
+        yield Option(title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound)
+    if wants.moves and panel.placed:
+        for plan in panel_answers.plans(panel, objective)[1:]:
+            count = _counted(len(plan.moves))
+            before = _percent(panel_answers.loads(panel)[0], objective)
+            sure = "All plans of as many moves were looked at." if plan.exact else "Best found."
+            yield Option(f"{count}: {before} to {_percent(plan.loads[0], objective)}",
+                         plan.panel, len(plan.moves), plan.steps, sure)  # fmt: skip
+
+
+def _counted(moves: int) -> str:
+    return f"{moves} move{'' if moves == 1 else 's'}"
+
+
+def _percent(load: PanelLoad, objective: Objective) -> str:
+    return f"{load.imbalance if objective == 'current' else load.imbalance_va:.2%}"
+
+
+def _stands_alone(bench: Bench) -> None:
+    if not bench.panel.placed:
+        loose = sum(circuit.position is None for circuit in bench.panel.circuits)
+        st.info(f"{loose} circuits have no position yet; Balance finds one for each.")
+        return
+    _figures(bench, panel_answers.loads(bench.panel)[bench.state], None, None)
+    _bars(bench, panel_answers.loads(bench.panel)[bench.state], None)
+
+
+def _moves_table(bench: Bench, objective: Objective) -> None:
+    plans = panel_answers.plans(bench.panel, objective)
+    of_states = {
+        f"imbalance, {state}": [_percent(plan.loads[s], objective) for plan in plans]
+        for s, state in enumerate(bench.panel.states)
+    }
+    columns = {
+        "moves": [str(len(plan.moves)) for plan in plans],
+        **of_states,
+        "largest line, any state, A": [f"{plan.current_max_a:.1f}" for plan in plans],
+        "how sure": ["all plans looked at" if plan.exact else "best found" for plan in plans],
+    }
+    st.markdown("##### Fewest moves against imbalance")
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        columns, hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
+        column_config=dict.fromkeys(list(columns)[:-1], right), key=f"plans-{bench.name}",
+    )  # fmt: skip
+    if len(plans) == 1:
+        st.text("No move gains anything worth the work.")
+
+
+def _listed(panel: Panel, options: list[Option]) -> str:
+    """Return all options with their steps, to be taken to the panel."""
+    lines = [f"Panel {panel.tag}: what to move", ""]
+    for option in options:
+        numbered = [f"  {n}. {step}" for n, step in enumerate(option.steps, start=1)]
+        lines += [option.title, f"  {option.remark}", *numbered, ""]
+    return "\n".join(lines)
+
+
+def _comparison(bench: Bench, option: Option, listed: str) -> None:
+    before = panel_answers.loads(bench.panel)[bench.state] if bench.panel.placed else None
+    after = panel_answers.loads(option.panel)[bench.state]
+    _figures(bench, before, after, option.moves)
+    bars, steps = st.columns([3, 2], gap="medium")
+    with bars:
+        _bars(bench, before, after)
+    with steps:
+        _steps(bench, option, listed)
+
+
+def _bars(bench: Bench, before: PanelLoad | None, after: PanelLoad | None) -> None:
+    st.markdown("##### Lines and neutral, before and after" if after else "##### Lines and neutral")
+    st.text(f"Phasor currents of {bench.panel.tag}, state {bench.panel.states[bench.state]}")
+    st.plotly_chart(
+        before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
+        key=f"bars-{bench.name}", config={"displayModeBar": False},
+        alt="Bars: line and neutral currents of the panel, before and after",
+    )  # fmt: skip
+
+
+def _figures(
+    bench: Bench, before: PanelLoad | None, after: PanelLoad | None, moves: int | None
+) -> None:
+    last = after or before
+    assert last is not None
+    with st.container(horizontal=True):
+        displays.metric("Imbalance", _pair(before, after, lambda load: f"{load.imbalance:.2%}"),
+                        "max deviation / mean, A")  # fmt: skip
+        displays.metric("Imbalance, VA",
+                        _pair(before, after, lambda load: f"{load.imbalance_va:.2%}"),
+                        "max deviation / mean, VA")  # fmt: skip
+        displays.metric("Neutral", _pair(before, after, lambda load: f"{load.neutral_a:.1f}", "A"),
+                        "fundamental only")  # fmt: skip
+        worst = _pair(before, after, lambda load: f"{load.current_max_a:.1f}", "A")
+        if bench.limit_a is None:
+            displays.metric("Worst line", worst, "no rating, no limit", "orange")
+        else:
+            margin = 1.0 - last.current_max_a / bench.limit_a
+            held = margin >= -1e-9
+            displays.metric("Worst line", worst,
+                            f"{abs(margin):.1%} {'below' if held else 'above'} limit",
+                            "green" if held else "red")  # fmt: skip
+        if moves is not None and before is not None:
+            displays.metric("Breakers to move", str(moves), "see the steps")
+
+
+def _pair(
+    before: PanelLoad | None, after: PanelLoad | None, shown: Callable[[PanelLoad], str],
+    unit: str = "",
+) -> str:  # fmt: skip
+    texts = [shown(load) for load in (before, after) if load is not None]
+    return f"{' → '.join(dict.fromkeys(texts))} {unit}".strip()
+
+
+def _steps(bench: Bench, option: Option, listed: str) -> None:
+    st.markdown("##### What to do")
+    st.text(option.remark)
+    lines = [f"{n}. {step}" for n, step in enumerate(option.steps, start=1)]
+    if bench.panel.placed:
+        with st.container(height=230 if len(lines) > 6 else "content", border=False):
+            st.text("\n".join(lines) or "Nothing to move.")
+    name = safe_file_name(bench.panel.tag, "panel")
+    with st.container(horizontal=True):
+        st.button(
+            "Apply", icon=":material/check:", key=f"apply-{bench.name}",
+            on_click=bench.apply, args=(option.panel, "a balance"),
+            disabled=bench.waiting or option.panel == bench.panel,
+            help="Mend what is refused first." if bench.waiting else "Can be undone.",
+        )  # fmt: skip
+        st.download_button(
+            "Moves (.txt)", data=listed, file_name=f"{name}-moves.txt",
+            mime="text/plain", on_click="ignore", icon=":material/download:",
+            disabled=not lines, key=f"steps-{bench.name}",
+        )  # fmt: skip

@@ -1,0 +1,230 @@
+"""A panel that the visitor brings: its cells as entered, and the panel that they state.
+
+No widgets here. Every cell is text as it was typed or pasted, so that nothing entered is lost;
+what it means is read as in a panel CSV.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from facility.core.errors import FacilityError
+from facility.files.panel_csv.document import panel_of_header, write_panel_csv
+from facility.files.panel_csv.rows import (
+    OPTIONAL,
+    REQUIRED,
+    Cells,
+    circuit_of,
+    plain_text,
+    with_states,
+)
+from facility.power.panels.board.model import Circuit, Panel, check_layout
+
+COLUMNS = (*REQUIRED, *OPTIONAL)
+HEADER = ("panel", "system", "poles", "bus", "main", "numbering")
+"""Keys of the header that have an input; the others of a panel CSV are kept as they came."""
+
+MAX_ROWS = 200
+_MOST_PROBLEMS = 20
+
+_Row = tuple[str, ...]
+
+_EXAMPLE_HEADER = (
+    ("panel", "EXAMPLE-1"), ("system", "208Y/120"), ("poles", "42"), ("bus", "225 A"),
+    ("main", "225 A"), ("numbering", "US"),
+)  # fmt: skip
+_EXAMPLE = """\
+Cooling unit 1,3,9200,0.88,40,1,yes,COOL
+Network rack 1,2,4800,0.97,30,2,no,IT-NET
+Storage rack 1,2,6200,0.96,40,6,no,IT-STO
+Storage rack 2,2,5900,0.96,40,7,no,IT-STO
+Management rack 1,1,1650,0.95,20,11,no,IT-MGT
+Management rack 2,1,1500,0.95,20,13,no,IT-MGT
+Console and KVM,1,620,0.92,20,14,no,IT-MGT
+Receptacles aisle A,1,720,1,20,19,no,REC
+Receptacles aisle B,1,900,1,20,20,no,REC
+Lighting,1,1300,0.98,20,25,no,LTG
+Leak detection,1,240,0.9,20,26,no,MISC
+Fire panel,1,380,0.95,20,42,yes,MISC
+"""
+
+
+@dataclass(frozen=True)
+class OwnPanel:
+    """A panel as cells: the header by key, and one row of `COLUMNS` per circuit."""
+
+    header: tuple[tuple[str, str], ...]
+    rows: tuple[_Row, ...]
+
+    def field(self, key: str) -> str:
+        """Return what the header says under `key`, empty where it says nothing."""
+        return dict(self.header).get(key, "")
+
+    def with_field(self, key: str, value: str) -> OwnPanel:
+        """Return the panel with one key of its header changed."""
+        return replace(self, header=tuple((dict(self.header) | {key: value}).items()))
+
+    @property
+    def shown_columns(self) -> tuple[str, ...]:
+        """Columns worth showing: the usual ones, and others that hold anything."""
+        usual = {*REQUIRED, "class", "side", "partner", "together", "apart"}
+        used = {name for name, cells in zip(COLUMNS, zip(*self.rows, strict=True), strict=False)
+                if any(cells)}  # fmt: skip
+        return tuple(name for name in COLUMNS if name in usual | used)
+
+    def with_positions(self, placed: Panel) -> OwnPanel:
+        """Return the cells with the positions of `placed`, the same circuits in the same order."""
+        at = COLUMNS.index("position")
+        positions = iter(placed.circuits)
+        rows = []
+        for row in self.rows:
+            if any(cell.strip() for cell in row):
+                position = next(positions).position
+                row = (*row[:at], "" if position is None else str(position), *row[at + 1 :])
+            rows.append(row)
+        return replace(self, rows=tuple(rows))
+
+    def edited(self, delta: Mapping[str, Any]) -> OwnPanel:
+        """Return the cells after the grid was edited.
+
+        Parameters
+        ----------
+        delta : Mapping[str, Any]
+            ``edited_rows`` by number of the row, ``added_rows`` and ``deleted_rows``.
+        """
+        rows = list(self.rows)
+        for number, cells in delta.get("edited_rows", {}).items():
+            rows[int(number)] = _row(rows[int(number)], cells)
+        deleted = {int(number) for number in delta.get("deleted_rows", ())}
+        kept = [row for number, row in enumerate(rows) if number not in deleted]
+        kept += [_row(("",) * len(COLUMNS), cells) for cells in delta.get("added_rows", ())]
+        return replace(self, rows=tuple(kept))
+
+    def columns(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Return the cells of some columns, as a grid takes them."""
+        return {name: [row[COLUMNS.index(name)] for row in self.rows] for name in names}
+
+
+EXAMPLE = OwnPanel(
+    _EXAMPLE_HEADER,
+    tuple(
+        tuple(dict(zip((*REQUIRED, "class"), line.split(","), strict=True)).get(c, "")
+              for c in COLUMNS)
+        for line in _EXAMPLE.splitlines()
+    ),
+)  # fmt: skip
+"""The panel that is shown first."""
+
+
+@dataclass(frozen=True)
+class OwnEntry:
+    """The panel as entered, and as last accepted; the two differ where something is refused."""
+
+    entered: OwnPanel = EXAMPLE
+    accepted: OwnPanel = EXAMPLE
+
+
+def with_own(entry: OwnEntry, entered: OwnPanel) -> OwnEntry:
+    """Return the entry after the panel was edited; it is accepted where it states a panel."""
+    return OwnEntry(entered, entry.accepted if own_problems(entered) else entered)
+
+
+def own_panel(own: OwnPanel) -> Panel:
+    """Return the panel that the cells state.
+
+    Raises
+    ------
+    FacilityError
+        The first of `own_problems`.
+    """
+    panel, problems = _read(own)
+    if problems:
+        raise problems[0]
+    return panel
+
+
+def own_problems(own: OwnPanel) -> tuple[FacilityError, ...]:
+    """Return what cannot be read, row by row; none where the cells state a panel."""
+    return _read(own)[1]
+
+
+@lru_cache(maxsize=64)
+def _read(own: OwnPanel) -> tuple[Panel, tuple[FacilityError, ...]]:
+    try:
+        header = {key: plain_text(text.strip(), f"header:{key}") for key, text in own.header}
+        frame = panel_of_header(_complete(header), "header")
+    except FacilityError as problem:
+        return _NO_PANEL, (problem,)
+    if len(own.rows) > MAX_ROWS:
+        return frame, (_too_many(own.rows),)
+    circuits: list[Circuit] = []
+    places: list[str] = []
+    problems: list[FacilityError] = []
+    for number, row in enumerate(own.rows, start=1):
+        if not any(cell.strip() for cell in row) or len(problems) >= _MOST_PROBLEMS:
+            continue
+        cells = Cells(dict(zip(COLUMNS, row, strict=True)), f"row {number}")
+        try:
+            circuits.append(circuit_of(cells, number, frame))
+            places.append(cells.where)
+        except FacilityError as problem:
+            problems.append(problem)
+    if problems:
+        return frame, tuple(problems)
+    try:
+        panel = with_states(frame, tuple(circuits))
+        check_layout(panel, tuple(places))
+    except FacilityError as problem:
+        return frame, (problem,)
+    return panel, ()
+
+
+def _too_many(rows: Sequence[_Row]) -> FacilityError:
+    return FacilityError(
+        "PANEL_FULL", "grid", f"{len(rows)} rows; at most {MAX_ROWS} are taken.",
+        "Paste one panel at a time.",
+    )  # fmt: skip
+
+
+_NO_PANEL = panel_of_header({"panel": "-", "system": "208Y/120", "poles": "42"}, "header")
+
+
+def _complete(header: Mapping[str, str]) -> dict[str, str]:
+    for key in ("panel", "system", "poles"):
+        if not header.get(key):
+            raise FacilityError(
+                "PANEL_CSV_HEADER", f"header:{key}", "the field is empty.",
+                "Give tag, system and poles, e.g. RPP-1A, 208Y/120 and 42.",
+            )  # fmt: skip
+    return {key: text for key, text in header.items() if text}
+
+
+def own_of(panel: Panel) -> OwnPanel:
+    """Return the cells that state `panel` in its normal state."""
+    lines = write_panel_csv(panel).splitlines()[1:]
+    header = {
+        "panel": panel.tag, "system": panel.system, "poles": str(panel.poles),
+        "bus": "" if panel.bus_a is None else f"{panel.bus_a:g} A",
+        "main": "" if panel.main_a is None else f"{panel.main_a:g} A",
+        "numbering": panel.numbering, "side": panel.side, "hall": panel.hall,
+        "fed from": panel.fed_from, "listed 100": "yes" if panel.listed_100 else "",
+    }  # fmt: skip
+    found = [Cells(cells, "") for cells in csv.DictReader(lines)]
+    rows = tuple(tuple(cells.text(name) for name in COLUMNS) for cells in found)
+    kept = tuple((key, text) for key, text in header.items() if text or key in HEADER)
+    return OwnPanel(kept, rows)
+
+
+def _row(row: Sequence[str], cells: Mapping[str, Any]) -> _Row:
+    return tuple(
+        (_text(cells[name]) if name in cells else text)
+        for name, text in zip(COLUMNS, row, strict=True)
+    )
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

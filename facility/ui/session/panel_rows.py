@@ -1,0 +1,171 @@
+"""A panel of the design as rows to edit, and edited rows as a panel stated in the project.
+
+No widgets here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+from facility.core.errors import FacilityError
+from facility.model.inputs.document import Project
+from facility.power.panels.board.model import Circuit, Panel, check_layout
+from facility.study.stated_panels import stated_with_texts, with_panels
+
+EDITABLE = ("position", "fixed", "together", "apart", "description")
+"""Columns that may be edited; the rest is the design's."""
+
+_UNPLACED = 10_000
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """What may be edited of one circuit, as it was entered; `id` is that of `row_ids`."""
+
+    id: str
+    position: int | None
+    fixed: bool
+    together: str
+    apart: str
+    description: str
+
+
+def grid_rows(panel: Panel) -> tuple[GridRow, ...]:
+    """Return the circuits of `panel` in the order of their positions."""
+    ordered = sorted(row_ids(panel).items(), key=lambda item: item[1].position or _UNPLACED)
+    return tuple(
+        GridRow(id, c.position, c.fixed, c.together, c.apart, c.description) for id, c in ordered
+    )
+
+
+def row_ids(panel: Panel) -> dict[str, Circuit]:
+    """Return the circuits of `panel` by names that stay when a circuit is moved.
+
+    A rack circuit is called by rack and number; the others are counted.
+    """
+    others = count(1)
+    return {
+        f"{c.rack} {c.ordinal + 1}" if c.rack else f" {c.class_code} {next(others)}": c
+        for c in panel.circuits
+    }
+
+
+def edited_rows(
+    rows: Sequence[GridRow], changes: Mapping[int, Mapping[str, Any]]
+) -> tuple[GridRow, ...]:
+    """Return `rows` with cells changed.
+
+    Parameters
+    ----------
+    rows : Sequence[GridRow]
+        Rows as the grid was given them.
+    changes : Mapping[int, Mapping[str, Any]]
+        New values by number of the row, then by column; None is an empty cell.
+    """
+    after = list(rows)
+    for number, cells in changes.items():
+        known = {name: _cell(name, cells[name]) for name in EDITABLE if name in cells}
+        after[int(number)] = replace(after[int(number)], **known)
+    return tuple(after)
+
+
+def _cell(name: str, value: Any) -> Any:
+    if name == "position":
+        return None if value is None else int(value)
+    if name == "fixed":
+        return bool(value)
+    return "" if value is None else str(value).strip()
+
+
+def shown_columns(panel: Panel, rows: Sequence[GridRow], state: int) -> dict[str, list[Any]]:
+    """Return the columns of the grid for `rows`: what may be edited, and what the design says.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel as designed.
+    rows : Sequence[GridRow]
+        One row per circuit of it.
+    state : int
+        State whose load is shown.
+    """
+    by_id = row_ids(panel)
+    circuits = [by_id[row.id] for row in rows]
+    placed = [replace(c, position=row.position) for c, row in zip(circuits, rows, strict=True)]
+    return {
+        "position": [row.position for row in rows],
+        "phases": [_phases(panel, circuit) for circuit in placed],
+        "fixed": [row.fixed for row in rows],
+        "rack": [circuit.rack or circuit.class_code for circuit in circuits],
+        "description": [row.description for row in rows],
+        "poles": [circuit.poles for circuit in circuits],
+        "VA": [f"{abs(circuit.total_va(state)):,.0f}" for circuit in circuits],
+        "pf": [_power_factor(circuit, state) for circuit in circuits],
+        "trip A": ["" if c.breaker_a is None else f"{c.breaker_a:g}" for c in circuits],
+        "together": [row.together for row in rows],
+        "apart": [row.apart for row in rows],
+    }  # fmt: skip
+
+
+def _phases(panel: Panel, circuit: Circuit) -> str:
+    start = circuit.position
+    if start is None or not panel.layout.may_start(start, circuit.poles, panel.poles):
+        return ""
+    return "-".join(panel.phases(circuit))
+
+
+def _power_factor(circuit: Circuit, state: int) -> str:
+    total = circuit.total_va(state)
+    return f"{total.real / abs(total):.3f}" if abs(total) > 0.0 else ""
+
+
+def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Project:
+    """Return `project` with `panel` stated as `rows` have it.
+
+    Parameters
+    ----------
+    project : Project
+        Project that `panel` is designed from.
+    panel : Panel
+        Panel as designed.
+    rows : Iterable[GridRow]
+        One row per circuit.
+
+    Raises
+    ------
+    FacilityError
+        What `check_layout` and the ``panels`` section refuse, by position and rack.
+    """
+    by_id = {row.id: row for row in rows}
+    for row in by_id.values():
+        if row.position is not None and row.position < 1:
+            raise FacilityError(
+                "PANEL_POSITION", row.description or row.id,
+                f"{row.position} is no pole number.", f"Poles are 1 to {panel.poles}.",
+            )  # fmt: skip
+    known = row_ids(panel)
+    circuits = tuple(
+        replace(c, position=by_id[id].position, fixed=by_id[id].fixed,
+                together=by_id[id].together, apart=by_id[id].apart)
+        for id, c in known.items()
+    )  # fmt: skip
+    edited = replace(panel, circuits=circuits)
+    check_layout(edited, tuple(_where(circuit) for circuit in circuits))
+    texts = {
+        (panel.tag, c.rack, c.ordinal): by_id[id].description
+        for id, c in known.items()
+        if by_id[id].description != c.description
+    }
+    return with_panels(project, stated_with_texts(project, [edited], texts))
+
+
+def placed_project(project: Project, placed: Panel) -> Project:
+    """Return `project` with a panel of its design stated as it stands in `placed`, texts kept."""
+    return with_panels(project, stated_with_texts(project, [placed], {}))
+
+
+def _where(circuit: Circuit) -> str:
+    return f"{circuit.rack or circuit.class_code} (position {circuit.position or 'empty'})"
