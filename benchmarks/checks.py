@@ -31,9 +31,11 @@ def measure(name: str, project: Project) -> None:
     found = design(project)
     used = [f"design {time.process_time() - start:.2f}"]
     studies: dict[str, Callable[[Design], object]] = {
-        "distribution": lambda one: one.distribution, "outages": lambda one: one.outages,
-        "ride-through": lambda one: one.ride_through, "checks": lambda one: one.checks,
-    }  # fmt: skip
+        "distribution": lambda one: one.distribution,
+        "outages": lambda one: one.outages,
+        "ride-through": lambda one: one.ride_through,
+        "checks": lambda one: one.checks,
+    }
     for title, study in studies.items():
         begun = time.process_time()
         study(found)

@@ -74,17 +74,21 @@ def plants(air: AirHours) -> dict[str, Callable[[], object]]:
     setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
     return {
         "tower to its set point, and its water": lambda: tower_hours(
-            tower, air, 1.2 * load, setpoint, 4186.0, 998.0),
+            tower, air, 1.2 * load, setpoint, 4186.0, 998.0
+        ),
         "tower by Merkel": lambda: merkel.leaving(air.wet_bulb_c, 5.5 * n, n, air.pressure_pa),
         "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load),
         "chiller by reformulated EIR": lambda: reformulated.over_hours(
-            8.0, setpoint, 0.4 * load, 80e3),
+            8.0, setpoint, 0.4 * load, 80e3
+        ),
         "air-cooled chiller with coil": lambda: air_cooled_hours(
-            chillers, air.dry_bulb_c, load, 18.0, 26.0),
+            chillers, air.dry_bulb_c, load, 18.0, 26.0
+        ),
         "dry cooler with pads": lambda: dry_cooler_hours(dry, air, 2.5e6 * n, 36.0 * n),
         "chiller and tower together": lambda: water_cooled_hours(
-            curves, tower, air, load, 10.0, setpoint, 4186.0, 998.0),
-    }  # fmt: skip
+            curves, tower, air, load, 10.0, setpoint, 4186.0, 998.0
+        ),
+    }
 
 
 def exchangers(air: AirHours) -> dict[str, Callable[[], object]]:
@@ -115,16 +119,18 @@ def oracles(air: AirHours, relative: Any) -> None:
     some = slice(0, 8760, 8760 // ORACLE_HOURS)
     lists = [dry[some].tolist(), relative[some].tolist(), p[some].tolist()]
     hours = len(lists[0])
-    loop = best(lambda: [psychrolib.GetTWetBulbFromRelHum(*hour) for hour in zip(*lists,
-                strict=True)], 3)  # fmt: skip
+    loop = best(
+        lambda: [psychrolib.GetTWetBulbFromRelHum(*hour) for hour in zip(*lists, strict=True)], 3
+    )
     array = best(
-        lambda: humid.HAPropsSI(
-            "Twb", "T", dry[some] + 273.15, "R", relative[some], "P", p[some]
-        ), 2,
-    )  # fmt: skip
+        lambda: humid.HAPropsSI("Twb", "T", dry[some] + 273.15, "R", relative[some], "P", p[some]),
+        2,
+    )
     scale = 8760 / hours
-    print(f"wet bulbs of a year: {ours * 1e3:.1f} ms; psychrolib, a loop: {loop * scale:.2f} s; "
-          f"CoolProp, arrays: {array * scale:.2f} s (a tenth of the year each)")  # fmt: skip
+    print(
+        f"wet bulbs of a year: {ours * 1e3:.1f} ms; psychrolib, a loop: {loop * scale:.2f} s; "
+        f"CoolProp, arrays: {array * scale:.2f} s (a tenth of the year each)"
+    )
 
 
 def main() -> None:

@@ -52,10 +52,21 @@ def panel_of(tag: str, poles: int, drawn: Loads) -> Panel:
         connection = "L-L" if pole_count == 2 else "L-N"
         circuits.append(Circuit(name, name, "MISC", pole_count, connection, (legs,)))
     return Panel(
-        tag=tag, side="", hall="", system="208Y/120", v_ll=208.0, poles=poles, bus_a=400.0,
-        main_a=None, listed_100=False, fed_from="", paired=(), numbering="US",
-        states=("normal",), circuits=tuple(circuits),
-    )  # fmt: skip
+        tag=tag,
+        side="",
+        hall="",
+        system="208Y/120",
+        v_ll=208.0,
+        poles=poles,
+        bus_a=400.0,
+        main_a=None,
+        listed_100=False,
+        fed_from="",
+        paired=(),
+        numbering="US",
+        states=("normal",),
+        circuits=tuple(circuits),
+    )
 
 
 def instance(ones: int, twos: int, threes: int, poles: int, rng: np.random.Generator) -> Panel:
@@ -92,17 +103,18 @@ def ours(panel: Panel, objective: Objective, *, exact: bool) -> Outcome:
     found = balance(panel, objective, exact=exact)
     seconds = time.process_time() - start
     return Outcome(
-        excess(found.panel, objective), excess(found.panel, "current"), found.gap, found.status,
+        excess(found.panel, objective),
+        excess(found.panel, "current"),
+        found.gap,
+        found.status,
         seconds,
-    )  # fmt: skip
+    )
 
 
 def one_of_many(seed: int) -> tuple[float, str]:
     """Return the gap to the bound, and how the search ended, of one panel of its own seed."""
     panel = instance(*SIZES[0], np.random.default_rng(seed))
-    found = balance(
-        panel, "va", kicks=ROUGH_KICKS, exact=True, gap=2e-4, nodes=ROUGH_NODES
-    )  # fmt: skip
+    found = balance(panel, "va", kicks=ROUGH_KICKS, exact=True, gap=2e-4, nodes=ROUGH_NODES)
     return found.gap, found.status
 
 

@@ -31,9 +31,12 @@ def filled(panel: Panel, number: int, poles: int, each: int) -> Panel:
     step = 2 * each
     starts = [step * group + side for group in range(poles // step) for side in (1, 2)]
     return replace(
-        panel, tag=tag, poles=poles, hall=f"Hall {number % HALLS + 1}",
+        panel,
+        tag=tag,
+        poles=poles,
+        hall=f"Hall {number % HALLS + 1}",
         circuits=tuple(_circuit(first, f"{tag}-{at}", at, each) for at in starts),
-    )  # fmt: skip
+    )
 
 
 def _circuit(circuit: Circuit, name: str, position: int, poles: int) -> Circuit:

@@ -21,8 +21,17 @@ _LAZY: dict[str, str] = {
     "explain": "facility.core.trace",
 }
 
-__all__ = ["FacilityError", "__version__", "default_project", "design", "explain", "failures",
-           "load_project", "quantity", "transient"]  # fmt: skip
+__all__ = [
+    "FacilityError",
+    "__version__",
+    "default_project",
+    "design",
+    "explain",
+    "failures",
+    "load_project",
+    "quantity",
+    "transient",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -65,9 +65,12 @@ def read_plan(root: Path, table: Path) -> Plan:
     with table.open(newline="", encoding="utf-8") as file:
         rows = [{k: (v or "").strip() for k, v in row.items() if k} for row in csv.DictReader(file)]
     plan = Plan(
-        {row["old"]: row["new"] for row in rows if row["old"]}, {}, {},
-        {row["new"]: row.get("doc", "") for row in rows if not row["old"]}, {},
-    )  # fmt: skip
+        {row["old"]: row["new"] for row in rows if row["old"]},
+        {},
+        {},
+        {row["new"]: row.get("doc", "") for row in rows if not row["old"]},
+        {},
+    )
     packages = []
     for old, new in plan.modules.items():
         path = path_of(root, old)
@@ -136,9 +139,11 @@ def _collisions(root: Path, plan: Plan) -> list[str]:
             found.append(f"{old} would move onto {new}")
         if new.endswith(".py") and new.removesuffix(".py") in folders:
             found.append(f"{new} would stand beside a folder of its name")
-        found += [f"{new} would stand in a folder beside {parent}.py"
-                  for parent in map(Path.as_posix, Path(new).parents)
-                  if f"{parent}.py" in kept]  # fmt: skip
+        found += [
+            f"{new} would stand in a folder beside {parent}.py"
+            for parent in map(Path.as_posix, Path(new).parents)
+            if f"{parent}.py" in kept
+        ]
     if len(set(plan.files.values())) != len(plan.files):
         found.append("two files would move to the same place")
     return found
@@ -221,9 +226,11 @@ Apart = ast.ImportFrom | ast.Attribute | ast.JoinedStr
 def _apart(tree: ast.Module, plan: Plan) -> list[tuple[Apart, list[str]]]:
     """Return what is no plain text: imports with their new words, and what stays as it is."""
     imported = {
-        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import)
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
         for alias in node.names
-    }  # fmt: skip
+    }
     roots = {old.partition(".")[0] for old in plan.modules}
     found: list[tuple[Apart, list[str]]] = []
     for node in ast.walk(tree):
@@ -234,9 +241,15 @@ def _apart(tree: ast.Module, plan: Plan) -> list[tuple[Apart, list[str]]]:
             for inner in ([node] if isinstance(node, ast.Attribute) else ast.walk(node))
         ):
             found.append((node, []))
-    return sorted(found, key=lambda one: (one[0].lineno, one[0].col_offset,
-                                          -(one[0].end_lineno or 0),
-                                          -(one[0].end_col_offset or 0)))  # fmt: skip
+    return sorted(
+        found,
+        key=lambda one: (
+            one[0].lineno,
+            one[0].col_offset,
+            -(one[0].end_lineno or 0),
+            -(one[0].end_col_offset or 0),
+        ),
+    )
 
 
 def _of_variable(node: ast.Attribute, roots: set[str], imported: set[str]) -> bool:

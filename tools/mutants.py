@@ -126,13 +126,29 @@ def copy_of_tree(folder: Path) -> Path:
 def run_tests(tree: Path, tests: Iterable[str]) -> tuple[int, str]:
     """Return pytest's exit code on `tests` in the tree, and the end of what it printed."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider",
-               "-p", "no:xdist", "--no-header", *tests]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--no-header",
+        *tests,
+    ]
     try:
         done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, text=True, check=False,
+            command,
+            cwd=tree,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
             timeout=_TIMEOUT_S,
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         return _HUNG, f"stopped after {_TIMEOUT_S:.0f} s"
     return done.returncode, "\n".join((done.stdout + done.stderr).splitlines()[-15:])

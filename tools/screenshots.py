@@ -24,8 +24,13 @@ WIDTH, HEIGHT = 1400, 1120
 PANEL = "RPP-A01"
 DOTS_PER_INCH = 110
 MARGIN = 12
-CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync"]  # fmt: skip
+CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 FACILITY = [sys.executable, "-c", "from facility.cli.main import main; main()"]
 
 
@@ -74,18 +79,46 @@ def panel(target: Path) -> None:
         book = folder / "book.xlsx"
         subprocess.run([*FACILITY, "export", "xlsx", "--panels", PANEL, "--out", book], check=True)
         profile = f"-env:UserInstallation=file://{folder}/profile"
-        subprocess.run(["soffice", "--headless", "--norestore", profile, "--convert-to", "pdf",
-                        "--outdir", folder, book], check=True, capture_output=True)  # fmt: skip
+        subprocess.run(
+            [
+                "soffice",
+                "--headless",
+                "--norestore",
+                profile,
+                "--convert-to",
+                "pdf",
+                "--outdir",
+                folder,
+                book,
+            ],
+            check=True,
+            capture_output=True,
+        )
         pdf = folder / "book.pdf"
         number = str(_page_of(pdf, rf"PANEL {PANEL}\b"))
-        subprocess.run(["pdftoppm", "-png", "-singlefile", "-r", str(DOTS_PER_INCH), "-f", number,
-                        "-l", number, pdf, target.with_suffix("")], check=True)  # fmt: skip
+        subprocess.run(
+            [
+                "pdftoppm",
+                "-png",
+                "-singlefile",
+                "-r",
+                str(DOTS_PER_INCH),
+                "-f",
+                number,
+                "-l",
+                number,
+                pdf,
+                target.with_suffix(""),
+            ],
+            check=True,
+        )
     _trim(target)
 
 
 def _page_of(pdf: Path, pattern: str) -> int:
-    text = subprocess.run(["pdftotext", "-layout", pdf, "-"], check=True, capture_output=True,
-                          text=True).stdout  # fmt: skip
+    text = subprocess.run(
+        ["pdftotext", "-layout", pdf, "-"], check=True, capture_output=True, text=True
+    ).stdout
     for number, page in enumerate(text.split("\f"), 1):
         if re.search(pattern, page):
             return number

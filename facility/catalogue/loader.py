@@ -45,9 +45,11 @@ def _parsed(text: str, column: Column, where: str) -> Cell:
     if column.is_number:
         if not _NUMBER.match(text) or not math.isfinite(value := float(text)):
             refuse(
-                "CATALOGUE_NUMBER", where, f"{text!r} is not a finite decimal number.",
+                "CATALOGUE_NUMBER",
+                where,
+                f"{text!r} is not a finite decimal number.",
                 f"The column is a {column.kind} in {column.unit or 'no unit'}.",
-            )  # fmt: skip
+            )
         return value
     return text
 
@@ -80,9 +82,11 @@ class Catalogue:
         found = self.schemas.get(name)
         if found is None:
             refuse(
-                "CATALOGUE_TABLE", name, "There is no such reference table.",
+                "CATALOGUE_TABLE",
+                name,
+                "There is no such reference table.",
                 near_matches(name, self.schemas),
-            )  # fmt: skip
+            )
         return found
 
     def table(self, name: str) -> Table:
@@ -126,9 +130,11 @@ class Catalogue:
         for position, name in enumerate(header):
             if name not in schema.columns:
                 refuse(
-                    "CATALOGUE_COLUMN", f"{label}:1:{name}", "The schema has no such column.",
+                    "CATALOGUE_COLUMN",
+                    f"{label}:1:{name}",
+                    "The schema has no such column.",
                     near_matches(name, schema.columns),
-                )  # fmt: skip
+                )
             if name in header[:position]:
                 refuse("CATALOGUE_COLUMN", f"{label}:1:{name}", "The column occurs twice.")
         for name in schema.columns:
@@ -157,9 +163,11 @@ class Catalogue:
         found = self.sources.get(name)
         if found is None:
             refuse(
-                "CATALOGUE_SOURCE", where, f"Source {name!r} is not in sources.csv.",
+                "CATALOGUE_SOURCE",
+                where,
+                f"Source {name!r} is not in sources.csv.",
                 near_matches(name, self.sources),
-            )  # fmt: skip
+            )
         return found
 
 
@@ -174,9 +182,11 @@ def _memory_fields(text: str, schema: TableSchema, where: str) -> frozenset[str]
     for name in sorted(names):
         if name not in schema.columns:
             refuse(
-                "CATALOGUE_COLUMN", where, f"{name!r} is no column of {schema.name}.",
+                "CATALOGUE_COLUMN",
+                where,
+                f"{name!r} is no column of {schema.name}.",
                 near_matches(name, schema.columns),
-            )  # fmt: skip
+            )
     return names
 
 

@@ -8,9 +8,18 @@ from facility.catalogue.loader import catalogue
 from facility.catalogue.table import Row
 from facility.core.errors import FacilityError, near_matches
 
-_ALSO = {"UK": "GB", "GREAT BRITAIN": "GB", "ENGLAND": "GB", "AMERICA": "US",
-         "UNITED STATES OF AMERICA": "US", "HOLLAND": "NL", "UAE": "AE", "KOREA": "KR",
-         "CZECH REPUBLIC": "CZ", "TÜRKIYE": "TR"}  # fmt: skip
+_ALSO = {
+    "UK": "GB",
+    "GREAT BRITAIN": "GB",
+    "ENGLAND": "GB",
+    "AMERICA": "US",
+    "UNITED STATES OF AMERICA": "US",
+    "HOLLAND": "NL",
+    "UAE": "AE",
+    "KOREA": "KR",
+    "CZECH REPUBLIC": "CZ",
+    "TÜRKIYE": "TR",
+}
 
 
 def find_country(text: str) -> Row | None:
@@ -35,10 +44,12 @@ def country(text: str, where: str) -> Row:
         f"{r.text('country')} {r.text('name')}" for r in catalogue().table("site/countries").rows
     ]
     raise FacilityError(
-        "UNKNOWN_COUNTRY", where, f"{text[:40]!r} is no country of the table site/countries.",
+        "UNKNOWN_COUNTRY",
+        where,
+        f"{text[:40]!r} is no country of the table site/countries.",
         f"{near_matches(text, [*_known(), *names])} Write its ISO code, e.g. GB; or leave it open "
         "and give criteria.code, site.frequency and site.utility_voltage.".strip(),
-    )  # fmt: skip
+    )
 
 
 @cache

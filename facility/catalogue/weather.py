@@ -157,9 +157,11 @@ def _checked_months(records: list[list[str]], where: str) -> npt.NDArray[np.int6
     if wrong.size:
         line = int(wrong[0]) + HEADER_LINES + 1
         _refuse(
-            "WEATHER_ROWS", where, f"Line {line}: hour {hours[wrong[0]]} is out of order.",
+            "WEATHER_ROWS",
+            where,
+            f"Line {line}: hour {hours[wrong[0]]} is out of order.",
             "Hours must run from 1 to 24, one row an hour.",
-        )  # fmt: skip
+        )
     months = stamps[:, 0]
     if months[0] != 1 or months[-1] != 12 or np.any((np.diff(months) < 0) | (np.diff(months) > 1)):
         _refuse("WEATHER_ROWS", where, "Months must run from 1 to 12.")
@@ -177,17 +179,19 @@ def _field(records: list[list[str]], name: str, where: str) -> tuple[FloatArray,
         except (ValueError, IndexError):
             found = row[index].strip()[:20] if index < len(row) else ""
             _refuse(
-                "WEATHER_NUMBER", where,
+                "WEATHER_NUMBER",
+                where,
                 f"Line {i + HEADER_LINES + 1}: {name} {found!r} is not a number.",
-            )  # fmt: skip
+            )
     unknown = (values >= missing) & np.isfinite(values)
     wrong = np.flatnonzero(~unknown & ~((values >= low) & (values <= high)))
     if wrong.size:
         line = int(wrong[0]) + HEADER_LINES + 1
         _refuse(
-            "WEATHER_NUMBER", where,
+            "WEATHER_NUMBER",
+            where,
             f"Line {line}: {name} {values[wrong[0]]:g} is not between {low:g} and {high:g}.",
-        )  # fmt: skip
+        )
     return _filled(values, unknown, name, where), int(unknown.sum())
 
 
@@ -201,9 +205,11 @@ def _filled(
     longest = int(np.diff(edges).max()) - 1
     if longest > MAX_GAP_HOURS:
         _refuse(
-            "WEATHER_GAP", where, f"{name} is missing for {longest} hours on end.",
+            "WEATHER_GAP",
+            where,
+            f"{name} is missing for {longest} hours on end.",
             f"Gaps up to {MAX_GAP_HOURS} hours are interpolated; use a complete weather file.",
-        )  # fmt: skip
+        )
     return np.asarray(np.interp(np.arange(values.size), known, values[known]))
 
 

@@ -68,9 +68,12 @@ def refuse_input_as_output(out: Any, *inputs: Any) -> None:
     for one in inputs:
         if isinstance(out, Path) and isinstance(one, Path) and _same_file(out, one):
             raise FacilityError(
-                "OUTPUT_IS_INPUT", str(out), "the output would replace the file that is read.",
-                "Give --out another name.", exit_code=EXIT_FILE,
-            )  # fmt: skip
+                "OUTPUT_IS_INPUT",
+                str(out),
+                "the output would replace the file that is read.",
+                "Give --out another name.",
+                exit_code=EXIT_FILE,
+            )
 
 
 def _same_file(one: Path, other: Path) -> bool:

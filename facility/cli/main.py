@@ -47,10 +47,17 @@ def _root(
 
 
 _MODULES = (
-    design_commands, failure_commands, balance_commands, file_commands, import_commands,
-    reference_commands, transient_commands, compare_commands, app_command,
+    design_commands,
+    failure_commands,
     balance_commands,
-)  # fmt: skip
+    file_commands,
+    import_commands,
+    reference_commands,
+    transient_commands,
+    compare_commands,
+    app_command,
+    balance_commands,
+)
 for _module in _MODULES:
     _module.register(cli)
 

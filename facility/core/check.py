@@ -153,16 +153,30 @@ class Rule:
         relation = sense if held else BEYOND[sense]
         text = why or f"{self.title}: {_versus(value, relation, limit, kind)}"
         return Check(
-            self.id, subject, self.severity, Outcome.PASS if held else Outcome.FAIL, self.source,
-            text, "" if held else self.remedy, value, limit, kind, sense,
-        )  # fmt: skip
+            self.id,
+            subject,
+            self.severity,
+            Outcome.PASS if held else Outcome.FAIL,
+            self.source,
+            text,
+            "" if held else self.remedy,
+            value,
+            limit,
+            kind,
+            sense,
+        )
 
     def verdict(self, subject: str, held: bool, why: str, remedy: str = "") -> Check:
         """Return the check with a verdict that compares no numbers."""
         return Check(
-            self.id, subject, self.severity, Outcome.PASS if held else Outcome.FAIL, self.source,
-            why, "" if held else (remedy or self.remedy),
-        )  # fmt: skip
+            self.id,
+            subject,
+            self.severity,
+            Outcome.PASS if held else Outcome.FAIL,
+            self.source,
+            why,
+            "" if held else (remedy or self.remedy),
+        )
 
     def not_evaluated(self, subject: str, why: str) -> Check:
         """Return the check as not evaluated, with the reason."""
@@ -175,8 +189,13 @@ class Rule:
         try:
             return evaluate()
         except (
-            FacilityError, ArithmeticError, AttributeError, LookupError, ValueError, TypeError
-        ) as error:  # fmt: skip
+            FacilityError,
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            ValueError,
+            TypeError,
+        ) as error:
             reason = f"{type(error).__name__}: {error}".removeprefix("FacilityError: ")
             return self.not_evaluated(subject, f"could not be evaluated: {reason}")
 

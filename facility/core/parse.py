@@ -25,13 +25,33 @@ _MAX_COUNT_DIGITS = 9
 _BROKEN = re.compile(r"[.,_'’*^+\-−]|[eE][+-]?\d| ?\d(?!/)", re.ASCII)
 _GROUPED = re.compile(r"[+-]?\d[\d.,'’_ ]*\d", re.ASCII)
 _SPELLINGS = {
-    "²": "2", "³": "3", "^": "", "**": "", "·": "*", "⋅": "*", "℃": "°C", "℉": "°F", "º": "°",
-    "\u2126": "Ω", "Δ°F": "delta_degF", "Δ°C": "delta_degC", "ΔK": "K",
-}  # fmt: skip
+    "²": "2",
+    "³": "3",
+    "^": "",
+    "**": "",
+    "·": "*",
+    "⋅": "*",
+    "℃": "°C",
+    "℉": "°F",
+    "º": "°",
+    "\u2126": "Ω",
+    "Δ°F": "delta_degF",
+    "Δ°C": "delta_degC",
+    "ΔK": "K",
+}
 _ALIASES = {
-    "VAr": "var", "VAR": "var", "kVAr": "kvar", "kVAR": "kvar", "MVAr": "Mvar", "MVAR": "Mvar",
-    "CFM": "cfm", "GPM": "gpm", "Btu/hr": "Btu/h", "BTU/h": "Btu/h", "BTU/hr": "Btu/h",
-}  # fmt: skip
+    "VAr": "var",
+    "VAR": "var",
+    "kVAr": "kvar",
+    "kVAR": "kvar",
+    "MVAr": "Mvar",
+    "MVAR": "Mvar",
+    "CFM": "cfm",
+    "GPM": "gpm",
+    "Btu/hr": "Btu/h",
+    "BTU/h": "Btu/h",
+    "BTU/hr": "Btu/h",
+}
 _LITRE = re.compile(r"(?<![A-Za-z])l(?![A-Za-z])")
 
 
@@ -78,15 +98,19 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
         )
     if len(clean) > _MAX_COUNT_DIGITS:
         raise FacilityError(
-            "NOT_A_COUNT", where, f"{_shown(text)} is too large a count.",
+            "NOT_A_COUNT",
+            where,
+            f"{_shown(text)} is too large a count.",
             f"At most {_MAX_COUNT_DIGITS} digits are read.",
-        )  # fmt: skip
+        )
     value = int(clean)
     if value < minimum:
         raise FacilityError(
-            "NOT_A_COUNT", where, f"{value} is below the least value {minimum}.",
+            "NOT_A_COUNT",
+            where,
+            f"{value} is below the least value {minimum}.",
             f"Write {minimum} or more.",
-        )  # fmt: skip
+        )
     return value
 
 
@@ -165,9 +189,11 @@ def _not_a_number(text: str, clean: str, unit: str, where: str) -> FacilityError
         unit = clean[grouped.end() :].strip() if unit else ""
     examples = " or ".join(repr(f"{number} {unit}".strip()) for number in readings)
     return FacilityError(
-        "NOT_A_NUMBER", where, f"{message}.",
+        "NOT_A_NUMBER",
+        where,
+        f"{message}.",
         f"Write one number with a decimal point, e.g. {examples}.",
-    )  # fmt: skip
+    )
 
 
 def _readings(number: str) -> list[str]:

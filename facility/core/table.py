@@ -28,9 +28,11 @@ class Value:
         number = self.in_view()
         if isinstance(number, float) and not math.isfinite(number):
             raise FacilityError(
-                "NOT_FINITE", where, f"a {self.kind or 'plain'} result is not finite.",
+                "NOT_FINITE",
+                where,
+                f"a {self.kind or 'plain'} result is not finite.",
                 "Ask for the trace of the result with `facility explain`.",
-            )  # fmt: skip
+            )
         if not self.kind or self.kind == "count":
             return number
         return {"value": number, "unit": view_unit(self.kind)}

@@ -168,9 +168,17 @@ class Trace:
         for index, (part, kind) in enumerate(zip(parts, equation.returns, strict=True)):
             part_id = id if index == 0 else f"{id}.{index}"
             self._record(
-                Step(part_id, "computed", float(part), kind, equation.source, because, equation,
-                     tuple(inputs))
-            )  # fmt: skip
+                Step(
+                    part_id,
+                    "computed",
+                    float(part),
+                    kind,
+                    equation.source,
+                    because,
+                    equation,
+                    tuple(inputs),
+                )
+            )
         return result
 
     def sum(self, id: str, kind: str, because: str, *terms: str) -> float:
@@ -247,6 +255,9 @@ def _step_lines(
 def derivation_differs(id: str, found: str, ref: str, value: float) -> FacilityError:
     """Return the error of a number that is not what its own derivation says."""
     return FacilityError(
-        "DERIVATION_DIFFERS", id, f"{found}, but {ref} is derived as {value!r}.",
-        "This is a defect in facility: please report it with the project file.", exit_code=1,
-    )  # fmt: skip
+        "DERIVATION_DIFFERS",
+        id,
+        f"{found}, but {ref} is derived as {value!r}.",
+        "This is a defect in facility: please report it with the project file.",
+        exit_code=1,
+    )

@@ -68,10 +68,19 @@ ureg: pint.UnitRegistry[Any] = _Registry(
 )
 
 _TOKEN_TO_PINT = {
-    "": "dimensionless", "C": "degC", "°C": "degC", "°F": "degF", "K": "kelvin", "Ω": "ohm",
-    "Mvar": "megavar", "MVA": "megavolt_ampere", "kVA": "kilovolt_ampere", "VA": "volt_ampere",
-    "in": "inch", "in2": "inch**2",
-}  # fmt: skip
+    "": "dimensionless",
+    "C": "degC",
+    "°C": "degC",
+    "°F": "degF",
+    "K": "kelvin",
+    "Ω": "ohm",
+    "Mvar": "megavar",
+    "MVA": "megavolt_ampere",
+    "kVA": "kilovolt_ampere",
+    "VA": "volt_ampere",
+    "in": "inch",
+    "in2": "inch**2",
+}
 _POWERS = (("m2", "m**2"), ("m3", "m**3"), ("ft2", "ft**2"), ("ft3", "ft**3"))
 _AMBIGUOUS_ABROAD = {"cfm", "ton"}
 _ANGLE = "radian"
@@ -125,9 +134,11 @@ def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
     if unit not in known:
         belongs = f"not a unit of {kind.replace('_', ' ')}" if kind else "not a unit known here"
         raise FacilityError(
-            "UNIT_UNKNOWN", "unit", f"{unit!r} is {belongs}.",
+            "UNIT_UNKNOWN",
+            "unit",
+            f"{unit!r} is {belongs}.",
             near_matches(unit, filter(None, known)),
-        )  # fmt: skip
+        )
     built: Quantity = _QUANTITY(_magnitude(value), _UNITS[unit])
     return built
 
@@ -139,9 +150,11 @@ def _magnitude(value: Any) -> Any:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise FacilityError(
-            "NOT_A_NUMBER", "value", f"a number or array is expected, not {_short(value)}.",
+            "NOT_A_NUMBER",
+            "value",
+            f"a number or array is expected, not {_short(value)}.",
             "Text is read by facility.core.parse.parse_quantity.",
-        ) from None  # fmt: skip
+        ) from None
     return array if array.ndim else float(array)
 
 

@@ -48,9 +48,11 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
     if not (value > 0.0 and math.isfinite(value)):
         return show(si_value, kind_name, system)
     number, space, unit = show(
-        si_value, kind_name, system,
+        si_value,
+        kind_name,
+        system,
         digits=max(least, _SIGNIFICANT - 1 - math.floor(math.log10(value))),
-    ).partition(" ")  # fmt: skip
+    ).partition(" ")
     whole, point, decimals = number.partition(".")
     if point and "e" not in number:
         decimals = decimals[:least] + decimals[least:].rstrip("0")
@@ -61,9 +63,23 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
 _SIGNIFICANT = 6
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
-    "degC": "°C", "degF": "°F", "delta_degF": "Δ°F", "m3/s": "m³/s", "m2": "m²", "ft2": "ft²",
-    "ohm": "Ω", "kW/(m3/s)": "kW/(m³/s)", "kg/m3": "kg/m³", "lb/ft3": "lb/ft³", "W/m2": "W/m²",
-    "W/ft2": "W/ft²", "m3": "m³", "m3/kg": "m³/kg", "ft3/lb": "ft³/lb", "mPa*s": "mPa·s",
+    "degC": "°C",
+    "degF": "°F",
+    "delta_degF": "Δ°F",
+    "m3/s": "m³/s",
+    "m2": "m²",
+    "ft2": "ft²",
+    "ohm": "Ω",
+    "kW/(m3/s)": "kW/(m³/s)",
+    "kg/m3": "kg/m³",
+    "lb/ft3": "lb/ft³",
+    "W/m2": "W/m²",
+    "W/ft2": "W/ft²",
+    "m3": "m³",
+    "m3/kg": "m³/kg",
+    "ft3/lb": "ft³/lb",
+    "mPa*s": "mPa·s",
     "mm2": "mm²",
-    "kJ/(kg*K)": "kJ/(kg·K)", "W/(m*K)": "W/(m·K)",
-}  # fmt: skip
+    "kJ/(kg*K)": "kJ/(kg·K)",
+    "W/(m*K)": "W/(m·K)",
+}

@@ -61,9 +61,11 @@ def apply_panels(
     project = with_panels(before.project, stated)
     if as_typed(project) == as_typed(before.project):
         raise FacilityError(
-            "NOTHING_TO_APPLY", str(path), "the project says all of this already.",
+            "NOTHING_TO_APPLY",
+            str(path),
+            "the project says all of this already.",
             "Nothing was written.",
-        )  # fmt: skip
+        )
     after = design(project)
     _refuse_otherwise(after.panels, panels)
     replace_panels(path, before.project, project)
@@ -97,10 +99,13 @@ def _refuse_otherwise(after: PanelSet, panels: Sequence[Panel]) -> None:
             found_at = stands.get(panel.tag, {}).get((circuit.rack, circuit.ordinal))
             if circuit.rack and circuit.position not in (None, found_at):
                 raise FacilityError(
-                    "APPLY_FAILED", panel.tag, f"the design would not leave circuit"
+                    "APPLY_FAILED",
+                    panel.tag,
+                    f"the design would not leave circuit"
                     f" {circuit.ordinal + 1} of {circuit.rack} at {circuit.position}.",
-                    "Nothing was written. Please report this.", exit_code=1,
-                )  # fmt: skip
+                    "Nothing was written. Please report this.",
+                    exit_code=1,
+                )
 
 
 def _changes(before: PanelSet, panels: Sequence[Panel], texts: Texts) -> list[str]:
@@ -179,15 +184,18 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
     known = {panel.tag: panel for panel in found.panels.panels}
     if read.tag not in known:
         raise FacilityError(
-            "UNKNOWN_PANEL", "panel", f"the project has no panel {read.tag!r}.",
+            "UNKNOWN_PANEL",
+            "panel",
+            f"the project has no panel {read.tag!r}.",
             near_matches(read.tag, known),
-        )  # fmt: skip
+        )
     base = known[read.tag]
     if (read.poles, read.numbering) != (base.poles, base.numbering):
         raise _mismatch(
-            read.tag, f"it has {read.poles} poles ({read.numbering}) in the file, {base.poles}"
-            f" ({base.numbering}) in the project."
-        )  # fmt: skip
+            read.tag,
+            f"it has {read.poles} poles ({read.numbering}) in the file, {base.poles}"
+            f" ({base.numbering}) in the project.",
+        )
     spares = [c for c in read.circuits if c.class_code == "SPARE" and not c.rack]
     pairs = _pairs([c for c in read.circuits if c not in spares], base)
     heavier = [
@@ -222,36 +230,47 @@ def _pairs(given: Sequence[Circuit], base: Panel) -> list[tuple[Circuit, Circuit
         alike = [c for c in alike if c.poles == circuit.poles]
         if not alike:
             raise _mismatch(
-                base.tag, f"circuit {circuit.id!r} of rack {circuit.rack or '(none)'!r} with"
-                f" {circuit.poles} poles is not in the project, or is twice in the file."
-            )  # fmt: skip
+                base.tag,
+                f"circuit {circuit.id!r} of rack {circuit.rack or '(none)'!r} with"
+                f" {circuit.poles} poles is not in the project, or is twice in the file.",
+            )
         pairs.append((circuit, left.pop(alike[0].id)))
     if left:
         first = next(iter(left.values()))
         raise _mismatch(
-            base.tag, f"the file lacks {len(left)} of its circuits, the first is {first.id!r} of"
-            f" rack {first.rack!r}."
-        )  # fmt: skip
+            base.tag,
+            f"the file lacks {len(left)} of its circuits, the first is {first.id!r} of"
+            f" rack {first.rack!r}.",
+        )
     return pairs
 
 
 def _mismatch(tag: str, message: str) -> FacilityError:
     return FacilityError(
-        "PANEL_MISMATCH", tag, f"the file does not match panel {tag} of the project: {message}",
+        "PANEL_MISMATCH",
+        tag,
+        f"the file does not match panel {tag} of the project: {message}",
         "Balance the panel of the project itself (facility balance PROJECT --panel"
         f" {tag}), or correct the columns id, rack and side.",
-    )  # fmt: skip
+    )
 
 
 def _replaced(
-    base: Panel, placed: Mapping[str, tuple[int | None, bool]], texts: Mapping[str, str],
+    base: Panel,
+    placed: Mapping[str, tuple[int | None, bool]],
+    texts: Mapping[str, str],
     spares: Sequence[Circuit],
-) -> Panel:  # fmt: skip
+) -> Panel:
     circuits = [
-        replace(c, position=placed[c.id][0], fixed=placed[c.id][1],
-                description=texts.get(c.id, c.description))
-        for c in base.circuits if c.rack
-    ]  # fmt: skip
+        replace(
+            c,
+            position=placed[c.id][0],
+            fixed=placed[c.id][1],
+            description=texts.get(c.id, c.description),
+        )
+        for c in base.circuits
+        if c.rack
+    ]
     return replace(base, circuits=(*circuits, *spares))
 
 
@@ -298,8 +317,11 @@ def of_imports(
             continue
         racks = [c for c in base.circuits if c.rack]
         edited = {c.id: read.get(c.id, replace(c, position=None, fixed=False)) for c in racks}
-        new = {d.circuit: edited[d.circuit].description for d in kept
-               if d.field == "description" and d.circuit in edited}  # fmt: skip
+        new = {
+            d.circuit: edited[d.circuit].description
+            for d in kept
+            if d.field == "description" and d.circuit in edited
+        }
         texts |= {(base.tag, c.rack, c.ordinal): new[c.id] for c in racks if c.id in new}
         spares = [c for c in one.panel.circuits if c.class_code == "SPARE" and not c.rack]
         placed = {id: (c.position, c.fixed) for id, c in edited.items()}
@@ -312,12 +334,13 @@ def _refuse_other_racks(one: PanelImport) -> None:
     for difference in one.differences:
         if difference.field == "rack":
             raise FacilityError(
-                "PANEL_MISMATCH", difference.where,
+                "PANEL_MISMATCH",
+                difference.where,
                 f"circuit {difference.circuit} feeds {difference.now!r} in the file,"
                 f" {difference.was!r} in the project; nothing was written.",
                 "Export the workbook again from this project, or put the rack back. A circuit"
                 " changes racks in the it section.",
-            )  # fmt: skip
+            )
 
 
 def _is_held(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:

@@ -46,10 +46,24 @@ from facility.study.design.design import Design
 
 MAX_PANEL_SHEETS = 150
 FIXED_SHEETS = (
-    "Cover", "Assumptions", "Loads", "Settings", "UPS", *WING_CONTENTS, "Panels", "Roll-up",
-    "Cooling", *COOLING_CONTENTS, "PUE", "Balance", "Checks", "Calc trace", "Log", PROJECT_SHEET,
+    "Cover",
+    "Assumptions",
+    "Loads",
+    "Settings",
+    "UPS",
+    *WING_CONTENTS,
+    "Panels",
+    "Roll-up",
+    "Cooling",
+    *COOLING_CONTENTS,
+    "PUE",
+    "Balance",
+    "Checks",
+    "Calc trace",
+    "Log",
+    PROJECT_SHEET,
     INPUTS_SHEET,
-)  # fmt: skip
+)
 _CONTENTS = {
     "Assumptions": "Every value nobody gave, with basis, source and status",
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
@@ -66,18 +80,29 @@ _CONTENTS = {
     "Calc trace": "Every step: formula, numbers, result, source",
     "Log": "Version, hashes, sources, sheet names",
 }
-_OF_THE_ENGINE = frozenset({
-    "UPS", *WING_CONTENTS, "Roll-up", "Cooling", *COOLING_CONTENTS, "PUE", "Balance", "Calc trace",
-})  # fmt: skip
+_OF_THE_ENGINE = frozenset(
+    {
+        "UPS",
+        *WING_CONTENTS,
+        "Roll-up",
+        "Cooling",
+        *COOLING_CONTENTS,
+        "PUE",
+        "Balance",
+        "Calc trace",
+    }
+)
 """Sheets that rest on figures which no formula of the workbook can compute."""
 _FIRST_DAY = (1980, 1, 1)
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
 
 def build_book(
-    design: Design, names: Mapping[str, str], shown: Sequence[str] | None = None,
+    design: Design,
+    names: Mapping[str, str],
+    shown: Sequence[str] | None = None,
     workbooks: Mapping[str, str] | None = None,
-) -> Book:  # fmt: skip
+) -> Book:
     """Return the workbook of `design`.
 
     Parameters
@@ -100,15 +125,22 @@ def build_book(
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
     checks = checks_sheet("Checks", design.checks, furniture)
     body = [
-        assumptions, *(() if workbooks else (found.loads,)), found.settings, power.ups,
+        assumptions,
+        *(() if workbooks else (found.loads,)),
+        found.settings,
+        power.ups,
         *wing_sheets(design, furniture),
-        panels_sheet("Panels", found.scheduled, found.at, furniture, workbooks), *found.panels,
-        power.rollup, power.cooling, *cooling_sheets(design, furniture), power.pue,
-        balance_sheet("Balance", found.scheduled, found.at, furniture), checks,
+        panels_sheet("Panels", found.scheduled, found.at, furniture, workbooks),
+        *found.panels,
+        power.rollup,
+        power.cooling,
+        *cooling_sheets(design, furniture),
+        power.pue,
+        balance_sheet("Balance", found.scheduled, found.at, furniture),
+        checks,
         trace_sheet("Calc trace", design.trace, furniture),
-        log_sheet("Log", _log_facts(design), _sources(design),
-                  _renamed(names, wanted), furniture),
-    ]  # fmt: skip
+        log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), furniture),
+    ]
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
     inputs, watched = inputs_sheet((found.loads, found.settings, *found.panels))
     for sheet in body:
@@ -125,10 +157,13 @@ def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) ->
     furniture = _furniture(design)
     found = _schedules(design, names, tags, set(tags), furniture)
     body = (
-        panels_sheet("Panels", found.scheduled, found.at, furniture), found.settings, found.loads,
-        *found.panels, balance_sheet("Balance", found.scheduled, found.at, furniture),
+        panels_sheet("Panels", found.scheduled, found.at, furniture),
+        found.settings,
+        found.loads,
+        *found.panels,
+        balance_sheet("Balance", found.scheduled, found.at, furniture),
         _project(design),
-    )  # fmt: skip
+    )
     return _book(design, body, found.places, found.at)
 
 
@@ -151,16 +186,21 @@ class _Schedules:
 
 
 def _schedules(
-    design: Design, names: Mapping[str, str], tags: Sequence[str], wanted: set[str],
-    furniture: Furniture, *, loaded: bool = True,
-) -> _Schedules:  # fmt: skip
+    design: Design,
+    names: Mapping[str, str],
+    tags: Sequence[str],
+    wanted: set[str],
+    furniture: Furniture,
+    *,
+    loaded: bool = True,
+) -> _Schedules:
     """Return the schedules of `wanted`, with the loads of the panels `tags` if `loaded`."""
     listed = set(tags)
     scheduled = [
         ScheduledPanel(panel, panel_loads(panel), lost)
         for panel, lost in zip(design.panels.panels, design.panels.lost, strict=True)
         if panel.tag in listed
-    ]  # fmt: skip
+    ]
     settings, places = _settings(design, furniture)
     loads, load_places = loads_sheet(
         "Loads", scheduled if loaded else [], design.facility.criteria.continuous_factor, furniture
@@ -266,9 +306,12 @@ def _triplen(design: Design) -> float | None:
 
 
 def _cover(
-    design: Design, power: PowerSheets, body: Sequence[Sheet], left_out: Sequence[str],
+    design: Design,
+    power: PowerSheets,
+    body: Sequence[Sheet],
+    left_out: Sequence[str],
     furniture: Furniture,
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     by_name = {sheet.name: sheet for sheet in body}
     assumptions, checks = by_name["Assumptions"], by_name["Checks"]
     entries = max(1, len(design.ledger))
@@ -370,9 +413,11 @@ def _results_text(design: Design) -> dict[str, tuple[str, str]]:
 
 
 def _book(
-    design: Design, sheets: tuple[Sheet, ...], settings: SettingsPlaces,
+    design: Design,
+    sheets: tuple[Sheet, ...],
+    settings: SettingsPlaces,
     panels: Mapping[str, PanelPlaces],
-) -> Book:  # fmt: skip
+) -> Book:
     identity = design.facility.identity
     names = dict(settings.names)
     for tag, places in panels.items():

@@ -67,25 +67,30 @@ def cooling_hour(design: Design, weather: Weather, it_fraction: float = 1.0) -> 
     """
     if not 0.0 <= it_fraction <= 1.0:
         raise FacilityError(
-            "IT_FRACTION", "it_load", f"{100.0 * it_fraction:g} % of the IT load of the design.",
+            "IT_FRACTION",
+            "it_load",
+            f"{100.0 * it_fraction:g} % of the IT load of the design.",
             "Give 0 to 100 %; for more IT, design for more IT.",
-        )  # fmt: skip
+        )
     for name, found_c in (("dry_bulb", weather.dry_bulb_c), ("wet_bulb", weather.wet_bulb_c)):
         if not _COLDEST_C <= found_c <= _WARMEST_C:
             raise FacilityError(
-                "OUT_OF_RANGE", name, f"{found_c:.4g} degC.",
+                "OUT_OF_RANGE",
+                name,
+                f"{found_c:.4g} degC.",
                 f"Give {_COLDEST_C:g} to {_WARMEST_C:g} degC.",
-            )  # fmt: skip
+            )
     moisture = humidity_ratio_at_wet_bulb.si(
         weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa
     )
     if moisture < 0.0:
         raise FacilityError(
-            "IMPOSSIBLE_AIR", "wet_bulb",
+            "IMPOSSIBLE_AIR",
+            "wet_bulb",
             f"no air of {weather.dry_bulb_c:.1f} degC has a wet bulb of "
             f"{weather.wet_bulb_c:.1f} degC: dry air is warmer there.",
             "Give a warmer wet bulb, or a colder dry bulb.",
-        )  # fmt: skip
+        )
     sized = Sized(design.chain, design.cooling)
     point = operate(design.facility, design.it, sized, weather, it_fraction)
     trace = Trace()

@@ -98,13 +98,22 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     """
     if not cooling.power.total_w <= RUNAWAY_W:
         raise FacilityError(
-            "NOT_CONVERGED", "design", "the cooling feeds on its own heat without end.", _HINT,
+            "NOT_CONVERGED",
+            "design",
+            "the cooling feeds on its own heat without end.",
+            _HINT,
             exit_code=4,
-        )  # fmt: skip
+        )
     return ChainDemand(
-        demand.it_w, demand.it_va, demand.it_peak_w, cooling.on_ups_w, cooling.mech_w,
-        demand.house_w, demand.rack_pdu_fraction, demand.groups,
-    )  # fmt: skip
+        demand.it_w,
+        demand.it_va,
+        demand.it_peak_w,
+        cooling.on_ups_w,
+        cooling.mech_w,
+        demand.house_w,
+        demand.rack_pdu_fraction,
+        demand.groups,
+    )
 
 
 def heat_of(facility: Facility, it: ItLoad, flow: ChainFlow, fraction: float = 1.0) -> HeatLoad:
@@ -162,10 +171,12 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
                 return again, point.demand
             demand = point.demand
     raise FacilityError(
-        "NOT_CONVERGED", "design",
+        "NOT_CONVERGED",
+        "design",
         f"the equipment counts still grow after {MAX_SIZINGS} passes.",
-        _HINT, exit_code=4,
-    )  # fmt: skip
+        _HINT,
+        exit_code=4,
+    )
 
 
 def operate(
@@ -190,7 +201,9 @@ def operate(
             return point
         demand, last = _with_cooling(demand, cooling), total
     raise FacilityError(
-        "NOT_CONVERGED", "design",
+        "NOT_CONVERGED",
+        "design",
         f"power and cooling do not balance in {MAX_ITERATIONS} passes.",
-        _HINT, exit_code=4,
-    )  # fmt: skip
+        _HINT,
+        exit_code=4,
+    )

@@ -112,9 +112,14 @@ def air_hours(year: HourlyWeather) -> AirHours:
 
 
 def study_plant(
-    facility: Facility, cooling: CoolingDesign, design: CoolingFlow, mean: OperatingPoint | None,
-    year: HourlyWeather | None, buffers: Buffers, trace: Trace,
-) -> PlantOptions:  # fmt: skip
+    facility: Facility,
+    cooling: CoolingDesign,
+    design: CoolingFlow,
+    mean: OperatingPoint | None,
+    year: HourlyWeather | None,
+    buffers: Buffers,
+    trace: Trace,
+) -> PlantOptions:
     """Return what the plant's options come to.
 
     Parameters
@@ -205,18 +210,21 @@ def _economizer_year(basis: _Basis, hours: EconomizerHours, flow: CoolingFlow) -
     share = float(hours.share.mean())
     yield basis.note("economizer.share_year", share, "fraction", "mean over all hours")
     yield basis.note(
-        "economizer.heat_year", share * load_w * SECONDS_PER_YEAR, "energy",
+        "economizer.heat_year",
+        share * load_w * SECONDS_PER_YEAR,
+        "energy",
         "mean share of the hours, at the load of the mean year all year",
-    )  # fmt: skip
+    )
     if plan.pad_effectiveness > 0.0:
         water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
         yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
     at_mean = flow.economizer_w / load_w if load_w > 0.0 else 0.0
     yield ECONOMIZER_ESTIMATE.compare(plan.kind, at_mean, "<=", share + _CLOSE, "fraction")
     yield ECONOMIZER_HOURS.verdict(
-        plan.kind, hours.full + hours.partial > 0,
+        plan.kind,
+        hours.full + hours.partial > 0,
         f"{hours.full:,} h in full, {hours.partial:,} h in part",
-    )  # fmt: skip
+    )
 
 
 def _chillers(basis: _Basis) -> _Found:
@@ -262,9 +270,12 @@ def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
     if pumping.scheme == "variable-primary":
         least_m3_s = running * pumping.minimum_flow * design_m3_s / chillers.duty
         yield CHILLER_MINIMUM_FLOW.compare(
-            f"{running} of {chillers.duty} chillers", flow.chw_flow_m3_s, ">=", least_m3_s,
+            f"{running} of {chillers.duty} chillers",
+            flow.chw_flow_m3_s,
+            ">=",
+            least_m3_s,
             "liquid_flow",
-        )  # fmt: skip
+        )
 
 
 def _storage(basis: _Basis) -> _Found:
@@ -276,11 +287,15 @@ def _storage(basis: _Basis) -> _Found:
     if cooling.chilled.plan.direct or bridge.heat_w <= 0.0:
         return
     needed_m3 = trace.do(
-        "storage.restart_volume", storage_volume,
+        "storage.restart_volume",
+        storage_volume,
         "water at its supply from the loss of the utility until the chillers are back, half of "
         "their ramp counted",
-        heat_w=bridge.heat_w, time_s=bridge.wait_s, rise_k=bridge.rise_k, **liquid.properties,
-    )  # fmt: skip
+        heat_w=bridge.heat_w,
+        time_s=bridge.wait_s,
+        rise_k=bridge.rise_k,
+        **liquid.properties,
+    )
     yield "storage.restart_volume", Value(float(needed_m3), "volume", "at the design load")
     yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
     tank_m3 = basis.buffers.tanks.chw_m3 * thermal.loops.tank_usable
@@ -288,9 +303,13 @@ def _storage(basis: _Basis) -> _Found:
         return
     heat_j_k = float(stored_heat_capacity.si(tank_m3, **liquid.properties))
     time_s = trace.do(
-        "storage.time", time_to_rise, "the usable part of the tank warmed from supply to return",
-        heat_capacity_j_k=heat_j_k, rise_k=bridge.rise_k, heat_w=bridge.heat_w,
-    )  # fmt: skip
+        "storage.time",
+        time_to_rise,
+        "the usable part of the tank warmed from supply to return",
+        heat_capacity_j_k=heat_j_k,
+        rise_k=bridge.rise_k,
+        heat_w=bridge.heat_w,
+    )
     yield "storage.time", Value(float(time_s), "time", "at the design load")
     yield STORAGE_RESTART.compare("chilled water", float(time_s), ">=", bridge.wait_s, "time")
 
@@ -326,9 +345,13 @@ def _reuse(basis: _Basis) -> _Found:
     yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {_MEAN}")
     yield basis.note("reuse.heat", plan.fraction * warm_w, "heat_flow", "the part that is used")
     ere = basis.trace.do(
-        "reuse.ere", energy_reuse_effectiveness, "the PUE stays as it is",
-        facility_w=float(mean.facility_w), reused_w="reuse.heat", it_w=float(mean.demand.it_w),
-    )  # fmt: skip
+        "reuse.ere",
+        energy_reuse_effectiveness,
+        "the PUE stays as it is",
+        facility_w=float(mean.facility_w),
+        reused_w="reuse.heat",
+        it_w=float(mean.demand.it_w),
+    )
     yield "reuse.ere", Value(float(ere), "ratio", f"{_MEAN}; never part of the PUE")
     yield REUSE_TEMPERATURE.compare(
         "heat reuse", warmest_c, ">=", plan.temperature_c, "temperature"

@@ -7,11 +7,29 @@ import math
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 
-_NEVER_NEGATIVE = frozenset({
-    "active_power", "apparent_power", "heat_flow", "count", "current", "line_voltage", "energy",
-    "money", "mass", "length", "area", "volume", "air_flow", "liquid_flow", "mass_flow", "time",
-    "charge", "velocity", "power_density",
-})  # fmt: skip
+_NEVER_NEGATIVE = frozenset(
+    {
+        "active_power",
+        "apparent_power",
+        "heat_flow",
+        "count",
+        "current",
+        "line_voltage",
+        "energy",
+        "money",
+        "mass",
+        "length",
+        "area",
+        "volume",
+        "air_flow",
+        "liquid_flow",
+        "mass_flow",
+        "time",
+        "charge",
+        "velocity",
+        "power_density",
+    }
+)
 _AT_LEAST_ONE = ("pue.design", "pue.estimate")
 _AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
 _PROBABILITIES = ("availability.worst",)
@@ -32,10 +50,12 @@ def refuse_impossible(results: Results) -> Results:
         why = _impossible(key, value)
         if why:
             raise FacilityError(
-                "IMPOSSIBLE_RESULT", key, f"the result is {why}.",
+                "IMPOSSIBLE_RESULT",
+                key,
+                f"the result is {why}.",
                 "This is a defect in facility: please report it with the project file.",
                 exit_code=1,
-            )  # fmt: skip
+            )
     return results
 
 

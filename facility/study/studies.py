@@ -21,10 +21,12 @@ from facility.study.distribution.study import Distribution
 from facility.study.loop import OperatingPoint
 
 NOT_RUN = Rule(
-    "STUDY-NOT-RUN", "every study of the design has been run", Severity.VIOLATION,
+    "STUDY-NOT-RUN",
+    "every study of the design has been run",
+    Severity.VIOLATION,
     Source("derivation", "the studies of a design"),
     "Mend what the study names, or study this by other means.",
-)  # fmt: skip
+)
 
 
 class Designed(Protocol):

@@ -26,10 +26,12 @@ _LARGE_W = 1e7
 _MOST_AGAINST = 8
 _OPEN = "not evaluated"
 _BADGES: dict[str, tuple[str, str, _Colour]] = {
-    "VIOLATION": ("violation", "s", "red"), "WARNING": ("warning", "s", "orange"),
-    "ADVICE": ("advice", "", "blue"), "NOT_EVALUATED": ("not evaluated", "", "grey"),
+    "VIOLATION": ("violation", "s", "red"),
+    "WARNING": ("warning", "s", "orange"),
+    "ADVICE": ("advice", "", "blue"),
+    "NOT_EVALUATED": ("not evaluated", "", "grey"),
     "PASS": ("passed", "", "green"),
-}  # fmt: skip
+}
 _KPIS = (
     ("IT load", "load.it", "load.racks", "{} racks"),
     ("Facility", "load.facility", "load.cooling", "cooling {}"),
@@ -42,8 +44,9 @@ _KPIS = (
 
 def heading(title: str, design: Design) -> None:
     """Show the title of a page, and what it is a design of."""
-    with st.container(horizontal=True, vertical_alignment="center",
-                      horizontal_alignment="distribute"):  # fmt: skip
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
         st.subheader(title, anchor=False, width="content")
         _steps()
     st.text(design.title)
@@ -62,8 +65,9 @@ def _steps() -> None:
             ("Redo", known.future, timeline.redo, ":material/redo:"),
         ):
             what = f"{name}: {steps[-1].label}" if steps else f"Nothing to {name.lower()}"
-            st.button(name, on_click=action, disabled=not steps, help=what, icon=icon,
-                      key=name.lower())  # fmt: skip
+            st.button(
+                name, on_click=action, disabled=not steps, help=what, icon=icon, key=name.lower()
+            )
 
 
 def refusals() -> None:
@@ -77,14 +81,19 @@ def refusals() -> None:
             st.error(f"Not applied: {error.code}", icon=":material/error:")
             st.text(str(error))
     if errors:
-        st.text("The last valid design is shown. What was entered stays, and is tried again "
-                "with the next change.")  # fmt: skip
+        st.text(
+            "The last valid design is shown. What was entered stays, and is tried again "
+            "with the next change."
+        )
     if session.released:
         fields = ", ".join(f"`{path}`" for path in session.released)
-        st.warning(f"Left to be designed again, because stated for what was there before: {fields}",
-                   icon=":material/edit_off:")  # fmt: skip
-        st.button("Take the change back", on_click=timeline.undo, key="take-back",
-                  icon=":material/undo:")  # fmt: skip
+        st.warning(
+            f"Left to be designed again, because stated for what was there before: {fields}",
+            icon=":material/edit_off:",
+        )
+        st.button(
+            "Take the change back", on_click=timeline.undo, key="take-back", icon=":material/undo:"
+        )
 
 
 def metric(title: str, value: str, note: str, colour: _Colour = "grey") -> None:
@@ -130,8 +139,11 @@ def verdicts(design: Design, place: DeltaGenerator) -> None:
     with place.container():
         st.markdown(f"##### Buildable? {buildable(design.checks)}")
         if against:
-            st.text("\n".join(f"{one.rule} ({len(one.checks)}): {one.text}"
-                              for one in against[:_MOST_AGAINST]))  # fmt: skip
+            st.text(
+                "\n".join(
+                    f"{one.rule} ({len(one.checks)}): {one.text}" for one in against[:_MOST_AGAINST]
+                )
+            )
         _badges(counts)
 
 
@@ -156,7 +168,9 @@ def check_table(checks: list[Check], key: str) -> None:
             "remedy": [c.remedy for c in ordered],
             "source": [str(c.source) for c in ordered],
         },
-        hide_index=True, width="stretch", key=key,
+        hide_index=True,
+        width="stretch",
+        key=key,
         column_config={
             "verdict": st.column_config.TextColumn(width=110),
             "rule": st.column_config.TextColumn(width=150),
@@ -164,7 +178,7 @@ def check_table(checks: list[Check], key: str) -> None:
             "margin": st.column_config.TextColumn(width=70, alignment="right"),
             "found": st.column_config.TextColumn(width="large"),
         },
-    )  # fmt: skip
+    )
 
 
 def _short(results: Results, key: str, system: System) -> str:

@@ -26,9 +26,15 @@ def show() -> None:
     with st.sidebar:
         _example()
         _quick_inputs()
-        st.segmented_control("Units", ["si", "ip"], default="si", required=True,
-                             bind="query-params", key=state.UNITS_KEY, format_func=str.upper,
-                             )  # fmt: skip
+        st.segmented_control(
+            "Units",
+            ["si", "ip"],
+            default="si",
+            required=True,
+            bind="query-params",
+            key=state.UNITS_KEY,
+            format_func=str.upper,
+        )
         _upload()
         _downloads(state.current())
 
@@ -46,8 +52,14 @@ def _example() -> None:
         if name is not None:
             state.load(example_text(name).encode(), name)
 
-    st.selectbox("Example", example_names(), index=None, key=key, on_change=chosen,
-                 placeholder="Start from an example")  # fmt: skip
+    st.selectbox(
+        "Example",
+        example_names(),
+        index=None,
+        key=key,
+        on_change=chosen,
+        placeholder="Start from an example",
+    )
 
 
 def _quick_inputs() -> None:
@@ -65,21 +77,40 @@ def _quick_inputs() -> None:
 
 
 def _choice(
-    title: str, path: str, options: Sequence[str], *, disabled: bool = False,
+    title: str,
+    path: str,
+    options: Sequence[str],
+    *,
+    disabled: bool = False,
     help: str | None = None,
-) -> None:  # fmt: skip
+) -> None:
     value, key = _prepared(path)
     shown = options if value is None or value in options else [value, *options]
-    st.selectbox(title, shown, index=None, key=key, on_change=_entered(path, key),
-                 placeholder=_OPEN, disabled=disabled, help=help)  # fmt: skip
+    st.selectbox(
+        title,
+        shown,
+        index=None,
+        key=key,
+        on_change=_entered(path, key),
+        placeholder=_OPEN,
+        disabled=disabled,
+        help=help,
+    )
     _mark_refused(path)
 
 
 def _text(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:
     value, key = _prepared(path)
     st.session_state.setdefault(key, value or "")
-    st.text_input(title, key=key, max_chars=64, on_change=_entered(path, key),
-                  placeholder=_OPEN, disabled=disabled, help=help)  # fmt: skip
+    st.text_input(
+        title,
+        key=key,
+        max_chars=64,
+        on_change=_entered(path, key),
+        placeholder=_OPEN,
+        disabled=disabled,
+        help=help,
+    )
     _mark_refused(path)
 
 
@@ -111,19 +142,34 @@ def _upload() -> None:
         else:
             state.load(file.getvalue(), file.name)
 
-    st.file_uploader("Open a project file", type=["yaml", "yml", "json"], key=key,
-                     on_change=uploaded, max_upload_size=_MAX_UPLOAD_MB)  # fmt: skip
+    st.file_uploader(
+        "Open a project file",
+        type=["yaml", "yml", "json"],
+        key=key,
+        on_change=uploaded,
+        max_upload_size=_MAX_UPLOAD_MB,
+    )
 
 
 def _downloads(design: Design) -> None:
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
-        "Workbook (.xlsx)", data=lambda: workbook_bytes(design), file_name=f"{name}.xlsx",
-        mime=_XLSX, icon=":material/download:", on_click="ignore", width="stretch",
+        "Workbook (.xlsx)",
+        data=lambda: workbook_bytes(design),
+        file_name=f"{name}.xlsx",
+        mime=_XLSX,
+        icon=":material/download:",
+        on_click="ignore",
+        width="stretch",
         key="workbook",
-    )  # fmt: skip
+    )
     st.download_button(
-        "Project file (.yaml)", data=dump_project(design.project), file_name=f"{name}.yaml",
-        mime="application/yaml", icon=":material/download:", on_click=timeline.mark_saved,
-        width="stretch", key="project-file",
-    )  # fmt: skip
+        "Project file (.yaml)",
+        data=dump_project(design.project),
+        file_name=f"{name}.yaml",
+        mime="application/yaml",
+        icon=":material/download:",
+        on_click=timeline.mark_saved,
+        width="stretch",
+        key="project-file",
+    )

@@ -17,8 +17,11 @@ from tests.power.helpers import LOSSLESS, bare, build, criteria
 
 MODULE = {"module_rating": "500 kW"}
 PERFECT = {
-    "ageing": "1", "design_margin": "1", "temperature": "25 degC", "inverter_efficiency": "100 %",
-}  # fmt: skip
+    "ageing": "1",
+    "design_margin": "1",
+    "temperature": "25 degC",
+    "inverter_efficiency": "100 %",
+}
 """No factor and no loss: a block gives what its table says."""
 PANASONIC = {"model": "UP-PW1245P1", "temperature": "25 degC"}
 
@@ -44,13 +47,18 @@ class Backup:
 
 
 def backup(
-    load_w: float = 400e3, redundancy: str = "N", ups: dict[str, Any] | None = None,
-    growth: float = 0.0, code: str = "NEC", **battery: Any,
-) -> Backup:  # fmt: skip
+    load_w: float = 400e3,
+    redundancy: str = "N",
+    ups: dict[str, Any] | None = None,
+    growth: float = 0.0,
+    code: str = "NEC",
+    **battery: Any,
+) -> Backup:
     """Size the batteries of UPS systems that carry `load_w`; `battery` is the section."""
     by = replace(criteria(growth), code=code)
-    built = build(bare(load_w), by=by, redundancy=redundancy, ups=ups or MODULE,
-                  distribution=LOSSLESS)  # fmt: skip
+    built = build(
+        bare(load_w), by=by, redundancy=redundancy, ups=ups or MODULE, distribution=LOSSLESS
+    )
     chain, trace = built.design, built.trace
     section = BatterySection.model_validate(battery)
     basis = resolve_battery(section, chain.chain, by, trace)

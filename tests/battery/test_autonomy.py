@@ -30,9 +30,11 @@ def test_states_in_the_results_are_those_of_the_function() -> None:
     load_w = FOUND.trace.value("battery.load_normal")
     every, left = FOUND.design.ups.modules_per_system, FOUND.design.ups.modules_per_system - 1
     for id, modules, new in (
-        ("normal", every, False), ("normal_new", every, True), ("failure", left, False),
+        ("normal", every, False),
+        ("normal_new", every, True),
+        ("failure", left, False),
         ("failure_new", left, True),
-    ):  # fmt: skip
+    ):
         expected = float(autonomy_s(FOUND.design, load_w, modules, new=new))
         assert FOUND[f"battery.autonomy_{id}"] == pytest.approx(expected, rel=1e-9)
     assert FOUND["battery.autonomy_normal"] > FOUND["battery.autonomy_failure"]

@@ -12,8 +12,9 @@ from facility.model.inputs.power.battery import BatterySection
 from tests.battery.helpers import backup
 
 POINTS = [
-    {"time": "5 min", "block_power": "200 kW"}, {"time": "10 min", "block_power": "110 kW"},
-]  # fmt: skip
+    {"time": "5 min", "block_power": "200 kW"},
+    {"time": "10 min", "block_power": "110 kW"},
+]
 
 
 def test_airflow_of_vrla_on_boost_and_float() -> None:
@@ -34,8 +35,9 @@ def test_airflow_of_vrla_on_boost_and_float() -> None:
 
 def test_flooded_cells_gas_more() -> None:
     points = [
-        {"time": "5 min", "block_power": "2500 W"}, {"time": "15 min", "block_power": "1300 W"},
-    ]  # fmt: skip
+        {"time": "5 min", "block_power": "2500 W"},
+        {"time": "15 min", "block_power": "1300 W"},
+    ]
     own: dict[str, Any] = {"points": points, "capacity": "60 Ah", "code": "IEC"}
     vented = backup(400e3, strings=5, technology="flooded", **own)
     sealed = backup(400e3, strings=5, **own)
@@ -134,8 +136,14 @@ def test_li_ion_without_a_table_is_not_evaluated() -> None:
 
 def test_li_ion_by_a_table_of_whole_cabinets() -> None:
     """Two cabinets of 200 kW for 5 min carry 300 kW with a margin of 1.1 and 95 %."""
-    found = backup(300e3, technology="li-ion", points=POINTS, blocks_per_string=1,
-                   temperature="10 degC", inverter_efficiency="95 %")  # fmt: skip
+    found = backup(
+        300e3,
+        technology="li-ion",
+        points=POINTS,
+        blocks_per_string=1,
+        temperature="10 degC",
+        inverter_efficiency="95 %",
+    )
     assert found["battery.strings"] == 2
     assert found["battery.temperature_factor"] == 1.0
     assert found.check("BATTERY-DC-BUS").outcome == "NOT_EVALUATED"
@@ -154,13 +162,16 @@ def test_every_result_has_its_step() -> None:
 @pytest.mark.parametrize(
     ("section", "code"),
     [
-        ({"technology": "nickel"}, "UNKNOWN_BATTERY"), ({"arrangement": "rack"}, "UNKNOWN_BATTERY"),
-        ({"points": POINTS[:1]}, "BATTERY_POINTS"), ({"points": POINTS[::-1]}, "BATTERY_POINTS"),
+        ({"technology": "nickel"}, "UNKNOWN_BATTERY"),
+        ({"arrangement": "rack"}, "UNKNOWN_BATTERY"),
+        ({"points": POINTS[:1]}, "BATTERY_POINTS"),
+        ({"points": POINTS[::-1]}, "BATTERY_POINTS"),
         ({"points": POINTS, "model": "EP65-12"}, "BATTERY_CONTRADICTION"),
-        ({"capacity": "60 Ah"}, "BATTERY_CONTRADICTION"), ({"ageing": "0.8"}, "OUT_OF_RANGE"),
+        ({"capacity": "60 Ah"}, "BATTERY_CONTRADICTION"),
+        ({"ageing": "0.8"}, "OUT_OF_RANGE"),
         ({"dc_bus_min": "500 V", "dc_bus_max": "400 V"}, "BATTERY_CONTRADICTION"),
     ],
-)  # fmt: skip
+)
 def test_contradictions_are_refused(section: dict[str, Any], code: str) -> None:
     with pytest.raises(ValidationError) as caught:
         BatterySection.model_validate(section)

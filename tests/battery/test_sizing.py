@@ -26,9 +26,15 @@ def test_one_block_for_what_the_data_sheet_lists() -> None:
 def test_factors_multiply_the_size() -> None:
     """Ageing 1.25, 15.6 degC 1.11, margin 1.1 and 95 %: 400 kW asks for 642,632 W of blocks."""
     found = backup(
-        400e3, model="UP-PW1245P1", end_voltage="1.75 V", autonomy="10 min", ageing="1.25",
-        design_margin="1.1", temperature="15.6 degC", inverter_efficiency="95 %",
-    )  # fmt: skip
+        400e3,
+        model="UP-PW1245P1",
+        end_voltage="1.75 V",
+        autonomy="10 min",
+        ageing="1.25",
+        design_margin="1.1",
+        temperature="15.6 degC",
+        inverter_efficiency="95 %",
+    )
     assert found["battery.temperature_factor"] == pytest.approx(1.11)
     assert found.trace.value("battery.one_string_power") * 40 == pytest.approx(642631.58, abs=0.01)
     assert found.bank.strings_per_set == math.ceil(642632 / (40 * 246))
@@ -49,9 +55,13 @@ def test_a_table_of_27_degrees_is_worth_less_at_25() -> None:
 def test_power_times_time_would_take_far_fewer_strings() -> None:
     """The label says 12 V x 7.8 Ah = 93.6 Wh; in 10 min the block gives 246 W x 1/6 h = 41 Wh."""
     found = backup(
-        2e6, ups={"module_rating": "2000 kW"}, model="UP-PW1245P1", end_voltage="1.75 V",
-        autonomy="10 min", **{**PERFECT, "ageing": "1.25"},
-    )  # fmt: skip
+        2e6,
+        ups={"module_rating": "2000 kW"},
+        model="UP-PW1245P1",
+        end_voltage="1.75 V",
+        autonomy="10 min",
+        **{**PERFECT, "ageing": "1.25"},
+    )
     by_energy = 2e6 / 6.0 / (40 * 93.6)
     assert found.bank.strings_per_set / by_energy == pytest.approx(2.85, abs=0.05)
 
@@ -122,11 +132,13 @@ def test_every_block_of_the_catalogue_can_be_used() -> None:
 @pytest.mark.parametrize(
     ("section", "where"),
     [
-        ({"autonomy": "4 min"}, "autonomy"), ({"autonomy": "2 h"}, "autonomy"),
-        ({"end_voltage": "1.85 V"}, "end_voltage"), ({"temperature": "60 degC"}, "temperature"),
+        ({"autonomy": "4 min"}, "autonomy"),
+        ({"autonomy": "2 h"}, "autonomy"),
+        ({"end_voltage": "1.85 V"}, "end_voltage"),
+        ({"temperature": "60 degC"}, "temperature"),
         ({"points": POINTS, "autonomy": "30 min"}, "autonomy"),
     ],
-)  # fmt: skip
+)
 def test_nothing_is_extrapolated(section: dict[str, object], where: str) -> None:
     with pytest.raises(FacilityError) as caught:
         backup(400e3, **section)

@@ -163,9 +163,12 @@ def _() -> Both:
     air = supply_air(design.chain, found.facility.site.pressure_pa, Trace())
     air_w_k = 2.0 * air.specific_heat_j_kgk
     met = {
-        "air_c": 36.0, "humidity_ratio": 0.0147, "water_c": 8.0, "pressure_pa": 101325.0,
+        "air_c": 36.0,
+        "humidity_ratio": 0.0147,
+        "water_c": 8.0,
+        "pressure_pa": 101325.0,
         "air_kg_s": 2.0,
-    }  # fmt: skip
+    }
 
     def judged(load_w: float) -> list[Check]:
         findings = Findings(Trace())
@@ -226,9 +229,7 @@ def _() -> Both:
     def rated(amperes: float) -> tuple[Check, ...]:
         small = replace(board("X", "U"), rating_a=amperes)
         loads = (load("R1", "X", "Y", "Z"), load("R2", "X", "Y", "Z"))
-        net = network(
-            source("U"), small, board("Y", "U"), board("Z", "U"), loads=loads
-        )  # fmt: skip
+        net = network(source("U"), small, board("Y", "U"), board("Z", "U"), loads=loads)
         return network_failures(net, FailureBasis(), depth=2).checks
 
     return rated(2.4), rated(2.6)
@@ -250,13 +251,24 @@ def _() -> Both:
 
 
 _PLANT = SimpleNamespace(
-    design=SimpleNamespace(counts=SimpleNamespace(
-        crah=2, crah_duty=2, cdu=0, cdu_duty=0, chillers=0, chillers_duty=0, rejection=0,
-        rejection_duty=0, fws_rejection=0, fws_rejection_duty=0,
-    )),
+    design=SimpleNamespace(
+        counts=SimpleNamespace(
+            crah=2,
+            crah_duty=2,
+            cdu=0,
+            cdu_duty=0,
+            chillers=0,
+            chillers_duty=0,
+            rejection=0,
+            rejection_duty=0,
+            fws_rejection=0,
+            fws_rejection_duty=0,
+        )
+    ),
     thermal=SimpleNamespace(loops=SimpleNamespace(open_tanks=frozenset({"chw", "fws"}))),
-    has_liquid=False, sink_w_k=0.0,
-)  # fmt: skip
+    has_liquid=False,
+    sink_w_k=0.0,
+)
 
 
 def _ride(grade: str, peak_c: float) -> list[Check]:
@@ -266,9 +278,12 @@ def _ride(grade: str, peak_c: float) -> list[Check]:
     power = SimpleNamespace(battery_s=None, restored_s=30.0, on_board=(1.0, 1.0))
     found = SimpleNamespace(
         case=SimpleNamespace(id="crah", title="one air handler", power=power, lost={"fans": 1}),
-        series={"inlet_worst": (25.0,)}, before=lambda _: False,
-        settled=True, horizon_s=600.0, limits=((limit, None if peak_c <= 35.0 else 60.0, peak_c),),
-    )  # fmt: skip
+        series={"inlet_worst": (25.0,)},
+        before=lambda _: False,
+        settled=True,
+        horizon_s=600.0,
+        limits=((limit, None if peak_c <= 35.0 else 60.0, peak_c),),
+    )
     return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
 
 
@@ -284,9 +299,11 @@ def _() -> Both:
     def lasting(seconds: float) -> list[Check]:
         power = SimpleNamespace(battery_s=seconds, restored_s=30.0)
         found = SimpleNamespace(
-            case=SimpleNamespace(id="utility", title="utility", power=power), settled=True,
-            horizon_s=600.0, limits=(),
-        )  # fmt: skip
+            case=SimpleNamespace(id="utility", title="utility", power=power),
+            settled=True,
+            horizon_s=600.0,
+            limits=(),
+        )
         return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
 
     return lasting(29.0), lasting(31.0)

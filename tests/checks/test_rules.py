@@ -40,8 +40,11 @@ class Driven:
     passes: tuple[str, ...]
 
     def checks(self, sets: tuple[str, ...]) -> list[Check]:
-        return [c for c in all_checks(self.base, sets)
-                if c.rule == self.rule and self.subject in c.subject]  # fmt: skip
+        return [
+            c
+            for c in all_checks(self.base, sets)
+            if c.rule == self.rule and self.subject in c.subject
+        ]
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -65,9 +68,13 @@ def all_checks(base: str, sets: tuple[str, ...]) -> tuple[Check, ...]:
     """Return the checks of a design but those of its outages and of its ride-through."""
     found = design_of(BASES[base], *sets)
     return (
-        *found.sizing_checks, *found.distribution.checks, *found.room_air.checks,
-        *found.hydraulics.checks, *found.liquid_path.checks, *found.plant_options.checks,
-    )  # fmt: skip
+        *found.sizing_checks,
+        *found.distribution.checks,
+        *found.room_air.checks,
+        *found.hydraulics.checks,
+        *found.liquid_path.checks,
+        *found.plant_options.checks,
+    )
 
 
 def _fails(found: Iterable[Check]) -> bool:

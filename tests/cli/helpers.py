@@ -66,8 +66,11 @@ def program(*arguments: object, code: str = _MAIN, **environment: str) -> Ran:
     """Run ``facility`` with `arguments` as a program of its own."""
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True, text=True, check=False, env={**os.environ, **environment},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
     return Ran(done.returncode, done.stdout, done.stderr)
 
 

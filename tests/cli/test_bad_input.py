@@ -35,20 +35,33 @@ CORPUS: dict[str, tuple[str | bytes, str, int]] = {
     "unknown station": (IT + "}\nsite: {station: ashburm}", "UNKNOWN_MODEL", 3),
     "unknown redundancy": (IT + "}\npower: {redundancy: 5N/4}", "UNKNOWN_REDUNDANCY", 3),
     "contradictory redundancy": (
-        IT + "}\npower: {redundancy: 2N, feeds: [A, B, C]}", "REDUNDANCY_CONTRADICTION", 3),
+        IT + "}\npower: {redundancy: 2N, feeds: [A, B, C]}",
+        "REDUNDANCY_CONTRADICTION",
+        3,
+    ),
     "blocks without their scheme": (
-        IT + "}\npower: {redundancy: 2N, blocks: 3}", "REDUNDANCY_CONTRADICTION", 3),
+        IT + "}\npower: {redundancy: 2N, blocks: 3}",
+        "REDUNDANCY_CONTRADICTION",
+        3,
+    ),
     "missing feed": (
         HEAD + "it: {halls: [{name: A, racks: [{name: R, devices: [{model: DGX H100}],"
-        " feeds: [A, Q]}]}]}\npower: {redundancy: 3N/2}", "UNKNOWN_FEED", 3),
+        " feeds: [A, Q]}]}]}\npower: {redundancy: 3N/2}",
+        "UNKNOWN_FEED",
+        3,
+    ),
     "missing weather file": (IT + "}\nsite: {weather_file: none.epw}", "WEATHER_FILE", 6),
     "weather file outside": (IT + "}\nsite: {weather_file: ../x.epw}", "WEATHER_PATH", 3),
     "device that is not defined": (
         HEAD + "it: {halls: [{name: A, racks: [{name: R, devices: [{model: Nope}]}]}]}",
-        "UNKNOWN_MODEL", 3),
+        "UNKNOWN_MODEL",
+        3,
+    ),
     "device defined twice": (
         IT + ", devices: [{model: A, maximum_power: 1 kW}, {model: A, maximum_power: 2 kW}]}",
-        "DUPLICATE", 3),
+        "DUPLICATE",
+        3,
+    ),
     "CDUs in air": (IT + "}\ncooling: {method: air, cdu: {count: 2}}", "COOLING_CONTRADICTION", 3),
     "duplicate key": (HEAD + "it: {gpus: 8, gpus: 9}", "DUPLICATE_KEY", 3),
     "duplicate section": (SHORT + "it: {gpus: 8}\n", "DUPLICATE_KEY", 3),
@@ -67,7 +80,7 @@ CORPUS: dict[str, tuple[str | bytes, str, int]] = {
     "deep": ("a: " + "[" * 10_000, "FILE_TOO_DEEP", 6),
     "no version": ("it: {gpus: 8}", "MISSING_FIELD", 3),
     "JSON with NaN": ('{"schema_version": 1, "it": {"gpus": NaN}}', "JSON_NUMBER", 3),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -115,11 +128,18 @@ def test_the_program_says_the_same(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("unknown GPU", "'H100 SXM5'"), ("unknown server", "'DGX H100'"),
-     ("unknown station", "'ashburn'"), ("unknown field", "'gpus'"), ("kW for kVA", "kVA"),
-     ("132 W for a rack", "132 kW"), ("a ton", "ton_refrigeration"),
-     ("missing unit", "45 kW"), ("unknown redundancy", "N")],
-)  # fmt: skip
+    [
+        ("unknown GPU", "'H100 SXM5'"),
+        ("unknown server", "'DGX H100'"),
+        ("unknown station", "'ashburn'"),
+        ("unknown field", "'gpus'"),
+        ("kW for kVA", "kVA"),
+        ("132 W for a rack", "132 kW"),
+        ("a ton", "ton_refrigeration"),
+        ("missing unit", "45 kW"),
+        ("unknown redundancy", "N"),
+    ],
+)
 def test_the_error_says_how_to_mend_it(name: str, near: str, tmp_path: Path) -> None:
     content = CORPUS[name][0]
     assert isinstance(content, str)

@@ -145,7 +145,7 @@ def test_other_loads_in_the_csv_are_named(file: Path, tmp_path: Path) -> None:
         (",Nodes 03,", ",Nodes 04,", "twice"),
         ("Nodes 03,A", "Nodes 03,B", "side B"),
     ],
-)  # fmt: skip
+)
 def test_a_csv_of_another_panel_is_refused(
     old: str, new: str, words: str, file: Path, tmp_path: Path
 ) -> None:
@@ -171,11 +171,14 @@ def test_a_csv_that_lacks_circuits_is_refused(file: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "options",
     [
-        ("p.yaml",), ("p.yaml", "--panel", "RPP-A01", "--apply", "--moves"),
-        ("p.yaml", "--panel", "RPP-A01", "--project", "p.yaml"), ("a.csv", "--panel", "RPP-A01"),
-        ("a.csv", "--apply"), ("a.csv", "--project", "p.yaml"),
+        ("p.yaml",),
+        ("p.yaml", "--panel", "RPP-A01", "--apply", "--moves"),
+        ("p.yaml", "--panel", "RPP-A01", "--project", "p.yaml"),
+        ("a.csv", "--panel", "RPP-A01"),
+        ("a.csv", "--apply"),
+        ("a.csv", "--project", "p.yaml"),
     ],
-)  # fmt: skip
+)
 def test_options_that_do_not_go_together(options: tuple[str, ...], file: Path) -> None:
     csv = file.with_name("a.csv")
     csv.write_text(write_panel_csv(designed(file).panels.panels[0]))
@@ -235,8 +238,12 @@ def test_what_was_edited_in_the_workbook_goes_into_the_project(tmp_path: Path) -
             edits[name, line, right] = cells[line, left]
     edits[name, row, 2], edits[name, row, 5] = "Row 2: west", 80
     last = at(book, name, 41)[1]
-    edits |= {(name, last, 2): "Spare", (name, last, 3): "SPARE", (name, last, 4): 1,
-              (name, last, 5): 20}  # fmt: skip
+    edits |= {
+        (name, last, 2): "Spare",
+        (name, last, 3): "SPARE",
+        (name, last, 4): 1,
+        (name, last, 5): 20,
+    }
     path = edited(book, edits, tmp_path / "b.xlsx")
     shown = run("import", "panel", path, "--project", file)
     assert shown.code == 0, shown.err
@@ -291,8 +298,11 @@ def test_an_edit_of_another_process_is_kept(file: Path) -> None:
     )
     with subprocess.Popen(
         [sys.executable, "-c", code, "balance", file, "--panel", "RPP-A01", "--apply"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "designing\n"
         editor = f"from pathlib import Path; Path({str(file)!r}).write_text({saved!r})"
@@ -321,11 +331,15 @@ def test_the_output_is_never_the_input(file: Path, tmp_path: Path) -> None:
     assert run("balance", file, "--panel", "RPP-A01", "--out", csv).code == 0
     before = csv.read_text()
     one_error(run("balance", csv, "--out", csv, "--force"), "OUTPUT_IS_INPUT", 6)
-    one_error(run("balance", file, "--panel", "RPP-A01", "--out", file, "--force"),
-              "OUTPUT_IS_INPUT", 6)  # fmt: skip
+    one_error(
+        run("balance", file, "--panel", "RPP-A01", "--out", file, "--force"), "OUTPUT_IS_INPUT", 6
+    )
     one_error(run("export", "xlsx", file, "--out", file, "--force"), "OUTPUT_IS_INPUT", 6)
-    one_error(run("import", "panel", csv, "--project", file, "--accept", "--out", file, "--force"),
-              "OUTPUT_IS_INPUT", 6)  # fmt: skip
+    one_error(
+        run("import", "panel", csv, "--project", file, "--accept", "--out", file, "--force"),
+        "OUTPUT_IS_INPUT",
+        6,
+    )
     assert (csv.read_text(), file.read_text()) == (before, UNEVEN)
 
 

@@ -20,9 +20,14 @@ NVL72 = reference_path("projects", "nvl72-hall.yaml")
 def test_success(tmp_path: Path) -> None:
     cool = tmp_path / "cool.yaml"
     cool.write_text(KEPT_COOL)
-    for arguments in (("design", *SMALL), ("check", *SMALL), ("explain", "load.it", *SMALL),
-                      ("catalogue",), ("design", cool, "--fail-on", "violation"),
-                      ("check", cool, "--fail-on", "violation")):  # fmt: skip
+    for arguments in (
+        ("design", *SMALL),
+        ("check", *SMALL),
+        ("explain", "load.it", *SMALL),
+        ("catalogue",),
+        ("design", cool, "--fail-on", "violation"),
+        ("check", cool, "--fail-on", "violation"),
+    ):
         ran = run(*arguments)
         assert (ran.code, ran.err) == (0, ""), arguments
         assert ran.out
@@ -31,11 +36,19 @@ def test_success(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("desing",), ("design", "--unknown"), ("design", "--units", "metric"), ("explain",),
-        ("design", "--fail-on", "anything"), ("new",), ("balance",), ("export",), ("export", "dwg"),
-        ("design", "a.yaml", "b.yaml"), ("balance", "x.csv", "--objective", "kW"),
+        ("desing",),
+        ("design", "--unknown"),
+        ("design", "--units", "metric"),
+        ("explain",),
+        ("design", "--fail-on", "anything"),
+        ("new",),
+        ("balance",),
+        ("export",),
+        ("export", "dwg"),
+        ("design", "a.yaml", "b.yaml"),
+        ("balance", "x.csv", "--objective", "kW"),
     ],
-)  # fmt: skip
+)
 def test_usage(arguments: tuple[str, ...]) -> None:
     ran = run(*arguments)
     assert ran.code == 2
@@ -137,9 +150,11 @@ def test_interrupt() -> None:
         "d.design = wait\nfrom facility.cli.main import main\nmain()"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", code, "design"], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        [sys.executable, "-c", code, "design"],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
@@ -153,8 +168,11 @@ def test_reader_that_goes_away_is_no_defect() -> None:
     os.close(reading)
     done = subprocess.run(
         [sys.executable, "-c", "from facility.cli.main import main; main()", "design", *SMALL],
-        stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
-    )  # fmt: skip
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     os.close(writing)
     assert done.returncode == 6
     assert done.stderr == ""

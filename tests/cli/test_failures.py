@@ -12,11 +12,26 @@ from tests.cli.test_json_contract import CHECK_KEYS, assert_envelope, assert_res
 
 LISTS = ("states", "groups", "availability")
 STATE_KEYS = {
-    "id", "lost", "maintained", "kind", "group", "alike", "load_dropped", "load_interrupted",
-    "load_unprotected", "other_load_dropped", "racks_dropped", "load_dropped_by_rack",
-    "overloads", "worst_loading", "lowest_voltage", "transfers", "on_battery", "battery_s",
+    "id",
+    "lost",
+    "maintained",
+    "kind",
+    "group",
+    "alike",
+    "load_dropped",
+    "load_interrupted",
+    "load_unprotected",
+    "other_load_dropped",
+    "racks_dropped",
+    "load_dropped_by_rack",
+    "overloads",
+    "worst_loading",
+    "lowest_voltage",
+    "transfers",
+    "on_battery",
+    "battery_s",
     "battery_reason",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +90,14 @@ def test_grouping_off_gives_the_same_verdicts(project: Path) -> None:
     grouped, every = ran_json(project).json, ran_json(project, "--all").json
     assert len(every["states"]) == every["results"]["states.outages"]
     assert {s["group"] for s in every["states"]} == {1}
-    for key in ("concurrently_maintainable", "fault_tolerant", "single_points", "states.outages",
-                "states.dropping", "states.overloaded"):  # fmt: skip
+    for key in (
+        "concurrently_maintainable",
+        "fault_tolerant",
+        "single_points",
+        "states.outages",
+        "states.dropping",
+        "states.overloaded",
+    ):
         assert grouped["results"][key] == every["results"][key], key
 
 
@@ -93,9 +114,13 @@ def test_table_for_people(project: Path) -> None:
     assert ran.code == 0
     assert ran.err == ""
     for words in (
-        "Concurrently maintainable: no", "Fault tolerant: no", "3 worst of", "AVAILABILITY",
-        "Single points of failure", "IT load by UPS systems",
-    ):  # fmt: skip
+        "Concurrently maintainable: no",
+        "Fault tolerant: no",
+        "3 worst of",
+        "AVAILABILITY",
+        "Single points of failure",
+        "IT load by UPS systems",
+    ):
         assert words in ran.out
 
 
@@ -104,8 +129,15 @@ def test_failed_checks_and_wrong_depth(project: Path) -> None:
     assert ran.code == 5
     assert "checks failed at advice or worse" in ran.err
     assert run("failures", project, "--depth", "3").code == 2
-    bad = run("failures", project, "--json", "--set", "power.reliability.ups.mtbf=0 h",
-              "--set", "power.reliability.ups.mttr=8 h")  # fmt: skip
+    bad = run(
+        "failures",
+        project,
+        "--json",
+        "--set",
+        "power.reliability.ups.mtbf=0 h",
+        "--set",
+        "power.reliability.ups.mttr=8 h",
+    )
     assert bad.code == 3
     assert bad.json["errors"][0]["where"] == "power.reliability.ups.mtbf"
 

@@ -187,9 +187,11 @@ class TestCatalogue:
 
     @pytest.mark.parametrize(
         ("arguments", "near"),
-        [(("equipment/server",), "'equipment/servers'"),
-         (("equipment/servers", "DGX H10"), "'DGX H100'")],
-    )  # fmt: skip
+        [
+            (("equipment/server",), "'equipment/servers'"),
+            (("equipment/servers", "DGX H10"), "'DGX H100'"),
+        ],
+    )
     def test_unknown_ones_offer_near_ones(self, arguments: tuple[str, ...], near: str) -> None:
         ran = run("catalogue", *arguments)
         one_error(ran, "UNKNOWN_TABLE" if len(arguments) == 1 else "UNKNOWN_MODEL", 3)
@@ -203,11 +205,18 @@ class TestTerminal:
     @pytest.mark.parametrize("columns", [80, 140])
     @pytest.mark.parametrize(
         "arguments",
-        [("design", *SMALL, "--assumptions"), ("check", *SMALL),
-         ("design", *SMALL, "--full"), ("check", *SMALL, "--full"), ("verify",), ("catalogue",),
-         ("catalogue", "equipment/servers"), ("catalogue", "equipment/servers", "DGX H100")],
+        [
+            ("design", *SMALL, "--assumptions"),
+            ("check", *SMALL),
+            ("design", *SMALL, "--full"),
+            ("check", *SMALL, "--full"),
+            ("verify",),
+            ("catalogue",),
+            ("catalogue", "equipment/servers"),
+            ("catalogue", "equipment/servers", "DGX H100"),
+        ],
         ids=lambda a: " ".join(a),
-    )  # fmt: skip
+    )
     def test_no_line_is_wider(self, arguments: tuple[str, ...], columns: int) -> None:
         lines = run(*arguments, COLUMNS=str(columns)).out.splitlines()
         title = 1 if arguments[0] == "design" else 0

@@ -9,10 +9,35 @@ import pytest
 from facility import __version__
 from tests.cli.helpers import program, run
 
-VERBS = {"design", "check", "compare", "explain", "failures", "new", "balance", "export", "import",
-         "catalogue", "verify", "transient", "app"}  # fmt: skip
-HEAVY = ("pandas", "streamlit", "pint", "numpy", "scipy", "pydantic", "yaml", "openpyxl",
-         "xlsxwriter", "plotly", "facility.core.units", "facility.study.design.design")  # fmt: skip
+VERBS = {
+    "design",
+    "check",
+    "compare",
+    "explain",
+    "failures",
+    "new",
+    "balance",
+    "export",
+    "import",
+    "catalogue",
+    "verify",
+    "transient",
+    "app",
+}
+HEAVY = (
+    "pandas",
+    "streamlit",
+    "pint",
+    "numpy",
+    "scipy",
+    "pydantic",
+    "yaml",
+    "openpyxl",
+    "xlsxwriter",
+    "plotly",
+    "facility.core.units",
+    "facility.study.design.design",
+)
 
 
 def listed(text: str) -> set[str]:
@@ -39,9 +64,16 @@ def test_every_verb_explains_itself(verb: str) -> None:
 
 def test_exit_codes_are_in_the_help() -> None:
     text = " ".join(run("--help").out.split())
-    for words in ("0 ok", "1 internal error", "2 usage", "3 invalid input",
-                  "4 no feasible solution", "5 a check failed", "6 file refused or I/O",
-                  "130 interrupted"):  # fmt: skip
+    for words in (
+        "0 ok",
+        "1 internal error",
+        "2 usage",
+        "3 invalid input",
+        "4 no feasible solution",
+        "5 a check failed",
+        "6 file refused or I/O",
+        "130 interrupted",
+    ):
         assert words in text
 
 

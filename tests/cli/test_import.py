@@ -72,8 +72,15 @@ def test_moves(tmp_path: Path) -> None:
     assert first["imbalance"] == body["results"]["imbalance.before"]
     assert others
     for option in body["options"]:
-        assert set(option) == {"moves", "imbalance", "current.max", "exact", "states", "placement",
-                               "steps"}  # fmt: skip
+        assert set(option) == {
+            "moves",
+            "imbalance",
+            "current.max",
+            "exact",
+            "states",
+            "placement",
+            "steps",
+        }
         assert option["imbalance"]["unit"] == "%"
         assert len(option["placement"]) == option["moves"]
         assert len(option["steps"]) >= option["moves"]

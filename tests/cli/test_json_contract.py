@@ -15,8 +15,21 @@ from tests.cli.helpers import SHORT, SMALL, Ran, run
 
 REFERENCES = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")
 UNITS = {kind.view_si for kind in KINDS.values()}
-CHECK_KEYS = {"rule", "subject", "count", "alike", "severity", "outcome", "value", "sense",
-              "limit", "margin", "source", "why", "remedy"}  # fmt: skip
+CHECK_KEYS = {
+    "rule",
+    "subject",
+    "count",
+    "alike",
+    "severity",
+    "outcome",
+    "value",
+    "sense",
+    "limit",
+    "margin",
+    "source",
+    "why",
+    "remedy",
+}
 PANEL = """\
 # panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A
 description,poles,va,pf,breaker_a,position,fixed
@@ -66,8 +79,14 @@ def test_design_of_the_reference_projects(name: str) -> None:
     assert {v["unit"] for v in powers if isinstance(v, dict)} <= {"kW", "kVA"}
     for key in ("ups.loading_normal", "ups.loading_failure", "panels.imbalance_max"):
         assert body["results"][key]["unit"] == "%"
-    for count in ("ups.modules", "generator.count", "transformer.count", "crah.count",
-                  "cdu.count", "plant.chiller_count"):  # fmt: skip
+    for count in (
+        "ups.modules",
+        "generator.count",
+        "transformer.count",
+        "crah.count",
+        "cdu.count",
+        "plant.chiller_count",
+    ):
         assert isinstance(body["results"][count], int)
         assert 0 <= body["results"][f"{count}.duty"] <= body["results"][count]
     for check in body["checks"]:
@@ -93,8 +112,9 @@ def test_the_same_call_prints_the_same_bytes() -> None:
 
 def test_units_change_the_view_alone() -> None:
     si, ip = (run("design", *SMALL, "--full", "--units", u) for u in ("si", "ip"))
-    assert run("design", *SMALL, "--units", "ip", "--json").out == run("design", *SMALL,
-                                                                     "--json").out  # fmt: skip
+    assert (
+        run("design", *SMALL, "--units", "ip", "--json").out == run("design", *SMALL, "--json").out
+    )
     assert "m³/s" in si.out
     assert "cfm" not in si.out
     heat = next(line for line in ip.out.splitlines() if "CRAH airflow" in line)
@@ -112,8 +132,9 @@ def test_check() -> None:
 
 
 def test_explain() -> None:
-    body = assert_envelope(run("explain", "pue.design", *SMALL, "--json"), "explain",
-                           lists=("steps",))  # fmt: skip
+    body = assert_envelope(
+        run("explain", "pue.design", *SMALL, "--json"), "explain", lists=("steps",)
+    )
     assert body["results"] == {"id": "pue.design"}
     assert body["steps"][0]["line"].startswith("pue.design = ")
 
@@ -121,17 +142,27 @@ def test_explain() -> None:
 def test_balance(tmp_path: Path) -> None:
     file = tmp_path / "panel.csv"
     file.write_text(PANEL)
-    body = assert_envelope(run("balance", file, "--json"), "balance",
-                           lists=("moves", "placement"))  # fmt: skip
+    body = assert_envelope(run("balance", file, "--json"), "balance", lists=("moves", "placement"))
     assert "project" not in body
     results = body["results"]
     assert_results(results)
     assert set(results) == {
-        "imbalance.before", "imbalance.after", "imbalance_va.before", "imbalance_va.after",
-        "spread.before", "spread.after",
-        "current.max", "current.a", "current.b", "current.c", "current.n", "bound", "gap", "moves",
+        "imbalance.before",
+        "imbalance.after",
+        "imbalance_va.before",
+        "imbalance_va.after",
+        "spread.before",
+        "spread.after",
+        "current.max",
+        "current.a",
+        "current.b",
+        "current.c",
+        "current.n",
+        "bound",
+        "gap",
+        "moves",
         "status",
-    }  # fmt: skip
+    }
     assert results["moves"] == len(body["moves"])
     assert len(body["placement"]) == 4
     for row in (*body["moves"], *body["placement"]):
@@ -153,8 +184,9 @@ def test_balance_of_a_panel_not_placed_yet(tmp_path: Path) -> None:
 
 def test_catalogue() -> None:
     for arguments in ((), ("equipment/servers",), ("equipment/servers", "DGX H100")):
-        body = assert_envelope(run("catalogue", *arguments, "--json"), "catalogue",
-                               lists=("options",))  # fmt: skip
+        body = assert_envelope(
+            run("catalogue", *arguments, "--json"), "catalogue", lists=("options",)
+        )
         assert body["options"]
 
 
@@ -167,17 +199,28 @@ def test_refusal_is_an_object_on_stdout_and_text_on_stderr(tmp_path: Path) -> No
         "schema": "facility.design/1",
         "ok": False,
         "errors": [
-            {"code": "NOT_A_COUNT", "where": "it.gpus",
-             "message": "-64 is below the least value 1.", "hint": "Write 1 or more."}
+            {
+                "code": "NOT_A_COUNT",
+                "where": "it.gpus",
+                "message": "-64 is below the least value 1.",
+                "hint": "Write 1 or more.",
+            }
         ],
-    }  # fmt: skip
+    }
     assert with_json.err == without.err
     assert without.out == ""
 
 
 def test_failed_checks_do_not_change_ok() -> None:
-    ran = run("design", "--json", "--fail-on", "violation", *SMALL,
-              "--set", "power.distribution.rack_system=480Y/277")  # fmt: skip
+    ran = run(
+        "design",
+        "--json",
+        "--fail-on",
+        "violation",
+        *SMALL,
+        "--set",
+        "power.distribution.rack_system=480Y/277",
+    )
     assert ran.code == 5
     assert ran.json["ok"] is True
     assert "checks failed at violation or worse" in ran.err

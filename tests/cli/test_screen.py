@@ -48,11 +48,17 @@ def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
 
 def test_every_face_of_the_command_line_gives_the_same_counts() -> None:
     counts = run("check", *SMALL, "--json").json["results"]
-    words = {"violation": "violation", "warning": "warning", "advice": "advice",
-             "not_evaluated": "not evaluated", "pass": "passed"}  # fmt: skip
+    words = {
+        "violation": "violation",
+        "warning": "warning",
+        "advice": "advice",
+        "not_evaluated": "not evaluated",
+        "pass": "passed",
+    }
     for arguments in (("design",), ("check",), ("design", "--full"), ("check", "--full")):
-        (line,) = [one for one in run(*arguments, *SMALL).out.splitlines()
-                   if one.startswith("Checks: ")]  # fmt: skip
+        (line,) = [
+            one for one in run(*arguments, *SMALL).out.splitlines() if one.startswith("Checks: ")
+        ]
         for key, word in words.items():
             (number,) = re.findall(rf"(\d+) {word}", line)
             assert int(number) == counts[f"checks.{key}"], (arguments, key)
@@ -86,14 +92,19 @@ def test_the_verdict_counts_violations() -> None:
 def test_the_worst_stands_first() -> None:
     warning = rule("A-WARNING", Severity.WARNING).compare("w", 9.0, "<=", 1.0, "fraction")
     checks = [
-        warning, violation(0.01, "small", "B-RULE"), violation(0.3, "large"),
-        violation(0.2, "middle"), violation(-0.5, "passes"),
+        warning,
+        violation(0.01, "small", "B-RULE"),
+        violation(0.3, "large"),
+        violation(0.2, "middle"),
+        violation(-0.5, "passes"),
         rule("N", Severity.VIOLATION).not_evaluated("n", "unknown"),
-    ]  # fmt: skip
+    ]
     found = findings(checks)
     assert [(one.word, one.rule, len(one.checks)) for one in found] == [
-        ("VIOLATION", "HOT", 2), ("VIOLATION", "B-RULE", 1), ("WARNING", "A-WARNING", 1),
+        ("VIOLATION", "HOT", 2),
+        ("VIOLATION", "B-RULE", 1),
+        ("WARNING", "A-WARNING", 1),
         ("NOT_EVALUATED", "N", 1),
-    ]  # fmt: skip
+    ]
     assert [check.subject for check in found[0].checks] == ["large", "middle"]
     assert found[0].text.startswith("large: ")

@@ -12,9 +12,20 @@ from tests.cli.helpers import SHORT, Ran, run
 from tests.cli.test_json_contract import CHECK_KEYS, assert_envelope, assert_results
 
 CASE_KEYS = {
-    "id", "title", "holds", "first", "first_s", "settled", "on_ups", "restored_s", "battery_s",
-    "limits", "peak_c", "end_c", "storage_m3",
-}  # fmt: skip
+    "id",
+    "title",
+    "holds",
+    "first",
+    "first_s",
+    "settled",
+    "on_ups",
+    "restored_s",
+    "battery_s",
+    "limits",
+    "peak_c",
+    "end_c",
+    "storage_m3",
+}
 WAITING = "{method: air, on_ups: [crah_fans], thermal: {chilled_water_tank: 0 m3}}"
 """Stated: the water pumps wait for the generators, and there is no buffer."""
 QUICK = ("--set", "cooling.thermal.horizon=120 s")

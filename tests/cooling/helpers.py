@@ -48,13 +48,21 @@ class Case:
         """Return the heat at a part of the IT load, with losses in halls and electrical rooms."""
         it_w = self.load.it_w * part
         return HeatLoad(
-            air_it_w=self.load.air_w * part, liquid_it_w=self.load.liquid_w * part,
-            hall_losses_w=0.4 * losses * it_w, electrical_room_w=0.6 * losses * it_w,
-            lights_w=5e3, people_w=300.0, envelope_w=2e3,
-        )  # fmt: skip
+            air_it_w=self.load.air_w * part,
+            liquid_it_w=self.load.liquid_w * part,
+            hall_losses_w=0.4 * losses * it_w,
+            electrical_room_w=0.6 * losses * it_w,
+            lights_w=5e3,
+            people_w=300.0,
+            envelope_w=2e3,
+        )
 
-    def sized(self, heat: HeatLoad | None = None, floor: CoolingCounts | None = None,
-              trace: Trace | None = None) -> CoolingDesign:  # fmt: skip
+    def sized(
+        self,
+        heat: HeatLoad | None = None,
+        floor: CoolingCounts | None = None,
+        trace: Trace | None = None,
+    ) -> CoolingDesign:
         """Return the cooling sized for `heat`, or for the whole load."""
         return size_cooling(
             self.chain, self.site, self.criteria, heat or self.heat(), floor, trace or Trace()

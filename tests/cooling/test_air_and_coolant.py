@@ -92,8 +92,10 @@ def test_table_between_its_rows_is_that_of_coolprop(fluid: str, name: str) -> No
     rows = table("cooling/fluid_properties").select(fluid=fluid)
     t = [row.si("t_c") for row in rows]
     for column, key, tolerance in (
-        ("rho_kg_m3", "D", 5e-4), ("cp_j_kgk", "C", 5e-4), ("mu_mpas", "V", 0.02)
-    ):  # fmt: skip
+        ("rho_kg_m3", "D", 5e-4),
+        ("cp_j_kgk", "C", 5e-4),
+        ("mu_mpas", "V", 0.02),
+    ):
         values = [row.si(column) for row in rows]
         for at in (7.5, 22.5, 37.5, 57.5):
             theirs = props(key, "T", at + 273.15, "P", 3e5, name)

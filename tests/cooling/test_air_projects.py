@@ -137,10 +137,19 @@ def test_a_small_room_is_told_how_much_too_large_the_catalogue_is() -> None:
 def test_units_of_the_size_of_their_room_pass() -> None:
     """Chillers of a quarter of the smallest, 1,254 kW, are at the limit of four."""
     checks = {
-        gpus: found(design(parse_project(SHORT.format(gpu="H100 SXM5", terminal="crah").replace(
-            "gpus: 256", f"gpus: {gpus}"))), "UNIT-SIZE", "chillers")
+        gpus: found(
+            design(
+                parse_project(
+                    SHORT.format(gpu="H100 SXM5", terminal="crah").replace(
+                        "gpus: 256", f"gpus: {gpus}"
+                    )
+                )
+            ),
+            "UNIT-SIZE",
+            "chillers",
+        )
         for gpus in (120, 256)
-    }  # fmt: skip
+    }
     for check in checks.values():
         assert check.value is not None
         assert (check.outcome is Outcome.FAIL) == (check.value > 4.0)

@@ -22,11 +22,9 @@ PLANTS = {
     "air, dry coolers": (AIR, "{plant: {heat_rejection: dry_cooler}}"),
     "air, air-cooled": (AIR, "{plant: {heat_rejection: air_cooled}}"),
     "liquid, towers": (LIQUID, "{facility_water: {source: tower}}"),
-    "liquid, dry coolers": (
-        WARM, "{facility_water: {source: dry_cooler}}"
-    ),
+    "liquid, dry coolers": (WARM, "{facility_water: {source: dry_cooler}}"),
     "liquid, chilled water": (LIQUID, "{facility_water: {source: chilled_water}}"),
-}  # fmt: skip
+}
 SAN_FRANCISCO = "{station: san-francisco}"
 
 
@@ -78,9 +76,12 @@ def test_flows_and_temperatures_carry_the_heats(name: str) -> None:
         rise_k = flow.condenser_out_c - flow.condenser_in_c
         assert rise_k == pytest.approx(this.chain.chilled_water.condenser_range_k)
         assert condenser * rise_k == pytest.approx(
-            flow.chiller_load_w + flow.power.chillers_w + flow.power.condenser_pumps_w
-            - (flow.power.condenser_pumps_w - _own_pumps(design, flow)), rel=1e-9
-        )  # fmt: skip
+            flow.chiller_load_w
+            + flow.power.chillers_w
+            + flow.power.condenser_pumps_w
+            - (flow.power.condenser_pumps_w - _own_pumps(design, flow)),
+            rel=1e-9,
+        )
 
 
 def _own_pumps(design: object, flow: object) -> float:

@@ -30,8 +30,11 @@ from facility.study.resolve.cooling.plant_options import reformulated_curves
 WATER = LiftLimits(
     evaporator_approach_k=2.0, to_condensing_k=5.56 + 2.0, least_lift_k=5.0, cop_limit=14.0
 )
-SETS = [str(row["name"]) for row in table("cooling/chillers_eir").rows
-        if str(row["condenser"]) != "AirCooled"]  # fmt: skip
+SETS = [
+    str(row["name"])
+    for row in table("cooling/chillers_eir").rows
+    if str(row["condenser"]) != "AirCooled"
+]
 REFORMULATED = [str(row["name"]) for row in table("cooling/chillers_reformulated_eir").rows]
 YORK = "York YT 1055kW/5.96COP/Vanes"
 DOE2 = "DOE-2 Centrifugal/5.50COP"
@@ -57,9 +60,10 @@ def test_reformulated_curves_give_the_ratios_published_with_them(name: str) -> N
     x, y = row.si("t_chw_lvg_ref_c"), row.si("t_cond_lvg_ref_c")
     expected = [row.si(f"{curve}_at_ref") for curve in ("capft", "eirft", "eirfplr")]
     computed = [
-        biquadratic.si(x, y, *found.capacity_curve), biquadratic.si(x, y, *found.input_curve),
+        biquadratic.si(x, y, *found.capacity_curve),
+        biquadratic.si(x, y, *found.input_curve),
         reformulated_part_load.si(y, 1.0, *found.part_load_curve),
-    ]  # fmt: skip
+    ]
     assert computed == pytest.approx(expected, abs=6e-4)
 
 
@@ -96,8 +100,11 @@ def test_reformulated_hours_are_the_points_one_by_one_and_name_what_is_clipped()
     ]
     assert hours.power_w == pytest.approx([point.power_w for point in points])
     assert [point.clipped for point in points] == [
-        (), ("leaving chilled water",), ("leaving condenser",), ("leaving condenser", "part load"),
-    ]  # fmt: skip
+        (),
+        ("leaving chilled water",),
+        ("leaving condenser",),
+        ("leaving condenser", "part load"),
+    ]
     assert list(hours.clipped) == [False, True, True, True]
 
 
@@ -131,9 +138,11 @@ def test_continuous_at_every_edge_of_the_box(name: str) -> None:
     load_w, middle_c = 0.7 * one.capacity_w, float(np.mean(one.box_condenser_c))
     step = 1e-7
     for x, y in (
-        (one.box_chw_c[1], middle_c), (one.box_chw_c[0], middle_c),
-        (one.box_chw_c[1], one.box_condenser_c[1]), (one.box_chw_c[1], one.box_condenser_c[0]),
-    ):  # fmt: skip
+        (one.box_chw_c[1], middle_c),
+        (one.box_chw_c[0], middle_c),
+        (one.box_chw_c[1], one.box_condenser_c[1]),
+        (one.box_chw_c[1], one.box_condenser_c[0]),
+    ):
         around_x, around_y = np.array([x - step, x, x + step]), np.array([y - step, y, y + step])
         found = switched_hours(one, WATER, around_x, around_y, load_w)
         assert found.cop == pytest.approx(float(found.cop[1]), rel=1e-6)
@@ -179,9 +188,12 @@ def test_lift_model_by_hand() -> None:
 # --- air-cooled chillers and their coil -------------------------------------------------------
 
 AIR_UNIT = AirCooledUnit(
-    0.45, LiftLimits(2.0, 15.0, 5.0, 14.0), least_air_c=13.0, coil_effectiveness=0.7,
+    0.45,
+    LiftLimits(2.0, 15.0, 5.0, 14.0),
+    least_air_c=13.0,
+    coil_effectiveness=0.7,
     coil_fan_ratio=0.04,
-)  # fmt: skip
+)
 
 
 def test_climate_matters_to_air_cooled_chillers_by_lift() -> None:

@@ -59,8 +59,9 @@ def test_the_box_is_that_of_the_catalogue() -> None:
     assert YORKCALC_BOX["wet bulb"] == (row.si("twb_min_c"), row.si("twb_max_c"))
     assert YORKCALC_BOX["range"] == (row.si("range_min_k"), row.si("range_max_k"))
     assert YORKCALC_BOX["water flow ratio"] == (
-        row.si("water_ratio_min"), row.si("water_ratio_max")
-    )  # fmt: skip
+        row.si("water_ratio_min"),
+        row.si("water_ratio_max"),
+    )
     assert YORKCALC_BOX["water over air flow ratio"][1] == row.si("max_liquid_to_gas")
     assert YORKCALC_BOX["approach"] == (row.si("approach_min_k"), row.si("approach_max_k"))
 
@@ -173,10 +174,12 @@ def test_dry_coolers_in_thin_air_grow_and_their_fans_follow_the_density() -> Non
 @pytest.mark.parametrize(
     ("approach_k", "range_k", "rule", "failed"),
     [
-        (3.01, 10.0, "DRY-COOLER-APPROACH", False), (2.99, 10.0, "DRY-COOLER-APPROACH", True),
-        (3.5, 5.56, "DRY-COOLER-FANS", False), (3.0, 5.56, "DRY-COOLER-FANS", True),
+        (3.01, 10.0, "DRY-COOLER-APPROACH", False),
+        (2.99, 10.0, "DRY-COOLER-APPROACH", True),
+        (3.5, 5.56, "DRY-COOLER-FANS", False),
+        (3.0, 5.56, "DRY-COOLER-FANS", True),
     ],
-)  # fmt: skip
+)
 def test_dry_coolers_out_of_proportion_warn_with_the_sensible_value(
     approach_k: float, range_k: float, rule: str, failed: bool
 ) -> None:

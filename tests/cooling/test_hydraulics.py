@@ -50,9 +50,13 @@ def loops_of(found: Design) -> dict[str, LoopRow]:
 
 
 @given(
-    FLUIDS, st.floats(10.0, 55.0), st.floats(0.02, 0.9), st.floats(1.0, 800.0),
-    st.floats(1.5e-6, 5e-4), st.floats(0.2, 4.0),
-)  # fmt: skip
+    FLUIDS,
+    st.floats(10.0, 55.0),
+    st.floats(0.02, 0.9),
+    st.floats(1.0, 800.0),
+    st.floats(1.5e-6, 5e-4),
+    st.floats(0.2, 4.0),
+)
 def test_a_pipe_is_that_of_fluids(
     name: str, mean_c: float, inside_m: float, length_m: float, roughness_m: float, v_m_s: float
 ) -> None:
@@ -65,9 +69,13 @@ def test_a_pipe_is_that_of_fluids(
     assert pipe.reynolds(liquid) == pytest.approx(reynolds, rel=1e-9)
     if reynolds > 4000.0:
         drop = fluids.one_phase_dP(
-            m=flow * liquid.density_kg_m3, rho=liquid.density_kg_m3, mu=liquid.viscosity_pa_s,
-            D=inside_m, roughness=roughness_m, L=length_m,
-        )  # fmt: skip
+            m=flow * liquid.density_kg_m3,
+            rho=liquid.density_kg_m3,
+            mu=liquid.viscosity_pa_s,
+            D=inside_m,
+            roughness=roughness_m,
+            L=length_m,
+        )
         assert pipe.straight_pa(liquid) == pytest.approx(drop, rel=1e-6)
 
 
@@ -156,10 +164,14 @@ def test_the_heat_of_each_loop_closes(name: str) -> None:
 
 def test_a_coolant_loop_in_the_rack_has_no_header() -> None:
     names = {
-        mount: [s.name for s in loops_of(design_of(LIQUID, f"cooling.liquid.cdu_mount={mount}"))
-                ["tcs"].stretches]
+        mount: [
+            s.name
+            for s in loops_of(design_of(LIQUID, f"cooling.liquid.cdu_mount={mount}"))[
+                "tcs"
+            ].stretches
+        ]
         for mount in ("in-rack", "in-row")
-    }  # fmt: skip
+    }
     assert names["in-rack"] == ["hoses of a rack"]
     assert names["in-row"] == ["header along a row", "hoses of a rack"]
 
@@ -189,15 +201,28 @@ def test_glycol_outdoors_is_checked_against_the_coldest_air() -> None:
 @pytest.mark.parametrize(
     ("sets", "code", "where"),
     [
-        (("cooling.plant.chilled_water_supply=1 degC",), "COOLANT_FREEZES",
-         "cooling.plant.chilled_water_supply (water)"),
-        (("cooling.cdu.tcs_supply=59 degC", "cooling.facility_water.supply=44 degC",
-          "criteria.liquid_class=W45", "cooling.cdu.tcs_delta_t=10 K"), "OUT_OF_RANGE",
-         "cooling.cdu.tcs_supply"),
-        (("cooling.cdu.tcs_supply=30 degC", "cooling.facility_water.supply=31 degC"),
-         "COOLING_CONTRADICTION", "cooling.cdu.tcs_supply"),
+        (
+            ("cooling.plant.chilled_water_supply=1 degC",),
+            "COOLANT_FREEZES",
+            "cooling.plant.chilled_water_supply (water)",
+        ),
+        (
+            (
+                "cooling.cdu.tcs_supply=59 degC",
+                "cooling.facility_water.supply=44 degC",
+                "criteria.liquid_class=W45",
+                "cooling.cdu.tcs_delta_t=10 K",
+            ),
+            "OUT_OF_RANGE",
+            "cooling.cdu.tcs_supply",
+        ),
+        (
+            ("cooling.cdu.tcs_supply=30 degC", "cooling.facility_water.supply=31 degC"),
+            "COOLING_CONTRADICTION",
+            "cooling.cdu.tcs_supply",
+        ),
     ],
-)  # fmt: skip
+)
 def test_temperatures_that_make_no_sense_are_refused(
     sets: tuple[str, ...], code: str, where: str
 ) -> None:
@@ -236,11 +261,17 @@ def test_volume_is_that_of_its_pipes() -> None:
 @pytest.mark.parametrize(
     ("name", "theirs"),
     [
-        ("PG20", "AL[0.20]"), ("PG25", "AL[0.25]"), ("PG30", "AL[0.30]"), ("PG40", "AL[0.40]"),
-        ("PG50", "AL[0.50]"), ("PG25 mass", "MPG[0.25]"), ("EG25 mass", "MEG[0.25]"),
-        ("EG30 mass", "MEG[0.30]"), ("EG40 mass", "MEG[0.40]"),
+        ("PG20", "AL[0.20]"),
+        ("PG25", "AL[0.25]"),
+        ("PG30", "AL[0.30]"),
+        ("PG40", "AL[0.40]"),
+        ("PG50", "AL[0.50]"),
+        ("PG25 mass", "MPG[0.25]"),
+        ("EG25 mass", "MEG[0.25]"),
+        ("EG30 mass", "MEG[0.30]"),
+        ("EG40 mass", "MEG[0.40]"),
     ],
-)  # fmt: skip
+)
 def test_coolants_between_the_rows_are_those_of_coolprop(name: str, theirs: str) -> None:
     found, at = fluid_named(name), f"INCOMP::{theirs}"
     freezing_k = PropsSI("T_freeze", "T", 300.0, "P", 1e5, at)
@@ -251,9 +282,10 @@ def test_coolants_between_the_rows_are_those_of_coolprop(name: str, theirs: str)
         mean_c = 0.5 * (low_c + high_c)
         liquid = loop_liquid(found, mean_c - 1.0, mean_c + 1.0, "test")
         for ours, key, rel in (
-            (liquid.density_kg_m3, "D", 2e-4), (liquid.specific_heat_j_kgk, "C", 1e-3),
+            (liquid.density_kg_m3, "D", 2e-4),
+            (liquid.specific_heat_j_kgk, "C", 1e-3),
             (liquid.viscosity_pa_s, "V", 0.04),
-        ):  # fmt: skip
+        ):
             assert ours == pytest.approx(PropsSI(key, "T", mean_c + 273.15, "P", 1e6, at), rel=rel)
 
 
@@ -273,9 +305,10 @@ def test_every_rear_door_has_a_branch_of_its_own() -> None:
 
 def test_the_facility_side_of_a_cdu_whose_drop_nobody_read_is_named() -> None:
     """The XDU1350 has a published drop; any other unit takes that one at its own flow."""
-    rating = [f"cooling.cdu.rating.{field}" for field in (
-        "capacity=800 kW", "approach=4 K", "tcs_flow=900 L/min", "head=300 kPa"
-    )]  # fmt: skip
+    rating = [
+        f"cooling.cdu.rating.{field}"
+        for field in ("capacity=800 kW", "approach=4 K", "tcs_flow=900 L/min", "head=300 kPa")
+    ]
     for found, named in ((reference("nvl72-hall"), False), (design_of(LIQUID, *rating), True)):
         (check,) = [one for one in found.hydraulics.checks if one.rule == "HYDRAULICS-DATA"]
         assert ("CDU, facility side" in check.why) == named

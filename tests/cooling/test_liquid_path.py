@@ -58,8 +58,11 @@ def check(found: Design, rule: str) -> Check:
 @pytest.mark.parametrize("at", PUBLISHED)
 def test_a_point_left_out_lies_close_under_the_line_through_the_others(at: float) -> None:
     flows, points = plate()
-    kept = [n for n, flow in enumerate(flows) if not any(flow == pytest.approx(p * L_MIN)
-                                                         for p in PUBLISHED)]  # fmt: skip
+    kept = [
+        n
+        for n, flow in enumerate(flows)
+        if not any(flow == pytest.approx(p * L_MIN) for p in PUBLISHED)
+    ]
     line = cold_plate_resistance(at * L_MIN, [flows[n] for n in kept], [points[n] for n in kept])
     index = next(n for n, flow in enumerate(flows) if flow == pytest.approx(at * L_MIN))
     assert 0.0 <= line / points[index] - 1.0 < 0.011
@@ -102,11 +105,12 @@ def test_the_rule_of_1_5_l_min_per_kw_is_the_balance_of_pg25() -> None:
 def test_the_flow_table_of_gb300_is_reproduced(supply_c: float) -> None:
     row = table("equipment/liquid_flow_tables").get(("GB300 NVL72", supply_c))
     found = design_of(
-        GB300, f"cooling.cdu.tcs_supply={supply_c} degC",
+        GB300,
+        f"cooling.cdu.tcs_supply={supply_c} degC",
         f"cooling.facility_water.supply={supply_c - 5.0} degC",
         "cooling.facility_water.source=chilled_water",
         "cooling.plant.chilled_water_supply=15 degC",
-    )  # fmt: skip
+    )
     (rack,) = found.liquid_path.racks
     assert rack.rack.flow_m3_s == pytest.approx(row.si("required_flow_l_min"), rel=1e-9)
     assert rack.rack.drop_pa == pytest.approx(row.si("pressure_drop_kpa"), rel=1e-6)
@@ -129,17 +133,20 @@ def test_every_row_of_the_flow_tables_is_given_back(system: str) -> None:
 
 def test_a_drop_beyond_the_table_says_so() -> None:
     found = design_of(
-        GB300, "cooling.cdu.tcs_supply=45 degC", "cooling.facility_water.supply=41 degC",
+        GB300,
+        "cooling.cdu.tcs_supply=45 degC",
+        "cooling.facility_water.supply=41 degC",
         "cooling.cdu.tcs_flow=840 L/min",
-    )  # fmt: skip
+    )
     (rack,) = found.liquid_path.racks
     assert "outside the published table" in rack.rack.drop_basis
     assert rack.rack.drop_pa == pytest.approx(126.9e3 * (210 / 177) ** 1.89, rel=2e-3)
 
 
 def test_between_the_rows_the_flow_lies_between() -> None:
-    found = design_of(GB300, "cooling.cdu.tcs_supply=42.5 degC",
-                      "cooling.facility_water.supply=38 degC")  # fmt: skip
+    found = design_of(
+        GB300, "cooling.cdu.tcs_supply=42.5 degC", "cooling.facility_water.supply=38 degC"
+    )
     (rack,) = found.liquid_path.racks
     assert rack.rack.flow_m3_s == pytest.approx(148.0 * L_MIN, rel=1e-9)
     assert 58.6e3 < rack.rack.drop_pa < 126.9e3
@@ -163,8 +170,11 @@ def test_drops_of_the_table_follow_a_power_between_smooth_and_rough() -> None:
 
 
 def test_a_chip_on_its_plate_is_compared_with_its_limit() -> None:
-    sets = ("cooling.liquid.cold_plate.chip_power=1 kW", "cooling.liquid.cold_plate.flow=1 L/min",
-            "cooling.liquid.cold_plate.case_max=60 degC")  # fmt: skip
+    sets = (
+        "cooling.liquid.cold_plate.chip_power=1 kW",
+        "cooling.liquid.cold_plate.flow=1 L/min",
+        "cooling.liquid.cold_plate.case_max=60 degC",
+    )
     hot = design_of(LIQUID, *sets)
     supply_c = hot.cooling_flow.tcs_supply_c
     assert hot.liquid_path.case_c == pytest.approx(supply_c + 24.5)
@@ -252,8 +262,11 @@ def test_a_unit_that_heats_the_room_is_refused() -> None:
     assert caught.value.code == "CDU_TO_AIR"
 
 
-_RATING = ("cooling.cdu.rating.capacity=800 kW", "cooling.cdu.rating.approach=4 K",
-           "cooling.cdu.rating.tcs_flow=900 L/min")  # fmt: skip
+_RATING = (
+    "cooling.cdu.rating.capacity=800 kW",
+    "cooling.cdu.rating.approach=4 K",
+    "cooling.cdu.rating.tcs_flow=900 L/min",
+)
 
 
 def test_a_rating_of_your_own_is_judged_like_the_others() -> None:
@@ -262,17 +275,21 @@ def test_a_rating_of_your_own_is_judged_like_the_others() -> None:
     weak = design_of(LIQUID, *_RATING, "cooling.cdu.rating.head=90 kPa")
     assert check(weak, "CDU-SELECTION").failed
     assert any(c.rule == "TCS-HEAD" and c.failed for c in weak.hydraulics.checks)
-    named = design_of(LIQUID, *_RATING, "cooling.cdu.rating.head=300 kPa",
-                      "cooling.cdu.rating.model=XDU1350")  # fmt: skip
+    named = design_of(
+        LIQUID, *_RATING, "cooling.cdu.rating.head=300 kPa", "cooling.cdu.rating.model=XDU1350"
+    )
     own = [o for o in named.liquid_path.cdus if o.model == "XDU1350"]
     assert [o.head_pa for o in own] == [300e3]
 
 
 def test_the_supply_outside_the_range_of_the_unit_is_a_violation() -> None:
-    found = design_of(LIQUID, "cooling.cdu.tcs_supply=9 degC",
-                      "cooling.facility_water.supply=5 degC",
-                      "cooling.facility_water.source=chilled_water",
-                      "cooling.plant.chilled_water_supply=3 degC")  # fmt: skip
+    found = design_of(
+        LIQUID,
+        "cooling.cdu.tcs_supply=9 degC",
+        "cooling.facility_water.supply=5 degC",
+        "cooling.facility_water.source=chilled_water",
+        "cooling.plant.chilled_water_supply=3 degC",
+    )
     (failed,) = [c for c in found.liquid_path.checks if c.rule == "CDU-RANGE" and c.failed]
     assert (failed.severity.value, failed.limit) == ("VIOLATION", 10.0)
 

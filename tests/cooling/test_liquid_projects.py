@@ -52,8 +52,13 @@ def test_a_spare_dry_cooler_that_runs_is_lost_without_a_trace() -> None:
 
 
 def test_no_limit_is_passed_earlier_than_a_step() -> None:
-    study = ride("storage", "utility", "cooling.thermal.chilled_water_tank=0 m3",
-                 "cooling.thermal.ramp=1 s", "cooling.on_ups.0=water_pumps")  # fmt: skip
+    study = ride(
+        "storage",
+        "utility",
+        "cooling.thermal.chilled_water_tank=0 m3",
+        "cooling.thermal.ramp=1 s",
+        "cooling.on_ups.0=water_pumps",
+    )
     step_s = float(study.time_s[1])
     times = [time_s for _, time_s, _ in study["utility"].limits if time_s is not None]
     assert times
@@ -93,9 +98,13 @@ def test_what_comes_in_goes_out(name: str) -> None:
     flow = project(name).cooling_flow
     power = flow.power
     into_w = (
-        power.crah_fans_w + power.cdu_pumps_w + power.chw_pumps_w + power.fws_pumps_w
-        + power.chillers_w + power.condenser_pumps_w
-    )  # fmt: skip
+        power.crah_fans_w
+        + power.cdu_pumps_w
+        + power.chw_pumps_w
+        + power.fws_pumps_w
+        + power.chillers_w
+        + power.condenser_pumps_w
+    )
     assert power.condenser_pumps_w > 0.0 or name.startswith("nvl72")
     assert flow.rejected_w == pytest.approx(flow.collected_w + into_w, rel=1e-9)
 
@@ -158,17 +167,29 @@ SF = "nvl72-san-francisco-40c"
 @pytest.mark.parametrize(
     ("rule", "name", "beyond", "inside"),
     [
-        ("CDU-LEAST-APPROACH", "superpod-gb200", f"cooling.cdu.tcs_supply=31.9 degC; {_CLOSE}",
-         f"cooling.cdu.tcs_supply=32 degC; {_CLOSE}"),
+        (
+            "CDU-LEAST-APPROACH",
+            "superpod-gb200",
+            f"cooling.cdu.tcs_supply=31.9 degC; {_CLOSE}",
+            f"cooling.cdu.tcs_supply=32 degC; {_CLOSE}",
+        ),
         # 1,244.4 L/min on n units of 1,200 L/min: 20.7 % of five, 17.3 % of six
-        ("CDU-PLATE-FLOW", "superpod-gb200", "cooling.cdu.model=XDU1350; cooling.cdu.count=6",
-         "cooling.cdu.model=XDU1350; cooling.cdu.count=5"),
+        (
+            "CDU-PLATE-FLOW",
+            "superpod-gb200",
+            "cooling.cdu.model=XDU1350; cooling.cdu.count=6",
+            "cooling.cdu.model=XDU1350; cooling.cdu.count=5",
+        ),
         # units of 1,415 L/min take 109 kPa of their plates, of 708 L/min a quarter of it
-        ("VALVE-AUTHORITY", SF, "", "cooling.facility_water.source=tower; "
-         "cooling.facility_water.delta_t=13 K"),
+        (
+            "VALVE-AUTHORITY",
+            SF,
+            "",
+            "cooling.facility_water.source=tower; cooling.facility_water.delta_t=13 K",
+        ),
     ],
     ids=["approach", "plates", "valve"],
-)  # fmt: skip
+)
 def test_what_is_not_sensible_is_said(rule: str, name: str, beyond: str, inside: str) -> None:
     assert failing(name, rule, *[one for one in beyond.split("; ") if one])
     assert not failing(name, rule, *inside.split("; "))
@@ -187,11 +208,17 @@ def test_valve_authority_is_that_of_its_branch() -> None:
     [
         (("cooling.facility_water.pump.efficiency=0.001 %",), "OUT_OF_RANGE"),
         (("cooling.plant.pump.efficiency=99 %",), "OUT_OF_RANGE"),
-        (("cooling.cdu.rating.capacity=1000 kW", "cooling.cdu.rating.approach=4 K",
-          "cooling.cdu.rating.tcs_flow=1200 L/min", "cooling.cdu.rating.pump_power=201 kW"),
-         "CDU_RATING"),
+        (
+            (
+                "cooling.cdu.rating.capacity=1000 kW",
+                "cooling.cdu.rating.approach=4 K",
+                "cooling.cdu.rating.tcs_flow=1200 L/min",
+                "cooling.cdu.rating.pump_power=201 kW",
+            ),
+            "CDU_RATING",
+        ),
     ],
-)  # fmt: skip
+)
 def test_figures_beyond_any_machine_are_refused(sets: tuple[str, ...], code: str) -> None:
     with pytest.raises(FacilityError) as caught:
         project("superpod-gb200", *sets)

@@ -25,9 +25,13 @@ OTHERS = {
     **{kind: ("dgx-su-32", f"cooling.air.terminal={kind}") for kind in TERMINALS},
     **{kind: ("mixed-hall", f"cooling.economizer.kind={kind}") for kind in ECONOMIZERS},
     "air-cooled": ("dgx-su-32", "cooling.plant.heat_rejection=air_cooled"),
-    "dry": ("nvl72-hall", "cooling.facility_water.source=dry_cooler",
-            "site.design_dry_bulb=32 degC", "site.design_wet_bulb=22 degC"),
-}  # fmt: skip
+    "dry": (
+        "nvl72-hall",
+        "cooling.facility_water.source=dry_cooler",
+        "site.design_dry_bulb=32 degC",
+        "site.design_wet_bulb=22 degC",
+    ),
+}
 NAMES = (*example_names(), *OTHERS)
 
 

@@ -104,9 +104,10 @@ def test_cold_weather_stops_the_chillers_and_hot_weather_the_economizer() -> Non
 def test_partial_economizer_by_hand() -> None:
     """Return 26, supply 18, effectiveness 0.8: water at 20 degC leaves 21.2, 0.6 of the load."""
     flow = next(
-        flow for wet in np.linspace(8.0, 16.0, 81)
+        flow
+        for wet in np.linspace(8.0, 16.0, 81)
         if 19.9 < (flow := solved("tower, exchanger", wet + 4.0, 4.0)).condenser_in_c < 20.1
-    )  # fmt: skip
+    )
     one = case(AIR, "{" + PLANTS["tower, exchanger"] + "}").chain.chilled_water
     share = 0.8 * (one.return_c - flow.condenser_in_c) / one.rise_k
     load_w = flow.chiller_load_w + flow.economizer_w
@@ -195,22 +196,32 @@ def outdoor(station: str) -> AirHours:
 
 
 @given(
-    station=st.sampled_from(STATIONS), pads=st.floats(0.0, 1.0), more=st.floats(0.0, 1.0),
-    low_c=st.floats(-15.0, 0.0), high_c=st.floats(8.0, 20.0), coil_c=st.floats(16.0, 27.0),
+    station=st.sampled_from(STATIONS),
+    pads=st.floats(0.0, 1.0),
+    more=st.floats(0.0, 1.0),
+    low_c=st.floats(-15.0, 0.0),
+    high_c=st.floats(8.0, 20.0),
+    coil_c=st.floats(16.0, 27.0),
     warmer_k=st.sampled_from([0.0, 1.0]),
-)  # fmt: skip
+)
 @settings(deadline=None, max_examples=60)
 def test_pads_never_take_an_hour_away(
-    station: str, pads: float, more: float, low_c: float, high_c: float, coil_c: float,
+    station: str,
+    pads: float,
+    more: float,
+    low_c: float,
+    high_c: float,
+    coil_c: float,
     warmer_k: float,
-) -> None:  # fmt: skip
+) -> None:
     """Better pads are at least as good in every hour, and no air outside the limits is let in."""
     air = outdoor(station)
     worse, better = (
-        EconomizerPlan("air-side-direct", pad_effectiveness=eff, dew_point_min_c=low_c,
-                       dew_point_max_c=high_c)
+        EconomizerPlan(
+            "air-side-direct", pad_effectiveness=eff, dew_point_min_c=low_c, dew_point_max_c=high_c
+        )
         for eff in sorted((pads, more))
-    )  # fmt: skip
+    )
     dry = replace(worse, pad_effectiveness=0.0)
     found = [air_side_share(p, coil_c + 12.0, coil_c, air, warmer_k) for p in (dry, worse, better)]
     for (less, *_), (more_, *_) in pairwise(found):
@@ -262,10 +273,13 @@ def test_direct_air_of_the_year_without_and_with_pads() -> None:
     share = air_side_share(plan, 39.3041, 23.77, outdoor("ashburn"), 1.0)[0]
     assert float(share.mean()) == pytest.approx(0.625, abs=0.002)
     means = [
-        float(air_side_share(replace(plan, pad_effectiveness=pads), 36.0, 24.0,
-                             outdoor("phoenix"), 1.0)[0].mean())
+        float(
+            air_side_share(
+                replace(plan, pad_effectiveness=pads), 36.0, 24.0, outdoor("phoenix"), 1.0
+            )[0].mean()
+        )
         for pads in (0.0, 0.25, 0.5, 0.85, 1.0)
-    ]  # fmt: skip
+    ]
     assert means == sorted(means)
     assert means[3] > means[2] > means[0]
 
@@ -369,9 +383,7 @@ def test_results_of_an_economizer_are_said_and_explained() -> None:
     assert sum(modes) == 8760.0
     assert min(modes) > 0.0
     rows = found.plant_options.hours.by_month() if found.plant_options.hours else ()
-    assert [sum(row[1] for row in rows), sum(row[2] for row in rows)] == [
-        modes[0], modes[1]
-    ]  # fmt: skip
+    assert [sum(row[1] for row in rows), sum(row[2] for row in rows)] == [modes[0], modes[1]]
     assert si_of(found, "economizer.heat_design") == 0.0
     assert "sized without it" in found.all_results["economizer.heat_design"].basis
     for key in found.plant_options.results:
@@ -397,26 +409,54 @@ def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:
 @pytest.mark.parametrize(
     ("sets", "code", "where"),
     [
-        (("economizer.effectiveness=0.8",), "ECONOMIZER_CONTRADICTION",
-         "cooling.economizer.effectiveness"),
-        (("economizer.kind=air-side-direct", "economizer.pressure_drop=50 kPa"),
-         "ECONOMIZER_CONTRADICTION", "cooling.economizer.pressure_drop"),
-        (("economizer.kind=air-side-direct", "economizer.dew_point_min=15 degC",
-          "economizer.dew_point_max=10 degC"), "OUT_OF_RANGE", "cooling.economizer.dew_point_min"),
-        (("economizer.kind=air-side-direct", "air.terminal=in-row"), "ECONOMIZER_CONTRADICTION",
-         "cooling.economizer.kind"),
-        (("economizer.kind=integrated-water-side", "air.terminal=crac"),
-         "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind"),
-        (("economizer.kind=integrated-water-side", "plant.condenser_range=12 K"),
-         "ECONOMIZER_INFEASIBLE", "cooling.economizer.effectiveness"),
-        (("plant.pumping.primary_head=50 kPa",), "PUMPING_CONTRADICTION",
-         "cooling.plant.pumping.primary_head"),
-        (("plant.pumping.scheme=primary-secondary", "plant.pumping.primary_head=1 MPa"),
-         "PUMPING_CONTRADICTION", "cooling.plant.pumping.primary_head"),
+        (
+            ("economizer.effectiveness=0.8",),
+            "ECONOMIZER_CONTRADICTION",
+            "cooling.economizer.effectiveness",
+        ),
+        (
+            ("economizer.kind=air-side-direct", "economizer.pressure_drop=50 kPa"),
+            "ECONOMIZER_CONTRADICTION",
+            "cooling.economizer.pressure_drop",
+        ),
+        (
+            (
+                "economizer.kind=air-side-direct",
+                "economizer.dew_point_min=15 degC",
+                "economizer.dew_point_max=10 degC",
+            ),
+            "OUT_OF_RANGE",
+            "cooling.economizer.dew_point_min",
+        ),
+        (
+            ("economizer.kind=air-side-direct", "air.terminal=in-row"),
+            "ECONOMIZER_CONTRADICTION",
+            "cooling.economizer.kind",
+        ),
+        (
+            ("economizer.kind=integrated-water-side", "air.terminal=crac"),
+            "ECONOMIZER_CONTRADICTION",
+            "cooling.economizer.kind",
+        ),
+        (
+            ("economizer.kind=integrated-water-side", "plant.condenser_range=12 K"),
+            "ECONOMIZER_INFEASIBLE",
+            "cooling.economizer.effectiveness",
+        ),
+        (
+            ("plant.pumping.primary_head=50 kPa",),
+            "PUMPING_CONTRADICTION",
+            "cooling.plant.pumping.primary_head",
+        ),
+        (
+            ("plant.pumping.scheme=primary-secondary", "plant.pumping.primary_head=1 MPa"),
+            "PUMPING_CONTRADICTION",
+            "cooling.plant.pumping.primary_head",
+        ),
         (("plant.pumping.stage_up=0.3",), "OUT_OF_RANGE", "cooling.plant.pumping.stage_down"),
         (("heat_reuse.fraction=0.5",), "REUSE_INCOMPLETE", "cooling.heat_reuse.temperature"),
     ],
-)  # fmt: skip
+)
 def test_contradictions_are_refused(sets: tuple[str, ...], code: str, where: str) -> None:
     with pytest.raises(FacilityError) as caught:
         design_of(SHORTEST, *(f"cooling.{change}" for change in sets))

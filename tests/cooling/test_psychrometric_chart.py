@@ -39,16 +39,20 @@ def _si() -> None:
 @pytest.mark.parametrize("sets", [(), ("site.elevation=1600 m",)])
 def test_lines_are_those_of_psychrolib(sets: tuple[str, ...]) -> None:
     found = chart(*sets)
-    for curve, humidity in zip((found.saturation, *found.humidities), (1.0, 0.2, 0.4, 0.6, 0.8),
-                               strict=True):  # fmt: skip
+    for curve, humidity in zip(
+        (found.saturation, *found.humidities), (1.0, 0.2, 0.4, 0.6, 0.8), strict=True
+    ):
         for at_c, ratio in list(zip(curve.dry_bulb_c, curve.humidity_ratio, strict=True))[::20]:
             expected = psychrolib.GetHumRatioFromRelHum(at_c, humidity, found.pressure_pa)
             assert ratio == pytest.approx(expected, rel=TENTH_PERCENT)
 
 
 def corners(curve: Curve) -> tuple[float, float, float]:
-    return (float(curve.dry_bulb_c.min()), float(curve.dry_bulb_c.max()),
-            float(curve.humidity_ratio.max()))  # fmt: skip
+    return (
+        float(curve.dry_bulb_c.min()),
+        float(curve.dry_bulb_c.max()),
+        float(curve.humidity_ratio.max()),
+    )
 
 
 def test_envelopes_end_where_the_classes_do() -> None:
@@ -84,9 +88,12 @@ def test_every_hour_of_the_year_is_on_the_chart_below_saturation() -> None:
     half_c = 0.5 * (found.hours.dry_bulb_c[1] - found.hours.dry_bulb_c[0])
     for row, column in zip(rows, columns, strict=True):
         warm_c = found.hours.dry_bulb_c[column] + half_c
-        assert found.hours.humidity_ratio[row] < 1.1 * psychrolib.GetSatHumRatio(
-            warm_c, found.pressure_pa
-        ) + 0.5 * found.hours.humidity_ratio[0] + 0.00025  # fmt: skip
+        assert (
+            found.hours.humidity_ratio[row]
+            < 1.1 * psychrolib.GetSatHumRatio(warm_c, found.pressure_pa)
+            + 0.5 * found.hours.humidity_ratio[0]
+            + 0.00025
+        )
 
 
 def test_points_are_the_states_of_air() -> None:

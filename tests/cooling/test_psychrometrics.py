@@ -65,11 +65,17 @@ def test_wet_bulb_is_that_of_psychrolib(t: float, rh: float, p: float) -> None:
 @pytest.mark.parametrize(
     ("t", "rh", "p"),
     [
-        (9.625, 0.03125, 92773.0), (9.0, 0.03125, 92773.0), (10.0, 0.03125, 92773.0),
-        (10.7, 0.03125, 92773.0), (11.0, 0.03125, 92773.0), (3.0, 0.53, 101325.0),
-        (1.0, 0.83, 101325.0), (5.0, 0.32, 85000.0), (8.0, 0.16, 101325.0),
+        (9.625, 0.03125, 92773.0),
+        (9.0, 0.03125, 92773.0),
+        (10.0, 0.03125, 92773.0),
+        (10.7, 0.03125, 92773.0),
+        (11.0, 0.03125, 92773.0),
+        (3.0, 0.53, 101325.0),
+        (1.0, 0.83, 101325.0),
+        (5.0, 0.32, 85000.0),
+        (8.0, 0.16, 101325.0),
     ],
-)  # fmt: skip
+)
 def test_about_freezing_the_wick_is_frozen_where_it_can_be(t: float, rh: float, p: float) -> None:
     """CoolProp is the referee where a wet and a frozen wick both have a solution."""
     coolprop = pytest.importorskip("CoolProp.HumidAirProp")

@@ -33,10 +33,16 @@ def test_every_default_of_the_cooling_is_in_the_ledger_with_a_known_source(it: s
     assert not [a.id for a in ledger if not a.basis]
     ids = {a.id for a in ledger}
     assert {
-        "cooling.supply_air", "cooling.bypass", "cooling.crah.model", "cooling.containment",
-        "cooling.plant.chilled_water_supply", "cooling.plant.chiller.cop_limit",
-        "cooling.outdoor_recirculation", "cooling.room_dew_point", "cooling.method",
-    } <= ids  # fmt: skip
+        "cooling.supply_air",
+        "cooling.bypass",
+        "cooling.crah.model",
+        "cooling.containment",
+        "cooling.plant.chilled_water_supply",
+        "cooling.plant.chiller.cop_limit",
+        "cooling.outdoor_recirculation",
+        "cooling.room_dew_point",
+        "cooling.method",
+    } <= ids
 
 
 def test_what_is_given_is_not_an_assumption() -> None:
@@ -51,11 +57,22 @@ def test_what_is_given_is_not_an_assumption() -> None:
     chain = this.chain
     ids = {a.id for a in this.trace.ledger}
     for given in (
-        "supply_air", "containment", "bypass", "recirculation", "room_dew_point", "method",
-        "outdoor_recirculation", "crah.redundancy", "plant.delta_t", "plant.heat_rejection",
-        "plant.pump.head", "plant.chiller.redundancy", "plant.chiller.largest",
-        "plant.condenser_range", "on_ups.crah_fans",
-    ):  # fmt: skip
+        "supply_air",
+        "containment",
+        "bypass",
+        "recirculation",
+        "room_dew_point",
+        "method",
+        "outdoor_recirculation",
+        "crah.redundancy",
+        "plant.delta_t",
+        "plant.heat_rejection",
+        "plant.pump.head",
+        "plant.chiller.redundancy",
+        "plant.chiller.largest",
+        "plant.condenser_range",
+        "on_ups.crah_fans",
+    ):
         assert f"cooling.{given}" not in ids
     crah, water = chain.crah, chain.chilled_water
     assert (crah.supply_air_c, crah.server_rise_k, crah.bypass) == (22.0, 14.0, 0.06)
@@ -192,14 +209,26 @@ def test_own_rating_points_are_taken() -> None:
         (AIR, "{plant: {chiller: {model: 30XA500}}}", "CHILLER_KIND", "plant.chiller.model"),
         (LIQUID, "{cdu: {model: AHx240}}", "CDU_TO_AIR", "cooling.cdu.model"),
         (LIQUID, "{cdu: {fluid: PG26}}", "UNKNOWN_FLUID", "cooling.cdu.fluid"),
-        (LIQUID, "{cdu: {tcs_supply: 16 degC}, plant: {chilled_water_supply: 18 degC}}",
-         "COOLING_CONTRADICTION", "cooling.facility_water.supply"),
-        (LIQUID, "{cdu: {tcs_supply: 10 degC}}", "COOLING_CONTRADICTION",
-         "cooling.facility_water.supply"),
-        (LIQUID, "{cdu: {tcs_supply: 30 degC}, facility_water: {supply: 31 degC}}",
-         "COOLING_CONTRADICTION", "cooling.cdu.tcs_supply"),
+        (
+            LIQUID,
+            "{cdu: {tcs_supply: 16 degC}, plant: {chilled_water_supply: 18 degC}}",
+            "COOLING_CONTRADICTION",
+            "cooling.facility_water.supply",
+        ),
+        (
+            LIQUID,
+            "{cdu: {tcs_supply: 10 degC}}",
+            "COOLING_CONTRADICTION",
+            "cooling.facility_water.supply",
+        ),
+        (
+            LIQUID,
+            "{cdu: {tcs_supply: 30 degC}, facility_water: {supply: 31 degC}}",
+            "COOLING_CONTRADICTION",
+            "cooling.cdu.tcs_supply",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_choices_are_refused(it: str, cooling: str, code: str, where: str) -> None:
     error = refused(it, cooling)
     assert error.code == code
@@ -240,12 +269,18 @@ def test_a_rating_that_does_not_balance_is_refused() -> None:
         ("{chillers: 3}", None),
         ("{plant: {chiller: {carnot_fraction: 1.5}}}", "OUT_OF_RANGE"),
         ("{bypass: 95 %}", "OUT_OF_RANGE"),
-        ("{crah: {model: A, rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
-         "water_in: 10 degC, water_out: 16 degC}}}", "CRAH_CONTRADICTION"),
-        ("{crah: {rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
-         "water_in: 16 degC, water_out: 10 degC}}}", "CRAH_RATING"),
+        (
+            "{crah: {model: A, rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
+            "water_in: 10 degC, water_out: 16 degC}}}",
+            "CRAH_CONTRADICTION",
+        ),
+        (
+            "{crah: {rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
+            "water_in: 16 degC, water_out: 10 degC}}}",
+            "CRAH_RATING",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_section_that_is_wrong_is_one_coded_problem(cooling: str, code: str | None) -> None:
     found = section_errors(cooling)
     assert found
@@ -331,9 +366,10 @@ def test_air_cooled_chillers_are_derated_with_the_elevation() -> None:
     assert in_thin_air.chiller_cop / at_sea.chiller_cop == pytest.approx(39.7 / 41.367, rel=1e-4)
     assert in_thin_air.room_w == pytest.approx(at_sea.room_w, rel=1e-9)
     stated = case(
-        AIR, "{plant: {heat_rejection: air_cooled, chiller: {capacity: 900 kW}}}",
+        AIR,
+        "{plant: {heat_rejection: air_cooled, chiller: {capacity: 900 kW}}}",
         "{station: ashburn, elevation: 1525 m}",
-    )  # fmt: skip
+    )
     assert stated.chain.chilled_water.chiller.capacity_w == 900e3
     assert low.sized().chilled.plan.chiller.largest_w == 1609.4e3
 
@@ -343,9 +379,10 @@ def test_the_derating_is_linear_between_its_rows_and_ends_with_the_table(
     metres: float, left: float
 ) -> None:
     this = case(
-        AIR, "{plant: {heat_rejection: air_cooled}}",
+        AIR,
+        "{plant: {heat_rejection: air_cooled}}",
         f"{{station: ashburn, elevation: {metres} m}}",
-    )  # fmt: skip
+    )
     entry = next(a for a in this.trace.ledger if a.id == "cooling.plant.rejection.altitude")
     assert this.trace.value(entry.id) == pytest.approx(left, abs=1e-4)
     assert ("the table ends there" in entry.basis) is (metres > 3050)

@@ -115,8 +115,11 @@ def test_every_number_can_be_explained(kind: str) -> None:
         assert key.startswith("air.")
         if value.kind:
             assert explain_result(found, key)[0].startswith(key)
-    assert not [c for c in found.room_air.checks if c.outcome is Outcome.NOT_EVALUATED
-                and c.rule != "AIR-SOUND"]  # fmt: skip
+    assert not [
+        c
+        for c in found.room_air.checks
+        if c.outcome is Outcome.NOT_EVALUATED and c.rule != "AIR-SOUND"
+    ]
     assert set(found.room_air.results) <= set(found.all_results)
 
 
@@ -168,9 +171,11 @@ def test_behind_doors_the_room_supplies_a_part_of_what_racks_draw(kind: str) -> 
     assert supplied < 0.5 * drawn
     assert not fails(found, "AIR-TILES")
     carried_w = (
-        flow.crah_airflow_m3_s / found.air.volume_m3_kg * found.air.specific_heat_j_kgk
+        flow.crah_airflow_m3_s
+        / found.air.volume_m3_kg
+        * found.air.specific_heat_j_kgk
         * (flow.return_air_c - flow.supply_air_c)
-    )  # fmt: skip
+    )
     left_w = flow.room_w - flow.doors_w + design.trace.value("doors.fan_power")
     assert carried_w == pytest.approx(left_w, rel=1e-9)
 
@@ -192,9 +197,15 @@ def test_floor_leak_asks_for_more_air_and_open_slots_warm_the_inlet() -> None:
 
 @pytest.mark.parametrize(
     ("air_class", "elevation_m", "limit_c"),
-    [("A2", 1800, 32.0), ("A1", 1800, 29.0), ("A3", 1800, 40.0 - 900 / 175), ("A4", 1150, 43.0),
-     ("H1", 1400, 24.0), ("A2", 500, 35.0)],
-)  # fmt: skip
+    [
+        ("A2", 1800, 32.0),
+        ("A1", 1800, 29.0),
+        ("A3", 1800, 40.0 - 900 / 175),
+        ("A4", 1150, 43.0),
+        ("H1", 1400, 24.0),
+        ("A2", 500, 35.0),
+    ],
+)
 def test_limit_falls_with_altitude(air_class: str, elevation_m: int, limit_c: float) -> None:
     found = room(f"criteria.air_class={air_class}", f"site.elevation={elevation_m} m")
     assert found.results["air.limit.allowable"].si == pytest.approx(limit_c)
@@ -224,8 +235,13 @@ def test_dew_point_of_the_room_against_the_class() -> None:
 
 # --- wet coils and moisture -------------------------------------------------------------------
 
-COIL = {"pressure_pa": 101325.0, "air_kg_s": 10.0, "water_w_k": 27e3, "outside_w_k": 22e3,
-        "inside_w_k": 30e3}  # fmt: skip
+COIL = {
+    "pressure_pa": 101325.0,
+    "air_kg_s": 10.0,
+    "water_w_k": 27e3,
+    "outside_w_k": 22e3,
+    "inside_w_k": 30e3,
+}
 
 
 def ratio_at(dew_point_c: float) -> float:
@@ -233,9 +249,11 @@ def ratio_at(dew_point_c: float) -> float:
 
 
 @given(
-    air_c=st.floats(24.0, 42.0), dew_c=st.floats(0.0, 22.0), water_c=st.floats(4.0, 20.0),
+    air_c=st.floats(24.0, 42.0),
+    dew_c=st.floats(0.0, 22.0),
+    water_c=st.floats(4.0, 20.0),
     water_w_k=st.floats(5e3, 6e4),
-)  # fmt: skip
+)
 def test_coil_balances_in_another_library(
     air_c: float, dew_c: float, water_c: float, water_w_k: float
 ) -> None:
@@ -272,8 +290,11 @@ def test_damper_air_gives_more_heat_and_water() -> None:
 
 
 def test_cold_water_in_a_damp_room_is_reported() -> None:
-    cold = ("cooling.plant.chilled_water_supply=7 degC", "cooling.room_dew_point=15 degC",
-            "cooling.supply_air=18 degC")  # fmt: skip
+    cold = (
+        "cooling.plant.chilled_water_supply=7 degC",
+        "cooling.room_dew_point=15 degC",
+        "cooling.supply_air=18 degC",
+    )
     found = room(*cold)
     _, check = of_rule(found, "AIR-COIL-SURFACE")
     assert check.failed
@@ -283,8 +304,11 @@ def test_cold_water_in_a_damp_room_is_reported() -> None:
 
 
 def test_doors_may_not_condense() -> None:
-    cold = ("cooling.air.terminal=rear-door", "cooling.plant.chilled_water_supply=8 degC",
-            "cooling.room_dew_point=20 degC")  # fmt: skip
+    cold = (
+        "cooling.air.terminal=rear-door",
+        "cooling.plant.chilled_water_supply=8 degC",
+        "cooling.room_dew_point=20 degC",
+    )
     (check,) = of_rule(room(*cold), "AIR-DOOR-SURFACE")
     assert check.failed
     assert check.severity.value == "VIOLATION"

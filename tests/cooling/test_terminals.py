@@ -108,9 +108,11 @@ def test_door_takes_what_its_rack_gives_and_no_more() -> None:
 
 
 @given(
-    air_w_k=st.floats(200.0, 6000.0), hot_c=st.floats(25.0, 60.0), rise_k=st.floats(2.0, 12.0),
+    air_w_k=st.floats(200.0, 6000.0),
+    hot_c=st.floats(25.0, 60.0),
+    rise_k=st.floats(2.0, 12.0),
     warmer_k=st.floats(0.1, 10.0),
-)  # fmt: skip
+)
 def test_most_heat_keeps_the_rise_and_its_monotony(
     air_w_k: float, hot_c: float, rise_k: float, warmer_k: float
 ) -> None:
@@ -176,31 +178,57 @@ def test_crac_warns_beyond_its_outdoor_rating() -> None:
 @pytest.mark.parametrize(
     ("cooling", "code", "where"),
     [
-        ("{air: {terminal: in-row, model: InRow RC ACRC600}}", "UNKNOWN_VALUE",
-         "equipment/in_row_rdhx[InRow RC ACRC600].capacity_kw"),
+        (
+            "{air: {terminal: in-row, model: InRow RC ACRC600}}",
+            "UNKNOWN_VALUE",
+            "equipment/in_row_rdhx[InRow RC ACRC600].capacity_kw",
+        ),
         ("{air: {terminal: in-row, model: ChilledDoor M16}}", "AIR_KIND", "cooling.air.model"),
         ("{air: {terminal: in-row, model: Nonsense}}", "UNKNOWN_MODEL", "cooling.air.model"),
         ("{air: {terminal: crac, model: Nonsense}}", "UNKNOWN_MODEL", "cooling.air.model"),
         ("{air: {model: CoolLoop DCD35}}", "AIR_CONTRADICTION", "cooling.air.model"),
-        ("{air: {terminal: in-row, supply: raised-floor}}", "AIR_CONTRADICTION",
-         "cooling.air.supply"),
+        (
+            "{air: {terminal: in-row, supply: raised-floor}}",
+            "AIR_CONTRADICTION",
+            "cooling.air.supply",
+        ),
         ("{air: {terminal: crac, room_rise: 3 K}}", "AIR_CONTRADICTION", "cooling.air.room_rise"),
-        ("{air: {terminal: crac}, plant: {delta_t: 6 K}}", "AIR_CONTRADICTION",
-         "cooling.plant.delta_t"),
-        ("{air: {terminal: crac}, crah: {model: 'CRAH 150 kW, 36/24 air, 18/26 water'}}",
-         "AIR_CONTRADICTION", "cooling.crah"),
-        ("{air: {terminal: fan-wall, rating: {net_sensible: 300 kW, airflow: 20 m3/s, "
-         "return_air: 36 degC}}}", "AIR_RATING", "cooling.air.rating.water_in"),
-        ("{air: {terminal: fan-wall, rating: {net_sensible: 300 kW, airflow: 20 m3/s, "
-         "return_air: 36 degC, water_in: 20 degC, water_out: 19 degC}}}", "AIR_RATING",
-         "cooling.air.rating.water_out"),
-        ("{air: {terminal: rear-door, rating: {net_sensible: 30 kW, airflow: 2 m3/s, fan_power: "
-         "1 kW, return_air: 40 degC, water_in: 18 degC, water_out: 24 degC}}}", "AIR_RATING",
-         "cooling.air.rating.fan_power"),
-        ("{air: {terminal: crac, rating: {net_sensible: 100 kW, airflow: 3 m3/s, "
-         "return_air: 36 degC}}}", "OUT_OF_RANGE", "cooling.air.rating"),
+        (
+            "{air: {terminal: crac}, plant: {delta_t: 6 K}}",
+            "AIR_CONTRADICTION",
+            "cooling.plant.delta_t",
+        ),
+        (
+            "{air: {terminal: crac}, crah: {model: 'CRAH 150 kW, 36/24 air, 18/26 water'}}",
+            "AIR_CONTRADICTION",
+            "cooling.crah",
+        ),
+        (
+            "{air: {terminal: fan-wall, rating: {net_sensible: 300 kW, airflow: 20 m3/s, "
+            "return_air: 36 degC}}}",
+            "AIR_RATING",
+            "cooling.air.rating.water_in",
+        ),
+        (
+            "{air: {terminal: fan-wall, rating: {net_sensible: 300 kW, airflow: 20 m3/s, "
+            "return_air: 36 degC, water_in: 20 degC, water_out: 19 degC}}}",
+            "AIR_RATING",
+            "cooling.air.rating.water_out",
+        ),
+        (
+            "{air: {terminal: rear-door, rating: {net_sensible: 30 kW, airflow: 2 m3/s, fan_power: "
+            "1 kW, return_air: 40 degC, water_in: 18 degC, water_out: 24 degC}}}",
+            "AIR_RATING",
+            "cooling.air.rating.fan_power",
+        ),
+        (
+            "{air: {terminal: crac, rating: {net_sensible: 100 kW, airflow: 3 m3/s, "
+            "return_air: 36 degC}}}",
+            "OUT_OF_RANGE",
+            "cooling.air.rating",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_input_is_refused(cooling: str, code: str, where: str) -> None:
     with pytest.raises(FacilityError) as caught:
         case(AIR, cooling).sized()
@@ -211,14 +239,21 @@ def test_wrong_input_is_refused(cooling: str, code: str, where: str) -> None:
 @pytest.mark.parametrize(
     ("cooling", "loop"),
     [
-        ("{air: {terminal: in-row}, plant: {chilled_water_supply: 30 degC}}",
-         "30 degC chilled water"),
-        ("{air: {terminal: rear-door}, plant: {chilled_water_supply: 30 degC}}",
-         "30 degC chilled water"),
-        ("{air: {terminal: crac, rating: {net_sensible: 50 kW, airflow: 7 m3/s, "
-         "return_air: 36 degC, evaporating: 25 degC}}, supply_air: 22 degC}", "at 25 degC"),
+        (
+            "{air: {terminal: in-row}, plant: {chilled_water_supply: 30 degC}}",
+            "30 degC chilled water",
+        ),
+        (
+            "{air: {terminal: rear-door}, plant: {chilled_water_supply: 30 degC}}",
+            "30 degC chilled water",
+        ),
+        (
+            "{air: {terminal: crac, rating: {net_sensible: 50 kW, airflow: 7 m3/s, "
+            "return_air: 36 degC, evaporating: 25 degC}}, supply_air: 22 degC}",
+            "at 25 degC",
+        ),
     ],
-)  # fmt: skip
+)
 def test_supply_colder_than_the_coil_is_refused(cooling: str, loop: str) -> None:
     with pytest.raises(FacilityError) as caught:
         case(AIR, cooling).sized()

@@ -85,8 +85,11 @@ def test_verdict_without_numbers() -> None:
     held = LOADING.verdict("x", True, "listed for 100 %")
     failed = LOADING.verdict("x", False, "not listed", "Choose a listed one.")
     assert (held.outcome, held.remedy, held.margin, held.comparison()) == (
-        Outcome.PASS, "", None, "",
-    )  # fmt: skip
+        Outcome.PASS,
+        "",
+        None,
+        "",
+    )
     assert (failed.outcome, failed.remedy) == (Outcome.FAIL, "Choose a listed one.")
     assert LOADING.verdict("x", False, "not listed").remedy == "Use a larger one."
 
@@ -126,8 +129,12 @@ def test_counted() -> None:
         advice.not_evaluated("d", "unknown"),
     ]
     assert counted(checks) == {
-        "VIOLATION": 1, "WARNING": 0, "ADVICE": 1, "PASS": 1, "NOT_EVALUATED": 1,
-    }  # fmt: skip
+        "VIOLATION": 1,
+        "WARNING": 0,
+        "ADVICE": 1,
+        "PASS": 1,
+        "NOT_EVALUATED": 1,
+    }
 
 
 def test_the_same_of_several_subjects_is_one_finding_that_names_them() -> None:
@@ -151,8 +158,9 @@ def test_findings_that_differ_in_anything_but_the_subject_stay_apart() -> None:
         LOADING.compare("A2", 47.0, "<=", 48.0, "current"),
         LOADING.not_evaluated("A2", found.why),
         Rule("OTHER", LOADING.title, Severity.VIOLATION, CODE, LOADING.remedy).compare(
-            "A2", 50.0, "<=", 48.0, "current"),
-    ]  # fmt: skip
+            "A2", 50.0, "<=", 48.0, "current"
+        ),
+    ]
     for other in others:
         assert merged([found, other]) == (found, other)
     rounding = LOADING.compare("A2", 50.0 * (1.0 + 1e-12), "<=", 48.0, "current")

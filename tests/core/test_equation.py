@@ -28,9 +28,14 @@ def _registry_left_as_found() -> Iterator[None]:
 
 def line_current() -> Equation:
     @equation(
-        "I", r"\\frac{P}{\\sqrt{3} U \\cos\\varphi}", "current", DERIVED,
-        power_w="active_power", voltage_v="line_voltage", power_factor="fraction",
-    )  # fmt: skip
+        "I",
+        r"\\frac{P}{\\sqrt{3} U \\cos\\varphi}",
+        "current",
+        DERIVED,
+        power_w="active_power",
+        voltage_v="line_voltage",
+        power_factor="fraction",
+    )
     def line_current(power_w: Any, voltage_v: Any, power_factor: Any) -> Any:
         """Return the line current of a balanced three-phase load.
 
@@ -43,8 +48,14 @@ def line_current() -> Equation:
 
 
 def split() -> Equation:
-    @equation("PQ", "(S k, S s)", ("active_power", "reactive_power"), DERIVED,
-              power_va="apparent_power", power_factor="fraction")  # fmt: skip
+    @equation(
+        "PQ",
+        "(S k, S s)",
+        ("active_power", "reactive_power"),
+        DERIVED,
+        power_va="apparent_power",
+        power_factor="fraction",
+    )
     def split(power_va: Any, power_factor: Any) -> Any:
         """Split apparent power."""
         return power_va * power_factor, power_va * np.sqrt(1.0 - power_factor**2)

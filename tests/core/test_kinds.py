@@ -12,22 +12,50 @@ TOKENS = [(kind.name, token) for kind in KINDS.values() for token in kind.units]
 
 # Tokens that the stock registry spells otherwise, or has not (then built from what it has).
 STOCK_SPELLING = {
-    "": "dimensionless", "C": "degC", "°C": "degC", "°F": "degF", "K": "kelvin",
-    "MBH": "1000 * Btu_it / hour", "Btu/h": "Btu_it / hour",
-    "ton_refrigeration": "12000 * Btu_it / hour", "V*A": "volt * ampere",
-    "kvar": "kilovolt_ampere", "Mvar": "megavolt_ampere", "var": "volt_ampere",
-    "hp": "550 * foot * force_pound / second", "Ω": "ohm", "mohm": "milliohm",
-    "rpm": "1 / minute", "1/min": "1 / minute", "in": "inch", "in2": "inch**2",
-    "cmil": "circular_mil", "kcmil": "1000 * circular_mil", "gpm": "gallon / minute",
-    "gal": "gallon", "gal/h": "gallon / hour", "cfm": "foot**3 / minute",
-    "W/cfm": "watt / (foot**3 / minute)", "cfm/kW": "foot**3 / minute / kilowatt",
-    "inH2O": "249.08891 * pascal", "t": "metric_ton", "d": "day",
-    "L/min/kW": "liter / minute / kilowatt", "%": "percent",
-    **{unit.format(c): stock.format("count") for c in CURRENCIES for unit, stock in (
-        ("{}", "{}"), ("k{}", "1000 * {}"), ("{}/J", "{} / joule"), ("{}/kWh", "{} / kWh"),
-        ("{}/MWh", "{} / MWh"),
-    )},
-}  # fmt: skip
+    "": "dimensionless",
+    "C": "degC",
+    "°C": "degC",
+    "°F": "degF",
+    "K": "kelvin",
+    "MBH": "1000 * Btu_it / hour",
+    "Btu/h": "Btu_it / hour",
+    "ton_refrigeration": "12000 * Btu_it / hour",
+    "V*A": "volt * ampere",
+    "kvar": "kilovolt_ampere",
+    "Mvar": "megavolt_ampere",
+    "var": "volt_ampere",
+    "hp": "550 * foot * force_pound / second",
+    "Ω": "ohm",
+    "mohm": "milliohm",
+    "rpm": "1 / minute",
+    "1/min": "1 / minute",
+    "in": "inch",
+    "in2": "inch**2",
+    "cmil": "circular_mil",
+    "kcmil": "1000 * circular_mil",
+    "gpm": "gallon / minute",
+    "gal": "gallon",
+    "gal/h": "gallon / hour",
+    "cfm": "foot**3 / minute",
+    "W/cfm": "watt / (foot**3 / minute)",
+    "cfm/kW": "foot**3 / minute / kilowatt",
+    "inH2O": "249.08891 * pascal",
+    "t": "metric_ton",
+    "d": "day",
+    "L/min/kW": "liter / minute / kilowatt",
+    "%": "percent",
+    **{
+        unit.format(c): stock.format("count")
+        for c in CURRENCIES
+        for unit, stock in (
+            ("{}", "{}"),
+            ("k{}", "1000 * {}"),
+            ("{}/J", "{} / joule"),
+            ("{}/kWh", "{} / kWh"),
+            ("{}/MWh", "{} / MWh"),
+        )
+    },
+}
 
 
 def stock_unit(token: str) -> str:

@@ -110,7 +110,11 @@ def test_tidy_rows(results: Results) -> None:
     first = rows[0]
     assert tuple(first.__dataclass_fields__) == TIDY_COLUMNS
     assert (first.subject, first.quantity, first.value, first.unit, first.basis) == (
-        "load", "it", 12750.0, "kW", "data-sheet maximum",
-    )  # fmt: skip
+        "load",
+        "it",
+        12750.0,
+        "kW",
+        "data-sheet maximum",
+    )
     racks = rows[2]
     assert (racks.subject, racks.quantity, racks.value) == ("load", "racks.compute", 300)

@@ -14,8 +14,22 @@ from facility.power.network.outages.states import State
 from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
 
 HOUR = 3600.0
-_KINDS = ("utility", "generator-plant", "mv-switchgear", "transformer", "ats", "lv-board", "ups",
-          "static-bypass", "ups-output", "sts", "pdu", "panel", "rack-pdu", "circuit")  # fmt: skip
+_KINDS = (
+    "utility",
+    "generator-plant",
+    "mv-switchgear",
+    "transformer",
+    "ats",
+    "lv-board",
+    "ups",
+    "static-bypass",
+    "ups-output",
+    "sts",
+    "pdu",
+    "panel",
+    "rack-pdu",
+    "circuit",
+)
 TEST_TIMES = ReliabilityBasis(dict.fromkeys(_KINDS, (1e5 * HOUR, 10.0 * HOUR)))
 """One pair of times for every kind: made up, to exercise the sums."""
 
@@ -70,13 +84,19 @@ def with_modules(net: Network, units: int, rating_va: float) -> Network:
     """Return `net` with `units` modules of that rating in each of its UPS."""
     return Network(
         tuple(
-            replace(e, units=tuple(f"{e.tag}-{n + 1}" for n in range(units)) if units > 1 else (),
-                    rating_va=rating_va, rating_w=rating_va)
-            if e.kind == "ups" else e
+            replace(
+                e,
+                units=tuple(f"{e.tag}-{n + 1}" for n in range(units)) if units > 1 else (),
+                rating_va=rating_va,
+                rating_w=rating_va,
+            )
+            if e.kind == "ups"
+            else e
             for e in net.equipment
         ),
-        net.loads, net.balanced,
-    )  # fmt: skip
+        net.loads,
+        net.balanced,
+    )
 
 
 def lossless(net: Network) -> Network:
@@ -87,8 +107,14 @@ def lossless(net: Network) -> Network:
 
     return Network(
         tuple(
-            replace(e, resistance_ohm=0.0, reactance_ohm=0.0, no_load_w=0.0, rating_va=None,
-                    links=tuple(bare(link) for link in e.links))
+            replace(
+                e,
+                resistance_ohm=0.0,
+                reactance_ohm=0.0,
+                no_load_w=0.0,
+                rating_va=None,
+                links=tuple(bare(link) for link in e.links),
+            )
             for e in net.equipment
         ),
         tuple(
@@ -96,4 +122,4 @@ def lossless(net: Network) -> Network:
             for one in net.loads
         ),
         net.balanced,
-    )  # fmt: skip
+    )

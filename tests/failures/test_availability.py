@@ -29,9 +29,15 @@ from facility.study.failures.study import FailureBasis, network_failures
 from tests.failures.helpers import HOUR, TEST_TIMES, board, load, network, source
 
 BRIDGE = network(
-    source("U"), board("1", "U"), board("4", "U"), board("3a", "1"), board("3b", "4"),
-    board("2", "1", "3b"), board("5", "4", "3a"), loads=(load("R", "2", "5"),),
-)  # fmt: skip
+    source("U"),
+    board("1", "U"),
+    board("4", "U"),
+    board("3a", "1"),
+    board("3b", "4"),
+    board("2", "1", "3b"),
+    board("5", "4", "3a"),
+    loads=(load("R", "2", "5"),),
+)
 
 
 def cuts_of(net: Network, order: int = 2) -> set[frozenset[str]]:
@@ -116,8 +122,9 @@ def test_units_needed_are_those_that_carry_the_load() -> None:
 
 
 def test_load_that_needs_both_cords_and_one_that_never_runs() -> None:
-    net = network(source("U"), board("X", "U"), board("Y", "U"),
-                  loads=(load("R", "X", "Y", needed=2),))  # fmt: skip
+    net = network(
+        source("U"), board("X", "U"), board("Y", "U"), loads=(load("R", "X", "Y", needed=2),)
+    )
     assert cuts_of(net) == {frozenset(tag) for tag in "UXY"}
     dead = Liveness(net, load("S", "X", needed=2))
     assert minimal_cuts(dead) == ((),)
@@ -176,8 +183,20 @@ def test_two_paths_are_down_less_than_one() -> None:
     assert down["2N"] < 0.01 * down["N"]
 
 
-_KINDS = ("utility", "generator-plant", "mv-switchgear", "transformer", "ats", "lv-board", "ups",
-          "static-bypass", "ups-output", "pdu", "panel", "circuit")  # fmt: skip
+_KINDS = (
+    "utility",
+    "generator-plant",
+    "mv-switchgear",
+    "transformer",
+    "ats",
+    "lv-board",
+    "ups",
+    "static-bypass",
+    "ups-output",
+    "pdu",
+    "panel",
+    "circuit",
+)
 
 
 @pytest.mark.parametrize("kind", _KINDS)
@@ -198,9 +217,10 @@ def test_every_time_given_moves_the_availability(kind: str, place: int) -> None:
 
 def test_load_that_takes_three_failures_is_not_called_always_up() -> None:
     net = network(
-        *(source(tag) for tag in "UVW"), *(board(t, s) for t, s in zip("XYZ", "UVW", strict=True)),
+        *(source(tag) for tag in "UVW"),
+        *(board(t, s) for t, s in zip("XYZ", "UVW", strict=True)),
         loads=(load("R", "X", "Y", "Z"),),
-    )  # fmt: skip
+    )
     (found,) = load_availability(net, [net.loads], {}, {"utility": 1e-3, "lv-board": 1e-3})
     assert found.cuts == ()
     assert found.unavailability is None

@@ -41,11 +41,10 @@ def test_maintenance_takes_single_units_and_the_bus_they_share() -> None:
 
 
 def test_what_is_not_maintainable_is_left_out_with_its_circuits() -> None:
-    net = network(
-        source("U"), board("X", "U", circuits=True), loads=(load("R", "X"),)
-    )  # fmt: skip
-    fixed = net.equipment[1].__class__("X", "lv-board", 480.0, net.equipment[1].links,
-                                       maintainable=False)  # fmt: skip
+    net = network(source("U"), board("X", "U", circuits=True), loads=(load("R", "X"),))
+    fixed = net.equipment[1].__class__(
+        "X", "lv-board", 480.0, net.equipment[1].links, maintainable=False
+    )
     assert {p.name for p in maintenance(net)} == {"U", "X", "U>X"}
     kept = network(net.equipment[0], fixed, loads=net.loads)
     assert {p.name for p in maintenance(kept)} == {"U"}
@@ -94,24 +93,33 @@ def test_groups_cover_every_outage_once(name: str, depth: int) -> None:
 
 def test_equal_sides_are_one_group_and_unequal_ones_are_not() -> None:
     grouping = Grouping(TWO_N)
-    groups = {part.name: {p.name for p in group}
-              for group in grouping.groups(losses(TWO_N)) for part in group}  # fmt: skip
+    groups = {
+        part.name: {p.name for p in group}
+        for group in grouping.groups(losses(TWO_N))
+        for part in group
+    }
     assert groups["BD-A"] == {"BD-A", "BD-B"}
     assert groups["UPS-A-1"] == {u for side in "AB" for u in TWO_N[f"UPS-{side}"].unit_tags}
     lame = network(
-        source("U"), board("X", "U"), board("Y", "U"),
+        source("U"),
+        board("X", "U"),
+        board("Y", "U"),
         loads=(load("R1", "X", "Y"), load("R2", "X")),
-    )  # fmt: skip
-    separate = {part.name: len(group) for group in Grouping(lame).groups(losses(lame))
-                for part in group}  # fmt: skip
+    )
+    separate = {
+        part.name: len(group) for group in Grouping(lame).groups(losses(lame)) for part in group
+    }
     assert separate == {"U": 1, "X": 1, "Y": 1}
 
 
 def test_the_part_maintained_splits_its_group() -> None:
     grouping, lost = Grouping(TWO_N), losses(TWO_N)
     (marked,) = (p for p in maintenance(TWO_N) if p.name == "BD-A")
-    groups = {part.name: {p.name for p in group}
-              for group in grouping.groups(lost, marked) for part in group}  # fmt: skip
+    groups = {
+        part.name: {p.name for p in group}
+        for group in grouping.groups(lost, marked)
+        for part in group
+    }
     assert groups["TX-A"] == {"TX-A"}
     assert groups["TX-B"] == {"TX-B"}
     alone = {part.name for group in grouping.groups(lost) if len(group) > 1 for part in group}

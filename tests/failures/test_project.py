@@ -61,8 +61,11 @@ def test_every_field_moves_the_availability_of_what_the_network_has(kind: str, f
     changed = designed(*times(**{kind: worse})).facility.electrical.reliability.times
     plain = designed(*times()).facility.electrical.reliability.times
     assert {k for k in plain if plain[k] != changed[k]} == {network_kind}
-    if any(network_kind in {study.network[t].kind for t in cut if t in study.network.index}
-           for one in study.availability for cut in one.cuts):  # fmt: skip
+    if any(
+        network_kind in {study.network[t].kind for t in cut if t in study.network.index}
+        for one in study.availability
+        for cut in one.cuts
+    ):
         after = studied(*times(**{kind: worse})).results["down_time.worst"].si
         assert after > study.results["down_time.worst"].si
 

@@ -68,9 +68,11 @@ def test_autonomy_is_that_of_the_first_battery_to_end() -> None:
     fewer = state(worse, "loss of UTILITY during maintenance of UPS-A-1")
     assert fewer.battery_s is not None
     assert fewer.battery_s == pytest.approx(
-        min(600.0 * (units - 1) * 250e3 / dict(fewer.riding)["UPS-A"],
-            300.0 * units * 250e3 / dict(fewer.riding)["UPS-B"])
-    )  # fmt: skip
+        min(
+            600.0 * (units - 1) * 250e3 / dict(fewer.riding)["UPS-A"],
+            300.0 * units * 250e3 / dict(fewer.riding)["UPS-B"],
+        )
+    )
 
 
 def test_module_lost_in_a_system_without_spare_goes_to_static_bypass() -> None:
@@ -131,8 +133,9 @@ def test_unequal_groups_are_found_with_their_worst_system() -> None:
     net = scheme_network("3N/2", 900e3, SchemeOptions(racks=24, groups=parts, module_w=300e3))
     study = network_failures(net, FailureBasis())
     found = {group.systems: group.load_w for group in study.groups}
-    assert found == pytest.approx({("UPS-A", "UPS-B"): 450e3, ("UPS-B", "UPS-C"): 225e3,
-                                   ("UPS-A", "UPS-C"): 225e3})  # fmt: skip
+    assert found == pytest.approx(
+        {("UPS-A", "UPS-B"): 450e3, ("UPS-B", "UPS-C"): 225e3, ("UPS-A", "UPS-C"): 225e3}
+    )
     assert study.results["groups.largest"].si == pytest.approx(450e3)
     assert study.results["groups.smallest"].si == pytest.approx(225e3)
 
@@ -141,9 +144,11 @@ def test_overload_is_reported_and_trips_nothing() -> None:
     small = replace(board("X", "U"), rating_a=1.0)
     other = replace(board("Y", "U"), rating_a=100.0)
     net = network(
-        source("U"), small, other,
+        source("U"),
+        small,
+        other,
         loads=(load("R1", "X", "Y"), load("R2", "X", "Y")),
-    )  # fmt: skip
+    )
     study = network_failures(net, FailureBasis())
     found = state(study, "loss of Y")
     amperes = 2e3 / 0.97 / (3**0.5 * 480.0)
@@ -154,9 +159,11 @@ def test_overload_is_reported_and_trips_nothing() -> None:
 
 def test_racks_that_lose_power_are_named_with_their_load() -> None:
     net = network(
-        source("U"), board("X", "U"), board("Y", "U"),
+        source("U"),
+        board("X", "U"),
+        board("Y", "U"),
         loads=(load("R1", "X"), load("R2", "X", "Y"), load("R3", "X", "Y", needed=2)),
-    )  # fmt: skip
+    )
     found = state(network_failures(net, FailureBasis()), "loss of X")
     assert dict(found.racks) == {"R1": 1e3, "R3": 1e3}
     assert found.dropped_w == pytest.approx(2e3)
@@ -180,15 +187,28 @@ def figures(found: State) -> tuple[object, ...]:
     worst = found.worst_loading[1] if found.worst_loading else 0.0
     lowest = found.lowest_voltage[1] if found.lowest_voltage else 0.0
     return (
-        found.case.kind, len(found.racks), len(found.riding), len(found.transfers),
-        len(found.unprotected), len(found.overloads), round(found.dropped_w, 1),
-        round(found.interrupted_w, 1), f"{worst:.4f}", f"{lowest:.5f}",
-    )  # fmt: skip
+        found.case.kind,
+        len(found.racks),
+        len(found.riding),
+        len(found.transfers),
+        len(found.unprotected),
+        len(found.overloads),
+        round(found.dropped_w, 1),
+        round(found.interrupted_w, 1),
+        f"{worst:.4f}",
+        f"{lowest:.5f}",
+    )
 
 
-@pytest.mark.parametrize(("name", "depth"), [
-    *((name, 1) for name in SCHEMES), ("N+1", 2), ("2N", 2), ("3N/2", 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [
+        *((name, 1) for name in SCHEMES),
+        ("N+1", 2),
+        ("2N", 2),
+        ("3N/2", 2),
+    ],
+)
 def test_groups_stand_for_outages_that_do_the_same(name: str, depth: int) -> None:
     grouped = scheme_study(name, depth=depth, racks=3)
     every = scheme_study(name, depth=depth, grouped=False, racks=3)
@@ -199,8 +219,15 @@ def test_groups_stand_for_outages_that_do_the_same(name: str, depth: int) -> Non
     assert weighted == Counter(figures(one) for one in every.states)
     for verdict in ("concurrently_maintainable", "fault_tolerant"):
         assert getattr(grouped, verdict).holds == getattr(every, verdict).holds
-    for key in ("load_dropped.max", "loading.max", "voltage.min", "single_points",
-                "states.dropping", "states.outages", "states.overloaded"):  # fmt: skip
+    for key in (
+        "load_dropped.max",
+        "loading.max",
+        "voltage.min",
+        "single_points",
+        "states.dropping",
+        "states.outages",
+        "states.overloaded",
+    ):
         assert grouped.results[key].si == pytest.approx(every.results[key].si, rel=1e-6), key
 
 
@@ -224,8 +251,9 @@ def test_utility_without_generators_stops_when_the_batteries_end() -> None:
             for e in net.equipment
             if e.tag != "GEN"
         ),
-        net.loads, balanced=True,
-    )  # fmt: skip
+        net.loads,
+        balanced=True,
+    )
     found = state(network_failures(bare, FailureBasis()), "loss of utility")
     assert found.dropped_w == pytest.approx(900e3)
     assert found.interrupted_w == 0.0
@@ -235,9 +263,12 @@ def test_utility_without_generators_stops_when_the_batteries_end() -> None:
 def test_a_generator_that_only_excites_its_step_up_transformer_does_not_run() -> None:
     step_up = Equipment("GSU", "transformer", 480.0, (Link("GEN", "GEN>GSU"),), no_load_w=20e3)
     net = network(
-        source("UTIL"), Equipment("GEN", "generator-plant", 480.0), step_up,
-        board("MVS", "UTIL", "GSU"), loads=(load("rack", "MVS"),),
-    )  # fmt: skip
+        source("UTIL"),
+        Equipment("GEN", "generator-plant", 480.0),
+        step_up,
+        board("MVS", "UTIL", "GSU"),
+        loads=(load("rack", "MVS"),),
+    )
     study = network_failures(net, FailureBasis(), 1)
     assert study.states[0].transfers == ()
     assert state(study, "loss of utility").transfers == ("GEN starts", "MVS to GSU")

@@ -32,11 +32,16 @@ def checks(study: FailureStudy, rule: str) -> list[Check]:
 @pytest.mark.parametrize(
     ("name", "maintainable", "tolerant"),
     [
-        ("N", False, False), ("N+1", False, False), ("N+2", False, False), ("2N", True, True),
-        ("2(N+1)", True, True), ("3N/2", True, True), ("4N/3", True, True),
+        ("N", False, False),
+        ("N+1", False, False),
+        ("N+2", False, False),
+        ("2N", True, True),
+        ("2(N+1)", True, True),
+        ("3N/2", True, True),
+        ("4N/3", True, True),
         ("block-redundant", True, True),
     ],
-)  # fmt: skip
+)
 def test_schemes(name: str, maintainable: bool, tolerant: bool) -> None:
     """One path is neither; two or more are both: a transfer switch leaves a primary on bypass."""
     study = scheme_study(name)
@@ -61,18 +66,30 @@ def test_single_board_of_one_system_decides() -> None:
 def test_bypass_in_maintenance_is_named_and_does_not_decide() -> None:
     """Two outputs, each with its own bypass, share one UPS: its maintenance leaves only mains."""
     ups = Equipment(
-        "UPS-1", "ups", 480.0, (Link("X"), Link("Y")), rating_va=10e3, rating_w=10e3,
+        "UPS-1",
+        "ups",
+        480.0,
+        (Link("X"), Link("Y")),
+        rating_va=10e3,
+        rating_w=10e3,
         converter=Converter(0.01, 0.01, 0.01, 0.99),
-    )  # fmt: skip
+    )
     outputs = (
         Equipment(f"OUT-{side}", "ups-output", 480.0, (Link("UPS-1"), Link(side)))
         for side in ("X", "Y")
     )
     study = network_failures(
-        network(source("U"), source("V"), board("X", "U", "V"), board("Y", "V", "U"), ups,
-                *outputs, loads=(load("R", "OUT-X", "OUT-Y"),)),
+        network(
+            source("U"),
+            source("V"),
+            board("X", "U", "V"),
+            board("Y", "V", "U"),
+            ups,
+            *outputs,
+            loads=(load("R", "OUT-X", "OUT-Y"),),
+        ),
         FailureBasis(),
-    )  # fmt: skip
+    )
     verdict = study.concurrently_maintainable
     assert verdict.holds
     assert "maintenance of UPS-1" in verdict.unprotected
@@ -85,9 +102,12 @@ def test_bypass_in_maintenance_is_named_and_does_not_decide() -> None:
 def test_two_cords_that_are_both_needed_are_no_redundancy() -> None:
     def verdict(needed: int) -> FailureStudy:
         net = network(
-            source("U"), source("V"), board("X", "U"), board("Y", "V"),
+            source("U"),
+            source("V"),
+            board("X", "U"),
+            board("Y", "V"),
             loads=(load("R", "X", "Y", needed=needed),),
-        )  # fmt: skip
+        )
         return network_failures(net, FailureBasis())
 
     assert verdict(1).concurrently_maintainable.holds
@@ -99,13 +119,15 @@ def test_two_cords_that_are_both_needed_are_no_redundancy() -> None:
 
 def test_one_cord_on_a_network_with_two_sides_is_named() -> None:
     net = network(
-        source("U"), board("X", "U"), board("Y", "U"),
+        source("U"),
+        board("X", "U"),
+        board("Y", "U"),
         loads=(load("R1", "X", "Y"), load("R2", "X")),
-    )  # fmt: skip
+    )
     (point, *_), found = (
         network_failures(net, FailureBasis()).single_points,
         {p.component: p.racks for p in network_failures(net, FailureBasis()).single_points},
-    )  # fmt: skip
+    )
     assert found["X"] == ("R2",)
     assert "Y" not in found
     assert point.lost_w == pytest.approx(2e3)
@@ -113,10 +135,12 @@ def test_one_cord_on_a_network_with_two_sides_is_named() -> None:
 
 def test_overload_in_maintenance_decides() -> None:
     small = replace(board("X", "U"), rating_a=1.0)
-    net = network(source("U"), small, board("Y", "U"),
-                  loads=(load("R1", "X", "Y"), load("R2", "X", "Y")))  # fmt: skip
-    generous = network(*(replace(e, maintainable=e.kind != "utility") for e in net.equipment),
-                       loads=net.loads)  # fmt: skip
+    net = network(
+        source("U"), small, board("Y", "U"), loads=(load("R1", "X", "Y"), load("R2", "X", "Y"))
+    )
+    generous = network(
+        *(replace(e, maintainable=e.kind != "utility") for e in net.equipment), loads=net.loads
+    )
     study = network_failures(generous, FailureBasis())
     verdict = study.concurrently_maintainable
     assert not verdict.holds
@@ -178,8 +202,9 @@ def with_one_more(net: Network, tag: str) -> Network:
             replace(e, units=(*e.unit_tags, f"{tag}-more")) if e.tag == tag else e
             for e in net.equipment
         ),
-        net.loads, net.balanced,
-    )  # fmt: skip
+        net.loads,
+        net.balanced,
+    )
 
 
 @settings(max_examples=20, deadline=None)

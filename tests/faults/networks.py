@@ -14,10 +14,19 @@ from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Seq
 DATA = Path(__file__).resolve().parent / "data"
 VOLTAGE = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
 SOURCES = SourceData(
-    utility_minimum_va=300e6, utility_x_over_r=10.0, utility_zero=1.0, generator_reactance=0.12,
-    generator_x_over_r=20.0, generator_zero=0.5, generator_sustained=3.0, motor_multiple=4.0,
-    motor_x_over_r=6.0, motor_share=1.0, ups_multiple=2.4, ups_duration_s=0.2,
-)  # fmt: skip
+    utility_minimum_va=300e6,
+    utility_x_over_r=10.0,
+    utility_zero=1.0,
+    generator_reactance=0.12,
+    generator_x_over_r=20.0,
+    generator_zero=0.5,
+    generator_sustained=3.0,
+    motor_multiple=4.0,
+    motor_x_over_r=6.0,
+    motor_share=1.0,
+    ups_multiple=2.4,
+    ups_duration_s=0.2,
+)
 OPEN = complex(math.inf)
 ZERO = 4.0
 
@@ -65,18 +74,24 @@ def _cable(row: tuple[str, str, str, float, float, float, int]) -> FaultBranch:
     _, upper, lower, km, r, x, sets = row
     hot = r * (1.0 + 0.004 * (90.0 - 20.0))
     return conductor_branch(
-        lower, upper, 13800.0 if lower == "MVB" else 480.0, km * complex(r, x),
-        km * complex(hot, x), (ZERO, ZERO), sets,
-    )  # fmt: skip
+        lower,
+        upper,
+        13800.0 if lower == "MVB" else 480.0,
+        km * complex(r, x),
+        km * complex(hot, x),
+        (ZERO, ZERO),
+        sets,
+    )
 
 
 def radial(state: str) -> FaultTree:
     """Return the 13.8/0.48 kV site fed by the utility or by its generator."""
     on_utility = state == "utility"
     branches = [
-        _cable(row) for row in CABLES
+        _cable(row)
+        for row in CABLES
         if (row[1] != "GEN" if on_utility else row[2] in BELOW_GENERATOR and row[1] != "LV1")
-    ]  # fmt: skip
+    ]
     kept = {branch.tag for branch in branches}
     if on_utility:
         branches += [
@@ -95,8 +110,9 @@ def radial(state: str) -> FaultTree:
         )
     motors = [
         motor(f"M-{bus}", bus, 480.0, impedance(480.0**2 / va / multiple, rx))
-        for bus, va, multiple, rx in MOTORS if bus in kept
-    ]  # fmt: skip
+        for bus, va, multiple, rx in MOTORS
+        if bus in kept
+    ]
     root, root_v = ("SVC", 13800.0) if on_utility else ("GEN", 480.0)
     return FaultTree(root, root_v, tuple(branches), (feeder, *motors))
 
@@ -110,9 +126,18 @@ def tr_60909_4(with_motors: bool) -> FaultTree:
     own = Sequences(complex(0.018, 0.1 * 10.5e3**2 / 10e6), OPEN)
     generator = FaultSource("G3", "6", "generator", 10.5e3, own, own, math.inf, 10e6, 0.1, 0.8)
     transformers = transformer_branch(
-        "6", "5", 31.5e6, 115e3, 10.5e3, 0.12, "Dd0", math.inf, load_loss_w=0.005 * 31.5e6,
-        units=2, nominal_v=10e3,
-    )  # fmt: skip
+        "6",
+        "5",
+        31.5e6,
+        115e3,
+        10.5e3,
+        0.12,
+        "Dd0",
+        math.inf,
+        load_loss_w=0.005 * 31.5e6,
+        units=2,
+        nominal_v=10e3,
+    )
     line = conductor_branch("7", "6", 10e3, 0.082 + 0.086j, 0.082 + 0.086j, (1.0, 1.0))
     motors = [
         motor(f"M{n}", "7", 10e3, impedance(10e3**2 / (w / cosine / efficiency) / multiple, 0.1))

@@ -54,8 +54,10 @@ def test_currents_are_those_of_pandapower(row: dict[str, str]) -> None:
     currents = found(row["network"], "max" if row["case"] == "max" else "min")
     index = currents.index(row["bus"])
     by_fault = {
-        "3ph": currents.three_phase_a, "2ph": currents.line_line_a, "1ph": currents.line_ground_a,
-    }  # fmt: skip
+        "3ph": currents.three_phase_a,
+        "2ph": currents.line_line_a,
+        "1ph": currents.line_ground_a,
+    }
     assert by_fault[row["fault"]][index] == pytest.approx(
         float(row["ikss_a"]), rel=CURRENT_TOLERANCE
     )

@@ -92,8 +92,9 @@ class ByHand:
 
 
 def test_conductors_are_those_of_the_hand_calculation() -> None:
-    labels = {f.circuit.tag: f.choice.label for f in made(NVL72).distribution.feeders.feeders
-              if f.choice}  # fmt: skip
+    labels = {
+        f.circuit.tag: f.choice.label for f in made(NVL72).distribution.feeders.feeders if f.choice
+    }
     assert labels["TX-A>ATS-A"] == labels["GEN>ATS-A"] == "7 x 600 kcmil"
     assert labels["LVB-A>SBP-A"] == "4 x 400 kcmil"
     assert labels["UPO-A>RPP-A01"] == "600 kcmil"
@@ -181,8 +182,9 @@ def test_a_stronger_utility_never_lowers_a_current() -> None:
 def test_the_cable_ahead_of_a_pdu_lowers_the_current_behind_it() -> None:
     near, far = (made(PDU, f"power.conductors.feeder_length={length} m") for length in (5, 90))
     for case in ("highest", "lowest"):
-        currents = [getattr(found.distribution.faults.states["utility"], case)
-                    for found in (near, far)]  # fmt: skip
+        currents = [
+            getattr(found.distribution.faults.states["utility"], case) for found in (near, far)
+        ]
         ratio = [float(c.three_phase_a[c.index("PDU-A-A-1")]) for c in currents]
         assert ratio[1] < 0.97 * ratio[0]
     assert "PDU-A-A-1 primary" in currents[0].tags

@@ -23,9 +23,14 @@ FOOT_M = 0.3048
 
 
 def behind_transformer(
-    kva: float, secondary_v: float, z: float, level_va: float | None, tolerance: float = 0.0,
-    below: tuple[FaultBranch, ...] = (), x_over_r: float = 10.0,
-) -> FaultTree:  # fmt: skip
+    kva: float,
+    secondary_v: float,
+    z: float,
+    level_va: float | None,
+    tolerance: float = 0.0,
+    below: tuple[FaultBranch, ...] = (),
+    x_over_r: float = 10.0,
+) -> FaultTree:
     data = replace(SOURCES, utility_minimum_va=None)
     utility = utility_source("U", "MV", 13800.0, level_va, x_over_r, data)
     unit = transformer_branch(
@@ -58,9 +63,14 @@ def at(tree: FaultTree, bus: str, method: Method) -> float:
     ],
 )
 def test_transformer_tables(
-    kva: float, volt: float, z: float, level_mva: float | None, expected_a: float,
-    tolerance_a: float, method: Method,
-) -> None:  # fmt: skip
+    kva: float,
+    volt: float,
+    z: float,
+    level_mva: float | None,
+    expected_a: float,
+    tolerance_a: float,
+    method: Method,
+) -> None:
     """One X/R for network and transformer: magnitudes and R + jX then add alike."""
     level = None if level_mva is None else level_mva * 1e6
     tree = behind_transformer(kva, volt, z, level)

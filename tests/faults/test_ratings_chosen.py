@@ -21,9 +21,10 @@ def campus(*sets: str) -> Design:
 
 def interrupting(found: Design, kind: str) -> Check:
     (check,) = [
-        c for c in found.distribution.checks
+        c
+        for c in found.distribution.checks
         if c.rule == "FAULT-INTERRUPTING" and c.subject.startswith(kind)
-    ]  # fmt: skip
+    ]
     return check
 
 
@@ -34,8 +35,13 @@ def test_ratings_are_those_of_the_voltage_class() -> None:
     assert assembly_ratings("mv-switchgear", "IEC", 11e3)[-1].rating_a == 50e3
     assert assembly_ratings("mv-switchgear", "NEC", 69e3) == ()
     assert [r.rating_a / 1e3 for r in assembly_ratings("lv-board", "NEC", 415.0)] == [
-        30.0, 42.0, 50.0, 65.0, 85.0, 100.0,
-    ]  # fmt: skip
+        30.0,
+        42.0,
+        50.0,
+        65.0,
+        85.0,
+        100.0,
+    ]
 
 
 def test_nothing_is_left_unevaluated_where_the_fault_level_is_known() -> None:
@@ -77,13 +83,22 @@ def test_two_large_transformers_on_one_board_are_above_what_boards_are_made_for(
     ("given", "where"),
     [
         ({"impedance": "0.5 %"}, "power.transformer.impedance"),
-        ({"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "60 kW", "impedance": "6 %"},
-         "power.transformer.impedance"),
-        ({"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "60 kW"},
-         "power.transformer.load_loss"),
+        (
+            {
+                "rating": "1000 kVA",
+                "no_load_loss": "2 kW",
+                "load_loss": "60 kW",
+                "impedance": "6 %",
+            },
+            "power.transformer.impedance",
+        ),
+        (
+            {"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "60 kW"},
+            "power.transformer.load_loss",
+        ),
         ({"impedance": "0 %"}, "power.transformer.impedance"),
     ],
-)  # fmt: skip
+)
 def test_an_impedance_at_or_under_the_resistance_is_refused(
     given: dict[str, str], where: str
 ) -> None:
@@ -95,6 +110,5 @@ def test_an_impedance_at_or_under_the_resistance_is_refused(
 
 
 def test_an_impedance_just_above_the_resistance_is_taken() -> None:
-    given = {"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "59 kW",
-             "impedance": "6 %"}  # fmt: skip
+    given = {"rating": "1000 kVA", "no_load_loss": "2 kW", "load_loss": "59 kW", "impedance": "6 %"}
     assert build(transformer=given).design.transformers.unit.impedance == 0.06

@@ -13,9 +13,14 @@ from tests.study.helpers import design_of
 
 # What stays unknown where it is not given: nothing is assumed for it.
 LEFT_UNKNOWN = {
-    "utility_minimum_level", "switchgear_rating", "board_rating", "panel_rating",
-    "rack_pdu_rating", "clearing_time", "trip_multiple",
-}  # fmt: skip
+    "utility_minimum_level",
+    "switchgear_rating",
+    "board_rating",
+    "panel_rating",
+    "rack_pdu_rating",
+    "clearing_time",
+    "trip_multiple",
+}
 
 
 def basis(found: Design) -> FaultBasis:
@@ -30,15 +35,21 @@ def test_every_default_stands_in_the_ledger() -> None:
     names = set(FaultSection.model_fields) - LEFT_UNKNOWN
     expected = {f"faults.{name}" for name in names}
     assert assumed(design_of(AIR)) == expected | {
-        "faults.utility_fault_level", "faults.utility_x_over_r", "faults.utility_minimum_level",
-    }  # fmt: skip
+        "faults.utility_fault_level",
+        "faults.utility_x_over_r",
+        "faults.utility_minimum_level",
+    }
 
 
 def test_what_is_given_is_taken_and_no_assumption() -> None:
     found = design_of(
-        AIR, "power.faults.generator_reactance=15 %", "power.faults.motor_share=25 %",
-        "power.faults.method=point-to-point", "site.fault_level=500 MVA", "site.x_over_r=18",
-    )  # fmt: skip
+        AIR,
+        "power.faults.generator_reactance=15 %",
+        "power.faults.motor_share=25 %",
+        "power.faults.method=point-to-point",
+        "site.fault_level=500 MVA",
+        "site.x_over_r=18",
+    )
     data = basis(found)
     assert data.sources.generator_reactance == pytest.approx(0.15)
     assert data.sources.motor_share == pytest.approx(0.25)
@@ -48,9 +59,12 @@ def test_what_is_given_is_taken_and_no_assumption() -> None:
     left = assumed(found)
     assert "faults.utility_minimum_level" in left
     assert not left & {
-        "faults.generator_reactance", "faults.motor_share", "faults.method",
-        "faults.utility_x_over_r", "faults.utility_fault_level",
-    }  # fmt: skip
+        "faults.generator_reactance",
+        "faults.motor_share",
+        "faults.method",
+        "faults.utility_x_over_r",
+        "faults.utility_fault_level",
+    }
 
 
 def test_the_code_decides_the_method() -> None:
@@ -61,9 +75,14 @@ def test_the_code_decides_the_method() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["generator_reactance=0 %", "utility_minimum_level=0 MVA", "motor_share=120 %", "method=guess",
-     "ups_duration=2 V"],
-)  # fmt: skip
+    [
+        "generator_reactance=0 %",
+        "utility_minimum_level=0 MVA",
+        "motor_share=120 %",
+        "method=guess",
+        "ups_duration=2 V",
+    ],
+)
 def test_values_out_of_range_are_refused(change: str) -> None:
     with pytest.raises(FacilityError):
         design_of(AIR, f"power.faults.{change}")

@@ -30,11 +30,20 @@ PDU = transformer_branch(
     "RPP", "SWB", 300e3, 480.0, 208.0, 0.045, "Dyn1", 1.0, 0.1, load_loss_w=4500.0
 )
 CRITERIA = Criteria(
-    code="NEC", edition="2023", continuous_factor=1.25, growth=0.0, voltage_drop_branch=0.03,
-    voltage_drop_feeder=0.03, voltage_drop_total=0.05, air_class="A2", air_recommended_max_c=27.0,
-    air_recommended_min_c=18.0, air_allowable_max_c=35.0, liquid_class="W32",
+    code="NEC",
+    edition="2023",
+    continuous_factor=1.25,
+    growth=0.0,
+    voltage_drop_branch=0.03,
+    voltage_drop_feeder=0.03,
+    voltage_drop_total=0.05,
+    air_class="A2",
+    air_recommended_max_c=27.0,
+    air_recommended_min_c=18.0,
+    air_allowable_max_c=35.0,
+    liquid_class="W32",
     liquid_supply_max_c=32.0,
-)  # fmt: skip
+)
 
 
 def unit(vector_group: str = "Dyn1") -> FaultTree:
@@ -159,28 +168,31 @@ def test_supported_vector_groups(group: str) -> None:
         (lambda t: replace(t, branches=t.branches[:1] + t.branches[2:]), "FAULT_TREE", "RPP"),
         (
             lambda t: replace(t, branches=(*t.branches, replace(FEEDER, tag="X", fed_from="X"))),
-            "FAULT_TREE", "X",
+            "FAULT_TREE",
+            "X",
         ),
         (
-            lambda t: replace(
-                t, branches=(*t.branches, replace(FEEDER, tag="X", voltage_v=208.0))
-            ),
-            "VOLTAGE_MISMATCH", "X",
+            lambda t: replace(t, branches=(*t.branches, replace(FEEDER, tag="X", voltage_v=208.0))),
+            "VOLTAGE_MISMATCH",
+            "X",
         ),
         (
             lambda t: replace(t, sources=(replace(t.sources[0], rated_v=34500.0),)),
-            "VOLTAGE_MISMATCH", "U",
+            "VOLTAGE_MISMATCH",
+            "U",
         ),
         (
             lambda t: replace(t, sources=(replace(t.sources[0], bus="NOWHERE"),)),
-            "UNKNOWN_BUS", "U",
+            "UNKNOWN_BUS",
+            "U",
         ),
         (
             lambda t: replace(
                 t,
                 sources=(*t.sources, inverter_source("UPS", "SWB", 480.0, 500e3, SOURCES)),
             ),
-            "UPS_PARALLEL", "UPS",
+            "UPS_PARALLEL",
+            "UPS",
         ),
         (
             lambda t: replace(
@@ -190,12 +202,22 @@ def test_supported_vector_groups(group: str) -> None:
                     replace(FEEDER, tag="X", least=replace(FEEDER.least, z1=-0.001 + 0.0j)),
                 ),
             ),
-            "FAULT_IMPEDANCE", "X",
+            "FAULT_IMPEDANCE",
+            "X",
         ),
     ],
-    ids=["no-source", "twice", "island", "loop", "branch-voltage", "source-voltage", "no-bus",
-         "inverter", "negative"],
-)  # fmt: skip
+    ids=[
+        "no-source",
+        "twice",
+        "island",
+        "loop",
+        "branch-voltage",
+        "source-voltage",
+        "no-bus",
+        "inverter",
+        "negative",
+    ],
+)
 def test_networks_that_make_no_sense(change, code: str, where: str) -> None:
     error = refused(change(unit()))
     assert (error.code, error.where) == (code, where)

@@ -27,9 +27,18 @@ def test_every_default_is_in_the_ledger() -> None:
     assert (basis.insulation_c, basis.termination_c, basis.ambient_c) == (90.0, 75.0, 30.0)
     assert (basis.largest_size, basis.neutral_counted, basis.grouped_circuits) == ("600", True, 1)
     assert basis.branch_length_m is None
-    names = {"material", "insulation", "termination_temperature", "ambient", "raceway",
-             "largest_size", "neutral_counted", "grouped_circuits", "parallel_sets",
-             "branch_length"}  # fmt: skip
+    names = {
+        "material",
+        "insulation",
+        "termination_temperature",
+        "ambient",
+        "raceway",
+        "largest_size",
+        "neutral_counted",
+        "grouped_circuits",
+        "parallel_sets",
+        "branch_length",
+    }
     lengths = {"transformer", "generator", "ups", "feeder", "panel", "mechanical"}
     expected = names | {f"{name}_length" for name in lengths}
     assert {e.id for e in trace.ledger} == {f"power.conductors.{name}" for name in expected}
@@ -39,17 +48,42 @@ def test_every_default_is_in_the_ledger() -> None:
 
 def test_what_is_given_is_taken_and_not_assumed() -> None:
     basis, trace = resolved(
-        material="aluminum", insulation="THW", termination_temperature="140 degF",
-        ambient="40 degC", raceway="PVC-40", largest_size="500 kcmil", neutral_counted="false",
-        grouped_circuits="2", parallel_sets="8", transformer_length="10 m",
+        material="aluminum",
+        insulation="THW",
+        termination_temperature="140 degF",
+        ambient="40 degC",
+        raceway="PVC-40",
+        largest_size="500 kcmil",
+        neutral_counted="false",
+        grouped_circuits="2",
+        parallel_sets="8",
+        transformer_length="10 m",
         generator_length="100 ft",
-        ups_length="5 m", feeder_length="60 m", panel_length="3 m", mechanical_length="80 m",
+        ups_length="5 m",
+        feeder_length="60 m",
+        panel_length="3 m",
+        mechanical_length="80 m",
         branch_length="12 m",
-    )  # fmt: skip
+    )
     assert basis == ConductorBasis(
-        "al", "THW", 75.0, 60.0, 40.0, "PVC-40", "", "500", False, 2, 10.0,
-        pytest.approx(30.48), 5.0, 60.0, 3.0, 80.0, 12.0,
-    )  # fmt: skip
+        "al",
+        "THW",
+        75.0,
+        60.0,
+        40.0,
+        "PVC-40",
+        "",
+        "500",
+        False,
+        2,
+        10.0,
+        pytest.approx(30.48),
+        5.0,
+        60.0,
+        3.0,
+        80.0,
+        12.0,
+    )
     assert not list(trace.ledger)
 
 
@@ -70,16 +104,24 @@ def test_the_iec_has_its_own_defaults() -> None:
         ("IEC", {"raceway": "EMT"}, "CONTRADICTION", "power.conductors.raceway"),
         ("NEC", {"largest_size": "240"}, "NOT_ONE_OF", "power.conductors.largest_size"),
         ("IEC", {"largest_size": "4/0"}, "NOT_ONE_OF", "power.conductors.largest_size"),
-        ("NEC", {"termination_temperature": "70 degC"}, "NOT_ONE_OF",
-         "power.conductors.termination_temperature"),
-        ("NEC", {"termination_temperature": "90 degC"}, "OUT_OF_RANGE",
-         "power.conductors.termination_temperature"),
+        (
+            "NEC",
+            {"termination_temperature": "70 degC"},
+            "NOT_ONE_OF",
+            "power.conductors.termination_temperature",
+        ),
+        (
+            "NEC",
+            {"termination_temperature": "90 degC"},
+            "OUT_OF_RANGE",
+            "power.conductors.termination_temperature",
+        ),
         ("NEC", {"ambient": "95 degC"}, "OUT_OF_RANGE", "power.conductors.ambient"),
         ("NEC", {"ups_length": "-1 m"}, "OUT_OF_RANGE", "power.conductors.ups_length"),
         ("NEC", {"grouped_circuits": "0"}, "NOT_A_COUNT", "power.conductors.grouped_circuits"),
         ("NEC", {"colour": "red"}, "UNKNOWN_FIELD", "power.conductors.colour"),
     ],
-)  # fmt: skip
+)
 def test_section_refuses(code: str, section: dict[str, str], error: str, where: str) -> None:
     with pytest.raises(FacilityError) as caught:
         resolved(code, **section)

@@ -65,9 +65,10 @@ def test_the_hand_calculation(case: dict[str, str]) -> None:
         assert choice.ampacity_a >= value
         return
     found = {
-        "must_carry": one.worst_a, "device": choice.ocpd_a,
+        "must_carry": one.worst_a,
+        "device": choice.ocpd_a,
         "must_carry_of_loading": one.worst_a / loading_after_failure(case["project"]),
-    }[case["quantity"]]  # fmt: skip
+    }[case["quantity"]]
     assert found == pytest.approx(value, rel=max(tolerance, 1e-9))
 
 
@@ -111,12 +112,15 @@ class TestOneFact:
     def test_the_rules_for_pdu_transformers_hold(self, name: str) -> None:
         checks = made(name).distribution.checks
         of_pdus = [
-            c for c in checks
+            c
+            for c in checks
             if c.rule in ("NEC-TRANSFORMER-PROTECTION", "PDU-INRUSH", "CIRCUIT-LOADING")
-        ]  # fmt: skip
+        ]
         assert {c.rule for c in of_pdus} == {
-            "NEC-TRANSFORMER-PROTECTION", "PDU-INRUSH", "CIRCUIT-LOADING",
-        }  # fmt: skip
+            "NEC-TRANSFORMER-PROTECTION",
+            "PDU-INRUSH",
+            "CIRCUIT-LOADING",
+        }
         assert not [c for c in of_pdus if c.failed]
 
 
@@ -132,10 +136,15 @@ def resized(found: Design, units: UnitCurrents, ocpd_a: float) -> tuple[Feeder, 
         for tag, one in plan.circuits.items()
     }
     return size_feeders(
-        replace(plan, circuits=circuits), sizing_outages(plan.network, found.panels),
-        found.facility.electrical.conductors, found.facility.criteria, False, units, Trace(),
+        replace(plan, circuits=circuits),
+        sizing_outages(plan.network, found.panels),
+        found.facility.electrical.conductors,
+        found.facility.criteria,
+        False,
+        units,
+        Trace(),
         found.panels,
-    ).feeders  # fmt: skip
+    ).feeders
 
 
 @pytest.mark.parametrize(("ocpd_a", "failed"), [(150.0, True), (250.0, True), (300.0, False)])
@@ -173,15 +182,16 @@ def test_load_is_kept_where_servers_stop() -> None:
         assert any(abs(designed.neutral_va[n] + designed.pair_va[n]).sum() > 0 for n in one_feed)
         whole = (designed.neutral_va[-1] + designed.pair_va[-1]).sum()
         halves = [
-            n for n in one_feed
+            n
+            for n in one_feed
             if abs((designed.neutral_va[n] + designed.pair_va[n]).sum() - whole) < 1e-6 * abs(whole)
-        ]  # fmt: skip
+        ]
         assert halves
     outages = sizing_outages(plan.network, found.panels)
     units = UnitCurrents()
-    shed = circuit_duties(
-        type(plan)(plan.network, plan.circuits), outages, units
-    )["TX-A>ATS-A"].worst_a  # fmt: skip
+    shed = circuit_duties(type(plan)(plan.network, plan.circuits), outages, units)[
+        "TX-A>ATS-A"
+    ].worst_a
     assert shed == pytest.approx(feeder(found, "TX-A>ATS-A").worst_a, rel=0.02)
 
 
@@ -216,9 +226,10 @@ def test_constant_power_at_the_lowest_voltage(factor: float, drop: float, expect
 def test_panels_are_filled_for_the_lowest_voltage(listed: str, drop: str, fill_a: float) -> None:
     """A 400 A bus for 100 % takes 400 x 0.95 = 380 A at nominal voltage; 400/1.25 = 320 A."""
     found = made(
-        "us480-panels", f"power.distribution.listed_100={listed}",
+        "us480-panels",
+        f"power.distribution.listed_100={listed}",
         f"criteria.voltage_drop_total={drop}",
-    )  # fmt: skip
+    )
     assert found.trace.value("panels.fill_limit") == pytest.approx(fill_a, rel=1e-9)
     assert found.panels.current_max_a.max() <= fill_a * (1 + 1e-9)
 
@@ -273,9 +284,10 @@ def test_a_circuit_is_sized_for_the_voltage_behind_one_of_two_transformers(
 def test_pdus_are_loaded_as_their_check_says(rating_kva: float, failed: bool) -> None:
     """The fullest of two PDUs of a feed has 16 % more than half of it; drops add a little."""
     found = made(
-        "us480-208v-2n", f"power.distribution.pdu_transformer={rating_kva} kVA",
+        "us480-208v-2n",
+        f"power.distribution.pdu_transformer={rating_kva} kVA",
         "power.distribution.pdus=4",
-    )  # fmt: skip
+    )
     (check,) = [c for c in found.checks if c.rule == "PDU-LOADING"]
     assert check.failed == failed
     network = found.distribution.plan.with_load_kept().network

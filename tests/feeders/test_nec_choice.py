@@ -36,10 +36,16 @@ def _rank(choice: ConductorChoice) -> tuple[int, int, float]:
 @pytest.mark.parametrize(
     ("ampacity_a", "next_up", "limit_a"),
     [
-        (255.0, True, 300.0), (250.0, True, 250.0), (255.0, False, 255.0), (790.0, True, 800.0),
-        (800.0, True, 800.0), (801.0, True, 801.0), (1140.0, True, 1140.0), (12.0, True, 15.0),
+        (255.0, True, 300.0),
+        (250.0, True, 250.0),
+        (255.0, False, 255.0),
+        (790.0, True, 800.0),
+        (800.0, True, 800.0),
+        (801.0, True, 801.0),
+        (1140.0, True, 1140.0),
+        (12.0, True, 15.0),
     ],
-)  # fmt: skip
+)
 def test_next_standard_rating_up_ends_at_800_a(
     ampacity_a: float, next_up: bool, limit_a: float
 ) -> None:
@@ -60,8 +66,11 @@ def test_no_next_size_up_for_secondaries_taps_and_portable_cords() -> None:
     plain = choose(225.0, ocpd_a=300.0)
     assert plain.size == "300"
     assert "240.4(B)" in plain.articles
-    for changes in ({"location": "tap"}, {"location": "transformer secondary"},
-                    {"location": "branch", "cord_and_plug": True}):  # fmt: skip
+    for changes in (
+        {"location": "tap"},
+        {"location": "transformer secondary"},
+        {"location": "branch", "cord_and_plug": True},
+    ):
         found = choose(225.0, ocpd_a=300.0, **changes)
         assert (found.size, found.ampacity_a) == ("350", 310.0)
         assert "240.4(B)" not in found.articles
@@ -109,9 +118,7 @@ def test_continuous_load_of_a_listed_assembly_counts_once() -> None:
 
 def test_ambient_and_bundling_by_hand() -> None:
     # 90 degC, 45 degC: sqrt(45/60) = 0.8660; four conductors that carry current: 0.8.
-    found = choose(
-        240.0, replace(COPPER, ambient_c=45.0), neutral="counted", nonlinear=True
-    )  # fmt: skip
+    found = choose(240.0, replace(COPPER, ambient_c=45.0), neutral="counted", nonlinear=True)
     assert (found.current_carrying, found.bundling_factor) == (4, 0.8)
     assert found.ambient_factor == pytest.approx(0.8660, abs=5e-5)
     # 300 A need more than 250 A, 240.4(B): 350 kcmil has 242.5 A, 400 kcmil 263.3 A.
@@ -153,8 +160,10 @@ def test_neutral_load() -> None:
 def test_voltage_drop_raises_conductors_and_their_grounding() -> None:
     near, far = choose(40.0), choose(40.0, length_m=300.0)
     assert (near.size, near.egc_size, near.governed_by) == (
-        "8", "10", "ampacity at the terminations, 110.14(C)"
-    )  # fmt: skip
+        "8",
+        "10",
+        "ampacity at the terminations, 110.14(C)",
+    )
     # 66,360 / 16,510 cmil x 10,380 cmil = 41,721 cmil: 4 AWG has 41,740.
     assert (far.size, far.egc_minimum, far.egc_size) == ("2", "10", "4")
     assert far.governed_by == "voltage drop"
@@ -190,9 +199,15 @@ def test_exact_drop_is_the_phasor_difference() -> None:
 
 def test_single_phase_circuit_drops_out_and_back() -> None:
     found = choose(
-        20.0, poles=1, voltage_v=240.0, v_ln=240.0, neutral="counted", location="branch",
-        length_m=20.0, power_factor=1.0,
-    )  # fmt: skip
+        20.0,
+        poles=1,
+        voltage_v=240.0,
+        v_ln=240.0,
+        neutral="counted",
+        location="branch",
+        length_m=20.0,
+        power_factor=1.0,
+    )
     assert found.resistance_ohm is not None
     assert found.drop_v == pytest.approx(2.0 * 20.0 * found.resistance_ohm)
     assert found.drop_exact_v == pytest.approx(found.drop_v, rel=1e-3)
@@ -246,14 +261,18 @@ def test_withstand() -> None:
         ({"continuous_a": 6000.0}, "NO_BREAKER", 4, "7500.0 A"),
         ({"continuous_a": 200.0, "length_m": 5000.0}, "NO_CONDUCTOR", 4, "voltage drop"),
         ({"continuous_a": 900.0, "sets": 2}, "NO_CONDUCTOR", 4, "110.14(C)"),
-        ({"continuous_a": 20.0, "size": "8", "sets": None, "ocpd_a": 60.0}, "NO_CONDUCTOR", 4,
-         "240.4(B)"),
+        (
+            {"continuous_a": 20.0, "size": "8", "sets": None, "ocpd_a": 60.0},
+            "NO_CONDUCTOR",
+            4,
+            "240.4(B)",
+        ),
         ({"continuous_a": 20.0, "size": "7"}, "UNKNOWN_SIZE", 3, "Table 310.16"),
         ({"continuous_a": 0.0}, "NO_LOAD", 3, "0 A"),
         ({"continuous_a": 5.0, "power_factor": 0.0}, "OUT_OF_RANGE", 3, "power factor"),
         ({"continuous_a": 5.0, "length_m": -1.0}, "OUT_OF_RANGE", 3, "length"),
     ],
-)  # fmt: skip
+)
 def test_no_solution_names_the_limit(
     changes: dict[str, object], code: str, exit_code: int, words: str
 ) -> None:
@@ -280,9 +299,11 @@ def test_what_is_built_is_kept_and_checked() -> None:
     found = choose(300.0, ocpd_a=300.0, size="3/0 AWG", sets=1)
     assert (found.ocpd_a, found.label, found.governed_by) == (300.0, "3/0 AWG", "as built")
     assert failed(found) == {
-        "NEC-OCPD-RATING", "NEC-AMPACITY-TERMINATION", "NEC-AMPACITY-CORRECTED",
+        "NEC-OCPD-RATING",
+        "NEC-AMPACITY-TERMINATION",
+        "NEC-AMPACITY-CORRECTED",
         "NEC-CONDUCTOR-PROTECTION",
-    }  # fmt: skip
+    }
     assert check(found, "NEC-AMPACITY-TERMINATION").remedy == "1 x 500 kcmil has the ampacity."
     assert failed(choose(30.0, size="1", sets=2)) == {"NEC-PARALLEL"}
     assert failed(choose(30.0, ocpd_a=55.0)) == {"NEC-OCPD-STANDARD"}

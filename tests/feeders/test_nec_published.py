@@ -35,9 +35,12 @@ def _rows() -> list[dict[str, str]]:
 def _feeder_e01() -> dict[str, Any]:
     found = choose(200.0, neutral="not counted", neutral_a=200.0)
     return {
-        "ocpd_a": found.ocpd_a, "required_a": found.required_a, "size": found.size,
-        "ampacity_a": found.ampacity_a, "neutral": found.neutral_size,
-    }  # fmt: skip
+        "ocpd_a": found.ocpd_a,
+        "required_a": found.required_a,
+        "size": found.size,
+        "ampacity_a": found.ampacity_a,
+        "neutral": found.neutral_size,
+    }
 
 
 def _feeder_e02() -> dict[str, Any]:
@@ -122,12 +125,20 @@ def _ground_fault_d6() -> dict[str, Any]:
 
 
 CASES = {
-    "E01": _feeder_e01, "E02": _feeder_e02, "E03": _parallel_e03, "E05": _bundling_e05,
-    "E06": lambda: _egc(300.0, "250", "350"), "E07": lambda: _egc(40.0, "8", "6"),
-    "E09": _fill_e09, "E11": _impedance_e11, "E13": _drop_e13, "E24": _transformer_e24,
-    "E32": _panel_e32, "D6": _ground_fault_d6,
+    "E01": _feeder_e01,
+    "E02": _feeder_e02,
+    "E03": _parallel_e03,
+    "E05": _bundling_e05,
+    "E06": lambda: _egc(300.0, "250", "350"),
+    "E07": lambda: _egc(40.0, "8", "6"),
+    "E09": _fill_e09,
+    "E11": _impedance_e11,
+    "E13": _drop_e13,
+    "E24": _transformer_e24,
+    "E32": _panel_e32,
+    "D6": _ground_fault_d6,
     "D7": lambda: {"tap_a": tap_ampacity.si(225.0, 0.1, 480.0, 208.0)},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda r: f"{r['case']}-{r['quantity']}")

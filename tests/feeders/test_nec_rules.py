@@ -94,9 +94,14 @@ def test_protection_over_1000_v(
     assert found.primary_ocpd_a is None
     assert found.secondary_ocpd_a == secondary_ocpd_a
     fuse = protect_transformer(
-        2500e3, 13800.0, 480.0, "2023", impedance=impedance, supervised=supervised,
+        2500e3,
+        13800.0,
+        480.0,
+        "2023",
+        impedance=impedance,
+        supervised=supervised,
         primary_kind="fuse",
-    )  # fmt: skip
+    )
     assert fuse.primary_max_a == pytest.approx(3.0 * 104.59, rel=1e-4)
 
 
@@ -105,8 +110,10 @@ def test_supervised_primary_alone_and_refusals_over_1000_v() -> None:
     assert alone.primary_max_a == pytest.approx(3.0 * 104.59, rel=1e-4)
     assert alone.secondary_max_a is None
     for changes in (
-        {"supervised": False, "secondary_device": False}, {"impedance": None}, {"impedance": 0.12},
-    ):  # fmt: skip
+        {"supervised": False, "secondary_device": False},
+        {"impedance": None},
+        {"impedance": 0.12},
+    ):
         with pytest.raises(FacilityError) as caught:
             protect_transformer(2500e3, 13800.0, 480.0, "2023", **changes)  # type: ignore[arg-type]
         assert caught.value.code == "NO_PROTECTION_ROW"
@@ -178,8 +185,9 @@ def test_aluminum_grounding_of_5000_a_differs_by_edition() -> None:
 
 def test_grounding_never_larger_than_a_single_line_conductor() -> None:
     small, large = wire_size("14"), wire_size("6")
-    found = installed_egc(table_egc(15.0, "cu", "2023"), large, "cu", 1, 10 * large.area_m2,
-                          small.area_m2)  # fmt: skip
+    found = installed_egc(
+        table_egc(15.0, "cu", "2023"), large, "cu", 1, 10 * large.area_m2, small.area_m2
+    )
     assert found is large
     none = installed_egc(wire_size("800"), wire_size("600"), "cu", 2, 3.0, 1.0)
     assert none is None

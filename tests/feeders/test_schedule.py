@@ -127,13 +127,18 @@ class TestChoices:
             location = "transformer secondary" if behind_pdu else "feeder"
         assert feeder.length_m is not None
         return CircuitDemand(
-            continuous_a=feeder.worst_a, other_a=0.0, poles=circuit.poles,  # type: ignore[arg-type]
+            continuous_a=feeder.worst_a,
+            other_a=0.0,
+            poles=circuit.poles,  # type: ignore[arg-type]
             voltage_v=circuit.voltage_v / (SQRT3 if circuit.poles == 1 else 1.0),
-            v_ln=circuit.voltage_v / SQRT3, neutral="counted" if circuit.neutral else "none",
-            length_m=feeder.length_m, power_factor=min(1.0, feeder.power_factor),
-            nonlinear=circuit.stage != "mechanical", location=location,  # type: ignore[arg-type]
+            v_ln=circuit.voltage_v / SQRT3,
+            neutral="counted" if circuit.neutral else "none",
+            length_m=feeder.length_m,
+            power_factor=min(1.0, feeder.power_factor),
+            nonlinear=circuit.stage != "mechanical",
+            location=location,  # type: ignore[arg-type]
             ocpd_a=circuit.breaker_a,
-        )  # fmt: skip
+        )
 
     @pytest.mark.parametrize("text", [NVL72, PDU])
     def test_the_heaviest_of_a_sort_has_what_a_single_circuit_would_get(self, text: str) -> None:
@@ -150,8 +155,11 @@ class TestChoices:
             chosen = feeder.choice
             assert chosen is not None
             assert (chosen.label, chosen.ocpd_a, chosen.egc_size, chosen.trade_size) == (
-                alone.label, alone.ocpd_a, alone.egc_size, alone.trade_size,
-            ), feeder.circuit.tag  # fmt: skip
+                alone.label,
+                alone.ocpd_a,
+                alone.egc_size,
+                alone.trade_size,
+            ), feeder.circuit.tag
 
     @pytest.mark.parametrize("text", [NVL72, PDU])
     def test_circuits_of_one_sort_are_built_alike_for_the_heaviest(self, text: str) -> None:
@@ -213,9 +221,14 @@ def test_currents_do_not_depend_on_the_conductors() -> None:
     facility = found.facility
     plan = build_network(found.chain, found.point.demand, found.panels, facility.it)
     again = size_feeders(
-        plan, sizing_outages(plan.network, found.panels), facility.electrical.conductors,
-        facility.criteria, False, UnitCurrents(), Trace(),
-    )  # fmt: skip
+        plan,
+        sizing_outages(plan.network, found.panels),
+        facility.electrical.conductors,
+        facility.criteria,
+        False,
+        UnitCurrents(),
+        Trace(),
+    )
     first = {f.circuit.tag: f.worst_a for f in found.distribution.feeders.feeders}
     same = [f for f in again.feeders if f.circuit.stage in ("feeder", "branch")]
     assert same
@@ -227,8 +240,9 @@ def test_the_trace_says_where_load_and_device_come_from(code: str) -> None:
     """The main of a panel was not typed, and is no next standard rating of the load."""
     found = made(NVL72, f"criteria.code={code}")
     feeder = next(f for f in of_stage(found, "feeder") if f.circuit.tag == f.heaviest)
-    steps = {name: found.trace[f"feeder.{feeder.circuit.tag}.{name}"]
-             for name in ("ocpd", "continuous")}  # fmt: skip
+    steps = {
+        name: found.trace[f"feeder.{feeder.circuit.tag}.{name}"] for name in ("ocpd", "continuous")
+    }
     assert steps["ocpd"].because == OCPD_GIVEN
     assert steps["ocpd"].source.id != "project"
     assert feeder.worst_state in steps["continuous"].because

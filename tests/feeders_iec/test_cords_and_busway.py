@@ -78,9 +78,7 @@ def test_a_device_below_the_load_and_a_hot_room_fail() -> None:
     found = choose_busway(circuit(2600.0), hot, NEC, 3000.0, 1.25 * 2600.0)
     failed = {check.rule for check in found.checks if check.failed}
     assert failed == {"BUSWAY-DEVICE", "BUSWAY-AMBIENT"}
-    cool = choose_busway(
-        circuit(2400.0), replace(COPPER, ambient_c=40.0), NEC, 3000.0, 3000.0
-    )  # fmt: skip
+    cool = choose_busway(circuit(2400.0), replace(COPPER, ambient_c=40.0), NEC, 3000.0, 3000.0)
     assert not [check for check in cool.checks if check.failed]
 
 

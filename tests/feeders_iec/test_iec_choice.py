@@ -21,28 +21,59 @@ from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
 
 CRITERIA = Criteria(
-    code="IEC", edition="2009", continuous_factor=1.0, growth=0.0, voltage_drop_branch=0.05,
-    voltage_drop_feeder=0.05, voltage_drop_total=0.05, air_class="A2",
-    air_recommended_max_c=27.0, air_recommended_min_c=18.0, air_allowable_max_c=35.0,
-    liquid_class="W32", liquid_supply_max_c=32.0,
-)  # fmt: skip
+    code="IEC",
+    edition="2009",
+    continuous_factor=1.0,
+    growth=0.0,
+    voltage_drop_branch=0.05,
+    voltage_drop_feeder=0.05,
+    voltage_drop_total=0.05,
+    air_class="A2",
+    air_recommended_max_c=27.0,
+    air_recommended_min_c=18.0,
+    air_allowable_max_c=35.0,
+    liquid_class="W32",
+    liquid_supply_max_c=32.0,
+)
 BASIS = ConductorBasis(
-    material="cu", insulation="PVC", insulation_c=70.0, termination_c=70.0, ambient_c=30.0,
-    raceway="", method="C", largest_size="300 mm2", neutral_counted=False, grouped_circuits=1,
-    transformer_length_m=10.0, generator_length_m=10.0, ups_length_m=10.0, feeder_length_m=10.0,
-    panel_length_m=10.0, mechanical_length_m=10.0, branch_length_m=None,
-)  # fmt: skip
+    material="cu",
+    insulation="PVC",
+    insulation_c=70.0,
+    termination_c=70.0,
+    ambient_c=30.0,
+    raceway="",
+    method="C",
+    largest_size="300 mm2",
+    neutral_counted=False,
+    grouped_circuits=1,
+    transformer_length_m=10.0,
+    generator_length_m=10.0,
+    ups_length_m=10.0,
+    feeder_length_m=10.0,
+    panel_length_m=10.0,
+    mechanical_length_m=10.0,
+    branch_length_m=None,
+)
 DEMAND = CircuitDemand(
-    continuous_a=39.0, other_a=0.0, poles=3, voltage_v=400.0, v_ln=230.9, neutral="not counted",
-    length_m=10.0, power_factor=0.95,
-)  # fmt: skip
+    continuous_a=39.0,
+    other_a=0.0,
+    poles=3,
+    voltage_v=400.0,
+    v_ln=230.9,
+    neutral="not counted",
+    length_m=10.0,
+    power_factor=0.95,
+)
 
 
 def chosen(circuit: IecCircuit | None = None, basis: Any = None, **demand: Any) -> ConductorChoice:
     return choose_iec(
-        replace(DEMAND, **demand), replace(BASIS, **(basis or {})), CRITERIA,
-        circuit=circuit or IecCircuit(), id="c",
-    )  # fmt: skip
+        replace(DEMAND, **demand),
+        replace(BASIS, **(basis or {})),
+        CRITERIA,
+        circuit=circuit or IecCircuit(),
+        id="c",
+    )
 
 
 def check(choice: ConductorChoice, rule: str) -> Check:
@@ -131,8 +162,14 @@ def test_protective_conductor_by_the_table(size: str, protective: str) -> None:
 
 def test_disconnection_by_the_table_of_largest_loops() -> None:
     """32 A type C: 0.683 ohm; a short cable passes behind 0.5 ohm, not behind 0.68 ohm."""
-    built = {"continuous_a": 30.0, "location": "branch", "voltage_v": 230.0, "poles": 1,
-             "v_ln": 230.0, "neutral": "counted"}  # fmt: skip
+    built = {
+        "continuous_a": 30.0,
+        "location": "branch",
+        "voltage_v": 230.0,
+        "poles": 1,
+        "v_ln": 230.0,
+        "neutral": "counted",
+    }
     passed = check(
         chosen(IecCircuit(source_loop_ohm=0.5, operating_a=320.0), **built), "IEC-DISCONNECTION"
     )
@@ -184,8 +221,12 @@ def test_grouping_factor_of_method_and_arrangement(row: dict[str, str]) -> None:
     """One 25 mm2 cable in copper and PVC: 96, 101, 110 A in methods C, E, F."""
     basis = {"arrangement": row["arrangement"], "method": row["method"], "trays": int(row["trays"])}
     one = chosen(
-        basis=basis, size="25", ocpd_a=10.0, continuous_a=8.0, grouped_circuits=int(row["cables"]),
-    )  # fmt: skip
+        basis=basis,
+        size="25",
+        ocpd_a=10.0,
+        continuous_a=8.0,
+        grouped_circuits=int(row["cables"]),
+    )
     assert one.bundling_factor == float(row["factor"])
     full_a = CAPACITY_25_MM2_A[row["method"]]
     assert one.ampacity_a == pytest.approx(full_a * float(row["factor"]))
@@ -283,10 +324,11 @@ def test_more_circuits_in_the_group_never_give_more_ampacity(
     size: str, method: str, circuits: int, more: int
 ) -> None:
     few, many = (
-        chosen(basis={"method": method}, size=size, ocpd_a=10.0, continuous_a=8.0,
-               grouped_circuits=n)
+        chosen(
+            basis={"method": method}, size=size, ocpd_a=10.0, continuous_a=8.0, grouped_circuits=n
+        )
         for n in (circuits, min(circuits + more, 20))
-    )  # fmt: skip
+    )
     assert many.ampacity_a <= few.ampacity_a
 
 

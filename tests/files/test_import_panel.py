@@ -68,12 +68,16 @@ def at(book: Book, sheet: str, text: object, head: str | None = None) -> tuple[s
     """Return where a text stands first on a sheet; with `head`, the cell of its row below that."""
     cells = next(s for s in book.sheets if s.name == sheet).cells
     row, column = next(
-        (r, c) for (r, c), cell in sorted(cells.items())
+        (r, c)
+        for (r, c), cell in sorted(cells.items())
         if cell.value == text and (c == 1 or isinstance(text, str))
-    )  # fmt: skip
+    )
     if head is not None:
-        column = next(c for (r, c), cell in sorted(cells.items())
-                      if str(cell.value).replace("\n", " ") == head)  # fmt: skip
+        column = next(
+            c
+            for (r, c), cell in sorted(cells.items())
+            if str(cell.value).replace("\n", " ") == head
+        )
     return sheet, row, column
 
 
@@ -118,8 +122,12 @@ def test_a_value_typed_over_and_recalculated_is_the_one_difference(
     path.write_bytes(render(book))
     workbook = openpyxl.load_workbook(path)
     sheet = workbook["RPP-A01"]
-    cell = next(c for row in sheet.iter_rows(min_row=9, max_col=9) for c in row
-                if str(c.value).startswith("=Loads!$N"))  # fmt: skip
+    cell = next(
+        c
+        for row in sheet.iter_rows(min_row=9, max_col=9)
+        for c in row
+        if str(c.value).startswith("=Loads!$N")
+    )
     cell.value = 9_999
     workbook.save(tmp_path / "edited.xlsx")
     with_gap = read_one(tmp_path / "edited.xlsx", small)
@@ -145,10 +153,20 @@ def test_every_kind_of_edit_is_shown_with_its_cell(
     _, row, _ = at(book, sheet, 1)
     trip = at(book, sheet, 1, "Trip A")
     bus = at(book, sheet, "Bus A")
-    found = read_one(edited(book, {
-        (sheet, row, 2): "Row 1: compute", (sheet, row, 3): "IT-NET", trip: 50,
-        (bus[0], bus[1], bus[2] + 2): 250, at(book, sheet, "Hall 1"): "Hall 9",
-    }, tmp_path / "b.xlsx"), small)  # fmt: skip
+    found = read_one(
+        edited(
+            book,
+            {
+                (sheet, row, 2): "Row 1: compute",
+                (sheet, row, 3): "IT-NET",
+                trip: 50,
+                (bus[0], bus[1], bus[2] + 2): 250,
+                at(book, sheet, "Hall 1"): "Hall 9",
+            },
+            tmp_path / "b.xlsx",
+        ),
+        small,
+    )
     assert found.problems == ()
     assert changes(found) == [
         ("", "Location", "Hall 1", "Hall 9"),
@@ -172,19 +190,25 @@ def test_power_changed_on_the_loads_sheet_moves_the_power_factor(
     letters = [f"Loads!${letter}{row}" for letter in "MNO"]
     stale = read_one(edited(book, edits, tmp_path / "stale.xlsx"), small)
     assert {p.code for p in stale.problems} == {"FORMULA_NOT_CALCULATED"}
-    edits |= {(sheet.name, *place): cell._replace(value=6250.0)
-              for place, cell in sheet.cells.items() if cell.formula in letters}  # fmt: skip
+    edits |= {
+        (sheet.name, *place): cell._replace(value=6250.0)
+        for place, cell in sheet.cells.items()
+        if cell.formula in letters
+    }
     found = read_one(edited(book, edits, tmp_path / "b.xlsx"), small)
     assert found.problems == found.overrides == ()
     assert [(d.field, d.now) for d in found.differences] == [
-        ("va", "6250 / 6250 / 6250"), ("pf", 0.8)
-    ]  # fmt: skip
+        ("va", "6250 / 6250 / 6250"),
+        ("pf", 0.8),
+    ]
     assert found.panel.circuits[0].power_va == ((5000 + 3750j,) * 3,)
 
 
 def test_two_sheets_that_disagree_are_an_error(small: Design, book: Book, tmp_path: Path) -> None:
-    edits: Edits = {at(book, "RPP-A01", 1, "Trip A"): 50,
-                    at(book, "Loads", "RPP-A01-1", "Trip A"): 40}  # fmt: skip
+    edits: Edits = {
+        at(book, "RPP-A01", 1, "Trip A"): 50,
+        at(book, "Loads", "RPP-A01-1", "Trip A"): 40,
+    }
     (problem,) = read_one(edited(book, edits, tmp_path / "b.xlsx"), small).problems
     assert "'50'" in problem.message
     assert "'40'" in problem.message
@@ -192,8 +216,12 @@ def test_two_sheets_that_disagree_are_an_error(small: Design, book: Book, tmp_pa
 
 def test_a_circuit_added_needs_its_power_factor(small: Design, book: Book, tmp_path: Path) -> None:
     sheet, row, column = at(book, "RPP-A01", "SPACE")
-    edits: Edits = {(sheet, row, column): "New: heater", (sheet, row, column + 1): "MISC",
-                    (sheet, row, column + 2): 1, (sheet, row, column + 3): 20}  # fmt: skip
+    edits: Edits = {
+        (sheet, row, column): "New: heater",
+        (sheet, row, column + 1): "MISC",
+        (sheet, row, column + 2): 1,
+        (sheet, row, column + 3): 20,
+    }
     phase = next(s for s in book.sheets if s.name == sheet).cells[row, 11].value
     edits[sheet, row, 8 + "ABC".index(str(phase))] = 1500
     path = edited(book, edits, tmp_path / "b.xlsx")
@@ -219,8 +247,9 @@ def test_two_circuits_that_change_places_keep_their_load(
     found = read_one(edited(book, edits, tmp_path / "b.xlsx"), small)
     assert found.problems == ()
     assert sorted(changes(found)) == [
-        ("RPP-A01-1", "position", 1, 2), ("RPP-A01-2", "position", 2, 1)
-    ]  # fmt: skip
+        ("RPP-A01-1", "position", 1, 2),
+        ("RPP-A01-2", "position", 2, 1),
+    ]
     assert {c.id: c.power_va for c in found.panel.circuits} == {
         c.id: c.power_va[:1] for c in small.panels.panels[0].circuits
     }
@@ -239,11 +268,17 @@ def test_cells_that_cannot_be_read_are_named_one_by_one(
 ) -> None:
     _, row, _ = at(book, "RPP-A01", 1)
     wrong: list[tuple[int, int, object, str]] = [
-        (row, 4, "three", "D"), (row, 8, "abc", "H"), (row, 9, 100.0, "I"),
-        (row, 8, -5.0, "H"), (row, 8, None, "H"), (row, 5, "sixty", "E"),
+        (row, 4, "three", "D"),
+        (row, 8, "abc", "H"),
+        (row, 9, 100.0, "I"),
+        (row, 8, -5.0, "H"),
+        (row, 8, None, "H"),
+        (row, 5, "sixty", "E"),
         (row, 8, Cell("#REF!", "pva.va", "Loads!$ZZ9"), "H"),
-        (row, 8, True, "H"), (row, 3, "IT-XX", "B"), (row + 1, 2, "another circuit", "B"),
-    ]  # fmt: skip
+        (row, 8, True, "H"),
+        (row, 3, "IT-XX", "B"),
+        (row + 1, 2, "another circuit", "B"),
+    ]
     for start in range(0, len(wrong), len(PANELS)):
         batch = dict(zip(PANELS, wrong[start : start + len(PANELS)], strict=False))
         edits: Edits = {
@@ -268,10 +303,13 @@ def whole_descriptions(book: Book, tag: str) -> list[tuple[str, int, int]]:
     cells = next(s for s in book.sheets if s.name == tag).cells
     texts = {place: str(cell.value) for place, cell in cells.items()}
     return [
-        (tag, r, c) for r, c in sorted(texts)
-        if c in (2, 20) and r > 8 and texts.get((r, 4 if c == 2 else 18)) in ("1", "2", "3")
+        (tag, r, c)
+        for r, c in sorted(texts)
+        if c in (2, 20)
+        and r > 8
+        and texts.get((r, 4 if c == 2 else 18)) in ("1", "2", "3")
         and not texts.get((r + 1, c), "").startswith("| ")
-    ]  # fmt: skip
+    ]
 
 
 def test_texts_that_look_like_formulas_come_back_as_text(
@@ -284,8 +322,9 @@ def test_texts_that_look_like_formulas_come_back_as_text(
         texts = dict(zip(spots, HOSTILE[start : start + len(spots)], strict=False))
         found = import_panel(edited(book, dict(texts), tmp_path / "b.xlsx"), against=small)
         refused = {p.where for panel in found for p in panel.problems}
-        shown = {d.where: d.now for panel in found for d in panel.differences
-                 if d.field == "description"}  # fmt: skip
+        shown = {
+            d.where: d.now for panel in found for d in panel.differences if d.field == "description"
+        }
         for (tag, row, column), text in texts.items():
             where = f"{tag}!{'B' if column < 11 else 'T'}{row}"
             clean = safe_text(text)
@@ -323,11 +362,17 @@ def test_a_workbook_of_another_version_says_so(small: Design, book: Book, tmp_pa
     assert newer.panels.panels[0].circuits[0].description == "Row 1"
     (note,) = read_one(path, newer).notes
     assert "another version of the project" in note
-    place = at(book, "RPP-A01", next(
-        cell.value for (_, column), cell in sorted(
-            next(s for s in book.sheets if s.name == "RPP-A01").cells.items())
-        if column == 2 and str(cell.value).startswith(circuit.rack)
-    ))  # fmt: skip
+    place = at(
+        book,
+        "RPP-A01",
+        next(
+            cell.value
+            for (_, column), cell in sorted(
+                next(s for s in book.sheets if s.name == "RPP-A01").cells.items()
+            )
+            if column == 2 and str(cell.value).startswith(circuit.rack)
+        ),
+    )
     shown = edited(book, {place: "Row 1"}, tmp_path / "c.xlsx", PROJECT_SHEET)
     found = read_one(shown, newer)
     assert not [d for d in found.differences if d.field == "description"]

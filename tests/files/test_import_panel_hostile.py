@@ -50,8 +50,10 @@ def _zip(path: Path, parts: dict[str, bytes]) -> None:
 
 
 def _with(**parts: bytes) -> Callable[[Path], None]:
-    named = {name.replace("__", "/").replace("_xml", ".xml").replace("_bin", ".bin"): content
-             for name, content in parts.items()}  # fmt: skip
+    named = {
+        name.replace("__", "/").replace("_xml", ".xml").replace("_bin", ".bin"): content
+        for name, content in parts.items()
+    }
     return lambda path: _zip(path, {**_SHELL, **named})
 
 
@@ -67,8 +69,9 @@ def _far_cell_that_lies(path: Path) -> None:
 
 
 def _million_rows(path: Path) -> None:
-    rows = b"".join(b'<row r="%d"><c r="A%d"><v>%d</v></c></row>' % (n, n, n)
-                    for n in range(1, 1_000_001))  # fmt: skip
+    rows = b"".join(
+        b'<row r="%d"><c r="A%d"><v>%d</v></c></row>' % (n, n, n) for n in range(1, 1_000_001)
+    )
     _zip(path, {**_SHELL, _SHEET: _OPEN + b"<sheetData>" + rows + b"</sheetData></worksheet>"})
 
 
@@ -110,22 +113,34 @@ CASES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a row without end": (_endless_row, "WORKBOOK_REFUSED", "row without end"),
     "zip bomb": (_with(xl__media__a=b"0" * 60_000_000), "FILE_TOO_LARGE", "unpacks"),
     "billion laughs": (_billion_laughs, "WORKBOOK_REFUSED", "entities"),
-    "external links": (_with(xl__externalLinks__externalLink1_xml=b"<x/>"),
-                       "WORKBOOK_REFUSED", "links to other files"),
+    "external links": (
+        _with(xl__externalLinks__externalLink1_xml=b"<x/>"),
+        "WORKBOOK_REFUSED",
+        "links to other files",
+    ),
     "macros": (_with(xl__vbaProject_bin=b"x"), "WORKBOOK_REFUSED", "macros"),
     "macros, other case": (_with(XL__VBAPROJECT_bin=b"x"), "WORKBOOK_REFUSED", "macros"),
     "data connections": (_with(xl__connections_xml=b"<x/>"), "WORKBOOK_REFUSED", "connections"),
-    "sheet in UTF-16": (_with(xl__worksheets__sheet1_xml="<worksheet/>".encode("utf-16")),
-                        "WORKBOOK_REFUSED", "UTF-8"),
-    "program renamed": (lambda p: p.write_bytes(b"MZ\x90\x00" + b"\0" * 9000),
-                        "NOT_A_WORKBOOK", "program"),
-    "encrypted": (lambda p: p.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 4096),
-                  "NOT_A_WORKBOOK", "encrypted"),
+    "sheet in UTF-16": (
+        _with(xl__worksheets__sheet1_xml="<worksheet/>".encode("utf-16")),
+        "WORKBOOK_REFUSED",
+        "UTF-8",
+    ),
+    "program renamed": (
+        lambda p: p.write_bytes(b"MZ\x90\x00" + b"\0" * 9000),
+        "NOT_A_WORKBOOK",
+        "program",
+    ),
+    "encrypted": (
+        lambda p: p.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 4096),
+        "NOT_A_WORKBOOK",
+        "encrypted",
+    ),
     "encrypted zip": (_encrypted_entries, "NOT_A_WORKBOOK", "encrypted"),
     "text": (lambda p: p.write_text("description,poles\n"), "NOT_A_WORKBOOK", ""),
     "empty file": (lambda p: p.write_bytes(b""), "NOT_A_WORKBOOK", ""),
     "empty shell": (lambda p: _zip(p, _SHELL), "NOT_A_WORKBOOK", ""),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,13 @@ ROWS = (
 )
 
 
-def table(path: Path, *rows: tuple[object, ...], head: str | None = HEAD,
-          columns: tuple[str, ...] = COLUMNS, title: str = "Sheet") -> Path:  # fmt: skip
+def table(
+    path: Path,
+    *rows: tuple[object, ...],
+    head: str | None = HEAD,
+    columns: tuple[str, ...] = COLUMNS,
+    title: str = "Sheet",
+) -> Path:
     workbook = openpyxl.Workbook()
     sheet = workbook["Sheet"]
     sheet.title = title

@@ -83,9 +83,14 @@ def test_nothing_overlaps_on_the_sheets_of_a_project(
 
 @pytest.mark.parametrize(
     ("scheme", "racks", "ties"),
-    [*((scheme, 24, ties) for scheme in SCHEMES for ties in (False, True)),
-     ("N+1", 500, False), ("2N", 500, True), ("4N/3", 500, True), ("block-redundant", 500, True)],
-)  # fmt: skip
+    [
+        *((scheme, 24, ties) for scheme in SCHEMES for ties in (False, True)),
+        ("N+1", 500, False),
+        ("2N", 500, True),
+        ("4N/3", 500, True),
+        ("block-redundant", 500, True),
+    ],
+)
 def test_nothing_overlaps_in_any_scheme(scheme: str, racks: int, ties: bool) -> None:
     network = scheme_network(scheme, 40e3 * racks, SchemeOptions(racks=racks, ties=ties))
     for detail in DETAILS:
@@ -130,11 +135,17 @@ def test_everything_stands_on_one_sheet_and_references_are_right(
 ) -> None:
     sheets = drawn(of_example(example, detail))
     network = made(example).distribution.plan.network
-    members = [tag for sheet in sheets for one in sheet.symbols
-               if not one.reference for tag in one.members]  # fmt: skip
+    members = [
+        tag for sheet in sheets for one in sheet.symbols if not one.reference for tag in one.members
+    ]
     assert sorted(members) == sorted(e.tag for e in network.equipment if e.kind != "rack-pdu")
-    home = {tag: number for number, sheet in enumerate(sheets, 1) for one in sheet.symbols
-            if not one.reference for tag in one.members}  # fmt: skip
+    home = {
+        tag: number
+        for number, sheet in enumerate(sheets, 1)
+        for one in sheet.symbols
+        if not one.reference
+        for tag in one.members
+    }
     for sheet in sheets:
         for one in (one for one in sheet.symbols if one.reference):
             tag = one.members[0]
@@ -166,8 +177,9 @@ def numbers(text: str) -> set[int]:
 def test_forty_panels_are_one_sheet_where_they_fit_and_more_are_split() -> None:
     few = scheme_network("N", 1e6, SchemeOptions(racks=8, feeds=("A",)))
     assert len(drawn(lay_out(few, detail="full", sheets=True))) == 1
-    many = scheme_network("N", 1e6, SchemeOptions(racks=48, feeds=("A",), racks_per_panel=1,
-                                                  panels_per_pdu=1))  # fmt: skip
+    many = scheme_network(
+        "N", 1e6, SchemeOptions(racks=48, feeds=("A",), racks_per_panel=1, panels_per_pdu=1)
+    )
     assert len(drawn(lay_out(many, detail="full", sheets=True))) > 1
     assert len(drawn(lay_out(many, detail="grouped", sheets=True))) == 1
 
@@ -196,11 +208,15 @@ def test_fault_currents_are_those_of_the_design_and_missing_ones_are_explained()
 def test_devices_and_name_plates_are_those_of_the_design() -> None:
     found = made("nvl72-hall")
     sheet = drawn(of_example("nvl72-hall", "full"))[0]
-    chosen = {f.circuit.tag: f.choice.ocpd_a for f in found.distribution.feeders.feeders
-              if f.choice}  # fmt: skip
+    chosen = {
+        f.circuit.tag: f.choice.ocpd_a for f in found.distribution.feeders.feeders if f.choice
+    }
     ups = next(one for one in sheet.symbols if one.members == ("UPS-A",))
-    above = next(d for d in sheet.devices if d.x_mm == ups.x_mm and d.y_mm < ups.y_mm
-                 and ups.y_mm - d.y_mm < 20.0)  # fmt: skip
+    above = next(
+        d
+        for d in sheet.devices
+        if d.x_mm == ups.x_mm and d.y_mm < ups.y_mm and ups.y_mm - d.y_mm < 20.0
+    )
     assert above.label is not None
     assert above.label.lines == (f"{chosen['LVB-A>UPS-A']:,.0f} A",)
     plate = next(one for one in sheet.symbols if one.members == ("TX-A",)).label.lines
@@ -216,8 +232,14 @@ def test_the_title_block_says_whose_sheet_it_is() -> None:
     assert len(texts) == len(sheets) > 1
     identity = found.facility.identity
     for number, text in enumerate(texts, 1):
-        for words in (identity.title, identity.number, identity.revisions[-1][0],
-                      identity.revisions[-1][1], identity.status, found.sha256[:12],
-                      f"{number} of {len(texts)}"):  # fmt: skip
+        for words in (
+            identity.title,
+            identity.number,
+            identity.revisions[-1][0],
+            identity.revisions[-1][1],
+            identity.status,
+            found.sha256[:12],
+            f"{number} of {len(texts)}",
+        ):
             assert words in text, words
     assert texts == sheet_documents(found, drawn(of_example("h100-10k", "full")), "normal")

@@ -15,11 +15,23 @@ from facility.report.drawings.one_line.text import TEXT_MM, fitted, is_measured,
 from facility.report.drawings.one_line.words import onward_lines
 
 LINES = (
-    "UPS-A1", "2,000 kVA", "Dyn11, Z 5.75 %", "415 V, 4,000 A", "Isc 41.23 kA", "without UPS",
-    "".join(map(chr, range(0x21, 0x7F))), "WWWWWWWWWW", "iiiiiiiiii", "RPP-A01 … RPP-A37",
-    "Öffentliches Netz, Grœningen", "漢字かな交じり文", "\ufdfd\ufdfd", "👩‍👩‍👧‍👦 𒐫",
-    "مرحبا بالعالم", "a\u0301\u0301",
-)  # fmt: skip
+    "UPS-A1",
+    "2,000 kVA",
+    "Dyn11, Z 5.75 %",
+    "415 V, 4,000 A",
+    "Isc 41.23 kA",
+    "without UPS",
+    "".join(map(chr, range(0x21, 0x7F))),
+    "WWWWWWWWWW",
+    "iiiiiiiiii",
+    "RPP-A01 … RPP-A37",
+    "Öffentliches Netz, Grœningen",
+    "漢字かな交じり文",
+    "\ufdfd\ufdfd",
+    "👩‍👩‍👧‍👦 𒐫",
+    "مرحبا بالعالم",
+    "a\u0301\u0301",
+)
 TIMES = 100.0
 """Texts are measured this much larger, for a browser rounds the boxes of letters to its units."""
 SLACK_MM = 0.05

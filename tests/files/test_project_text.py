@@ -43,11 +43,21 @@ cooling: {method: air}
 """
 STATED = StatedPanel(
     "RPP-A01",
-    (StatedCircuit("Nodes: 01", 1, 7, fixed=True, banks=(2, 0, 1), description="yes, 'é' # 1",
-                   together="t", apart="a"),
-     StatedCircuit("010")),
+    (
+        StatedCircuit(
+            "Nodes: 01",
+            1,
+            7,
+            fixed=True,
+            banks=(2, 0, 1),
+            description="yes, 'é' # 1",
+            together="t",
+            apart="a",
+        ),
+        StatedCircuit("010"),
+    ),
     (StatedSpare(1, 20.0, 40),),
-)  # fmt: skip
+)
 CORDS = StatedCords("Nodes", "A", 0, (0, 1, -1))
 
 
@@ -140,11 +150,14 @@ def test_boards_too_many_to_be_read_again_are_refused(
     """A project file holds at most 100,000 values and 1 MB."""
     banks = None if words else (0, 1, 2)
     stated = [
-        StatedPanel(f"RPP-A{number:03d}",
-                    tuple(StatedCircuit("Nodes", 0, n, banks=banks, description=words)
-                          for n in range(1, 41)))
+        StatedPanel(
+            f"RPP-A{number:03d}",
+            tuple(
+                StatedCircuit("Nodes", 0, n, banks=banks, description=words) for n in range(1, 41)
+            ),
+        )
         for number in range(boards)
-    ]  # fmt: skip
+    ]
     given = parse_project(HEAD + TAIL)
     text = json.dumps(as_typed(given)) if as_json else HEAD + TAIL
     with pytest.raises(FacilityError, match="PROJECT_TOO_LARGE") as caught:

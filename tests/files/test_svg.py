@@ -35,8 +35,13 @@ def solver(example: str, redundancy: str = "") -> StateSolver:
     return StateSolver(found.distribution.plan.network)
 
 
-def drawn(example: str, state: str = "normal", moment: Moment = "settled", name: str = "",
-          redundancy: str = "") -> Drawing:  # fmt: skip
+def drawn(
+    example: str,
+    state: str = "normal",
+    moment: Moment = "settled",
+    name: str = "",
+    redundancy: str = "",
+) -> Drawing:
     found = solver(example, redundancy)
     diagram = lay_out(found.network)
     return state_drawings(diagram, found, find_case(found.network, state), moment, name)[0]
@@ -80,8 +85,10 @@ def test_a_label_is_as_wide_as_its_longest_line_and_clashes_are_seen() -> None:
     assert bottom - top == pytest.approx(TEXT_MM * (0.74 + 1.2 + 0.22))
     for gap, expected in ((0.1, 0), (-0.1, 1)):
         other = Label(("ab",), right + gap, 5.0, "start", bold=False)
-        both = tuple(Symbol("panel", ("",), x, 40.0, (x, x), one, "live", "live")
-                     for x, one in ((10.0, label), (30.0, other)))  # fmt: skip
+        both = tuple(
+            Symbol("panel", ("",), x, 40.0, (x, x), one, "live", "live")
+            for x, one in ((10.0, label), (30.0, other))
+        )
         assert len(clashes(Drawing("", 99.0, 99.0, both, ()))) == expected
 
 
@@ -148,9 +155,11 @@ def test_a_circuit_out_is_marked_on_its_wire() -> None:
 
 def pictures() -> set[str]:
     states: tuple[tuple[str, Moment], ...] = (
-        ("normal", "settled"), ("loss of utility", "settled"), ("loss of utility", "on battery"),
+        ("normal", "settled"),
+        ("loss of utility", "settled"),
+        ("loss of utility", "on battery"),
         ("loss of UPS-A-1", "settled"),
-    )  # fmt: skip
+    )
     return {
         drawing_svg(drawn("nvl72-hall", state, moment), paint)
         for state, moment in states

@@ -26,10 +26,17 @@ def test_every_kind_of_value() -> None:
         "</row>"
     )
     assert found.values == {
-        (1, 1): 7, (1, 2): 7.5, (1, 3): "second", (1, 4): True, (1, 5): "#REF!", (1, 6): "a&b",
-        (1, 7): datetime.datetime(2024, 5, 1), (1, 8): datetime.timedelta(hours=30),
-        (1, 9): datetime.date(2024, 5, 1), (1, 10): "#VALUE!",
-    }  # fmt: skip
+        (1, 1): 7,
+        (1, 2): 7.5,
+        (1, 3): "second",
+        (1, 4): True,
+        (1, 5): "#REF!",
+        (1, 6): "a&b",
+        (1, 7): datetime.datetime(2024, 5, 1),
+        (1, 8): datetime.timedelta(hours=30),
+        (1, 9): datetime.date(2024, 5, 1),
+        (1, 10): "#VALUE!",
+    }
     assert isinstance(found.values[1, 1], int)
     assert isinstance(found.values[1, 5], ErrorText)
     assert isinstance(found.values[1, 10], ErrorText)
@@ -52,8 +59,11 @@ def test_a_formula_with_its_value_and_one_without() -> None:
     )
     assert found.values == {(1, 1): 4160, (1, 4): 3}
     assert found.formulas == {
-        (1, 1): "=Loads!$M6", (1, 2): '=IF(1,"","")', (1, 3): "=1+1", (1, 4): "=SUM(A1:A2)",
-    }  # fmt: skip
+        (1, 1): "=Loads!$M6",
+        (1, 2): '=IF(1,"","")',
+        (1, 3): "=1+1",
+        (1, 4): "=SUM(A1:A2)",
+    }
 
 
 def test_a_formula_filled_down_is_moved_to_each_cell() -> None:
@@ -75,8 +85,10 @@ def test_cells_without_addresses_are_counted() -> None:
 
 
 def test_nothing_is_read_beyond_the_bounds() -> None:
-    rows = "".join(f'<row r="{n}"><c r="A{n}"><v>{n}</v></c><c r="D{n}"><v>0</v></c></row>'
-                   for n in range(1, 9))  # fmt: skip
+    rows = "".join(
+        f'<row r="{n}"><c r="A{n}"><v>{n}</v></c><c r="D{n}"><v>0</v></c></row>'
+        for n in range(1, 9)
+    )
     found = read(rows + "<row r='9'><c r='A9'><v>broken", most_rows=3, most_columns=3)
     assert found.values == {(1, 1): 1, (2, 1): 2, (3, 1): 3}
 

@@ -77,8 +77,13 @@ def _() -> float:
 @case("transformers-in-parallel-on-one-board")
 def _() -> float:
     """Two transformers on each of two boards: the current of two, over that of one."""
-    built = build(bare(200e3), redundancy="N+1", ups={**MODULE, "buses": "2"},
-                  distribution=ON_480, transformer={"rating": "225 kVA", "count": 4})  # fmt: skip
+    built = build(
+        bare(200e3),
+        redundancy="N+1",
+        ups={**MODULE, "buses": "2"},
+        distribution=ON_480,
+        transformer={"rating": "225 kVA", "count": 4},
+    )
     assert built.design.transformers.per_carrier == 4
     words = built.check("UTILITY-FAULT-LEVEL").why
     one, several = (float(x) for x in re.findall(r"([\d.]+) kA", words))

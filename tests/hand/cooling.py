@@ -32,9 +32,12 @@ def _liquid() -> Case:
 def _() -> float:
     plan = reference("nvl72-hall").facility.cooling.hydraulics
     each = {
-        "elbow 90 degrees": 30.0, "tee, branch": 60.0, "tee, through": 20.0,
-        "butterfly valve": 45.0, "check valve": 100.0,
-    }  # fmt: skip
+        "elbow 90 degrees": 30.0,
+        "tee, branch": 60.0,
+        "tee, through": 20.0,
+        "butterfly valve": 45.0,
+        "check valve": 100.0,
+    }
     return float(_fittings(50.0, replace(plan, fittings=each, elbow_spacing_m=10.0)))
 
 
@@ -77,9 +80,11 @@ def _() -> float:
     unit = chain.cdu.unit
     plan = replace(chain.cdu, fluid=unit.tcs_fluid, tcs_supply_c=unit.tcs_supply_c)
     water = replace(
-        chain.facility_water, fluid=unit.fws_fluid, rise_k=None,
+        chain.facility_water,
+        fluid=unit.fws_fluid,
+        rise_k=None,
         supply_c=unit.tcs_supply_c - 1.01 * unit.approach_k,
-    )  # fmt: skip
+    )
     one = size_cdus(plan, water, unit.capacity_w - unit.pump_w, unit.tcs_flow_m3_s, 0)
     return one.sizing_approach(1) / unit.approach_k
 
@@ -168,8 +173,9 @@ def _() -> float:
     assert design.water is not None
     assert design.cdus is not None
     plan = replace(design.water.plan, exchanger_approach_k=2.0, trim=False)
-    water = size_facility_water(plan, design.cdus, Weather(20.0, 15.0, 101325.0), 1.0, 0,
-                                one.chain.hydraulics)  # fmt: skip
+    water = size_facility_water(
+        plan, design.cdus, Weather(20.0, 15.0, 101325.0), 1.0, 0, one.chain.hydraulics
+    )
     assert water.sink is not None
     return plan.supply_c - (water.sink.air_c + water.sink.approach_k)
 

@@ -35,8 +35,7 @@ def _() -> float:
 @case("transformer-check-after-a-loss")
 def _() -> float:
     given = {"rating": "150 kVA", "count": 3}
-    built = build(bare(200e3), redundancy="N+1", ups=MODULE, distribution=ON_480,
-                  transformer=given)  # fmt: skip
+    built = build(bare(200e3), redundancy="N+1", ups=MODULE, distribution=ON_480, transformer=given)
     after = built.check("TRANSFORMER-LOADING-FAILURE").value or 0.0
     return after / float(built.check("TRANSFORMER-LOADING-NORMAL").value or 0.0)
 

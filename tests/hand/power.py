@@ -44,10 +44,15 @@ from tests.study.helpers import design_of
 
 # A module of 100 kW whose loss is 1 % + 3 % x of its rating: 1.75, 2.5, 3.25 and 4 kW.
 MODULE = {
-    "module_rating": "100 kW", "input_power_factor": "0.99", "recharge": "10 %", "low_line": "10 %",
-    "efficiency_25": f"{100 * 0.25 / 0.2675} %", "efficiency_50": f"{100 * 0.50 / 0.525} %",
-    "efficiency_75": f"{100 * 0.75 / 0.7825} %", "efficiency_100": f"{100 / 1.04} %",
-}  # fmt: skip
+    "module_rating": "100 kW",
+    "input_power_factor": "0.99",
+    "recharge": "10 %",
+    "low_line": "10 %",
+    "efficiency_25": f"{100 * 0.25 / 0.2675} %",
+    "efficiency_50": f"{100 * 0.50 / 0.525} %",
+    "efficiency_75": f"{100 * 0.75 / 0.7825} %",
+    "efficiency_100": f"{100 / 1.04} %",
+}
 ON_480 = {"voltage": "480 V", "rack_system": "480Y/277", **LOSSLESS}
 
 
@@ -131,17 +136,24 @@ def _() -> float:
 # --- batteries --------------------------------------------------------------------------------
 
 TABLE = [  # one block: 1,000 W for 10 min, 500 W for 20 min
-    {"time": "10 min", "block_power": "1000 W"}, {"time": "20 min", "block_power": "500 W"},
-]  # fmt: skip
+    {"time": "10 min", "block_power": "1000 W"},
+    {"time": "20 min", "block_power": "500 W"},
+]
 
 
 @cache
 def _batteries() -> Any:
     """Three modules of 100 kW, N+1, each with its own string of 100 blocks: no loss, no ageing."""
     return backup(
-        200e3, "N+1", {"module_rating": "100 kW"}, arrangement="module", blocks_per_string=100,
-        strings=1, points=TABLE, **PERFECT,
-    )  # fmt: skip
+        200e3,
+        "N+1",
+        {"module_rating": "100 kW"},
+        arrangement="module",
+        blocks_per_string=100,
+        strings=1,
+        points=TABLE,
+        **PERFECT,
+    )
 
 
 @case("battery-time-with-a-unit-lost")
@@ -176,10 +188,13 @@ SETS = {"rating": "1000 kW", "rating_kva": "1250 kVA", "derate": "0.8", "max_loa
 
 def _plant(growth: float = 0.0, load_w: float = 1e6, **more: Any) -> Built:
     return build(
-        bare(load_w), by=criteria(growth), redundancy="N", distribution=ON_480,
+        bare(load_w),
+        by=criteria(growth),
+        redundancy="N",
+        distribution=ON_480,
         ups={"module_rating": "2000 kW", "recharge": "0 %"},
         generator={**SETS, "connection": "LV", **more},
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -322,7 +337,7 @@ def _() -> float:
         (Equipment("U", "utility", volts), Equipment("P", "panel", volts, (link,), rating_a=1e3)),
         (Load("L", _phases([120e3, 0.0, 0.0]), (Cord(Link("P")),)),),
         balanced=False,
-    )  # fmt: skip
+    )
     flow = solve(compile_network(network), [Outage("normal")])
     return float(flow.voltage_pu[1, 0])
 
@@ -416,8 +431,7 @@ def _() -> float:
 @case("transformers-left-after-a-loss")
 def _() -> float:
     given = {"rating": "150 kVA", "count": 3}
-    built = build(bare(200e3), redundancy="N+1", ups=MODULE, distribution=ON_480,
-                  transformer=given)  # fmt: skip
+    built = build(bare(200e3), redundancy="N+1", ups=MODULE, distribution=ON_480, transformer=given)
     return float(built.flow.transformers.failure / built.flow.transformers.normal)
 
 

@@ -39,6 +39,10 @@ def hand_cases() -> Iterator[HandCase]:
     with DATA.open(newline="", encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
             yield HandCase(
-                row["case"], float(row["expected"]), row["unit"], float(row["tolerance"]),
-                row["working"], row["source"],
-            )  # fmt: skip
+                row["case"],
+                float(row["expected"]),
+                row["unit"],
+                float(row["tolerance"]),
+                row["working"],
+                row["source"],
+            )

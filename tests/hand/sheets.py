@@ -55,8 +55,13 @@ def _() -> float:
 
 @case("cost-of-towers-installed")
 def _() -> float:
-    return float(next(p.units for p in capital_cost(reference("dgx-su-32"), {}).parts
-                      if p.part.startswith("towers")))  # fmt: skip
+    return float(
+        next(
+            p.units
+            for p in capital_cost(reference("dgx-su-32"), {}).parts
+            if p.part.startswith("towers")
+        )
+    )
 
 
 def _ride() -> Any:
@@ -69,9 +74,13 @@ def _ride() -> Any:
         case=SimpleNamespace(
             id="utility", title="loss", power=power, supplied=frozenset(), headers=frozenset()
         ),
-        holds=False, first=(limit, 12.0), settled=True, storage=None,
-        series={"inlet_worst": np.array([24.0, 41.0, 30.0])}, limits=((limit, 12.0, 41.0),),
-    )  # fmt: skip
+        holds=False,
+        first=(limit, 12.0),
+        settled=True,
+        storage=None,
+        series={"inlet_worst": np.array([24.0, 41.0, 30.0])},
+        limits=((limit, 12.0, 41.0),),
+    )
 
 
 def _degrees(text: str) -> float:
@@ -105,13 +114,18 @@ def _() -> float:
     """What the live formula of the ampacity gives over what the choice holds, several sets."""
     found = reference("dgx-su-32")
     wide = next(
-        f for f in found.distribution.feeders.feeders
+        f
+        for f in found.distribution.feeders.feeders
         if f.choice is not None and f.choice.sets > 1 and f.heaviest == f.circuit.tag
-    )  # fmt: skip
+    )
     facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, False)
     (row,) = rows_of(feeders_sheet("F", [wide], facts, PLAIN), 6)
-    heads = {"base": "Table ampacity A, one set", "sets": "Sets", "ambient": "Ambient factor",
-             "bundling": "Bundling factor"}  # fmt: skip
+    heads = {
+        "base": "Table ampacity A, one set",
+        "sets": "Sets",
+        "ambient": "Ambient factor",
+        "bundling": "Bundling factor",
+    }
     cell = row["Ampacity corrected A"]
     letters = re.findall(r"\$?([A-Z]+)\$?\d+", str(cell.formula))
     assert len(letters) == len(heads)

@@ -74,11 +74,13 @@ def test_modules_move_with_their_mentions(tree: Path, capsys: pytest.CaptureFixt
     assert "FAN = 1" in (tree / "facility/wing/pump.py").read_text()
     use = (tree / "facility/use.py").read_text()
     for line in (
-        "from facility.case.lid import LID", "from facility.wing import pump as fan",
-        "from facility.wing.fan import PUMP", "from facility.wing.pumps import size as pump_size",
+        "from facility.case.lid import LID",
+        "from facility.wing import pump as fan",
+        "from facility.wing.fan import PUMP",
+        "from facility.wing.pumps import size as pump_size",
         "    from facility.wing import fan as pump",
         '    text = f"{facility.wing.fan.x} facility.wing.fan"',
-    ):  # fmt: skip
+    ):
         assert f"\n{line}\n" in use
     assert "facility.wing.fan,\n        facility.wing.pump_size.shaft,\n        pump,\n" in use
     assert (tree / "tests/cases.csv").read_text().splitlines()[1:] == [
@@ -90,19 +92,26 @@ def test_modules_move_with_their_mentions(tree: Path, capsys: pytest.CaptureFixt
     )
     assert "docs/x.md:1: pump_size.py is no file from the root" in capsys.readouterr().out
     code = "import facility.use"
-    subprocess.run([sys.executable, "-P", "-c", code], cwd=tree, check=True,
-                   env={**os.environ, "PYTHONPATH": str(tree)})  # fmt: skip
+    subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=tree,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+    )
 
 
-@pytest.mark.parametrize(("row", "words"), [
-    ("facility.none,facility.some", "there is no facility.none"),
-    ("facility.wing.fan,facility.core.kind", "would move onto facility/core/kind.py"),
-    ("facility.wing.fan,facility.wing", "facility/wing.py would stand beside a folder"),
-    ("facility.wing.fan,facility.use.fan", "in a folder beside facility/use.py"),
-    ("facility.wing.fan,facility.wing.fan", "would move to itself"),
-    ("facility.wing.fan,facility.wing.a-b", "is no dotted path"),
-    ("facility.wing.fan,facility.x\nfacility.wing.pump,facility.x", "stands twice"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("facility.none,facility.some", "there is no facility.none"),
+        ("facility.wing.fan,facility.core.kind", "would move onto facility/core/kind.py"),
+        ("facility.wing.fan,facility.wing", "facility/wing.py would stand beside a folder"),
+        ("facility.wing.fan,facility.use.fan", "in a folder beside facility/use.py"),
+        ("facility.wing.fan,facility.wing.fan", "would move to itself"),
+        ("facility.wing.fan,facility.wing.a-b", "is no dotted path"),
+        ("facility.wing.fan,facility.x\nfacility.wing.pump,facility.x", "stands twice"),
+    ],
+)
 def test_a_table_that_cannot_be_followed_is_refused(tree: Path, row: str, words: str) -> None:
     table = tree.parent / "map.csv"
     table.write_text(f"old,new\n{row}\n")

@@ -28,8 +28,14 @@ def test_a_list_that_has_rotted_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
 
     def words(**changes: str) -> str:
-        row = {"id": "f", "file": "a.py", "old": "x = 1", "new": "x = 2", "why": "w",
-               "near": "tests"} | changes  # fmt: skip
+        row = {
+            "id": "f",
+            "file": "a.py",
+            "old": "x = 1",
+            "new": "x = 2",
+            "why": "w",
+            "near": "tests",
+        } | changes
         return "; ".join(complaints([Fault(**row)], tmp_path))
 
     assert words() == ""

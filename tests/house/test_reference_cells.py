@@ -17,13 +17,31 @@ from tests.tools.source_tree import modules, report
 FLOORS = ("physics", "power", "cooling", "study")
 EXEMPT = "facility.study.verification"
 TAKES_APART = {
-    "startswith", "endswith", "split", "rsplit", "partition", "rpartition", "removesuffix",
-    "removeprefix", "find", "index", "strip",
-}  # fmt: skip
+    "startswith",
+    "endswith",
+    "split",
+    "rsplit",
+    "partition",
+    "rpartition",
+    "removesuffix",
+    "removeprefix",
+    "find",
+    "index",
+    "strip",
+}
 READS = {
-    "search", "match", "fullmatch", "findall", "finditer", "sub", "parse_number", "parse_count",
-    "parse_quantity", "float", "int",
-}  # fmt: skip
+    "search",
+    "match",
+    "fullmatch",
+    "findall",
+    "finditer",
+    "sub",
+    "parse_number",
+    "parse_count",
+    "parse_quantity",
+    "float",
+    "int",
+}
 
 
 def is_cell(node: ast.AST, tainted: set[str]) -> bool:
@@ -40,9 +58,9 @@ def is_cell(node: ast.AST, tainted: set[str]) -> bool:
         own = called.attr == "text" and isinstance(argument, ast.Constant)
         return own or is_cell(called.value, tainted)
     named = isinstance(called, ast.Name) and called.id == "str"
-    return named and isinstance(argument, ast.Subscript) and isinstance(
-        argument.slice, ast.Constant
-    )  # fmt: skip
+    return (
+        named and isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Constant)
+    )
 
 
 def takes_apart(node: ast.AST, tainted: set[str]) -> bool:
@@ -64,10 +82,12 @@ def taken_apart(tree: ast.AST) -> Iterator[int]:
         if isinstance(function, ast.FunctionDef):
             nodes = list(ast.walk(function))
             tainted = {
-                target.id for node in nodes if isinstance(node, ast.Assign)
+                target.id
+                for node in nodes
+                if isinstance(node, ast.Assign)
                 for target in node.targets
                 if isinstance(target, ast.Name) and is_cell(node.value, set())
-            }  # fmt: skip
+            }
             yield from (node.lineno for node in nodes if takes_apart(node, tainted))
 
 
@@ -86,11 +106,12 @@ def test_no_cell_of_a_reference_table_is_taken_apart() -> None:
     [
         'return row.text("class").startswith("liquid")',
         'return "primary only" in row.text("impedance")',
-        'return float(row.text("value"))', 'return SHELVES.search(row.text("psu_redundancy"))',
+        'return float(row.text("value"))',
+        'return SHELVES.search(row.text("psu_redundancy"))',
         'words = str(row["applies_to"])\n    return model in words',
         'return str(row["type"]).startswith("air-cooled")',
     ],
-)  # fmt: skip
+)
 def test_the_ways_that_were_in_use_are_found(line: str) -> None:
     assert list(taken_apart(ast.parse(f"def of(row, model):\n    {line}\n")))
 

@@ -18,9 +18,16 @@ FILES = {name: f"requirements-{name}.txt" for name in ("runtime", "app", "dev")}
 IMPORTED_AS = {"pyyaml": "yaml"}
 ENTRY = re.compile(r"[\w.\-]+==[\w.!+]+(?: ; [^#]+?)?(?:\s+--hash=sha256:[0-9a-f]{64})+\s*")
 NOT_IMPORTED = {
-    "build", "editables", "hatchling", "mypy", "pytest-xdist", "ruff", "types-defusedxml",
-    "types-openpyxl", "types-pyyaml",
-}  # fmt: skip
+    "build",
+    "editables",
+    "hatchling",
+    "mypy",
+    "pytest-xdist",
+    "ruff",
+    "types-defusedxml",
+    "types-openpyxl",
+    "types-pyyaml",
+}
 """Tools that are run, or that the build takes."""
 
 
@@ -76,13 +83,17 @@ def test_what_the_package_asks_for_is_imported_by_it() -> None:
 
 
 def test_what_development_asks_for_is_imported_or_run() -> None:
-    texts = [p.read_text("utf-8") for f in ("tests", "tools", "benchmarks")
-             for p in (ROOT / f).rglob("*.py")]  # fmt: skip
+    texts = [
+        p.read_text("utf-8")
+        for f in ("tests", "tools", "benchmarks")
+        for p in (ROOT / f).rglob("*.py")
+    ]
     text = "\n".join(texts).lower()
     names = {plain(one) for one in EXTRAS["dev"]} - NOT_IMPORTED
     named = {"pillow": "pil"}
     unused = [
-        name for name in names
+        name
+        for name in names
         if not re.search(rf"(?:import|from|importorskip\(\") ?{named.get(name, name)}\b", text)
-    ]  # fmt: skip
+    ]
     assert unused == []

@@ -63,10 +63,16 @@ def asked(
     return found
 
 
-@pytest.mark.parametrize(("value", "exact", "differ"), [
-    ("0.1", True, False), ("0.1 * (1 + 1e-13)", False, False), ("0.1 * (1 + 1e-13)", True, True),
-    ("0.1 * (1 + 1e-11)", False, True), ("'0.1'", False, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "exact", "differ"),
+    [
+        ("0.1", True, False),
+        ("0.1 * (1 + 1e-13)", False, False),
+        ("0.1 * (1 + 1e-13)", True, True),
+        ("0.1 * (1 + 1e-11)", False, True),
+        ("'0.1'", False, True),
+    ],
+)
 def test_two_trees_beside_each_other(tmp_path: Path, value: str, exact: bool, differ: bool) -> None:
     pair = tree_of(tmp_path / "a", "1.0", "0.1"), tree_of(tmp_path / "b", "1.1", value)
     compared = asked(tmp_path, pair, exact=exact)
@@ -104,25 +110,29 @@ def test_a_verb_of_one_tree_is_said_and_no_crash(tmp_path: Path) -> None:
     found = compare_case("one", (tmp_path / "a", tmp_path / "b"), exact=False)
     assert not found.found
     assert found.one_sided == [
-        "design --x: known after alone", "file x.svg: written by after alone",
-    ]  # fmt: skip
+        "design --x: known after alone",
+        "file x.svg: written by after alone",
+    ]
 
 
-@pytest.mark.parametrize(("old", "new", "paths"), [
-    ({"a": 1}, {"a": 1}, []),
-    ({"a": 1}, {"a": 2}, ["/a"]),
-    ({"a": 1}, {"a": 1.0}, ["/a"]),
-    ({"a": 1}, {"a": True}, ["/a"]),
-    ({"a": 1.0}, {"a": 1.0 + 1e-11}, ["/a"]),
-    ({"a": 1.0}, {"a": 1.0 + 1e-13}, []),
-    ({"a": 0.0}, {"a": 1e-300}, ["/a"]),
-    ({"a": None}, {"a": 0.0}, ["/a"]),
-    ({"a": "1.0"}, {"a": "1.00"}, ["/a"]),
-    ({"a": 1}, {"b": 1}, ["/a", "/b"]),
-    ([1, 2], [1], [" (length)"]),
-    ([{"id": "x", "v": 1}, {"id": "y", "v": 2}], [{"id": "y", "v": 3}], ["/x", "/y/v"]),
-    ([{"id": "x"}, {"id": "y"}], [{"id": "y"}, {"id": "x"}], [" (order)"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "paths"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": 1}, {"a": 2}, ["/a"]),
+        ({"a": 1}, {"a": 1.0}, ["/a"]),
+        ({"a": 1}, {"a": True}, ["/a"]),
+        ({"a": 1.0}, {"a": 1.0 + 1e-11}, ["/a"]),
+        ({"a": 1.0}, {"a": 1.0 + 1e-13}, []),
+        ({"a": 0.0}, {"a": 1e-300}, ["/a"]),
+        ({"a": None}, {"a": 0.0}, ["/a"]),
+        ({"a": "1.0"}, {"a": "1.00"}, ["/a"]),
+        ({"a": 1}, {"b": 1}, ["/a", "/b"]),
+        ([1, 2], [1], [" (length)"]),
+        ([{"id": "x", "v": 1}, {"id": "y", "v": 2}], [{"id": "y", "v": 3}], ["/x", "/y/v"]),
+        ([{"id": "x"}, {"id": "y"}], [{"id": "y"}, {"id": "x"}], [" (order)"]),
+    ],
+)
 def test_json_values(old: Any, new: Any, paths: list[str]) -> None:
     assert [one.path for one in trees("", old, new, NEAR)] == paths
 
@@ -137,8 +147,9 @@ def test_tables_compare_numbers_as_numbers() -> None:
     old = [["n", "v"], ["a", "0.1"]]
     assert not list(tables(old, [["n", "v"], ["a", "0.10000000000000003"]], NEAR))
     assert [d.path for d in tables(old, [["n", "v"], ["b", "0.1000001"]], NEAR)] == [
-        "row 2/n", "row 2/v",
-    ]  # fmt: skip
+        "row 2/n",
+        "row 2/v",
+    ]
 
 
 def book(value: float = 0.1, formula: str = "=A1*2", number: str = "0.0", **more: str) -> bytes:
@@ -162,17 +173,20 @@ def masked(text: str) -> str:
     return re.sub(r"facility 1\.[01]", "facility <version>", text)
 
 
-@pytest.mark.parametrize(("changes", "paths"), [
-    ({}, []),
-    ({"text": "facility 1.1"}, []),
-    ({"text": "facility 1.2"}, ["Sheet1!A3"]),
-    ({"value": 0.1 * (1 + 1e-13)}, []),
-    ({"value": 0.1 * (1 + 1e-11)}, ["Sheet1!A1"]),
-    ({"formula": "=A1*2.0"}, ["Sheet1!A2 (formula)"]),
-    ({"number": "0.00"}, ["Sheet1!A1 (style)"]),
-    ({"first": "another string first"}, ["Sheet1!D4"]),
-    ({"width": "33"}, ["Sheet1!(cols)", "Sheet1!(cols 1)"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "paths"),
+    [
+        ({}, []),
+        ({"text": "facility 1.1"}, []),
+        ({"text": "facility 1.2"}, ["Sheet1!A3"]),
+        ({"value": 0.1 * (1 + 1e-13)}, []),
+        ({"value": 0.1 * (1 + 1e-11)}, ["Sheet1!A1"]),
+        ({"formula": "=A1*2.0"}, ["Sheet1!A2 (formula)"]),
+        ({"number": "0.00"}, ["Sheet1!A1 (style)"]),
+        ({"first": "another string first"}, ["Sheet1!D4"]),
+        ({"width": "33"}, ["Sheet1!(cols)", "Sheet1!(cols 1)"]),
+    ],
+)
 def test_workbooks_cell_by_cell(changes: dict[str, Any], paths: list[str]) -> None:
     found = books(book(), book(**changes), (masked, masked), NEAR)
     assert [one.path for one in found] == paths

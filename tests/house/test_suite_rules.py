@@ -36,12 +36,20 @@ def run(folder: Path, select: str, **environment: str) -> subprocess.CompletedPr
     (folder / "test_sample.py").write_text(_TESTS)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    browser: b\n    libreoffice: l\n")
     clean = {k: v for k, v in os.environ.items() if k not in ("CI", "FACILITY_NO_SKIP")}
-    nothing = {"PATH": str(folder), "HOME": str(folder), "PLAYWRIGHT_BROWSERS_PATH": str(folder),
-               "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # fmt: skip
+    nothing = {
+        "PATH": str(folder),
+        "HOME": str(folder),
+        "PLAYWRIGHT_BROWSERS_PATH": str(folder),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-k", select],
-        cwd=folder, env=clean | nothing | environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env=clean | nothing | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_missing_programs_skip_with_a_reason(tmp_path: Path) -> None:

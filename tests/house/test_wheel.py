@@ -28,9 +28,14 @@ print([metric.label for metric in app.metric])
 def run(*command: str | Path, cwd: Path) -> str:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True,
-        check=False, timeout=600,
-    )  # fmt: skip
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -39,13 +44,31 @@ def run(*command: str | Path, cwd: Path) -> str:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin folder of an environment that holds the wheel and its dependencies alone."""
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT,
-        cwd=folder)  # fmt: skip
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        folder,
+        ROOT,
+        cwd=folder,
+    )
     (wheel,) = folder.glob("facility-*.whl")
     venv.create(folder / "env", with_pip=True)
     binaries = folder / "env" / "bin"
-    run(binaries / "python", "-m", "pip", "install", "--quiet", "--require-hashes",
-        "--requirement", ROOT / "requirements-app.txt", cwd=folder)  # fmt: skip
+    run(
+        binaries / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--require-hashes",
+        "--requirement",
+        ROOT / "requirements-app.txt",
+        cwd=folder,
+    )
     run(binaries / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel, cwd=folder)
     run(binaries / "python", "-m", "pip", "check", cwd=folder)
     return binaries
@@ -55,15 +78,15 @@ def test_the_command_designs(installed: Path, tmp_path: Path) -> None:
     body = json.loads(run(installed / "facility", "design", "--json", cwd=tmp_path))
     assert body["ok"] is True
     assert body["results"]["load.servers"] == 1250
-    where = run(installed / "python", "-c", "import facility; print(facility.__file__)",
-                cwd=tmp_path)  # fmt: skip
+    where = run(
+        installed / "python", "-c", "import facility; print(facility.__file__)", cwd=tmp_path
+    )
     assert str(ROOT) not in where
 
 
 def test_the_workbook_is_written_and_verified(installed: Path, tmp_path: Path) -> None:
     run(installed / "facility", "new", "short.yaml", cwd=tmp_path)
-    run(installed / "facility", "export", "xlsx", "short.yaml", "--out", "short.xlsx",
-        cwd=tmp_path)  # fmt: skip
+    run(installed / "facility", "export", "xlsx", "short.yaml", "--out", "short.xlsx", cwd=tmp_path)
     assert run(installed / "facility", "verify", "short.xlsx", cwd=tmp_path).startswith("same")
 
 
@@ -76,9 +99,12 @@ def test_the_app_is_served_on_loopback(installed: Path, tmp_path: Path) -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = subprocess.Popen(
-        [str(installed / "facility"), "app", "--port", str(port)], cwd=tmp_path,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        [str(installed / "facility"), "app", "--port", str(port)],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         assert answers(f"http://127.0.0.1:{port}/_stcore/health") == "ok"
     finally:

@@ -28,9 +28,12 @@ with (DATA / "fabrics.csv").open(newline="", encoding="utf-8") as _stream:
 @pytest.mark.parametrize("row", PUBLISHED, ids=lambda row: row["source"])
 def test_published_switch_counts(row: dict[str, str]) -> None:
     fabric = design_fabric(
-        row["topology"], int(row["nodes"]), int(row["rails"]), int(row["radix"]),
+        row["topology"],
+        int(row["nodes"]),
+        int(row["rails"]),
+        int(row["radix"]),
         planes=int(row["planes"]),
-    )  # fmt: skip
+    )
     counts = (fabric.leaf, fabric.spine, fabric.core)
     assert counts == (int(row["leaf"]), int(row["spine"]), int(row["core"]))
 
@@ -48,8 +51,9 @@ def test_every_catalogue_layout_with_switch_counts(row) -> None:
     nodes = row.integer("gpus") // 8
     fabric = design_fabric("rail-optimised", nodes, 8, radix, planes=planes)
     assert (fabric.leaf, fabric.spine) == (
-        row.integer("compute_leaf"), row.integer("compute_spine"),
-    )  # fmt: skip
+        row.integer("compute_leaf"),
+        row.integer("compute_spine"),
+    )
 
 
 def test_limits_of_two_and_three_tiers() -> None:
@@ -109,9 +113,11 @@ def test_impossible_ports_are_refused(radix: int, oversubscription: float) -> No
 
 
 @given(
-    st.integers(1, 3000), st.integers(1, 50), st.sampled_from(["fat-tree", "rail-optimised"]),
+    st.integers(1, 3000),
+    st.integers(1, 50),
+    st.sampled_from(["fat-tree", "rail-optimised"]),
     st.sampled_from([32, 64, 128]),
-)  # fmt: skip
+)
 def test_more_nodes_never_need_fewer_switches(
     nodes: int, more: int, topology: str, radix: int
 ) -> None:
@@ -133,8 +139,11 @@ def test_links_are_equal_and_fit_the_ports(endpoints: int) -> None:
 
 
 def test_counts_as_built_are_used_and_checked() -> None:
-    load = load_of(gpu_model="H100 SXM5", servers="32", network={"spine": "2", "leaf": "8",
-                                                                "other_switches": "0"})  # fmt: skip
+    load = load_of(
+        gpu_model="H100 SXM5",
+        servers="32",
+        network={"spine": "2", "leaf": "8", "other_switches": "0"},
+    )
     assert load.network_w == pytest.approx(10 * 1720.0)
     by_tier = {c.subject: c.outcome for c in load.checks if c.rule == "FABRIC-SWITCHES"}
     assert by_tier == {"network leaf": Outcome.PASS, "network spine": Outcome.FAIL}
@@ -143,8 +152,9 @@ def test_counts_as_built_are_used_and_checked() -> None:
 
 def test_hundred_thousand_gpus_take_a_switch_with_more_ports() -> None:
     plan = plan_of(gpu_model="H100 SXM5", gpus="100000")
-    switches = {p.device.model for rack in plan.racks for p in rack.placed
-                if p.device.category == "switch"}  # fmt: skip
+    switches = {
+        p.device.model for rack in plan.racks for p in rack.placed if p.device.category == "switch"
+    }
     assert switches == {"SN5610"}
 
 
@@ -152,8 +162,7 @@ def test_optics_of_a_switch() -> None:
     """QM9700: 1,720 W with active, 747 W with passive cables; a transceiver on 64 ports."""
     each = {}
     for optics in ("active", "passive", "400G optic"):
-        network = {"optics": optics, "leaf": "10", "spine": "0", "core": "0",
-                   "other_switches": "0"}  # fmt: skip
+        network = {"optics": optics, "leaf": "10", "spine": "0", "core": "0", "other_switches": "0"}
         load = load_of(gpu_model="H100 SXM5", servers="32", network=network)
         each[optics] = load.network_w / 10
     assert each["active"] == pytest.approx(1720.0)

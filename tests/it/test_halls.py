@@ -27,8 +27,9 @@ def test_mean_route_is_the_mean_over_the_racks_of_a_row(racks: int, pitch_m: flo
 def test_wall_rule_adds_the_way_along_the_wall() -> None:
     by_rule = {}
     for rule in ("row-end", "wall"):
-        (hall,) = plan_of(gpu_model="H100 SXM5", gpus="10000",
-                          halls=[{"name": "H", "route_rule": rule}]).halls  # fmt: skip
+        (hall,) = plan_of(
+            gpu_model="H100 SXM5", gpus="10000", halls=[{"name": "H", "route_rule": rule}]
+        ).halls
         by_rule[rule] = hall
     rows = by_rule["wall"].rows
     assert by_rule["wall"].route_mean_m - by_rule["row-end"].route_mean_m == pytest.approx(
@@ -47,8 +48,12 @@ def test_rack_pitch_is_the_width_of_the_reference_rack() -> None:
 
 def test_geometry_by_rule_is_in_the_ledger() -> None:
     trace = Trace()
-    plan_of(trace=trace, gpu_model="H100 SXM5", servers="8",
-            halls=[{"name": "H", "floor_area": "200 m2"}])  # fmt: skip
+    plan_of(
+        trace=trace,
+        gpu_model="H100 SXM5",
+        servers="8",
+        halls=[{"name": "H", "floor_area": "200 m2"}],
+    )
     ids = {a.id for a in trace.ledger}
     assert "it.hall.1.circulation" not in ids
     assert {"it.hall.1.rack_pitch", "it.hall.1.rows", "it.hall.1.drops"} <= ids

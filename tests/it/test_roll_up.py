@@ -20,8 +20,7 @@ with (DATA / "roll_up.csv").open(newline="", encoding="utf-8") as _stream:
 
 @pytest.mark.parametrize("row", PUBLISHED, ids=lambda r: f"{r['case']} {r['quantity']}")
 def test_published_totals(row: dict[str, str]) -> None:
-    load = load_of(tuple(row["feeds"].split()), gpu_model=row["gpu_model"],
-                   servers=row["servers"])  # fmt: skip
+    load = load_of(tuple(row["feeds"].split()), gpu_model=row["gpu_model"], servers=row["servers"])
     assert getattr(load, row["quantity"]) == pytest.approx(
         float(row["expected"]), abs=float(row["tolerance"])
     )
@@ -45,8 +44,9 @@ def test_nvl72_racks_stay_within_the_published_budget_of_a_scalable_unit() -> No
 
 def test_guide_of_a_thousand_servers_on_its_own_basis() -> None:
     """At 8 kW per server 1,000 servers are 8 MW; GPUs 5.6 kW of each."""
-    load = load_of(gpu_model="H100 SXM5", servers="1000", measured_power="8 kW",
-                   network={"topology": "none"})  # fmt: skip
+    load = load_of(
+        gpu_model="H100 SXM5", servers="1000", measured_power="8 kW", network={"topology": "none"}
+    )
     assert load.basis == "measured"
     assert load.servers_w == pytest.approx(8.0e6)
     assert load.gpu_w == pytest.approx(5.6e6)
@@ -55,10 +55,11 @@ def test_guide_of_a_thousand_servers_on_its_own_basis() -> None:
 def test_bases_of_one_server() -> None:
     """DGX H100: 10.2 kW on the data sheet, 4 x 3.3 kW of supplies needed; components between."""
     each = {
-        basis: load_of(gpu_model="H100 SXM5", servers="1", basis=basis,
-                       network={"topology": "none"}).servers_w
+        basis: load_of(
+            gpu_model="H100 SXM5", servers="1", basis=basis, network={"topology": "none"}
+        ).servers_w
         for basis in ("datasheet_maximum", "nameplate", "component_sum")
-    }  # fmt: skip
+    }
     assert each["datasheet_maximum"] == pytest.approx(10.2e3)
     assert each["nameplate"] == pytest.approx(13.2e3)
     assert 8.4e3 < each["component_sum"] < 10.2e3, "above the measured maximum, below the sheet"
@@ -91,17 +92,27 @@ def test_unknown_idle_and_typical_are_none_never_zero() -> None:
     assert load.idle_w is None
     assert load.typical_w is None
     devices = [{"model": "DGX H100", "idle_power": "2 kW", "typical_power": "8 kW"}]
-    known = load_of(gpu_model="H100 SXM5", gpus="256", devices=devices,
-                    network={"topology": "none"}, storage={"count": "0"},
-                    management={"count": "0"})  # fmt: skip
+    known = load_of(
+        gpu_model="H100 SXM5",
+        gpus="256",
+        devices=devices,
+        network={"topology": "none"},
+        storage={"count": "0"},
+        management={"count": "0"},
+    )
     assert known.idle_w == pytest.approx(32 * 2e3)
     assert known.typical_w == pytest.approx(32 * 8e3)
 
 
 def test_peak_is_the_published_one_or_the_maximum_with_advice() -> None:
     """GB300 NVL72: 155 kW short-time peak over 135 kW (Lenovo, HPE)."""
-    gb300 = load_of(gpu_model="B300 NVL72", servers="8", network={"topology": "none"},
-                    storage={"count": "0"}, management={"count": "0"})  # fmt: skip
+    gb300 = load_of(
+        gpu_model="B300 NVL72",
+        servers="8",
+        network={"topology": "none"},
+        storage={"count": "0"},
+        management={"count": "0"},
+    )
     assert gb300.peak_w == pytest.approx(8 * 155e3)
     assert not found(gb300.checks, "PEAK-KNOWN", "GB300").failed
     h100 = load_of(gpu_model="H100 SXM5", gpus="8")
@@ -113,8 +124,10 @@ def test_figures_from_memory_are_advised() -> None:
     load = load_of(gpu_model="H100 SXM5", gpus="256")
     memory = {c.subject for c in load.checks if c.rule == "DATA-MEMORY" and c.failed}
     assert memory == {
-        "NVMe storage node 2U", "management node 1U", "components of DGX H100",
-    }  # fmt: skip
+        "NVMe storage node 2U",
+        "management node 1U",
+        "components of DGX H100",
+    }
     own = [{"model": "NVMe storage node 2U", "maximum_power": "1.3 kW"}]
     given = load_of(gpu_model="H100 SXM5", gpus="256", devices=own)
     assert not found(given.checks, "DATA-MEMORY", "NVMe storage").failed

@@ -97,8 +97,10 @@ def test_pairs_of_feeds_rotate_over_racks() -> None:
     plan = plan_of(THREE, gpu_model="B200 NVL72", servers="9", network={"topology": "none"})
     compute = [rack for rack in plan.racks if rack.purpose == "compute"]
     assert {rack.feeds: rack.count for rack in compute} == {
-        ("A", "B"): 3, ("B", "C"): 3, ("C", "A"): 3,
-    }  # fmt: skip
+        ("A", "B"): 3,
+        ("B", "C"): 3,
+        ("C", "A"): 3,
+    }
 
 
 def test_single_feed_checks_the_redundant_supplies() -> None:
@@ -109,19 +111,37 @@ def test_single_feed_checks_the_redundant_supplies() -> None:
 
 def test_unpublished_supplies_are_not_evaluated() -> None:
     check = found(
-        load_of(gpu_model="H100 SXM5", server="box", gpus="8",
-                devices=[{"model": "box", "maximum_power": "9 kW", "rack_units": "8", "gpus": "8",
-                          "gpu_model": "H100 SXM5"}]).checks,
-        "PSU-REDUNDANCY", "box",
-    )  # fmt: skip
+        load_of(
+            gpu_model="H100 SXM5",
+            server="box",
+            gpus="8",
+            devices=[
+                {
+                    "model": "box",
+                    "maximum_power": "9 kW",
+                    "rack_units": "8",
+                    "gpus": "8",
+                    "gpu_model": "H100 SXM5",
+                }
+            ],
+        ).checks,
+        "PSU-REDUNDANCY",
+        "box",
+    )
     assert check.outcome is Outcome.NOT_EVALUATED
 
 
 @pytest.mark.parametrize(
     ("voltage_v", "outcome"),
-    [(208.0, Outcome.PASS), (240.0, Outcome.PASS), (230.0, Outcome.PASS),
-     (277.0, Outcome.FAIL), (120.0, Outcome.FAIL), (415.0, Outcome.FAIL)],
-)  # fmt: skip
+    [
+        (208.0, Outcome.PASS),
+        (240.0, Outcome.PASS),
+        (230.0, Outcome.PASS),
+        (277.0, Outcome.FAIL),
+        (120.0, Outcome.FAIL),
+        (415.0, Outcome.FAIL),
+    ],
+)
 def test_supply_voltage_of_a_dgx(voltage_v: float, outcome: Outcome) -> None:
     """200-240 V (DGX H100 user guide): 480Y/277 line-to-neutral is a violation."""
     check = check_supply_voltage(server("H100 SXM5"), voltage_v, "whip")
@@ -140,8 +160,9 @@ def test_supply_voltage_of_a_shelf_is_line_to_line() -> None:
 def test_a_supply_rated_at_the_nominal_phase_voltage_fits(line_v: float, name_v: float) -> None:
     """480Y/277 and 400Y/230 are names: 480 V over root 3 is 277.13 V, 400 V is 230.94 V."""
     supplies = {"count": 6, "rating": "3.3 kW", "voltage_min": "200 V"}
-    device = server("H100 SXM5", model="DGX H100",
-                    supplies=supplies | {"voltage_max": f"{name_v:g} V"})  # fmt: skip
+    device = server(
+        "H100 SXM5", model="DGX H100", supplies=supplies | {"voltage_max": f"{name_v:g} V"}
+    )
     phase_v = line_v / 3.0**0.5
     assert not check_supply_voltage(device, phase_v, "whip").failed
     assert check_supply_voltage(device, 1.02 * phase_v, "whip").failed
@@ -220,9 +241,14 @@ def test_four_dgx_h100_to_a_rack_and_eight_do_not_fit() -> None:
 
 @pytest.mark.parametrize(
     ("units", "limit_w", "expected", "why"),
-    [(48, None, 6, "height"), (48, 40.8e3, 4, "power"), (48, 62e3, 6, "height"),
-     (42, 30e3, 2, "power"), (8, None, 1, "height")],
-)  # fmt: skip
+    [
+        (48, None, 6, "height"),
+        (48, 40.8e3, 4, "power"),
+        (48, 62e3, 6, "height"),
+        (42, 30e3, 2, "power"),
+        (8, None, 1, "height"),
+    ],
+)
 def test_packing_by_the_tighter_limit(
     units: int, limit_w: float | None, expected: int, why: str
 ) -> None:
@@ -250,19 +276,20 @@ def test_rack_power_given_limits_packing_and_is_checked() -> None:
     load = load_of(gpu_model="H100 SXM5", servers="100", rack_power="21 kW")
     assert load.racks_compute == 50
     assert not found(load.checks, "RACK-POWER", "Compute").failed
-    forced = load_of(gpu_model="H100 SXM5", servers="100", rack_power="21 kW",
-                     servers_per_rack="4")  # fmt: skip
+    forced = load_of(gpu_model="H100 SXM5", servers="100", rack_power="21 kW", servers_per_rack="4")
     assert found(forced.checks, "RACK-POWER", "Compute").failed
 
 
 @pytest.mark.parametrize(
     ("model", "shelves", "needed", "rating_kw"),
     [
-        ("GB200 NVL72 NVIDIA", 8, 4, 33.0), ("GB200 NVL72", 8, 4, 33.0),
+        ("GB200 NVL72 NVIDIA", 8, 4, 33.0),
+        ("GB200 NVL72", 8, 4, 33.0),
         # 135 kW over shelves of 33 kW is 4.09; 142 kW is 4.30: five of eight shelves.
-        ("GB200 NVL72 Supermicro", 8, 5, 33.0), ("GB300 NVL72 NVIDIA", 8, 5, 33.0),
+        ("GB200 NVL72 Supermicro", 8, 5, 33.0),
+        ("GB300 NVL72 NVIDIA", 8, 5, 33.0),
     ],
-)  # fmt: skip
+)
 def test_shelves_of_the_catalogue(model: str, shelves: int, needed: int, rating_kw: float) -> None:
     """48 supplies of 5.5 kW, six in a shelf of 33 kW, 24 needed (NVIDIA DGX GB user guide)."""
     plan = plan_of(TWO, server=model, servers="8")
@@ -303,12 +330,19 @@ def test_shelf_columns_agree_with_the_supplies() -> None:
 def test_supplies_that_contradict_the_power_name_both_sides(rating: str, outcome: Outcome) -> None:
     """2 supplies needed for 10 kW of input give at least 9 kW of output at 90 % efficiency."""
     device = {
-        "model": "X", "category": "server", "gpus": "8", "gpu_model": "H100 SXM5",
-        "maximum_power": "10 kW", "rack_units": "8",
+        "model": "X",
+        "category": "server",
+        "gpus": "8",
+        "gpu_model": "H100 SXM5",
+        "maximum_power": "10 kW",
+        "rack_units": "8",
         "supplies": {"count": "40", "needed": "2", "rating": rating},
-    }  # fmt: skip
-    load = load_of(TWO, devices=[device], halls=[{"name": "A", "racks": [
-        {"name": "R", "devices": [{"model": "X"}]}]}])  # fmt: skip
+    }
+    load = load_of(
+        TWO,
+        devices=[device],
+        halls=[{"name": "A", "racks": [{"name": "R", "devices": [{"model": "X"}]}]}],
+    )
     check = found(load.checks, "PSU-REDUNDANCY", "X")
     assert check.outcome is outcome
     if outcome is Outcome.FAIL:

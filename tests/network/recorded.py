@@ -83,12 +83,17 @@ def equipment(recorded: networks.Network) -> tuple[Equipment, ...]:
             r = z * one.vkr_percent / one.vk_percent
             found.append(
                 Equipment(
-                    bus.id, "transformer", volts, (Link(one.from_bus, one.id),),
-                    rating_va=one.sn_kva * 1e3 * scale[bus.id], resistance_ohm=r,
+                    bus.id,
+                    "transformer",
+                    volts,
+                    (Link(one.from_bus, one.id),),
+                    rating_va=one.sn_kva * 1e3 * scale[bus.id],
+                    resistance_ohm=r,
                     reactance_ohm=float(np.sqrt(z**2 - r**2)),
-                    no_load_w=one.pfe_kw * 1e3 * scale[bus.id] ** 2, delta_wye=True,
+                    no_load_w=one.pfe_kw * 1e3 * scale[bus.id] ** 2,
+                    delta_wye=True,
                 )
-            )  # fmt: skip
+            )
         else:
             found.append(Equipment(bus.id, kind, volts))
     return tuple(found)

@@ -159,11 +159,15 @@ def test_currents_scale_with_the_loads(case: tuple[Network, list[Outage]], facto
     network, outages = case
     equipment = [
         replace(
-            one, resistance_ohm=0.0, reactance_ohm=0.0, no_load_w=0.0, converter=None,
+            one,
+            resistance_ohm=0.0,
+            reactance_ohm=0.0,
+            no_load_w=0.0,
+            converter=None,
             links=tuple(replace(k, resistance_ohm=0.0, reactance_ohm=0.0) for k in one.links),
         )
         for one in network.equipment
-    ]  # fmt: skip
+    ]
     loads = [
         replace(
             load,
@@ -210,11 +214,12 @@ def test_a_unit_more_never_raises_a_loading(
     network, outages = case
     lossless = [
         replace(
-            one, no_load_w=0.0,
+            one,
+            no_load_w=0.0,
             converter=one.converter and replace(one.converter, constant=0.0),
         )
         for one in network.equipment
-    ]  # fmt: skip
+    ]
     row = data.draw(st.integers(0, len(lossless) - 1))
     more = list(lossless)
     more[row] = replace(more[row], units=(*more[row].unit_tags, "one more"))
@@ -238,5 +243,6 @@ def test_loads_keep_their_cords() -> None:
     network = scheme_network("2N", LOAD_W, SchemeOptions(racks=RACKS))
     assert all(isinstance(load, Load) and len(load.cords) == 2 for load in network.loads)
     assert {cord.link.source[:5] for load in network.loads for cord in load.cords} == {
-        "PNL-A", "PNL-B",
-    }  # fmt: skip
+        "PNL-A",
+        "PNL-B",
+    }

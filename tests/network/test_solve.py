@@ -45,7 +45,7 @@ def test_two_buses_by_the_quadratic() -> None:
         ),
         (Load("L", single("l", [power_va / 3] * 3, [0] * 3), (Cord(Link("P")),)),),
         balanced=True,
-    )  # fmt: skip
+    )
     flow = solve(compile_network(network), [NORMAL])
     z, s = z_ohm * base_va / volts**2, power_va / base_va
     b = 2.0 * (z.conjugate() * s).real - 1.0
@@ -109,19 +109,26 @@ def test_unbalanced_delta_wye_against_a_dense_solution() -> None:
         (
             Equipment("U", "utility", 13_800.0),
             Equipment(
-                "T", "transformer", 480.0, (Link("U", "C-T", Z_CABLE.real, Z_CABLE.imag),),
-                resistance_ohm=Z_TX.real, reactance_ohm=Z_TX.imag, no_load_w=NO_LOAD_W,
-                delta_wye=True, rating_va=300e3,
+                "T",
+                "transformer",
+                480.0,
+                (Link("U", "C-T", Z_CABLE.real, Z_CABLE.imag),),
+                resistance_ohm=Z_TX.real,
+                reactance_ohm=Z_TX.imag,
+                no_load_w=NO_LOAD_W,
+                delta_wye=True,
+                rating_va=300e3,
             ),
             Equipment("P", "panel", 480.0, (Link("T", "C-P", Z_FEEDER.real, Z_FEEDER.imag),)),
         ),
         (
             Load(
-                "L", single("l", NEUTRAL_VA, PAIR_VA),
+                "L",
+                single("l", NEUTRAL_VA, PAIR_VA),
                 (Cord(Link("P", "C-L", Z_CORD.real, Z_CORD.imag)),),
             ),
         ),
-    )  # fmt: skip
+    )
     flow = solve(compile_network(network), [NORMAL])
     volts, utility_a = dense_solution()
     least = np.abs(volts).min(axis=1) / (480.0 / math.sqrt(3.0))
@@ -159,14 +166,20 @@ def converter_network() -> Network:
         (
             Equipment("U", "utility", 480.0),
             Equipment(
-                "UPS", "ups", 480.0, (Link("U", "C-UPS"),), ("UPS-1", "UPS-2"), rating_va=125e3,
-                rating_w=100e3, converter=converter,
+                "UPS",
+                "ups",
+                480.0,
+                (Link("U", "C-UPS"),),
+                ("UPS-1", "UPS-2"),
+                rating_va=125e3,
+                rating_w=100e3,
+                converter=converter,
             ),
             Equipment("SB", "static-bypass", 480.0, (Link("U", "C-SB"),)),
             Equipment("OUT", "ups-output", 480.0, (Link("UPS"), Link("SB"))),
         ),
         (Load("L", single("l", [90e3, 30e3 + 40e3j, 0], [0, 0, 0]), (Cord(Link("OUT")),)),),
-    )  # fmt: skip
+    )
 
 
 def test_converter_by_hand() -> None:
@@ -203,9 +216,12 @@ def test_converter_without_input() -> None:
 def test_transfer_of_a_2n_network() -> None:
     network = scheme_network("2N", 1e6, SchemeOptions(racks=8, ties=True))
     states = [
-        NORMAL, Outage("utility", ("UTILITY",)), Outage("ats", ("ATS-A",)),
-        Outage("board", ("BD-A",)), Outage("both", ("BD-A",), ("PDU-B-1",)),
-    ]  # fmt: skip
+        NORMAL,
+        Outage("utility", ("UTILITY",)),
+        Outage("ats", ("ATS-A",)),
+        Outage("board", ("BD-A",)),
+        Outage("both", ("BD-A",), ("PDU-B-1",)),
+    ]
     flow = solve(compile_network(network), states)
     taken = {tag: flow.taken[n].tolist() for tag, n in network.index.items()}
     assert taken["ATS-A"] == [0, 1, -1, 0, 0]
@@ -215,9 +231,10 @@ def test_transfer_of_a_2n_network() -> None:
     assert flow.dropped_w.sum(axis=0) == pytest.approx([0, 0, 0, 0, 1e6])
     side = [n for n, one in enumerate(network.equipment) if one.tag.startswith(("PDU-B", "PNL-B"))]
     fed = [
-        n for n, (_, link) in enumerate(network.links)
+        n
+        for n, (_, link) in enumerate(network.links)
         if link.source.startswith(("OUT-B", "PDU-B", "PNL-B"))
-    ]  # fmt: skip
+    ]
     below_w = flow.loss_w[side].sum(axis=0) + flow.circuit_loss_w[fed].sum(axis=0)
     racks_w = flow.output_w[network.index["UPS-B"]] - below_w
     assert racks_w == pytest.approx([0.5e6, 0.5e6, 0.5e6, 1e6, 0.0], abs=1e-2)
@@ -266,8 +283,11 @@ U, V = Equipment("U", "utility", 480.0), Equipment("V", "utility", 208.0)
 KIND = sharing_kind("k", 1e3, 1)
 REFUSED = {
     "loop": (
-        "NETWORK_LOOP", "A", [
-            U, Equipment("A", "lv-board", 480.0, (Link("U"), Link("B"))),
+        "NETWORK_LOOP",
+        "A",
+        [
+            U,
+            Equipment("A", "lv-board", 480.0, (Link("U"), Link("B"))),
             Equipment("B", "lv-board", 480.0, (Link("A"),)),
         ],
     ),
@@ -277,23 +297,35 @@ REFUSED = {
     "step up": ("NETWORK_VOLTAGE", "A", [V, Equipment("A", "pdu", 480.0, (Link("V"),))]),
     "tag twice": ("NETWORK_DUPLICATE", "U", [U, Equipment("U", "panel", 480.0, (Link("U"),))]),
     "unit twice": (
-        "NETWORK_DUPLICATE", "X",
+        "NETWORK_DUPLICATE",
+        "X",
         [U, Equipment("A", "panel", 480.0, (Link("U"),), units=("X", "X"))],
     ),
     "circuit twice": (
-        "NETWORK_DUPLICATE", "U",
+        "NETWORK_DUPLICATE",
+        "U",
         [U, Equipment("A", "panel", 480.0, (Link("U", "U"),))],
     ),
     "no source": ("NETWORK_SOURCE", "", [Equipment("A", "panel", 480.0)]),
     "fed source": ("NETWORK_SOURCE", "W", [U, Equipment("W", "utility", 480.0, (Link("U"),))]),
-    "rating": ("NETWORK_VALUE", "A", [
-        U, Equipment("A", "panel", 480.0, (Link("U"),), rating_a=0.0),
-    ]),
+    "rating": (
+        "NETWORK_VALUE",
+        "A",
+        [
+            U,
+            Equipment("A", "panel", 480.0, (Link("U"),), rating_a=0.0),
+        ],
+    ),
     "no-load loss": ("NETWORK_VALUE", "A", [Equipment("A", "utility", 480.0, no_load_w=1.0)]),
-    "converter": ("NETWORK_VALUE", "A", [
-        U, Equipment("A", "ups", 480.0, (Link("U"),), converter=Converter(0, 0, 0, 1)),
-    ]),
-}  # fmt: skip
+    "converter": (
+        "NETWORK_VALUE",
+        "A",
+        [
+            U,
+            Equipment("A", "ups", 480.0, (Link("U"),), converter=Converter(0, 0, 0, 1)),
+        ],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

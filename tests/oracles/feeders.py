@@ -49,11 +49,14 @@ def read_cases() -> dict[str, FeederCase]:
     """Return every case, with what was recorded of it."""
     cases = {
         r["case"]: FeederCase(
-            r["case"], r["source"], float(r["line_voltage_v"]), r["neutral_grounded"] == "yes",
+            r["case"],
+            r["source"],
+            float(r["line_voltage_v"]),
+            r["neutral_grounded"] == "yes",
             float(r["primary_v"]) if r["primary_v"] else None,
         )
         for r in rows(FOLDER / "cases.csv")
-    }  # fmt: skip
+    }
     for r in rows(FOLDER / "sections.csv"):
         a, b, c, n = (complex(float(r[f"r_{x}_ohm"]), float(r[f"x_{x}_ohm"])) for x in "abcn")
         cases[r["case"]].sections.append(FeederSection(r["start"], r["end"], (a, b, c), n))

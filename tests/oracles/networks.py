@@ -145,16 +145,15 @@ def read_network(folder: str) -> Network:
         ),
         tuple(
             Transformer(
-                r["id"], r["from_bus"], r["to_bus"],
+                r["id"],
+                r["from_bus"],
+                r["to_bus"],
                 *_numbers(r, "sn_kva", "vk_percent", "vkr_percent", "pfe_kw", "i0_percent"),
             )
             for r in rows(base / "transformers.csv")
         ),
-        tuple(
-            Load(r["bus"], *_numbers(r, "p_kw", "q_kvar"))
-            for r in rows(base / "loads.csv")
-        ),
-    )  # fmt: skip
+        tuple(Load(r["bus"], *_numbers(r, "p_kw", "q_kvar")) for r in rows(base / "loads.csv")),
+    )
 
 
 def read_states(folder: str, network: Network) -> States:

@@ -52,9 +52,11 @@ def test_voltages_are_those_of_opendss(name: str) -> None:
         if quantity != "voltage":
             continue
         at = flow.buses.index(bus)
-        got = flow.neutral_v[at, 0] if conductor == "N" else (
-            flow.phase_v[at, "ABC".index(conductor), 0]
-        )  # fmt: skip
+        got = (
+            flow.neutral_v[at, 0]
+            if conductor == "N"
+            else (flow.phase_v[at, "ABC".index(conductor), 0])
+        )
         assert abs(got - expected) <= VOLTAGE_PU * nominal_v, (bus, conductor)
         checked += 1
     assert checked == 4 * len(case.sections)
@@ -108,9 +110,10 @@ def test_a_balanced_feeder_drops_what_the_exact_formula_says() -> None:
     from facility.physics.circuits.voltage_drop import voltage_drop_exact
 
     flow = feeder_flow(
-        Feeder("S", (Section("S", "P", 0.05 + 0.03j, 0.05 + 0.03j),)), 415.0,
+        Feeder("S", (Section("S", "P", 0.05 + 0.03j, 0.05 + 0.03j),)),
+        415.0,
         {"P": [9000 + 1500j] * 3 + [0.0] * 3},
-    )  # fmt: skip
+    )
     sent = flow.phase_v[0, 0, 0] * np.conj(flow.line_a[0, 0, 0])
     drop = voltage_drop_exact.si(
         415.0 / 3.0**0.5, abs(flow.line_a[0, 0, 0]), 0.05, 0.03, sent.real / abs(sent)
@@ -125,8 +128,9 @@ _POWERS = st.lists(
     st.complex_numbers(max_magnitude=9e3, allow_nan=False, allow_infinity=False).map(
         lambda s: complex(abs(s.real), s.imag / 4.0)
     ),
-    min_size=6, max_size=6,
-)  # fmt: skip
+    min_size=6,
+    max_size=6,
+)
 TREE = Feeder(
     "S",
     (

@@ -61,8 +61,12 @@ def sweep(
     order = outwards(network, ends)
     source = np.array([np.nan if b.source_pu is None else b.source_pu for b in network.buses])
     alive = np.repeat(~np.isnan(source)[:, None], power.shape[1], axis=1)
-    half = np.array([e.pfe_kw * 500.0 if isinstance(e, Transformer) else 0.0
-                     for e in network.elements]) / BASE_VA  # fmt: skip
+    half = (
+        np.array(
+            [e.pfe_kw * 500.0 if isinstance(e, Transformer) else 0.0 for e in network.elements]
+        )
+        / BASE_VA
+    )
     ohm = [impedance_pu(network, e) for e in network.elements]
     voltage = np.ones(power.shape, dtype=np.complex128)
     root = np.arange(len(network.buses))
@@ -136,8 +140,9 @@ def test_radial_voltages_follow_from_the_tables() -> None:
     for load in network.loads:
         power[network.bus_index[load.bus], 0] += complex(load.p_kw, load.q_kvar) * 1e3
     voltage = sweep(network, power, np.ones((len(network.elements), 1), dtype=np.bool_))
-    recorded = {r["bus"]: float(r["voltage_pu"])
-                for r in rows(DATA / "radial_16" / "found_buses.csv")}  # fmt: skip
+    recorded = {
+        r["bus"]: float(r["voltage_pu"]) for r in rows(DATA / "radial_16" / "found_buses.csv")
+    }
     assert set(recorded) == set(network.bus_index)
     for bus, at in network.bus_index.items():
         assert voltage[at, 0] == pytest.approx(recorded[bus], abs=0.01 * VOLTAGE_PU), bus

@@ -72,12 +72,17 @@ Sort = tuple[int, int, float, str, str, int, int]
 
 SORTS = st.lists(
     st.tuples(
-        st.sampled_from([1, 1, 1, 2, 3]), st.sampled_from([0, 1000, 1000, 2500, 3700]),
-        st.sampled_from([1.0, 0.8]), st.sampled_from(["", "", "t", "u"]),
-        st.sampled_from(["", "", "a", "b"]), st.integers(0, 9), st.sampled_from([0, 0, 1, 2]),
+        st.sampled_from([1, 1, 1, 2, 3]),
+        st.sampled_from([0, 1000, 1000, 2500, 3700]),
+        st.sampled_from([1.0, 0.8]),
+        st.sampled_from(["", "", "t", "u"]),
+        st.sampled_from(["", "", "a", "b"]),
+        st.integers(0, 9),
+        st.sampled_from([0, 0, 1, 2]),
     ),
-    min_size=2, max_size=4,
-)  # fmt: skip
+    min_size=2,
+    max_size=4,
+)
 
 
 def grouped(sorts: Sequence[Sort], **changes: object) -> Panel:

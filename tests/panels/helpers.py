@@ -17,31 +17,60 @@ from facility.power.panels.design.halls import PanelSet, build_panels
 MAKER = Source("nvidia-dgx-h100-user-guide")
 SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)
 DGX = Device(
-    "DGX H100", "server", 8, "H100 SXM5", 700.0, 10200.0, None, None, None, (), SIX_SUPPLIES, 8,
-    None, None, None, 0.0, False, None, None, None, MAKER, False,
-)  # fmt: skip
-SHELF = replace(DGX, model="NVL72", maximum_w=132e3,
-                psu=PsuSet(8, 4, 33e3, 415.0, 480.0, 3, 0.98, (), MAKER))  # fmt: skip
+    "DGX H100",
+    "server",
+    8,
+    "H100 SXM5",
+    700.0,
+    10200.0,
+    None,
+    None,
+    None,
+    (),
+    SIX_SUPPLIES,
+    8,
+    None,
+    None,
+    None,
+    0.0,
+    False,
+    None,
+    None,
+    None,
+    MAKER,
+    False,
+)
+SHELF = replace(
+    DGX, model="NVL72", maximum_w=132e3, psu=PsuSet(8, 4, 33e3, 415.0, 480.0, 3, 0.98, (), MAKER)
+)
 
-NEC = Criteria(
-    "NEC", "2023", 1.25, 0.0, 0.03, 0.03, 0.05, "A2", 27.0, 18.0, 32.0, "W32", 32.0
-)  # fmt: skip
+NEC = Criteria("NEC", "2023", 1.25, 0.0, 0.03, 0.03, 0.05, "A2", 27.0, 18.0, 32.0, "W32", 32.0)
 IEC = replace(NEC, code="IEC", edition="2018", continuous_factor=1.0)
 VOLTAGES = {
-    "415Y/240": (415.0, 240.0), "400Y/230": (400.0, 230.0),
-    "480Y/277": (480.0, 277.0), "208Y/120": (208.0, 120.0),
-}  # fmt: skip
+    "415Y/240": (415.0, 240.0),
+    "400Y/230": (400.0, 230.0),
+    "480Y/277": (480.0, 277.0),
+    "208Y/120": (208.0, 120.0),
+}
 
 
 def frame(system: str = "415Y/240", feeds: str = "ABC", **changes: object) -> PanelBasis:
     """Return an 84-pole, 400 A frame on `system`."""
     line_v, phase_v = VOLTAGES[system]
     basis = PanelBasis(
-        system=system, v_ll=line_v, v_ln=phase_v, feeds=tuple(feeds),
-        fed_from=tuple(f"UPS-{feed}" for feed in feeds), bus_a=400.0, main_a=400.0, poles=84,
-        listed_100=False, breaker_sizes_a=standard_breakers("NEC", "2023"), numbering="US",
+        system=system,
+        v_ll=line_v,
+        v_ln=phase_v,
+        feeds=tuple(feeds),
+        fed_from=tuple(f"UPS-{feed}" for feed in feeds),
+        bus_a=400.0,
+        main_a=400.0,
+        poles=84,
+        listed_100=False,
+        breaker_sizes_a=standard_breakers("NEC", "2023"),
+        numbering="US",
         tag_prefix="RPP",
-    )  # fmt: skip
+    )
     return replace(basis, **changes)  # type: ignore[arg-type]
 
 
@@ -68,11 +97,21 @@ def rack(
             whip = index // len(feeds) % whips
             supplies.append(Supply(number, feeds[feed], feed * whips + whip))
     return Rack(
-        name, hall, purpose, count, (Placed(device, devices, device.maximum_w, device.maximum_w),),
-        48, None, tuple(feeds), circuits, tuple(supplies), (device.maximum_w,) * devices,
-        (device.maximum_w,) * devices, (device.psu.power_factor,) * devices,
+        name,
+        hall,
+        purpose,
+        count,
+        (Placed(device, devices, device.maximum_w, device.maximum_w),),
+        48,
+        None,
+        tuple(feeds),
+        circuits,
+        tuple(supplies),
+        (device.maximum_w,) * devices,
+        (device.maximum_w,) * devices,
+        (device.psu.power_factor,) * devices,
         (device.psu.phases,) * devices,
-    )  # fmt: skip
+    )
 
 
 def plan(*racks: Rack, pdu_loss: float = 0.0, demand_factor: float = 1.0) -> ItPlan:
@@ -83,9 +122,11 @@ def plan(*racks: Rack, pdu_loss: float = 0.0, demand_factor: float = 1.0) -> ItP
 
 
 def build(
-    *racks: Rack, basis: PanelBasis | None = None, criteria: Criteria = NEC,
+    *racks: Rack,
+    basis: PanelBasis | None = None,
+    criteria: Criteria = NEC,
     trace: Trace | None = None,
-) -> PanelSet:  # fmt: skip
+) -> PanelSet:
     """Return the panels of `racks`."""
     return build_panels(plan(*racks), basis or frame(), criteria, trace or Trace())
 
@@ -104,7 +145,19 @@ def panel(
     """Return a 400 A panel with `circuits` in one state."""
     states = ("normal", "B lost")[: len(circuits[0].power_va)] if circuits else ("normal",)
     made = Panel(
-        "P", "A", "H1", system, VOLTAGES[system][0], poles, 400.0, 400.0, False, "UPS-A", (), "US",
-        states, circuits,
-    )  # fmt: skip
+        "P",
+        "A",
+        "H1",
+        system,
+        VOLTAGES[system][0],
+        poles,
+        400.0,
+        400.0,
+        False,
+        "UPS-A",
+        (),
+        "US",
+        states,
+        circuits,
+    )
     return replace(made, **changes)  # type: ignore[arg-type]

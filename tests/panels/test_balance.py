@@ -21,11 +21,22 @@ from facility.power.panels.search.problem import Objective, lower_bound, panel_p
 from tests.panels.helpers import load, panel
 
 RESULT_KEYS = {
-    "imbalance.before", "imbalance.after", "imbalance_va.before", "imbalance_va.after",
-    "spread.before", "spread.after",
-    "current.max", "current.a", "current.b", "current.c", "current.n", "bound", "gap", "moves",
+    "imbalance.before",
+    "imbalance.after",
+    "imbalance_va.before",
+    "imbalance_va.after",
+    "spread.before",
+    "spread.after",
+    "current.max",
+    "current.a",
+    "current.b",
+    "current.c",
+    "current.n",
+    "bound",
+    "gap",
+    "moves",
     "status",
-}  # fmt: skip
+}
 
 
 def _value(found: Panel, objective: Objective) -> float:
@@ -54,8 +65,9 @@ def test_seeded_panels_beat_longest_first_and_reach_the_mean(objective: Objectiv
 
 LOADS = st.lists(
     st.tuples(st.sampled_from([1, 1, 2]), st.floats(300.0, 6000.0), st.floats(0.5, 1.0)),
-    min_size=1, max_size=7,
-)  # fmt: skip
+    min_size=1,
+    max_size=7,
+)
 
 
 @given(LOADS, st.sampled_from(["current", "va"]))

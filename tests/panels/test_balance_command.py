@@ -51,11 +51,14 @@ def test_time_is_named(hard: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "exit_code"),
     [
-        (("--gap", "0.1"), 2), (("--nodes", "5"), 2), (("--seconds", "1"), 2),
-        (("--exact", "--gap", "-1"), 3), (("--exact", "--nodes", "0"), 3),
+        (("--gap", "0.1"), 2),
+        (("--nodes", "5"), 2),
+        (("--seconds", "1"), 2),
+        (("--exact", "--gap", "-1"), 3),
+        (("--exact", "--nodes", "0"), 3),
         (("--exact", "--seconds", "nan"), 3),
     ],
-)  # fmt: skip
+)
 def test_limits_that_mean_nothing_are_refused(
     options: tuple[str, ...], exit_code: int, hard: Path
 ) -> None:

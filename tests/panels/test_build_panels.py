@@ -112,10 +112,15 @@ def test_a_rack_hangs_on_paired_panels() -> None:
     assert max(sizes) - min(sizes) <= 1
 
 
-@pytest.mark.parametrize(("system", "connection", "supply_v"), [
-    ("415Y/240", "L-N", 240.0), ("400Y/230", "L-N", 230.0), ("480Y/277", "L-N", 277.0),
-    ("208Y/120", "L-L", 208.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("system", "connection", "supply_v"),
+    [
+        ("415Y/240", "L-N", 240.0),
+        ("400Y/230", "L-N", 230.0),
+        ("480Y/277", "L-N", 277.0),
+        ("208Y/120", "L-L", 208.0),
+    ],
+)
 def test_every_system(system: str, connection: str, supply_v: float) -> None:
     found = build(rack(20, breaker_a=None), basis=frame(system))
     sound(found)
@@ -158,8 +163,9 @@ def test_a_listed_assembly_takes_more_racks() -> None:
 
 def test_three_phase_shelves_are_balanced() -> None:
     """An NVL72 rack: 8 shelves of 33 kW, four on each feed, 132 kW on four when one is lost."""
-    found = build(rack(8, "AB", device=SHELF, devices=1, whips=4, breaker_a=None),
-                  basis=frame(feeds="AB"))  # fmt: skip
+    found = build(
+        rack(8, "AB", device=SHELF, devices=1, whips=4, breaker_a=None), basis=frame(feeds="AB")
+    )
     sound(found)
     assert found.imbalance_max == pytest.approx(0.0, abs=1e-9)
     circuit = found.panels[0].circuits[0]

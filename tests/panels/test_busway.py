@@ -53,22 +53,33 @@ def test_the_feed_end_carries_the_sum_and_each_section_what_is_beyond() -> None:
     assert (pair, whole) == (pytest.approx(48.366, abs=5e-4), pytest.approx(58.186, abs=5e-4))
     sections = section_currents(run_)
     assert sections.shape == (1, 5, 4)
-    assert sections[0] == pytest.approx(np.array([
-        [whole, pair, 30.0, 10.0],
-        [pair, pair, 30.0, 0.0],
-        [pair, pair, 30.0, 0.0],
-        [30.0, 30.0, 30.0, 0.0],
-        [0.0, 0.0, 0.0, 0.0],
-    ]), abs=1e-9)  # fmt: skip
+    assert sections[0] == pytest.approx(
+        np.array(
+            [
+                [whole, pair, 30.0, 10.0],
+                [pair, pair, 30.0, 0.0],
+                [pair, pair, 30.0, 0.0],
+                [30.0, 30.0, 30.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0],
+            ]
+        ),
+        abs=1e-9,
+    )
     assert sections[0, 0, :3] == pytest.approx(panel_loads(run_)[0].line_a)
     assert balance(run_).current_max_a <= whole
 
 
 SORTS = st.lists(
-    st.tuples(st.sampled_from([1, 1, 2, 3]), st.floats(1.0, 40.0), st.integers(0, 2),
-              st.sampled_from(["", "", "m"]), st.booleans()),
-    min_size=1, max_size=5,
-)  # fmt: skip
+    st.tuples(
+        st.sampled_from([1, 1, 2, 3]),
+        st.floats(1.0, 40.0),
+        st.integers(0, 2),
+        st.sampled_from(["", "", "m"]),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=5,
+)
 
 
 def shares_phase(one: Panel) -> bool:
@@ -81,15 +92,20 @@ def shares_phase(one: Panel) -> bool:
 def test_phases_are_the_best_of_all(
     sorts: list[tuple[int, float, int, str, bool]], objective: str
 ) -> None:
-    posed = busway(*(
-        tapped(str(n), k, amperes, n + 1, start, apart=apart, fixed=fixed)
-        for n, (k, amperes, start, apart, fixed) in enumerate(sorts)
-    ))  # fmt: skip
+    posed = busway(
+        *(
+            tapped(str(n), k, amperes, n + 1, start, apart=apart, fixed=fixed)
+            for n, (k, amperes, start, apart, fixed) in enumerate(sorts)
+        )
+    )
     every = []
     for starts in itertools.product(range(3), repeat=len(posed.circuits)):
-        one = replace(posed, circuits=tuple(
-            replace(c, tap_phase=s) for c, s in zip(posed.circuits, starts, strict=True)
-        ))  # fmt: skip
+        one = replace(
+            posed,
+            circuits=tuple(
+                replace(c, tap_phase=s) for c, s in zip(posed.circuits, starts, strict=True)
+            ),
+        )
         stay = all(o == n or not o.fixed for o, n in zip(posed.circuits, one.circuits, strict=True))
         if stay and not shares_phase(one):
             every.append(value(one, objective))
@@ -113,16 +129,30 @@ def test_twelve_equal_tap_offs_of_each_sort_balance() -> None:
     assert found.after.imbalance == pytest.approx(0.0, abs=1e-9)
     assert found.after.neutral_a == pytest.approx(0.0, abs=1e-9)
     assert sorted(found.panel.phases(c) for c in found.panel.circuits) == [
-        "A", "A", "AB", "AB", "B", "B", "BC", "BC", "C", "C", "CA", "CA",
-    ]  # fmt: skip
+        "A",
+        "A",
+        "AB",
+        "AB",
+        "B",
+        "B",
+        "BC",
+        "BC",
+        "C",
+        "C",
+        "CA",
+        "CA",
+    ]
     assert sorted(c.position or 0 for c in found.panel.circuits) == list(range(1, 13))
 
 
 def test_groups_take_neighbouring_tap_offs_and_fixed_ones_stay() -> None:
     posed = busway(
-        tapped("f", 1, 10.0, 2, 0, fixed=True, together="g"), tapped("w", 1, 5.0, 1, 1, fixed=True),
-        tapped("m", 3, 10.0, 6, 0, together="g"), load("n", 1, 100.0, together="g"), taps=6,
-    )  # fmt: skip
+        tapped("f", 1, 10.0, 2, 0, fixed=True, together="g"),
+        tapped("w", 1, 5.0, 1, 1, fixed=True),
+        tapped("m", 3, 10.0, 6, 0, together="g"),
+        load("n", 1, 100.0, together="g"),
+        taps=6,
+    )
     found = balance(posed).panel
     at = {c.id: c.position for c in found.circuits}
     assert (at["f"], at["w"]) == (2, 1)
@@ -177,10 +207,14 @@ def test_the_csv_states_the_phases() -> None:
         ("tap-offs: 8; ", "", "PANEL_CSV_HEADER", ":1"),
         ("tap-offs: 8", "tap-offs: 3", "PANEL_FULL", ":6"),
         ("numbering: BUSWAY", "poles: 12", "PANEL_CSV_HEADER", ":1:tap-offs"),
-        ("tap-offs: 8; bus: 160 A; numbering: BUSWAY", "poles: 12", "PANEL_CSV_COLUMN",
-         ":2:phases"),
+        (
+            "tap-offs: 8; bus: 160 A; numbering: BUSWAY",
+            "poles: 12",
+            "PANEL_CSV_COLUMN",
+            ":2:phases",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_busway_csv_is_refused_with_its_place(
     old: str, new: str, code: str, where: str
 ) -> None:

@@ -27,12 +27,18 @@ V_LN = 208.0 / math.sqrt(3.0)
 Sort = tuple[int, int, int, str, str, str, int, int]
 SORTS = st.lists(
     st.tuples(
-        st.integers(0, 1), st.sampled_from([1, 1, 2, 3]), st.sampled_from([1000, 2000, 2500, 3700]),
-        st.sampled_from(["", "", "t"]), st.sampled_from(["", "", "a"]),
-        st.sampled_from(["", "", "c0", "c1"]), st.integers(0, 3), st.sampled_from([0, 0, 1, 2]),
+        st.integers(0, 1),
+        st.sampled_from([1, 1, 2, 3]),
+        st.sampled_from([1000, 2000, 2500, 3700]),
+        st.sampled_from(["", "", "t"]),
+        st.sampled_from(["", "", "a"]),
+        st.sampled_from(["", "", "c0", "c1"]),
+        st.integers(0, 3),
+        st.sampled_from([0, 0, 1, 2]),
     ),
-    min_size=2, max_size=4,
-)  # fmt: skip
+    min_size=2,
+    max_size=4,
+)
 BUSES = st.sampled_from([(225.0, 225.0), (100.0, 225.0), (None, None)])
 
 
@@ -45,8 +51,9 @@ def cabinet_of(sorts: list[Sort], buses: tuple[float | None, ...], poles: int = 
         for number, (where, k, va, together, apart, partner, at, how) in enumerate(sorts):
             if where != home:
                 continue
-            circuit = load(f"c{number}", k, float(va), 0.9, together=together, apart=apart,
-                           partner=partner)  # fmt: skip
+            circuit = load(
+                f"c{number}", k, float(va), 0.9, together=together, apart=apart, partner=partner
+            )
             poles_ = set(board.layout.occupied(at + 1, k))
             if how and board.layout.may_start(at + 1, k, poles) and not poles_ & taken:
                 circuit = replace(circuit, position=at + 1, fixed=how == 2)
@@ -157,16 +164,19 @@ def test_equal_panelboards_share_the_load() -> None:
     assert results["cabinet.loading"]["value"] == pytest.approx(20.0)
     assert results["panel.B.loading"]["value"] == pytest.approx(100.0 * 1000.0 / V_LN / 400.0)
     assert results["imbalance.before"]["value"] == pytest.approx(0.0, abs=1e-9)
-    assert all(set(e) == {"id", "panel", "position", "poles", "phases"}
-               for e in found.placement_json())  # fmt: skip
+    assert all(
+        set(e) == {"id", "panel", "position", "poles", "phases"} for e in found.placement_json()
+    )
     assert {e["panel"] for e in found.moves_json()} == {"B"}
 
 
 def test_a_bus_of_double_rating_takes_double_load() -> None:
     """Nine equal loads: one to each phase of 100 A, two to each phase of 200 A, 1 % of the bus."""
     loads = [load(f"c{n}", 1, V_LN) for n in range(9)]
-    posed = Cabinet("PDU", (panel(*loads, tag="A", poles=12, bus_a=100.0),
-                            panel(tag="B", poles=12, bus_a=200.0)))  # fmt: skip
+    posed = Cabinet(
+        "PDU",
+        (panel(*loads, tag="A", poles=12, bus_a=100.0), panel(tag="B", poles=12, bus_a=200.0)),
+    )
     found = balance_cabinet(posed)
     assert found.by_bus
     assert [len(one.circuits) for one in found.cabinet.panels] == [3, 6]
@@ -200,8 +210,13 @@ def test_the_steps_can_be_followed_pole_by_pole() -> None:
     """Two full panelboards exchange breakers: one is taken out, and put in again."""
     big = [load(f"b{n}", 1, 3000.0, position=n) for n in (1, 2, 3)]
     small = [load(f"s{n}", 1, 1000.0, position=n) for n in (1, 2, 3)]
-    posed = Cabinet("PDU", (panel(*big, tag="P", poles=3, numbering="SINGLE"),
-                            panel(*small, tag="Q", poles=3, numbering="SINGLE")))  # fmt: skip
+    posed = Cabinet(
+        "PDU",
+        (
+            panel(*big, tag="P", poles=3, numbering="SINGLE"),
+            panel(*small, tag="Q", poles=3, numbering="SINGLE"),
+        ),
+    )
     unlike = Cabinet("PDU", (replace(posed.panels[0], bus_a=100.0), posed.panels[1]))
     found = balance_cabinet(unlike)
     assert [c.id for c in found.cabinet.panels[0].circuits] == ["s1", "s2", "s3"]
@@ -235,7 +250,8 @@ def test_what_is_good_stays() -> None:
 
 REFUSED = {
     "CABINET_PANELS": [
-        (), (panel(tag="P"), panel(tag="P")),
+        (),
+        (panel(tag="P"), panel(tag="P")),
         (panel(tag="P"), panel(tag="Q", system="415Y/240")),
         (panel(load("a", 1, 1.0), tag="P"), panel(load("a", 1, 1.0), tag="Q")),
         (panel(load("a", 1, 1.0), tag="P"), panel(tag="Q", numbering="BUSWAY")),
@@ -245,12 +261,18 @@ REFUSED = {
     "PANEL_OVERLAP": [(panel(load("a", 1, 1.0, position=1), load("b", 1, 1.0, position=1)),)],
     "PANEL_GROUP": [
         (panel(*(load(str(n), 1, 1.0, apart="g") for n in range(3)), tag="P"), panel(tag="Q")),
-        (panel(load("a", 1, 1.0, position=1, fixed=True, together="g"), tag="P"),
-         panel(load("b", 1, 1.0, position=1, fixed=True, together="g"), tag="Q")),
+        (
+            panel(load("a", 1, 1.0, position=1, fixed=True, together="g"), tag="P"),
+            panel(load("b", 1, 1.0, position=1, fixed=True, together="g"), tag="Q"),
+        ),
     ],
-    "PANEL_FULL": [(panel(*(load(str(n), 3, 1.0) for n in range(5)), tag="P", poles=6),
-                    panel(tag="Q", poles=6))],
-}  # fmt: skip
+    "PANEL_FULL": [
+        (
+            panel(*(load(str(n), 3, 1.0) for n in range(5)), tag="P", poles=6),
+            panel(tag="Q", poles=6),
+        )
+    ],
+}
 
 
 @pytest.mark.parametrize(
@@ -280,8 +302,9 @@ def test_the_csv_of_a_cabinet_is_that_of_its_panelboards() -> None:
     read = read_cabinet_csv(CSV)
     assert (read.tag, read.rating_va) == ("PDU-1", 75e3)
     assert [(p.tag, p.bus_a, [c.id for c in p.circuits]) for p in read.panels] == [
-        ("RPP-1A", 100.0, ["RPP-1A-1", "RPP-1A-2"]), ("RPP-1B", 225.0, ["RPP-1B-1", "RPP-1B-2"]),
-    ]  # fmt: skip
+        ("RPP-1A", 100.0, ["RPP-1A-1", "RPP-1A-2"]),
+        ("RPP-1B", 225.0, ["RPP-1B-1", "RPP-1B-2"]),
+    ]
     assert is_cabinet_csv(CSV)
     assert is_cabinet_csv(CSV.partition("\n")[2])
     assert not is_cabinet_csv(CSV.partition("\n")[2].partition("\n\n")[0])
@@ -303,7 +326,7 @@ def test_the_csv_of_a_cabinet_is_that_of_its_panelboards() -> None:
         ("y,1,700,1,20,7", "y,1,700,1,20,1", "PANEL_OVERLAP", ":10"),
         ("RPP-1B", "RPP-1A", "CABINET_PANELS", ""),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_cabinet_csv_is_refused_with_its_place(
     old: str, new: str, code: str, where: str
 ) -> None:

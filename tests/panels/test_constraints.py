@@ -176,9 +176,11 @@ def test_a_multiwire_branch_circuit_keeps_its_phases_although_balance_would_not(
 
 def test_what_is_broken_as_given_is_told_and_mended() -> None:
     standing = panel(
-        load("a", 1, 1e3, position=1, together="t"), load("b", 1, 1e3, position=4, together="t"),
-        load("x", 1, 1e3, position=7, apart="m"), load("y", 1, 1e3, position=8, apart="m"),
-    )  # fmt: skip
+        load("a", 1, 1e3, position=1, together="t"),
+        load("b", 1, 1e3, position=4, together="t"),
+        load("x", 1, 1e3, position=7, apart="m"),
+        load("y", 1, 1e3, position=8, apart="m"),
+    )
     together, apart = broken_groups(standing)
     assert (together.kind, together.group, together.circuits) == ("together", "t", ("a", "b"))
     assert together.text == "'b' at 4 does not stand next to 'a' at 1."
@@ -202,18 +204,23 @@ REFUSED = {
     "fixed apart": fixed_pair(apart=False),
     "fixed on one phase": fixed_pair(apart=True),
     "a fixed one is walled in": panel(
-        load("f", 1, 1.0, position=3, fixed=True, together="g"), load("m", 1, 1.0, together="g"),
-        load("w", 1, 1.0, position=1, fixed=True), load("v", 1, 1.0, position=5, fixed=True),
+        load("f", 1, 1.0, position=3, fixed=True, together="g"),
+        load("m", 1, 1.0, together="g"),
+        load("w", 1, 1.0, position=1, fixed=True),
+        load("v", 1, 1.0, position=5, fixed=True),
     ),
     "no room beside the others": panel(
         *(load(f"f{n}", 1, 1.0, position=n, fixed=True) for n in (2, 5, 8)),
-        *(load(f"m{n}", 1, 1.0, together="g") for n in range(3)), poles=8, numbering="SINGLE",
+        *(load(f"m{n}", 1, 1.0, together="g") for n in range(3)),
+        poles=8,
+        numbering="SINGLE",
     ),
     "a phase is used up": panel(
         *(load(f"f{n}", 1, 1.0, position=n, fixed=True) for n in (1, 2)),
-        *(load(f"m{n}", 1, 1.0, apart="g") for n in range(3)), poles=6,
+        *(load(f"m{n}", 1, 1.0, apart="g") for n in range(3)),
+        poles=6,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -283,24 +290,33 @@ def test_partners_stand_in_one_panel_only_on_sides_told_apart(
 
 def test_three_partners_of_one_panel_take_over_in_equal_parts() -> None:
     """1,200 VA each on A, B, C: with one side lost the other two carry 1,800 VA."""
-    rows = [f"{i},{i},1,1200,1,20,{n},no,{i},{p},," for i, n, p in (
-        ("A", 1, "B / C"), ("B", 3, "A / C"), ("C", 5, "A / B"))]  # fmt: skip
+    rows = [
+        f"{i},{i},1,1200,1,20,{n},no,{i},{p},,"
+        for i, n, p in (("A", 1, "B / C"), ("B", 3, "A / C"), ("C", 5, "A / B"))
+    ]
     read = read_panel_csv("\n".join([HEAD, COLUMNS, *rows]))
     assert read.states == ("normal", "A lost", "B lost", "C lost")
     loads = [[abs(c.total_va(s)) for c in read.circuits] for s in range(4)]
-    assert loads == [[1200.0] * 3, [0.0, 1800.0, 1800.0], [1800.0, 0.0, 1800.0],
-                     [1800.0, 1800.0, 0.0]]  # fmt: skip
+    assert loads == [
+        [1200.0] * 3,
+        [0.0, 1800.0, 1800.0],
+        [1800.0, 0.0, 1800.0],
+        [1800.0, 1800.0, 0.0],
+    ]
 
 
 def test_groups_across_panelboards_are_told() -> None:
     one = panel(
-        load("a", 1, 1.0, position=1, together="t"), load("c", 1, 1.0, position=2, apart="m"),
-        load("d", 1, 1.0, position=3, apart="m"), tag="P1",
-    )  # fmt: skip
+        load("a", 1, 1.0, position=1, together="t"),
+        load("c", 1, 1.0, position=2, apart="m"),
+        load("d", 1, 1.0, position=3, apart="m"),
+        tag="P1",
+    )
     two = panel(load("b", 1, 1.0, position=1, together="t"), tag="P2")
     assert [(b.kind, b.text) for b in broken_across([one, two])] == [
-        ("together", "it is spread over P1, P2."), ("apart", "'c' and 'd' are both in P1."),
-    ]  # fmt: skip
+        ("together", "it is spread over P1, P2."),
+        ("apart", "'c' and 'd' are both in P1."),
+    ]
 
 
 def test_the_command_says_what_did_not_hold(tmp_path: Path) -> None:

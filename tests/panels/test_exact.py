@@ -55,11 +55,15 @@ def corded(id: str, poles: int, normal_va: float, lost_va: float, pf: float) -> 
 
 CIRCUITS = st.lists(
     st.tuples(
-        st.sampled_from([1, 1, 2, 3]), st.floats(300.0, 6000.0), st.floats(1.0, 2.0),
-        st.floats(0.3, 1.0), st.booleans(),
+        st.sampled_from([1, 1, 2, 3]),
+        st.floats(300.0, 6000.0),
+        st.floats(1.0, 2.0),
+        st.floats(0.3, 1.0),
+        st.booleans(),
     ),
-    min_size=1, max_size=6,
-)  # fmt: skip
+    min_size=1,
+    max_size=6,
+)
 
 
 def drawn(sizes: list[tuple[int, float, float, float, bool]], poles: int = 42) -> Panel:
@@ -96,10 +100,15 @@ def test_eight_circuits_of_two_states_against_all_arrangements(objective: Object
         circuits = [
             corded(str(n), int(k), va, va * rise, pf)
             for n, (k, va, rise, pf) in enumerate(
-                zip(rng.integers(1, 4, 8), rng.uniform(500.0, 6000.0, 8),
-                    rng.uniform(1.0, 2.0, 8), rng.uniform(0.6, 1.0, 8), strict=True)
+                zip(
+                    rng.integers(1, 4, 8),
+                    rng.uniform(500.0, 6000.0, 8),
+                    rng.uniform(1.0, 2.0, 8),
+                    rng.uniform(0.6, 1.0, 8),
+                    strict=True,
+                )
             )
-        ]  # fmt: skip
+        ]
         posed = panel(*circuits)
         found = balance(posed, objective, kicks=0, exact=True, gap=0.0)
         sound(found)
@@ -140,10 +149,16 @@ def test_one_way_to_stand_is_proven() -> None:
     def legs(each: complex) -> tuple[complex, ...]:
         return (each, 2.0 * each, 3.0 * each)
 
-    whips = [load(str(n), 3, 1.0, power_va=((legs(each)),)) for n, each in enumerate(
-        (1095.0 + 1370.0j, 414.0 + 288.0j, 796.0 + 428.0j, 1095.0 + 1370.0j))]  # fmt: skip
-    pairs = [load(f"p{n}", 2, 1.0, power_va=((each,),)) for n, each in enumerate(
-        (2798.0 + 2843.0j, 3643.0 + 5443.0j))]  # fmt: skip
+    whips = [
+        load(str(n), 3, 1.0, power_va=((legs(each)),))
+        for n, each in enumerate(
+            (1095.0 + 1370.0j, 414.0 + 288.0j, 796.0 + 428.0j, 1095.0 + 1370.0j)
+        )
+    ]
+    pairs = [
+        load(f"p{n}", 2, 1.0, power_va=((each,),))
+        for n, each in enumerate((2798.0 + 2843.0j, 3643.0 + 5443.0j))
+    ]
     whips[3] = replace(whips[3], position=2, fixed=True)
     pairs[0] = replace(pairs[0], position=10, fixed=True)
     posed = panel(*whips, *pairs, poles=18)
@@ -246,9 +261,10 @@ def test_limits_that_mean_nothing_are_refused(limits: dict[str, float]) -> None:
 
 def test_without_load_or_choice_there_is_nothing_to_prove() -> None:
     for circuits in (
-        [load("s", 1, 0.0)], [load("t", 3, 3000.0)],
+        [load("s", 1, 0.0)],
+        [load("t", 3, 3000.0)],
         [load("f", 1, 500.0, 0.2, position=1, fixed=True)],
-    ):  # fmt: skip
+    ):
         found = balance(panel(*circuits), exact=True, gap=0.0)
         sound(found)
         assert found.status == "optimal"

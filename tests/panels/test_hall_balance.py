@@ -32,8 +32,9 @@ TWO_CORDS = replace(DGX, psu=PsuSet(2, 1, 3300.0, 200.0, 240.0, 1, 0.98, (), MAK
 
 def kind(watts: tuple[float, ...], count: int, name: str, **changes: object) -> Rack:
     """Return racks of devices of these powers, each with one cord on A and one on B."""
-    made = rack(count, "AB", devices=len(watts), device=TWO_CORDS, name=name, breaker_a=None,
-                **changes)  # type: ignore[arg-type]  # fmt: skip
+    made = rack(
+        count, "AB", devices=len(watts), device=TWO_CORDS, name=name, breaker_a=None, **changes
+    )  # type: ignore[arg-type]
     return replace(made, device_w=watts, device_peak_w=watts)
 
 
@@ -43,8 +44,12 @@ def hall(*racks: Rack, basis: PanelBasis) -> tuple[ItPlan, PanelSet]:
 
 
 def key(figures: HallFigures, limit_a: float) -> tuple[float, ...]:
-    return (figures.current_a / limit_a, figures.neutral_a / limit_a, figures.imbalance,
-            figures.feed_imbalance)  # fmt: skip
+    return (
+        figures.current_a / limit_a,
+        figures.neutral_a / limit_a,
+        figures.imbalance,
+        figures.feed_imbalance,
+    )
 
 
 def not_worse(found: HallBalance) -> bool:
@@ -73,8 +78,11 @@ def least(racks: tuple[Rack, ...], sites: int, limit_a: float) -> list[float]:
         given = np.zeros(3)
         for load in sorted(va, reverse=True):
             given[given.argmin()] += load
-        ways = [np.bincount(way, weights=va, minlength=3)
-                for way in itertools.product(range(3), repeat=len(va)) if way[0] == 0]  # fmt: skip
+        ways = [
+            np.bincount(way, weights=va, minlength=3)
+            for way in itertools.product(range(3), repeat=len(va))
+            if way[0] == 0
+        ]
         legs.append([way for way in ways if way.max() <= given.max() * (1.0 + 1e-9)])
     each = [number for number, one in enumerate(racks) for _ in range(one.count)]
     turns = np.array(list(itertools.product(range(3), repeat=len(each))))
@@ -128,8 +136,9 @@ def test_as_good_as_every_arrangement_of_a_small_hall(
 POWERS = st.lists(st.sampled_from([800.0, 1500.0, 2200.0, 4100.0, 6300.0]), min_size=1, max_size=4)
 KINDS = st.lists(
     st.tuples(POWERS, st.integers(1, 4), st.sampled_from([1, 2, 3, 3]), st.booleans()),
-    min_size=1, max_size=3,
-)  # fmt: skip
+    min_size=1,
+    max_size=3,
+)
 HALLS = st.tuples(KINDS, st.sampled_from(["415Y/240", "208Y/120"]), st.sampled_from(["US", "IEC"]))
 
 
@@ -180,8 +189,11 @@ def test_what_no_balance_may_change(
         np.testing.assert_allclose(after[feed], power, rtol=1e-9, atol=1e-6)
     for cords in found.cords:
         one = next(r for r in racks if r.name == cords.rack)
-        single = [one.device_phases[s.device] == 1 for s in one.supplies
-                  if one.circuits[s.circuit].feed == cords.feed]  # fmt: skip
+        single = [
+            one.device_phases[s.device] == 1
+            for s in one.supplies
+            if one.circuits[s.circuit].feed == cords.feed
+        ]
         assert [bank in (0, 1, 2) for bank in cords.banks] == single
     again = balance_hall(given_plan, found.found, NEC, effort=1)
     assert (again.moves, again.boards) == ((), ())
@@ -206,15 +218,21 @@ def test_the_figures_are_those_of_the_panels_it_gives_back() -> None:
 def test_moves_lead_from_the_given_panels_to_the_new_ones() -> None:
     posed, given_set = uneven_hall()
     found = balance_hall(posed, given_set, NEC, effort=2)
-    stood = {(c.rack, p.side, c.ordinal): (p.tag, c.position, c.banks)
-             for p in given_set.panels for c in p.circuits}  # fmt: skip
+    stood = {
+        (c.rack, p.side, c.ordinal): (p.tag, c.position, c.banks)
+        for p in given_set.panels
+        for c in p.circuits
+    }
     for move in found.moves:
         home = (move.rack, move.feed, move.circuit - 1)
         assert stood[home][:2] == (move.before.panel, move.before.position)
         banks = tuple(bank - 1 for bank in move.after.banks)
         stood[home] = (move.after.panel, move.after.position, banks)
-    assert stood == {(c.rack, p.side, c.ordinal): (p.tag, c.position, c.banks)
-                     for p in found.panels for c in p.circuits}  # fmt: skip
+    assert stood == {
+        (c.rack, p.side, c.ordinal): (p.tag, c.position, c.banks)
+        for p in found.panels
+        for c in p.circuits
+    }
 
 
 def test_the_same_input_gives_the_same_answer() -> None:
@@ -251,9 +269,7 @@ def test_feeds_of_a_rack_stay_paired_unless_they_need_not() -> None:
 def test_cords_stay_when_asked() -> None:
     racks = (kind((5000.0, 5000.0, 1000.0, 1000.0), 1, "one"), kind((3000.0, 1000.0), 1, "two"))
     posed, given_set = hall(*racks, basis=frame(feeds="AB", poles=18))
-    stated = replace(
-        given_set.basis, cords=(StatedCords("one", "A", 0, (0, 0, 0, 0)),)
-    )  # fmt: skip
+    stated = replace(given_set.basis, cords=(StatedCords("one", "A", 0, (0, 0, 0, 0)),))
     piled = build_panels(posed, stated, NEC, Trace())
     kept = balance_hall(posed, piled, NEC, recable=False)
     assert kept.replugged == ()
@@ -268,13 +284,18 @@ def test_no_bank_is_loaded_above_the_most_loaded_one_as_given() -> None:
     found = balance_hall(posed, given_set, NEC, effort=2)
 
     def worst(panels: tuple[Panel, ...]) -> dict[tuple[str, str], float]:
-        return {(c.rack, p.side): max(abs(leg) for row in c.power_va for leg in row)
-                for p in panels for c in p.circuits}  # fmt: skip
+        return {
+            (c.rack, p.side): max(abs(leg) for row in c.power_va for leg in row)
+            for p in panels
+            for c in p.circuits
+        }
 
     before, after = worst(given_set.panels), worst(found.panels)
     assert all(after[at] <= before[at] * (1.0 + 1e-9) for at in before)
-    ratings = [{(c.rack, p.side): c.breaker_a for p in s.panels for c in p.circuits}
-               for s in (given_set, found.found)]  # fmt: skip
+    ratings = [
+        {(c.rack, p.side): c.breaker_a for p in s.panels for c in p.circuits}
+        for s in (given_set, found.found)
+    ]
     assert all((ratings[1][at] or 0.0) <= (ratings[0][at] or 0.0) for at in ratings[0])
 
 
@@ -286,12 +307,17 @@ def test_a_fixed_circuit_stays_with_its_rack(how: str) -> None:
     stated = stated_of(given_set.panels)
     marks = {"fixed": {"fixed": True}, "apart": {"apart": "x"}}.get(how, {})
     pinned = tuple(
-        replace(board, circuits=tuple(
-            replace(c, **marks) if (board.tag, c.rack) == (moved.before.panel, moved.rack) else c
-            for c in board.circuits
-        ))
+        replace(
+            board,
+            circuits=tuple(
+                replace(c, **marks)
+                if (board.tag, c.rack) == (moved.before.panel, moved.rack)
+                else c
+                for c in board.circuits
+            ),
+        )
         for board in stated
-    )  # fmt: skip
+    )
     basis = replace(given_set.basis, stated=pinned)
     before = build_panels(posed, basis, NEC, Trace())
     names = (moved.before.id,) if how == "named" else ()
@@ -315,8 +341,12 @@ def test_spares_keep_their_positions() -> None:
     before = build_panels(posed, replace(given_set.basis, stated=tuple(boards)), NEC, Trace())
     found = balance_hall(posed, before, NEC, effort=2)
     assert any(move.changes_panel for move in found.moves)
-    spares = [(n, c.position) for n, p in enumerate(found.panels) for c in p.circuits
-              if c.class_code == "SPARE"]  # fmt: skip
+    spares = [
+        (n, c.position)
+        for n, p in enumerate(found.panels)
+        for c in p.circuits
+        if c.class_code == "SPARE"
+    ]
     assert spares == [(number, place)]
 
 
@@ -339,8 +369,9 @@ def test_a_hall_by_itself_leaves_the_others_and_their_cords() -> None:
 
 
 def test_shelves_on_three_phases_have_no_banks_to_choose() -> None:
-    posed, given_set = hall(rack(3, "AB", devices=1, device=SHELF, whips=4, breaker_a=None),
-                            basis=frame(feeds="AB"))  # fmt: skip
+    posed, given_set = hall(
+        rack(3, "AB", devices=1, device=SHELF, whips=4, breaker_a=None), basis=frame(feeds="AB")
+    )
     found = balance_hall(posed, given_set, NEC, effort=2)
     assert (found.moves, found.cords) == ((), ())
     assert found.after.imbalance == pytest.approx(0.0, abs=1e-9)

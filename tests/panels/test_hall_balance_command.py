@@ -85,8 +85,11 @@ def test_what_is_said_of_a_board_stays(piled: Path) -> None:
     stands = {c.rack: c for c in board.circuits}
     assert stands["Nodes 01"].description == "kept text"
     assert (stands["Nodes 02"].position, stands["Nodes 02"].fixed) == (2, True)
-    assert sorted(board.phases(c) for c in board.circuits) in (["A", "A", "B", "C"],
-        ["A", "B", "B", "C"], ["A", "B", "C", "C"])  # fmt: skip
+    assert sorted(board.phases(c) for c in board.circuits) in (
+        ["A", "A", "B", "C"],
+        ["A", "B", "B", "C"],
+        ["A", "B", "C", "C"],
+    )
 
 
 def test_json_holds_results_and_lists(piled: Path) -> None:
@@ -109,12 +112,22 @@ def test_the_csv_has_a_row_for_every_circuit(mixed: Path, tmp_path: Path) -> Non
     assert run("balance", mixed, "--all-halls", "--apply", "--out", out).code == 0
     rows = list(csv.DictReader(io.StringIO(out.read_text())))
     panels = designed(mixed).panels.panels
-    assert [(r["panel"], r["position"], r["rack"], r["feed"], r["circuit"], r["phases"],
-             r["banks"]) for r in rows] == [
-        (p.tag, str(c.position), c.rack, p.side, str(c.ordinal + 1), p.phases(c),
-         " ".join(str(bank + 1) for bank in c.banks))
-        for p in panels for c in sorted(p.circuits, key=lambda c: c.position or 0)
-    ]  # fmt: skip
+    assert [
+        (r["panel"], r["position"], r["rack"], r["feed"], r["circuit"], r["phases"], r["banks"])
+        for r in rows
+    ] == [
+        (
+            p.tag,
+            str(c.position),
+            c.rack,
+            p.side,
+            str(c.ordinal + 1),
+            p.phases(c),
+            " ".join(str(bank + 1) for bank in c.banks),
+        )
+        for p in panels
+        for c in sorted(p.circuits, key=lambda c: c.position or 0)
+    ]
     assert any(row["moved_from"] for row in rows)
     assert run("balance", mixed, "--all-halls", "--out", out).code == 6, "it is not overwritten"
 

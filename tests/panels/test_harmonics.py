@@ -109,8 +109,12 @@ def test_neutral_of_a_design_passes_fails_and_is_not_evaluated() -> None:
         checks = list(harmonic_checks(found, ((3, third),), NEC, Trace()))
         assert [c.subject for c in checks] == [f"H1, feed {feed}" for feed in "ABC"]
         assert {c.outcome for c in checks} == {outcome}
-    worst = max(panel_harmonics(p, rack_spectrum(((3, 0.6),)), s).neutral_a or 0.0
-                for p in found.panels if p.side == "A" for s in range(4))  # fmt: skip
+    worst = max(
+        panel_harmonics(p, rack_spectrum(((3, 0.6),)), s).neutral_a or 0.0
+        for p in found.panels
+        if p.side == "A"
+        for s in range(4)
+    )
     assert checks[0].value == pytest.approx(worst)
     assert checks[0].limit == pytest.approx(320.0)
     assert "annex-e" in str(next(iter(harmonic_checks(found, ((3, 0.1),), IEC, Trace()))).source)
@@ -190,8 +194,12 @@ def test_the_column_reaches_results_text_and_file(capsys: pytest.CaptureFixture[
 
 
 def test_without_the_column_nothing_is_said_of_harmonics() -> None:
-    plain = read_panel_csv(CSV.replace(",harmonics", "").replace(",yes,75", ",yes").replace(
-        ",yes,0", ",yes").replace(",yes,\n", ",yes\n"))  # fmt: skip
+    plain = read_panel_csv(
+        CSV.replace(",harmonics", "")
+        .replace(",yes,75", ",yes")
+        .replace(",yes,0", ",yes")
+        .replace(",yes,\n", ",yes\n")
+    )
     results = balance(plain).results()
     assert not {"harmonics", "current.n_harmonics"} & set(results)
     part = read_panel_csv(CSV.replace("5,yes,0", "5,yes,"))

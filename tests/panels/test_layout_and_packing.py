@@ -35,18 +35,30 @@ def test_iec_ways_have_three_poles_and_hold_a_device_whole() -> None:
     assert US.may_start(5, 2, 42)
 
 
-@pytest.mark.parametrize(("position", "poles", "fits"), [
-    (37, 3, True), (38, 3, True), (39, 3, False), (41, 1, True), (42, 2, False), (0, 1, False),
-    (43, 1, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("position", "poles", "fits"),
+    [
+        (37, 3, True),
+        (38, 3, True),
+        (39, 3, False),
+        (41, 1, True),
+        (42, 2, False),
+        (0, 1, False),
+        (43, 1, False),
+    ],
+)
 def test_breakers_end_inside_the_panel(position: int, poles: int, fits: bool) -> None:
     assert US.may_start(position, poles, 42) is fits
 
 
 @given(
-    st.integers(3, 42), st.integers(0, 8), st.integers(0, 5), st.integers(0, 4),
-    st.sets(st.integers(1, 42), max_size=6), st.sampled_from([US, IEC]),
-)  # fmt: skip
+    st.integers(3, 42),
+    st.integers(0, 8),
+    st.integers(0, 5),
+    st.integers(0, 4),
+    st.sets(st.integers(1, 42), max_size=6),
+    st.sampled_from([US, IEC]),
+)
 @settings(max_examples=60, deadline=None)
 def test_what_is_packed_stands_apart_and_inside(
     poles: int, ones: int, twos: int, threes: int, taken: set[int], layout: object

@@ -33,8 +33,10 @@ def follow(before: Panel, plan: MovePlan) -> dict[int, str]:
     out: set[str] = set()
     for step in plan.steps:
         circuit = by_first[re.match(r"ckt (\w+)", step)[1]]  # type: ignore[index]
-        named = [[label[x] for x in group.split(", ")]
-                 for group in re.findall(r"poles? ([\w, ]+?) \(phase", step)]  # fmt: skip
+        named = [
+            [label[x] for x in group.split(", ")]
+            for group in re.findall(r"poles? ([\w, ]+?) \(phase", step)
+        ]
         assert tuple(named[0]) == before.occupied(circuit)
         if circuit.id not in out:
             assert [taken.pop(n) for n in named[0]] == [circuit.id] * circuit.poles
@@ -51,14 +53,23 @@ def follow(before: Panel, plan: MovePlan) -> dict[int, str]:
 
 
 SORTS = st.lists(
-    st.tuples(st.sampled_from([1, 1, 1, 2, 3]), st.integers(5, 60), st.sampled_from([1.0, 0.9]),
-              st.sampled_from([False, False, False, True])),
-    min_size=1, max_size=7,
-)  # fmt: skip
+    st.tuples(
+        st.sampled_from([1, 1, 1, 2, 3]),
+        st.integers(5, 60),
+        st.sampled_from([1.0, 0.9]),
+        st.sampled_from([False, False, False, True]),
+    ),
+    min_size=1,
+    max_size=7,
+)
 
 
-@given(SORTS, st.sampled_from(["current", "va"]), st.sampled_from([24, 30]),
-       st.sampled_from(["US", "IEC"]))  # fmt: skip
+@given(
+    SORTS,
+    st.sampled_from(["current", "va"]),
+    st.sampled_from([24, 30]),
+    st.sampled_from(["US", "IEC"]),
+)
 @settings(max_examples=30, deadline=None)
 def test_a_plan_gives_what_it_promises_and_more_moves_are_never_worse(
     sorts: list[tuple[int, int, float, bool]], objective: str, poles: int, numbering: str
@@ -153,8 +164,11 @@ def test_two_swapped_breakers_are_one_plan_with_an_order() -> None:
 
 
 def test_a_multi_pole_breaker_names_all_its_poles() -> None:
-    circuits = (load("a", 2, 6000, position=1), load("b", 2, 6000, position=2),
-                load("t", 3, 9000, position=7))  # fmt: skip
+    circuits = (
+        load("a", 2, 6000, position=1),
+        load("b", 2, 6000, position=2),
+        load("t", 3, 9000, position=7),
+    )
     plans = pareto_moves(panel(*circuits, poles=18))
     assert plans[-1].moves
     assert all(move.id != "t" for plan in plans for move in plan.moves)
@@ -184,10 +198,17 @@ def test_the_largest_current_after_a_loss_never_rises() -> None:
     """Even in the normal state only where the lost state pays for it: refused."""
     legs = {"a": (1000, 9000), "b": (3000, 3000), "c": (2000, 2000), "d": (1000, 1000)}
     circuits = [
-        Circuit(name, name, "MISC", 1, "L-N", tuple((complex(va),) for va in by_state),
-                position=1 + 2 * n)
+        Circuit(
+            name,
+            name,
+            "MISC",
+            1,
+            "L-N",
+            tuple((complex(va),) for va in by_state),
+            position=1 + 2 * n,
+        )
         for n, (name, by_state) in enumerate(legs.items())
-    ]  # fmt: skip
+    ]
     before = panel(*circuits, poles=12)
     plans = pareto_moves(before)
     assert all(p.current_max_a <= plans[0].current_max_a * (1 + 1e-9) for p in plans)

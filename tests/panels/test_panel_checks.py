@@ -24,9 +24,14 @@ def whip(normal_a: float, failover_a: float, breaker_a: float | None = 30.0) -> 
     return load("w", 3, 1.0, position=1, power_va=legs, breaker_a=breaker_a)
 
 
-@pytest.mark.parametrize(("normal_a", "failover_a", "outcomes"), [
-    (12.0, 24.0, ["PASS", "PASS"]), (13.0, 25.0, ["PASS", "FAIL"]), (25.0, 26.0, ["FAIL", "FAIL"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("normal_a", "failover_a", "outcomes"),
+    [
+        (12.0, 24.0, ["PASS", "PASS"]),
+        (13.0, 25.0, ["PASS", "FAIL"]),
+        (25.0, 26.0, ["FAIL", "FAIL"]),
+    ],
+)
 def test_30_ampere_circuit_normal_and_failover(
     normal_a: float, failover_a: float, outcomes: list[str]
 ) -> None:
@@ -76,8 +81,11 @@ def test_the_smaller_of_bus_and_main_counts() -> None:
 
 def test_imbalance_is_advice_with_its_definition() -> None:
     even = panel(*(load(f"c{n}", 1, 1000.0, position=n) for n in (1, 3, 5)))
-    uneven = panel(load("a", 1, 1300.0, position=1), load("b", 1, 1000.0, position=3),
-                   load("c", 1, 1000.0, position=5))  # fmt: skip
+    uneven = panel(
+        load("a", 1, 1300.0, position=1),
+        load("b", 1, 1000.0, position=3),
+        load("c", 1, 1000.0, position=5),
+    )
     assert not by_rule(check_panel(even, NEC), "PANEL-IMBALANCE")[0].failed
     found = by_rule(check_panel(uneven, NEC), "PANEL-IMBALANCE")[0]
     assert found.failed

@@ -35,8 +35,12 @@ def test_the_shortest_file() -> None:
         text("Lights,1,1200,0.95,20,1,no", "Server,2,3000,1,,,", "CRAH,3,9000,1,40,7,yes")
     )
     assert (read.tag, read.system, read.v_ll, read.poles, read.bus_a) == (
-        "RPP-1A", "208Y/120", 208.0, 42, 400.0,
-    )  # fmt: skip
+        "RPP-1A",
+        "208Y/120",
+        208.0,
+        42,
+        400.0,
+    )
     lights, server, crah = read.circuits
     assert [c.id for c in read.circuits] == ["1", "2", "3"]
     assert abs(lights.power_va[0][0]) == pytest.approx(1200.0)
@@ -50,9 +54,12 @@ def test_the_shortest_file() -> None:
 def test_three_legs_of_a_whip() -> None:
     head = HEAD.replace("208Y/120", "415Y/240")
     read = read_panel_csv(
-        text("1,Rack,3,3469,5204,5204,0.98,60,1,no", head=head,
-             columns="id,description,poles,va,va_b,va_c,pf,breaker_a,position,fixed")
-    )  # fmt: skip
+        text(
+            "1,Rack,3,3469,5204,5204,0.98,60,1,no",
+            head=head,
+            columns="id,description,poles,va,va_b,va_c,pf,breaker_a,position,fixed",
+        )
+    )
     found = panel_loads(read)[0]
     assert found.phase_va == pytest.approx((3469.0, 5204.0, 5204.0))
 
@@ -61,9 +68,13 @@ def test_partners_share_and_take_over() -> None:
     """Two feeds: the load doubles. Three feeds: half as much again."""
     columns = COLUMNS + ",partner"
     read = read_panel_csv(
-        text("x,1,1000,1,20,1,no,RPP-1B-1", "y,1,1000,1,20,3,no,RPP-1B-3 / RPP-1C-3",
-             "z,1,1000,1,20,5,no,", columns=columns)
-    )  # fmt: skip
+        text(
+            "x,1,1000,1,20,1,no,RPP-1B-1",
+            "y,1,1000,1,20,3,no,RPP-1B-3 / RPP-1C-3",
+            "z,1,1000,1,20,5,no,",
+            columns=columns,
+        )
+    )
     assert read.states == ("normal", "partner lost")
     assert panel_loads(read)[1].phase_va == pytest.approx((2000.0, 1500.0, 1000.0))
 
@@ -85,8 +96,19 @@ TEXT = st.text(
 @given(TEXT, TEXT, st.floats(0.0, 1e5), st.floats(0.01, 1.0), st.sampled_from([1, 2, 3]))
 @settings(deadline=None)
 def test_round_trip(name: str, rack_name: str, va: float, pf: float, poles: int) -> None:
-    circuit = load("c1", poles, va, pf, description=name, rack=rack_name, breaker_a=20.0,
-                   position=5, fixed=True, side="A", class_code="IT-AI")  # fmt: skip
+    circuit = load(
+        "c1",
+        poles,
+        va,
+        pf,
+        description=name,
+        rack=rack_name,
+        breaker_a=20.0,
+        position=5,
+        fixed=True,
+        side="A",
+        class_code="IT-AI",
+    )
     first = read_panel_csv(write_panel_csv(panel(circuit)))
     again = read_panel_csv(write_panel_csv(first))
     found = first.circuits[0]
@@ -96,10 +118,20 @@ def test_round_trip(name: str, rack_name: str, va: float, pf: float, poles: int)
     assert write_panel_csv(again) == write_panel_csv(first)
 
 
-@pytest.mark.parametrize("payload", [
-    "=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\uff1dHYPERLINK(1)", "'=1", "  =1",
-    '=HYPERLINK("http://x","y")', "=A1,B1",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        "\uff1dHYPERLINK(1)",
+        "'=1",
+        "  =1",
+        '=HYPERLINK("http://x","y")',
+        "=A1,B1",
+    ],
+)
 def test_formulas_stay_text(payload: str) -> None:
     written = write_panel_csv(panel(load("c", 1, 100.0, description=payload, rack=payload)))
     cells = [line for line in written.splitlines() if line.startswith("c,")]
@@ -167,19 +199,28 @@ WRONG = {
     "fixed": (text("a,1,100,1,20,,maybe"), "PANEL_CSV_CELL", ":3:fixed"),
     "fixed nowhere": (text("a,1,100,1,20,,yes"), "PANEL_POSITION", ":3"),
     "overlap": (text("a,3,100,1,20,1,", "b,1,100,1,20,3,"), "PANEL_OVERLAP", ":4"),
-    "same id": (text("a,1,9,1,20,,,x", "b,1,9,1,20,,,x", columns=COLUMNS + ",id"),
-                "PANEL_DUPLICATE", ":4"),
+    "same id": (
+        text("a,1,9,1,20,,,x", "b,1,9,1,20,,,x", columns=COLUMNS + ",id"),
+        "PANEL_DUPLICATE",
+        ":4",
+    ),
     "class": (text("a,1,9,1,20,,,IT", columns=COLUMNS + ",class"), "PANEL_CSV_CELL", ":3:class"),
     "two legs": (text("a,3,9,1,20,,,5", columns=COLUMNS + ",va_b"), "PANEL_CSV_CELL", ":3:va_b"),
-    "legs of one pole": (text("a,1,9,1,20,,,5,5", columns=COLUMNS + ",va_b,va_c"),
-                         "PANEL_CSV_CELL", ":3:va_b"),
-    "connection": (text("a,1,9,1,20,,,L-L", columns=COLUMNS + ",connection"),
-                   "PANEL_CSV_CELL", ":3:connection"),
+    "legs of one pole": (
+        text("a,1,9,1,20,,,5,5", columns=COLUMNS + ",va_b,va_c"),
+        "PANEL_CSV_CELL",
+        ":3:va_b",
+    ),
+    "connection": (
+        text("a,1,9,1,20,,,L-L", columns=COLUMNS + ",connection"),
+        "PANEL_CSV_CELL",
+        ":3:connection",
+    ),
     "too full": (text(*(f"{n},3,9,1,20,," for n in range(15))), "PANEL_FULL", ""),
     "too many": (text(*(f"{n},1,9,1,20,," for n in range(60))), "PANEL_FULL", ":45"),
     "long text": (text("x" * 300 + ",1,9,1,20,,"), "PANEL_CSV_CELL", ":3:description"),
     "control": (text("a\x07b,1,9,1,20,,"), "PANEL_CSV_CELL", ":3:description"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -27,10 +27,12 @@ def test_mixed_panel_of_the_derived_case() -> None:
 
 def test_the_panel_gives_the_same_and_shows_schedule_amperes_beside() -> None:
     circuits = (
-        load("a", 1, 1200.0, position=1), load("b", 1, 1800.0, position=3),
-        load("c", 1, 2400.0, position=5), load("ab", 2, 2500.0, position=2),
+        load("a", 1, 1200.0, position=1),
+        load("b", 1, 1800.0, position=3),
+        load("c", 1, 2400.0, position=5),
+        load("ab", 2, 2500.0, position=2),
         load("ca", 2, 1660.0, position=11),
-    )  # fmt: skip
+    )
     found = panel_loads(panel(*circuits, v_ll=V_LL))[0]
     assert found.line_a == pytest.approx((27.408, 26.118, 27.211), abs=1e-3)
     assert found.neutral_a == pytest.approx(8.660, abs=1e-3)

@@ -153,8 +153,9 @@ def test_spares_carry_nothing() -> None:
     assert np.array_equal(after.panels.line_a, before.panels.line_a)
     added = [c for c in after.panels.panels[0].circuits if c.class_code == "SPARE"]
     assert [(c.id, c.rack, c.partner, c.total_va()) for c in added] == [
-        ("RPP-A01-40", "", "", 0j), ("RPP-A01-37", "", "", 0j)
-    ]  # fmt: skip
+        ("RPP-A01-40", "", "", 0j),
+        ("RPP-A01-37", "", "", 0j),
+    ]
     before_poles, after_poles = (
         next(t for t in x.panels.totals if t.feed == "A").spaces for x in (before, after)
     )
@@ -178,8 +179,9 @@ def test_a_circuit_moves_to_the_board_that_names_it(moved: tuple[Design, Design]
     assert (newcomer.rack, newcomer.ordinal, newcomer.side) == ("NVL72 01", 0, "A")
     assert newcomer.description == "moved here"
     assert newcomer.id == f"RPP-A02-{newcomer.position}"
-    other = next(c for c in panel(after, "RPP-B01").circuits
-                 if c.rack == "NVL72 01" and c.ordinal == 0)  # fmt: skip
+    other = next(
+        c for c in panel(after, "RPP-B01").circuits if c.rack == "NVL72 01" and c.ordinal == 0
+    )
     assert (newcomer.partner, other.partner) == (other.id, newcomer.id)
     assert panel(after, "RPP-A02").paired == ("RPP-B02", "RPP-B01")
     assert panel(after, "RPP-B01").paired == ("RPP-A01", "RPP-A02")
@@ -217,8 +219,9 @@ def test_the_network_feeds_it_from_its_new_board(moved: tuple[Design, Design]) -
 
 def test_the_workbook_of_stated_boards_is_verified(tmp_path: Path) -> None:
     project = apply_sets(parse_project(BUILT), SIX)
-    stated = board("RPP-A02", circuit("Nodes 01", description="=1+1"),
-                   spares=(StatedSpare(1, 20.0, 12),))  # fmt: skip
+    stated = board(
+        "RPP-A02", circuit("Nodes 01", description="=1+1"), spares=(StatedSpare(1, 20.0, 12),)
+    )
     roomy = ("power.distribution.panel_poles=18", "it.halls.0.racks.0.count=7")
     found = design(with_panels(apply_sets(project, roomy), [stated]))
     assert panel(found, "RPP-A02").circuits[-1].class_code == "SPARE"
@@ -234,11 +237,19 @@ def test_a_board_that_loses_every_circuit_drops_out() -> None:
     stated = board("RPP-A01", circuit("Nodes 03"))
     after = design(with_panels(project, [stated]))
     assert [p.tag for p in after.panels.panels] == [
-        "RPP-A01", "RPP-B01", "RPP-C01", "RPP-B02", "RPP-C02"
-    ]  # fmt: skip
+        "RPP-A01",
+        "RPP-B01",
+        "RPP-C01",
+        "RPP-B02",
+        "RPP-C02",
+    ]
     assert [p.group for p in after.panels.panels] == [0, 0, 0, 1, 1]
-    assert {link.source for e in after.distribution.plan.network.equipment for link in e.links
-            if e.tag.startswith("RPDU RPP-A")} == {"RPP-A01"}  # fmt: skip
+    assert {
+        link.source
+        for e in after.distribution.plan.network.equipment
+        for link in e.links
+        if e.tag.startswith("RPDU RPP-A")
+    } == {"RPP-A01"}
     kept = design(with_panels(project, [stated, board("RPP-A02")]))
     assert panel(kept, "RPP-A02").circuits == ()
     assert kept.distribution.checks
@@ -272,28 +283,37 @@ def test_groups_bind_what_is_placed_and_are_checked_where_all_stands() -> None:
 
 
 def test_a_name_that_two_racks_have_is_refused() -> None:
-    sets = ("it.halls.0.racks.1.name=Nodes 01", "it.halls.0.racks.1.devices.0.model=DGX H100",
-            "it.halls.0.racks.1.feeds.0=A", "it.halls.0.racks.1.feeds.1=B")  # fmt: skip
+    sets = (
+        "it.halls.0.racks.1.name=Nodes 01",
+        "it.halls.0.racks.1.devices.0.model=DGX H100",
+        "it.halls.0.racks.1.feeds.0=A",
+        "it.halls.0.racks.1.feeds.1=B",
+    )
     project = apply_sets(parse_project(BUILT), sets)
     with pytest.raises(FacilityError) as caught:
         design(with_panels(project, [board("RPP-A01", circuit("Nodes 01"))]))
     assert (caught.value.code, caught.value.where) == (
-        "AMBIGUOUS_RACK", "panels.boards[0].circuits[0].rack"
-    )  # fmt: skip
+        "AMBIGUOUS_RACK",
+        "panels.boards[0].circuits[0].rack",
+    )
 
 
 def test_with_panels_replaces_by_tag_and_circuit() -> None:
     project = parse_project(BUILT)
-    first = with_panels(project, [board("RPP-A01", circuit("Nodes 01", 1))],
-                        [StatedCords("Nodes", "A", 0, (0,) * 8)])  # fmt: skip
-    second = with_panels(first, [board("RPP-B01"), board("RPP-A01", circuit("Nodes 01", 7))],
-                         [StatedCords("Nodes", "A", 0, (1,) * 8)])  # fmt: skip
+    first = with_panels(
+        project,
+        [board("RPP-A01", circuit("Nodes 01", 1))],
+        [StatedCords("Nodes", "A", 0, (0,) * 8)],
+    )
+    second = with_panels(
+        first,
+        [board("RPP-B01"), board("RPP-A01", circuit("Nodes 01", 7))],
+        [StatedCords("Nodes", "A", 0, (1,) * 8)],
+    )
     typed = as_typed(second)["panels"]
     assert [b["tag"] for b in typed["boards"]] == ["RPP-A01", "RPP-B01"]
     assert typed["boards"][0]["circuits"] == [{"rack": "Nodes 01", "position": "7"}]
-    assert typed["cords"] == [
-        {"rack": "Nodes", "feed": "A", "circuit": "1", "banks": ["2"] * 8}
-    ]  # fmt: skip
+    assert typed["cords"] == [{"rack": "Nodes", "feed": "A", "circuit": "1", "banks": ["2"] * 8}]
     assert as_typed(with_panels(project, [])) == as_typed(project)
 
 
@@ -310,48 +330,131 @@ def _bank(*banks: int) -> tuple[str, ...]:
     ("sets", "code", "where", "words"),
     [
         (("panels.boards.0.tag=RPP-A09",), "UNKNOWN_PANEL", "panels.boards[0].tag", "RPP-A01"),
-        ((_A1, f"{_C0}.rack=Nodes 07"), "UNKNOWN_RACK", "panels.boards[0].circuits[0].rack",
-         "Nodes 0"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.circuit=2"), "UNKNOWN_CIRCUIT",
-         "panels.boards[0].circuits[0].circuit", "it has 1"),
-        ((_A1, f"{_C0}.rack=Nodes 02", "panels.boards.0.circuits.1.rack=Nodes 02"),
-         "PANEL_DUPLICATE", "panels.boards[0].circuits[1]", "panels.boards[0].circuits[0]"),
-        ((_A1, "panels.boards.1.tag=RPP-A02", f"{_C0}.rack=Nodes 01",
-          "panels.boards.1.circuits.0.rack=Nodes 01"),
-         "PANEL_DUPLICATE", "panels.boards[1].circuits[0]", "panels.boards[0].circuits[0]"),
+        (
+            (_A1, f"{_C0}.rack=Nodes 07"),
+            "UNKNOWN_RACK",
+            "panels.boards[0].circuits[0].rack",
+            "Nodes 0",
+        ),
+        (
+            (_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.circuit=2"),
+            "UNKNOWN_CIRCUIT",
+            "panels.boards[0].circuits[0].circuit",
+            "it has 1",
+        ),
+        (
+            (_A1, f"{_C0}.rack=Nodes 02", "panels.boards.0.circuits.1.rack=Nodes 02"),
+            "PANEL_DUPLICATE",
+            "panels.boards[0].circuits[1]",
+            "panels.boards[0].circuits[0]",
+        ),
+        (
+            (
+                _A1,
+                "panels.boards.1.tag=RPP-A02",
+                f"{_C0}.rack=Nodes 01",
+                "panels.boards.1.circuits.0.rack=Nodes 01",
+            ),
+            "PANEL_DUPLICATE",
+            "panels.boards[1].circuits[0]",
+            "panels.boards[0].circuits[0]",
+        ),
         ((_A1, "panels.boards.1.tag=RPP-A01"), "PANEL_DUPLICATE", "panels.boards", "RPP-A01"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.position=9"), "PANEL_POSITION",
-         "panels.boards[0].circuits[0]", "does not fit"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.position=1",
-          "panels.boards.0.circuits.1.rack=Nodes 02", "panels.boards.0.circuits.1.position=3"),
-         "PANEL_OVERLAP", "panels.boards[0].circuits[1]", "pole 3"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.position=1", "panels.boards.0.spares.0.poles=1",
-          "panels.boards.0.spares.0.breaker=20 A", "panels.boards.0.spares.0.position=5"),
-         "PANEL_OVERLAP", "panels.boards[0].spares[0]", "pole 5"),
-        ((_A1, *(f"panels.boards.0.circuits.{n}.rack=Nodes 0{n + 4}" for n in range(3))),
-         "PANEL_FULL", "panels.boards[0]", "18 poles"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.position=3",
-          "panels.boards.0.circuits.1.rack=Nodes 02", "panels.boards.0.circuits.1.position=4"),
-         "PANEL_FULL", "panels.boards[0]", "do not fit"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.fixed=yes"), "PANEL_POSITION",
-         "panels.boards[0].circuits[0].fixed", "no position"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.fixed=perhaps"), "NOT_A_FLAG",
-         "panels.boards[0].circuits[0].fixed", "perhaps"),
-        ((_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.banks.0=1", f"{_C0}.banks.1=1"), "PANEL_BANKS",
-         "panels.boards[0].circuits[0].banks", "order of the poles"),
-        ((_A1, "panels.boards.0.spares.0.poles=4", "panels.boards.0.spares.0.breaker=20 A",
-          "panels.boards.0.spares.0.position=5"), "OUT_OF_RANGE",
-         "panels.boards[0].spares[0].poles", "4 poles"),
-        ((*_bank(*[1] * 8), "panels.cords.0.rack=Node", "panels.cords.0.feed=A"), "UNKNOWN_RACK",
-         "panels.cords[0].rack", "Nodes"),
-        ((*_bank(*[1] * 8), "panels.cords.0.rack=Nodes", "panels.cords.0.feed=D"),
-         "UNKNOWN_CIRCUIT", "panels.cords[0]", "A, B, C"),
+        (
+            (_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.position=9"),
+            "PANEL_POSITION",
+            "panels.boards[0].circuits[0]",
+            "does not fit",
+        ),
+        (
+            (
+                _A1,
+                f"{_C0}.rack=Nodes 01",
+                f"{_C0}.position=1",
+                "panels.boards.0.circuits.1.rack=Nodes 02",
+                "panels.boards.0.circuits.1.position=3",
+            ),
+            "PANEL_OVERLAP",
+            "panels.boards[0].circuits[1]",
+            "pole 3",
+        ),
+        (
+            (
+                _A1,
+                f"{_C0}.rack=Nodes 01",
+                f"{_C0}.position=1",
+                "panels.boards.0.spares.0.poles=1",
+                "panels.boards.0.spares.0.breaker=20 A",
+                "panels.boards.0.spares.0.position=5",
+            ),
+            "PANEL_OVERLAP",
+            "panels.boards[0].spares[0]",
+            "pole 5",
+        ),
+        (
+            (_A1, *(f"panels.boards.0.circuits.{n}.rack=Nodes 0{n + 4}" for n in range(3))),
+            "PANEL_FULL",
+            "panels.boards[0]",
+            "18 poles",
+        ),
+        (
+            (
+                _A1,
+                f"{_C0}.rack=Nodes 01",
+                f"{_C0}.position=3",
+                "panels.boards.0.circuits.1.rack=Nodes 02",
+                "panels.boards.0.circuits.1.position=4",
+            ),
+            "PANEL_FULL",
+            "panels.boards[0]",
+            "do not fit",
+        ),
+        (
+            (_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.fixed=yes"),
+            "PANEL_POSITION",
+            "panels.boards[0].circuits[0].fixed",
+            "no position",
+        ),
+        (
+            (_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.fixed=perhaps"),
+            "NOT_A_FLAG",
+            "panels.boards[0].circuits[0].fixed",
+            "perhaps",
+        ),
+        (
+            (_A1, f"{_C0}.rack=Nodes 01", f"{_C0}.banks.0=1", f"{_C0}.banks.1=1"),
+            "PANEL_BANKS",
+            "panels.boards[0].circuits[0].banks",
+            "order of the poles",
+        ),
+        (
+            (
+                _A1,
+                "panels.boards.0.spares.0.poles=4",
+                "panels.boards.0.spares.0.breaker=20 A",
+                "panels.boards.0.spares.0.position=5",
+            ),
+            "OUT_OF_RANGE",
+            "panels.boards[0].spares[0].poles",
+            "4 poles",
+        ),
+        (
+            (*_bank(*[1] * 8), "panels.cords.0.rack=Node", "panels.cords.0.feed=A"),
+            "UNKNOWN_RACK",
+            "panels.cords[0].rack",
+            "Nodes",
+        ),
+        (
+            (*_bank(*[1] * 8), "panels.cords.0.rack=Nodes", "panels.cords.0.feed=D"),
+            "UNKNOWN_CIRCUIT",
+            "panels.cords[0]",
+            "A, B, C",
+        ),
         ((*_CORDS, *_bank(1, 2, 3)), "PANEL_BANKS", "panels.cords[0].banks", "8 supplies"),
-        ((*_CORDS, *_bank(0, *[1] * 7)), "PANEL_BANKS", "panels.cords[0].banks[0]",
-         "1, 2 or 3"),
+        ((*_CORDS, *_bank(0, *[1] * 7)), "PANEL_BANKS", "panels.cords[0].banks[0]", "1, 2 or 3"),
         ((*_CORDS, *_bank(4, *[1] * 7)), "PANEL_BANKS", "panels.cords[0].banks", "1, 2 or 3"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_named(sets: tuple[str, ...], code: str, where: str, words: str) -> None:
     with pytest.raises(FacilityError) as caught:
         design(apply_sets(parse_project(BUILT), (*SIX, *sets)))
@@ -362,9 +465,13 @@ def test_what_cannot_be_is_named(sets: tuple[str, ...], code: str, where: str, w
 
 
 def test_another_feed_and_another_hall_are_refused() -> None:
-    hall = ("it.halls.1.name=Two", "it.halls.1.racks.0.name=Far",
-            "it.halls.1.racks.0.devices.0.model=DGX H100",
-            "it.halls.1.racks.0.feeds.0=A", "it.halls.1.racks.0.feeds.1=B")  # fmt: skip
+    hall = (
+        "it.halls.1.name=Two",
+        "it.halls.1.racks.0.name=Far",
+        "it.halls.1.racks.0.devices.0.model=DGX H100",
+        "it.halls.1.racks.0.feeds.0=A",
+        "it.halls.1.racks.0.feeds.1=B",
+    )
     project = apply_sets(parse_project(BUILT), (*SIX, *hall))
     with pytest.raises(FacilityError) as caught:
         design(with_panels(project, [board("RPP-A01", circuit("Far"))]))

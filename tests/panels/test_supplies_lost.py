@@ -90,8 +90,10 @@ def test_dual_corded_racks_need_no_further_state() -> None:
 
 def test_supplies_on_one_leg_take_over_without_a_change() -> None:
     """Both supplies on one 1-pole circuit: the leg carries the same."""
-    found = build(rack(3, "A", devices=2, poles=1, device=server().placed[0].device,
-                       breaker_a=None), basis=frame(feeds="A"))  # fmt: skip
+    found = build(
+        rack(3, "A", devices=2, poles=1, device=server().placed[0].device, breaker_a=None),
+        basis=frame(feeds="A"),
+    )
     assert found.supplies == found.supplies_covered == 12
 
 
@@ -117,15 +119,18 @@ def test_sector_of_what_loads_add_to_a_line() -> None:
 
 def test_loads_that_may_cancel_each_other_are_looked_at() -> None:
     """Power factors 1 and 0.4 on pairs of lines add at up to 126 degrees: less may be more."""
-    kind = rack(2, "A", devices=2, device=server(1).placed[0].device, poles=2, whips=2,
-                breaker_a=None)  # fmt: skip
+    kind = rack(
+        2, "A", devices=2, device=server(1).placed[0].device, poles=2, whips=2, breaker_a=None
+    )
     apart = tuple(Supply(n, "A", n) for n in range(2))
-    found = build(replace(kind, supplies=apart, device_pf=(1.0, 0.4)),
-                  basis=frame("208Y/120", feeds="A"))  # fmt: skip
+    found = build(
+        replace(kind, supplies=apart, device_pf=(1.0, 0.4)), basis=frame("208Y/120", feeds="A")
+    )
     assert (found.supplies, found.supplies_covered) == (4, 0)
     assert [lost.states for lost in found.lost if lost is not None] == [4]
-    near = build(replace(kind, supplies=apart, device_pf=(1.0, 0.9)),
-                 basis=frame("208Y/120", feeds="A"))  # fmt: skip
+    near = build(
+        replace(kind, supplies=apart, device_pf=(1.0, 0.9)), basis=frame("208Y/120", feeds="A")
+    )
     assert near.supplies_covered == 4
 
 
@@ -223,10 +228,14 @@ def racks(draw: st.DrawFn) -> Rack:
     watts = tuple(draw(st.floats(200.0, 4000.0)) for _ in range(devices))
     factors = tuple(draw(st.sampled_from([1.0, 0.98, 0.9, 0.7, 0.4])) for _ in range(devices))
     return replace(
-        rack(draw(st.integers(1, 4)), feeds, devices=devices), circuits=circuits,
-        supplies=tuple(supplies), device_w=watts, device_peak_w=watts, device_pf=factors,
+        rack(draw(st.integers(1, 4)), feeds, devices=devices),
+        circuits=circuits,
+        supplies=tuple(supplies),
+        device_w=watts,
+        device_peak_w=watts,
+        device_pf=factors,
         device_phases=tuple(draw(st.sampled_from([1, 1, 3])) for _ in range(devices)),
-    )  # fmt: skip
+    )
 
 
 @settings(max_examples=60, deadline=None)

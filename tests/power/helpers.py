@@ -21,32 +21,54 @@ SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 
 
 def site(
-    elevation_m: float = 98.0, dry_bulb_c: float = 35.0, frequency_hz: float = 60.0,
+    elevation_m: float = 98.0,
+    dry_bulb_c: float = 35.0,
+    frequency_hz: float = 60.0,
     fault_level_va: float | None = None,
-) -> Site:  # fmt: skip
+) -> Site:
     weather = Weather(dry_bulb_c, 24.0, 101325.0)
     return Site(
-        place="somewhere", elevation_m=elevation_m, pressure_pa=101325.0, design=weather,
-        mean=weather, utility_voltage_v=13800.0, frequency_hz=frequency_hz,
-        fault_level_va=fault_level_va, x_over_r=None, energy_price_per_j=1e-8,
+        place="somewhere",
+        elevation_m=elevation_m,
+        pressure_pa=101325.0,
+        design=weather,
+        mean=weather,
+        utility_voltage_v=13800.0,
+        frequency_hz=frequency_hz,
+        fault_level_va=fault_level_va,
+        x_over_r=None,
+        energy_price_per_j=1e-8,
         carbon_kg_per_j=None,
-    )  # fmt: skip
+    )
 
 
 def criteria(growth: float = 0.0, code: str = "NEC") -> Criteria:
     return Criteria(
-        code=code, edition="2023" if code == "NEC" else "2009", continuous_factor=1.25,
-        growth=growth, voltage_drop_branch=0.03, voltage_drop_feeder=0.03,
-        voltage_drop_total=0.05, air_class="A2", air_recommended_max_c=27.0,
-        air_recommended_min_c=18.0, air_allowable_max_c=35.0, liquid_class="W32",
+        code=code,
+        edition="2023" if code == "NEC" else "2009",
+        continuous_factor=1.25,
+        growth=growth,
+        voltage_drop_branch=0.03,
+        voltage_drop_feeder=0.03,
+        voltage_drop_total=0.05,
+        air_class="A2",
+        air_recommended_max_c=27.0,
+        air_recommended_min_c=18.0,
+        air_allowable_max_c=35.0,
+        liquid_class="W32",
         liquid_supply_max_c=32.0,
-    )  # fmt: skip
+    )
 
 
 def demand(
-    it_w: float = 3.2e6, power_factor: float = 0.99, mech_ups_w: float = 1e5,
-    mech_w: float = 5e5, house_w: float = 2e4, peak: float = 1.0, rack_pdu: float = 0.005,
-) -> ChainDemand:  # fmt: skip
+    it_w: float = 3.2e6,
+    power_factor: float = 0.99,
+    mech_ups_w: float = 1e5,
+    mech_w: float = 5e5,
+    house_w: float = 2e4,
+    peak: float = 1.0,
+    rack_pdu: float = 0.005,
+) -> ChainDemand:
     return ChainDemand(
         it_w, it_w / power_factor, it_w * peak, mech_ups_w, mech_w, house_w, rack_pdu
     )
@@ -70,9 +92,13 @@ class Built:
 
 
 def build(
-    load: ChainDemand | None = None, *, at: Site | None = None, by: Criteria | None = None,
-    floor: ChainCounts | None = None, **section: Any,
-) -> Built:  # fmt: skip
+    load: ChainDemand | None = None,
+    *,
+    at: Site | None = None,
+    by: Criteria | None = None,
+    floor: ChainCounts | None = None,
+    **section: Any,
+) -> Built:
     """Resolve, size and solve; everything but the section has a default."""
     trace, used, rules = Trace(), load or demand(), by or criteria()
     design = size_chain(

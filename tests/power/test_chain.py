@@ -52,17 +52,27 @@ def test_energy_closes_and_nothing_is_overloaded(scheme: str, rack_system: str) 
 
 @settings(max_examples=40)
 @given(
-    scheme=st.sampled_from(SCHEMES), rack_system=st.sampled_from(RACK_SYSTEMS),
-    it_w=st.floats(5e4, 3e7), mech=st.floats(0.0, 0.5), factor=st.floats(0.85, 1.0),
-    growth=st.floats(0.0, 0.3), fraction=st.floats(0.0, 1.0),
-)  # fmt: skip
+    scheme=st.sampled_from(SCHEMES),
+    rack_system=st.sampled_from(RACK_SYSTEMS),
+    it_w=st.floats(5e4, 3e7),
+    mech=st.floats(0.0, 0.5),
+    factor=st.floats(0.85, 1.0),
+    growth=st.floats(0.0, 0.3),
+    fraction=st.floats(0.0, 1.0),
+)
 def test_energy_closes_and_more_load_never_takes_less(
-    scheme: str, rack_system: str, it_w: float, mech: float, factor: float, growth: float,
+    scheme: str,
+    rack_system: str,
+    it_w: float,
+    mech: float,
+    factor: float,
+    growth: float,
     fraction: float,
-) -> None:  # fmt: skip
+) -> None:
     load = demand(it_w, factor, 0.1 * mech * it_w, mech * it_w)
-    built = build(load, by=criteria(growth), redundancy=scheme,
-                  distribution={"rack_system": rack_system})  # fmt: skip
+    built = build(
+        load, by=criteria(growth), redundancy=scheme, distribution={"rack_system": rack_system}
+    )
     _assert_closes(built.flow, load)
     less = solve_chain(built.design, load.at_it_fraction(fraction))
     _assert_closes(less, load.at_it_fraction(fraction))
@@ -73,8 +83,10 @@ def test_energy_closes_and_more_load_never_takes_less(
 
 @settings(max_examples=30)
 @given(
-    scheme=st.sampled_from(SCHEMES), it_w=st.floats(1e5, 3e7), more=st.floats(1.0, 1.5),
-)  # fmt: skip
+    scheme=st.sampled_from(SCHEMES),
+    it_w=st.floats(1e5, 3e7),
+    more=st.floats(1.0, 1.5),
+)
 def test_counts_never_fall_below_the_floor(scheme: str, it_w: float, more: float) -> None:
     first = build(demand(it_w), redundancy=scheme).design
     grown = build(demand(it_w * more), redundancy=scheme, floor=first.counts).design

@@ -23,13 +23,19 @@ def designed(name: str, *sets: str) -> Design:
 @pytest.mark.parametrize(
     ("hz", "kva", "bus_v", "volts"),
     [
-        (60.0, 625.0, 480.0, 480.0), (60.0, 625.0, 415.0, 415.0), (60.0, 3438.0, 13800.0, 13800.0),
-        (60.0, 3438.0, 34500.0, 13800.0), (60.0, 625.0, 13800.0, 480.0),
-        (60.0, 1000.0, 13800.0, 4160.0), (50.0, 2063.0, 11000.0, 11000.0),
-        (50.0, 2063.0, 33000.0, 11000.0), (50.0, 625.0, 11000.0, 400.0),
-        (50.0, 625.0, 400.0, 400.0), (50.0, 625.0, 480.0, 400.0),
+        (60.0, 625.0, 480.0, 480.0),
+        (60.0, 625.0, 415.0, 415.0),
+        (60.0, 3438.0, 13800.0, 13800.0),
+        (60.0, 3438.0, 34500.0, 13800.0),
+        (60.0, 625.0, 13800.0, 480.0),
+        (60.0, 1000.0, 13800.0, 4160.0),
+        (50.0, 2063.0, 11000.0, 11000.0),
+        (50.0, 2063.0, 33000.0, 11000.0),
+        (50.0, 625.0, 11000.0, 400.0),
+        (50.0, 625.0, 400.0, 400.0),
+        (50.0, 625.0, 480.0, 400.0),
     ],
-)  # fmt: skip
+)
 def test_sets_are_bought_at_a_voltage_that_they_are_made_for(
     hz: float, kva: float, bus_v: float, volts: float
 ) -> None:
@@ -127,7 +133,7 @@ def test_a_surplus_is_named_and_just_inside_the_limit_it_is_not() -> None:
         found = build(demand(it_w, mech_ups_w=0.0), redundancy="N", ups=own).design.checks
         (check,) = [
             c for c in found if c.rule == "INSTALLED-SURPLUS" and c.subject.startswith("UPS")
-        ]  # fmt: skip
+        ]
         return [check.outcome, check.why]
 
     assert surplus(300e3)[0] == "PASS"
@@ -140,8 +146,10 @@ def test_the_smallest_units_say_by_how_much_they_are_too_large() -> None:
     """8 GPUs: 11.8 kW on a 600 kW module is 50 times what is asked."""
     checks = [c for c in designed("edge").checks if c.rule == "INSTALLED-SURPLUS"]
     assert [c.subject.partition(",")[0] for c in checks if c.failed] == [
-        "UPS", "transformers", "generators",
-    ]  # fmt: skip
+        "UPS",
+        "transformers",
+        "generators",
+    ]
     assert float(checks[0].value or 0.0) == pytest.approx(50.0, rel=0.03)
 
 

@@ -64,10 +64,17 @@ def by_hand(row: dict[str, str], found: Design) -> float:
         return min(step for step in steps if step >= value)
 
     functions: dict[str, Callable[..., float]] = {
-        "sqrt": math.sqrt, "ceil": math.ceil, "cos": math.cos, "atan": math.atan, "exp": math.exp,
-        "max": max, "fullest": lambda n: fullest(found, int(n)), "lineups": lineups,
-        "fewest": fewest, "above": above,
-    }  # fmt: skip
+        "sqrt": math.sqrt,
+        "ceil": math.ceil,
+        "cos": math.cos,
+        "atan": math.atan,
+        "exp": math.exp,
+        "max": max,
+        "fullest": lambda n: fullest(found, int(n)),
+        "lineups": lineups,
+        "fewest": fewest,
+        "above": above,
+    }
     names = {"pi": math.pi}
     for text in filter(None, row["inputs"].split(";")):
         name, _, key = text.partition("=")
@@ -192,11 +199,13 @@ def test_fullest_phase_of_an_output_bus(
         # of 9, 6, 9 two PDUs have 18 and 6
         (((9, 9, 9), (6, 6, 6), (9, 9, 9)), "AAA", 1, (1.0, 18 / (24 / 2), 9 / (24 / 3))),
     ],
-)  # fmt: skip
+)
 def test_fullest_phase_of_a_pdu(
-    amperes: tuple[tuple[float, float, float], ...], sides: str, buses: int,
+    amperes: tuple[tuple[float, float, float], ...],
+    sides: str,
+    buses: int,
     ratios: tuple[float, ...],
-) -> None:  # fmt: skip
+) -> None:
     """Largest line of a PDU over the mean line of the fullest feed and of its PDUs, by hand."""
     scheme = build_scheme("2N", ("A", "B"), 0, "")
     assert fullest_pdu(_panels(*amperes, sides=sides), scheme, buses) == pytest.approx(ratios)

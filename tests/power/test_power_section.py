@@ -30,10 +30,9 @@ SECTION_REFUSALS: list[tuple[dict[str, Any], str, str]] = [
     ({"distribution": {"rack_system": "690Y/400"}}, "UNKNOWN_SYSTEM", "power.distribution"),
     ({"transformer": {"no_load_loss": "2 kW"}}, "TRANSFORMER_LOSS", "power.transformer"),
     ({"transformer": {"redundancy": "2N"}}, "UNKNOWN_REDUNDANCY", "power.transformer.redundancy"),
-    ({"generator": {"model": "x", "rating": "2 MW"}}, "GENERATOR_CONTRADICTION",
-     "power.generator"),
+    ({"generator": {"model": "x", "rating": "2 MW"}}, "GENERATOR_CONTRADICTION", "power.generator"),
     ({"generators": {}}, "UNKNOWN_FIELD", "power.generators"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("section", "code", "where"), SECTION_REFUSALS)
@@ -50,14 +49,19 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"redundancy": "2N", "systems": "3"}, "REDUNDANCY_CONTRADICTION", "power.systems"),
     ({"redundancy": "N+1", "systems": "2"}, "REDUNDANCY_CONTRADICTION", "power.systems"),
     ({"redundancy": "2N", "blocks": "3"}, "REDUNDANCY_CONTRADICTION", "power.blocks"),
-    ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION",
-     "power.blocks"),
+    ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION", "power.blocks"),
     ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
-    ({"distribution": {"voltage": "400 V", "rack_system": "415Y/240"}}, "VOLTAGE_CONTRADICTION",
-     "power.distribution"),
-    ({"ups": {"modules_per_system": "5", "buses": "2"}}, "COUNT_NOT_EVEN",
-     "power.ups.modules_per_system"),
-]  # fmt: skip
+    (
+        {"distribution": {"voltage": "400 V", "rack_system": "415Y/240"}},
+        "VOLTAGE_CONTRADICTION",
+        "power.distribution",
+    ),
+    (
+        {"ups": {"modules_per_system": "5", "buses": "2"}},
+        "COUNT_NOT_EVEN",
+        "power.ups.modules_per_system",
+    ),
+]
 
 
 @pytest.mark.parametrize(("section", "code", "where"), CONTRADICTIONS)
@@ -77,26 +81,46 @@ def test_an_empty_section_is_a_complete_chain() -> None:
     assert found.feeds == ("A", "B")
     assert found.wiring.lv_voltage_v == found.wiring.rack_voltage_v == 415.0
     for id in (
-        "power.redundancy", "power.feeds", "power.rack_system", "power.voltage",
-        "power.branch_loss", "power.feeder_loss", "power.board_loss", "power.feeder_in_hall",
-        "power.ups.max_loading", "power.ups.recharge", "power.ups.buses",
+        "power.redundancy",
+        "power.feeds",
+        "power.rack_system",
+        "power.voltage",
+        "power.branch_loss",
+        "power.feeder_loss",
+        "power.board_loss",
+        "power.feeder_in_hall",
+        "power.ups.max_loading",
+        "power.ups.recharge",
+        "power.ups.buses",
         "power.transformer.redundancy",
-        "power.transformer.largest", "power.generator.redundancy", "power.panel_bus",
-        "power.panel_poles", "power.listed_100", "power.mechanical_power_factor",
-    ):  # fmt: skip
+        "power.transformer.largest",
+        "power.generator.redundancy",
+        "power.panel_bus",
+        "power.panel_poles",
+        "power.listed_100",
+        "power.mechanical_power_factor",
+    ):
         assert id in trace.ledger, id
 
 
 def test_what_is_given_is_not_assumed() -> None:
     trace = Trace()
     chain(
-        trace, redundancy="2N", feeds=["Red", "Blue"],
+        trace,
+        redundancy="2N",
+        feeds=["Red", "Blue"],
         ups={"max_loading": "90 %", "recharge": "5 %"},
         distribution={"voltage": "415 V", "rack_system": "415/240", "panel_bus": "225 A"},
         generator={"redundancy": "N+2", "max_loading": "80 %"},
-    )  # fmt: skip
-    for id in ("power.redundancy", "power.feeds", "power.ups.max_loading", "power.voltage",
-               "power.generator.redundancy", "power.panel_bus"):  # fmt: skip
+    )
+    for id in (
+        "power.redundancy",
+        "power.feeds",
+        "power.ups.max_loading",
+        "power.voltage",
+        "power.generator.redundancy",
+        "power.panel_bus",
+    ):
         assert id not in trace.ledger, id
 
 
@@ -110,13 +134,14 @@ def test_feeds_name_the_systems() -> None:
 @pytest.mark.parametrize(
     ("code", "distribution", "system", "lv_v"),
     [
-        ("NEC", {}, "415Y/240", 415.0), ("IEC", {}, "400Y/230", 400.0),
+        ("NEC", {}, "415Y/240", 415.0),
+        ("IEC", {}, "400Y/230", 400.0),
         ("NEC", {"rack_system": "208Y/120"}, "208Y/120", 480.0),
         ("NEC", {"voltage": "480 V"}, "415Y/240", 480.0),
         ("NEC", {"rack_system": "480Y/277"}, "480Y/277", 480.0),
         ("IEC", {"voltage": "415 V"}, "415Y/240", 415.0),
     ],
-)  # fmt: skip
+)
 def test_default_voltages(
     code: str, distribution: dict[str, Any], system: str, lv_v: float
 ) -> None:
@@ -148,14 +173,15 @@ class TestChosenForTheSupplies:
         ("model", "sides"),
         [
             # 4+2: a third of six is two; 5+1: the sixth of six is one, and no capped mode is known.
-            ("DGX H100", 3), ("XE9680 H100", 6),
+            ("DGX H100", 3),
+            ("XE9680 H100", 6),
             # 5+1, capped by the maker to 14.3 - 8 x 0.2 = 12.7 kW, four supplies of 3.3 kW: three
             # sides leave four.
             ("DGX B200", 3),
             # 3+3: half are enough.
             ("DGX A100", 2),
         ],
-    )  # fmt: skip
+    )
     def test_one_system_takes_the_sides_that_the_supplies_need(
         self, model: str, sides: int
     ) -> None:
@@ -167,10 +193,12 @@ class TestChosenForTheSupplies:
         ("code", "model", "system"),
         [
             # Shelves of 415 to 480 V, three phases; DGX supplies take 200 to 240 V to neutral.
-            ("IEC", "GB200 NVL72", "415Y/240"), ("IEC", "DGX H100", "400Y/230"),
-            ("NEC", "GB200 NVL72", "415Y/240"), ("NEC", "DGX H100", "415Y/240"),
+            ("IEC", "GB200 NVL72", "415Y/240"),
+            ("IEC", "DGX H100", "400Y/230"),
+            ("NEC", "GB200 NVL72", "415Y/240"),
+            ("NEC", "DGX H100", "415Y/240"),
         ],
-    )  # fmt: skip
+    )
     def test_the_voltage_is_one_that_the_supplies_take(
         self, code: str, model: str, system: str
     ) -> None:

@@ -40,8 +40,10 @@ def test_modules_and_loadings_of_published_cases(case: dict[str, str]) -> None:
     built = build(
         bare(1e3 * float(case["load_kw"])),
         by=criteria(growth=float(case["growth_pct"]) / 100.0),
-        redundancy=case["scheme"], ups={"module_rating": module}, distribution=LOSSLESS,
-    )  # fmt: skip
+        redundancy=case["scheme"],
+        ups={"module_rating": module},
+        distribution=LOSSLESS,
+    )
     ups, grown = built.design.ups, 1.0 + float(case["growth_pct"]) / 100.0
     assert ups.modules == int(case["installed"])
     assert ups.duty == int(case["duty"])
@@ -56,12 +58,18 @@ def test_modules_and_loadings_of_published_cases(case: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("n + 1", "N+1"), ("2n", "2N"), ("2 (N + 1)", "2(N+1)"), ("2N+2", "2(N+1)"),
+        ("n + 1", "N+1"),
+        ("2n", "2N"),
+        ("2 (N + 1)", "2(N+1)"),
+        ("2N+2", "2(N+1)"),
         ("2n + 1", "2(N+1)"),
-        ("3n/2", "3N/2"), ("4 N / 3", "4N/3"), ("Block Redundant", "block-redundant"),
-        ("catcher", "block-redundant"), ("3-to-make-2", "3N/2"),
+        ("3n/2", "3N/2"),
+        ("4 N / 3", "4N/3"),
+        ("Block Redundant", "block-redundant"),
+        ("catcher", "block-redundant"),
+        ("3-to-make-2", "3N/2"),
     ],
-)  # fmt: skip
+)
 def test_spellings(typed: str, meant: str) -> None:
     assert scheme_name(typed, "") == meant
 
@@ -144,9 +152,7 @@ def test_every_state_carries_the_whole_load(
 def test_shares_of_every_scheme_sum_to_one(name: str) -> None:
     feeds = default_feeds(name)
     scheme = build_scheme(name, feeds, 3, "power")
-    for shares in (
-        system_shares(scheme, feeds, equal_groups(feeds)), even_shares(scheme.systems)
-    ):  # fmt: skip
+    for shares in (system_shares(scheme, feeds, equal_groups(feeds)), even_shares(scheme.systems)):
         for parts in (shares.normal, *shares.after):
             assert sum(parts) == pytest.approx(1.0)
 
@@ -158,9 +164,12 @@ def test_cooling_on_the_ups_is_shared_by_the_systems_that_the_network_gives_it()
     """
     load = ChainDemand(900e3, 900e3, 900e3, 90e3, 0.0, 0.0, 0.0)
     built = build(
-        load, redundancy="block-redundant", blocks=3, ups={"module_rating": "500 kW"},
+        load,
+        redundancy="block-redundant",
+        blocks=3,
+        ups={"module_rating": "500 kW"},
         distribution=LOSSLESS,
-    )  # fmt: skip
+    )
     assert built.flow.ups.system_w_worst == pytest.approx(345e3)
     assert built.flow.ups.loading.normal == pytest.approx(0.66)
     assert built.flow.ups.loading.failure == pytest.approx(0.69)

@@ -86,9 +86,12 @@ def test_results_of_the_chain() -> None:
     found = studied(built)
     unit, system = built.design.transformers.unit, built.flow.systems[0]
     expected = transformer_efficiency.si(
-        built.flow.transformers.normal, unit.rating_va, system.board_w / system.board_va,
-        unit.no_load_w, unit.load_loss_w,
-    )  # fmt: skip
+        built.flow.transformers.normal,
+        unit.rating_va,
+        system.board_w / system.board_va,
+        unit.no_load_w,
+        unit.load_loss_w,
+    )
     assert si(found, "transformer.efficiency_normal") == pytest.approx(expected)
     output_w = sum(s.board_w for s in built.flow.systems)
     lost_w = built.flow.part("transformer").loss_w
@@ -134,8 +137,11 @@ def test_harmonics_as_given_lower_the_permitted_load() -> None:
 def test_rack_harmonics_against_the_pdu() -> None:
     none = study(LOW)
     assert of("PDU-K-FACTOR", none).outcome == "NOT_EVALUATED"
-    e30 = [{"order": "3", "current": "30 %"}, {"order": "5", "current": "20 %"},
-           {"order": "7", "current": "10 %"}]  # fmt: skip
+    e30 = [
+        {"order": "3", "current": "30 %"},
+        {"order": "5", "current": "20 %"},
+        {"order": "7", "current": "10 %"},
+    ]
     held = of("PDU-K-FACTOR", study(LOW, it_harmonics=e30))
     assert held.outcome == "PASS"
     assert held.value == pytest.approx(2.89, abs=0.01)

@@ -148,9 +148,11 @@ def test_parallel_transformers_add_their_fault_current() -> None:
     """2500 kVA, 5.75 %, 480 V: 52.3 kA behind one (transformer sheet), 104.6 kA behind two."""
     section = {"rating": "2500 kVA", "count": "2", "impedance": "5.75 %"}
     volts = {"voltage": "480 V", "rack_system": "480Y/277"}
-    why = build(redundancy="N", transformer=section, distribution=volts).check(
-        "UTILITY-FAULT-LEVEL"
-    ).why  # fmt: skip
+    why = (
+        build(redundancy="N", transformer=section, distribution=volts)
+        .check("UTILITY-FAULT-LEVEL")
+        .why
+    )
     one, two = 52.3 / 0.925, 104.6 / 0.925
     found = [float(number) for number in re.findall(r"([\d.]+) kA", why)]
     assert found == [pytest.approx(one, abs=0.1), pytest.approx(two, abs=0.1)]
@@ -212,9 +214,11 @@ def test_large_plants_are_at_medium_voltage() -> None:
     """Three sets of 3,438 kVA are 14,349 A at 415 V, three of 625 kVA 2,255 A at 480 V."""
     large = build(redundancy="N+1")
     small = build(
-        demand(3e5, mech_w=5e4), redundancy="N+1", generator={"model": "C15 GC 500 ekW standby"},
+        demand(3e5, mech_w=5e4),
+        redundancy="N+1",
+        generator={"model": "C15 GC 500 ekW standby"},
         distribution={"voltage": "480 V", "rack_system": "480Y/277"},
-    )  # fmt: skip
+    )
     assert (large.design.generators.connection, small.design.generators.connection) == ("MV", "LV")
     kept = {entry.id: entry for entry in small.trace.ledger}["power.generator.connection"]
     assert "2,255 A" in kept.basis
@@ -226,8 +230,11 @@ def test_large_plants_are_at_medium_voltage() -> None:
 def test_sets_of_the_sites_frequency() -> None:
     fifty = build(redundancy="N+1", at=site(frequency_hz=50.0))
     assert fifty.design.generators.frequency_hz == 50.0
-    wrong = build(redundancy="N+1", at=site(frequency_hz=50.0),
-                  generator={"model": "C175-16 3000 ekW standby"})  # fmt: skip
+    wrong = build(
+        redundancy="N+1",
+        at=site(frequency_hz=50.0),
+        generator={"model": "C175-16 3000 ekW standby"},
+    )
     assert wrong.check("GENERATOR-FREQUENCY").failed
     with pytest.raises(FacilityError) as caught:
         build(redundancy="N+1", at=site(frequency_hz=25.0))
@@ -250,8 +257,7 @@ def test_generators_as_built_too_few_are_a_violation() -> None:
 
 
 def test_kva_may_decide_the_number_of_sets() -> None:
-    own = {"rating": "2000 kW", "rating_kva": "2000 kVA", "max_loading": "100 %",
-           "redundancy": "N"}  # fmt: skip
+    own = {"rating": "2000 kW", "rating_kva": "2000 kVA", "max_loading": "100 %", "redundancy": "N"}
     lagging = build(bare(3.9e6, 0.8), redundancy="N", generator=own)
     assert lagging.design.generators.duty >= 3
 

@@ -56,22 +56,27 @@ def test_impossible_curves_are_refused(points: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     ("model", "volts", "fits"),
     [
-        ("9395XR-1935", 415.0, True), ("9395XR-1935", 400.0, False),
-        ("Galaxy VX 1500", 415.0, True), ("Galaxy VX 1500", 460.0, False),
-        ("Galaxy VXL 1250", 415.0, False), ("Trinergy (2023) 1500/2000/2500", 480.0, True),
+        ("9395XR-1935", 415.0, True),
+        ("9395XR-1935", 400.0, False),
+        ("Galaxy VX 1500", 415.0, True),
+        ("Galaxy VX 1500", 460.0, False),
+        ("Galaxy VXL 1250", 415.0, False),
+        ("Trinergy (2023) 1500/2000/2500", 480.0, True),
         ("Galaxy VS 150", 208.0, True),
     ],
-)  # fmt: skip
+)
 def test_voltages_of_a_data_sheet(model: str, volts: float, fits: bool) -> None:
     """415; 480 or 380-440; 480 / 400; 400/480; 480 / 400 / 208, as the data sheets list them."""
     assert voltages_fit(catalogue_module(model), volts) is fits
 
 
 def test_kva_asks_for_more_modules_than_kw() -> None:
-    by_kw = build(bare(900e3), redundancy="N", ups={"module_rating": "500 kW"},
-                  distribution=LOSSLESS)  # fmt: skip
-    by_kva = build(bare(900e3, 0.8), redundancy="N", ups={"module_rating": "500 kW"},
-                   distribution=LOSSLESS)  # fmt: skip
+    by_kw = build(
+        bare(900e3), redundancy="N", ups={"module_rating": "500 kW"}, distribution=LOSSLESS
+    )
+    by_kva = build(
+        bare(900e3, 0.8), redundancy="N", ups={"module_rating": "500 kW"}, distribution=LOSSLESS
+    )
     assert by_kw.design.ups.modules == 2
     assert by_kva.design.ups.modules == 3
 
@@ -125,17 +130,24 @@ def test_unknown_module_offers_near_matches() -> None:
 
 def test_wrong_voltage_is_a_violation() -> None:
     built = build(
-        redundancy="N", ups={"model": "9395XR-1935"},
+        redundancy="N",
+        ups={"model": "9395XR-1935"},
         distribution={"voltage": "480 V", "rack_system": "480Y/277"},
-    )  # fmt: skip
+    )
     assert built.check("UPS-VOLTAGE").failed
 
 
 def test_own_efficiency_curve_is_used() -> None:
-    points = {f"efficiency_{p}": e for p, e in zip((25, 50, 75, 100), ("94 %", "95.5 %", "95.5 %",
-              "95 %"), strict=True)}  # fmt: skip
-    own = build(bare(500e3), redundancy="N", ups={"module_rating": "500 kW", **points},
-                distribution=LOSSLESS)  # fmt: skip
+    points = {
+        f"efficiency_{p}": e
+        for p, e in zip((25, 50, 75, 100), ("94 %", "95.5 %", "95.5 %", "95 %"), strict=True)
+    }
+    own = build(
+        bare(500e3),
+        redundancy="N",
+        ups={"module_rating": "500 kW", **points},
+        distribution=LOSSLESS,
+    )
     assert own.flow.ups.output_w / own.flow.ups.input_w == pytest.approx(0.95, abs=0.002)
     assert own.check("UPS-CURVE").outcome == "PASS"
 
@@ -174,16 +186,25 @@ def test_every_catalogue_curve_gives_a_rising_loss() -> None:
     for module in {
         m.model: m for v in (400.0, 415.0, 480.0) for m in catalogue_modules(v)
     }.values():
-        loss = ups_loss.si(x * module.rating_w, 1, module.rating_w, module.constant,
-                           module.linear, module.quadratic)  # fmt: skip
+        loss = ups_loss.si(
+            x * module.rating_w,
+            1,
+            module.rating_w,
+            module.constant,
+            module.linear,
+            module.quadratic,
+        )
         assert np.all(np.diff(loss) > 0)
         assert module.residual < 6e-4
 
 
 @given(
-    load_w=st.floats(1e3, 1e8), more=st.floats(1.0, 3.0), module_w=st.floats(1e4, 3e6),
-    power_factor=st.floats(0.7, 1.0), max_loading=st.floats(0.3, 1.0),
-)  # fmt: skip
+    load_w=st.floats(1e3, 1e8),
+    more=st.floats(1.0, 3.0),
+    module_w=st.floats(1e4, 3e6),
+    power_factor=st.floats(0.7, 1.0),
+    max_loading=st.floats(0.3, 1.0),
+)
 def test_module_count_is_enough_least_and_monotone(
     load_w: float, more: float, module_w: float, power_factor: float, max_loading: float
 ) -> None:

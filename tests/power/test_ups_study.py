@@ -38,9 +38,11 @@ def test_input_current_at_low_line_with_recharge() -> None:
 def test_output_current_is_that_of_the_manual() -> None:
     """Eaton Power Xpert 9395P, 480 V: 900 kVA give 1083 A."""
     built = build(
-        bare(8e5), redundancy="N", ups={"module_rating": "900 kW"},
+        bare(8e5),
+        redundancy="N",
+        ups={"module_rating": "900 kW"},
         distribution={"voltage": "480 V", "rack_system": "480Y/277", **LOSSLESS},
-    )  # fmt: skip
+    )
     values, _ = study(built)
     assert values["ups.output_current"].si == pytest.approx(1083.0, abs=0.6)
 
@@ -96,8 +98,9 @@ def test_as_built_count_does_not_bind_the_alternatives() -> None:
 
 def test_eco_mode_is_reported_and_leaves_the_design_alone() -> None:
     plain = build(demand(), redundancy="2N", ups=EATON)
-    eco = build(demand(), redundancy="2N", ups={**EATON, "eco_mode": "true",
-                "eco_efficiency": "99 %"})  # fmt: skip
+    eco = build(
+        demand(), redundancy="2N", ups={**EATON, "eco_mode": "true", "eco_efficiency": "99 %"}
+    )
     values, checks = study(eco)
     assert eco.flow.ups.losses_w == plain.flow.ups.losses_w
     output_w = float(eco.flow.ups.output_w)

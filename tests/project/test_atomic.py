@@ -101,10 +101,16 @@ def pair(path: Path, verb: str) -> list[tuple[str, str]]:
     """Return what two processes that write at the same moment say, with what each would write."""
     begin = str(time.time() + 0.8)
     running = [
-        (own, subprocess.Popen([sys.executable, "-c", PAIR, str(path), own, begin, verb],
-                               stdout=subprocess.PIPE, text=True))
+        (
+            own,
+            subprocess.Popen(
+                [sys.executable, "-c", PAIR, str(path), own, begin, verb],
+                stdout=subprocess.PIPE,
+                text=True,
+            ),
+        )
         for own in ("one" * 1000, "two" * 1000)
-    ]  # fmt: skip
+    ]
     return [(own, process.communicate(timeout=60)[0].strip()) for own, process in running]
 
 

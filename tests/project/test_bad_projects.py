@@ -68,19 +68,32 @@ CONTENT = [
     (HEAD + "project: {originator: A. B., checker: a. b.}", "SAME_CHECKER", "project.checker"),
     (HEAD + 'project: {name: "a\\x07b"}', "TEXT_CONTROL", "project.name"),
     (HEAD + f"project: {{name: {'x' * 1_000_000}}}", "TEXT_TOO_LONG", "project.name"),
-    (HEAD + "project: {revisions: [{rev: A, date: 31.1.2026, by: X}]}", "NOT_A_DATE",
-     "project.revisions[0].date"),
-    (HEAD + "project: {revisions: [{rev: A, date: 2026-02-30, by: X}]}", "NOT_A_DATE",
-     "project.revisions[0].date"),
-    (HEAD + "project: {revisions: [{rev: A, date: 2026-02-20, by: X, checked: X}]}",
-     "SAME_CHECKER", "project.revisions[0].checked"),
-    (HEAD + "project: {revisions: [{rev: A, date: 2026-02-20, by: X},"
-     " {rev: A, date: 2026-02-20, by: X}]}", "DUPLICATE_REVISION", "project.revisions"),
+    (
+        HEAD + "project: {revisions: [{rev: A, date: 31.1.2026, by: X}]}",
+        "NOT_A_DATE",
+        "project.revisions[0].date",
+    ),
+    (
+        HEAD + "project: {revisions: [{rev: A, date: 2026-02-30, by: X}]}",
+        "NOT_A_DATE",
+        "project.revisions[0].date",
+    ),
+    (
+        HEAD + "project: {revisions: [{rev: A, date: 2026-02-20, by: X, checked: X}]}",
+        "SAME_CHECKER",
+        "project.revisions[0].checked",
+    ),
+    (
+        HEAD + "project: {revisions: [{rev: A, date: 2026-02-20, by: X},"
+        " {rev: A, date: 2026-02-20, by: X}]}",
+        "DUPLICATE_REVISION",
+        "project.revisions",
+    ),
     (HEAD + "confirmed: site.tariff", "NOT_A_LIST", "confirmed"),
     ('{"schema_version": 1, "project": {"name": "\\ud800"}}', "TEXT_CONTROL", "project.name"),
     ('{"schema_version": 1, "it": {"gpus": 8.0}}', "NOT_A_COUNT", "it.gpus"),
     ('{"schema_version": 1, "it": {"gpus": true}}', "NOT_A_COUNT", "it.gpus"),
-]  # fmt: skip
+]
 
 STRUCTURE = [
     (HEAD + "it: {}\nit: {}", "DUPLICATE_KEY", "p.yaml:3:1", 3),
@@ -118,7 +131,7 @@ STRUCTURE = [
     ('{"schema_version": 1, "it": {}, "it": {}}', "DUPLICATE_KEY", "p.yaml", 3),
     ('{"schema_version": 1,\n "it": {gpus: 8}}', "JSON_SYNTAX", "p.yaml:2:9", 6),
     ('{"schema_version": 1} trailing', "JSON_SYNTAX", "p.yaml:1:23", 6),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("content", "code", "where"), CONTENT, ids=lambda v: str(v)[-50:])
@@ -188,9 +201,11 @@ def test_several_problems_are_counted_and_listed() -> None:
     assert "(3 more problems in the project.)" in error.message
     found = {(problem.code, problem.where) for problem in problems(text)}
     assert found == {
-        ("UNKNOWN_FIELD", "house.lights"), ("NOT_ONE_OF", "site.frequency"),
-        ("UNIT_MISSING", "site.tariff"), ("NOT_A_COUNT", "it.gpus"),
-    }  # fmt: skip
+        ("UNKNOWN_FIELD", "house.lights"),
+        ("NOT_ONE_OF", "site.frequency"),
+        ("UNIT_MISSING", "site.tariff"),
+        ("NOT_A_COUNT", "it.gpus"),
+    }
     assert [problem.code for problem in problems("a: [")] == ["YAML_SYNTAX"]
     assert problems(HEAD) == []
 

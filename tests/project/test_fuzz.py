@@ -26,10 +26,39 @@ FIELDS = sorted(
     | set(SCHEMA["properties"])
 )
 WORDS = [
-    "1", "0", "-1", "8", "4:1", "NO", "010", "1e3", "~", "null", "NaN", "true", "10 kW", "10 kVA",
-    "132 W", "27 °C", "480 V", "13.8 kV", "60 Hz", "50 %", "0.05 USD/kWh", "NEC", "2023", "A2",
-    "H100 SXM5", "N+1", "3N/2", "air", "A", "2026-01-31", "", "x" * 300,
-]  # fmt: skip
+    "1",
+    "0",
+    "-1",
+    "8",
+    "4:1",
+    "NO",
+    "010",
+    "1e3",
+    "~",
+    "null",
+    "NaN",
+    "true",
+    "10 kW",
+    "10 kVA",
+    "132 W",
+    "27 °C",
+    "480 V",
+    "13.8 kV",
+    "60 Hz",
+    "50 %",
+    "0.05 USD/kWh",
+    "NEC",
+    "2023",
+    "A2",
+    "H100 SXM5",
+    "N+1",
+    "3N/2",
+    "air",
+    "A",
+    "2026-01-31",
+    "",
+    "x" * 300,
+]
 
 
 def read(content: str | bytes, name: str) -> Project | FacilityError:

@@ -12,9 +12,8 @@ from tests.soak.hostile import broken, hostile_project
 @pytest.mark.parametrize("first", range(0, 120, 20))
 def test_hostile_projects_end_with_a_design_or_a_code(first: int) -> None:
     failed = {
-        seed: why for seed in range(first, first + 20)
-        if (why := broken(hostile_project(seed))[0])
-    }  # fmt: skip
+        seed: why for seed in range(first, first + 20) if (why := broken(hostile_project(seed))[0])
+    }
     assert not failed
 
 

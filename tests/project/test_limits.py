@@ -21,10 +21,13 @@ from facility.study.design.design import design
 
 HEAD = "schema_version: 1\n"
 BOUNDED_BY_THEIR_SECTION = {
-    "it.cords.poles", "it.devices[].supplies.phases", "it.halls[].racks[].circuits[].poles",
-    "panels.boards[].spares[].poles", "panels.cords[].banks[]",
+    "it.cords.poles",
+    "it.devices[].supplies.phases",
+    "it.halls[].racks[].circuits[].poles",
+    "panels.boards[].spares[].poles",
+    "panels.cords[].banks[]",
     "panels.boards[].circuits[].banks[]",
-}  # fmt: skip
+}
 
 
 def fields(kind: Any, path: str, marks: tuple[Any, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -80,10 +83,15 @@ def limits_of(text: str) -> list[tuple[str, str]]:
 
 
 NEEDS_OTHERS = {
-    "power.battery.cells_per_block", "power.dc.sets", "power.ups.efficiency_25",
-    "power.ups.efficiency_50", "power.ups.efficiency_75", "power.ups.efficiency_100",
-    "power.ups.eco_efficiency", "power.ups.output_power_factor",
-}  # fmt: skip
+    "power.battery.cells_per_block",
+    "power.dc.sets",
+    "power.ups.efficiency_25",
+    "power.ups.efficiency_50",
+    "power.ups.efficiency_75",
+    "power.ups.efficiency_100",
+    "power.ups.eco_efficiency",
+    "power.ups.output_power_factor",
+}
 """Fields that their section takes together with others alone."""
 
 SIMPLE = [path for path in COUNTS if "[" not in path and "{" not in path]
@@ -109,14 +117,20 @@ def test_a_factor_outside_its_range_is_refused_and_at_its_ends_taken(path: str) 
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("it: {halls: [{name: A, racks: [{name: R, count: 50001, devices: [{model: DGX H100}]}]}]}",
-         "it.halls[0].racks[0].count"),
-        ("it: {halls: [{name: A, racks: [{name: R, devices: [{model: DGX H100, count: 101}]}]}]}",
-         "it.halls[0].racks[0].devices[0].count"),
+        (
+            "it: {halls: [{name: A, racks: [{name: R, count: 50001, devices: [{model: DGX "
+            "H100}]}]}]}",
+            "it.halls[0].racks[0].count",
+        ),
+        (
+            "it: {halls: [{name: A, racks: [{name: R, devices: [{model: DGX H100, count: "
+            "101}]}]}]}",
+            "it.halls[0].racks[0].devices[0].count",
+        ),
         ("it: {devices: [{model: X, supplies: {count: 201}}]}", "it.devices[0].supplies.count"),
         (f"it: {{feeds: [{', '.join('ABCDEFGHI')}]}}", "it.feeds"),
     ],
-)  # fmt: skip
+)
 def test_lists_and_what_stands_in_them(text: str, where: str) -> None:
     assert (where, "LIMIT") in limits_of(HEAD + text)
 
@@ -124,15 +138,20 @@ def test_lists_and_what_stands_in_them(text: str, where: str) -> None:
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("power: {ups: {module_rating: 500 kW, efficiency_25: 49 %, efficiency_50: 95 %,"
-         " efficiency_75: 95 %, efficiency_100: 95 %}}", "power.ups.efficiency_25"),
-        ("power: {ups: {module_rating: 500 kW, output_power_factor: 0.49}}",
-         "power.ups.output_power_factor"),
+        (
+            "power: {ups: {module_rating: 500 kW, efficiency_25: 49 %, efficiency_50: 95 %,"
+            " efficiency_75: 95 %, efficiency_100: 95 %}}",
+            "power.ups.efficiency_25",
+        ),
+        (
+            "power: {ups: {module_rating: 500 kW, output_power_factor: 0.49}}",
+            "power.ups.output_power_factor",
+        ),
         ("it: {devices: [{model: X, maximum_power: 99999999 MW}]}", "it.devices[0].maximum_power"),
         ("it: {devices: [{model: X, maximum_power: 0.0001 W}]}", "it.devices[0].maximum_power"),
         ("it: {cords: {breaker: 2000000 A}}", "it.cords.breaker"),
     ],
-)  # fmt: skip
+)
 def test_powers_and_currents(text: str, where: str) -> None:
     assert (where, "OUT_OF_RANGE") in limits_of(HEAD + text)
 

@@ -112,8 +112,10 @@ def test_hash_ignores_order_comments_and_format() -> None:
 def test_json_numbers_are_their_text() -> None:
     project = parse_project('{"schema_version": 1, "it": {"gpus": 256}, "site": {"x_over_r": 1e1}}')
     assert as_typed(project) == {
-        "schema_version": "1", "it": {"gpus": "256"}, "site": {"x_over_r": "1e1"},
-    }  # fmt: skip
+        "schema_version": "1",
+        "it": {"gpus": "256"},
+        "site": {"x_over_r": "1e1"},
+    }
 
 
 def test_byte_order_mark_is_no_part_of_the_text() -> None:
@@ -138,9 +140,11 @@ def test_embedded_project_and_templates() -> None:
         parse_project(template_text("h100-10k"))
     )
     assert as_typed(parse_project(template_text())) == {
-        "schema_version": "1", "it": {"gpu_model": "H100 SXM5", "gpus": "256"},
-        "power": {"redundancy": "N+1"}, "cooling": {"method": "air"},
-    }  # fmt: skip
+        "schema_version": "1",
+        "it": {"gpu_model": "H100 SXM5", "gpus": "256"},
+        "power": {"redundancy": "N+1"},
+        "cooling": {"method": "air"},
+    }
     with pytest.raises(FacilityError) as caught:
         template_text("h100")
     assert caught.value.code == "UNKNOWN_EXAMPLE"
@@ -152,9 +156,16 @@ def test_sets_change_add_and_remove() -> None:
     before = project_sha256(project)
     changed = apply_sets(
         project,
-        ["it.gpus=4096", "site.tariff=", "house.people = 8 ", "confirmed.2=it.basis",
-         "confirmed[0]=", "project.revisions[0].by=XY", "project.name=a=b"],
-    )  # fmt: skip
+        [
+            "it.gpus=4096",
+            "site.tariff=",
+            "house.people = 8 ",
+            "confirmed.2=it.basis",
+            "confirmed[0]=",
+            "project.revisions[0].by=XY",
+            "project.name=a=b",
+        ],
+    )
     typed = as_typed(changed)
     assert typed["it"]["gpus"] == "4096"
     assert "tariff" not in typed["site"]

@@ -69,10 +69,17 @@ def test_open_site_is_ashburn_at_its_extremes() -> None:
     assert found.carbon_kg_per_j * KWH_J == pytest.approx(0.2705, rel=1e-12)
     assert (found.fault_level_va, found.x_over_r) == (None, None)
     assert set(ledger(trace)) == {
-        "site.station", "site.design_dry_bulb", "site.design_wet_bulb", "site.mean_dry_bulb",
-        "site.mean_wet_bulb", "site.utility_voltage", "site.frequency", "site.tariff",
-        "site.grid_carbon", "site.country",
-    }  # fmt: skip
+        "site.station",
+        "site.design_dry_bulb",
+        "site.design_wet_bulb",
+        "site.mean_dry_bulb",
+        "site.mean_wet_bulb",
+        "site.utility_voltage",
+        "site.frequency",
+        "site.tariff",
+        "site.grid_carbon",
+        "site.country",
+    }
     assert all(a.basis and a.source.id for a in trace.ledger)
 
 
@@ -209,10 +216,16 @@ def test_missing_weather_file_is_named(tmp_path: Path) -> None:
         ("", "NEC", "2023", 1.25, (0.03, 0.03, 0.05)),
         ("edition: 2017", "NEC", "2017", 1.25, (0.03, 0.03, 0.05)),
         ("code: IEC", "IEC", "2009", 1.0, (0.05, 0.05, 0.05)),
-        ("continuous_factor: 1.1, voltage_drop_branch: 2 %, voltage_drop_feeder: 1.5 %,"
-         " voltage_drop_total: 0.04", "NEC", "2023", 1.1, (0.02, 0.015, 0.04)),
+        (
+            "continuous_factor: 1.1, voltage_drop_branch: 2 %, voltage_drop_feeder: 1.5 %,"
+            " voltage_drop_total: 0.04",
+            "NEC",
+            "2023",
+            1.1,
+            (0.02, 0.015, 0.04),
+        ),
     ],
-)  # fmt: skip
+)
 def test_criteria_follow_the_code(
     text: str, code: str, edition: str, factor: float, drops: tuple[float, float, float]
 ) -> None:
@@ -233,9 +246,14 @@ def test_sources_of_criteria_carry_the_edition() -> None:
 
 @pytest.mark.parametrize(
     ("air_class", "recommended_c", "allowable_c"),
-    [("A1", (18, 27), 32), ("A2", (18, 27), 35), ("A3", (18, 27), 40), ("A4", (18, 27), 45),
-     ("H1", (18, 22), 25)],
-)  # fmt: skip
+    [
+        ("A1", (18, 27), 32),
+        ("A2", (18, 27), 35),
+        ("A3", (18, 27), 40),
+        ("A4", (18, 27), 45),
+        ("H1", (18, 22), 25),
+    ],
+)
 def test_air_classes(air_class: str, recommended_c: tuple[int, int], allowable_c: int) -> None:
     found = criteria(f"air_class: {air_class}")
     assert found.air_class == air_class
@@ -260,9 +278,14 @@ def test_open_house_loads() -> None:
     assert found.people_w == pytest.approx(73.27, abs=0.005)  # Revit space types
     assert any("load.it" in line for line in explain(trace, "house.lighting"))
     assert set(ledger(trace)) == {
-        "house.lighting_share", "house.controls", "house.security", "house.other", "house.people",
-        "house.heat_per_person", "house.envelope",
-    }  # fmt: skip
+        "house.lighting_share",
+        "house.controls",
+        "house.security",
+        "house.other",
+        "house.people",
+        "house.heat_per_person",
+        "house.envelope",
+    }
 
 
 def test_given_house_loads() -> None:
@@ -287,9 +310,14 @@ def test_identity() -> None:
         " description: first}, {rev: P2, date: 2026-02-01, by: A}]}"
     )
     assert resolve_identity(parse_project(text).project, trace) == Identity(
-        "N", "7", "T", "FOR REVIEW", "A", "B",
+        "N",
+        "7",
+        "T",
+        "FOR REVIEW",
+        "A",
+        "B",
         (("P1", "2026-01-31", "A (checked B)", "first"), ("P2", "2026-02-01", "A", "")),
-    )  # fmt: skip
+    )
     assert len(trace.ledger) == 0
     open_one = resolve_identity(parse_project("schema_version: 1").project, trace)
     assert open_one.status == "PRELIMINARY"

@@ -105,9 +105,17 @@ def test_kva_for_kw_says_what_to_write() -> None:
 
 def test_values_are_kept_as_typed() -> None:
     typed = {
-        "name": "R1", "text": "1e3", "story": "a\nb", "count": "0", "racks": "12", "ratio": "0.50",
-        "flag": "true", "power": "10.20 kW", "air": "-5 degC", "part": "80 %",
-    }  # fmt: skip
+        "name": "R1",
+        "text": "1e3",
+        "story": "a\nb",
+        "count": "0",
+        "racks": "12",
+        "ratio": "0.50",
+        "flag": "true",
+        "power": "10.20 kW",
+        "air": "-5 degC",
+        "part": "80 %",
+    }
     sample = Sample.model_validate(typed)
     assert sample.model_dump(mode="json", exclude_none=True) == typed
     assert sample.power is not None

@@ -19,9 +19,10 @@ def results(name: str) -> dict[str, float]:
     """Return the numbers of a design in SI, and whether its generators are at low voltage."""
     found = reference(name).all_results.values_by_key
     numbers = {
-        key: float(value.si) for key, value in found.items()
+        key: float(value.si)
+        for key, value in found.items()
         if isinstance(value.si, (int, float)) and not isinstance(value.si, bool)
-    }  # fmt: skip
+    }
     return numbers | {"generator.on_lv": float(found["generator.connection"].si == "LV")}
 
 

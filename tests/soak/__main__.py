@@ -50,8 +50,10 @@ def main() -> int:
             print(f"    {found[0][1][:300]}")
     bad = {seed for found in broken.values() for seed, _ in found}
     turned = {seed for found in refused.values() for seed, _ in found}
-    print(f"{given.count} projects: {len(bad)} broken, {len(turned)} refused "
-          f"({len(turned) / given.count:.1%}), slowest {spent.most_common(3)}")  # fmt: skip
+    print(
+        f"{given.count} projects: {len(bad)} broken, {len(turned)} refused "
+        f"({len(turned) / given.count:.1%}), slowest {spent.most_common(3)}"
+    )
     return 1 if bad else 0
 
 

@@ -29,26 +29,102 @@ from facility.model.inputs.scalars import _Count, _Quantity
 from facility.study.design.design import design
 
 BASES: tuple[dict[str, Any], ...] = (
-    {"it": {"gpu_model": "H100 SXM5", "gpus": "64"}, "power": {"redundancy": "N+1"},
-     "cooling": {"method": "air"}},
-    {"it": {"gpu_model": "B200 NVL72", "gpus": "144"}, "power": {"redundancy": "2N"},
-     "cooling": {"method": "hybrid"}},
-    {"it": {"halls": [{"name": "A", "racks": [
-        {"name": "R", "count": "4", "devices": [{"model": "DGX H100", "count": "2"}]}]}]},
-     "criteria": {"code": "IEC"}, "power": {"redundancy": "N"}, "cooling": {"method": "air"}},
-)  # fmt: skip
+    {
+        "it": {"gpu_model": "H100 SXM5", "gpus": "64"},
+        "power": {"redundancy": "N+1"},
+        "cooling": {"method": "air"},
+    },
+    {
+        "it": {"gpu_model": "B200 NVL72", "gpus": "144"},
+        "power": {"redundancy": "2N"},
+        "cooling": {"method": "hybrid"},
+    },
+    {
+        "it": {
+            "halls": [
+                {
+                    "name": "A",
+                    "racks": [
+                        {
+                            "name": "R",
+                            "count": "4",
+                            "devices": [{"model": "DGX H100", "count": "2"}],
+                        }
+                    ],
+                }
+            ]
+        },
+        "criteria": {"code": "IEC"},
+        "power": {"redundancy": "N"},
+        "cooling": {"method": "air"},
+    },
+)
 _NUMBERS = (
-    "0", "-1", "1e-9", "0.001", "0.1", "0.5", "1", "2", "10", "100", "1000", "1e6", "1e9", "1e12",
-    "1e300", "1e999", "nan", "inf", "-0", "١٢", "１２", "1/0", "9**9", "",
-)  # fmt: skip
+    "0",
+    "-1",
+    "1e-9",
+    "0.001",
+    "0.1",
+    "0.5",
+    "1",
+    "2",
+    "10",
+    "100",
+    "1000",
+    "1e6",
+    "1e9",
+    "1e12",
+    "1e300",
+    "1e999",
+    "nan",
+    "inf",
+    "-0",
+    "١٢",
+    "１２",
+    "1/0",
+    "9**9",
+    "",
+)
 _COUNTS = (
-    "0", "1", "2", "3", "5", "7", "12", "100", "999", "10000", "100000", "10000000", "999999999",
-    "9" * 30, "-1", "1.5", "1e3", "٣", "none",
-)  # fmt: skip
+    "0",
+    "1",
+    "2",
+    "3",
+    "5",
+    "7",
+    "12",
+    "100",
+    "999",
+    "10000",
+    "100000",
+    "10000000",
+    "999999999",
+    "9" * 30,
+    "-1",
+    "1.5",
+    "1e3",
+    "٣",
+    "none",
+)
 _WORDS = (
-    "", " ", "x" * 65, "ä€𝄞", "‮abc", "=1+1", "<b>", "../../etc/passwd", "A\u0000", "null", "A",
-    "B", "H100 SXM5", "DGX H100", "𝟙", "\ud800", "e\u0301" * 20,
-)  # fmt: skip
+    "",
+    " ",
+    "x" * 65,
+    "ä€𝄞",
+    "‮abc",
+    "=1+1",
+    "<b>",
+    "../../etc/passwd",
+    "A\u0000",
+    "null",
+    "A",
+    "B",
+    "H100 SXM5",
+    "DGX H100",
+    "𝟙",
+    "\ud800",
+    "e\u0301" * 20,
+)
 
 
 def leaves(kind: Any, path: tuple[str, ...], marks: tuple[Any, ...] = ()) -> Iterator[Any]:

@@ -16,15 +16,43 @@ Tree = dict[str, Any]
 
 STATIONS = ("ashburn", "phoenix", "chicago", "miami", "fargo", "san-francisco")
 PLACES = (
-    {"place": "Denver CO", "country": "US", "elevation": "1650 m", "design_dry_bulb": "38 degC",
-     "design_wet_bulb": "18 degC", "mean_dry_bulb": "10.1 degC", "mean_wet_bulb": "4.4 degC"},
-    {"place": "London", "country": "GB", "elevation": "25 m", "design_dry_bulb": "36 degC",
-     "design_wet_bulb": "22 degC", "mean_dry_bulb": "11.5 degC", "mean_wet_bulb": "9 degC"},
-    {"place": "Santa Fe NM", "country": "US", "elevation": "2130 m", "design_dry_bulb": "36 degC",
-     "design_wet_bulb": "17 degC", "mean_dry_bulb": "10.5 degC", "mean_wet_bulb": "3.5 degC"},
-    {"place": "Singapore", "country": "SG", "elevation": "16 m", "design_dry_bulb": "36 degC",
-     "design_wet_bulb": "29 degC", "mean_dry_bulb": "27.5 degC", "mean_wet_bulb": "25 degC"},
-)  # fmt: skip
+    {
+        "place": "Denver CO",
+        "country": "US",
+        "elevation": "1650 m",
+        "design_dry_bulb": "38 degC",
+        "design_wet_bulb": "18 degC",
+        "mean_dry_bulb": "10.1 degC",
+        "mean_wet_bulb": "4.4 degC",
+    },
+    {
+        "place": "London",
+        "country": "GB",
+        "elevation": "25 m",
+        "design_dry_bulb": "36 degC",
+        "design_wet_bulb": "22 degC",
+        "mean_dry_bulb": "11.5 degC",
+        "mean_wet_bulb": "9 degC",
+    },
+    {
+        "place": "Santa Fe NM",
+        "country": "US",
+        "elevation": "2130 m",
+        "design_dry_bulb": "36 degC",
+        "design_wet_bulb": "17 degC",
+        "mean_dry_bulb": "10.5 degC",
+        "mean_wet_bulb": "3.5 degC",
+    },
+    {
+        "place": "Singapore",
+        "country": "SG",
+        "elevation": "16 m",
+        "design_dry_bulb": "36 degC",
+        "design_wet_bulb": "29 degC",
+        "mean_dry_bulb": "27.5 degC",
+        "mean_wet_bulb": "25 degC",
+    },
+)
 _LEVELS = ("250 MVA", "500 MVA")
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 AIR_SERVERS = ("DGX H100", "DGX H200", "DGX B200", "XE9680 H100", "DGX A100")
@@ -69,15 +97,24 @@ def _own_device(draw: random.Random, liquid: bool) -> Tree:
         "coolant_supply_max": "45 degC",
     }
     return {
-        "model": "Own box", "category": "server", "gpus": draw.choice((1, 4, 8)),
-        "gpu_model": draw.choice(GPUS), "gpu_power": "300 W", "maximum_power": f"{power} kW",
-        "typical_power": f"{0.7 * power:.2f} kW", "rack_units": draw.choice((4, 6, 8)),
+        "model": "Own box",
+        "category": "server",
+        "gpus": draw.choice((1, 4, 8)),
+        "gpu_model": draw.choice(GPUS),
+        "gpu_power": "300 W",
+        "maximum_power": f"{power} kW",
+        "typical_power": f"{0.7 * power:.2f} kW",
+        "rack_units": draw.choice((4, 6, 8)),
         "airflow": f"{105 * power} cfm",
-        "supplies": {"count": count, "needed": count // 2,
-                     "rating": f"{2.4 * power / count:.2f} kW",
-                     "voltage_min": "200 V", "voltage_max": "277 V"},
+        "supplies": {
+            "count": count,
+            "needed": count // 2,
+            "rating": f"{2.4 * power / count:.2f} kW",
+            "voltage_min": "200 V",
+            "voltage_max": "277 V",
+        },
         **(coolant if liquid else {}),
-    }  # fmt: skip
+    }
 
 
 def _short_it(draw: random.Random, most: int) -> Tree:
@@ -97,19 +134,30 @@ def _halls(draw: random.Random, server: str, each: int, most: int, devices: list
     halls = []
     for index in range(draw.choice((1, 1, 1, 2, 3))):
         racks: list[Tree] = [
-            {"name": "Compute", "count": _many(draw, most), "devices": [
-                {"model": server, "count": each}]},
-        ]  # fmt: skip
+            {
+                "name": "Compute",
+                "count": _many(draw, most),
+                "devices": [{"model": server, "count": each}],
+            },
+        ]
         if _sometimes(draw, 0.5):
-            racks.append({
-                "name": "Network", "count": _many(draw, 12), "purpose": "network",
-                "devices": [{"model": "QM9700", "count": draw.choice((4, 8))}],
-            })  # fmt: skip
+            racks.append(
+                {
+                    "name": "Network",
+                    "count": _many(draw, 12),
+                    "purpose": "network",
+                    "devices": [{"model": "QM9700", "count": draw.choice((4, 8))}],
+                }
+            )
         if _sometimes(draw, 0.3):
-            racks.append({
-                "name": "Storage", "count": _many(draw, 6), "purpose": "storage",
-                "devices": [{"model": "NVMe storage node 2U", "count": 8}],
-            })  # fmt: skip
+            racks.append(
+                {
+                    "name": "Storage",
+                    "count": _many(draw, 6),
+                    "purpose": "storage",
+                    "devices": [{"model": "NVMe storage node 2U", "count": 8}],
+                }
+            )
         halls.append({"name": f"Hall {index + 1}", "racks": racks})
     it: Tree = {"halls": halls}
     return it | ({"devices": devices} if devices else {})
@@ -120,8 +168,10 @@ def _it(draw: random.Random, liquid: bool, most: int) -> Tree:
     kind = draw.random()
     if liquid and kind < 0.6:
         if _sometimes(draw, 0.5):
-            return {"gpu_model": draw.choice(("B200 NVL72", "B300 NVL72")),
-                    "gpus": 72 * _many(draw, max(1, most // 72))}  # fmt: skip
+            return {
+                "gpu_model": draw.choice(("B200 NVL72", "B300 NVL72")),
+                "gpus": 72 * _many(draw, max(1, most // 72)),
+            }
         return {"server": draw.choice(LIQUID_RACKS), "servers": _many(draw, max(1, most // 72))}
     if liquid and kind < 0.85:
         return _halls(draw, draw.choice(LIQUID_RACKS), 1, racks, [])
@@ -226,10 +276,14 @@ def random_project(seed: int, most_gpus: int = 50_000) -> Tree:
     if liquid:
         _liquid_path(draw, cooling)
     return {
-        "schema_version": 1, "project": {"name": f"seed-{seed}"}, "site": _site(draw, code),
-        "criteria": criteria, "it": _it(draw, liquid, most_gpus), "power": _power(draw, code),
+        "schema_version": 1,
+        "project": {"name": f"seed-{seed}"},
+        "site": _site(draw, code),
+        "criteria": criteria,
+        "it": _it(draw, liquid, most_gpus),
+        "power": _power(draw, code),
         "cooling": cooling,
-    }  # fmt: skip
+    }
 
 
 def project_text(seed: int, most_gpus: int = 50_000) -> str:

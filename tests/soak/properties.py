@@ -60,8 +60,10 @@ def _closed(name: str, left: float, right: float, scale: float) -> Iterator[str]
 def energy_closes(found: Design, tree: dict[str, Any]) -> Iterator[str]:
     """Facility = IT + losses + cooling + house; air + liquid = IT; UPS input = output + losses."""
     r = found.results.values_by_key
-    load = {part: float(r[f"load.{part}"].si) for part in
-            ("it", "losses", "cooling", "house", "facility")}  # fmt: skip
+    load = {
+        part: float(r[f"load.{part}"].si)
+        for part in ("it", "losses", "cooling", "house", "facility")
+    }
     parts = load["it"] + load["losses"] + load["cooling"] + load["house"]
     yield from _closed("energy", parts, load["facility"], parts)
     heat = float(r["heat.air"].si) + float(r["heat.liquid"].si)

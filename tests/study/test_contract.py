@@ -18,30 +18,74 @@ from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 POWER, HEAT, COUNT, RATIO = "active_power", "heat_flow", "count", "ratio"
 CONTRACT = {
     **dict.fromkeys(
-        ("load.gpu", "load.server", "load.it", "load.losses", "load.cooling", "load.house",
-         "load.facility", "ups.module_rating", "ups.losses", "generator.rating"), POWER),
+        (
+            "load.gpu",
+            "load.server",
+            "load.it",
+            "load.losses",
+            "load.cooling",
+            "load.house",
+            "load.facility",
+            "ups.module_rating",
+            "ups.losses",
+            "generator.rating",
+        ),
+        POWER,
+    ),
     **dict.fromkeys(
-        ("load.servers", "load.racks", "load.racks.compute", "ups.modules", "ups.modules.duty",
-         "generator.count", "generator.count.duty", "transformer.count", "transformer.count.duty",
-         "pdu.count", "pdu.count.duty", "panels.count", "crah.count", "crah.count.duty",
-         "cdu.count", "cdu.count.duty", "plant.chiller_count", "plant.chiller_count.duty"), COUNT),
+        (
+            "load.servers",
+            "load.racks",
+            "load.racks.compute",
+            "ups.modules",
+            "ups.modules.duty",
+            "generator.count",
+            "generator.count.duty",
+            "transformer.count",
+            "transformer.count.duty",
+            "pdu.count",
+            "pdu.count.duty",
+            "panels.count",
+            "crah.count",
+            "crah.count.duty",
+            "cdu.count",
+            "cdu.count.duty",
+            "plant.chiller_count",
+            "plant.chiller_count.duty",
+        ),
+        COUNT,
+    ),
     **dict.fromkeys(("load.basis", "ups.scheme"), ""),
     **dict.fromkeys(
-        ("ups.module_rating_kva", "generator.rating_kva", "transformer.rating_kva",
-         "utility.demand_kva"), "apparent_power"),
-    **dict.fromkeys(("ups.loading_normal", "ups.loading_failure", "panels.imbalance_max"),
-                    "fraction"),
+        (
+            "ups.module_rating_kva",
+            "generator.rating_kva",
+            "transformer.rating_kva",
+            "utility.demand_kva",
+        ),
+        "apparent_power",
+    ),
+    **dict.fromkeys(
+        ("ups.loading_normal", "ups.loading_failure", "panels.imbalance_max"), "fraction"
+    ),
     **dict.fromkeys(("heat.air", "heat.liquid", "heat.room"), HEAT),
     **dict.fromkeys(("pue.design", "pue.estimate"), RATIO),
     "crah.airflow": "air_flow",
     "cdu.flow": "liquid_flow",
     "energy.annual_estimate": "energy",
     "cost.month_estimate": "money",
-}  # fmt: skip
+}
 UNITS = {
-    "active_power": "kW", "heat_flow": "kW", "apparent_power": "kVA", "fraction": "%",
-    "ratio": "", "air_flow": "m3/s", "liquid_flow": "L/min", "energy": "MWh", "money": "USD",
-}  # fmt: skip
+    "active_power": "kW",
+    "heat_flow": "kW",
+    "apparent_power": "kVA",
+    "fraction": "%",
+    "ratio": "",
+    "air_flow": "m3/s",
+    "liquid_flow": "L/min",
+    "energy": "MWh",
+    "money": "USD",
+}
 
 
 @pytest.mark.parametrize("name", PROJECTS)
@@ -106,9 +150,19 @@ def test_every_result_explains_itself(name: str) -> None:
 
 @pytest.mark.parametrize(
     "key",
-    ["feeder.sorts", "network.circuits", "fault.board", "air.terminal", "air.supply", "cdu.count",
-     "loop.tcs.head", "tcs.rack_flow", "ride.utility.holds", "concurrently_maintainable"],
-)  # fmt: skip
+    [
+        "feeder.sorts",
+        "network.circuits",
+        "fault.board",
+        "air.terminal",
+        "air.supply",
+        "cdu.count",
+        "loop.tcs.head",
+        "tcs.rack_flow",
+        "ride.utility.holds",
+        "concurrently_maintainable",
+    ],
+)
 def test_a_fresh_design_explains_a_result_of_any_study(key: str) -> None:
     fresh = design(reference("nvl72-hall").project)
     assert explain_result(fresh, key)[0].startswith(f"{key} = ")
@@ -125,8 +179,12 @@ def test_a_result_that_is_not_its_derivation_is_an_error_of_the_tool() -> None:
 
 def test_the_facility_load_leads_back_to_what_was_typed() -> None:
     lines = [x.strip() for x in explain_result(reference("h100-10k"), "cost.month_estimate")]
-    for start in ("site.tariff = 0.0500 USD/kWh  (given)", "it.load_factor = 76.0 %  (assumed)",
-                  "load.device.dgx_h100.input = 10.2 kW  (given)", "load.house = "):  # fmt: skip
+    for start in (
+        "site.tariff = 0.0500 USD/kWh  (given)",
+        "it.load_factor = 76.0 %  (assumed)",
+        "load.device.dgx_h100.input = 10.2 kW  (given)",
+        "load.house = ",
+    ):
         assert any(line.startswith(start) for line in lines), start
 
 
@@ -144,8 +202,9 @@ def test_formulas_can_be_shown_without_latex() -> None:
 def test_words_are_explained_too() -> None:
     given, assumed = reference("h100-10k"), design_of(SHORTEST)
     assert explain_result(given, "ups.scheme") == [
-        "ups.scheme = 3N/2  (given)", "  source: project, power.redundancy",
-    ]  # fmt: skip
+        "ups.scheme = 3N/2  (given)",
+        "  source: project, power.redundancy",
+    ]
     lines = explain_result(assumed, "ups.model")
     assert lines[0].startswith("ups.model = ")
     assert lines[0].endswith("(assumed, open: power.ups.model)")

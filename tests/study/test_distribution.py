@@ -41,8 +41,9 @@ class TestReferenceProjects:
     def test_fault_currents_fall_from_board_to_rack(self, name: str) -> None:
         found = reference(name)
         for state in ("utility", "generator"):
-            levels = [key(found, f"fault.{place}.{state}")
-                      for place in ("board", "panel", "rack_pdu")]  # fmt: skip
+            levels = [
+                key(found, f"fault.{place}.{state}") for place in ("board", "panel", "rack_pdu")
+            ]
             assert levels == sorted(levels, reverse=True)
         lows = [key(found, f"fault.{place}.generator.min") for place in ("panel", "rack_pdu")]
         assert lows[1] <= lows[0] <= key(found, "fault.panel.generator")
@@ -75,8 +76,11 @@ class TestReferenceProjects:
 
     def test_every_result_can_be_explained(self, name: str) -> None:
         found = reference(name)
-        assert all(step in found.trace for step in found.distribution.results
-                   if step.startswith(("fault.", "feeder.loss", "feeder.drop")))  # fmt: skip
+        assert all(
+            step in found.trace
+            for step in found.distribution.results
+            if step.startswith(("fault.", "feeder.loss", "feeder.drop"))
+        )
 
 
 def test_the_lowest_current_is_that_of_the_worst_circuit_of_the_level() -> None:
@@ -98,17 +102,25 @@ def test_lineups_are_sized_for_the_panels_that_hang_on_them() -> None:
 
 
 def test_too_few_transformers_as_built_overload_loudly() -> None:
-    sets = ("power.redundancy=3N/2", "it.gpus=256", "power.transformer.rating=225 kVA",
-            "power.transformer.count=3")  # fmt: skip
+    sets = (
+        "power.redundancy=3N/2",
+        "it.gpus=256",
+        "power.transformer.rating=225 kVA",
+        "power.transformer.count=3",
+    )
     overloaded = failed(design_of(SHORTEST, *sets), "NETWORK-LOADING")
     assert overloaded
     assert all(float(check.value or 0.0) > 1.0 for check in overloaded)
 
 
 class TestDevices:
-    RATED = ("site.fault_level=500 MVA", "power.faults.board_rating=50 kA",
-             "power.faults.panel_rating=14 kA", "power.faults.rack_pdu_rating=10 kA",
-             "power.faults.clearing_time=50 ms")  # fmt: skip
+    RATED = (
+        "site.fault_level=500 MVA",
+        "power.faults.board_rating=50 kA",
+        "power.faults.panel_rating=14 kA",
+        "power.faults.rack_pdu_rating=10 kA",
+        "power.faults.clearing_time=50 ms",
+    )
 
     def test_ratings_are_held_against_the_currents(self) -> None:
         found = reference("nvl72-hall", *self.RATED)
@@ -131,8 +143,9 @@ class TestDevices:
     def test_a_rack_pdu_is_judged_at_its_panel(self) -> None:
         """The nearest rack may hang on a few metres: the current of the panel is the bound."""
         found = reference("nvl72-hall", *self.RATED)
-        (check,) = [c for c in checks_of(found, "FAULT-INTERRUPTING")
-                    if c.subject.startswith("rack PDUs")]  # fmt: skip
+        (check,) = [
+            c for c in checks_of(found, "FAULT-INTERRUPTING") if c.subject.startswith("rack PDUs")
+        ]
         assert check.value == pytest.approx(key(found, "fault.panel"))
         assert float(check.value or 0.0) > key(found, "fault.rack_pdu")
 
@@ -163,8 +176,9 @@ class TestTransformers:
     def test_a_larger_one_needs_its_secondary_protected(self) -> None:
         """75 kVA: 250 % of 90.2 A rounded down; 125 % of 208.2 A on the secondary, rounded up."""
         assert self.limits("power.distribution.pdu_transformer=75 kVA") == {
-            "primary": (175.0, 225.0, False), "secondary": (400.0, 300.0, True),
-        }  # fmt: skip
+            "primary": (175.0, 225.0, False),
+            "secondary": (400.0, 300.0, True),
+        }
 
     def test_long_secondary_conductors_are_named(self) -> None:
         found = design_of(SHORTEST, *AS_208)
@@ -186,9 +200,13 @@ def test_articles_are_those_of_the_edition(edition: str, ampacity: str) -> None:
 
 
 class TestIec:
-    IEC = (*SMALL, "criteria.code=IEC", "power.distribution.rack_system=400Y/230",
-           "site.fault_level=500 MVA",
-           "power.faults.utility_minimum_level=300 MVA")  # fmt: skip
+    IEC = (
+        *SMALL,
+        "criteria.code=IEC",
+        "power.distribution.rack_system=400Y/230",
+        "site.fault_level=500 MVA",
+        "power.faults.utility_minimum_level=300 MVA",
+    )
 
     def test_it_designs_end_to_end(self) -> None:
         found = design_of(SHORTEST, *self.IEC)

@@ -36,8 +36,9 @@ class Answer(NamedTuple):
 def outcome(base: str, sets: tuple[str, ...]) -> Answer:
     """Return what the design of a base project with changes says."""
     found = design(apply_sets(parse_project(BASES[base]), sets))
-    body = envelope("design", results=found.all_results.as_json(), checks=found.checks,
-                    assumptions=found.ledger)  # fmt: skip
+    body = envelope(
+        "design", results=found.all_results.as_json(), checks=found.checks, assumptions=found.ledger
+    )
     checks = [json.dumps(check) for check in body["checks"] if check["rule"] not in NOISE]
     text = {
         "results": {key: json.dumps(value) for key, value in body["results"].items()},
@@ -91,18 +92,24 @@ IDENTITY = {
     "project.checker": ("project.checker=A", "project.checker=B"),
     **{
         f"project.revisions[].{name}": (
-            f"project.revisions.0.{name}={one}", f"project.revisions.0.{name}={two}"
+            f"project.revisions.0.{name}={one}",
+            f"project.revisions.0.{name}={two}",
         )
         for name, one, two in (
-            ("rev", "A", "B"), ("date", "2026-01-01", "2026-01-02"), ("by", "A", "B"),
-            ("checked", "C", "D"), ("description", "first", "second"),
+            ("rev", "A", "B"),
+            ("date", "2026-01-01", "2026-01-02"),
+            ("by", "A", "B"),
+            ("checked", "C", "D"),
+            ("description", "first", "second"),
         )
     },
-}  # fmt: skip
+}
 _REVISION = (
-    "project.revisions.0.rev=A", "project.revisions.0.date=2026-01-01",
-    "project.revisions.0.by=X", "project.revisions.0.checked=Y",
-)  # fmt: skip
+    "project.revisions.0.rev=A",
+    "project.revisions.0.date=2026-01-01",
+    "project.revisions.0.by=X",
+    "project.revisions.0.checked=Y",
+)
 
 
 @pytest.mark.parametrize("path", IDENTITY)
@@ -143,27 +150,34 @@ def test_number_of_systems_is_checked_against_the_scheme() -> None:
 
 def test_supply_air_of_a_rating_is_checked_against_its_balance() -> None:
     rating = (
-        "cooling.crah.rating.net_sensible=100 kW", "cooling.crah.rating.airflow=7 m3/s",
-        "cooling.crah.rating.return_air=36 degC", "cooling.crah.rating.water_in=18 degC",
+        "cooling.crah.rating.net_sensible=100 kW",
+        "cooling.crah.rating.airflow=7 m3/s",
+        "cooling.crah.rating.return_air=36 degC",
+        "cooling.crah.rating.water_in=18 degC",
         "cooling.crah.rating.water_out=26 degC",
-    )  # fmt: skip
+    )
     assert design_of(AIR, *rating, "cooling.crah.rating.supply_air=24.2 degC").results
     with pytest.raises(FacilityError) as caught:
         design_of(AIR, *rating, "cooling.crah.rating.supply_air=20 degC")
     assert caught.value.code == "CRAH_RATING"
 
 
-_NAMED = ("panels.boards.0.tag=RPP-A01", "panels.boards.0.circuits.0.rack=Nodes 01",
-          "panels.boards.0.circuits.0.position=1")  # fmt: skip
+_NAMED = (
+    "panels.boards.0.tag=RPP-A01",
+    "panels.boards.0.circuits.0.rack=Nodes 01",
+    "panels.boards.0.circuits.0.position=1",
+)
 
 
 @pytest.mark.parametrize(
     ("field", "value", "found"),
     [
-        ("fixed", "yes", True), ("together", "x", "x"), ("apart", "y", "y"),
+        ("fixed", "yes", True),
+        ("together", "x", "x"),
+        ("apart", "y", "y"),
         ("description", "feeder of Nodes 01", "feeder of Nodes 01"),
     ],
-)  # fmt: skip
+)
 def test_what_is_said_of_a_circuit_is_on_its_panel(field: str, value: str, found: object) -> None:
     one = design_of(BUILT, *_NAMED)
     two = design_of(BUILT, *_NAMED, f"panels.boards.0.circuits.0.{field}={value}")
@@ -174,8 +188,11 @@ def test_what_is_said_of_a_circuit_is_on_its_panel(field: str, value: str, found
 
 
 def test_a_spare_stands_where_it_is_said_to() -> None:
-    spare = ("panels.boards.0.tag=RPP-A01", "panels.boards.0.spares.0.poles=1",
-             "panels.boards.0.spares.0.breaker=20 A")  # fmt: skip
+    spare = (
+        "panels.boards.0.tag=RPP-A01",
+        "panels.boards.0.spares.0.poles=1",
+        "panels.boards.0.spares.0.breaker=20 A",
+    )
     one, two = (
         design_of(BUILT, *spare, f"panels.boards.0.spares.0.position={n}") for n in ("40", "41")
     )

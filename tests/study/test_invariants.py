@@ -22,8 +22,15 @@ from tests.study.helpers import (
 
 CLOSED = 1e-9
 ALL_SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
-DESIGNED = ("ups.modules", "generator.count", "transformer.count", "crah.count",
-            "plant.chiller_count", "plant.rejection_count", "panels.count")  # fmt: skip
+DESIGNED = (
+    "ups.modules",
+    "generator.count",
+    "transformer.count",
+    "crah.count",
+    "plant.chiller_count",
+    "plant.rejection_count",
+    "panels.count",
+)
 
 
 def closes(found: Design) -> bool:
@@ -53,12 +60,19 @@ class TestSchemes:
         """With modules of 500 kW for 2.9 MW: N, one or two more, twice N, twice N+1, 3 x N/2."""
         modules = {
             scheme: int(
-                si(design_of(SHORTEST, f"power.redundancy={scheme}", "it.gpus=2048",
-                             "power.ups.module_rating=500 kW", "power.ups.buses=1"),
-                   "ups.modules")
+                si(
+                    design_of(
+                        SHORTEST,
+                        f"power.redundancy={scheme}",
+                        "it.gpus=2048",
+                        "power.ups.module_rating=500 kW",
+                        "power.ups.buses=1",
+                    ),
+                    "ups.modules",
+                )
             )
             for scheme in ALL_SCHEMES
-        }  # fmt: skip
+        }
         n = modules["N"]
         assert modules["N+1"] == n + 1
         assert modules["N+2"] == n + 2
@@ -73,9 +87,14 @@ class TestSchemes:
         """A lost system of 2N doubles the other's load, of 3N/2 adds half, of 4N/3 a third."""
         ratio = {}
         for scheme in ("2N", "3N/2", "4N/3"):
-            found = design_of(SHORTEST, f"power.redundancy={scheme}", "it.gpus=2048",
-                              "it.network.topology=none", "it.storage.count=0",
-                              "it.management.count=0")  # fmt: skip
+            found = design_of(
+                SHORTEST,
+                f"power.redundancy={scheme}",
+                "it.gpus=2048",
+                "it.network.topology=none",
+                "it.storage.count=0",
+                "it.management.count=0",
+            )
             ratio[scheme] = si(found, "ups.loading_failure") / si(found, "ups.loading_normal")
         assert ratio["2N"] == pytest.approx(2.0, rel=1e-6)
         assert 1.4 <= ratio["3N/2"] <= 1.6
@@ -84,13 +103,15 @@ class TestSchemes:
     @pytest.mark.parametrize(
         ("sets", "field"),
         [
-            (("power.redundancy=2N", "power.feeds.0=A", "power.feeds.1=B", "power.feeds.2=C"),
-             "power.feeds"),
+            (
+                ("power.redundancy=2N", "power.feeds.0=A", "power.feeds.1=B", "power.feeds.2=C"),
+                "power.feeds",
+            ),
             (("power.redundancy=2N", "power.blocks=3"), "power.blocks"),
             (("power.redundancy=3N/2", "power.systems=2"), "power.systems"),
             (("power.redundancy=block-redundant", "power.blocks=40"), "power.blocks"),
         ],
-    )  # fmt: skip
+    )
     def test_contradictions_are_refused(self, sets: tuple[str, ...], field: str) -> None:
         with pytest.raises(FacilityError) as caught:
             design_of(SHORTEST, *sets)
@@ -115,9 +136,11 @@ class TestSchemes:
         assert (caught.value.code, caught.value.where) == ("LIMIT", "it.feeds")
 
     def test_spares_of_the_cooling_count(self) -> None:
-        for key, field in (("crah.count", "cooling.crah"), ("plant.chiller_count",
-                           "cooling.plant.chiller"), ("plant.rejection_count",
-                           "cooling.plant.rejection")):  # fmt: skip
+        for key, field in (
+            ("crah.count", "cooling.crah"),
+            ("plant.chiller_count", "cooling.plant.chiller"),
+            ("plant.rejection_count", "cooling.plant.rejection"),
+        ):
             none, two, twice = (
                 design_of(SHORTEST, "it.gpus=512", f"{field}.redundancy={r}")
                 for r in ("N", "N+2", "2N")
@@ -147,8 +170,9 @@ class TestVoltages:
         assert "SUPPLY-VOLTAGE" in failed_rules(found, "VIOLATION")
 
     def test_another_voltage_than_the_ups_takes_pdu_transformers(self) -> None:
-        found = design_of(SHORTEST, "power.distribution.voltage=480 V",
-                          "power.distribution.rack_system=415Y/240")  # fmt: skip
+        found = design_of(
+            SHORTEST, "power.distribution.voltage=480 V", "power.distribution.rack_system=415Y/240"
+        )
         assert si(found, "pdu.count") >= si(found, "pdu.count.duty") > 0
         assert si(found, "losses.pdu_transformer") > 0
         assert closes(found)
@@ -237,10 +261,11 @@ class TestMore:
     @settings(max_examples=6)
     @given(order=st.permutations(range(3)))
     def test_the_order_of_racks_changes_nothing_but_rounding(self, order: list[int]) -> None:
-        kinds = ("{name: One, count: 4, devices: [{model: DGX H100, count: 4}], feeds: [A, B, C]}",
-                 "{name: Two, count: 2, devices: [{model: QM9700, count: 8}], feeds: [A, B]}",
-                 "{name: Three, devices: [{model: management node 1U, count: 20}], feeds: [B, C]}"
-                 )  # fmt: skip
+        kinds = (
+            "{name: One, count: 4, devices: [{model: DGX H100, count: 4}], feeds: [A, B, C]}",
+            "{name: Two, count: 2, devices: [{model: QM9700, count: 8}], feeds: [A, B]}",
+            "{name: Three, devices: [{model: management node 1U, count: 20}], feeds: [B, C]}",
+        )
         text = (
             "schema_version: 1\nit: {halls: [{name: Hall, racks: ["
             + ", ".join(kinds[k] for k in order)
@@ -249,15 +274,19 @@ class TestMore:
         first, other = design_of(text), design_of(text.replace("schema_version", "schema_version"))
         assert si(first, "load.facility") == si(other, "load.facility")
         base = design_of(
-            "schema_version: 1\nit: {halls: [{name: Hall, racks: [" + ", ".join(kinds)
+            "schema_version: 1\nit: {halls: [{name: Hall, racks: ["
+            + ", ".join(kinds)
             + "]}]}\npower: {redundancy: 3N/2}\ncooling: {method: air}\n"
-        )  # fmt: skip
+        )
         for key in ("load.it", "load.facility", "ups.loading_failure", "crah.airflow"):
             assert si(first, key) == pytest.approx(si(base, key), rel=1e-9), key
 
 
 # One model of every unit, so that a larger load is not met by fewer but larger ones.
 FIXED = (
-    "power.ups.module_rating=250 kW", "power.ups.buses=1", "power.generator.rating=500 kW",
-    "power.transformer.rating=1000 kVA", "cooling.plant.chiller.capacity=400 kW",
-)  # fmt: skip
+    "power.ups.module_rating=250 kW",
+    "power.ups.buses=1",
+    "power.generator.rating=500 kW",
+    "power.transformer.rating=1000 kVA",
+    "cooling.plant.chiller.capacity=400 kW",
+)

@@ -105,8 +105,13 @@ def test_cooling_that_feeds_on_its_own_heat_ends_in_a_coded_error() -> None:
 
     Their water outgrows the pipes before the loop is given up.
     """
-    sets = ("it.gpus=100000", "power.redundancy=block-redundant", "power.blocks=2",
-            "cooling.crah.electrical_count=2", "power.ups.buses=1")  # fmt: skip
+    sets = (
+        "it.gpus=100000",
+        "power.redundancy=block-redundant",
+        "power.blocks=2",
+        "cooling.crah.electrical_count=2",
+        "power.ups.buses=1",
+    )
     with pytest.raises(FacilityError) as caught:
         design_of(SHORTEST, *sets)
     assert (caught.value.code, caught.value.exit_code) == ("PIPE_TOO_SMALL", 4)
@@ -127,9 +132,12 @@ AS_BUILT = {
 def test_a_count_as_built_is_kept_and_checked(field: str) -> None:
     """One unit for a load that needs more: kept as given, and a violation."""
     key, rules = AS_BUILT[field]
-    ratings = ("power.ups.module_rating=250 kW", "power.transformer.rating=500 kVA",
-               "power.generator.rating=500 kW",
-               "cooling.plant.chiller.capacity=300 kW")  # fmt: skip
+    ratings = (
+        "power.ups.module_rating=250 kW",
+        "power.transformer.rating=500 kVA",
+        "power.generator.rating=500 kW",
+        "cooling.plant.chiller.capacity=300 kW",
+    )
     found = design_of(SHORTEST, "it.gpus=1024", *ratings, f"{field}=1")
     assert si(found, key) == 1
     failed = {c.rule for c in found.checks if c.failed and c.severity.value == "VIOLATION"}

@@ -46,9 +46,13 @@ def test_no_transformer_stands_between_utility_and_boards(text: str) -> None:
     assert not kinds & {"transformer", "mv-switchgear"}
     rules = {check.rule for check in found.checks}
     assert not rules & {
-        "TRANSFORMER-SPARE", "TRANSFORMER-INRUSH", "TRANSFORMER-HARMONICS", "MV-CABLE",
-        "TRANSFORMER-LOADING-NORMAL", "LV-BOARD-TRANSFORMERS",
-    }  # fmt: skip
+        "TRANSFORMER-SPARE",
+        "TRANSFORMER-INRUSH",
+        "TRANSFORMER-HARMONICS",
+        "MV-CABLE",
+        "TRANSFORMER-LOADING-NORMAL",
+        "LV-BOARD-TRANSFORMERS",
+    }
 
 
 def test_the_demand_at_the_meter_is_that_of_the_boards() -> None:
@@ -125,8 +129,9 @@ def test_what_needs_transformers_contradicts_it(change: str, where: str) -> None
     assert "480 V" in caught.value.message
 
 
-@pytest.mark.parametrize(("voltage", "refused"), [("480 V", False), ("208 V", False),
-                                                  ("345 V", True), ("13.8 V", True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("voltage", "refused"), [("480 V", False), ("208 V", False), ("345 V", True), ("13.8 V", True)]
+)
 def test_voltages_of_public_services(voltage: str, refused: bool) -> None:
     text = US.replace("480 V", voltage)
     if not refused:

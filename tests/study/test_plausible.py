@@ -24,14 +24,18 @@ cooling: {method: air}
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("pue.design", Value(0.9999, "ratio")), ("option.air.pue", Value(0.04, "ratio")),
+        ("pue.design", Value(0.9999, "ratio")),
+        ("option.air.pue", Value(0.04, "ratio")),
         ("ups.efficiency", Value(1.0001, "fraction")),
         ("load.cooling", Value(-1.0, "active_power")),
-        ("heat.air", Value(math.nan, "heat_flow")), ("ups.losses", Value(math.inf, "active_power")),
-        ("availability.worst", Value(1.01, "fraction")), ("loading.max", Value(-0.2, "fraction")),
-        ("crah.airflow", Value(-0.1, "air_flow")), ("crah.count", Value(-1, "count")),
+        ("heat.air", Value(math.nan, "heat_flow")),
+        ("ups.losses", Value(math.inf, "active_power")),
+        ("availability.worst", Value(1.01, "fraction")),
+        ("loading.max", Value(-0.2, "fraction")),
+        ("crah.airflow", Value(-0.1, "air_flow")),
+        ("crah.count", Value(-1, "count")),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused(key: str, value: Value) -> None:
     with pytest.raises(FacilityError) as caught:
         refuse_impossible(Results({"load.it": Value(1.0, "active_power"), key: value}))
@@ -40,12 +44,18 @@ def test_what_cannot_be_is_refused(key: str, value: Value) -> None:
 
 
 def test_what_lies_on_the_edge_passes() -> None:
-    found = Results({
-        "pue.design": Value(1.0, "ratio"), "ups.efficiency": Value(1.0, "fraction"),
-        "load.cooling": Value(0.0, "active_power"), "site.dew_point": Value(-20.0, "temperature"),
-        "utility.reactive": Value(-5.0, "reactive_power"), "load.basis": Value("typical"),
-        "fault_tolerant": Value(False), "pue.part.cooling": Value(0.1, "ratio"),
-    })  # fmt: skip
+    found = Results(
+        {
+            "pue.design": Value(1.0, "ratio"),
+            "ups.efficiency": Value(1.0, "fraction"),
+            "load.cooling": Value(0.0, "active_power"),
+            "site.dew_point": Value(-20.0, "temperature"),
+            "utility.reactive": Value(-5.0, "reactive_power"),
+            "load.basis": Value("typical"),
+            "fault_tolerant": Value(False),
+            "pue.part.cooling": Value(0.1, "ratio"),
+        }
+    )
     assert refuse_impossible(found) is found
 
 
@@ -61,5 +71,6 @@ def test_a_pump_of_no_efficiency_is_refused_at_its_field() -> None:
             SHORT.replace("method: air", "method: air, plant: {pump: {efficiency: 0.001 %}}")
         )
     assert (caught.value.code, caught.value.where) == (
-        "OUT_OF_RANGE", "cooling.plant.pump.efficiency",
-    )  # fmt: skip
+        "OUT_OF_RANGE",
+        "cooling.plant.pump.efficiency",
+    )

@@ -88,9 +88,12 @@ def test_room_heat_is_what_the_air_side_must_remove(name: str) -> None:
     found = reference(name)
     house, flow = found.facility.house, found.flow
     room_w = (
-        si(found, "heat.air") + flow.hall_w + house.lighting_w + house.people * house.people_w
+        si(found, "heat.air")
+        + flow.hall_w
+        + house.lighting_w
+        + house.people * house.people_w
         + house.envelope_w
-    )  # fmt: skip
+    )
     assert si(found, "heat.room") == pytest.approx(room_w, rel=CLOSED)
     lost_w = flow.hall_w + flow.electrical_room_w + flow.outdoors_w
     assert lost_w == pytest.approx(si(found, "load.losses"), rel=CLOSED)
@@ -144,8 +147,9 @@ def test_another_process_prints_the_same_bytes() -> None:
 
 
 def test_two_feeds_leave_three_supplies_of_six() -> None:
-    found = reference("h100-10k", "it.feeds=", "power.redundancy=2N", "it.feeds.0=A",
-                      "it.feeds.1=B")  # fmt: skip
+    found = reference(
+        "h100-10k", "it.feeds=", "power.redundancy=2N", "it.feeds.0=A", "it.feeds.1=B"
+    )
     (check,) = [c for c in checks_of(found, "PSU-REDUNDANCY") if c.subject.startswith("DGX H100")]
     assert check.failed
     assert check.severity.value == "VIOLATION"
@@ -154,8 +158,7 @@ def test_two_feeds_leave_three_supplies_of_six() -> None:
 
 
 def test_server_on_277_volts_is_a_violation() -> None:
-    found = reference("h100-10k", "power.distribution.rack_system=480Y/277",
-                      "it.cords.rack_pdu=")  # fmt: skip
+    found = reference("h100-10k", "power.distribution.rack_system=480Y/277", "it.cords.rack_pdu=")
     failed = [c for c in checks_of(found, "SUPPLY-VOLTAGE") if c.failed]
     assert failed
     assert {c.severity.value for c in failed} == {"VIOLATION"}

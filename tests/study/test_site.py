@@ -23,13 +23,19 @@ DESIGN = ("site.design_dry_bulb=38 degC", "site.design_wet_bulb=18 degC")
 MEAN = ("site.mean_dry_bulb=10.1 degC", "site.mean_wet_bulb=4.4 degC")
 DENVER = ("site.place=Denver", "site.elevation=1650 m", *DESIGN)
 BY_AIR = (
-    "cooling.economizer.kind=air-side-direct", "cooling.economizer.evaporative_effectiveness=0.85",
-    "cooling.plant.heat_rejection=air_cooled", "cooling.supply_air=25 degC",
-)  # fmt: skip
+    "cooling.economizer.kind=air-side-direct",
+    "cooling.economizer.evaporative_effectiveness=0.85",
+    "cooling.plant.heat_rejection=air_cooled",
+    "cooling.supply_air=25 degC",
+)
 YEARLY = (
-    "economizer.hours.full", "economizer.hours.partial", "economizer.hours.none",
-    "economizer.share_year", "economizer.heat_year", "economizer.water_year",
-)  # fmt: skip
+    "economizer.hours.full",
+    "economizer.hours.partial",
+    "economizer.hours.none",
+    "economizer.share_year",
+    "economizer.heat_year",
+    "economizer.water_year",
+)
 ESTIMATES = ("pue.estimate", "energy.annual_estimate", "cost.month_estimate")
 
 DENVER_HALL = """\
@@ -67,8 +73,9 @@ def site_of(*sets: str) -> Site:
     return design_of(SHORTEST, *DESIGN, *sets).facility.site
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r["case"] == "country"],
-                         ids=lambda row: row["sets"])  # fmt: skip
+@pytest.mark.parametrize(
+    "row", [r for r in ROWS if r["case"] == "country"], ids=lambda row: row["sets"]
+)
 def test_voltage_and_frequency_left_open_are_those_of_the_country(row: dict[str, str]) -> None:
     site = site_of(*row["sets"].split(";"))
     factor = {"Hz": 1.0, "kV": 1e3}[row["unit"]]
@@ -78,19 +85,29 @@ def test_voltage_and_frequency_left_open_are_those_of_the_country(row: dict[str,
 
 @pytest.mark.parametrize(
     ("sets", "code"),
-    [(("site.country=GB",), "IEC"), (("site.country=US",), "NEC"), ((), "NEC"),
-     (("site.frequency=50 Hz",), "IEC"), (("site.country=GB", "criteria.edition=2023"), "NEC"),
-     (("site.country=GB", "criteria.code=NEC"), "NEC")],
-)  # fmt: skip
+    [
+        (("site.country=GB",), "IEC"),
+        (("site.country=US",), "NEC"),
+        ((), "NEC"),
+        (("site.frequency=50 Hz",), "IEC"),
+        (("site.country=GB", "criteria.edition=2023"), "NEC"),
+        (("site.country=GB", "criteria.code=NEC"), "NEC"),
+    ],
+)
 def test_code_left_open_is_that_of_the_country(sets: tuple[str, ...], code: str) -> None:
     assert design_of(SHORTEST, *DESIGN, *sets).facility.criteria.code == code
 
 
 @pytest.mark.parametrize(
     ("place", "country"),
-    [("Dublin, Ireland", "IE"), ("London, UK", "GB"), ("Singapore", "SG"), ("Memphis TN", "US"),
-     ("Los Angeles, CA", "US")],
-)  # fmt: skip
+    [
+        ("Dublin, Ireland", "IE"),
+        ("London, UK", "GB"),
+        ("Singapore", "SG"),
+        ("Memphis TN", "US"),
+        ("Los Angeles, CA", "US"),
+    ],
+)
 def test_country_that_the_place_names(place: str, country: str) -> None:
     assert site_of(f"site.place={place}").country == country
 
@@ -170,12 +187,16 @@ def test_without_mean_temperatures_there_is_no_estimate() -> None:
 
 @pytest.mark.parametrize(
     ("sets", "fields"),
-    [(("site.place=Denver",), ("design_dry_bulb", "design_wet_bulb")),
-     (("site.place=Denver", DESIGN[0]), ("design_wet_bulb",)),
-     (("site.country=GB",), ("design_dry_bulb", "design_wet_bulb")),
-     (("site.latitude=1.35", "site.longitude=103.82"),
-      ("country", "design_dry_bulb", "design_wet_bulb"))],
-)  # fmt: skip
+    [
+        (("site.place=Denver",), ("design_dry_bulb", "design_wet_bulb")),
+        (("site.place=Denver", DESIGN[0]), ("design_wet_bulb",)),
+        (("site.country=GB",), ("design_dry_bulb", "design_wet_bulb")),
+        (
+            ("site.latitude=1.35", "site.longitude=103.82"),
+            ("country", "design_dry_bulb", "design_wet_bulb"),
+        ),
+    ],
+)
 def test_a_place_takes_no_design_weather_of_another(
     sets: tuple[str, ...], fields: tuple[str, ...]
 ) -> None:
@@ -206,8 +227,9 @@ def test_temperatures_of_elsewhere_end_the_hours_of_the_assumed_station() -> Non
     assert design_of(SHORTEST, "site.elevation=382 m", *BY_AIR).weather_year is not None
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r["case"] == "distance"],
-                         ids=lambda row: row["sets"])  # fmt: skip
+@pytest.mark.parametrize(
+    "row", [r for r in ROWS if r["case"] == "distance"], ids=lambda row: row["sets"]
+)
 def test_a_record_is_within_100_km(row: dict[str, str]) -> None:
     found = design_of(SHORTEST, *row["sets"].split(";"))
     check, expected_m = only(found, "SITE-DISTANCE"), float(row["value"]) * 1e3
@@ -270,7 +292,7 @@ def test_a_place_without_elevation_is_at_sea_level_and_says_so() -> None:
         ("SITE-CURRENCY", ("site.country=GB", "site.tariff=0.2 USD/kWh"), True, ("USD", "GBP")),
         ("SITE-CURRENCY", ("site.country=GB", "site.tariff=0.2 GBP/kWh"), False, ()),
     ],
-)  # fmt: skip
+)
 def test_contradictions_name_both_sides(
     rule: str, sets: tuple[str, ...], failed: bool, words: tuple[str, ...]
 ) -> None:

@@ -18,10 +18,15 @@ REAR_DOORS = ("cooling.air.terminal=rear-door",)
 def test_the_checks_are_those_of_every_study(name: str) -> None:
     found = reference(name)
     studies = (
-        found.sizing_checks, found.distribution.checks, failures(found).checks,
-        found.room_air.checks, found.hydraulics.checks, found.liquid_path.checks,
-        found.plant_options.checks, transient(found, storage=False).checks,
-    )  # fmt: skip
+        found.sizing_checks,
+        found.distribution.checks,
+        failures(found).checks,
+        found.room_air.checks,
+        found.hydraulics.checks,
+        found.liquid_path.checks,
+        found.plant_options.checks,
+        transient(found, storage=False).checks,
+    )
     assert found.checks == merged(check for study in studies for check in study)
     assert sum(check.count for check in found.checks) == sum(len(study) for study in studies)
     rules = {check.rule for check in found.checks}

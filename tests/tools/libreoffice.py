@@ -38,9 +38,16 @@ def convert_all(
         settings.write_text(_ALWAYS_RECALCULATE, encoding="utf-8")
     out = folder / f"out-{target_format}"
     command = [
-        str(SOFFICE), "--headless", "--norestore", f"-env:UserInstallation=file://{profile}",
-        "--convert-to", target_format, "--outdir", str(out), *map(str, sources),
-    ]  # fmt: skip
+        str(SOFFICE),
+        "--headless",
+        "--norestore",
+        f"-env:UserInstallation=file://{profile}",
+        "--convert-to",
+        target_format,
+        "--outdir",
+        str(out),
+        *map(str, sources),
+    ]
     subprocess.run(command, check=True, capture_output=True, timeout=timeout_s)
     converted = [out / f"{source.stem}.{target_format}" for source in sources]
     for path in converted:

@@ -17,15 +17,26 @@ from tests.study.helpers import reference
 Floats = NDArray[np.float64]
 SHORT = "cooling.thermal.horizon=240 s"
 BARE = (
-    "cooling.on_ups.0=crah_fans", "cooling.on_ups.1=cdu_pumps",
-    "cooling.thermal.chilled_water_tank=0 m3", "cooling.thermal.facility_water_tank=0 m3",
-)  # fmt: skip
+    "cooling.on_ups.0=crah_fans",
+    "cooling.on_ups.1=cdu_pumps",
+    "cooling.thermal.chilled_water_tank=0 m3",
+    "cooling.thermal.facility_water_tank=0 m3",
+)
 """Water pumps stated to wait for the generators, and no buffer."""
 UTILITY = PowerState(on_ups=(1.0, 1.0), on_board=(0.0, 1.0), restored_s=30.0)
 QUIET = Settings(
-    air_c=20.0, tcs_c=-100.0, fws_c=-100.0, chw_c=-100.0, sink_c=0.0, recirculation=0.0,
-    server_effectiveness=0.5, structure_w_k=0.0, valve_w_k=0.0, shutdown_c=1e6, plate_limit_c=1e6,
-)  # fmt: skip
+    air_c=20.0,
+    tcs_c=-100.0,
+    fws_c=-100.0,
+    chw_c=-100.0,
+    sink_c=0.0,
+    recirculation=0.0,
+    server_effectiveness=0.5,
+    structure_w_k=0.0,
+    valve_w_k=0.0,
+    shutdown_c=1e6,
+    plate_limit_c=1e6,
+)
 
 
 @cache
@@ -33,9 +44,12 @@ def plant_of(name: str, *sets: str) -> RidePlant:
     """Return the lumped model of a reference project with changes."""
     found = reference(name, SHORT, *sets)
     return ride_plant(
-        found.cooling, found.cooling_flow, found.point.heat, found.facility.thermal,
+        found.cooling,
+        found.cooling_flow,
+        found.point.heat,
+        found.facility.thermal,
         found.facility.site.design,
-    )  # fmt: skip
+    )
 
 
 def shortened(plant: RidePlant, horizon_s: float) -> RidePlant:
@@ -50,9 +64,13 @@ def utility(*supplied: Any) -> RideCase:
 
 
 def followed(
-    capacity: dict[str, Any], start: dict[str, float], signals: dict[str, Any], settings: Settings,
-    horizon_s: float, step_s: float = 0.5,
-) -> Ride:  # fmt: skip
+    capacity: dict[str, Any],
+    start: dict[str, float],
+    signals: dict[str, Any],
+    settings: Settings,
+    horizon_s: float,
+    step_s: float = 0.5,
+) -> Ride:
     """Return a model of a few stores, all other ones at rest; values may be arrays over columns."""
     columns = max(np.size(value) for value in (*capacity.values(), *signals.values()))
     at = np.ones((len(NODES), columns))

@@ -25,9 +25,13 @@ CASES = (*EVERY, utility(), utility("fans", "cdus"), utility("fans", "cdus", "ch
 def test_one_store_follows_its_exponential() -> None:
     """Structure beside air of endless capacity: RK4 leaves 1e-9 of the rise at this step."""
     ride = followed(
-        {"hot_air": 1e18, "structure": 5e6}, {"hot_air": 40.0, "structure": 20.0}, {},
-        replace(QUIET, structure_w_k=2e4), 900.0, 1.0,
-    )  # fmt: skip
+        {"hot_air": 1e18, "structure": 5e6},
+        {"hot_air": 40.0, "structure": 20.0},
+        {},
+        replace(QUIET, structure_w_k=2e4),
+        900.0,
+        1.0,
+    )
     exact = approached_temperature.si(20.0, 40.0, ride.time_s, 250.0)
     assert ride.node("structure")[:, 0] == pytest.approx(exact, abs=1e-7)
 
@@ -35,9 +39,13 @@ def test_one_store_follows_its_exponential() -> None:
 def test_two_stores_follow_their_closed_form() -> None:
     air, mass, between = 3.5e6, 16.8e6, 5e4
     ride = followed(
-        {"hot_air": air, "structure": mass}, {}, {"room_w": 1e6},
-        replace(QUIET, structure_w_k=between), 900.0, 1.0,
-    )  # fmt: skip
+        {"hot_air": air, "structure": mass},
+        {},
+        {"room_w": 1e6},
+        replace(QUIET, structure_w_k=between),
+        900.0,
+        1.0,
+    )
     exact = two_node_rise.si(1e6, ride.time_s, air, mass, between)
     assert ride.node("hot_air")[:, 0] - 20.0 == pytest.approx(exact, abs=1e-6)
     rates = np.diff(ride.node("hot_air")[:, 0])
@@ -55,9 +63,12 @@ def test_coolant_loop_with_its_pumps_on_takes_81_s_for_10_k() -> None:
     """Published: 2 m3 of PG25, 1 MW, nothing taken away."""
     half = 0.5 * 2.0 * 1011.0 * 3985.0
     ride = followed(
-        {"tcs_supply": half, "tcs_return": half}, {}, {"cdu_pump_w": 1e6, "tcs_w_k": 1e5},
-        QUIET, 120.0,
-    )  # fmt: skip
+        {"tcs_supply": half, "tcs_return": half},
+        {},
+        {"cdu_pump_w": 1e6, "tcs_w_k": 1e5},
+        QUIET,
+        120.0,
+    )
     mean = 0.5 * (ride.node("tcs_supply") + ride.node("tcs_return"))
     reached_s = np.interp(30.0, mean[:, 0], ride.time_s)
     assert reached_s == pytest.approx(81.0, abs=0.5)
@@ -124,8 +135,9 @@ WARM = {"cold_air": 22.0, "hot_air": 34.0, "servers": 46.0, "structure": 34.0}
 @settings(max_examples=8, deadline=None)
 @given(
     heats=st.lists(st.floats(2e3, 4e4), min_size=2, max_size=8),
-    limit_c=st.floats(36.0, 60.0), between=st.floats(0.0, 200.0),
-)  # fmt: skip
+    limit_c=st.floats(36.0, 60.0),
+    between=st.floats(0.0, 200.0),
+)
 def test_more_heat_never_lasts_longer(heats: list[float], limit_c: float, between: float) -> None:
     signals = {"it_air_w": np.sort(heats), "it_air_w_k": 500.0}
     ride = followed(ROOM, WARM, signals, replace(QUIET, structure_w_k=between), 200.0, 1.0)
@@ -138,8 +150,9 @@ def test_more_heat_never_lasts_longer(heats: list[float], limit_c: float, betwee
 @settings(max_examples=8, deadline=None)
 @given(
     tanks=st.lists(st.floats(0.0, 60.0), min_size=2, max_size=8),
-    limit_c=st.floats(26.0, 34.0), on_ups=st.booleans(),
-)  # fmt: skip
+    limit_c=st.floats(26.0, 34.0),
+    on_ups=st.booleans(),
+)
 def test_more_storage_never_lasts_shorter(tanks: list[float], limit_c: float, on_ups: bool) -> None:
     plant = shortened(plant_of("dgx-su-32"), 400.0)
     case = utility("fans", "chw_pumps") if on_ups else RideCase("c", "", lost={"chillers": 1})

@@ -46,10 +46,12 @@ VALUES = {
     "horizon": "200 s",
 }
 BASE = (
-    "cooling.thermal.horizon=300 s", "cooling.thermal.chiller_restart=60 s",
-    "cooling.on_ups.0=crah_fans", "cooling.cdu.redundancy=N",
+    "cooling.thermal.horizon=300 s",
+    "cooling.thermal.chiller_restart=60 s",
+    "cooling.on_ups.0=crah_fans",
+    "cooling.cdu.redundancy=N",
     "cooling.thermal.chilled_water_tank=4 m3",
-)  # fmt: skip
+)
 
 
 @cache
@@ -95,9 +97,16 @@ def test_a_changeover_to_no_pump_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("room_height", "0.5 m"), ("horizon", "10 s"), ("header_flow", "120 %"), ("ramp", "0 s"),
-     ("plate_limit", "20 degC"), ("chilled_water_tank", "-1 m3"), ("tank_kind", "ice")],
-)  # fmt: skip
+    [
+        ("room_height", "0.5 m"),
+        ("horizon", "10 s"),
+        ("header_flow", "120 %"),
+        ("ramp", "0 s"),
+        ("plate_limit", "20 degC"),
+        ("chilled_water_tank", "-1 m3"),
+        ("tank_kind", "ice"),
+    ],
+)
 def test_what_makes_no_sense_is_refused(field: str, value: str) -> None:
     with pytest.raises(FacilityError) as caught:
         outcome(f"cooling.thermal.{field}={value}")

@@ -23,9 +23,16 @@ from tests.study.helpers import reference
 from tests.transient.helpers import UTILITY, plant_of, shortened, utility
 
 RESTART = Restart(
-    ramp_s=15.0, chiller_s=240.0, chiller_ramp_s=120.0, rejection_s=60.0, step_s=5.0,
-    pump_changeover_s=10.0, standby_rejection=False, header_flow=0.0, horizon_s=1800.0,
-)  # fmt: skip
+    ramp_s=15.0,
+    chiller_s=240.0,
+    chiller_ramp_s=120.0,
+    rejection_s=60.0,
+    step_s=5.0,
+    pump_changeover_s=10.0,
+    standby_rejection=False,
+    header_flow=0.0,
+    horizon_s=1800.0,
+)
 DUTY = Bank(installed=3, running=2)
 
 
@@ -144,8 +151,11 @@ def test_no_buffer_helps_where_the_pumps_stand() -> None:
 def test_a_stratified_buffer_lasts_longer() -> None:
     times = {}
     for kind in ("mixed", "stratified"):
-        plant = plant_of("dgx-su-32", f"cooling.thermal.tank_kind={kind}",
-                         "cooling.thermal.chilled_water_tank=4 m3")  # fmt: skip
+        plant = plant_of(
+            "dgx-su-32",
+            f"cooling.thermal.tank_kind={kind}",
+            "cooling.thermal.chilled_water_tank=4 m3",
+        )
         ride = simulate(shortened(plant, 600.0), [utility("fans", "chw_pumps")])
         times[kind] = time_to(ride.inlet(0.02), 27.0, ride.time_s)[0]
     assert times["stratified"] > 1.2 * times["mixed"]

@@ -77,8 +77,9 @@ def test_first_is_the_earliest_allowable_limit() -> None:
 def test_cooling_comes_back_with_the_last_load_step() -> None:
     sets = ("power.generator.start_time=20 s", "cooling.thermal.generator_step=3 s")
     for found, start_s, step_s in (
-        (study_of("nvl72-hall"), 10.0, 5.0), (study_of("nvl72-hall", *sets), 20.0, 3.0)
-    ):  # fmt: skip
+        (study_of("nvl72-hall"), 10.0, 5.0),
+        (study_of("nvl72-hall", *sets), 20.0, 3.0),
+    ):
         steps = reference("nvl72-hall").results["generator.steps"].si
         power = found["utility"].case.power
         assert power.restored_s == start_s + (float(steps) - 1.0) * step_s
@@ -114,8 +115,10 @@ def test_coolant_warms_as_its_mixed_supply_side_does() -> None:
 def test_volume_that_the_pipes_do_not_hold_is_said() -> None:
     (check,) = checks_of(study_of("dgx-su-32"), "chilled water")
     assert (check.rule, check.failed, check.severity) == (
-        "RIDE-THROUGH-VOLUME", True, Severity.WARNING
-    )  # fmt: skip
+        "RIDE-THROUGH-VOLUME",
+        True,
+        Severity.WARNING,
+    )
     given = study_of("dgx-su-32", "cooling.thermal.chilled_water_volume=3 m3", only=("crah",))
     assert not [one for one in given.checks if one.rule == "RIDE-THROUGH-VOLUME"]
 
@@ -248,14 +251,17 @@ def test_open_fields_ride_through_and_a_smaller_tank_does_not(name: str) -> None
     study = transient(found, storage=False)
     assert not [c for c in study.checks if c.rule == "RIDE-THROUGH" and c.failed]
     assert study["utility"].case.supplied >= {"fans", "chw_pumps"}
-    for key, field in (("storage.tank", "chilled_water_tank"),
-                       ("storage.facility_water_tank", "facility_water_tank")):  # fmt: skip
+    for key, field in (
+        ("storage.tank", "chilled_water_tank"),
+        ("storage.facility_water_tank", "facility_water_tank"),
+    ):
         tank_m3 = found.all_results[key].si if key in found.all_results else 0.0
         if not tank_m3:
             continue
         less = reference(name, f"cooling.thermal.{field}={tank_m3 / 1.4} m3")
-        fails = [c for c in less.checks if c.rule in ("RIDE-THROUGH", "STORAGE-RESTART")
-                 and c.failed]  # fmt: skip
+        fails = [
+            c for c in less.checks if c.rule in ("RIDE-THROUGH", "STORAGE-RESTART") and c.failed
+        ]
         assert fails
         named = [c for c in fails if c.rule == "RIDE-THROUGH"]
         assert all(f"cooling.thermal.{field} is" in c.why for c in named)

@@ -26,18 +26,28 @@ pytestmark = pytest.mark.browser
 
 HERE = Path(__file__).parent
 MEASURES = (HERE / "page_measures.js").read_text(encoding="utf-8")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync"]  # fmt: skip
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 # Streamlit asks beside a page's own address first, where the address is not the first page's.
 KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 DRAWN = """(count) => document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
     [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
     .filter((chart) => chart.querySelector('.annotation-text, .bartext')).length >= count"""
 # Address of a page: its title, its charts, and how many texts it has at least, outside of tables.
-PAGES = {"": ("Quick design", 3, 75), "power": ("Power", 1, 40), "panels": ("Panels", 1, 45),
-         "cooling": ("Cooling", 1, 45), "compare-cooling": ("Compare cooling", 2, 50),
-         "ride-through": ("Ride-through", 1, 40),
-         "assumptions": ("Checks & assumptions", 0, 5)}  # fmt: skip
+PAGES = {
+    "": ("Quick design", 3, 75),
+    "power": ("Power", 1, 40),
+    "panels": ("Panels", 1, 45),
+    "cooling": ("Cooling", 1, 45),
+    "compare-cooling": ("Compare cooling", 2, 50),
+    "ride-through": ("Ride-through", 1, 40),
+    "assumptions": ("Checks & assumptions", 0, 5),
+}
 
 
 def free_port() -> int:
@@ -338,9 +348,14 @@ def test_only_this_machine_may_talk(
     address: str, host: str, origin: str | None, status: int
 ) -> None:
     port = urlsplit(address).port
-    lines = ["GET /_stcore/stream HTTP/1.1", f"Host: {host}:{port}", "Connection: Upgrade",
-             "Upgrade: websocket", "Sec-WebSocket-Version: 13",
-             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]  # fmt: skip
+    lines = [
+        "GET /_stcore/stream HTTP/1.1",
+        f"Host: {host}:{port}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]
     lines += [f"Origin: {origin}"] if origin else []
     with socket.create_connection(("127.0.0.1", port or 0), timeout=10) as link:
         link.sendall("\r\n".join([*lines, "", ""]).encode())

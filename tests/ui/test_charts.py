@@ -46,8 +46,11 @@ def test_power_flow_names_every_part_with_its_power(found: Design) -> None:
     labels = [annotation.text for annotation in figure.layout.annotations]
     assert any(text.startswith(f"IT {kilowatts(found, 'load.it'):,.0f} kW") for text in labels)
     assert f"<b>cooling {kilowatts(found, 'load.cooling'):,.0f} kW</b>" in labels
-    parts = [key for key, value in found.results.items()
-             if key.startswith(("cooling.", "losses.")) and float(value.si) > 0.0]  # fmt: skip
+    parts = [
+        key
+        for key, value in found.results.items()
+        if key.startswith(("cooling.", "losses.")) and float(value.si) > 0.0
+    ]
     for key in parts:
         assert any(text.startswith(palette.part_name(key)) for text in labels), key
 

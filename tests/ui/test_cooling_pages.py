@@ -100,10 +100,15 @@ def test_the_hour_can_be_the_mean_year_or_typed_in_any_unit() -> None:
 
 @pytest.mark.parametrize(
     ("key", "text", "code"),
-    [("dry", "<b>hot</b>", "NOT_A_NUMBER"), ("dry", "20", "UNIT_MISSING"),
-     ("wet", "59 degC", "OUT_OF_RANGE"), ("it", "120 %", "IT_FRACTION"),
-     ("dry", "1e999 degC", "NOT_A_NUMBER"), ("dry", "", "NOT_A_NUMBER")],
-)  # fmt: skip
+    [
+        ("dry", "<b>hot</b>", "NOT_A_NUMBER"),
+        ("dry", "20", "UNIT_MISSING"),
+        ("wet", "59 degC", "OUT_OF_RANGE"),
+        ("it", "120 %", "IT_FRACTION"),
+        ("dry", "1e999 degC", "NOT_A_NUMBER"),
+        ("dry", "", "NOT_A_NUMBER"),
+    ],
+)
 def test_weather_that_is_none_is_refused_and_the_design_hour_stays(
     key: str, text: str, code: str
 ) -> None:
@@ -144,8 +149,11 @@ def test_the_comparison_is_made_when_asked_for_and_is_that_of_the_library() -> N
     assert any(comparison.crossover.because in text.value for text in at.text)
     power = json.loads(at.get("plotly_chart")[0].proto.spec)
     drawn = sum(sum(_numbers(bar["x"])) for bar in power["data"])
-    whole = sum(o.design.cooling_flow.power.total_w for o in comparison.options
-                if o.feasible and o.design is not None)  # fmt: skip
+    whole = sum(
+        o.design.cooling_flow.power.total_w
+        for o in comparison.options
+        if o.feasible and o.design is not None
+    )
     assert drawn == pytest.approx(1e-3 * whole)
 
 

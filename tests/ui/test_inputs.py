@@ -29,14 +29,22 @@ BOMB = b"schema_version: 1\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
     ("label", "value", "sets", "changed"),
     [
         ("Number of GPUs", "2048", ["it.gpus=2048"], "IT load"),
-        ("UPS redundancy", "2N", ["power.redundancy=2N", "it.feeds=", "it.cords="],
-         "UPS after failure"),
+        (
+            "UPS redundancy",
+            "2N",
+            ["power.redundancy=2N", "it.feeds=", "it.cords="],
+            "UPS after failure",
+        ),
         ("Weather station", "phoenix", ["site.station=phoenix"], "PUE, design hour"),
         ("Tariff", "0.10 USD/kWh", ["site.tariff=0.10 USD/kWh"], "Cost per month, est."),
-        ("GPU", "B200 SXM", ["it.gpu_model=B200 SXM", "it.server=", "it.servers_per_rack=",
-                             "it.cords="], "IT load"),
+        (
+            "GPU",
+            "B200 SXM",
+            ["it.gpu_model=B200 SXM", "it.server=", "it.servers_per_rack=", "it.cords="],
+            "IT load",
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_input_changes_the_design(label: str, value: str, sets: list[str], changed: str) -> None:
     at = opened()
     before = metrics(at)
@@ -154,12 +162,15 @@ def test_upload_of_a_project() -> None:
         ("empty.yaml", b"", "FILE_EMPTY"),
         ("deep.json", b'{"a":' * 10_000, "FILE_TOO_DEEP"),
         ("<b>x</b>.yaml", b"schema_version: 1\nit: {gpus: NO}", "NOT_A_COUNT"),
-        ("weather.yaml", b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
-                         b"site: {weather_file: secret.epw}", "WEATHER_FILE_IN_APP"),
-        ("path.yaml", b"schema_version: 1\nsite: {weather_file: /etc/passwd.epw}",
-         "WEATHER_PATH"),
+        (
+            "weather.yaml",
+            b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
+            b"site: {weather_file: secret.epw}",
+            "WEATHER_FILE_IN_APP",
+        ),
+        ("path.yaml", b"schema_version: 1\nsite: {weather_file: /etc/passwd.epw}", "WEATHER_PATH"),
     ],
-)  # fmt: skip
+)
 def test_a_hostile_file_is_one_coded_refusal(name: str, content: bytes, code: str) -> None:
     at = opened()
     before = metrics(at)
@@ -176,7 +187,11 @@ def test_an_upload_reads_no_file_of_the_server(
     (tmp_path / "secret.epw").write_text("LOCATION,Secret place\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     at = opened()
-    upload(at, "w.yaml", b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
-                         b"site: {weather_file: secret.epw}\n")  # fmt: skip
+    upload(
+        at,
+        "w.yaml",
+        b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
+        b"site: {weather_file: secret.epw}\n",
+    )
     assert at.error[0].value == "Not applied: WEATHER_FILE_IN_APP"
     assert not any("Secret place" in text.value for text in at.text)

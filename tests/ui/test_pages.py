@@ -71,13 +71,17 @@ def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
 def test_results_tables_show_the_results() -> None:
     at = opened()
     found = design_with()
-    rows = {row.quantity: row.value for frame in at.dataframe[1:]
-            for row in frame.value.itertuples()}  # fmt: skip
+    rows = {
+        row.quantity: row.value for frame in at.dataframe[1:] for row in frame.value.itertuples()
+    }
     for label, key in (
-        ("GPUs at TDP", "load.gpu"), ("Servers, number", "load.servers"),
-        ("UPS modules installed", "ups.modules"), ("CRAHs installed", "crah.count"),
-        ("PUE, annual estimate", "pue.estimate"), ("Facility", "load.facility"),
-    ):  # fmt: skip
+        ("GPUs at TDP", "load.gpu"),
+        ("Servers, number", "load.servers"),
+        ("UPS modules installed", "ups.modules"),
+        ("CRAHs installed", "crah.count"),
+        ("PUE, annual estimate", "pue.estimate"),
+        ("Facility", "load.facility"),
+    ):
         assert rows[label] == found.results[key].shown(), label
 
 
@@ -110,8 +114,9 @@ def test_units_change_what_is_shown_and_nothing_else() -> None:
     stored = dump_project(session(at).project)
     at.segmented_control(key="units").set_value("ip").run()
     found = design_with()
-    rows = {row.quantity: row.value for frame in at.dataframe[1:]
-            for row in frame.value.itertuples()}  # fmt: skip
+    rows = {
+        row.quantity: row.value for frame in at.dataframe[1:] for row in frame.value.itertuples()
+    }
     assert metrics(at)["Heat to the air side"].endswith(" MBH")
     assert rows["IT heat to air"] == found.results["heat.air"].shown("ip")
     assert rows["CRAH airflow, duty"] == found.results["crah.airflow"].shown("ip")

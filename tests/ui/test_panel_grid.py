@@ -16,8 +16,12 @@ LEFT, RIGHT = slice(0, 7), slice(8, 15)
 def panels(request: pytest.FixtureRequest) -> tuple[Panel, ...]:
     sets = ["it.gpus=512"]
     if request.param == "IEC":
-        sets += ["criteria.code=IEC", "criteria.edition=", "it.cords=",
-                 "power.distribution.rack_system=400Y/230"]  # fmt: skip
+        sets += [
+            "criteria.code=IEC",
+            "criteria.edition=",
+            "it.cords=",
+            "power.distribution.rack_system=400Y/230",
+        ]
     return design(apply_sets(default_project(), sets)).panels.panels
 
 
@@ -61,5 +65,6 @@ def test_load_stands_under_the_phase_of_its_row(panels: tuple[Panel, ...]) -> No
         for start in (4, 8):
             cells = row[start : start + 3]
             assert [bool(cell) for cell in cells].count(True) <= 1
-            assert all(not cell or phase == row[7]
-                       for cell, phase in zip(cells, "ABC", strict=True))  # fmt: skip
+            assert all(
+                not cell or phase == row[7] for cell, phase in zip(cells, "ABC", strict=True)
+            )

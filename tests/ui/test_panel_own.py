@@ -130,10 +130,14 @@ def test_what_is_refused_stays_and_the_last_panel_is_shown() -> None:
 
 @pytest.mark.parametrize(
     ("label", "value", "code"),
-    [("Poles", "90", "PANEL_CSV_HEADER"), ("System", "12 V", "PANEL_CSV_HEADER"),
-     ("Bus", "400", "UNIT_MISSING"), ("Tag", "", "PANEL_CSV_HEADER"),
-     ("Poles", "9", "PANEL_")],
-)  # fmt: skip
+    [
+        ("Poles", "90", "PANEL_CSV_HEADER"),
+        ("System", "12 V", "PANEL_CSV_HEADER"),
+        ("Bus", "400", "UNIT_MISSING"),
+        ("Tag", "", "PANEL_CSV_HEADER"),
+        ("Poles", "9", "PANEL_"),
+    ],
+)
 def test_a_header_that_cannot_be_is_refused_and_kept(label: str, value: str, code: str) -> None:
     at = own_page()
     type_in(at, label, value)
@@ -168,8 +172,10 @@ def test_moves_are_listed_and_one_of_the_plans_is_applied() -> None:
     assert any(text.value.startswith("1. ckt ") for text in at.text)
     press(at, "apply-own")
     before, after = own_panel(EXAMPLE), own_panel(own(at))
-    assert sum(a.position != b.position for a, b in
-               zip(before.circuits, after.circuits, strict=True)) == 1  # fmt: skip
+    assert (
+        sum(a.position != b.position for a, b in zip(before.circuits, after.circuits, strict=True))
+        == 1
+    )
 
 
 def test_prove_shows_how_sure_the_answer_is() -> None:
@@ -189,10 +195,21 @@ def test_the_objective_is_what_is_minimised() -> None:
 
 def test_partners_in_one_panel_make_states_to_pick() -> None:
     rows = tuple(
-        tuple({"description": "x", "poles": "1", "va": "1000", "pf": "1", "position": str(n),
-               "id": str(n), "side": side, "partner": str(other)}.get(c, "") for c in COLUMNS)
+        tuple(
+            {
+                "description": "x",
+                "poles": "1",
+                "va": "1000",
+                "pf": "1",
+                "position": str(n),
+                "id": str(n),
+                "side": side,
+                "partner": str(other),
+            }.get(c, "")
+            for c in COLUMNS
+        )
         for n, side, other in ((1, "A", 2), (2, "B", 1))
-    )  # fmt: skip
+    )
     panel = own_panel(replace(EXAMPLE, rows=rows))
     assert panel.states == ("normal", "A lost", "B lost")
     assert own_panel(own_of(panel)).states == panel.states
@@ -254,8 +271,10 @@ def test_a_pasted_table_is_previewed_and_taken_over() -> None:
     at.text_area(key="pasted").set_value(TABLE).run()
     press(at, "take-text")
     assert [cell(own(at), 0, name) for name in ("description", "poles", "va")] == [
-        "Pump", "3", "9000",
-    ]  # fmt: skip
+        "Pump",
+        "3",
+        "9000",
+    ]
     press(at, "undo")
     assert own(at) == EXAMPLE
 

@@ -30,8 +30,13 @@ from tests.ui.helpers import (
 )
 
 EXAMPLE = "nvl72-hall"
-UNEVEN = ["it.gpus=512", "it.cords.poles=2", "it.cords.per_feed=", "it.cords.breaker=",
-          "it.cords.rack_pdu="]  # fmt: skip
+UNEVEN = [
+    "it.gpus=512",
+    "it.cords.poles=2",
+    "it.cords.per_feed=",
+    "it.cords.breaker=",
+    "it.cords.rack_pdu=",
+]
 
 
 def panel_page() -> AppTest:
@@ -107,11 +112,15 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("cells", "code"),
-    [({"position": 99}, "PANEL_POSITION"), ({"position": 0}, "PANEL_POSITION"),
-     ({"position": -3}, "PANEL_POSITION"), ({"position": 40}, "PANEL_POSITION"),
-     ({"position": None, "fixed": True}, "PANEL_POSITION"),
-     ({"description": "x\x07y"}, "TEXT")],
-)  # fmt: skip
+    [
+        ({"position": 99}, "PANEL_POSITION"),
+        ({"position": 0}, "PANEL_POSITION"),
+        ({"position": -3}, "PANEL_POSITION"),
+        ({"position": 40}, "PANEL_POSITION"),
+        ({"position": None, "fixed": True}, "PANEL_POSITION"),
+        ({"description": "x\x07y"}, "TEXT"),
+    ],
+)
 def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str) -> None:
     at = panel_page()
     before = dump_project(session(at).project)
@@ -173,8 +182,10 @@ def test_exports_hold_the_panel_as_it_stands() -> None:
     edit_cells(at, "circuits", edited_rows={"0": {"position": 37, "description": "=1+1"}})
     found = designed(at)
     panel = found.panels.panels[0]
-    assert {b.key for b in at.download_button} >= {f"xlsx-design-{panel.tag}",
-                                                   f"csv-design-{panel.tag}"}  # fmt: skip
+    assert {b.key for b in at.download_button} >= {
+        f"xlsx-design-{panel.tag}",
+        f"csv-design-{panel.tag}",
+    }
     book = openpyxl.load_workbook(io.BytesIO(design_workbook(found, panel.tag)))
     assert panel.tag in book.sheetnames
     cells = [cell for row in book[panel.tag].iter_rows() for cell in row]

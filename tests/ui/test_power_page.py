@@ -52,12 +52,15 @@ def test_the_page_shows_the_verdicts_of_the_study() -> None:
     at = shown_page()
     numbers, verdicts = metrics(at), study()
     assert numbers["Redundancy"] == found().facility.power.scheme.name
-    for title, verdict in (("Concurrently maintainable", verdicts.concurrently_maintainable),
-                           ("Fault tolerant", verdicts.fault_tolerant)):  # fmt: skip
+    for title, verdict in (
+        ("Concurrently maintainable", verdicts.concurrently_maintainable),
+        ("Fault tolerant", verdicts.fault_tolerant),
+    ):
         assert numbers[title] == ("yes" if verdict.holds else "no")
         assert any(verdict.because in text.value for text in at.text)
-    worst = max(s.dropped_w + s.interrupted_w for s in verdicts.states
-                if s.case.kind in ("loss", "utility"))  # fmt: skip
+    worst = max(
+        s.dropped_w + s.interrupted_w for s in verdicts.states if s.case.kind in ("loss", "utility")
+    )
     expected = show(worst, "active_power") if worst else "none"
     assert numbers["IT dropped, worst loss"] == expected
 

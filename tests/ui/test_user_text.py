@@ -14,8 +14,20 @@ from tests.ui.helpers import PAGES, PANELS, assert_sound, opened, type_in, uploa
 from tests.ui.hostile import HOSTILE, PROJECT
 
 MARKS = ("**x**", "javascript:", ":material/bolt: <b>", ":red[r]")
-MARKUP = ("markdown", "caption", "subheader", "header", "title", "metric", "info", "warning",
-          "error", "button", "segmented_control", "tabs")  # fmt: skip
+MARKUP = (
+    "markdown",
+    "caption",
+    "subheader",
+    "header",
+    "title",
+    "metric",
+    "info",
+    "warning",
+    "error",
+    "button",
+    "segmented_control",
+    "tabs",
+)
 
 
 def texts_in_markup(at: AppTest) -> list[str]:
@@ -61,7 +73,8 @@ def test_charts_escape_what_they_would_read_as_markup() -> None:
 
 def test_no_page_asks_for_raw_html() -> None:
     offenders = [
-        module.path for module in modules()
+        module.path
+        for module in modules()
         if module.layer == "ui" and ("unsafe_allow" in module.text or "st.html" in module.text)
-    ]  # fmt: skip
+    ]
     assert not offenders

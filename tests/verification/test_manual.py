@@ -27,9 +27,17 @@ HERE = Path(__file__).parent
 DOCUMENT = HERE.parents[1] / "docs" / "verification.md"
 SECONDS = 10.0
 JSON_KEYS = {
-    "id", "title", "source", "expected", "computed", "unit", "deviation", "tolerance", "status",
+    "id",
+    "title",
+    "source",
+    "expected",
+    "computed",
+    "unit",
+    "deviation",
+    "tolerance",
+    "status",
     "reason",
-}  # fmt: skip
+}
 
 with (HERE / "expected_ids.csv").open(newline="", encoding="utf-8") as stream:
     PUBLISHED = list(csv.DictReader(stream))

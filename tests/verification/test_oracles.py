@@ -29,10 +29,11 @@ def fault(inputs: dict[str, str]) -> float:
     else:
         network = "tr4" if inputs["motors"] == "yes" else "tr4-no-motors"
     (row,) = [
-        r for r in recorded("faults/data/pandapower_iec60909.csv")
+        r
+        for r in recorded("faults/data/pandapower_iec60909.csv")
         if (r["network"], r["bus"], r["fault"], r["case"])
         == (network, inputs["bus"], FAULTS[inputs["fault"]], inputs["case"])
-    ]  # fmt: skip
+    ]
     return float(row["ip_a" if inputs["fault"] == "peak" else "ikss_a"])
 
 
@@ -44,9 +45,10 @@ def flow(file: str, key: str, name: str, column: str) -> float:
 def wire(inputs: dict[str, str], quantity: str, place: str, conductor: str) -> float:
     wanted = (inputs["network"], quantity, place, conductor)
     (row,) = [
-        r for r in recorded("oracles/data/four_wire/found.csv")
+        r
+        for r in recorded("oracles/data/four_wire/found.csv")
         if (r["case"], r["quantity"], r["place"], r["conductor"]) == wanted
-    ]  # fmt: skip
+    ]
     return abs(complex(float(row["real"]), float(row["imaginary"])))
 
 

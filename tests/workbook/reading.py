@@ -26,13 +26,17 @@ def rows_of(sheet: Sheet, top: int) -> Iterator[dict[str, Cell]]:
 def heading_row(sheet: Sheet, first_head: str) -> int:
     """Return the row of the table heading that starts with `first_head`."""
     return next(
-        row for (row, column), cell in sheet.cells.items()
+        row
+        for (row, column), cell in sheet.cells.items()
         if column == 1 and cell.value == first_head and cell.style == "head"
-    )  # fmt: skip
+    )
 
 
 def line(sheet: Sheet, label: str, nth: int = 0) -> Cell:
     """Return the value beside the `nth` line that bears a label."""
-    rows = [row for (row, column), cell in sheet.cells.items()
-            if column == 1 and str(cell.value).strip() == label]  # fmt: skip
+    rows = [
+        row
+        for (row, column), cell in sheet.cells.items()
+        if column == 1 and str(cell.value).strip() == label
+    ]
     return sheet.cells[rows[nth], 2]

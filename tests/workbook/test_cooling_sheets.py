@@ -32,19 +32,34 @@ _COOLER = "cooling.facility_water.rejection.dry_cooler."
 VARIANTS = {
     "liquid": ("nvl72-hall", ()),
     "air": ("dgx-su-32", ("cooling.economizer.kind=integrated-water-side",)),
-    "outdoor air": ("dgx-su-32", ("cooling.economizer.kind=air-side-indirect",
-                                  "cooling.plant.heat_rejection=air_cooled")),
-    "doors": ("dgx-su-32", ("cooling.air.terminal=rear-door",
-                            "cooling.plant.pumping.scheme=primary-secondary")),
+    "outdoor air": (
+        "dgx-su-32",
+        ("cooling.economizer.kind=air-side-indirect", "cooling.plant.heat_rejection=air_cooled"),
+    ),
+    "doors": (
+        "dgx-su-32",
+        ("cooling.air.terminal=rear-door", "cooling.plant.pumping.scheme=primary-secondary"),
+    ),
     "direct": ("dgx-su-32", ("cooling.air.terminal=crac",)),
-    "hostile": ("nvl72-hall", (
-        f"{_CDU}model={CDU_NAME}", f"{_CDU}capacity=800 kW", f"{_CDU}approach=4 K",
-        f"{_CDU}tcs_flow=900 L/min", "cooling.facility_water.source=dry_cooler",
-        f"{_COOLER}model={COOLER_NAME}", f"{_COOLER}heat=400 kW", f"{_COOLER}air_in=35 degC",
-        f"{_COOLER}fluid_in=54 degC", f"{_COOLER}fluid_out=46 degC", f"{_COOLER}fan_power=8 kW",
-        "cooling.cdu.tcs_supply=52 degC", "cooling.facility_water.supply=48 degC",
-    )),
-}  # fmt: skip
+    "hostile": (
+        "nvl72-hall",
+        (
+            f"{_CDU}model={CDU_NAME}",
+            f"{_CDU}capacity=800 kW",
+            f"{_CDU}approach=4 K",
+            f"{_CDU}tcs_flow=900 L/min",
+            "cooling.facility_water.source=dry_cooler",
+            f"{_COOLER}model={COOLER_NAME}",
+            f"{_COOLER}heat=400 kW",
+            f"{_COOLER}air_in=35 degC",
+            f"{_COOLER}fluid_in=54 degC",
+            f"{_COOLER}fluid_out=46 degC",
+            f"{_COOLER}fan_power=8 kW",
+            "cooling.cdu.tcs_supply=52 degC",
+            "cooling.facility_water.supply=48 degC",
+        ),
+    ),
+}
 PLAIN = Furniture("", "", "", False)
 
 
@@ -110,19 +125,25 @@ def test_loops_are_those_of_the_study(
     assert [row["Loop"].value for row in rows] == [loop.title for loop in study.loops]
     for row, loop in zip(rows, study.loops, strict=True):
         at = f"loop.{loop.name}"
-        _shows(row["Head, worked out kPa"], float(study.results[f"{at}.head"].si), "pressure",
-               live=True)  # fmt: skip
+        _shows(
+            row["Head, worked out kPa"],
+            float(study.results[f"{at}.head"].si),
+            "pressure",
+            live=True,
+        )
         _shows(row["Mains m/s"], float(study.results[f"{at}.velocity"].si), "velocity", live=True)
         _shows(row["Volume m³"], float(study.results[f"{at}.volume"].si), "volume", live=True)
-        _shows(row["Expansion m³"], float(study.results[f"{at}.expansion"].si), "volume",
-               live=True)  # fmt: skip
+        _shows(row["Expansion m³"], float(study.results[f"{at}.expansion"].si), "volume", live=True)
         if f"{at}.pump_power" in study.results:
             power = float(study.results[f"{at}.pump_power"].si)
             _shows(row["Pump power at the head worked out kW"], power, "active_power", live=True)
         drops = _table(sheet, f"{loop.title[0].upper()}{loop.title[1:]}: worst path")
         assert str(drops[-1]["Part"].value) == "Worst path"
-        total = sum(float(str(row["Drop kPa"].value)) for row in drops[:-1]
-                    if row["Drop kPa"].value is not None)  # fmt: skip
+        total = sum(
+            float(str(row["Drop kPa"].value))
+            for row in drops[:-1]
+            if row["Drop kPa"].value is not None
+        )
         assert total == pytest.approx(loop.head_pa / 1e3, rel=1e-9)
         assert drops[-1]["Drop kPa"].formula.startswith("SUM(")
 
@@ -134,11 +155,12 @@ def test_heat_of_a_loop_is_that_of_the_balance(
     one, sheet = found["liquid"], sheet_of(wings["liquid"], "Cooling loops")
     rows = {str(r["Loop"].value): r for r in rows_of(sheet, heading_row(sheet, "Loop"))}
     for title, id in (
-        ("coolant (TCS)", "heat.cdu"), ("facility water (FWS)", "heat.facility_water"),
+        ("coolant (TCS)", "heat.cdu"),
+        ("facility water (FWS)", "heat.facility_water"),
         ("tower water of the facility water", "fws.rejection.rejected"),
         ("chilled water", "heat.chilled_water"),
         ("condenser water of the chillers", "plant.rejection.rejected"),
-    ):  # fmt: skip
+    ):
         shown = float(str(rows[title]["Heat, design hour kW"].value))
         assert shown == pytest.approx(one.trace.value(id) / 1e3, rel=2e-4), title
 
@@ -159,8 +181,12 @@ def test_equipment_counts_and_supplies_are_those_of_the_design(
         (cdu,) = _table(sheet, "Coolant distribution units")
         assert (cdu["Duty"].value, cdu["Installed"].value) == (counts.cdu_duty, counts.cdu)
         assert one.cooling.cdus is not None
-        _shows(cdu["Approach needed K"], one.cooling.cdus.approach_k, "temperature_difference",
-               live=False)  # fmt: skip
+        _shows(
+            cdu["Approach needed K"],
+            one.cooling.cdus.approach_k,
+            "temperature_difference",
+            live=False,
+        )
     if counts.chillers:
         (chiller,) = _table(sheet, "Chillers")
         assert chiller["Installed"].value == counts.chillers
@@ -168,8 +194,9 @@ def test_equipment_counts_and_supplies_are_those_of_the_design(
     if counts.rejection or counts.fws_rejection:
         sinks = {str(r["Service"].value): r for r in _table(sheet, "Heat rejection")}
         for service, count in (
-            ("chillers", counts.rejection), ("facility water", counts.fws_rejection),
-        ):  # fmt: skip
+            ("chillers", counts.rejection),
+            ("facility water", counts.fws_rejection),
+        ):
             assert (service in sinks) == (count > 0)
             if count:
                 assert sinks[service]["Installed"].value == count
@@ -178,8 +205,12 @@ def test_equipment_counts_and_supplies_are_those_of_the_design(
 def test_doors_take_what_the_balance_says(found: dict[str, Design], wings: dict[str, Book]) -> None:
     sheet = sheet_of(wings["doors"], "Cooling equipment")
     rows = {str(row["Tag"].value).split("-")[0]: row for row in _table(sheet, "Air units")}
-    _shows(rows["RD"]["Heat taken, all kW"], found["doors"].cooling_flow.doors_w, "heat_flow",
-           live=False)  # fmt: skip
+    _shows(
+        rows["RD"]["Heat taken, all kW"],
+        found["doors"].cooling_flow.doors_w,
+        "heat_flow",
+        live=False,
+    )
     assert rows["RD"]["Supply"].value == "none"
 
 
@@ -352,8 +383,11 @@ def test_racks_breathe_what_the_study_says(
 def test_sensors_sum_to_the_result(found: dict[str, Design], wings: dict[str, Book]) -> None:
     sheet = sheet_of(wings["liquid"], "Cooling sensors")
     total = line(sheet, "All sensors")
-    row = next(r for (r, c), cell in sheet.cells.items() if c == 1 and cell is sheet.cells[r, 1]
-               and cell.value == "All sensors")  # fmt: skip
+    row = next(
+        r
+        for (r, c), cell in sheet.cells.items()
+        if c == 1 and cell is sheet.cells[r, 1] and cell.value == "All sensors"
+    )
     assert total.style.startswith("total")
     assert sheet.cells[row, 3].value == found["liquid"].room_air.results["air.sensors"].si
     assert sheet.cells[row, 3].formula.startswith("SUM(")

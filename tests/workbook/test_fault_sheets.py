@@ -51,8 +51,11 @@ def test_fault_currents_are_the_engines(
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_unknown_fault_level_is_said_in_words(name: str, books: dict[str, Book]) -> None:
-    rows = [row for row in rows_of(sheet_of(books[name], "Faults"), 4)
-            if row["Source"].value == "utility"]  # fmt: skip
+    rows = [
+        row
+        for row in rows_of(sheet_of(books[name], "Faults"), 4)
+        if row["Source"].value == "utility"
+    ]
     root = rows[0]
     assert root["Highest, three-phase kA"].value == UNLIMITED
     assert root["To interrupt kA"].value == UNLIMITED
@@ -62,10 +65,13 @@ def test_an_unknown_fault_level_is_said_in_words(name: str, books: dict[str, Boo
 
 def test_peak_is_live_where_its_formula_is(books: dict[str, Book]) -> None:
     live = {
-        name: {bool(row["First peak kA"].formula) for row in rows_of(
-            sheet_of(books[name], "Faults"), 4) if not isinstance(row["First peak kA"].value, str)}
+        name: {
+            bool(row["First peak kA"].formula)
+            for row in rows_of(sheet_of(books[name], "Faults"), 4)
+            if not isinstance(row["First peak kA"].value, str)
+        }
         for name in ("us-208-2n", "iec-400")
-    }  # fmt: skip
+    }
     assert live == {"us-208-2n": {True}, "iec-400": {False}}
 
 
@@ -114,8 +120,9 @@ def test_failures_name_verdicts_first_and_the_worst_outages(
     shown = [str(row["Outage"].value) for row in rows]
     assert shown[0] == "normal"
     assert {s.case.outage.id for s in study.states if s.case.kind == "utility"} <= set(shown)
-    others = [s for s in study.states if s.case.kind not in ("normal", "utility",
-                                                             "utility-generator")]  # fmt: skip
+    others = [
+        s for s in study.states if s.case.kind not in ("normal", "utility", "utility-generator")
+    ]
     expected = [s.case.outage.id for s in worst_first(others)[:MAX_STATES]]
     assert shown[-len(expected) :] == expected
     for row, id in zip(rows, shown, strict=True):
@@ -160,6 +167,7 @@ def test_overload_is_marked_red_before_amber(studies: dict[str, FailureStudy]) -
         failures_sheet("Failures", studies["us-208-2n"], PLAIN),
         failure_matrix_sheet("Failure matrix", studies["us-208-2n"], PLAIN),
     ):
-        loading = [rule for rule in sheet.conditionals if "0.8" in rule.formula
-                   or "1+1E-6" in rule.formula]  # fmt: skip
+        loading = [
+            rule for rule in sheet.conditionals if "0.8" in rule.formula or "1+1E-6" in rule.formula
+        ]
         assert [rule.style for rule in loading[:2]] == ["bad", "warn"]

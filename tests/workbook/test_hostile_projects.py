@@ -54,8 +54,16 @@ Document = dict[str, Any]
 
 
 def rack(**fields: Any) -> Document:
-    return {"it": {"halls": [{"name": "Hall", "racks": [
-        {"name": "R", "devices": [{"model": "DGX H100"}]} | fields]}]}}  # fmt: skip
+    return {
+        "it": {
+            "halls": [
+                {
+                    "name": "Hall",
+                    "racks": [{"name": "R", "devices": [{"model": "DGX H100"}]} | fields],
+                }
+            ]
+        }
+    }
 
 
 FIELDS: dict[str, Callable[[str], Document]] = {
@@ -70,8 +78,9 @@ FIELDS: dict[str, Callable[[str], Document]] = {
     "revisions.checked": lambda t: revision(checked=t),
     "revisions.description": lambda t: revision(description=t),
     "site.place": lambda t: {"site": {"place": t}},
-    "hall name": lambda t: {"it": {"halls": [{"name": t, "racks": [
-        {"name": "R", "devices": [{"model": "DGX H100"}]}]}]}},
+    "hall name": lambda t: {
+        "it": {"halls": [{"name": t, "racks": [{"name": "R", "devices": [{"model": "DGX H100"}]}]}]}
+    },
     "rack name": lambda t: rack(name=t),
     "device model": lambda t: rack(devices=[{"model": t}]),
     "circuit rack_pdu": lambda t: rack(circuits=[{"feed": "A", "rack_pdu": t}]),
@@ -85,7 +94,7 @@ FIELDS: dict[str, Callable[[str], Document]] = {
     "stated description": lambda t: stated(description=t),
     "stated rack": lambda t: stated(rack=t),
     "stated group": lambda t: stated(together=t, apart=t),
-}  # fmt: skip
+}
 
 
 def revision(**fields: str) -> Document:
@@ -100,9 +109,11 @@ def stated(**fields: str) -> Document:
 def printable(text: str) -> bool:
     """Return whether a field of one line takes the text."""
     clean = text.strip()
-    return len(clean) >= 1 and len(text) <= 64 and not document_problems(
-        {"schema_version": 1, "project": {"name": text}}
-    )  # fmt: skip
+    return (
+        len(clean) >= 1
+        and len(text) <= 64
+        and not document_problems({"schema_version": 1, "project": {"name": text}})
+    )
 
 
 PRINTABLE = tuple(dict.fromkeys(t.strip() for t in HOSTILE if printable(t)))
@@ -160,10 +171,15 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
     panel = read_panel_csv(csv_text({}, {"poles": "6"}))
     scheduled = ScheduledPanel(panel, panel_loads(panel))
     settings, places = settings_sheet(
-        "Settings", [Setting(t, 1.25, "ratio", name, t) for t, name in
-                     ((texts[0], CONTINUOUS_NAME), (texts[1], IMBALANCE_NAME))],
-        [(text, text) for text in texts], (20.0,), PLAIN,
-    )  # fmt: skip
+        "Settings",
+        [
+            Setting(t, 1.25, "ratio", name, t)
+            for t, name in ((texts[0], CONTINUOUS_NAME), (texts[1], IMBALANCE_NAME))
+        ],
+        [(text, text) for text in texts],
+        (20.0,),
+        PLAIN,
+    )
     loads, at = loads_sheet("Loads", [scheduled], 1.25, PLAIN)
     sheets: list[Sheet] = [settings, loads]
     for number, text in enumerate(texts):
@@ -175,16 +191,33 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
             sheets.append(cover_sheet(f"Cover {number}", facts, (), (), edges))
         if number % 4 == 0:
             context = PanelContext(
-                text, text, 60.0, 1.25, CONTINUOUS_NAME, 1.25, IMBALANCE_NAME, places.classes,
-                lines, text, text, edges,
-            )  # fmt: skip
+                text,
+                text,
+                60.0,
+                1.25,
+                CONTINUOUS_NAME,
+                1.25,
+                IMBALANCE_NAME,
+                places.classes,
+                lines,
+                text,
+                text,
+                edges,
+            )
             sheets.append(panel_sheet(f"Panel {number}", scheduled, at, context)[0])
     first = texts[0]
     names = places.names | {CHANGED: "0", FIRST_CHANGED: '""'}
     return Book(
-        tuple(sheets), names, first, first, first, first, first, (1980, 1, 1),
+        tuple(sheets),
+        names,
+        first,
+        first,
+        first,
+        first,
+        first,
+        (1980, 1, 1),
         {"input": first},
-    )  # fmt: skip
+    )
 
 
 def test_identity_of_a_project_stays_text_wherever_it_stands() -> None:
@@ -209,17 +242,29 @@ def names_project() -> str:
     for number, text in enumerate(PRINTABLE, start=1):
         said = {"rack": text, "description": f"{text}!", "together": text, "apart": text}
         boards.append({"tag": f"RPP-A{number:02d}", "circuits": [said]})
-        devices.append({
-            "model": f"{text}#", "category": "server", "maximum_power": "4 kW", "rack_units": 8,
-            "airflow": "500 cfm", "supplies": {"count": 2},
-        })  # fmt: skip
+        devices.append(
+            {
+                "model": f"{text}#",
+                "category": "server",
+                "maximum_power": "4 kW",
+                "rack_units": 8,
+                "airflow": "500 cfm",
+                "supplies": {"count": 2},
+            }
+        )
         racks = [{"name": text, "devices": [{"model": f"{text}#"}]}]
         halls.append({"name": text, "racks": racks})
     project = {"name": PRINTABLE[0], "title": PRINTABLE[1]}
-    return json.dumps({
-        "schema_version": 1, "project": project, "it": {"halls": halls, "devices": devices},
-        "power": {"redundancy": "2N"}, "cooling": {"method": "air"}, "panels": {"boards": boards},
-    })  # fmt: skip
+    return json.dumps(
+        {
+            "schema_version": 1,
+            "project": project,
+            "it": {"halls": halls, "devices": devices},
+            "power": {"redundancy": "2N"},
+            "cooling": {"method": "air"},
+            "panels": {"boards": boards},
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -229,8 +274,10 @@ def named() -> Design:
 
 @pytest.fixture(scope="module")
 def named_books(named: Design) -> dict[str, Book]:
-    return {"workbook": book_of(named, [named.panels.panels[0].tag]),
-            "lists": lists_workbook(named)}  # fmt: skip
+    return {
+        "workbook": book_of(named, [named.panels.panels[0].tag]),
+        "lists": lists_workbook(named),
+    }
 
 
 @pytest.mark.parametrize("kind", ["workbook", "lists"])
@@ -262,16 +309,28 @@ def test_names_of_a_design_survive_another_program(
 COLUMNS = ("id", "description", "rack", "partner", "together", "apart")
 HEAD_KEYS = ("panel", "hall", "side", "fed from")
 CSV_REFUSALS = {
-    "FILE_BINARY", "PANEL_CSV_CELL", "PANEL_CSV_HEADER", "PANEL_CSV_ROW", "PANEL_CSV_COLUMN",
-    "FILE_TOO_LARGE", "NOT_A_NUMBER",
-}  # fmt: skip
+    "FILE_BINARY",
+    "PANEL_CSV_CELL",
+    "PANEL_CSV_HEADER",
+    "PANEL_CSV_ROW",
+    "PANEL_CSV_COLUMN",
+    "FILE_TOO_LARGE",
+    "NOT_A_NUMBER",
+}
 
 
 def csv_text(cells: dict[str, str], head: dict[str, str]) -> str:
     keys = {"panel": "P", "system": "208Y/120", "poles": "42", "bus": "100 A"} | head
     comment = "# " + "; ".join(f"{key}: {value}" for key, value in keys.items())
-    row = {"description": "Load", "poles": "1", "va": "500", "pf": "1", "breaker_a": "20",
-           "position": "1", "fixed": "no"} | cells  # fmt: skip
+    row = {
+        "description": "Load",
+        "poles": "1",
+        "va": "500",
+        "pf": "1",
+        "breaker_a": "20",
+        "position": "1",
+        "fixed": "no",
+    } | cells
     quoted = ",".join('"' + value.replace('"', '""') + '"' for value in row.values())
     return f"{comment}\n{','.join(row)}\n{quoted}\n"
 
@@ -301,22 +360,37 @@ def csv_book(heads: Sequence[Panel]) -> Book:
     circuits = [panel.circuits[0] for column in COLUMNS for panel in panels_of(column)]
     large = [
         dataclasses.replace(
-            panels_of("id")[0], tag=f"LP-{first}", poles=84,
+            panels_of("id")[0],
+            tag=f"LP-{first}",
+            poles=84,
             circuits=tuple(
-                dataclasses.replace(circuit, id=f"{n} {circuit.id}", position=n + 1,
-                                    power_va=circuit.power_va[:1])
+                dataclasses.replace(
+                    circuit, id=f"{n} {circuit.id}", position=n + 1, power_va=circuit.power_va[:1]
+                )
                 for n, circuit in enumerate(circuits[first : first + 84])
             ),
         )
         for first in range(0, len(circuits), 84)
-    ]  # fmt: skip
+    ]
     settings, places = settings_sheet(
         "Settings", [Setting("F", 1.25, "ratio", CONTINUOUS_NAME, "")], [], (20.0,), PLAIN
     )
     scheduled = [ScheduledPanel(panel, panel_loads(panel)) for panel in large]
     loads, at = loads_sheet("Loads", scheduled, 1.25, PLAIN)
-    context = PanelContext("NEC 2023", "A", 60.0, 1.25, CONTINUOUS_NAME, 0.1, "0.1",
-                           places.classes, (), "", "facility", PLAIN)  # fmt: skip
+    context = PanelContext(
+        "NEC 2023",
+        "A",
+        60.0,
+        1.25,
+        CONTINUOUS_NAME,
+        0.1,
+        "0.1",
+        places.classes,
+        (),
+        "",
+        "facility",
+        PLAIN,
+    )
     pages = [panel_sheet(f"P{n}", one, at, context)[0] for n, one in enumerate(scheduled)]
     for n, panel in enumerate(heads):
         pages.append(Sheet(f"Head {n}"))

@@ -186,9 +186,10 @@ def test_directory_names_every_position_and_breaks_after_each_panel(
     panels = designs["mixed-hall"].panels.panels
     assert len(sheet.page.breaks) == len(panels) - 1
     labels = [
-        str(cell.value) for (_, column), cell in sheet.cells.items()
+        str(cell.value)
+        for (_, column), cell in sheet.cells.items()
         if column in (1, 3) and cell.style == "pckt"
-    ]  # fmt: skip
+    ]
     assert Counter(labels) == Counter(str(n) for p in panels for n in range(1, p.poles + 1))
     texts = Counter(str(cell.value) for cell in sheet.cells.values())
     assert texts["SPACE"] == sum(len(panel.spaces) for panel in panels)
@@ -256,9 +257,11 @@ def test_index_names_the_workbook_of_each_panel(designs: dict[str, Design]) -> N
     rows = [{h: c.value for h, c in row.items()} for row in rows_of(sheet_of(index, "Panels"), 4)]
     assert [row["Panel"] for row in rows] == [p.tag for p in design.panels.panels]
     holds = {
-        sheet.name: file for file, book in parts for sheet in book.sheets
+        sheet.name: file
+        for file, book in parts
+        for sheet in book.sheets
         if sheet.name.startswith("RPP-")
-    }  # fmt: skip
+    }
     assert {row["Panel"]: row["Workbook"] for row in rows} == holds
 
 
@@ -278,23 +281,26 @@ def hostile_rows(design: Design) -> list[ListedCircuit]:
     one = next(listed_circuits(design))
     return [
         dataclasses.replace(
-            one, cable=text, failover_state=text,
+            one,
+            cable=text,
+            failover_state=text,
             panel=dataclasses.replace(one.panel, tag=text, hall=text, side=text, system=text),
             circuit=dataclasses.replace(
                 one.circuit, id=text, description=text, rack=text, receptacle=text, partner=text
             ),
         )
         for text in HOSTILE
-    ]  # fmt: skip
+    ]
 
 
 def test_hostile_text_in_every_field_stays_text(designs: dict[str, Design]) -> None:
     rows = hostile_rows(designs["mixed-hall"])
     assert len({text for text in HOSTILE if text.strip()}) >= 30
     sheets = (
-        circuits_sheet("Circuits", rows, PLAIN), labels_sheet("Labels", rows, PLAIN),
+        circuits_sheet("Circuits", rows, PLAIN),
+        labels_sheet("Labels", rows, PLAIN),
         rack_circuits_sheet("Racks", rows, PLAIN),
-    )  # fmt: skip
+    )
     book = Book(sheets, {}, "", "", "", "", "", (1980, 1, 1), {})
     read = openpyxl.load_workbook(io.BytesIO(render(book)))
     for sheet in sheets:
@@ -311,8 +317,9 @@ def test_a_number_that_is_not_finite_is_refused(
     field: str, number: float, designs: dict[str, Design]
 ) -> None:
     row = next(listed_circuits(designs["mixed-hall"]))
-    wrong = ListedCircuit(**{f.name: getattr(row, f.name) for f in dataclasses.fields(row)}
-                          | {field: number})  # fmt: skip
+    wrong = ListedCircuit(
+        **{f.name: getattr(row, f.name) for f in dataclasses.fields(row)} | {field: number}
+    )
     with pytest.raises(FacilityError, match="NOT_FINITE"):
         circuits_sheet("Circuits", [wrong], PLAIN)
 

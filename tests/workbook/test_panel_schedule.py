@@ -31,19 +31,22 @@ from tests.tools.libreoffice import convert, pdf_pages
 FURNITURE = Furniture("Project", "PRELIMINARY", "Rev A", False)
 HEAD = "description,poles,va,pf,breaker_a,position,fixed,va_b,va_c,class,connection\n"
 THREE_LEGS = (
-    "# panel: RPP-1A; system: 415Y/240; poles: 42; bus: 400 A; main: 400 A\n" + HEAD
+    "# panel: RPP-1A; system: 415Y/240; poles: 42; bus: 400 A; main: 400 A\n"
+    + HEAD
     + "Whip 1,3,78540,1,400,1,yes,92060,95380,IT-AI,\n"
-)  # fmt: skip
+)
 TWO_OF_THREE = (
-    "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A\n" + HEAD
+    "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A\n"
+    + HEAD
     + "Load AB,2,4160,1,30,1,yes,,,REC,\n"
     + "Load BC,2,4160,1,30,4,yes,,,REC,\n"
-)  # fmt: skip
+)
 LARGE = (
-    "# panel: LP-84; system: 208Y/120; poles: 84; bus: 400 A\n" + HEAD
+    "# panel: LP-84; system: 208Y/120; poles: 84; bus: 400 A\n"
+    + HEAD
     + "Load,3,6000,0.9,30,7,yes,,,COOL,\n"
     + "Spare,1,0,1,20,42,yes,,,SPARE,\n"
-)  # fmt: skip
+)
 
 
 def schedule(text: str) -> tuple[Sheet, PanelPlaces, Book]:
@@ -61,13 +64,25 @@ def schedule_of(panel: Panel) -> tuple[Sheet, PanelPlaces, Book]:
             Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
             Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
         ],
-        [], (20.0, 30.0, 60.0), FURNITURE,
-    )  # fmt: skip
+        [],
+        (20.0, 30.0, 60.0),
+        FURNITURE,
+    )
     loads, load_places = loads_sheet("Loads", [scheduled], 1.25, FURNITURE)
     context = PanelContext(
-        "NEC 2023", "A", 60.0, 1.25, CONTINUOUS_NAME, 0.1, IMBALANCE_NAME, places.classes, (), "",
-        "facility", FURNITURE,
-    )  # fmt: skip
+        "NEC 2023",
+        "A",
+        60.0,
+        1.25,
+        CONTINUOUS_NAME,
+        0.1,
+        IMBALANCE_NAME,
+        places.classes,
+        (),
+        "",
+        "facility",
+        FURNITURE,
+    )
     sheet, found = panel_sheet("Panel", scheduled, load_places, context)
     book = Book((settings, loads, sheet), places.names, "", "", "", "", "", (1980, 1, 1), {})
     return sheet, found, book
@@ -170,11 +185,13 @@ def test_prints_on_one_page(text: str, tmp_path: Path) -> None:
 def test_one_column_of_poles_is_folded_with_its_phases() -> None:
     """Poles of a single column: 1 A, 2 B, 3 C, 4 A; the page folds it at a whole group of three."""
     sheet, places, _ = schedule(
-        "# panel: LP-S; system: 208Y/120; poles: 18; bus: 100 A; numbering: SINGLE\n" + HEAD
+        "# panel: LP-S; system: 208Y/120; poles: 18; bus: 100 A; numbering: SINGLE\n"
+        + HEAD
         + "Low,1,1000,1,20,2,yes,,,REC,\nHigh,2,3000,1,30,14,yes,,,REC,\n"
-    )  # fmt: skip
-    rows = {sheet.cells[FIRST_ROW + n, 1].value: sheet.cells[FIRST_ROW + n, 11].value
-            for n in range(9)}  # fmt: skip
+    )
+    rows = {
+        sheet.cells[FIRST_ROW + n, 1].value: sheet.cells[FIRST_ROW + n, 11].value for n in range(9)
+    }
     assert "".join(str(rows[n]) for n in range(1, 10)) == "ABCABCABC"
     assert [sheet.cells[FIRST_ROW + n, 21].value for n in range(9)] == list(range(10, 19))
     assert row_of(sheet, places, "phase_va") == pytest.approx([0, 2500, 1500])

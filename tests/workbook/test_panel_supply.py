@@ -45,27 +45,34 @@ RECEPTACLES = (
     "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A; main: 100 A\n"
     "description,poles,va,pf,breaker_a,position,fixed,class\n"
     "Desks,3,13500,1,60,1,yes,REC\nDesk,1,1500,1,20,8,yes,REC\nLights,1,3000,1,20,7,yes,LTG\n"
-)  # fmt: skip
+)
 NEUTRALS = (
     "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A; main: 100 A\n"
     "description,poles,va,pf,breaker_a,position,fixed,class,connection\n"
     "Heater,2,9000,1,60,1,yes,MISC,\nThree,3,9000,1,60,2,yes,REC,L-N\n"
     "Desk,1,4000,0.9,40,5,yes,REC,\n"
-)  # fmt: skip
+)
 
 
 def scheduled_book(
-    panels: list[Panel], supplies: dict[str, PanelSupply], tier: DemandRule | None = None,
-    words: str = "", triplen: float | None = None,
-) -> tuple[Book, list[PanelPlaces]]:  # fmt: skip
+    panels: list[Panel],
+    supplies: dict[str, PanelSupply],
+    tier: DemandRule | None = None,
+    words: str = "",
+    triplen: float | None = None,
+) -> tuple[Book, list[PanelPlaces]]:
     """Return settings, loads and schedules; `tier` is the rule of the class REC."""
     settings, places = settings_sheet(
         "Settings",
-        [Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
-         Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
-         Setting("Triplen", triplen or 0.0, "fraction", TRIPLEN_NAME, "")],
-        [], (20.0, 60.0), PLAIN,
-    )  # fmt: skip
+        [
+            Setting("Factor", 1.25, "ratio", CONTINUOUS_NAME, ""),
+            Setting("Limit", 0.1, "fraction", IMBALANCE_NAME, ""),
+            Setting("Triplen", triplen or 0.0, "fraction", TRIPLEN_NAME, ""),
+        ],
+        [],
+        (20.0, 60.0),
+        PLAIN,
+    )
     classes = list(places.classes)
     if tier is not None:
         at = next(n for n, one in enumerate(classes) if one.code == "REC")
@@ -73,13 +80,23 @@ def scheduled_book(
     scheduled = [ScheduledPanel(panel, panel_loads(panel)) for panel in panels]
     loads, load_places = loads_sheet("Loads", scheduled, 1.25, PLAIN)
     context = PanelContext(
-        words or "NEC 2023", words or "A", 60.0, 1.25, CONTINUOUS_NAME, 0.1, IMBALANCE_NAME,
-        tuple(classes), ((words, words, words, words),), words, words or "facility", PLAIN,
-        supplies, triplen, TRIPLEN_NAME,
-    )  # fmt: skip
-    made = [
-        panel_sheet(f"P{n}", one, load_places, context) for n, one in enumerate(scheduled)
-    ]  # fmt: skip
+        words or "NEC 2023",
+        words or "A",
+        60.0,
+        1.25,
+        CONTINUOUS_NAME,
+        0.1,
+        IMBALANCE_NAME,
+        tuple(classes),
+        ((words, words, words, words),),
+        words,
+        words or "facility",
+        PLAIN,
+        supplies,
+        triplen,
+        TRIPLEN_NAME,
+    )
+    made = [panel_sheet(f"P{n}", one, load_places, context) for n, one in enumerate(scheduled)]
     sheets = (settings, loads, *(sheet for sheet, _ in made))
     book = Book(sheets, places.names, "", "", "", "", "", (1980, 1, 1), {})
     return book, [found for _, found in made]
@@ -104,11 +121,12 @@ def value_beside(sheet: Sheet, label: str) -> object:
     """Return the value of the header cell right of a label."""
     row, column = next(
         place for place, cell in sheet.cells.items() if cell.value == label and place[0] < 7
-    )  # fmt: skip
+    )
     return next(
-        sheet.cells[row, after].value for after in range(column + 1, 22)
+        sheet.cells[row, after].value
+        for after in range(column + 1, 22)
         if (row, after) in sheet.cells
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("name", ["mixed-hall", "iec-400", "us-208-2n"])
@@ -122,12 +140,11 @@ def test_header_states_feeder_and_fault_current_of_the_study(
     bus = faults.bus_of[panel.tag]
     highest = max(
         float(state.highest.available_a[state.highest.index(bus)])
-        for state in faults.states.values() if bus in state.highest.tags
-    )  # fmt: skip
+        for state in faults.states.values()
+        if bus in state.highest.tags
+    )
     assert value_beside(sheet, "Avail. fault kA") == pytest.approx(highest / 1e3)
-    feeder = next(
-        f for f in design.distribution.feeders.feeders if f.circuit.target == panel.tag
-    )  # fmt: skip
+    feeder = next(f for f in design.distribution.feeders.feeders if f.circuit.target == panel.tag)
     assert feeder.choice is not None
     text = str(value_beside(sheet, "Feeder"))
     assert text.startswith(f"{feeder.choice.ocpd_a:g} A, ")
@@ -159,12 +176,13 @@ def test_an_unknown_fault_current_is_not_known(designs: dict[str, Design]) -> No
             **faults.states,
             "utility": state._replace(
                 highest=dataclasses.replace(
-                    state.highest, three_phase_a=three_phase,
+                    state.highest,
+                    three_phase_a=three_phase,
                     line_ground_a=three_phase,
                 )
             ),
         },
-    )  # fmt: skip
+    )
     assert available_fault(spoiled, "RPP-A01")[0] is None
 
 
@@ -186,18 +204,26 @@ def test_every_circuit_shows_the_conductor_of_its_branch(
 
 
 RULES = {
-    "portions of load": (DemandRule("by load, per portion", (1.0, 0.5, 0.25), (10_000.0, None)),
-                         12_500.0),
-    "three portions": (DemandRule("by load, per portion", (1.0, 0.5, 0.25), (5_000.0, 13_000.0)),
-                       5_000 + 0.5 * 8_000 + 0.25 * 2_000),
+    "portions of load": (
+        DemandRule("by load, per portion", (1.0, 0.5, 0.25), (10_000.0, None)),
+        12_500.0,
+    ),
+    "three portions": (
+        DemandRule("by load, per portion", (1.0, 0.5, 0.25), (5_000.0, 13_000.0)),
+        5_000 + 0.5 * 8_000 + 0.25 * 2_000,
+    ),
     "range of load": (DemandRule("by load", (1.0, 0.7, 0.4), (10_000.0, 20_000.0)), 10_500.0),
     "above all ranges": (DemandRule("by load", (1.0, 0.7, 0.4), (1_000.0, 2_000.0)), 6_000.0),
     "quantity": (DemandRule("by quantity", (1.0, 0.8, 0.6), (1.0, 5.0)), 12_000.0),
     "portions of quantity": (
-        DemandRule("by quantity, per portion", (1.0, 0.5, 0.0), (1.0, None)), 11_250.0),
+        DemandRule("by quantity, per portion", (1.0, 0.5, 0.0), (1.0, None)),
+        11_250.0,
+    ),
     "second limit below the first": (
-        DemandRule("by load, per portion", (1.0, 0.5, 0.2), (10_000.0, 5_000.0)), 11_000.0),
-}  # fmt: skip
+        DemandRule("by load, per portion", (1.0, 0.5, 0.2), (10_000.0, 5_000.0)),
+        11_000.0,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -257,7 +283,7 @@ def test_iec_board_is_one_list_of_ways(designs: dict[str, Design], books: dict[s
     rows = range(FIRST_ROW, FIRST_ROW + panel.poles)
     assert [sheet.cells[row, 1].value for row in rows] == [
         panel.layout.label(n) for n in range(1, panel.poles + 1)
-    ]  # fmt: skip
+    ]
     assert [sheet.cells[row, 11].value for row in rows] == ["L1", "L2", "L3"] * (panel.poles // 3)
     heads = [sheet.cells[FIRST_ROW - 1, column].value for column in range(12, 22)]
     assert heads[:2] == ["Device\ntype", "Curve"]
@@ -304,22 +330,31 @@ def hostile_panel(number: int, text: str) -> Panel:
             first, description=text, rack=text, partner=text, receptacle=text, side=text
         ),
         *others,
-    )  # fmt: skip
+    )
     return dataclasses.replace(
-        panel, tag=f"{text}{number}", side=text, hall=text, system=text, fed_from=text,
-        paired=(text, text), circuits=circuits,
-    )  # fmt: skip
+        panel,
+        tag=f"{text}{number}",
+        side=text,
+        hall=text,
+        system=text,
+        fed_from=text,
+        paired=(text, text),
+        circuits=circuits,
+    )
 
 
 def test_hostile_text_in_every_field_of_a_schedule_stays_text() -> None:
     panels = [hostile_panel(number, text) for number, text in enumerate(HOSTILE)]
     supplies = {
         panel.tag: PanelSupply(
-            circuit=text, feeder=text, neutral=text, fault_basis=text,
+            circuit=text,
+            feeder=text,
+            neutral=text,
+            fault_basis=text,
             cables={circuit.id: text for circuit in panel.circuits},
         )
         for panel, text in zip(panels, HOSTILE, strict=True)
-    }  # fmt: skip
+    }
     book, _ = scheduled_book(panels, supplies, words="=1+1")
     read = openpyxl.load_workbook(io.BytesIO(render(book)))
     assert len(book.sheets) - 2 == len(HOSTILE) >= 30
@@ -346,8 +381,10 @@ def test_a_number_that_is_not_finite_is_refused(field: str, number: float) -> No
 
 def test_neutral_with_triplen_harmonics_is_that_of_the_engine() -> None:
     """Third harmonic of 60 % in balanced lines: 3 x 0.6/rms of the line, more than the line."""
-    text = (RECEPTACLES.splitlines()[0] + "\ndescription,poles,va,pf,breaker_a,position,fixed,"
-            "class,connection\nRack,3,18000,1,60,1,yes,IT-AI,L-N\n")  # fmt: skip
+    text = (
+        RECEPTACLES.splitlines()[0] + "\ndescription,poles,va,pf,breaker_a,position,fixed,"
+        "class,connection\nRack,3,18000,1,60,1,yes,IT-AI,L-N\n"
+    )
     panel = read_panel_csv(text, "panel.csv")
     spectrum = rack_spectrum(((3, 0.6), (5, 0.3)))
     assert spectrum is not None

@@ -64,10 +64,13 @@ def test_losses_by_part_are_the_engines(name: str, designs: dict[str, Design]) -
         if (row, 2) in sheet.cells and (row, 4) in sheet.cells
     }
     for label, key in (
-        ("UPS", "losses.ups"), ("Feeders", "losses.feeder"), ("LV boards", "losses.lv_board"),
-        ("MV/LV transformers", "losses.transformer"), ("Chillers", "cooling.chillers"),
+        ("UPS", "losses.ups"),
+        ("Feeders", "losses.feeder"),
+        ("LV boards", "losses.lv_board"),
+        ("MV/LV transformers", "losses.transformer"),
+        ("Chillers", "cooling.chillers"),
         ("CRAH fans", "cooling.crah_fans"),
-    ):  # fmt: skip
+    ):
         value = found.results[key]
         assert shown[label] == pytest.approx(view_value(float(value.si), value.kind), rel=1e-9), (
             label
@@ -94,8 +97,11 @@ def test_panel_results_are_the_engines(name: str, designs: dict[str, Design]) ->
 def test_verdicts_follow_the_checks(designs: dict[str, Design], books: dict[str, Book]) -> None:
     """A panel whose PANEL-LOAD check passes is OK on its schedule, and the other way round."""
     for name, found in designs.items():
-        failed = {c.subject.split(",")[0].split(" to ")[0] for c in found.checks
-                  if c.rule == "PANEL-LOAD" and c.failed}  # fmt: skip
+        failed = {
+            c.subject.split(",")[0].split(" to ")[0]
+            for c in found.checks
+            if c.rule == "PANEL-LOAD" and c.failed
+        }
         index = next(s for s in books[name].sheets if s.name == "Panels")
         for row, panel in enumerate(found.panels.panels, start=5):
             held = index.cells[row, 13].value == "OK" and index.cells[row, 14].value == "OK"

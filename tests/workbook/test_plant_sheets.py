@@ -21,8 +21,13 @@ LIVE_LINES = (
     ("Transformers", "current", 0, "utility.mv_current_13_8kv", "A"),
     ("Transformers", "current", 2, "utility.mv_current_34_5kv", "A"),
     ("UPS", "Input current, one module", 0, "ups.input_current_low_line", "A"),
-    ("UPS", "Input current, one system, designed failure", 0,
-     "ups.input_current_low_line.system", "A"),
+    (
+        "UPS",
+        "Input current, one system, designed failure",
+        0,
+        "ups.input_current_low_line.system",
+        "A",
+    ),
     ("UPS", "Output current, one module", 0, "ups.output_current", "A"),
     ("Generators", "Load of the plant", 0, "generator.design_load", "kW"),
     ("Generators", "Sets installed", 0, "generator.count", ""),
@@ -36,7 +41,7 @@ LIVE_LINES = (
     ("Batteries", "Cabinets, all systems", 0, "battery.cabinets", ""),
     ("Batteries", "Charging current", 0, "battery.charging_current", "A"),
     ("Batteries", "Airflow", 0, "battery.hydrogen_airflow", "m3/h"),
-)  # fmt: skip
+)
 
 FUEL_LINES = (
     ("Fuel of the plant", "generator.fuel_rate", "L/h"),
@@ -53,18 +58,28 @@ FUEL_UNKNOWN = ("us-208-2n", "iec-400")
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(("sheet", "label", "nth", "key", "unit"), LIVE_LINES)
 def test_line_is_live_and_the_engines(
-    name: str, sheet: str, label: str, nth: int, key: str, unit: str,
-    designs: dict[str, Design], books: dict[str, Book],
-) -> None:  # fmt: skip
+    name: str,
+    sheet: str,
+    label: str,
+    nth: int,
+    key: str,
+    unit: str,
+    designs: dict[str, Design],
+    books: dict[str, Book],
+) -> None:
     _check_line(line(sheet_of(books[name], sheet), label, nth), designs[name], key, unit)
 
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(("label", "key", "unit"), FUEL_LINES)
 def test_fuel_is_the_engines_or_said_to_be_unknown(
-    name: str, label: str, key: str, unit: str, designs: dict[str, Design],
+    name: str,
+    label: str,
+    key: str,
+    unit: str,
+    designs: dict[str, Design],
     books: dict[str, Book],
-) -> None:  # fmt: skip
+) -> None:
     sheet = sheet_of(books[name], "Generators")
     if name in FUEL_UNKNOWN:
         assert key not in designs[name].results.values_by_key
@@ -124,9 +139,12 @@ def test_protection_is_that_of_the_code(
     chain = found.chain
     unit = chain.transformers.unit
     allowed = protect_transformer(
-        unit.rating_va, chain.utility_voltage_v, chain.chain.wiring.lv_voltage_v,
-        found.facility.criteria.edition, impedance=unit.impedance,
-    )  # fmt: skip
+        unit.rating_va,
+        chain.utility_voltage_v,
+        chain.chain.wiring.lv_voltage_v,
+        found.facility.criteria.edition,
+        impedance=unit.impedance,
+    )
     assert line(sheet, "Rated current, primary").value == pytest.approx(allowed.primary_a)
     assert line(sheet, "Largest setting, primary").value == pytest.approx(allowed.primary_max_a)
     standard = line(sheet, "Largest standard device, secondary").value

@@ -76,10 +76,12 @@ def test_nothing_is_stale_as_exported(edited: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("edit", "named"),
     [
-        ("demand", "Settings B12 (IT demand factor)"), ("load", "Loads, column AA"),
-        ("trip", "RPP-A01, column E"), ("volts", "RPP-A01 J2"),
+        ("demand", "Settings B12 (IT demand factor)"),
+        ("load", "Loads, column AA"),
+        ("trip", "RPP-A01, column E"),
+        ("volts", "RPP-A01 J2"),
     ],
-)  # fmt: skip
+)
 def test_a_changed_input_is_named_and_what_rests_on_it_is_stale(
     edited: dict[str, Any], edit: str, named: str
 ) -> None:

@@ -141,8 +141,11 @@ def test_panels_beyond_the_limit_are_named_on_the_cover(designs: dict[str, Desig
 def test_panel_selection_refuses_unknown_tags_and_too_many() -> None:
     tags = [f"RPP-{n:03d}" for n in range(200)]
     assert panel_selection("RPP-003..RPP-001, RPP-010", tags) == [
-        "RPP-001", "RPP-002", "RPP-003", "RPP-010",
-    ]  # fmt: skip
+        "RPP-001",
+        "RPP-002",
+        "RPP-003",
+        "RPP-010",
+    ]
     with pytest.raises(FacilityError, match=r"RPP-01.*UNKNOWN_PANEL"):
         panel_selection("RPP-01x", tags)
     with pytest.raises(FacilityError, match="TOO_MANY_PANELS"):
@@ -170,8 +173,15 @@ def test_each_panel_prints_on_one_page(books: dict[str, Book], tmp_path: Path) -
     for tag in tags:
         assert footers.count(tag) == 1, tag
     for name in (
-        "Cover", "UPS", "Transformers", "Generators", "Batteries", "Roll-up", "Cooling", "PUE",
-    ):  # fmt: skip
+        "Cover",
+        "UPS",
+        "Transformers",
+        "Generators",
+        "Batteries",
+        "Roll-up",
+        "Cooling",
+        "PUE",
+    ):
         assert footers.count(name) == 1, name
 
 
@@ -179,9 +189,12 @@ def _footers(pdf: Path) -> list[str]:
     import subprocess
 
     done = subprocess.run(
-        ["pdftotext", "-layout", str(pdf), "-"], check=True, capture_output=True, text=True,
+        ["pdftotext", "-layout", str(pdf), "-"],
+        check=True,
+        capture_output=True,
+        text=True,
         timeout=120,
-    )  # fmt: skip
+    )
     return [
         line.split(" · Page ")[0].split("  ")[-1].strip()
         for line in done.stdout.splitlines()

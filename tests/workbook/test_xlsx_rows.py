@@ -54,8 +54,9 @@ def as_the_library_writes(sheet: Sheet) -> bytes:
         worksheet.set_row(row - 1, height)
     for span in sheet.merges:
         style = of(sheet.cells[span.top, span.left].style)
-        worksheet.merge_range(span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, "",
-                              style)  # fmt: skip
+        worksheet.merge_range(
+            span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, "", style
+        )
     for (row, column), (value, style, formula, _) in sorted(sheet.cells.items()):
         place = (row - 1, column - 1)
         if formula:

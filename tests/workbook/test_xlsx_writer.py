@@ -19,9 +19,16 @@ from tests.workbook.hostile import HOSTILE
 
 def book_of(*sheets: Sheet, names: dict[str, str] | None = None) -> Book:
     return Book(
-        sheets, names or {}, title="T", subject="S", author="A", company="C", keywords="K",
-        created=(1980, 1, 1), properties={"tool_version": "1"},
-    )  # fmt: skip
+        sheets,
+        names or {},
+        title="T",
+        subject="S",
+        author="A",
+        company="C",
+        keywords="K",
+        created=(1980, 1, 1),
+        properties={"tool_version": "1"},
+    )
 
 
 def hostile_book() -> Book:
@@ -38,9 +45,16 @@ def hostile_book() -> Book:
         first.formula(row, 3, f"{target}*2", 2.0 * row, "calc.n1")
         sheets.append(sheet)
     return Book(
-        tuple(sheets), {}, HOSTILE[0], HOSTILE[17], HOSTILE[24], HOSTILE[27], HOSTILE[18],
-        (1980, 1, 1), {"input": HOSTILE[30]},
-    )  # fmt: skip
+        tuple(sheets),
+        {},
+        HOSTILE[0],
+        HOSTILE[17],
+        HOSTILE[24],
+        HOSTILE[27],
+        HOSTILE[18],
+        (1980, 1, 1),
+        {"input": HOSTILE[30]},
+    )
 
 
 def test_hostile_text_stays_text() -> None:
@@ -100,8 +114,14 @@ def test_not_finite_is_refused_where_it_stands(number: float) -> None:
 
 def test_references() -> None:
     assert [column_letter(n) for n in (1, 26, 27, 52, 53, 702, 703)] == [
-        "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA",
-    ]  # fmt: skip
+        "A",
+        "Z",
+        "AA",
+        "AZ",
+        "BA",
+        "ZZ",
+        "AAA",
+    ]
     assert str(Ref(Sheet("RPP 'x'").quoted, 3, 2)) == "'RPP ''x'''!$B$3"
     assert str(Ref(Sheet("Loads").quoted, 17, 13)) == "Loads!$M$17"
 

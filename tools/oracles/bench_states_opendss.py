@@ -69,8 +69,10 @@ def set_state(network: Network, states: States, s: int, before: int | None) -> N
         dss.Loads.kvar(q_var / 1e3)
         more = dss.Loads.Next()
     branches = {branch.id for branch in network.branches}
-    for outages, verb in ((states.outages[before] if before is not None else (), "close"),
-                          (states.outages[s], "open")):  # fmt: skip
+    for outages, verb in (
+        (states.outages[before] if before is not None else (), "close"),
+        (states.outages[s], "open"),
+    ):
         for element in outages:
             kind = "line" if element in branches else "transformer"
             dss.Text.Command(f"{verb} {kind}.{element} term=1")
@@ -105,8 +107,10 @@ def main() -> None:
     alive = ~np.isnan(recorded.voltage_pu)
     worst = np.abs(voltage - recorded.voltage_pu)[alive].max()
     print(f"{dss.Basic.Version().splitlines()[0]}, {len(states.names)} states")
-    print(f"largest difference from {recorded.solver}: {worst:.1e} pu; "
-          f"at dead buses {voltage[~alive].max():.1e} pu")  # fmt: skip
+    print(
+        f"largest difference from {recorded.solver}: {worst:.1e} pu; "
+        f"at dead buses {voltage[~alive].max():.1e} pu"
+    )
     whole, solving = (min(found[i] for found in runs) / len(states.names) for i in (1, 2))
     print(f"{1e3 * whole:.2f} ms per state, of which {1e3 * solving:.2f} ms in solving")
 

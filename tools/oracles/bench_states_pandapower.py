@@ -57,9 +57,18 @@ def main() -> None:
         for bus, row in zip(network.buses, voltage, strict=True)
     )
     write(DATA / FOLDER / "voltage_pu.csv.gz", ["bus", *states.names], cells)
-    write(DATA / FOLDER / "recorded.csv", COLUMNS["recorded"],
-          [("pandapower", pp.__version__, today(),
-            "voltage_pu.csv.gz: Newton-Raphson, tolerance 1e-10 MVA")])  # fmt: skip
+    write(
+        DATA / FOLDER / "recorded.csv",
+        COLUMNS["recorded"],
+        [
+            (
+                "pandapower",
+                pp.__version__,
+                today(),
+                "voltage_pu.csv.gz: Newton-Raphson, tolerance 1e-10 MVA",
+            )
+        ],
+    )
     print(f"pandapower {pp.__version__}, {len(states.names)} states, {len(network.buses)} buses")
     quick = {"calculate_voltage_angles": False, "only_v_results": True}
     for name, options in {"runpp(net)": {}, "runpp, voltages only": quick}.items():

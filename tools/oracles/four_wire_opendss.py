@@ -106,11 +106,20 @@ def main() -> None:
     """Record every case."""
     version = dss.Basic.Version().splitlines()[0].split(" revision")[0].rsplit(" ", 1)[-1]
     rows = [
-        (case.name, quantity, place, conductor, f"{value.real:z.6f}", f"{value.imag:z.6f}",
-         "OpenDSS (DSS C-API)", version, today())
+        (
+            case.name,
+            quantity,
+            place,
+            conductor,
+            f"{value.real:z.6f}",
+            f"{value.imag:z.6f}",
+            "OpenDSS (DSS C-API)",
+            version,
+            today(),
+        )
         for case in read_cases().values()
         for quantity, place, conductor, value in found(case)
-    ]  # fmt: skip
+    ]
     columns = ("case", "quantity", "place", "conductor", "real", "imaginary")
     write(FOLDER / "found.csv", (*columns, "solver", "version", "date"), rows)
     print(f"{len(rows)} phasors of {len(read_cases())} feeders")

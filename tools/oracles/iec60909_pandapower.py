@@ -144,8 +144,17 @@ def radial(state: str) -> tuple[pp.pandapowerNet, dict[str, int]]:
 def above_bus_5() -> tuple[pp.pandapowerNet, dict[str, int]]:
     """Return the part of the IEC TR 60909-4 network down to bus 5, its power station units in."""
     net = pp.create_empty_network(sn_mva=10.0)
-    kv = {"1": 380.0, "2": 110.0, "3": 110.0, "4": 110.0, "5": 110.0, "8": 30.0, "H": 30.0,
-          "HG1": 20.0, "HG2": 10.0}  # fmt: skip
+    kv = {
+        "1": 380.0,
+        "2": 110.0,
+        "3": 110.0,
+        "4": 110.0,
+        "5": 110.0,
+        "8": 30.0,
+        "H": 30.0,
+        "HG1": 20.0,
+        "HG2": 10.0,
+    }
     bus = {name: pp.create_bus(net, voltage, name=name) for name, voltage in kv.items()}
     for name, current_ka in (("1", 38.0), ("5", 16.0)):
         pp.create_ext_grid(net, bus[name], s_sc_max_mva=current_ka * kv[name] * 3**0.5, rx_max=0.1)
@@ -202,9 +211,13 @@ def above_bus_5() -> tuple[pp.pandapowerNet, dict[str, int]]:
             vkr_lv_percent=0.16,
         )
     for start, end, km, r, x in (
-        ("2", "3", 20.0, 0.12, 0.39), ("3", "4", 10.0, 0.12, 0.39), ("2", "5", 5.0, 0.12, 0.39),
-        ("2", "5", 5.0, 0.12, 0.39), ("5", "3", 10.0, 0.096, 0.388), ("5", "4", 15.0, 0.12, 0.386),
-    ):  # fmt: skip
+        ("2", "3", 20.0, 0.12, 0.39),
+        ("3", "4", 10.0, 0.12, 0.39),
+        ("2", "5", 5.0, 0.12, 0.39),
+        ("2", "5", 5.0, 0.12, 0.39),
+        ("5", "3", 10.0, 0.096, 0.388),
+        ("5", "4", 15.0, 0.12, 0.386),
+    ):
         pp.create_line_from_parameters(
             net,
             bus[start],
@@ -255,8 +268,10 @@ def below_bus_5(
     )
     if with_motors:
         for mw, cosine, efficiency, multiple in (
-            (5.0, 0.88, 97.5, 5.0), (2.0, 0.89, 96.8, 5.2), (2.0, 0.89, 96.8, 5.2),
-        ):  # fmt: skip
+            (5.0, 0.88, 97.5, 5.0),
+            (2.0, 0.89, 96.8, 5.2),
+            (2.0, 0.89, 96.8, 5.2),
+        ):
             pp.create_motor(
                 net,
                 bus["7"],
@@ -297,14 +312,19 @@ def rows_of(
                 result = net.res_bus_sc.loc[index]
                 found.append(
                     {
-                        "network": label, "bus": name, "fault": fault, "case": case,
+                        "network": label,
+                        "bus": name,
+                        "fault": fault,
+                        "case": case,
                         "ikss_a": f"{1e3 * result['ikss_ka']:.4f}",
                         "ip_a": f"{1e3 * result['ip_ka']:.4f}" if peak else "",
-                        "r_ohm": f"{result['rk_ohm']:.9g}", "x_ohm": f"{result['xk_ohm']:.9g}",
+                        "r_ohm": f"{result['rk_ohm']:.9g}",
+                        "x_ohm": f"{result['xk_ohm']:.9g}",
                         "version": f"pandapower {pp.__version__}",
-                        "date": datetime.date.today().isoformat(), "comment": comment,
+                        "date": datetime.date.today().isoformat(),
+                        "comment": comment,
                     }
-                )  # fmt: skip
+                )
     return found
 
 

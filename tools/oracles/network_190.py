@@ -113,9 +113,12 @@ def alive(panel: str, tree: dict[str, tuple[str, str]], out: Sequence[str]) -> b
 
 
 def split(
-    placed: Sequence[Rack], states: Sequence[tuple[str, ...]], tree: dict[str, tuple[str, str]],
-    panels: Sequence[str], random: np.random.Generator,
-) -> FloatArray:  # fmt: skip
+    placed: Sequence[Rack],
+    states: Sequence[tuple[str, ...]],
+    tree: dict[str, tuple[str, str]],
+    panels: Sequence[str],
+    random: np.random.Generator,
+) -> FloatArray:
     """Return active and reactive power by panel and state, whole watts and vars."""
     index = {panel: i for i, panel in enumerate(panels)}
     draw = random.uniform(0.85, 1.0, (len(placed), len(states)))
@@ -136,8 +139,12 @@ def main() -> None:
     a, b = build_side("A"), build_side("B")
     branches, transformers = a.branches + b.branches, a.transformers + b.transformers
     placed = racks(a.panels, b.panels)
-    for name, found in (("buses", a.buses + b.buses), ("branches", branches),
-                        ("transformers", transformers), ("racks", placed)):  # fmt: skip
+    for name, found in (
+        ("buses", a.buses + b.buses),
+        ("branches", branches),
+        ("transformers", transformers),
+        ("racks", placed),
+    ):
         write(FOLDER / f"{name}.csv", COLUMNS[name], found)
 
     series = branches + transformers

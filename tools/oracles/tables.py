@@ -14,13 +14,21 @@ DATA = Path(__file__).resolve().parents[2] / "tests" / "oracles" / "data"
 COLUMNS = {
     "buses": ("id", "nominal_kv", "source_pu"),
     "branches": ("id", "from_bus", "to_bus", "r_ohm", "x_ohm", "rating_a"),
-    "transformers": ("id", "from_bus", "to_bus", "sn_kva", "vk_percent", "vkr_percent", "pfe_kw",
-                     "i0_percent"),
+    "transformers": (
+        "id",
+        "from_bus",
+        "to_bus",
+        "sn_kva",
+        "vk_percent",
+        "vkr_percent",
+        "pfe_kw",
+        "i0_percent",
+    ),
     "loads": ("bus", "p_kw", "q_kvar"),
     "racks": ("rack", "a_bus", "b_bus", "p_w", "q_var"),
     "states": ("state", "outages"),
     "recorded": ("solver", "version", "date", "what"),
-}  # fmt: skip
+}
 
 
 def today() -> str:

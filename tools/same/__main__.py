@@ -90,9 +90,11 @@ def run(base: Path, now: Path, folder: Path, asked: Any, say: Say) -> list[Compa
         spent = [end.result() for end in ends]
     slowest = Counter({name: sum(s[name] for s in spent) / 2 for name in spent[0]}).most_common(5)
     compared = compare_all(cases, outs, asked.jobs, exact=asked.exact)
-    say(f"{len(cases)} cases, {sum(one.answers for one in compared):,} answers and files each, "
+    say(
+        f"{len(cases)} cases, {sum(one.answers for one in compared):,} answers and files each, "
         f"{time.monotonic() - started:.0f} s; slowest: "
-        + ", ".join(f"{name} {seconds:.0f} s" for name, seconds in slowest))  # fmt: skip
+        + ", ".join(f"{name} {seconds:.0f} s" for name, seconds in slowest)
+    )
     return compared
 
 

@@ -144,10 +144,14 @@ def _text(before: str, after: str, near: float) -> Iterator[Difference]:
 
 
 def _files(works: tuple[Path, Path]) -> list[str]:
-    return sorted({
-        path.relative_to(work).as_posix()
-        for work in works for path in work.rglob("*") if path.is_file()
-    })  # fmt: skip
+    return sorted(
+        {
+            path.relative_to(work).as_posix()
+            for work in works
+            for path in work.rglob("*")
+            if path.is_file()
+        }
+    )
 
 
 def _file(file: str, data: tuple[bytes, bytes], masks: Any, near: float) -> Iterator[Difference]:

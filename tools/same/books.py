@@ -48,9 +48,7 @@ class Book:
             for one in self._xml("xl/_rels/workbook.xml.rels")
         }
         found = self._xml("xl/workbook.xml").iter(f"{_MAIN}sheet")
-        return {
-            one.get("name", ""): f"xl/{targets[one.get(_RELATION)]}" for one in found
-        }  # fmt: skip
+        return {one.get("name", ""): f"xl/{targets[one.get(_RELATION)]}" for one in found}
 
     def rest(self) -> dict[str, str]:
         """Return the parts that are neither sheets nor compared by cell, masked."""
@@ -149,12 +147,12 @@ def books(
     for part in sorted({*rest[0], *rest[1]}):
         one, two = (some.get(part, "(not there)") for some in rest)
         if one != two:
-            where = next((n for n, pair in enumerate(zip(one, two, strict=False))
-                          if pair[0] != pair[1]), min(len(one), len(two)))  # fmt: skip
+            where = next(
+                (n for n, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]),
+                min(len(one), len(two)),
+            )
             start = max(0, where - 30)
-            yield Difference(f"({part})", *(
-                some[start : where + 60] for some in (one, two)
-            ))  # fmt: skip
+            yield Difference(f"({part})", *(some[start : where + 60] for some in (one, two)))
 
 
 def _sheet(name: str, old: Any, new: Any, near: float) -> Iterator[Difference]:

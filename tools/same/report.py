@@ -33,8 +33,9 @@ def groups(found: Iterable[Found]) -> list[tuple[str, list[Found]]]:
         by_pattern[pattern(one)].append(one)
     for members in by_pattern.values():
         members.sort(key=lambda one: -one.difference.relative)
-    return sorted(by_pattern.items(), key=lambda item: (-item[1][0].difference.relative,
-                                                        -len(item[1])))  # fmt: skip
+    return sorted(
+        by_pattern.items(), key=lambda item: (-item[1][0].difference.relative, -len(item[1]))
+    )
 
 
 def printed(found: list[Found], most: int) -> Iterator[str]:
@@ -62,8 +63,17 @@ def write(found: list[Found], path: Path) -> None:
         for name, members in groups(found):
             for one in members:
                 place = one.difference
-                writer.writerow((name, one.case, one.question, place.path, place.before,
-                                 place.after, place.relative))  # fmt: skip
+                writer.writerow(
+                    (
+                        name,
+                        one.case,
+                        one.question,
+                        place.path,
+                        place.before,
+                        place.after,
+                        place.relative,
+                    )
+                )
 
 
 def _cut(text: str) -> str:

@@ -22,8 +22,9 @@ WORKER = Path(__file__).with_name("worker.py")
 
 def git(root: Path, *words: str) -> str:
     """Return what git says in the tree at `root`."""
-    done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True,
-                          check=False)  # fmt: skip
+    done = subprocess.run(
+        ["git", "-C", str(root), *words], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise SystemExit(f"git {' '.join(words)}: {done.stderr.strip()}")
     return done.stdout.strip()
@@ -43,9 +44,15 @@ def earlier_tree(root: Path, commit: str, folder: Path) -> Iterator[Path]:
 def environment(tree: Path) -> dict[str, str]:
     """Return the environment in which the package imported is that of `tree`."""
     return {
-        **os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1", "COLUMNS": "140", "TERM": "dumb", "TZ": "UTC",
-    }  # fmt: skip
+        **os.environ,
+        "PYTHONPATH": str(tree),
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "COLUMNS": "140",
+        "TERM": "dumb",
+        "TZ": "UTC",
+    }
 
 
 class Server:
@@ -54,15 +61,22 @@ class Server:
     def __init__(self, tree: Path, out: Path, *, quick: bool) -> None:
         self.quick = quick
         self.process = subprocess.Popen(
-            [sys.executable, "-P", str(WORKER), str(tree), str(out)], cwd=tree,
-            env=environment(tree), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [sys.executable, "-P", str(WORKER), str(tree), str(out)],
+            cwd=tree,
+            env=environment(tree),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def answer(self, case: Case) -> dict[str, Any]:
         """Have the case answered; return what the worker says when it is done."""
-        task = {"name": case.name, "file": str(case.file) if case.file else "",
-                "questions": asked_of(case.kind, quick=self.quick),
-                "refused": REFUSED}  # fmt: skip
+        task = {
+            "name": case.name,
+            "file": str(case.file) if case.file else "",
+            "questions": asked_of(case.kind, quick=self.quick),
+            "refused": REFUSED,
+        }
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
@@ -104,10 +118,23 @@ def census(tree: Path) -> dict[str, int]:
 def collected(tree: Path) -> int:
     """Return the number of test cases that pytest collects, -1 where it cannot."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider",
-         "-p", "no:xdist"],
-        cwd=tree, env=environment(tree), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--collect-only",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+        ],
+        cwd=tree,
+        env=environment(tree),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     found = re.search(r"^(\d+)(?:/\d+)? tests? collected", done.stdout, re.MULTILINE)
     return int(found[1]) if found and done.returncode == 0 else -1
 

@@ -52,9 +52,11 @@ def scalars(path: str, before: Any, after: Any, near: float) -> Iterator[Differe
         return
     size = math.inf
     numbers = (int, float)
-    if isinstance(before, numbers) and isinstance(after, numbers) and bool not in (
-        type(before), type(after)
-    ):  # fmt: skip
+    if (
+        isinstance(before, numbers)
+        and isinstance(after, numbers)
+        and bool not in (type(before), type(after))
+    ):
         size = relative(float(before), float(after))
     yield Difference(path, shown(before), shown(after), size)
 

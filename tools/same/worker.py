@@ -156,8 +156,14 @@ def answer(task: dict[str, Any], folder: Path, package: Any, entry: Callable[[],
     work, answers = folder / "work", folder / "answers"
     work.mkdir(parents=True)
     answers.mkdir()
-    facts: dict[str, Any] = {"name": task["name"], "file": "", "results": [], "racks": 0,
-                             "panel": "", "refused": task["refused"]}  # fmt: skip
+    facts: dict[str, Any] = {
+        "name": task["name"],
+        "file": "",
+        "results": [],
+        "racks": 0,
+        "panel": "",
+        "refused": task["refused"],
+    }
     if task["file"]:
         facts["file"] = Path(task["file"]).name
         shutil.copy(task["file"], work / facts["file"])

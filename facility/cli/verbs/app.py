@@ -33,11 +33,13 @@ def app(
     """Open the app on this machine (127.0.0.1 only)."""
     if find_spec("streamlit") is None or find_spec("plotly") is None:
         raise FacilityError(
-            "APP_NOT_INSTALLED", "", "the app needs streamlit and plotly.",
-            "Install them with: pip install 'facility[app]'", exit_code=2,
-        )  # fmt: skip
-    command = [sys.executable, "-m", "facility.ui.serve", *server_flags(),
-               f"--server.port={port}"]  # fmt: skip
+            "APP_NOT_INSTALLED",
+            "",
+            "the app needs streamlit and plotly.",
+            "Install them with: pip install 'facility[app]'",
+            exit_code=2,
+        )
+    command = [sys.executable, "-m", "facility.ui.serve", *server_flags(), f"--server.port={port}"]
     sys.stderr.write(f"facility app: http://127.0.0.1:{port}  (stop with Ctrl-C)\n")
     sys.exit(_run(command))
 
@@ -55,9 +57,12 @@ def server_flags() -> list[str]:
             settings = tomllib.loads(path.read_text(encoding="utf-8"))
             return list(_flags(settings, ""))
     raise FacilityError(
-        "REFERENCE_MISSING", "_app.toml", "the settings of the app were not found.",
-        "Reinstall the package: its wheel carries them.", exit_code=6,
-    )  # fmt: skip
+        "REFERENCE_MISSING",
+        "_app.toml",
+        "the settings of the app were not found.",
+        "Reinstall the package: its wheel carries them.",
+        exit_code=6,
+    )
 
 
 def _flags(settings: Mapping[str, Any], prefix: str) -> Iterator[str]:

@@ -155,19 +155,29 @@ def _target(
     if of_csv and tag is not None:
         raise _usage("--panel", "a panel CSV holds one panel.", "Leave --panel out.")
     if not of_csv and tag is None:
-        raise _usage("--panel", "the file is a project; a panel of it must be named.",
-                     "Add e.g. --panel RPP-A01, or give a panel CSV (.csv).")  # fmt: skip
+        raise _usage(
+            "--panel",
+            "the file is a project; a panel of it must be named.",
+            "Add e.g. --panel RPP-A01, or give a panel CSV (.csv).",
+        )
     if project is not None and not (of_csv and apply):
-        raise _usage("--project", "it names the project that a panel CSV is applied to.",
-                     "Use it with a panel CSV and --apply, or leave it out.")  # fmt: skip
+        raise _usage(
+            "--project",
+            "it names the project that a panel CSV is applied to.",
+            "Use it with a panel CSV and --apply, or leave it out.",
+        )
     if not apply:
         return None
     if moves:
-        raise _usage("--apply", "the list of moves changes nothing that could be applied.",
-                     "Leave out --moves or --apply.")  # fmt: skip
+        raise _usage(
+            "--apply",
+            "the list of moves changes nothing that could be applied.",
+            "Leave out --moves or --apply.",
+        )
     if of_csv and project is None:
-        raise _usage("--apply", "a panel CSV does not say which project it is of.",
-                     "Add --project FILE.")  # fmt: skip
+        raise _usage(
+            "--apply", "a panel CSV does not say which project it is of.", "Add --project FILE."
+        )
     return project if of_csv else file
 
 
@@ -186,9 +196,11 @@ def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
     panels = {one.tag: one for one in found.panels.panels}
     if tag not in panels:
         raise FacilityError(
-            "UNKNOWN_PANEL", "--panel", f"the design has no panel {tag[:60]!r}.",
+            "UNKNOWN_PANEL",
+            "--panel",
+            f"the design has no panel {tag[:60]!r}.",
             near_matches(tag, panels),
-        )  # fmt: skip
+        )
     return panels[tag], found
 
 
@@ -219,9 +231,12 @@ def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) 
 
     if exact:
         raise FacilityError(
-            "BALANCE_MOVES", "--moves", "the list of moves goes with neither --exact nor --out.",
-            "Leave one of them out.", exit_code=2,
-        )  # fmt: skip
+            "BALANCE_MOVES",
+            "--moves",
+            "the list of moves goes with neither --exact nor --out.",
+            "Leave one of them out.",
+            exit_code=2,
+        )
     show_moves(panel, objective.value, json=json)
 
 
@@ -232,9 +247,12 @@ def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
         from facility.core.errors import FacilityError
 
         raise FacilityError(
-            "BALANCE_LIMIT", f"--{next(iter(given))}", "only an exact balance has this limit.",
-            "Add --exact, or leave the limit out.", exit_code=2,
-        )  # fmt: skip
+            "BALANCE_LIMIT",
+            f"--{next(iter(given))}",
+            "only an exact balance has this limit.",
+            "Add --exact, or leave the limit out.",
+            exit_code=2,
+        )
     return given
 
 

@@ -99,9 +99,10 @@ def _print_text(comparison: CoolingComparison, units: Units) -> None:
 
     density = f"{comparison.density_w / 1e3:,.1f} kW in the densest compute rack"
     output.print_table(
-        f"Ways to cool the same racks ({density})", tables.OPTION_HEADS,
+        f"Ways to cool the same racks ({density})",
+        tables.OPTION_HEADS,
         tables.option_rows(comparison, units.value),
-    )  # fmt: skip
+    )
     output.print_table(
         "Cooling power by part", tables.POWER_HEADS, tables.power_rows(comparison, units.value)
     )

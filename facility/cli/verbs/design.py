@@ -114,9 +114,11 @@ def explain(
     lines = explain_result(result, result_id, units.value, formula_text)
     if json:
         body = output.envelope(
-            "explain", project=result.project_identity, results={"id": result_id},
+            "explain",
+            project=result.project_identity,
+            results={"id": result_id},
             steps=[{"line": line} for line in lines],
-        )  # fmt: skip
+        )
         output.print_json(body)
     else:
         findings.print_derivation(lines)

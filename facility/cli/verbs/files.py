@@ -93,9 +93,12 @@ def _check_choice(panels: str | None, *, split: bool, lists: bool) -> None:
     given = [name for name, used in chosen.items() if used]
     if len(given) > 1:
         raise FacilityError(
-            "OPTIONS", " ".join(given), "these options exclude each other.", "Give one of them.",
+            "OPTIONS",
+            " ".join(given),
+            "these options exclude each other.",
+            "Give one of them.",
             exit_code=2,
-        )  # fmt: skip
+        )
 
 
 @guarded("export")

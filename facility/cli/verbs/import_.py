@@ -61,8 +61,11 @@ def import_panel(
     if out is not None and not accept:
         raise _usage("--out", "nothing is written without --accept.", "Add --accept.")
     if apply and not (accept and project is not None):
-        raise _usage("--apply", "it needs --accept, and the project to write to.",
-                     "Add --accept --project FILE.")  # fmt: skip
+        raise _usage(
+            "--apply",
+            "it needs --accept, and the project to write to.",
+            "Add --accept --project FILE.",
+        )
     against = None if project is None else designed(project, None)
     found = read_panels(file, sheet=sheet, against=against, power_factor=power_factor)
     failed = any(panel.problems for panel in found)
@@ -90,9 +93,10 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, for
     chosen = found if len(found) == 1 else [panel for panel in found if panel.differences]
     if len(chosen) != 1:
         raise _usage(
-            "--accept", f"{len(chosen)} of {len(found)} panels are changed; one is written at a "
-            "time.", "Choose one with --sheet.",
-        )  # fmt: skip
+            "--accept",
+            f"{len(chosen)} of {len(found)} panels are changed; one is written at a time.",
+            "Choose one with --sheet.",
+        )
     target = out or Path(f"{safe_file_name(chosen[0].panel.tag, 'panel')}.csv")
     if force:
         refuse_input_as_output(target, read)

@@ -35,9 +35,11 @@ def catalogue(
     known = table_names()
     if table is not None and table not in known:
         raise FacilityError(
-            "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.",
+            "UNKNOWN_TABLE",
+            "catalogue",
+            f"there is no table {table[:60]!r}.",
             near_matches(table, known),
-        )  # fmt: skip
+        )
     if table is None:
         heads, rows, title = *table_list(), "Tables of the catalogue"
     elif key is None:
@@ -98,9 +100,11 @@ def _verify_file(file: Path, json: bool) -> None:
     report = verify_workbook(file)
     if json:
         body = output.envelope(
-            "verify", project=report.project, results={"same": report.same},
+            "verify",
+            project=report.project,
+            results={"same": report.same},
             differences=report.differences,
-        )  # fmt: skip
+        )
         output.print_json(body)
     else:
         output.print_lines(report.lines())

@@ -64,9 +64,12 @@ def refuse_for_cabinet(**options: object) -> None:
     for name, value in options.items():
         if value:
             raise FacilityError(
-                "BALANCE_CABINET", f"--{name}", "it does not go with a cabinet of several panels.",
-                "Leave it out, or balance one panelboard by itself.", exit_code=2,
-            )  # fmt: skip
+                "BALANCE_CABINET",
+                f"--{name}",
+                "it does not go with a cabinet of several panels.",
+                "Leave it out, or balance one panelboard by itself.",
+                exit_code=2,
+            )
 
 
 def group_warnings(broken: Iterable[Broken]) -> list[str]:

@@ -109,8 +109,11 @@ def print_balance(given: Panel, found: BalanceResult) -> None:
         ("Search", "", SEARCH_ENDED[found.status]),
     ]
     room = "tap-offs" if given.is_busway else "poles"
-    print_table(f"Balance of {given.tag}, {given.system}, {given.poles} {room}",
-                ("Quantity", "Before", "After"), rows)  # fmt: skip
+    print_table(
+        f"Balance of {given.tag}, {given.system}, {given.poles} {room}",
+        ("Quantity", "Before", "After"),
+        rows,
+    )
     print_lines(["Imbalance: maximum deviation from the mean / mean, normal state.", ""])
     _print_placing(given, found)
 
@@ -120,10 +123,9 @@ def _print_placing(given: Panel, found: BalanceResult) -> None:
     if given.is_busway:
         places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}
     moves = [
-        (c.id, c.description, places[c.id], str(c.position), str(c.poles),
-         found.panel.phases(c))
+        (c.id, c.description, places[c.id], str(c.position), str(c.poles), found.panel.phases(c))
         for c in found.moves
-    ]  # fmt: skip
+    ]
     if moves:
         heads = ("Circuit", "Description", "From", "To", "Poles", "Phases")
         print_table(f"{len(moves)} moves", heads, moves)

@@ -24,10 +24,19 @@ _ENDED = {
 
 
 def show_halls(
-    file: Path, hall: str | None, *, all_halls: bool, keep: Collection[str], split_feeds: bool,
-    seconds: float | None, apply: bool, out: Path | None, force: bool, json: bool,
+    file: Path,
+    hall: str | None,
+    *,
+    all_halls: bool,
+    keep: Collection[str],
+    split_feeds: bool,
+    seconds: float | None,
+    apply: bool,
+    out: Path | None,
+    force: bool,
+    json: bool,
     unfit: Mapping[str, object],
-) -> None:  # fmt: skip
+) -> None:
     """Balance a hall of the project of `file`, or all of them, and write what was gained.
 
     Parameters
@@ -66,10 +75,16 @@ def show_halls(
     _refuse(file, hall, all_halls, unfit)
     project = designed(file, None)
     found = balance_hall(
-        project.facility.it, project.panels, project.facility.criteria, hall,
-        racks_stay="racks" in keep, recable="cords" not in keep, keep_pairs=not split_feeds,
-        seconds=seconds, progress=_progress(),
-    )  # fmt: skip
+        project.facility.it,
+        project.panels,
+        project.facility.criteria,
+        hall,
+        racks_stay="racks" in keep,
+        recable="cords" not in keep,
+        keep_pairs=not split_feeds,
+        seconds=seconds,
+        progress=_progress(),
+    )
     if out is not None:
         write_bytes(out, write_hall_csv(found).encode(), force=force)
     if apply:
@@ -77,10 +92,16 @@ def show_halls(
     if not json:
         _print(found)
         return
-    output.print_json(output.envelope(
-        "balance", project=project.project_identity, results=found.results().as_json(),
-        moves=found.moves_json(), placement=found.placement_json(), cords=found.cords_json(),
-    ))  # fmt: skip
+    output.print_json(
+        output.envelope(
+            "balance",
+            project=project.project_identity,
+            results=found.results().as_json(),
+            moves=found.moves_json(),
+            placement=found.placement_json(),
+            cords=found.cords_json(),
+        )
+    )
 
 
 def _refuse(file: Path, hall: str | None, all_halls: bool, unfit: Mapping[str, object]) -> None:
@@ -88,8 +109,11 @@ def _refuse(file: Path, hall: str | None, all_halls: bool, unfit: Mapping[str, o
         if given is not None and given is not False:
             raise _usage(name, "it does not go with the balance of a hall.", "Leave it out.")
     if all_halls == (hall is not None):
-        raise _usage("--hall", "either one hall is named, or all are balanced.",
-                     "Give --hall NAME or --all-halls.")  # fmt: skip
+        raise _usage(
+            "--hall",
+            "either one hall is named, or all are balanced.",
+            "Give --hall NAME or --all-halls.",
+        )
     if file.suffix.lower() == ".csv":
         raise _usage("--hall", "a panel CSV holds one panel, no hall.", "Give a project file.")
 
@@ -133,14 +157,20 @@ def _print(found: HallBalance) -> None:
             ("Largest imbalance of a panel", "imbalance", "after"),
         )
     ]
-    prefixes = [k.removesuffix(".imbalance.after") for k in results if k.startswith("feed.")
-                and k.endswith(".after")]  # fmt: skip
+    prefixes = [
+        k.removesuffix(".imbalance.after")
+        for k in results
+        if k.startswith("feed.") and k.endswith(".after")
+    ]
     rows += [
-        (f"Imbalance of the total of {prefix.replace('.', ' ')}", "",
-         _shown(results, f"{prefix}.imbalance.before"),
-         _shown(results, f"{prefix}.imbalance.after"))
+        (
+            f"Imbalance of the total of {prefix.replace('.', ' ')}",
+            "",
+            _shown(results, f"{prefix}.imbalance.before"),
+            _shown(results, f"{prefix}.imbalance.after"),
+        )
         for prefix in prefixes
-    ]  # fmt: skip
+    ]
     rows += [
         ("Bound on the largest line current", "", "", _shown(results, "bound")),
         ("Above the bound", "", "", _shown(results, "gap")),
@@ -149,8 +179,9 @@ def _print(found: HallBalance) -> None:
     names = ", ".join(found.halls)
     output.print_table(
         f"Balance of {names}: {len(found.panels)} panels",
-        ("Quantity", "All wired alike", "Before", "After"), rows,
-    )  # fmt: skip
+        ("Quantity", "All wired alike", "Before", "After"),
+        rows,
+    )
     output.print_lines([f"Imbalance: {DEFINITION}, normal state.", ""])
     _print_cords(found)
     _print_moves(found)
@@ -163,10 +194,14 @@ def _shown(results: Any, key: str) -> str:
 def _print_cords(found: HallBalance) -> None:
     if found.replugged:
         rows = [
-            (cords.rack, cords.feed, str(cords.number + 1),
-             " ".join(str(bank + 1) if bank >= 0 else "-" for bank in cords.banks))
+            (
+                cords.rack,
+                cords.feed,
+                str(cords.number + 1),
+                " ".join(str(bank + 1) if bank >= 0 else "-" for bank in cords.banks),
+            )
             for cords in found.replugged
-        ]  # fmt: skip
+        ]
         heads = ("Every rack of the kind", "Feed", "Circuit", "Outlet bank of each cord")
         output.print_table(f"Cords of {len(rows)} circuits plugged anew", heads, rows)
 
@@ -176,11 +211,17 @@ def _print_moves(found: HallBalance) -> None:
         output.print_lines(["No circuit moves."])
         return
     rows = [
-        (m.rack, m.feed, str(m.circuit), _place(m.before.panel, m.before.label, m.before.phases),
-         _place(m.after.panel, m.after.label, m.after.phases),
-         " ".join(map(str, m.before.banks)), " ".join(map(str, m.after.banks)))
+        (
+            m.rack,
+            m.feed,
+            str(m.circuit),
+            _place(m.before.panel, m.before.label, m.before.phases),
+            _place(m.after.panel, m.after.label, m.after.phases),
+            " ".join(map(str, m.before.banks)),
+            " ".join(map(str, m.after.banks)),
+        )
         for m in found.moves
-    ]  # fmt: skip
+    ]
     heads = ("Rack", "Feed", "Circuit", "From", "To", "Banks from", "Banks to")
     output.print_table(f"{len(rows)} moves", heads, rows)
 

@@ -72,11 +72,14 @@ def _print_plans(panel: Panel, plans: tuple[MovePlan, ...], objective: Objective
     heads = ("Moves", *states, "Largest line current, any state", "How sure")
     what = "line currents" if objective == "current" else "VA per phase"
     output.print_table(f"Moves against imbalance of {what}, panel {panel.tag}", heads, rows)
-    output.print_lines([
-        f"Imbalance: {_DEFINITION}. A plan is listed when it gains {LEAST_GAIN:.1%} or more in "
-        "the normal state over plans of fewer moves.",
-        "No plan raises the largest line value of any state. Poles of fixed circuits stay.", "",
-    ])  # fmt: skip
+    output.print_lines(
+        [
+            f"Imbalance: {_DEFINITION}. A plan is listed when it gains {LEAST_GAIN:.1%} or more in "
+            "the normal state over plans of fewer moves.",
+            "No plan raises the largest line value of any state. Poles of fixed circuits stay.",
+            "",
+        ]
+    )
     before = plans[0].imbalance
     for plan in plans[1:]:
         count = len(plan.moves)

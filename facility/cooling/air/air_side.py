@@ -76,13 +76,18 @@ def supply_air_at(
     trace.given("air.supply_temperature", supply_c, "temperature", DERIVED)
     trace.do("air.vapor_pressure", saturation_pressure, temperature_c=dew_point_c)
     ratio = trace.do(
-        "air.humidity_ratio", humidity_ratio_of_vapor,
-        vapor_pressure_pa="air.vapor_pressure", pressure_pa=pressure_pa,
-    )  # fmt: skip
+        "air.humidity_ratio",
+        humidity_ratio_of_vapor,
+        vapor_pressure_pa="air.vapor_pressure",
+        pressure_pa=pressure_pa,
+    )
     volume = trace.do(
-        "air.specific_volume", specific_volume, temperature_c="air.supply_temperature",
-        humidity_ratio="air.humidity_ratio", pressure_pa=pressure_pa,
-    )  # fmt: skip
+        "air.specific_volume",
+        specific_volume,
+        temperature_c="air.supply_temperature",
+        humidity_ratio="air.humidity_ratio",
+        pressure_pa=pressure_pa,
+    )
     heat = trace.do(
         "air.specific_heat", moist_air_specific_heat, humidity_ratio="air.humidity_ratio"
     )
@@ -90,9 +95,14 @@ def supply_air_at(
 
 
 def air_side(
-    chain: CoolingChain, units: int, electrical_units: int, heat: HeatLoad, air: SupplyAir,
-    doors: Doors | None, trace: Trace,
-) -> AirSide:  # fmt: skip
+    chain: CoolingChain,
+    units: int,
+    electrical_units: int,
+    heat: HeatLoad,
+    air: SupplyAir,
+    doors: Doors | None,
+    trace: Trace,
+) -> AirSide:
     """Return the air side with `units` and `electrical_units` running, equally loaded.
 
     The air handlers deliver what the equipment takes in, corrected for the leaks of the
@@ -114,17 +124,28 @@ def air_side(
         "heat.coils", "heat_flow", "the fans' power is heat in the air", room, "crah.fan_power"
     )
     rise = trace.do(
-        "air.return_rise", air_temperature_rise, heat_w=room, air_flow_m3_s="crah.airflow",
+        "air.return_rise",
+        air_temperature_rise,
+        heat_w=room,
+        air_flow_m3_s="crah.airflow",
         **MOIST_AIR,
-    )  # fmt: skip
+    )
     flow_e, fans_e, coil_e = _electrical_room(plan, electrical_units, air, trace)
     return AirSide(
-        it_flow_m3_s=it_flow, supply_flow_m3_s=supply, fans_w=fans_w, coil_w=coil_w,
-        return_c=plan.supply_air_c + float(rise), exhaust_c=exhaust, inlet_c=inlet,
-        inlet_worst_c=worst, electrical_flow_m3_s=flow_e, electrical_fans_w=fans_e,
-        electrical_coil_w=coil_e, doors_w=doors.taken_w if doors is not None else 0.0,
+        it_flow_m3_s=it_flow,
+        supply_flow_m3_s=supply,
+        fans_w=fans_w,
+        coil_w=coil_w,
+        return_c=plan.supply_air_c + float(rise),
+        exhaust_c=exhaust,
+        inlet_c=inlet,
+        inlet_worst_c=worst,
+        electrical_flow_m3_s=flow_e,
+        electrical_fans_w=fans_e,
+        electrical_coil_w=coil_e,
+        doors_w=doors.taken_w if doors is not None else 0.0,
         door_fans_w=doors.fans_w if doors is not None else 0.0,
-    )  # fmt: skip
+    )
 
 
 def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
@@ -132,17 +153,26 @@ def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
         "air.it_flow", air_flow_for_heat, heat_w="heat.air", rise_k=plan.server_rise_k, **MOIST_AIR
     )
     trace.do(
-        "air.it_supply_flow", supply_air_flow, it_flow_m3_s="air.it_flow", bypass=plan.bypass,
+        "air.it_supply_flow",
+        supply_air_flow,
+        it_flow_m3_s="air.it_flow",
+        bypass=plan.bypass,
         recirculation=plan.recirculation,
-    )  # fmt: skip
+    )
     trace.do(
-        "air.other_flow", air_flow_for_heat, heat_w="heat.beside_it", rise_k=plan.server_rise_k,
+        "air.other_flow",
+        air_flow_for_heat,
+        heat_w="heat.beside_it",
+        rise_k=plan.server_rise_k,
         **MOIST_AIR,
-    )  # fmt: skip
+    )
     supply = trace.sum(
-        "crah.airflow", "air_flow", "air for the equipment and for the other heat of the room",
-        "air.it_supply_flow", "air.other_flow",
-    )  # fmt: skip
+        "crah.airflow",
+        "air_flow",
+        "air for the equipment and for the other heat of the room",
+        "air.it_supply_flow",
+        "air.other_flow",
+    )
     return float(it_flow), supply
 
 
@@ -159,23 +189,33 @@ def _flows_behind(
     trace.derive("doors.heat", doors.taken_w, "heat_flow", "heat all rear doors take")
     trace.derive("doors.fan_power", doors.fans_w, "active_power", "fans of all rear doors")
     behind = trace.derive(
-        "heat.behind_doors", trace.value("heat.room") + doors.fans_w - doors.taken_w, "heat_flow",
-        "heat of the room and of the doors' fans, less what the doors take", room="heat.room",
-        fans="doors.fan_power", doors="doors.heat",
-    )  # fmt: skip
+        "heat.behind_doors",
+        trace.value("heat.room") + doors.fans_w - doors.taken_w,
+        "heat_flow",
+        "heat of the room and of the doors' fans, less what the doors take",
+        room="heat.room",
+        fans="doors.fan_power",
+        doors="doors.heat",
+    )
     added_k = behind * air.volume_m3_kg / (air.specific_heat_j_kgk * flow) if flow > 0.0 else 0.0
     rise_k = trace.derive(
-        "air.room_rise", plan.path.room_rise_k + added_k, "temperature_difference",
+        "air.room_rise",
+        plan.path.room_rise_k + added_k,
+        "temperature_difference",
         "mean inlet over the supply, and what the room adds to the air of the equipment",
-        heat="heat.behind_doors", air="air.it_flow",
-    )  # fmt: skip
+        heat="heat.behind_doors",
+        air="air.it_flow",
+    )
     trace.do(
         "air.other_flow", air_flow_for_heat, heat_w="heat.behind_doors", rise_k=rise_k, **MOIST_AIR
     )
     supply = trace.do(
-        "crah.airflow", supply_air_flow, it_flow_m3_s="air.other_flow", bypass=plan.bypass,
+        "crah.airflow",
+        supply_air_flow,
+        it_flow_m3_s="air.other_flow",
+        bypass=plan.bypass,
         recirculation=0.0,
-    )  # fmt: skip
+    )
     return flow, float(supply)
 
 
@@ -183,20 +223,27 @@ def _inlet_behind(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, fl
     """Return exhaust and inlet; the worst rack breathes what the worst door lets out."""
     supply, kind = "air.supply_temperature", "temperature"
     inlet = trace.derive(
-        "air.inlet_temperature", plan.supply_air_c + plan.path.room_rise_k, kind,
-        "supply air mixed with air that doors have cooled", supply=supply,
-    )  # fmt: skip
+        "air.inlet_temperature",
+        plan.supply_air_c + plan.path.room_rise_k,
+        kind,
+        "supply air mixed with air that doors have cooled",
+        supply=supply,
+    )
     worst = trace.derive(
-        "air.inlet_temperature_worst", inlet + doors.worst_rise_k, kind,
+        "air.inlet_temperature_worst",
+        inlet + doors.worst_rise_k,
+        kind,
         "a rack that breathes nothing but the air behind the worst door",
         inlet="air.inlet_temperature",
-    )  # fmt: skip
+    )
     for suffix in ("", "_worst"):
         trace.derive(
             f"air.exhaust_temperature{suffix}",
-            trace.value(f"air.inlet_temperature{suffix}") + plan.server_rise_k, kind,
-            "inlet and rise of the equipment", inlet=f"air.inlet_temperature{suffix}",
-        )  # fmt: skip
+            trace.value(f"air.inlet_temperature{suffix}") + plan.server_rise_k,
+            kind,
+            "inlet and rise of the equipment",
+            inlet=f"air.inlet_temperature{suffix}",
+        )
     return trace.value("air.exhaust_temperature"), inlet, worst
 
 
@@ -214,49 +261,75 @@ def _record_heat(heat: HeatLoad, trace: Trace) -> None:
         if id not in trace or trace.value(id) != value:
             trace.given(id, value, "heat_flow", DERIVED, "heat of the design")
     trace.sum(
-        "heat.beside_it", "heat_flow", "heat in the halls that is not from IT",
-        "heat.hall_losses", "heat.lights", "heat.people", "heat.envelope",
-    )  # fmt: skip
-    trace.sum(
-        "heat.room", "heat_flow", "what the air of the halls takes up, before fans", "heat.air",
         "heat.beside_it",
-    )  # fmt: skip
+        "heat_flow",
+        "heat in the halls that is not from IT",
+        "heat.hall_losses",
+        "heat.lights",
+        "heat.people",
+        "heat.envelope",
+    )
+    trace.sum(
+        "heat.room",
+        "heat_flow",
+        "what the air of the halls takes up, before fans",
+        "heat.air",
+        "heat.beside_it",
+    )
 
 
 def _fans(
-    plan: CrahPlan, unit: CrahUnit, subject: str, units: int, flow_m3_s: float, air: SupplyAir,
+    plan: CrahPlan,
+    unit: CrahUnit,
+    subject: str,
+    units: int,
+    flow_m3_s: float,
+    air: SupplyAir,
     trace: Trace,
-) -> float:  # fmt: skip
+) -> float:
     if units == 0:
         return trace.given(f"{subject}.fan_power", 0.0, "active_power", DERIVED, "no unit")
     full = part_load_power_ratio.si(1.0, *plan.fan_curve)
     c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     trace.do(
-        f"{subject}.fan_power_ratio", part_load_power_ratio, "all units run and share the flow",
+        f"{subject}.fan_power_ratio",
+        part_load_power_ratio,
+        "all units run and share the flow",
         flow_ratio=max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
-        c0=c0, c1=c1, c2=c2, c3=c3,
-    )  # fmt: skip
+        c0=c0,
+        c1=c1,
+        c2=c2,
+        c3=c3,
+    )
     return float(
         trace.do(
-            f"{subject}.fan_power", running_fans_power, units=float(units),
-            rated_power_w=unit.fan_w, power_ratio=f"{subject}.fan_power_ratio",
+            f"{subject}.fan_power",
+            running_fans_power,
+            units=float(units),
+            rated_power_w=unit.fan_w,
+            power_ratio=f"{subject}.fan_power_ratio",
             density_ratio=air.density_kg_m3 / unit.air_density_kg_m3,
         )
-    )  # fmt: skip
+    )
 
 
 def _inlet(plan: CrahPlan, trace: Trace) -> tuple[float, float, float]:
     temperatures = []
     for suffix, leak in (("", plan.recirculation), ("_worst", plan.worst_recirculation)):
         exhaust = trace.do(
-            f"air.exhaust_temperature{suffix}", exhaust_temperature,
-            supply_c="air.supply_temperature", rise_k=plan.server_rise_k, recirculation=leak,
-        )  # fmt: skip
-        inlet = trace.do(
-            f"air.inlet_temperature{suffix}", inlet_temperature,
-            supply_c="air.supply_temperature", exhaust_c=f"air.exhaust_temperature{suffix}",
+            f"air.exhaust_temperature{suffix}",
+            exhaust_temperature,
+            supply_c="air.supply_temperature",
+            rise_k=plan.server_rise_k,
             recirculation=leak,
-        )  # fmt: skip
+        )
+        inlet = trace.do(
+            f"air.inlet_temperature{suffix}",
+            inlet_temperature,
+            supply_c="air.supply_temperature",
+            exhaust_c=f"air.exhaust_temperature{suffix}",
+            recirculation=leak,
+        )
         temperatures.append((float(exhaust), float(inlet)))
     (exhaust, inlet), (_, worst) = temperatures
     return exhaust, inlet, worst
@@ -268,12 +341,18 @@ def _electrical_room(
     """Return flow, fan power and coil load of the rooms without equipment of their own flow."""
     unit = plan.path.electrical_unit
     flow = trace.do(
-        "crah.electrical_airflow", air_flow_for_heat, heat_w="heat.electrical_room",
-        rise_k=unit.rated_rise_k, **MOIST_AIR,
-    )  # fmt: skip
+        "crah.electrical_airflow",
+        air_flow_for_heat,
+        heat_w="heat.electrical_room",
+        rise_k=unit.rated_rise_k,
+        **MOIST_AIR,
+    )
     fans_w = _fans(plan, unit, "crah.electrical", units, float(flow), air, trace)
     coil_w = trace.sum(
-        "heat.electrical_coils", "heat_flow", "the fans' power is heat in the air",
-        "heat.electrical_room", "crah.electrical.fan_power",
-    )  # fmt: skip
+        "heat.electrical_coils",
+        "heat_flow",
+        "the fans' power is heat in the air",
+        "heat.electrical_room",
+        "crah.electrical.fan_power",
+    )
     return float(flow), fans_w, coil_w

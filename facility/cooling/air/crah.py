@@ -43,9 +43,13 @@ def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | No
     if plan.path.door is None:
         return None
     met = DoorAir(
-        air.volume_m3_kg, air.specific_heat_j_kgk, air.density_kg_m3,
-        plan.supply_air_c + plan.path.room_rise_k, water.supply_c, water.rise_k,
-    )  # fmt: skip
+        air.volume_m3_kg,
+        air.specific_heat_j_kgk,
+        air.density_kg_m3,
+        plan.supply_air_c + plan.path.room_rise_k,
+        water.supply_c,
+        water.rise_k,
+    )
     return doors_at(chain, crah_coil(plan.path.door, plan.film_ratio), air_it_w, met)
 
 
@@ -201,10 +205,20 @@ def size_crah(
     left = max(installed - (designed - duty), 0)
     side, after = whole.at(duty, duty_e), whole.at(max(left, 1))
     return CrahDesign(
-        coil, duty, installed, duty_e, installed_e, side.coil_w, side.electrical_coil_w, left,
-        whole.capacity(left) if left else 0.0, after.coil_w, left * plan.unit.air_flow_m3_s,
-        after.supply_flow_m3_s, side.doors_w,
-    )  # fmt: skip
+        coil,
+        duty,
+        installed,
+        duty_e,
+        installed_e,
+        side.coil_w,
+        side.electrical_coil_w,
+        left,
+        whole.capacity(left) if left else 0.0,
+        after.coil_w,
+        left * plan.unit.air_flow_m3_s,
+        after.supply_flow_m3_s,
+        side.doors_w,
+    )
 
 
 def _electrical_units(fit: CrahFit) -> int:

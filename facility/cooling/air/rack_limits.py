@@ -18,9 +18,12 @@ MOST_COOLERS = 2.0
 """In-row coolers for each rack: one at each of its sides."""
 
 _COOLERS = Rule(
-    "COOLERS-PER-RACK", "In-row coolers for each rack", Severity.VIOLATION, _RULE,
+    "COOLERS-PER-RACK",
+    "In-row coolers for each rack",
+    Severity.VIOLATION,
+    _RULE,
     "Choose larger coolers, colder water, rear doors or liquid.",
-)  # fmt: skip
+)
 RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})
 """Ids of the rules here."""
 
@@ -28,9 +31,10 @@ RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"
 def densest_air() -> tuple[float, Source, str]:
     """Return the air of the densest published rack that room air cools, its source and name."""
     rows = [
-        row for row in table("equipment/cabinets").select(cooling="air")
+        row
+        for row in table("equipment/cabinets").select(cooling="air")
         if row.si_or_none("airflow_cfm") is not None
-    ]  # fmt: skip
+    ]
     row = max(rows, key=lambda row: row.si("airflow_cfm"))
     return row.si("airflow_cfm"), row.cite("airflow_cfm"), str(row["layout"])
 
@@ -50,14 +54,18 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
         return
     path = chain.crah.path
     if path.door is not None:
-        yield _against(_door_rule(path.door), worst, path.door.air_flow_m3_s,
-                       f"rated: {path.door.model}")  # fmt: skip
+        yield _against(
+            _door_rule(path.door), worst, path.door.air_flow_m3_s, f"rated: {path.door.model}"
+        )
     elif path.terminal == "in-row":
         racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
         yield _COOLERS.compare(
-            f"{duty} {chain.crah.unit.model} for {racks:,.0f} racks", duty / racks, "<=",
-            MOST_COOLERS, "ratio",
-        )  # fmt: skip
+            f"{duty} {chain.crah.unit.model} for {racks:,.0f} racks",
+            duty / racks,
+            "<=",
+            MOST_COOLERS,
+            "ratio",
+        )
     else:
         flow, source, layout = densest_air()
         yield _against(_air_rule(source), worst, flow, f"densest published: {layout}")
@@ -65,17 +73,23 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
 
 def _air_rule(source: Source) -> Rule:
     return Rule(
-        "AIR-PER-RACK", "Air a rack draws from the room", Severity.VIOLATION, source,
+        "AIR-PER-RACK",
+        "Air a rack draws from the room",
+        Severity.VIOLATION,
+        source,
         "Prove the air path of this hall, spread the servers over more racks, or use coolant.",
-    )  # fmt: skip
+    )
 
 
 def _door_rule(door: CrahUnit) -> Rule:
     return Rule(
-        "DOOR-AIRFLOW", "Air of a rack against the rated air of its rear door", Severity.VIOLATION,
-        door.source, "Choose a larger door (cooling.air.model or rating), spread the servers over "
+        "DOOR-AIRFLOW",
+        "Air of a rack against the rated air of its rear door",
+        Severity.VIOLATION,
+        door.source,
+        "Choose a larger door (cooling.air.model or rating), spread the servers over "
         "more racks, or use coolant.",
-    )  # fmt: skip
+    )
 
 
 def _against(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:

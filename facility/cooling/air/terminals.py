@@ -64,11 +64,12 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
     effectiveness = gross_w / (unit.air_w_k * (unit.return_air_c - evaporating_c))
     if effectiveness >= 1.0:
         raise FacilityError(
-            "OUT_OF_RANGE", "cooling.air.rating",
+            "OUT_OF_RANGE",
+            "cooling.air.rating",
             f"the air of {unit.model!r} would leave colder than {evaporating_c:g} degC refrigerant "
             "can make it.",
             "Check net_sensible, airflow, return_air and evaporating of the rating.",
-        )  # fmt: skip
+        )
     ntu = float(counterflow_ntu.si(effectiveness, 0.0))
     return DirectCoil(ntu * unit.air_w_k, unit.air_w_k, capacity_ratio * gross_w)
 
@@ -163,9 +164,16 @@ def _door(chain: CoolingChain, coil: Coil, rack: RackAir, part: float, air: Door
     taken_w = min(capacity_w, load_w + fan_w)
     left_w = load_w + fan_w - taken_w
     return Door(
-        rack.name, rack.count, load_w, flow, fan_w, capacity_w, taken_w, exhaust_c,
+        rack.name,
+        rack.count,
+        load_w,
+        flow,
+        fan_w,
+        capacity_w,
+        taken_w,
+        exhaust_c,
         left_w / air_w_k,
-    )  # fmt: skip
+    )
 
 
 def _fan_w(

@@ -63,9 +63,11 @@ def record_power(trace: Trace) -> None:
         else:
             trace.given(f"cooling.{name}", 0.0, "active_power", DERIVED, "there is none")
     trace.sum(
-        "load.cooling", "active_power", "electrical power of the cooling",
+        "load.cooling",
+        "active_power",
+        "electrical power of the cooling",
         *(f"cooling.{name}" for name in _STEPS),
-    )  # fmt: skip
+    )
 
 
 def on_ups(design: CoolingDesign, power: CoolingPower) -> float:

@@ -51,9 +51,12 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
         name = "CRAC" if path.refrigerant is not None else "CRAH"
         yield RULES["CRAH-CAPACITY"].compare(
             f"{name} of the electrical rooms, {left} of {crah.electrical_installed} running",
-            float(crah.electrical_duty), "<=", float(left), "count",
+            float(crah.electrical_duty),
+            "<=",
+            float(left),
+            "count",
             f"{left} units left after a loss, {crah.electrical_duty} needed",
-        )  # fmt: skip
+        )
 
 
 def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
@@ -85,15 +88,23 @@ def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
     kind, found_k = "temperature_difference", plan.tcs_supply_c - water.plan.supply_c
     sensible = show(water.plan.supply_c + LEAST_CDU_APPROACH_K, "temperature")
     yield RULES["CDU-LEAST-APPROACH"].compare(
-        f"CDU {plan.unit.model}", found_k, ">=", LEAST_CDU_APPROACH_K, kind,
+        f"CDU {plan.unit.model}",
+        found_k,
+        ">=",
+        LEAST_CDU_APPROACH_K,
+        kind,
         f"{show(found_k, kind)} asked for; sensible: {sensible} coolant or warmer",
-    )  # fmt: skip
+    )
     part = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
     sensible = show(plan.tcs_flow_m3_s / cdus.installed / LEAST_PLATE_FLOW, "liquid_flow")
     yield RULES["CDU-PLATE-FLOW"].compare(
-        f"CDU, {cdus.installed} running", part, ">=", LEAST_PLATE_FLOW, "fraction",
+        f"CDU, {cdus.installed} running",
+        part,
+        ">=",
+        LEAST_PLATE_FLOW,
+        "fraction",
         f"{part:.0%} of the rated flow; sensible: rated for {sensible} or less",
-    )  # fmt: skip
+    )
 
 
 def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
@@ -115,9 +126,13 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
         supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
         words = "the curves hold" if supply_c <= warmest_c else "beyond it the lift model holds"
         yield RULES["CURVE-BOX-WATER"].compare(
-            "chillers", supply_c, "<=", warmest_c, "temperature",
+            "chillers",
+            supply_c,
+            "<=",
+            warmest_c,
+            "temperature",
             f"{supply_c:.1f} degC, curves of {chiller.model} to {warmest_c:.1f} degC: {words}",
-        )  # fmt: skip
+        )
     yield from _sink_checks("heat rejection of the chillers", chilled.sink)
     if design.water is not None and design.water.sink is not None:
         yield from _sink_checks("heat rejection of the facility water", design.water.sink)
@@ -139,9 +154,13 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
         left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
         units = sink.plan.unit.model if sink.plan.kind == "dry_cooler" else "units"
         yield RULES["REJECTION-CAPACITY"].compare(
-            subject, float(left), ">=", float(sink.duty), "count",
+            subject,
+            float(left),
+            ">=",
+            float(sink.duty),
+            "count",
             f"{left} {units} left after a loss, {sink.duty} needed",
-        )  # fmt: skip
+        )
     if sink.duty and sink.plan.kind == "dry_cooler":
         yield from _dry_checks(subject, sink)
 
@@ -152,14 +171,22 @@ def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
     sensible_k = max(LEAST_DRY_APPROACH_K, sink.least_approach_k)
     advice = f"sensible: {sink.air_c + sensible_k:.1f} degC or warmer ({sensible_k:.1f} K)"
     yield RULES["DRY-COOLER-APPROACH"].compare(
-        subject, sink.approach_k, ">=", LEAST_DRY_APPROACH_K, kind,
+        subject,
+        sink.approach_k,
+        ">=",
+        LEAST_DRY_APPROACH_K,
+        kind,
         f"{leaving_c:.1f} degC from {sink.air_c:.1f} degC air, {sink.approach_k:.1f} K; {advice}",
-    )  # fmt: skip
+    )
     share = sink.fan_w / sink.heat_w
     yield RULES["DRY-COOLER-FANS"].compare(
-        subject, share, "<=", MOST_DRY_FANS, "fraction",
+        subject,
+        share,
+        "<=",
+        MOST_DRY_FANS,
+        "fraction",
         f"{share:.1%} of the heat at full speed for {leaving_c:.1f} degC; {advice}",
-    )  # fmt: skip
+    )
 
 
 def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
@@ -212,9 +239,13 @@ def _size(subject: str, load_w: float, least_w: float, name: str) -> Check:
     ratio = least_w / load_w
     words = f"{name}, the smallest of the catalogue, takes {show(least_w, 'heat_flow')}"
     return RULES["UNIT-SIZE"].compare(
-        subject, ratio, "<=", _MOST_OVERSIZE, "ratio",
+        subject,
+        ratio,
+        "<=",
+        _MOST_OVERSIZE,
+        "ratio",
         f"{words}: {ratio:.1f} times the {show(load_w, 'heat_flow')} needed",
-    )  # fmt: skip
+    )
 
 
 def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
@@ -233,6 +264,7 @@ def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
     for family, model, recalled in parts:
         why = "recalled or derived, not read from a data sheet" if recalled else "read"
         yield RULES["MEMORY-DATA"].verdict(
-            model if model.startswith(family) else f"{family} {model}", not recalled,
+            model if model.startswith(family) else f"{family} {model}",
+            not recalled,
             f"the figures are {why}",
-        )  # fmt: skip
+        )

@@ -30,10 +30,15 @@ class CoolingPower:
     def total_w(self) -> float:
         """Power of all parts."""
         return (
-            self.crah_fans_w + self.cdu_pumps_w + self.chw_pumps_w + self.fws_pumps_w
-            + self.chillers_w + self.condenser_pumps_w + self.heat_rejection_fans_w
+            self.crah_fans_w
+            + self.cdu_pumps_w
+            + self.chw_pumps_w
+            + self.fws_pumps_w
+            + self.chillers_w
+            + self.condenser_pumps_w
+            + self.heat_rejection_fans_w
             + self.humidification_w
-        )  # fmt: skip
+        )
 
     @property
     def into_water_w(self) -> float:

@@ -68,22 +68,33 @@ def _liquid_checks(
     """Yield the checks of what the loops reach, which need not be what was asked of them."""
     kind, made = "temperature", _made_words(water, flow)
     yield RULES["FWS-TEMPERATURE"].compare(
-        f"facility water, {water.plan.liquid_class}", flow.fws_supply_c, "<=",
-        water.plan.class_max_c, kind,
+        f"facility water, {water.plan.liquid_class}",
+        flow.fws_supply_c,
+        "<=",
+        water.plan.class_max_c,
+        kind,
         f"{made}; {water.plan.liquid_class} (criteria.liquid_class) allows "
         f"{show(water.plan.class_max_c, kind)}",
-    )  # fmt: skip
+    )
     yield RULES["FWS-SUPPLY"].compare(
-        "facility water", flow.fws_supply_c, "<=", water.plan.supply_c, kind,
+        "facility water",
+        flow.fws_supply_c,
+        "<=",
+        water.plan.supply_c,
+        kind,
         f"{made}; cooling.facility_water.supply asks for {show(water.plan.supply_c, kind)}",
-    )  # fmt: skip
+    )
     limit_c = water.cdus.plan.tcs_supply_max_c
     if limit_c is not None:
         yield RULES["TCS-TEMPERATURE"].compare(
-            "coolant loop", flow.tcs_supply_c, "<=", limit_c, kind,
+            "coolant loop",
+            flow.tcs_supply_c,
+            "<=",
+            limit_c,
+            kind,
             f"{made}, and the CDUs {show(flow.tcs_supply_c, kind)} coolant; coolant_supply_max of "
             f"the equipment is {show(limit_c, kind)}",
-        )  # fmt: skip
+        )
 
 
 def _made_words(water: FacilityWater, flow: CoolingFlow) -> str:

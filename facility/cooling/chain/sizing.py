@@ -36,9 +36,13 @@ from facility.model.facility import Criteria, Site, Weather
 
 
 def size_cooling(
-    chain: CoolingChain, site: Site, criteria: Criteria, heat: HeatLoad,
-    floor: CoolingCounts | None, trace: Trace,
-) -> CoolingDesign:  # fmt: skip
+    chain: CoolingChain,
+    site: Site,
+    criteria: Criteria,
+    heat: HeatLoad,
+    floor: CoolingCounts | None,
+    trace: Trace,
+) -> CoolingDesign:
     """Return the cooling sized for `heat` with its growth, at the site's design weather.
 
     Parameters
@@ -71,13 +75,27 @@ def size_cooling(
     if water is not None:
         coils_w += water.chilled_w
     chilled = size_chilled_water(
-        chain.chilled_water, coils_w, weather, warmer_k,
-        (least.chillers_duty, least.rejection_duty), _coils_of(chain, crah), chain.hydraulics,
-    )  # fmt: skip
+        chain.chilled_water,
+        coils_w,
+        weather,
+        warmer_k,
+        (least.chillers_duty, least.rejection_duty),
+        _coils_of(chain, crah),
+        chain.hydraulics,
+    )
     design = CoolingDesign(
-        chain, criteria, crah, water.cdus if water is not None else None, water, chilled,
-        sizing.air_it_w, sizing.liquid_it_w, weather.dry_bulb_c + warmer_k, NO_FLOOR, (),
-    )  # fmt: skip
+        chain,
+        criteria,
+        crah,
+        water.cdus if water is not None else None,
+        water,
+        chilled,
+        sizing.air_it_w,
+        sizing.liquid_it_w,
+        weather.dry_bulb_c + warmer_k,
+        NO_FLOOR,
+        (),
+    )
     design = replace(design, counts=_counts(design, least))
     _record(design, trace)
     return replace(design, checks=design_checks(design))
@@ -136,15 +154,19 @@ def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
     crah, cdus, chilled = design.crah, design.cdus, design.chilled
     sink = design.water.sink if design.water is not None else None
     return CoolingCounts(
-        crah=crah.installed, crah_duty=crah.duty,
-        crah_electrical=crah.electrical_installed, crah_electrical_duty=crah.electrical_duty,
+        crah=crah.installed,
+        crah_duty=crah.duty,
+        crah_electrical=crah.electrical_installed,
+        crah_electrical_duty=crah.electrical_duty,
         cdu=cdus.installed if cdus is not None else 0,
         cdu_duty=cdus.duty if cdus is not None else 0,
-        chillers=chilled.installed, chillers_duty=chilled.duty,
-        rejection=chilled.sink.installed, rejection_duty=chilled.sink.duty,
+        chillers=chilled.installed,
+        chillers_duty=chilled.duty,
+        rejection=chilled.sink.installed,
+        rejection_duty=chilled.sink.duty,
         fws_rejection=sink.installed if sink is not None else 0,
         fws_rejection_duty=sink.duty if sink is not None else 0,
-    )  # fmt: skip
+    )
 
 
 def _record(design: CoolingDesign, trace: Trace) -> None:

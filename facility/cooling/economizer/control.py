@@ -12,9 +12,12 @@ _LOAD = "heat.chilled_water"
 
 
 def pays(
-    design: ChilledWater, economy: AirEconomy, load_w: float, weather: Weather,
+    design: ChilledWater,
+    economy: AirEconomy,
+    load_w: float,
+    weather: Weather,
     recirculation_k: float,
-) -> bool:  # fmt: skip
+) -> bool:
     """Return whether the plant with less heat, and the fans, take less than the plant alone."""
     if economy.share <= 0.0:
         return False

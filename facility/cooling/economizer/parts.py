@@ -57,9 +57,12 @@ class AirStream:
 
 
 def air_side_share(
-    plan: EconomizerPlan, return_c: float, coil_out_c: float, air: Weather | AirHours,
+    plan: EconomizerPlan,
+    return_c: float,
+    coil_out_c: float,
+    air: Weather | AirHours,
     recirculation_k: float,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+) -> tuple[Any, Any, Any]:
     """Return the share of the coils' heat that outdoor air takes, its humidity, and its part.
 
     The pads are wetted where dry air is not cold enough, and no more than it takes nor than the
@@ -128,15 +131,25 @@ def air_economy(
 def record_air(economy: AirEconomy, trace: Trace) -> None:
     """Record an air-side economizer at work and what it leaves to the coils."""
     trace.choose(
-        "economizer.share", economy.share, "fraction",
-        "from return and outdoor temperature; outdoor air only between its dew points", DERIVED,
-    )  # fmt: skip
+        "economizer.share",
+        economy.share,
+        "fraction",
+        "from return and outdoor temperature; outdoor air only between its dew points",
+        DERIVED,
+    )
     trace.do("economizer.heat", share_of_load, load_w="heat.coils", share="economizer.share")
     trace.derive(
-        "heat.coils.mechanical", trace.value("heat.coils") - economy.heat_w, "heat_flow",
-        "what the economizer leaves", coils="heat.coils", economizer="economizer.heat",
-    )  # fmt: skip
+        "heat.coils.mechanical",
+        trace.value("heat.coils") - economy.heat_w,
+        "heat_flow",
+        "what the economizer leaves",
+        coils="heat.coils",
+        economizer="economizer.heat",
+    )
     trace.derive(
-        "economizer.fan_power", economy.fans_w, "active_power",
-        "outdoor or scavenger fans, at full flow where it works", share="economizer.share",
-    )  # fmt: skip
+        "economizer.fan_power",
+        economy.fans_w,
+        "active_power",
+        "outdoor or scavenger fans, at full flow where it works",
+        share="economizer.share",
+    )

@@ -42,8 +42,13 @@ def loop_results(row: LoopRow, trace: Trace) -> dict[str, Value]:
         trace.given(key, part.drop_pa, "pressure", source, f"at {id}.flow")
     trace.sum(f"{id}.head", "pressure", "pipes, fittings and components of the worst path", *drops)
     main = f"{id}.pipe.{_slug(row.main.name)}"
-    trace.derive(f"{id}.velocity", row.main.velocity_m_s(), "velocity", "in the mains",
-                 velocity=f"{main}.velocity")  # fmt: skip
+    trace.derive(
+        f"{id}.velocity",
+        row.main.velocity_m_s(),
+        "velocity",
+        "in the mains",
+        velocity=f"{main}.velocity",
+    )
     words = "smallest size within the limits of velocity and gradient"
     trace.choose(f"{id}.dn", row.main.size.dn, "count", words, DERIVED)
     trace.choose(f"{id}.pipes", row.main.pipes, "count", "pipes side by side", DERIVED)
@@ -62,20 +67,32 @@ def _values(row: LoopRow, id: str, trace: Trace) -> dict[str, Value]:
         f"{id}.volume": Value(row.volume_m3, "volume", "pipes and racks; machines not counted"),
         f"{id}.expansion": Value(row.expansion_m3, "volume", "from filling to the return"),
     }
-    trace.derive(f"{id}.volume", row.volume_m3, "volume",
-                 "cross-section times length of every pipe, and what the racks hold")  # fmt: skip
-    trace.derive(f"{id}.expansion", row.expansion_m3, "volume",
-                 "density at filling over density at the return, less one, times the volume",
-                 volume=f"{id}.volume")  # fmt: skip
+    trace.derive(
+        f"{id}.volume",
+        row.volume_m3,
+        "volume",
+        "cross-section times length of every pipe, and what the racks hold",
+    )
+    trace.derive(
+        f"{id}.expansion",
+        row.expansion_m3,
+        "volume",
+        "density at filling over density at the return, less one, times the volume",
+        volume=f"{id}.volume",
+    )
     if row.efficiency is not None or row.head_given_pa is not None:
         words = "of the pumps" if row.head_given_pa is not None else "of the pumps: as laid out"
         found[f"{id}.head_given"] = Value(row.pump_head_pa, "pressure", words)
         trace.derive(f"{id}.head_given", row.pump_head_pa, "pressure", words)
     if row.efficiency is not None:
         power_w = trace.do(
-            f"{id}.pump_power", pump_power, "at the head worked out here", head_pa=f"{id}.head",
-            flow_m3_s=f"{id}.flow", efficiency=row.efficiency,
-        )  # fmt: skip
+            f"{id}.pump_power",
+            pump_power,
+            "at the head worked out here",
+            head_pa=f"{id}.head",
+            flow_m3_s=f"{id}.flow",
+            efficiency=row.efficiency,
+        )
         found[f"{id}.pump_power"] = Value(float(power_w), "active_power", "at design flow")
     return found
 

@@ -76,10 +76,14 @@ def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
     plan, liquid, cdus = design.chain.hydraulics, design.chain.liquid, design.cdus
     if liquid is not None and cdus is not None:
         yield coolant_loop(
-            plan, liquid, cdus.plan.fluid, (cdus.tcs_flow_m3_s, flow.tcs_flow_m3_s),
-            (flow.tcs_supply_c, flow.tcs_return_c), mount_of(liquid.own(cdus.plan.unit)),
+            plan,
+            liquid,
+            cdus.plan.fluid,
+            (cdus.tcs_flow_m3_s, flow.tcs_flow_m3_s),
+            (flow.tcs_supply_c, flow.tcs_return_c),
+            mount_of(liquid.own(cdus.plan.unit)),
             cdus.plan.unit.head_pa,
-        )  # fmt: skip
+        )
     water, chilled = design.water, design.chilled
     if water is not None:
         yield water.loop.at_work(flow.fws_flow_m3_s, flow.fws_supply_c, flow.fws_return_c)
@@ -96,9 +100,14 @@ def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
 
 
 def coolant_loop(
-    plan: HydraulicsPlan, liquid: LiquidPlan, fluid: Fluid, flows_m3_s: tuple[float, float],
-    temperatures_c: tuple[float, float], mount: str, head_pa: float | None,
-) -> LoopRow:  # fmt: skip
+    plan: HydraulicsPlan,
+    liquid: LiquidPlan,
+    fluid: Fluid,
+    flows_m3_s: tuple[float, float],
+    temperatures_c: tuple[float, float],
+    mount: str,
+    head_pa: float | None,
+) -> LoopRow:
     """Return the coolant loop between the CDUs and the worst rack.
 
     CDUs in the row feed a header along their row, those along a wall a header across the rows
@@ -128,26 +137,42 @@ def coolant_loop(
             stretches.append(laid_out("header across the rows", flow, across_m, filled, plan))
         stretches.append(
             laid_out(
-                "header along a row", flow / plan.rows, 2.0 * plan.tcs_route_m, filled, plan,
+                "header along a row",
+                flow / plan.rows,
+                2.0 * plan.tcs_route_m,
+                filled,
+                plan,
                 plan.rows,
             )
-        )  # fmt: skip
+        )
     hose_m = 2.0 * plan.hose_m
     stretches.append(laid_out("hoses of a rack", worst.flow_m3_s, hose_m, filled, plan, racks))
     return LoopRow(
-        name="tcs", title="coolant (TCS)", liquid=filled, fluid=fluid, flow_m3_s=flow,
-        running_m3_s=running, supply_c=temperatures_c[0], return_c=temperatures_c[1],
-        stretches=tuple(stretches), parts=_rack_parts(plan, liquid),
-        head_given_pa=head_pa, efficiency=None,
+        name="tcs",
+        title="coolant (TCS)",
+        liquid=filled,
+        fluid=fluid,
+        flow_m3_s=flow,
+        running_m3_s=running,
+        supply_c=temperatures_c[0],
+        return_c=temperatures_c[1],
+        stretches=tuple(stretches),
+        parts=_rack_parts(plan, liquid),
+        head_given_pa=head_pa,
+        efficiency=None,
         other_volume_m3=racks * liquid.rack_volume_m3,
-        expansion=expansion_of(fluid, plan.fill_c, temperatures_c[1]), outdoors=False,
-    )  # fmt: skip
+        expansion=expansion_of(fluid, plan.fill_c, temperatures_c[1]),
+        outdoors=False,
+    )
 
 
 def heads_by_mount(
-    plan: HydraulicsPlan, liquid: LiquidPlan, fluid: Fluid, flows_m3_s: tuple[float, float],
+    plan: HydraulicsPlan,
+    liquid: LiquidPlan,
+    fluid: Fluid,
+    flows_m3_s: tuple[float, float],
     temperatures_c: tuple[float, float],
-) -> dict[str, float]:  # fmt: skip
+) -> dict[str, float]:
     """Return the head of the coolant loop, its margin included, by where the CDUs stand."""
     return {
         mount: (1.0 + liquid.head_margin)
@@ -171,9 +196,11 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
 
 
 def _checks(
-    loops: tuple[LoopRow, ...], plan: HydraulicsPlan, liquid: LiquidPlan | None,
+    loops: tuple[LoopRow, ...],
+    plan: HydraulicsPlan,
+    liquid: LiquidPlan | None,
     coldest_c: float | None,
-) -> Iterator[Check]:  # fmt: skip
+) -> Iterator[Check]:
     for row in loops:
         if row.name == "tcs" and liquid is not None:
             yield _coolant_head(row, liquid)
@@ -213,10 +240,14 @@ def _authority(row: LoopRow) -> Iterator[Check]:
     sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
     found = valve_pa / (valve_pa + rest_pa)
     yield LIQUID_RULES["VALVE-AUTHORITY"].compare(
-        row.title, found, ">=", LEAST_AUTHORITY, "fraction",
+        row.title,
+        found,
+        ">=",
+        LEAST_AUTHORITY,
+        "fraction",
         f"valve {show(valve_pa, 'pressure')}, unit and branch {show(rest_pa, 'pressure')}; "
         f"sensible: a valve of {sensible} or more",
-    )  # fmt: skip
+    )
 
 
 def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:

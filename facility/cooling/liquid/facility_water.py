@@ -59,9 +59,13 @@ class FacilityWaterState:
 
 
 def size_facility_water(
-    plan: FacilityWaterPlan, cdus: CduDesign, weather: Weather, recirculation_k: float, floor: int,
+    plan: FacilityWaterPlan,
+    cdus: CduDesign,
+    weather: Weather,
+    recirculation_k: float,
+    floor: int,
     pipes: HydraulicsPlan,
-) -> FacilityWater:  # fmt: skip
+) -> FacilityWater:
     """Return the loop that takes the CDUs' sizing heat and that of all their pumps."""
     design_w = cdus.design_w + cdus.installed * cdus.plan.unit.pump_w
     flow = cdus.fws_flow_m3_s
@@ -120,18 +124,27 @@ def facility_water_at(
     """
     plan = design.plan
     flow = trace.do(
-        "fws.flow", coolant_flow_for_heat, heat_w="heat.cdu",
-        rise_k=_rise(design, trace.value("heat.cdu")), **design.cdus.fws.properties,
-    )  # fmt: skip
+        "fws.flow",
+        coolant_flow_for_heat,
+        heat_w="heat.cdu",
+        rise_k=_rise(design, trace.value("heat.cdu")),
+        **design.cdus.fws.properties,
+    )
     pumps_w = design.pump.power_at("fws", float(flow), trace)
     heat_w = trace.sum(
-        "heat.facility_water", "heat_flow", "the pumps' power is heat in the water", "heat.cdu",
+        "heat.facility_water",
+        "heat_flow",
+        "the pumps' power is heat in the water",
+        "heat.cdu",
         "fws.pump_power",
-    )  # fmt: skip
+    )
     range_k = trace.do(
-        "fws.range", coolant_temperature_rise, heat_w="heat.facility_water", flow_m3_s="fws.flow",
+        "fws.range",
+        coolant_temperature_rise,
+        heat_w="heat.facility_water",
+        flow_m3_s="fws.flow",
         **design.cdus.fws.properties,
-    )  # fmt: skip
+    )
     supply_c, rejection, chilled_w = plan.supply_c, None, heat_w
     if design.sink is not None:
         supply_c, rejection, chilled_w = _rejected(
@@ -145,27 +158,39 @@ def facility_water_at(
 
 
 def _rejected(
-    design: FacilityWater, sink: Sink, range_k: float, weather: Weather, recirculation_k: float,
+    design: FacilityWater,
+    sink: Sink,
+    range_k: float,
+    weather: Weather,
+    recirculation_k: float,
     trace: Trace,
-) -> tuple[float, Rejection | None, float]:  # fmt: skip
+) -> tuple[float, Rejection | None, float]:
     """Return the supply that is made, the heat rejection at work, and what chilled water takes."""
     plan, heat, subject = design.plan, "heat.facility_water", "fws.rejection"
     chilled_w = 0.0
     if plan.trim:
         share = _left_to_chillers(plan, sink, range_k, weather, recirculation_k)
         trace.choose(
-            "fws.trim_share", share, "fraction",
-            "heat that the heat rejection at full fans leaves to the chilled water", DERIVED,
-        )  # fmt: skip
+            "fws.trim_share",
+            share,
+            "fraction",
+            "heat that the heat rejection at full fans leaves to the chilled water",
+            DERIVED,
+        )
         chilled_w = float(trace.do("heat.trim", share_of_load, load_w=heat, share="fws.trim_share"))
         if share >= 1.0:
             return plan.supply_c, None, chilled_w
         heat, range_k = "heat.fws_rejected", range_k * (1.0 - share)
         trace.do(heat, share_of_load, "the rest", load_w="heat.facility_water", share=1.0 - share)
     water = sink_water(
-        sink, subject, range_k, plan.supply_c - plan.exchanger_approach_k, weather,
-        recirculation_k, trace,
-    )  # fmt: skip
+        sink,
+        subject,
+        range_k,
+        plan.supply_c - plan.exchanger_approach_k,
+        weather,
+        recirculation_k,
+        trace,
+    )
     rejection = reject(sink, subject, heat, range_k, water, trace)
     made_c = water.leaving_c + plan.exchanger_approach_k
     return plan.supply_c if chilled_w > 0.0 else made_c, rejection, chilled_w

@@ -112,10 +112,11 @@ def _option(candidate: CduCandidate, duty: CduDuty) -> CduOption:
     head_pa = duty.heads_pa[mount_of(candidate)]
     if candidate.head_pa < head_pa:
         return _unfit(
-            candidate, "head",
+            candidate,
+            "head",
             f"leaves {show(candidate.head_pa, 'pressure')} at its flow, the loop takes "
             f"{show(head_pa, 'pressure')}",
-        )  # fmt: skip
+        )
     supply_c = duty.plan.tcs_supply_c
     low_c, high_c = candidate.supply_min_c, candidate.supply_max_c
     if (low_c is not None and supply_c < low_c) or (high_c is not None and supply_c > high_c):
@@ -142,9 +143,11 @@ def _in_racks(candidate: CduCandidate, unit: CduUnit, duty: CduDuty) -> CduOptio
     running = installed = 0
     for rack in duty.racks:
         found, by_heat = _sized(
-            unit, duty, duty.heat_w * rack.liquid_w / whole_w,
+            unit,
+            duty,
+            duty.heat_w * rack.liquid_w / whole_w,
             duty.flow_m3_s * rack.flow_m3_s / whole_m3_s,
-        )  # fmt: skip
+        )
         each = max(found.duty, by_heat)
         running += rack.count * each
         installed += rack.count * duty.plan.spares.installed(each)
@@ -165,16 +168,26 @@ def _sized(unit: CduUnit, duty: CduDuty, heat_w: float, flow_m3_s: float) -> tup
 
 
 def _fit(
-    candidate: CduCandidate, unit: CduUnit, found: CduDesign, by_heat: int, installed: int,
+    candidate: CduCandidate,
+    unit: CduUnit,
+    found: CduDesign,
+    by_heat: int,
+    installed: int,
     places: int,
-) -> CduOption:  # fmt: skip
+) -> CduOption:
     by_flow = whole_units(found.tcs_flow_m3_s / unit.tcs_flow_m3_s)
     numbers = {"flow": by_flow, "approach": found.duty, "heat": by_heat}
     limit = max(numbers, key=lambda name: numbers[name])
     duty = max(numbers.values())
     return CduOption(
-        model=candidate.model, mount=candidate.mount, suits=True, limit=limit,
+        model=candidate.model,
+        mount=candidate.mount,
+        suits=True,
+        limit=limit,
         why=f"by flow {by_flow}, with the approach {found.duty}, by rated heat {by_heat}",
-        duty=duty * places, installed=installed, approach_k=found.sizing_approach(duty),
-        pump_w=installed * unit.pump_w, head_pa=candidate.head_pa,
-    )  # fmt: skip
+        duty=duty * places,
+        installed=installed,
+        approach_k=found.sizing_approach(duty),
+        pump_w=installed * unit.pump_w,
+        head_pa=candidate.head_pa,
+    )

@@ -16,9 +16,12 @@ _FILTER_UM = 50.0
 
 
 def liquid_checks(
-    design: CoolingDesign, flow: CoolingFlow, plan: LiquidPlan, options: tuple[CduOption, ...],
+    design: CoolingDesign,
+    flow: CoolingFlow,
+    plan: LiquidPlan,
+    options: tuple[CduOption, ...],
     case_c: float | None,
-) -> Iterator[Check]:  # fmt: skip
+) -> Iterator[Check]:
     """Yield the checks of the liquid path.
 
     Parameters
@@ -60,9 +63,9 @@ def _case(plan: LiquidPlan, case_c: float | None) -> Check:
     rule, plate = LIQUID_RULES["CASE-TEMPERATURE"], plan.cold_plate
     if plate is None:
         return rule.not_evaluated(
-            "chips", "no maker publishes the resistance of its cold plates"
-            " (give cooling.liquid.cold_plate)",
-        )  # fmt: skip
+            "chips",
+            "no maker publishes the resistance of its cold plates (give cooling.liquid.cold_plate)",
+        )
     if case_c is None:
         return rule.not_evaluated("chips", "the plate was not measured with this coolant")
     return rule.compare(f"chip on {plate.name}", case_c, "<=", plate.case_max_c, "temperature")

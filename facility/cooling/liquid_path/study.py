@@ -107,9 +107,18 @@ def study_liquid(
     steps = commissioning_steps(plan, cdus.plan, loop, design.chain.room_dew_point_c)
     checks = tuple(liquid_checks(design, flow, plan, options, case_c))
     found = LiquidPath(
-        racks, options, cdus.plan.unit.model, supply_class, water_class, case_c, leak_rack,
-        leak_loop, steps, checks, {},
-    )  # fmt: skip
+        racks,
+        options,
+        cdus.plan.unit.model,
+        supply_class,
+        water_class,
+        case_c,
+        leak_rack,
+        leak_loop,
+        steps,
+        checks,
+        {},
+    )
     found.results.update(_results(found, flow, design, trace))
     return found
 
@@ -128,9 +137,12 @@ def _row(rack: RackCoolant, supply_c: float, cdus: CduDesign) -> RackRow:
 
 
 def _duty(
-    plan: LiquidPlan, hydraulics: HydraulicsPlan, cdus: CduDesign, water: FacilityWater,
+    plan: LiquidPlan,
+    hydraulics: HydraulicsPlan,
+    cdus: CduDesign,
+    water: FacilityWater,
     loop: LoopRow,
-) -> CduDuty:  # fmt: skip
+) -> CduDuty:
     """Return what the CDUs must do at the sizing heat."""
     flows, at_c = (cdus.tcs_flow_m3_s, loop.running_m3_s), (loop.supply_c, loop.return_c)
     heads = heads_by_mount(hydraulics, plan, cdus.plan.fluid, flows, at_c)
@@ -143,15 +155,21 @@ def _case(plate: ColdPlate | None, supply_c: float, trace: Trace) -> float | Non
     if plate is None or plate.resistance_k_w is None:
         return None
     trace.given(
-        "tcs.plate.resistance", plate.resistance_k_w, "thermal_resistance", plate.source,
+        "tcs.plate.resistance",
+        plate.resistance_k_w,
+        "thermal_resistance",
+        plate.source,
         "on the line between published points",
-    )  # fmt: skip
+    )
     return float(
         trace.do(
-            "tcs.case", case_temperature, supply_c=supply_c, resistance_k_w="tcs.plate.resistance",
+            "tcs.case",
+            case_temperature,
+            supply_c=supply_c,
+            resistance_k_w="tcs.plate.resistance",
             heat_w=plate.chip_w,
         )
-    )  # fmt: skip
+    )
 
 
 def _leaks(loop: LoopRow, plan: LiquidPlan, rows: int) -> tuple[float, float]:
@@ -190,9 +208,10 @@ def _results(
         values["tcs.case"] = Value(found.case_c, "temperature", "chip on its cold plate")
     suiting = sum(option.suits for option in found.cdus)
     return {
-        **values, **dict(_words(found)),
+        **values,
+        **dict(_words(found)),
         "cdu.options": Value(suiting, "count", "CDUs of the catalogue that suit"),
-    }  # fmt: skip
+    }
 
 
 def _words(found: LiquidPath) -> Iterator[tuple[str, Value]]:

@@ -54,16 +54,25 @@ def facility_water_loop(
         parts.append(part_of(exchanger, full, "plate exchanger to the chilled water"))
     length_m = 2.0 * plan.plant_route_m + (2.0 * plan.rejection_route_m if outdoors else 0.0)
     return LoopRow(
-        name="fws", title="facility water (FWS)", liquid=filled, fluid=water.fluid,
-        flow_m3_s=full, running_m3_s=full, supply_c=supply_c, return_c=return_c,
+        name="fws",
+        title="facility water (FWS)",
+        liquid=filled,
+        fluid=water.fluid,
+        flow_m3_s=full,
+        running_m3_s=full,
+        supply_c=supply_c,
+        return_c=return_c,
         stretches=(
             laid_out("mains", full, length_m, filled, plan),
             laid_out("branch to a CDU", each, 2.0 * plan.branch_m, filled, plan, cdus.installed),
         ),
-        parts=tuple(parts), head_given_pa=water.pump.head_pa, efficiency=water.pump.efficiency,
-        other_volume_m3=0.0, expansion=expansion_of(water.fluid, plan.fill_c, return_c),
+        parts=tuple(parts),
+        head_given_pa=water.pump.head_pa,
+        efficiency=water.pump.efficiency,
+        other_volume_m3=0.0,
+        expansion=expansion_of(water.fluid, plan.fill_c, return_c),
         outdoors=outdoors,
-    )  # fmt: skip
+    )
 
 
 def chilled_water_loop(
@@ -92,22 +101,34 @@ def chilled_water_loop(
         parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, 2.0, basis))
     branch_m = 2.0 * plan.branch_m
     return LoopRow(
-        name="chw", title="chilled water", liquid=filled, fluid=chilled.fluid,
-        flow_m3_s=flow_m3_s, running_m3_s=flow_m3_s, supply_c=chilled.supply_c, return_c=return_c,
+        name="chw",
+        title="chilled water",
+        liquid=filled,
+        fluid=chilled.fluid,
+        flow_m3_s=flow_m3_s,
+        running_m3_s=flow_m3_s,
+        supply_c=chilled.supply_c,
+        return_c=return_c,
         stretches=(
             laid_out("mains", flow_m3_s, 2.0 * plan.plant_route_m, filled, plan),
             laid_out("branch to a unit", flow_m3_s / duty, branch_m, filled, plan, installed),
         ),
-        parts=tuple(parts), head_given_pa=chilled.pump.head_pa,
-        efficiency=chilled.pump.efficiency, other_volume_m3=0.0,
-        expansion=expansion_of(chilled.fluid, plan.fill_c, return_c), outdoors=False,
-    )  # fmt: skip
+        parts=tuple(parts),
+        head_given_pa=chilled.pump.head_pa,
+        efficiency=chilled.pump.efficiency,
+        other_volume_m3=0.0,
+        expansion=expansion_of(chilled.fluid, plan.fill_c, return_c),
+        outdoors=False,
+    )
 
 
 def rejection_loop(
-    name: str, sink: SinkPlan, flow_m3_s: float, temperatures_c: tuple[float, float],
+    name: str,
+    sink: SinkPlan,
+    flow_m3_s: float,
+    temperatures_c: tuple[float, float],
     plan: HydraulicsPlan,
-) -> LoopRow:  # fmt: skip
+) -> LoopRow:
     """Return the loop between an exchanger and its heat rejection.
 
     Parameters
@@ -132,11 +153,19 @@ def rejection_loop(
     title = "condenser water of the chillers" if condenser else "tower water of the facility water"
     pump, mains_m = sink.pump, 2.0 * plan.rejection_route_m
     return LoopRow(
-        name=name, title=title, liquid=filled, fluid=sink.fluid, flow_m3_s=flow_m3_s,
-        running_m3_s=flow_m3_s, supply_c=supply_c, return_c=return_c,
+        name=name,
+        title=title,
+        liquid=filled,
+        fluid=sink.fluid,
+        flow_m3_s=flow_m3_s,
+        running_m3_s=flow_m3_s,
+        supply_c=supply_c,
+        return_c=return_c,
         stretches=(laid_out("mains", flow_m3_s, mains_m, filled, plan),),
         parts=parts_of(names, flow_m3_s, plan),
         head_given_pa=pump.head_pa if pump is not None else None,
-        efficiency=pump.efficiency if pump is not None else None, other_volume_m3=0.0,
-        expansion=expansion_of(sink.fluid, plan.fill_c, return_c), outdoors=True,
-    )  # fmt: skip
+        efficiency=pump.efficiency if pump is not None else None,
+        other_volume_m3=0.0,
+        expansion=expansion_of(sink.fluid, plan.fill_c, return_c),
+        outdoors=True,
+    )

@@ -79,10 +79,12 @@ class Stretch:
         """Return the Reynolds number."""
         return float(
             reynolds_number.si(
-                liquid.density_kg_m3, self.velocity_m_s(ratio), self.size.inside_m,
+                liquid.density_kg_m3,
+                self.velocity_m_s(ratio),
+                self.size.inside_m,
                 liquid.viscosity_pa_s,
             )
-        )  # fmt: skip
+        )
 
     def friction(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
         """Return the Darcy friction factor."""
@@ -100,10 +102,13 @@ class Stretch:
         """Return the drop of the straight pipe."""
         return float(
             pipe_pressure_drop.si(
-                self.friction(liquid, ratio), self.length_m, self.size.inside_m,
-                liquid.density_kg_m3, self.velocity_m_s(ratio),
+                self.friction(liquid, ratio),
+                self.length_m,
+                self.size.inside_m,
+                liquid.density_kg_m3,
+                self.velocity_m_s(ratio),
             )
-        )  # fmt: skip
+        )
 
     def fittings_pa(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
         """Return the drop of the fittings."""
@@ -248,10 +253,11 @@ def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> Lo
     where = f"loop.{loop}"
     if not supply_c < return_c:
         raise FacilityError(
-            "LOOP_TEMPERATURES", where,
+            "LOOP_TEMPERATURES",
+            where,
             f"the supply, {supply_c:.1f} degC, is not below the return, {return_c:.1f} degC.",
             "Check flow, heat and temperatures of the loop.",
-        )  # fmt: skip
+        )
     mean_c, table_c = 0.5 * (supply_c + return_c), fluid.temperatures_c
     place = f"{where} ({fluid.name})"
     return LoopLiquid(
@@ -271,9 +277,13 @@ def expansion_of(fluid: Fluid, fill_c: float, hot_c: float) -> float:
 
 
 def laid_out(
-    name: str, flow_m3_s: float, length_m: float, liquid: LoopLiquid, plan: HydraulicsPlan,
+    name: str,
+    flow_m3_s: float,
+    length_m: float,
+    liquid: LoopLiquid,
+    plan: HydraulicsPlan,
     places: int = 1,
-) -> Stretch:  # fmt: skip
+) -> Stretch:
     """Return the pipe for a flow: the smallest size, and the fewest pipes, within the limits.
 
     Parameters
@@ -297,21 +307,29 @@ def laid_out(
     for pipes in range(1, _MOST_PIPES + 1):
         for size in plan.sizes:
             found = Stretch(
-                name, size, pipes, flow_m3_s, length_m, places, plan.roughness_m,
+                name,
+                size,
+                pipes,
+                flow_m3_s,
+                length_m,
+                places,
+                plan.roughness_m,
                 _fittings(length_m, plan),
-            )  # fmt: skip
+            )
             if (
                 found.velocity_m_s() <= plan.velocity_max_m_s
                 and found.gradient_pa_m(liquid) <= plan.gradient_max_pa_m
             ):
                 return found
     raise FacilityError(
-        "PIPE_TOO_SMALL", "cooling.hydraulics",
+        "PIPE_TOO_SMALL",
+        "cooling.hydraulics",
         f"{name}: {_MOST_PIPES} pipes of the largest size exceed the limits with {flow_m3_s:,.2f} "
         "m3/s of water.",
         "Allow a higher velocity_max or gradient_max; or more units where their number is stated: "
-        "too few of them, or fans driven too fast, ask for that much water.", exit_code=4,
-    )  # fmt: skip
+        "too few of them, or fans driven too fast, ask for that much water.",
+        exit_code=4,
+    )
 
 
 def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
@@ -319,9 +337,12 @@ def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
     elbows = math.ceil(length_m / plan.elbow_spacing_m) + 2
     each = plan.fittings
     return (
-        elbows * each["elbow 90 degrees"] + 2 * each["tee, branch"] + 2 * each["tee, through"]
-        + 4 * each["butterfly valve"] + each["check valve"]
-    )  # fmt: skip
+        elbows * each["elbow 90 degrees"]
+        + 2 * each["tee, branch"]
+        + 2 * each["tee, through"]
+        + 4 * each["butterfly valve"]
+        + each["check valve"]
+    )
 
 
 def part_of(component: Component, flow_m3_s: float, name: str = "") -> PartDrop:

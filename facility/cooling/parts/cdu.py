@@ -41,9 +41,13 @@ class PlateExchanger:
         """
         least, most = min(tcs_w_k, fws_w_k), max(tcs_w_k, fws_w_k)
         conductance_w_k = scaled_conductance.si(
-            self.conductance_w_k, PLATE_FILM_RATIO,
-            tcs_w_k / self.tcs_w_k, PLATE_EXPONENT, fws_w_k / self.fws_w_k, PLATE_EXPONENT,
-        )  # fmt: skip
+            self.conductance_w_k,
+            PLATE_FILM_RATIO,
+            tcs_w_k / self.tcs_w_k,
+            PLATE_EXPONENT,
+            fws_w_k / self.fws_w_k,
+            PLATE_EXPONENT,
+        )
         effectiveness = float(counterflow_effectiveness.si(conductance_w_k / least, least / most))
         return heat_w / (effectiveness * least) - heat_w / tcs_w_k
 
@@ -177,20 +181,34 @@ def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
     c0, c1, c2, c3 = (c / full for c in plan.pump_curve)
     trace.given("cdu.flow", plan.tcs_flow_m3_s, "liquid_flow", DERIVED, "flow of the racks")
     trace.do(
-        "cdu.pump_power_ratio", part_load_power_ratio, "all units run and share the flow",
+        "cdu.pump_power_ratio",
+        part_load_power_ratio,
+        "all units run and share the flow",
         flow_ratio=plan.tcs_flow_m3_s / (design.installed * plan.unit.tcs_flow_m3_s),
-        c0=c0, c1=c1, c2=c2, c3=c3,
-    )  # fmt: skip
+        c0=c0,
+        c1=c1,
+        c2=c2,
+        c3=c3,
+    )
     pumps_w = trace.do(
-        "cdu.pump_power", running_pumps_power, units=float(design.installed),
-        rated_power_w=plan.unit.pump_w, power_ratio="cdu.pump_power_ratio",
-    )  # fmt: skip
-    heat_w = trace.sum(
-        "heat.cdu", "heat_flow", "the pumps' power is heat in the coolant", "heat.liquid",
         "cdu.pump_power",
-    )  # fmt: skip
+        running_pumps_power,
+        units=float(design.installed),
+        rated_power_w=plan.unit.pump_w,
+        power_ratio="cdu.pump_power_ratio",
+    )
+    heat_w = trace.sum(
+        "heat.cdu",
+        "heat_flow",
+        "the pumps' power is heat in the coolant",
+        "heat.liquid",
+        "cdu.pump_power",
+    )
     rise_k = trace.do(
-        "cdu.rise", coolant_temperature_rise, heat_w="heat.cdu", flow_m3_s="cdu.flow",
+        "cdu.rise",
+        coolant_temperature_rise,
+        heat_w="heat.cdu",
+        flow_m3_s="cdu.flow",
         **design.tcs.properties,
-    )  # fmt: skip
+    )
     return LiquidSide(float(pumps_w), heat_w, plan.tcs_supply_c + float(rise_k))

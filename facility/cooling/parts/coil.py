@@ -41,9 +41,13 @@ class Coil:
         """Return its effectiveness at other capacity rates."""
         least, most = min(air_w_k, water_w_k), max(air_w_k, water_w_k)
         conductance_w_k = scaled_conductance.si(
-            self.conductance_w_k, self.film_ratio,
-            air_w_k / self.air_w_k, AIR_EXPONENT, water_w_k / self.water_w_k, WATER_EXPONENT,
-        )  # fmt: skip
+            self.conductance_w_k,
+            self.film_ratio,
+            air_w_k / self.air_w_k,
+            AIR_EXPONENT,
+            water_w_k / self.water_w_k,
+            WATER_EXPONENT,
+        )
         return float(crossflow_effectiveness.si(conductance_w_k / least, least / most))
 
 

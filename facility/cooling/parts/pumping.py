@@ -27,20 +27,31 @@ class LoopPump:
     def power_at(self, subject: str, flow_m3_s: float, trace: Trace) -> float:
         """Return and record their power at another flow, by the part-load curve."""
         trace.do(
-            f"{subject}.pump_power_full", pump_power, "at design flow and the head of the loop",
-            flow_m3_s=self.flow_m3_s, head_pa=self.head_pa, efficiency=self.plan.efficiency,
-        )  # fmt: skip
+            f"{subject}.pump_power_full",
+            pump_power,
+            "at design flow and the head of the loop",
+            flow_m3_s=self.flow_m3_s,
+            head_pa=self.head_pa,
+            efficiency=self.plan.efficiency,
+        )
         full = part_load_power_ratio.si(1.0, *self.plan.curve)
         c0, c1, c2, c3 = (c / full for c in self.plan.curve)
         ratio = flow_m3_s / self.flow_m3_s if self.flow_m3_s > 0.0 else 0.0
         trace.do(
-            f"{subject}.pump_power_ratio", part_load_power_ratio, flow_ratio=ratio,
-            c0=c0, c1=c1, c2=c2, c3=c3,
-        )  # fmt: skip
+            f"{subject}.pump_power_ratio",
+            part_load_power_ratio,
+            flow_ratio=ratio,
+            c0=c0,
+            c1=c1,
+            c2=c2,
+            c3=c3,
+        )
         return float(
             trace.do(
-                f"{subject}.pump_power", running_pumps_power, units=1.0,
+                f"{subject}.pump_power",
+                running_pumps_power,
+                units=1.0,
                 rated_power_w=f"{subject}.pump_power_full",
                 power_ratio=f"{subject}.pump_power_ratio",
             )
-        )  # fmt: skip
+        )

@@ -76,9 +76,14 @@ class ChilledWaterState:
 
 
 def size_chilled_water(
-    plan: ChilledWaterPlan, coils_w: float, weather: Weather, recirculation_k: float,
-    floor: tuple[int, int], units: tuple[int, int], pipes: HydraulicsPlan,
-) -> ChilledWater:  # fmt: skip
+    plan: ChilledWaterPlan,
+    coils_w: float,
+    weather: Weather,
+    recirculation_k: float,
+    floor: tuple[int, int],
+    units: tuple[int, int],
+    pipes: HydraulicsPlan,
+) -> ChilledWater:
     """Return the plant that takes `coils_w` at the design weather.
 
     Parameters
@@ -151,9 +156,13 @@ def _cop(plan: ChillerPlan, evaporating_c: float, condensing_c: float) -> float:
 
 
 def chilled_water_at(
-    design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
+    design: ChilledWater,
+    coils_id: str,
+    weather: Weather,
+    recirculation_k: float,
+    trace: Trace,
     economizer: EconomizerPlan = NO_ECONOMIZER,
-) -> ChilledWaterState:  # fmt: skip
+) -> ChilledWaterState:
     """Return the plant at work on the heat of the step `coils_id`.
 
     The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
@@ -226,13 +235,17 @@ def _useful_setpoint(
     """Return the water below which the chillers gain nothing, or may not go."""
     plan, chiller = design.plan, design.plan.chiller
     trace.do(
-        "plant.evaporating", evaporating_temperature, chilled_water_c=plan.supply_c,
+        "plant.evaporating",
+        evaporating_temperature,
+        chilled_water_c=plan.supply_c,
         approach_k=chiller.evaporator_approach_k,
-    )  # fmt: skip
+    )
     useful_c = useful_condensing_temperature.si(
-        chiller.carnot_fraction, trace.value("plant.evaporating"), chiller.least_lift_k,
+        chiller.carnot_fraction,
+        trace.value("plant.evaporating"),
+        chiller.least_lift_k,
         chiller.cop_limit,
-    )  # fmt: skip
+    )
     setpoint_c = max(plan.sink.least_water_c, float(useful_c) - _sink_to_condensing(plan))
     if plan.sink.kind == "dry_cooler":
         outdoor_c = weather.dry_bulb_c + recirculation_k
@@ -245,10 +258,13 @@ def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
         return trace.given("plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs have no water")
     return float(
         trace.do(
-            "plant.chw_flow", coolant_flow_for_heat, heat_w=coils_id, rise_k=design.plan.rise_k,
+            "plant.chw_flow",
+            coolant_flow_for_heat,
+            heat_w=coils_id,
+            rise_k=design.plan.rise_k,
             **design.liquid.properties,
         )
-    )  # fmt: skip
+    )
 
 
 def _compress(
@@ -257,17 +273,25 @@ def _compress(
     """Return COP and power of the chillers, and record the heat they give to the condensers."""
     chiller = design.plan.chiller
     trace.do(
-        "plant.condensing", condensing_temperature, sink_c=water.leaving_c,
+        "plant.condensing",
+        condensing_temperature,
+        sink_c=water.leaving_c,
         approach_k=_sink_to_condensing(design.plan),
-    )  # fmt: skip
+    )
     cop = trace.do(
-        "plant.chiller_cop", lift_cop, fraction=chiller.carnot_fraction,
-        evaporating_c="plant.evaporating", condensing_c="plant.condensing",
-        least_lift_k=chiller.least_lift_k, cop_limit=chiller.cop_limit,
-    )  # fmt: skip
+        "plant.chiller_cop",
+        lift_cop,
+        fraction=chiller.carnot_fraction,
+        evaporating_c="plant.evaporating",
+        condensing_c="plant.condensing",
+        least_lift_k=chiller.least_lift_k,
+        cop_limit=chiller.cop_limit,
+    )
     power_w = trace.do(
-        "plant.chiller_power", compressor_power, heat_w="plant.chiller_load",
+        "plant.chiller_power",
+        compressor_power,
+        heat_w="plant.chiller_load",
         cop="plant.chiller_cop",
-    )  # fmt: skip
+    )
     trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
     return float(cop), float(power_w)

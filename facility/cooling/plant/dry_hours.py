@@ -79,9 +79,12 @@ class DryHours:
 
 
 def dry_cooler_hours(
-    bank: DryCoolerBank, air: AirHours, heat_w: Hours, setpoint_c: Hours,
+    bank: DryCoolerBank,
+    air: AirHours,
+    heat_w: Hours,
+    setpoint_c: Hours,
     water_kg_m3: float = 1000.0,
-) -> DryHours:  # fmt: skip
+) -> DryHours:
     """Return dry coolers rejecting `heat_w`, fans slowed until the fluid is at the set point.
 
     The pads are wetted in the hours in which dry coils at full speed miss the set point.
@@ -118,10 +121,13 @@ def dry_cooler_hours(
         ratio * _air_m3_s(bank) / volume, air.humidity_ratio, humid, water_kg_m3
     )
     return DryHours(
-        np.maximum(reached, setpoint_c), entering_c, ratio,
-        np.where(ratio > bank.least_air, bank.fan_w * ratio**3, 0.0), np.where(wet, water, 0.0),
+        np.maximum(reached, setpoint_c),
+        entering_c,
+        ratio,
+        np.where(ratio > bank.least_air, bank.fan_w * ratio**3, 0.0),
+        np.where(wet, water, 0.0),
         wet,
-    )  # fmt: skip
+    )
 
 
 def _air_m3_s(bank: DryCoolerBank) -> float:
@@ -146,9 +152,13 @@ def _effectiveness(bank: DryCoolerBank) -> tuple[Hours, Hours]:
     air_w_k = bank.coil.air_w_k * rate
     least, most = np.minimum(air_w_k, bank.fluid_w_k), np.maximum(air_w_k, bank.fluid_w_k)
     conductance = scaled_conductance.si(
-        bank.coil.conductance_w_k, bank.coil.film_ratio, rate, AIR_EXPONENT,
-        bank.fluid_w_k / bank.coil.water_w_k, WATER_EXPONENT,
-    )  # fmt: skip
+        bank.coil.conductance_w_k,
+        bank.coil.film_ratio,
+        rate,
+        AIR_EXPONENT,
+        bank.fluid_w_k / bank.coil.water_w_k,
+        WATER_EXPONENT,
+    )
     effectiveness = crossflow_effectiveness.si(conductance / least, least / most)
     return rate, np.asarray(effectiveness * least / bank.fluid_w_k)
 
@@ -206,14 +216,16 @@ def air_cooled_hours(
     share = np.asarray(economizer_share.si(return_c, pre_c, supply_c))
     limits = unit.limits
     cop = lift_cop.si(
-        unit.carnot_fraction, evaporating_temperature.si(supply_c, limits.evaporator_approach_k),
-        condensing_temperature.si(
-            np.maximum(dry_bulb_c, unit.least_air_c), limits.to_condensing_k
-        ),
-        limits.least_lift_k, limits.cop_limit,
-    )  # fmt: skip
+        unit.carnot_fraction,
+        evaporating_temperature.si(supply_c, limits.evaporator_approach_k),
+        condensing_temperature.si(np.maximum(dry_bulb_c, unit.least_air_c), limits.to_condensing_k),
+        limits.least_lift_k,
+        limits.cop_limit,
+    )
     chillers_w = compressor_power.si(load_w * (1.0 - share), cop)
     return AirCooledHours(
-        np.asarray(chillers_w), np.asarray(load_w * share * unit.coil_fan_ratio), np.asarray(cop),
+        np.asarray(chillers_w),
+        np.asarray(load_w * share * unit.coil_fan_ratio),
+        np.asarray(cop),
         share,
-    )  # fmt: skip
+    )

@@ -97,9 +97,13 @@ class PlantHours:
 
 
 def tower_hours(
-    unit: TowerUnit, air: AirHours, heat_w: Hours, setpoint_c: Hours, water_j_kgk: float,
+    unit: TowerUnit,
+    air: AirHours,
+    heat_w: Hours,
+    setpoint_c: Hours,
+    water_j_kgk: float,
     water_kg_m3: float,
-) -> TowerHours:  # fmt: skip
+) -> TowerHours:
     """Return the tower rejecting `heat_w`, its fan slowed until the water is at the set point.
 
     Parameters
@@ -128,9 +132,15 @@ def tower_hours(
         air_kg_s, air.dry_bulb_c, air.humidity_ratio, entering + heat_w / air_kg_s, exit_humidity
     )
     return TowerHours(
-        leaving_c, ratio, fan_w, evaporation, drift, bled, makeup.si(evaporation, drift, bled),
+        leaving_c,
+        ratio,
+        fan_w,
+        evaporation,
+        drift,
+        bled,
+        makeup.si(evaporation, drift, bled),
         sensible_w,
-    )  # fmt: skip
+    )
 
 
 def _leaving(wet_bulb_c: Hours, range_k: Hours, ratio: Hours) -> Hours:
@@ -160,9 +170,15 @@ def _air_ratio(unit: TowerUnit, wet_bulb_c: Hours, range_k: Hours, setpoint_c: H
 
 
 def water_cooled_hours(
-    curves: EirCurves, unit: TowerUnit, air: AirHours, load_w: Hours, chilled_water_c: float,
-    setpoint_c: Hours, water_j_kgk: float, water_kg_m3: float,
-) -> PlantHours:  # fmt: skip
+    curves: EirCurves,
+    unit: TowerUnit,
+    air: AirHours,
+    load_w: Hours,
+    chilled_water_c: float,
+    setpoint_c: Hours,
+    water_j_kgk: float,
+    water_kg_m3: float,
+) -> PlantHours:
     """Return chillers by their EIR curves with a tower, over all hours.
 
     Parameters

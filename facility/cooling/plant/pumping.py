@@ -63,9 +63,13 @@ def evaporator_flow(
 
 
 def chilled_water_pumps(
-    plan: PumpingPlan, pump: LoopPump, chillers: Chillers, coils_w: float, coils_m3_s: float,
+    plan: PumpingPlan,
+    pump: LoopPump,
+    chillers: Chillers,
+    coils_w: float,
+    coils_m3_s: float,
     trace: Trace,
-) -> float:  # fmt: skip
+) -> float:
     """Return and record the power of the pumps of the chilled water.
 
     Parameters
@@ -85,10 +89,13 @@ def chilled_water_pumps(
     through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)
     if through.bypass_m3_s > 0.0:
         trace.choose(
-            "plant.chw_evaporator_flow", through.flow_m3_s, "liquid_flow",
-            f"{plan.scheme}, {running} chillers running; a bypass returns the rest", DERIVED,
+            "plant.chw_evaporator_flow",
+            through.flow_m3_s,
+            "liquid_flow",
+            f"{plan.scheme}, {running} chillers running; a bypass returns the rest",
+            DERIVED,
             coils="plant.chw_flow",
-        )  # fmt: skip
+        )
     if plan.scheme == "variable-primary":
         return pump.power_at("plant.chw", through.flow_m3_s, trace)
     constant = pump.head_pa
@@ -96,9 +103,13 @@ def chilled_water_pumps(
         constant = _primary_head(plan, pump)
     primary = "plant.chw.primary_power"
     trace.do(
-        primary, pump_power, "constant flow through the running chillers",
-        flow_m3_s=through.flow_m3_s, head_pa=constant, efficiency=pump.plan.efficiency,
-    )  # fmt: skip
+        primary,
+        pump_power,
+        "constant flow through the running chillers",
+        flow_m3_s=through.flow_m3_s,
+        head_pa=constant,
+        efficiency=pump.plan.efficiency,
+    )
     terms = [primary]
     if plan.scheme == "primary-secondary":
         secondary = LoopPump.sized(pump.plan, pump.flow_m3_s, pump.head_pa - constant)
@@ -120,9 +131,10 @@ def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
         return plan.primary_part * pump.head_pa
     if head_pa >= pump.head_pa:
         raise FacilityError(
-            "PUMPING_CONTRADICTION", "cooling.plant.pumping.primary_head",
+            "PUMPING_CONTRADICTION",
+            "cooling.plant.pumping.primary_head",
             f"the primary pumps take {show(head_pa, 'pressure')}, the whole loop as laid out "
             f"{show(pump.head_pa, 'pressure')}.",
             "Give less, or the head of the loop (cooling.plant.pump.head).",
-        )  # fmt: skip
+        )
     return head_pa

@@ -75,9 +75,14 @@ class Rejection:
 
 
 def sink_water(
-    sink: Sink, subject: str, range_k: float, setpoint_c: float, weather: Weather,
-    recirculation_k: float, trace: Trace,
-) -> SinkWater:  # fmt: skip
+    sink: Sink,
+    subject: str,
+    range_k: float,
+    setpoint_c: float,
+    weather: Weather,
+    recirculation_k: float,
+    trace: Trace,
+) -> SinkWater:
     """Return the water that heat rejection makes.
 
     Parameters
@@ -95,10 +100,12 @@ def sink_water(
     """
     wet = sink.plan.kind == "tower"
     air_c = trace.do(
-        f"{subject}.entering_air", entering_air_temperature, "wet bulb" if wet else "dry bulb",
+        f"{subject}.entering_air",
+        entering_air_temperature,
+        "wet bulb" if wet else "dry bulb",
         outdoor_c=weather.wet_bulb_c if wet else weather.dry_bulb_c,
         recirculation_k=recirculation_k,
-    )  # fmt: skip
+    )
     if sink.plan.kind == "air_cooled":
         return SinkWater(max(float(air_c), setpoint_c), 1.0)
     box = None
@@ -107,16 +114,17 @@ def sink_water(
     else:
         ratio = _dry(sink, subject, float(air_c), range_k, setpoint_c, weather, trace)
     water_c = trace.choose(
-        f"{subject}.water", max(trace.value(f"{subject}.leaving"), setpoint_c), "temperature",
-        "a bypass keeps the water from falling below its set point", DERIVED,
+        f"{subject}.water",
+        max(trace.value(f"{subject}.leaving"), setpoint_c),
+        "temperature",
+        "a bypass keeps the water from falling below its set point",
+        DERIVED,
         leaving=f"{subject}.leaving",
-    )  # fmt: skip
+    )
     return SinkWater(water_c, ratio, box)
 
 
-def coldest_water(
-    sink: Sink, range_k: float, weather: Weather, recirculation_k: float
-) -> float:  # fmt: skip
+def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k: float) -> float:
     """Return the water that towers or dry coolers make at full fans at a range [degC]."""
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
@@ -135,14 +143,20 @@ def reject(
     heat_w, flow, pumps_w = _pumped(sink, subject, heat_id, range_k, trace)
     ratio = float(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
     trace.choose(
-        f"{subject}.fan_power_ratio", max(ratio, 0.0), "ratio",
-        f"part-load curve at {water.air_ratio:.1%} air flow", DERIVED, water=f"{subject}.water",
-    )  # fmt: skip
+        f"{subject}.fan_power_ratio",
+        max(ratio, 0.0),
+        "ratio",
+        f"part-load curve at {water.air_ratio:.1%} air flow",
+        DERIVED,
+        water=f"{subject}.water",
+    )
     fans_w = trace.do(
-        f"{subject}.fan_power", staged_fans_power, full_power_w=sink.fan_w,
+        f"{subject}.fan_power",
+        staged_fans_power,
+        full_power_w=sink.fan_w,
         power_ratio=f"{subject}.fan_power_ratio",
         load_ratio=heat_w / range_k / (sink.heat_w / sink.range_k),
-    )  # fmt: skip
+    )
     return Rejection(water, heat_w, flow, pumps_w, float(fans_w))
 
 
@@ -155,17 +169,28 @@ def _pumped(
         heat_w = trace.value(heat_id)
         return heat_w, float(coolant_flow_for_heat.si(heat_w, range_k, **liquid)), 0.0
     heat_w = trace.do(
-        f"{subject}.rejected", heat_with_pump_work, heat_w=heat_id, head_pa=loop.pump_head_pa,
-        efficiency=pump.efficiency, range_k=range_k, **liquid,
-    )  # fmt: skip
-    flow = trace.do(
-        f"{subject}.flow", coolant_flow_for_heat, heat_w=f"{subject}.rejected", rise_k=range_k,
-        **liquid,
-    )  # fmt: skip
-    power_w = trace.do(
-        f"{subject}.pump_power", pump_power, flow_m3_s=f"{subject}.flow", head_pa=loop.pump_head_pa,
+        f"{subject}.rejected",
+        heat_with_pump_work,
+        heat_w=heat_id,
+        head_pa=loop.pump_head_pa,
         efficiency=pump.efficiency,
-    )  # fmt: skip
+        range_k=range_k,
+        **liquid,
+    )
+    flow = trace.do(
+        f"{subject}.flow",
+        coolant_flow_for_heat,
+        heat_w=f"{subject}.rejected",
+        rise_k=range_k,
+        **liquid,
+    )
+    power_w = trace.do(
+        f"{subject}.pump_power",
+        pump_power,
+        flow_m3_s=f"{subject}.flow",
+        head_pa=loop.pump_head_pa,
+        efficiency=pump.efficiency,
+    )
     return float(heat_w), float(flow), float(power_w)
 
 
@@ -178,13 +203,19 @@ def _tower(
 
     ratio = _slowed(excess)
     trace.do(
-        f"{subject}.approach", yorkcalc_approach, wet_bulb_c=f"{subject}.entering_air",
-        range_k=range_k, water_ratio=1.0, air_ratio=ratio,
-    )  # fmt: skip
+        f"{subject}.approach",
+        yorkcalc_approach,
+        wet_bulb_c=f"{subject}.entering_air",
+        range_k=range_k,
+        water_ratio=1.0,
+        air_ratio=ratio,
+    )
     trace.do(
-        f"{subject}.leaving", tower_leaving_temperature, wet_bulb_c=f"{subject}.entering_air",
+        f"{subject}.leaving",
+        tower_leaving_temperature,
+        wet_bulb_c=f"{subject}.entering_air",
         approach_k=f"{subject}.approach",
-    )  # fmt: skip
+    )
     above_k = yorkcalc_above(wet_bulb_c)
     outside = yorkcalc_outside(wet_bulb_c, range_k, 1.0, ratio)
     clipped = tuple(name for name in outside if name != "wet bulb" or above_k == 0.0)
@@ -192,9 +223,14 @@ def _tower(
 
 
 def _dry(
-    sink: Sink, subject: str, air_c: float, range_k: float, setpoint_c: float, weather: Weather,
+    sink: Sink,
+    subject: str,
+    air_c: float,
+    range_k: float,
+    setpoint_c: float,
+    weather: Weather,
     trace: Trace,
-) -> float:  # fmt: skip
+) -> float:
     def effectiveness(air_ratio: float) -> float:
         return sink.fluid_effectiveness(air_ratio, air_c, weather.pressure_pa)
 
@@ -204,9 +240,12 @@ def _dry(
 
     ratio = _slowed(excess)
     trace.do(
-        f"{subject}.leaving", dry_cooler_leaving_temperature, air_in_c=f"{subject}.entering_air",
-        range_k=range_k, fluid_effectiveness=effectiveness(ratio),
-    )  # fmt: skip
+        f"{subject}.leaving",
+        dry_cooler_leaving_temperature,
+        air_in_c=f"{subject}.entering_air",
+        range_k=range_k,
+        fluid_effectiveness=effectiveness(ratio),
+    )
     return ratio
 
 

@@ -77,9 +77,13 @@ def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
 
 
 def _on_fluid_side(
-    coil: Coil, unit: DryCoolerUnit, fluid_w_k: float, air_ratio: float, air_c: float,
+    coil: Coil,
+    unit: DryCoolerUnit,
+    fluid_w_k: float,
+    air_ratio: float,
+    air_c: float,
     pressure_pa: float,
-) -> float:  # fmt: skip
+) -> float:
     air_w_k = coil.air_w_k * air_ratio * _density(unit, air_c, pressure_pa)
     return coil.effectiveness(air_w_k, fluid_w_k) * min(air_w_k, fluid_w_k) / fluid_w_k
 
@@ -99,9 +103,15 @@ def design_leaving(
 
 
 def size_sink(
-    plan: SinkPlan, heat_w: float, leaving_c: float, range_k: float, weather: Weather,
-    recirculation_k: float, floor: int, place: tuple[str, str, HydraulicsPlan],
-) -> Sink:  # fmt: skip
+    plan: SinkPlan,
+    heat_w: float,
+    leaving_c: float,
+    range_k: float,
+    weather: Weather,
+    recirculation_k: float,
+    floor: int,
+    place: tuple[str, str, HydraulicsPlan],
+) -> Sink:
     """Return the heat rejection for `heat_w` and what its own pumps add.
 
     `place` holds the field of the project that asks for it, the name of its loop, and the pipes.
@@ -131,15 +141,29 @@ def size_sink(
     unit_w_k = rate_w_k * fan_w / (MOST_DRY_FANS * heat_w)
     most = _on_fluid_side(coil, unit, unit_w_k, 1.0, air_c, weather.pressure_pa)
     return Sink(
-        plan, liquid, duty, _installed(plan, duty), heat_w, range_k, coolers * fan_w, coil,
-        rate_w_k / coolers, air_c, leaving_c - air_c, range_k * (1.0 / most - 1.0), loop,
-    )  # fmt: skip
+        plan,
+        liquid,
+        duty,
+        _installed(plan, duty),
+        heat_w,
+        range_k,
+        coolers * fan_w,
+        coil,
+        rate_w_k / coolers,
+        air_c,
+        leaving_c - air_c,
+        range_k * (1.0 / most - 1.0),
+        loop,
+    )
 
 
 def _own_loop(
-    plan: SinkPlan, liquid: Liquid, heat_w: float, water: tuple[float, float],
+    plan: SinkPlan,
+    liquid: Liquid,
+    heat_w: float,
+    water: tuple[float, float],
     place: tuple[str, str, HydraulicsPlan],
-) -> tuple[LoopRow | None, float]:  # fmt: skip
+) -> tuple[LoopRow | None, float]:
     """Return the loop of the sink's own pumps, and the heat with their work in the water.
 
     The work follows from the head, that from the flow, and the flow from the heat with the work:
@@ -154,10 +178,13 @@ def _own_loop(
         loop = rejection_loop(name, plan, flow, ends_c, pipes)
         whole_w = float(
             heat_with_pump_work.si(
-                heat_w, loop.pump_head_pa, plan.pump.efficiency, range_k=range_k,
+                heat_w,
+                loop.pump_head_pa,
+                plan.pump.efficiency,
+                range_k=range_k,
                 **liquid.properties,
             )
-        )  # fmt: skip
+        )
     return loop, whole_w
 
 
@@ -173,9 +200,14 @@ def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor
 
 
 def _dry_coolers(
-    unit: DryCoolerUnit, rate_w_k: float, range_k: float, leaving_c: float, air_c: float,
-    pressure_pa: float, where: str,
-) -> tuple[float, Coil]:  # fmt: skip
+    unit: DryCoolerUnit,
+    rate_w_k: float,
+    range_k: float,
+    leaving_c: float,
+    air_c: float,
+    pressure_pa: float,
+    where: str,
+) -> tuple[float, Coil]:
     """Return how many coolers of the rated size make the water, as a fraction, and their coil."""
     coil = dry_cooler_coil(unit)
     at_rated_flow = rate_w_k / coil.water_w_k

@@ -42,19 +42,30 @@ def record_water(
         Where the steps go.
     """
     trace.do(
-        "economizer.precooled", precooled_temperature, "water that reaches the chillers",
-        return_c=plan.return_c, source_c=source_c, setpoint_c=plan.supply_c,
+        "economizer.precooled",
+        precooled_temperature,
+        "water that reaches the chillers",
+        return_c=plan.return_c,
+        source_c=source_c,
+        setpoint_c=plan.supply_c,
         effectiveness=economizer.effectiveness,
-    )  # fmt: skip
+    )
     trace.do(
-        "economizer.share", economizer_share, return_c=plan.return_c,
-        precooled_c="economizer.precooled", setpoint_c=plan.supply_c,
-    )  # fmt: skip
+        "economizer.share",
+        economizer_share,
+        return_c=plan.return_c,
+        precooled_c="economizer.precooled",
+        setpoint_c=plan.supply_c,
+    )
     taken_w = trace.do(
         "economizer.heat", share_of_load, load_w="plant.water_load", share="economizer.share"
     )
     trace.derive(
-        "plant.chiller_load", trace.value("plant.water_load") - float(taken_w), "heat_flow",
-        "what the economizer leaves", water="plant.water_load", economizer="economizer.heat",
-    )  # fmt: skip
+        "plant.chiller_load",
+        trace.value("plant.water_load") - float(taken_w),
+        "heat_flow",
+        "what the economizer leaves",
+        water="plant.water_load",
+        economizer="economizer.heat",
+    )
     return float(taken_w)

@@ -27,17 +27,43 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 NODES = (
-    "cold_air", "hot_air", "servers", "structure", "coils", "plates", "tcs_supply", "tcs_return",
-    "fws_supply", "fws_return", "chw_return", "chw_supply",
-)  # fmt: skip
+    "cold_air",
+    "hot_air",
+    "servers",
+    "structure",
+    "coils",
+    "plates",
+    "tcs_supply",
+    "tcs_return",
+    "fws_supply",
+    "fws_return",
+    "chw_return",
+    "chw_supply",
+)
 """The stores; the last one stands for as many layers as the supply of the chilled water has."""
 
 SIGNALS = (
-    "it_air_w_k", "it_air_w", "room_w", "supply_air_w_k", "fan_w", "coil_air_w_k",
-    "coil_water_w_k", "liquid_w", "plate_w_k", "tcs_w_k", "cdu_w_k", "cdu_pump_w", "fws_w_k",
-    "fws_pump_w", "sink_w_k", "plate_exchanger_w_k", "chw_w_k", "chw_pump_w", "electrical_w",
+    "it_air_w_k",
+    "it_air_w",
+    "room_w",
+    "supply_air_w_k",
+    "fan_w",
+    "coil_air_w_k",
+    "coil_water_w_k",
+    "liquid_w",
+    "plate_w_k",
+    "tcs_w_k",
+    "cdu_w_k",
+    "cdu_pump_w",
+    "fws_w_k",
+    "fws_pump_w",
+    "sink_w_k",
+    "plate_exchanger_w_k",
+    "chw_w_k",
+    "chw_pump_w",
+    "electrical_w",
     "chiller_w",
-)  # fmt: skip
+)
 """What changes with time: heats and powers in W, capacity rates and conductances in W/K."""
 
 _SHED_K = 5.0
@@ -122,9 +148,11 @@ class Ride:
     def inlet(self, recirculation: float) -> Floats:
         """Return the equipment inlet at a part of exhaust in it, shape (times, cases)."""
         return inlet_air(
-            self.node("cold_air"), self.node("servers"), recirculation,
+            self.node("cold_air"),
+            self.node("servers"),
+            recirculation,
             self.settings.server_effectiveness,
-        )  # fmt: skip
+        )
 
 
 def inlet_air(
@@ -147,12 +175,19 @@ def step_for(capacity_j_k: Floats, signals: Floats, settings: Settings, wanted_s
     air = np.maximum(s["it_air_w_k"], s["supply_air_w_k"])
     coil = s["coil_air_w_k"] + np.maximum(s["coil_water_w_k"], settings.valve_w_k)
     flows = {
-        "cold_air": air, "hot_air": air + settings.structure_w_k, "servers": s["it_air_w_k"],
-        "structure": settings.structure_w_k, "coils": coil, "plates": s["plate_w_k"],
-        "tcs_supply": s["tcs_w_k"], "tcs_return": s["tcs_w_k"] + s["cdu_w_k"],
-        "fws_supply": s["fws_w_k"] + s["cdu_w_k"], "fws_return": s["fws_w_k"] + s["sink_w_k"],
-        "chw_return": s["chw_w_k"], "chw_supply": s["chw_w_k"],
-    }  # fmt: skip
+        "cold_air": air,
+        "hot_air": air + settings.structure_w_k,
+        "servers": s["it_air_w_k"],
+        "structure": settings.structure_w_k,
+        "coils": coil,
+        "plates": s["plate_w_k"],
+        "tcs_supply": s["tcs_w_k"],
+        "tcs_return": s["tcs_w_k"] + s["cdu_w_k"],
+        "fws_supply": s["fws_w_k"] + s["cdu_w_k"],
+        "fws_return": s["fws_w_k"] + s["sink_w_k"],
+        "chw_return": s["chw_w_k"],
+        "chw_supply": s["chw_w_k"],
+    }
     shortest = wanted_s / _STABLE
     for n, name in enumerate(NODES):
         rows = capacity_j_k[n:] if n == _LAYERS else capacity_j_k[n : n + 1]

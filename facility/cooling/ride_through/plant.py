@@ -164,10 +164,12 @@ def _refuse_terminal(design: CoolingDesign) -> None:
     terminal = design.chain.crah.path.terminal
     if terminal not in _TERMINALS:
         raise FacilityError(
-            "RIDE_THROUGH_TERMINAL", "cooling.air.terminal",
+            "RIDE_THROUGH_TERMINAL",
+            "cooling.air.terminal",
             f"temperatures after a failure are not modelled for the terminal {terminal!r}.",
-            f"They are for {', '.join(_TERMINALS)}.", exit_code=4,
-        )  # fmt: skip
+            f"They are for {', '.join(_TERMINALS)}.",
+            exit_code=4,
+        )
 
 
 def _banks(design: CoolingDesign, restart: Restart) -> dict[Part, Bank]:
@@ -194,9 +196,7 @@ def _banks(design: CoolingDesign, restart: Restart) -> dict[Part, Bank]:
     }
 
 
-def _volumes(
-    design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis
-) -> dict[str, float]:  # fmt: skip
+def _volumes(design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis) -> dict[str, float]:
     """Return the water of the loops: as given, or as laid out, or for the chillers' control."""
     loops = thermal.loops
     laid_out = {
@@ -268,9 +268,13 @@ def cdu_conductance(cdus: CduDesign, units: Any, tcs_w_k: Any, fws_w_k: Any) -> 
     least, most = np.minimum(tcs, fws), np.maximum(tcs, fws)
     exchanger = cdus.exchanger
     ua = scaled_conductance.si(
-        exchanger.conductance_w_k, PLATE_FILM_RATIO,
-        tcs / exchanger.tcs_w_k, PLATE_EXPONENT, fws / exchanger.fws_w_k, PLATE_EXPONENT,
-    )  # fmt: skip
+        exchanger.conductance_w_k,
+        PLATE_FILM_RATIO,
+        tcs / exchanger.tcs_w_k,
+        PLATE_EXPONENT,
+        fws / exchanger.fws_w_k,
+        PLATE_EXPONENT,
+    )
     works = (np.asarray(units) > 0.0) & (np.asarray(tcs_w_k) > 0.0) & (np.asarray(fws_w_k) > 0.0)
     found = n * least * counterflow_effectiveness.si(np.minimum(ua / least, 100.0), least / most)
     return np.where(works, found, 0.0)

@@ -13,12 +13,16 @@ from facility.model.cooling.thermal import Restart
 Knots = tuple[tuple[float, float], ...]
 """Times [s] and values, linear between them; the last value stays."""
 
-Part = Literal[
-    "fans", "cdus", "fws_pumps", "chw_pumps", "chillers", "rejection", "fws_rejection"
-]  # fmt: skip
+Part = Literal["fans", "cdus", "fws_pumps", "chw_pumps", "chillers", "rejection", "fws_rejection"]
 PARTS: tuple[Part, ...] = (
-    "fans", "cdus", "fws_pumps", "chw_pumps", "chillers", "rejection", "fws_rejection",
-)  # fmt: skip
+    "fans",
+    "cdus",
+    "fws_pumps",
+    "chw_pumps",
+    "chillers",
+    "rejection",
+    "fws_rejection",
+)
 ON_UPS: tuple[Part, ...] = ("fans", "cdus", "fws_pumps", "chw_pumps")
 """Parts that a UPS may supply."""
 LOOPS: tuple[Part, ...] = ("fws_pumps", "chw_pumps")

@@ -95,9 +95,15 @@ def _capacities(plant: RidePlant, chw_tank_m3: Floats, fws_tank_m3: Floats) -> F
     usable_m3 = loops.tank_usable * chw_tank_m3
     cold = (0.5 * chw_j_k + plant.tank_j_m3k * usable_m3) / layers
     fixed = [
-        room.cold_share * air_j_k, (1.0 - room.cold_share) * air_j_k, room.server_j_k,
-        room.structure_j_k, plant.coil_j_k, loops.plate_j_k, 0.5 * tcs_j_k, 0.5 * tcs_j_k,
-    ]  # fmt: skip
+        room.cold_share * air_j_k,
+        (1.0 - room.cold_share) * air_j_k,
+        room.server_j_k,
+        room.structure_j_k,
+        plant.coil_j_k,
+        loops.plate_j_k,
+        0.5 * tcs_j_k,
+        0.5 * tcs_j_k,
+    ]
     rows = [np.full(len(cold), value) for value in fixed]
     rows += [0.5 * fws_j_k + plant.fws_j_m3k * fws_tank_m3, np.full(len(cold), 0.5 * fws_j_k)]
     rows += [np.full(len(cold), 0.5 * chw_j_k), *([cold] * layers)]
@@ -200,12 +206,15 @@ def _air_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
     running = plant.banks["fans"].running
     fan_w = np.where(units > 0.0, moved**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)
     return {
-        "it_air_w_k": plant.it_air_w_k * at["air"], "it_air_w": plant.heat.air_it_w * at["air"],
+        "it_air_w_k": plant.it_air_w_k * at["air"],
+        "it_air_w": plant.heat.air_it_w * at["air"],
         "room_w": plant.heat.beside_it_w * np.ones_like(units),
-        "supply_air_w_k": plant.supply_air_w_k * moved, "fan_w": plant.fan_w * fan_w,
-        "coil_air_w_k": from_air, "coil_water_w_k": to_water,
+        "supply_air_w_k": plant.supply_air_w_k * moved,
+        "fan_w": plant.fan_w * fan_w,
+        "coil_air_w_k": from_air,
+        "coil_water_w_k": to_water,
         "electrical_w": plant.flow.electrical_coils_w * at["electrical"] * (water > 0.0),
-    }  # fmt: skip
+    }
 
 
 def _coils(plant: RidePlant, units: Floats, moved: Floats, water: Floats) -> tuple[Floats, Floats]:
@@ -239,8 +248,17 @@ def _liquid_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats
     The conductance of the cold plates keeps while coolant flows: their channels are laminar.
     """
     none = np.zeros_like(at["cdus"])
-    names = ("liquid_w", "plate_w_k", "tcs_w_k", "cdu_w_k", "cdu_pump_w", "fws_w_k", "fws_pump_w",
-             "sink_w_k", "plate_exchanger_w_k")  # fmt: skip
+    names = (
+        "liquid_w",
+        "plate_w_k",
+        "tcs_w_k",
+        "cdu_w_k",
+        "cdu_pump_w",
+        "fws_w_k",
+        "fws_pump_w",
+        "sink_w_k",
+        "plate_exchanger_w_k",
+    )
     cdus, flow = plant.design.cdus, plant.flow
     if not plant.has_liquid or cdus is None:
         return dict.fromkeys(names, none)
@@ -257,11 +275,16 @@ def _liquid_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats
         plates = np.where(tcs > 0.0, -tcs * np.expm1(-ua / np.maximum(tcs, 1e-9)), 0.0)
     pumps = np.where(units > 0.0, part**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)
     found = (
-        heat_w * at["liquid"], plates, tcs, cdu_conductance(cdus, units, tcs, fws),
-        flow.power.cdu_pumps_w * pumps, fws, flow.power.fws_pumps_w * water**3,
+        heat_w * at["liquid"],
+        plates,
+        tcs,
+        cdu_conductance(cdus, units, tcs, fws),
+        flow.power.cdu_pumps_w * pumps,
+        fws,
+        flow.power.fws_pumps_w * water**3,
         plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"]),
         plant.exchanger_w_k * water,
-    )  # fmt: skip
+    )
     return dict(zip(names, found, strict=True))
 
 

@@ -138,9 +138,11 @@ def _row(least_m3: float) -> NDArray[np.float64]:
 
 
 def _kept(
-    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit],
+    plant: RidePlant,
+    cases: Sequence[RideCase],
+    limits: Sequence[Limit],
     tried: dict[str, NDArray[np.float64]],
-) -> list[NDArray[np.bool_]]:  # fmt: skip
+) -> list[NDArray[np.bool_]]:
     """Return which limits are kept, shape (cases, 1 + sizes) each: first without open tanks."""
     loops = plant.thermal.loops
     chw = np.tile(np.concatenate([[loops.chw_tank_m3], tried["chw"]]), len(cases))
@@ -197,9 +199,12 @@ def _narrowed(
 
 
 def _holds(
-    plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], loop: str,
+    plant: RidePlant,
+    cases: Sequence[RideCase],
+    limits: Sequence[Limit],
+    loop: str,
     volumes_m3: NDArray[np.float64],
-) -> NDArray[np.bool_]:  # fmt: skip
+) -> NDArray[np.bool_]:
     """Return whether the limits are kept with each buffer, shape (cases, buffers)."""
     flat = volumes_m3.ravel()
     column = np.repeat(np.arange(len(cases)), volumes_m3.shape[1]).tolist()

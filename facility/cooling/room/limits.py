@@ -49,9 +49,7 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
     add = findings.checks.append
     limit_c = _derated(allowable, site, findings)
     add(_RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", limit_c, _T))
-    add(_RULES["AIR-COLD"].compare(
-        name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T
-    ))  # fmt: skip
+    add(_RULES["AIR-COLD"].compare(name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T))
     highest_m = allowable.si_or_none("max_elev_m")
     if highest_m is None:
         add(_RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
@@ -65,10 +63,14 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
 def _derated(allowable: Row, site: Site, findings: Findings) -> float:
     start_m, rate = allowable.si("derate_start_m"), float(allowable.require("derate_m_per_k"))
     limit_c = findings.do(
-        "air.limit.allowable", derated_dry_bulb, "highest inlet allowed at this elevation",
-        limit_c=allowable.si("t_db_max_c"), elevation_m=site.elevation_m, start_m=start_m,
+        "air.limit.allowable",
+        derated_dry_bulb,
+        "highest inlet allowed at this elevation",
+        limit_c=allowable.si("t_db_max_c"),
+        elevation_m=site.elevation_m,
+        start_m=start_m,
         metres_per_kelvin=rate,
-    )  # fmt: skip
+    )
     recalled = [c for c in ("derate_start_m", "derate_m_per_k") if allowable.is_memory(c)]
     above = site.elevation_m > start_m
     why = f"derated from {start_m:g} m by 1 K for each {rate:g} m" if above else "no derating here"
@@ -93,16 +95,26 @@ def _dew_point(rule: str, row: Row, state: RoomAirState, name: str, findings: Fi
 def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Findings) -> None:
     ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(state.dew_point_c), site.pressure_pa)
     humidity = findings.do(
-        "air.humidity", relative_humidity, "of the coldest inlet", temperature_c=state.coldest_c,
-        humidity_ratio=float(ratio), pressure_pa=site.pressure_pa,
-    )  # fmt: skip
+        "air.humidity",
+        relative_humidity,
+        "of the coldest inlet",
+        temperature_c=state.coldest_c,
+        humidity_ratio=float(ratio),
+        pressure_pa=site.pressure_pa,
+    )
     limit = row.si_or_none("rh_max_pct")
     if limit is None:
         findings.checks.append(_RULES["AIR-HUMIDITY"].not_evaluated(name, "no limit is known"))
         return
     rules = table("cooling/ashrae_air_rules")
     low = rules.get("rh_corrosive_site_max").text("value")
-    findings.checks.append(_RULES["AIR-HUMIDITY"].compare(
-        name, humidity, "<=", limit, "fraction",
-        f"where copper and silver coupons show corrosion the limit is {low} %",
-    ))  # fmt: skip
+    findings.checks.append(
+        _RULES["AIR-HUMIDITY"].compare(
+            name,
+            humidity,
+            "<=",
+            limit,
+            "fraction",
+            f"where copper and silver coupons show corrosion the limit is {low} %",
+        )
+    )

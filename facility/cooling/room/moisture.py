@@ -45,9 +45,13 @@ def films(coil: Coil | DirectCoil, air_w_k: float, water_w_k: float) -> tuple[fl
 
 
 def coil_checks(
-    design: CoolingDesign, flow: CoolingFlow, doors: Doors | None, air: SupplyAir, site: Site,
+    design: CoolingDesign,
+    flow: CoolingFlow,
+    doors: Doors | None,
+    air: SupplyAir,
+    site: Site,
     findings: Findings,
-) -> None:  # fmt: skip
+) -> None:
     """Add coldest surface, sensible share, latent heat and condensate of the coils of the halls."""
     _electrical_surface(design, flow, air, findings)
     chain, units = design.chain, design.counts.crah
@@ -60,13 +64,23 @@ def coil_checks(
         water_w_k = min(flow.coils_w / units / chain.chilled_water.rise_k, water_w_k)
     outside, inside = films(coil, air_w_k, water_w_k)
     surface_c = findings.do(
-        "air.coil.surface", surface_temperature, "coldest: where water enters and air leaves",
-        air_c=flow.supply_air_c, water_c=water_c, outside_w_k=outside, inside_w_k=inside,
-    )  # fmt: skip
-    findings.checks.append(_RULES["AIR-COIL-SURFACE"].compare(
-        f"{chain.crah.path.unit_name} coils, {_loop(design)} at {water_c:g} degC", surface_c, ">=",
-        chain.room_dew_point_c, "temperature",
-    ))  # fmt: skip
+        "air.coil.surface",
+        surface_temperature,
+        "coldest: where water enters and air leaves",
+        air_c=flow.supply_air_c,
+        water_c=water_c,
+        outside_w_k=outside,
+        inside_w_k=inside,
+    )
+    findings.checks.append(
+        _RULES["AIR-COIL-SURFACE"].compare(
+            f"{chain.crah.path.unit_name} coils, {_loop(design)} at {water_c:g} degC",
+            surface_c,
+            ">=",
+            chain.room_dew_point_c,
+            "temperature",
+        )
+    )
     _wet(design, flow, air, site, (air_w_k, water_w_k, outside, inside), findings)
     door = chain.crah.path.door
     if doors is not None and door is not None and doors.kinds:
@@ -89,13 +103,18 @@ def _electrical_surface(
     if isinstance(coil, Coil):
         water_w_k = min(flow.electrical_coils_w / units / chain.chilled_water.rise_k, water_w_k)
     outside, inside = films(coil, air_w_k, water_w_k)
-    surface_c = float(surface_temperature.si(
-        flow.supply_air_c, coil_temperature(chain), outside, inside
-    ))  # fmt: skip
-    findings.checks.append(_RULES["AIR-COIL-SURFACE"].compare(
-        f"coils of the electrical rooms, {_loop(design)} at {coil_temperature(chain):g} degC",
-        surface_c, ">=", chain.room_dew_point_c, "temperature",
-    ))  # fmt: skip
+    surface_c = float(
+        surface_temperature.si(flow.supply_air_c, coil_temperature(chain), outside, inside)
+    )
+    findings.checks.append(
+        _RULES["AIR-COIL-SURFACE"].compare(
+            f"coils of the electrical rooms, {_loop(design)} at {coil_temperature(chain):g} degC",
+            surface_c,
+            ">=",
+            chain.room_dew_point_c,
+            "temperature",
+        )
+    )
 
 
 def _loop(design: CoolingDesign) -> str:
@@ -176,14 +195,23 @@ def _door_surface(design: CoolingDesign, coil: Coil, doors: Doors, findings: Fin
     water_w_k = min(most.taken_w / chain.chilled_water.rise_k, coil.water_w_k)
     outside, inside = films(coil, air_w_k, water_w_k)
     surface_c = findings.do(
-        "air.door.surface", surface_temperature, "coldest: where water enters and air leaves",
-        air_c=most.exhaust_c - most.taken_w / air_w_k, water_c=water_c, outside_w_k=outside,
+        "air.door.surface",
+        surface_temperature,
+        "coldest: where water enters and air leaves",
+        air_c=most.exhaust_c - most.taken_w / air_w_k,
+        water_c=water_c,
+        outside_w_k=outside,
         inside_w_k=inside,
-    )  # fmt: skip
-    findings.checks.append(_RULES["AIR-DOOR-SURFACE"].compare(
-        f"rear doors, chilled water at {water_c:g} degC", surface_c, ">=", chain.room_dew_point_c,
-        "temperature",
-    ))  # fmt: skip
+    )
+    findings.checks.append(
+        _RULES["AIR-DOOR-SURFACE"].compare(
+            f"rear doors, chilled water at {water_c:g} degC",
+            surface_c,
+            ">=",
+            chain.room_dew_point_c,
+            "temperature",
+        )
+    )
 
 
 def fresh_air(
@@ -200,13 +228,21 @@ def fresh_air(
     if lowest_c is not None:
         low = humidity_ratio_of_vapor.si(saturation_pressure.si(lowest_c), pressure)
         need = findings.do(
-            "air.humidifier", moisture_flow, f"air without moisture to {lowest_c:g} degC dew point",
-            air_flow_m3_s=room.ventilation_m3_s, specific_volume_m3_kg=air.volume_m3_kg,
-            from_ratio=0.0, to_ratio=float(low),
-        )  # fmt: skip
+            "air.humidifier",
+            moisture_flow,
+            f"air without moisture to {lowest_c:g} degC dew point",
+            air_flow_m3_s=room.ventilation_m3_s,
+            specific_volume_m3_kg=air.volume_m3_kg,
+            from_ratio=0.0,
+            to_ratio=float(low),
+        )
         if room.humidifier == "steam" and need > 0.0:
-            findings.do("air.humidifier.power", steam_power, "at the driest hour, in no load",
-                        water_kg_s="air.humidifier")  # fmt: skip
+            findings.do(
+                "air.humidifier.power",
+                steam_power,
+                "at the driest hour, in no load",
+                water_kg_s="air.humidifier",
+            )
     wet_c = site.design.wet_bulb_c
     damp = float(humidity_ratio.si(wet_c, 1.0, pressure))
     dew_c = design.chain.room_dew_point_c
@@ -214,6 +250,7 @@ def fresh_air(
     findings.note(
         "air.dehumidifier",
         max(0.0, -float(moisture_flow.si(room.ventilation_m3_s, air.volume_m3_kg, damp, held))),
-        "mass_flow", f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
+        "mass_flow",
+        f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",
-    )  # fmt: skip
+    )

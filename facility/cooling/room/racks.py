@@ -62,9 +62,13 @@ def floor_tile(
         "air.tile.loss_coefficient", tile_loss_coefficient, open_fraction=room.tile_open_fraction
     )
     flow = findings.do(
-        "air.tile.airflow", tile_flow, area_m2=room.tile_area_m2, plenum_pa=room.plenum_pa,
-        loss_coefficient="air.tile.loss_coefficient", density_kg_m3=air.density_kg_m3,
-    )  # fmt: skip
+        "air.tile.airflow",
+        tile_flow,
+        area_m2=room.tile_area_m2,
+        plenum_pa=room.plenum_pa,
+        loss_coefficient="air.tile.loss_coefficient",
+        density_kg_m3=air.density_kg_m3,
+    )
     in_front = {
         hall.name: hall.rack_pitch_m * room.tile_depth_m / room.tile_area_m2 for hall in plan.halls
     }
@@ -72,9 +76,13 @@ def floor_tile(
 
 
 def rack_rows(
-    chain: CoolingChain, air: SupplyAir, doors: Doors | None, share: float, tile: Tile | None,
+    chain: CoolingChain,
+    air: SupplyAir,
+    doors: Doors | None,
+    share: float,
+    tile: Tile | None,
     findings: Findings,
-) -> tuple[RackAirRow, ...]:  # fmt: skip
+) -> tuple[RackAirRow, ...]:
     """Return the air of every kind of rack at its full heat, with the checks of its tiles.
 
     Behind rear doors a rack is supplied a `share` of what it draws: the rest is air that doors have
@@ -88,10 +96,16 @@ def rack_rows(
     )
     for row in rows:
         if row.tiles is not None and row.tiles_in_front is not None:
-            findings.checks.append(_RULES["AIR-TILES"].compare(
-                f"rack {row.name}", row.tiles, "<=", row.tiles_in_front, "ratio",
-                f"{show(row.supply_m3_s, 'air_flow')} for each rack",
-            ))  # fmt: skip
+            findings.checks.append(
+                _RULES["AIR-TILES"].compare(
+                    f"rack {row.name}",
+                    row.tiles,
+                    "<=",
+                    row.tiles_in_front,
+                    "ratio",
+                    f"{show(row.supply_m3_s, 'air_flow')} for each rack",
+                )
+            )
     return rows
 
 
@@ -148,11 +162,20 @@ def _inlets(
     found = []
     for suffix, leak in (("", plan.recirculation), ("_worst", plan.worst_recirculation)):
         findings.trace.do(
-            f"{key}.exhaust{suffix}", exhaust_temperature, supply_c=plan.supply_air_c,
-            rise_k=rack.rise_k, recirculation=leak,
-        )  # fmt: skip
-        found.append(findings.do(
-            f"{key}.inlet{suffix}", inlet_temperature, rack.name, supply_c=plan.supply_air_c,
-            exhaust_c=f"{key}.exhaust{suffix}", recirculation=leak,
-        ))  # fmt: skip
+            f"{key}.exhaust{suffix}",
+            exhaust_temperature,
+            supply_c=plan.supply_air_c,
+            rise_k=rack.rise_k,
+            recirculation=leak,
+        )
+        found.append(
+            findings.do(
+                f"{key}.inlet{suffix}",
+                inlet_temperature,
+                rack.name,
+                supply_c=plan.supply_air_c,
+                exhaust_c=f"{key}.exhaust{suffix}",
+                recirculation=leak,
+            )
+        )
     return found[0], found[1]

@@ -36,15 +36,25 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
     found = [row for hall in plan.halls for row in _hall(design, plan, hall.name, hall.rows)]
     counts, name = design.counts, design.chain.crah.path.unit_name
     units = counts.crah + counts.crah_electrical
-    found.append(SensorRow(
-        "supply and return air temperature", f"{name}s, all", 2 * units, "two at each unit",
-        _PRACTICE,
-    ))  # fmt: skip
+    found.append(
+        SensorRow(
+            "supply and return air temperature",
+            f"{name}s, all",
+            2 * units,
+            "two at each unit",
+            _PRACTICE,
+        )
+    )
     if not design.chain.chilled_water.direct:
-        found.append(SensorRow(
-            "water flow, entering and leaving temperature", f"{name}s, all", 3 * units,
-            "three at each unit", _PRACTICE,
-        ))  # fmt: skip
+        found.append(
+            SensorRow(
+                "water flow, entering and leaving temperature",
+                f"{name}s, all",
+                3 * units,
+                "three at each unit",
+                _PRACTICE,
+            )
+        )
     return tuple(found)
 
 

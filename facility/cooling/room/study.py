@@ -55,9 +55,12 @@ class RoomAir:
 
 
 def room_air(
-    facility: Facility, design: CoolingDesign, flow: CoolingFlow, heat: HeatLoad,
+    facility: Facility,
+    design: CoolingDesign,
+    flow: CoolingFlow,
+    heat: HeatLoad,
     trace: Trace | None = None,
-) -> RoomAir:  # fmt: skip
+) -> RoomAir:
     """Return the air path of a finished design.
 
     Parameters

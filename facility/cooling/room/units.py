@@ -58,10 +58,13 @@ def fans_shared(
         _fans(name, units, design.chain.crah, flow.crah_airflow_m3_s, air, findings)
     everyone, duty = (findings.trace.value(f"air.fans.{name}") for name in ("all", "duty"))
     findings.note(
-        "air.fans.saving", 1.0 - everyone / duty if duty > 0.0 else 0.0, "fraction",
-        f"{counts.crah} units share the air of {counts.crah_duty}", all="air.fans.all",
+        "air.fans.saving",
+        1.0 - everyone / duty if duty > 0.0 else 0.0,
+        "fraction",
+        f"{counts.crah} units share the air of {counts.crah_duty}",
+        all="air.fans.all",
         duty="air.fans.duty",
-    )  # fmt: skip
+    )
 
 
 def _fans(
@@ -76,14 +79,23 @@ def _fans(
     full = part_load_power_ratio.si(1.0, *plan.fan_curve)
     c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     findings.trace.do(
-        f"{key}.power_ratio", part_load_power_ratio, flow_ratio=f"{key}.speed", c0=c0, c1=c1,
-        c2=c2, c3=c3,
-    )  # fmt: skip
+        f"{key}.power_ratio",
+        part_load_power_ratio,
+        flow_ratio=f"{key}.speed",
+        c0=c0,
+        c1=c1,
+        c2=c2,
+        c3=c3,
+    )
     findings.do(
-        key, running_fans_power, f"{units} units running", units=float(units),
-        rated_power_w=unit.fan_w, power_ratio=f"{key}.power_ratio",
+        key,
+        running_fans_power,
+        f"{units} units running",
+        units=float(units),
+        rated_power_w=unit.fan_w,
+        power_ratio=f"{key}.power_ratio",
         density_ratio=air.density_kg_m3 / unit.air_density_kg_m3,
-    )  # fmt: skip
+    )
 
 
 def unit_rows(
@@ -114,9 +126,17 @@ def unit_rows(
 
 
 def _unit(
-    key: str, name: str, model: str, pair: tuple[int, int], heat_w: float, airflow_m3_s: float,
-    fan_w: float, chain: CoolingChain, design: CoolingDesign, findings: Findings,
-) -> UnitRow:  # fmt: skip
+    key: str,
+    name: str,
+    model: str,
+    pair: tuple[int, int],
+    heat_w: float,
+    airflow_m3_s: float,
+    fan_w: float,
+    chain: CoolingChain,
+    design: CoolingDesign,
+    findings: Findings,
+) -> UnitRow:
     duty, installed = pair
     each_w = findings.note(
         f"air.{key}.heat", heat_w / max(duty, 1), "heat_flow", f"of each {name}, duty units alone"
@@ -124,16 +144,23 @@ def _unit(
     water, dn = 0.0, None
     if not chain.chilled_water.direct:
         water = findings.do(
-            f"air.{key}.water", coolant_flow_for_heat, name, heat_w=each_w,
-            rise_k=chain.chilled_water.rise_k, **design.chilled.liquid.properties,
-        )  # fmt: skip
+            f"air.{key}.water",
+            coolant_flow_for_heat,
+            name,
+            heat_w=each_w,
+            rise_k=chain.chilled_water.rise_k,
+            **design.chilled.liquid.properties,
+        )
         dn = _connection(key, water, findings)
     sound = None
     if fan_w > 0.0:
         sound = findings.do(
-            f"air.{key}.sound_power", fan_sound_power, "dB re 1 pW, fans at their rating",
-            power_w=fan_w, air_flow_m3_s=airflow_m3_s,
-        )  # fmt: skip
+            f"air.{key}.sound_power",
+            fan_sound_power,
+            "dB re 1 pW, fans at their rating",
+            power_w=fan_w,
+            air_flow_m3_s=airflow_m3_s,
+        )
     return UnitRow(name, model, duty, installed, each_w, airflow_m3_s, fan_w, water, dn, sound)
 
 
@@ -144,24 +171,32 @@ def _connection(key: str, flow_m3_s: float, findings: Findings) -> int | None:
         if velocity <= _VELOCITY_M_S:
             size = int(row.si("dn"))
             findings.do(
-                f"air.{key}.connection_velocity", pipe_velocity,
+                f"air.{key}.connection_velocity",
+                pipe_velocity,
                 f"in DN {size}, the smallest with at most {_VELOCITY_M_S:g} m/s",
-                flow_m3_s=f"air.{key}.water", diameter_m=row.si("inside_diameter_mm"),
-            )  # fmt: skip
+                flow_m3_s=f"air.{key}.water",
+                diameter_m=row.si("inside_diameter_mm"),
+            )
             findings.note(
-                f"air.{key}.connection_dn", float(size), "count", "nominal size DN",
+                f"air.{key}.connection_dn",
+                float(size),
+                "count",
+                "nominal size DN",
                 velocity=f"air.{key}.connection_velocity",
-            )  # fmt: skip
+            )
             return size
     return None
 
 
 def sound_check(findings: Findings) -> None:
     """Say that the sound pressure in the halls is not evaluated."""
-    findings.checks.append(_RULES["AIR-SOUND"].not_evaluated(
-        "halls", "the sound powers here are a rule of thumb; the absorption of the room and the "
-        "levels of the products, of the servers too, are not known",
-    ))  # fmt: skip
+    findings.checks.append(
+        _RULES["AIR-SOUND"].not_evaluated(
+            "halls",
+            "the sound powers here are a rule of thumb; the absorption of the room and the "
+            "levels of the products, of the servers too, are not known",
+        )
+    )
 
 
 def door_checks(

@@ -55,8 +55,9 @@ def circuit_differences(
     for match in matches:
         if match.was is None:
             text = f"{match.circuit.description}, {match.circuit.poles} poles"
-            found.append(Difference(panel.tag, match.circuit.id, "circuit", None, text,
-                                    match.where))  # fmt: skip
+            found.append(
+                Difference(panel.tag, match.circuit.id, "circuit", None, text, match.where)
+            )
             continue
         found += [
             Difference(panel.tag, match.was.id, name, before, after, match.where)

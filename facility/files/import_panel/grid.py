@@ -26,9 +26,19 @@ from facility.report.sheet.model import Sheet
 MAX_ROWS = 50_000
 MAX_COLUMNS = 60
 _UNREADABLE = (
-    InvalidFileException, BadZipFile, DefusedXmlException, ParseError, ExpatError, OSError,
-    KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError,
-)  # fmt: skip
+    InvalidFileException,
+    BadZipFile,
+    DefusedXmlException,
+    ParseError,
+    ExpatError,
+    OSError,
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    EOFError,
+)
 
 
 @dataclass(frozen=True)
@@ -112,9 +122,11 @@ class ReadBook:
         """
         if name not in self.book.sheetnames:
             raise FacilityError(
-                "NO_SHEET", self.path.name, f"there is no sheet {name[:60]!r}.",
+                "NO_SHEET",
+                self.path.name,
+                f"there is no sheet {name[:60]!r}.",
                 near_matches(name, self.names),
-            )  # fmt: skip
+            )
         sheet = self.book[name]
         with _readable(self.path), self.book._archive.open(sheet._worksheet_path) as stream:
             found = read_cells(stream, self._basis, rows, MAX_COLUMNS)
@@ -151,6 +163,9 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except _UNREADABLE as error:
         raise FacilityError(
-            "NOT_A_WORKBOOK", path.name, f"the workbook cannot be read ({error}).",
-            "Open it in Excel or LibreOffice and save it again as .xlsx.", exit_code=6,
-        ) from None  # fmt: skip
+            "NOT_A_WORKBOOK",
+            path.name,
+            f"the workbook cannot be read ({error}).",
+            "Open it in Excel or LibreOffice and save it again as .xlsx.",
+            exit_code=6,
+        ) from None

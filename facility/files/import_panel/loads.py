@@ -87,10 +87,11 @@ def read_loads(grid: Grid) -> LoadsRead:
     missing = [name for name in _NEEDED if name not in first]
     if missing or len(va) != 3:
         raise FacilityError(
-            "IMPORT_HEADING", grid.name,
+            "IMPORT_HEADING",
+            grid.name,
             f"the heading {(missing or ['A VA'])[0]!r} of the sheet {LOADS} is missing.",
             "Restore the headings, or export the workbook again.",
-        )  # fmt: skip
+        )
     power = [name for name in first if re.fullmatch(r"[pq] \w+ (w|var)", name)]
     rows = {}
     for row in sorted({r for r, _ in grid.values if r > top}):

@@ -96,10 +96,13 @@ def _identified(
             if id in left:
                 pairs.append((line, left.pop(id)))
             else:
-                problems.append(_wrong(
-                    line.where, f"its VA refer to {id!r}, which is another panel's or stands "
-                    "here twice.", "Cut and paste a circuit rather than copying it.",
-                ))  # fmt: skip
+                problems.append(
+                    _wrong(
+                        line.where,
+                        f"its VA refer to {id!r}, which is another panel's or stands here twice.",
+                        "Cut and paste a circuit rather than copying it.",
+                    )
+                )
         else:
             unknown.append(line)
     for line in unknown:
@@ -159,10 +162,12 @@ def _refuse_stale(edited: Edited, line: Line, was: Circuit) -> None:
         amounts = edited.given_loads.va(row, was.connection)[phase]
         if not math.isclose(value, amounts, rel_tol=_STALE, abs_tol=_STALE):
             raise FacilityError(
-                "FORMULA_NOT_CALCULATED", line.where,
+                "FORMULA_NOT_CALCULATED",
+                line.where,
                 f"the schedule shows {value:.6g} VA where the sheet Loads amounts to "
-                f"{amounts:.6g} VA.", RECALCULATE,
-            )  # fmt: skip
+                f"{amounts:.6g} VA.",
+                RECALCULATE,
+            )
 
 
 def _power(
@@ -176,8 +181,10 @@ def _power(
         total = sum(legs, 0j)
         return _legs_of(line, [cmath.phase(total)] * line.poles, None)
     base = replace(was, power_va=(legs,))
-    if all(math.isclose(a, b, rel_tol=CLOSE, abs_tol=_NO_LOAD_VA)
-           for a, b in zip(base.pole_va(), line.va, strict=True)):  # fmt: skip
+    if all(
+        math.isclose(a, b, rel_tol=CLOSE, abs_tol=_NO_LOAD_VA)
+        for a, b in zip(base.pole_va(), line.va, strict=True)
+    ):
         return was.connection, legs
     angle = cmath.phase(sum(legs, 0j))
     angles = [cmath.phase(leg) if abs(leg) > _NO_LOAD_VA else angle for leg in legs]
@@ -192,10 +199,13 @@ def _as_designed(panel: Panel, edited: Edited, was: Circuit, row: LoadRow) -> bo
     given = edited.given_loads.legs(row, was.connection)
     return all(
         a == b
-        or (a is not None and b is not None
-            and cmath.isclose(a, b, rel_tol=CLOSE, abs_tol=_NO_LOAD_VA))
+        or (
+            a is not None
+            and b is not None
+            and cmath.isclose(a, b, rel_tol=CLOSE, abs_tol=_NO_LOAD_VA)
+        )
         for a, b in zip(given, edited.fresh_loads.legs(fresh, was.connection), strict=True)
-    )  # fmt: skip
+    )
 
 
 def _legs_on_loads(
@@ -206,9 +216,10 @@ def _legs_on_loads(
     found = [on_phase[(start + leg) % 3] for leg in range(len(was.power_va[0]))]
     if any(leg is None for leg in found):
         raise _wrong(
-            line.where, f"row {row.row} of the sheet Loads states no P and Q.",
+            line.where,
+            f"row {row.row} of the sheet Loads states no P and Q.",
             "Give both as numbers; unknown is not zero.",
-        )  # fmt: skip
+        )
     return tuple(leg for leg in found if leg is not None)
 
 
@@ -222,9 +233,11 @@ def _legs_of(
     elif line.poles == 2:
         if not math.isclose(*line.va, rel_tol=1e-6, abs_tol=1e-6):
             raise _wrong(
-                line.where, f"the two poles of a line-to-line load carry the same VA, not "
-                f"{line.va[0]:.6g} and {line.va[1]:.6g}.", "Type half of the load at each pole.",
-            )  # fmt: skip
+                line.where,
+                f"the two poles of a line-to-line load carry the same VA, not "
+                f"{line.va[0]:.6g} and {line.va[1]:.6g}.",
+                "Type half of the load at each pole.",
+            )
         sizes = [line.va[0] + line.va[1]]
     else:
         sizes = [line.va[k] + line.va[(k + 1) % 3] - line.va[(k + 2) % 3] for k in range(3)]
@@ -237,9 +250,10 @@ def _legs_of(
 def _new_circuit(panel: Panel, line: Line, power_factor: float | None) -> Circuit:
     if power_factor is None and max(line.va) > 0.0:
         raise _wrong(
-            line.where, f"circuit {line.label} is new, and a schedule states no power factor.",
+            line.where,
+            f"circuit {line.label} is new, and a schedule states no power factor.",
             "Give it: --power-factor 0.95.",
-        )  # fmt: skip
+        )
     id = f"{panel.tag}-{LAYOUTS[panel.numbering].label(line.position)}"
     taken = {circuit.id for circuit in panel.circuits}
     while id in taken:
@@ -262,9 +276,11 @@ def _new_circuit(panel: Panel, line: Line, power_factor: float | None) -> Circui
 def _class_code(text: str, where: str) -> str:
     if text not in CLASS_CODES:
         raise FacilityError(
-            "IMPORT_CELL", where, f"{text[:40]!r} is not a class of load.",
+            "IMPORT_CELL",
+            where,
+            f"{text[:40]!r} is not a class of load.",
             near_matches(text, CLASS_CODES),
-        )  # fmt: skip
+        )
     return text
 
 

@@ -98,9 +98,12 @@ class PanelImport:
 
 
 def import_panel(
-    path: Path, *, sheet: str | None = None, against: Design | None = None,
+    path: Path,
+    *,
+    sheet: str | None = None,
+    against: Design | None = None,
     power_factor: float | None = None,
-) -> tuple[PanelImport, ...]:  # fmt: skip
+) -> tuple[PanelImport, ...]:
     """Return the panels that the file states; a workbook gives all its schedules.
 
     Parameters
@@ -122,9 +125,11 @@ def import_panel(
     """
     if power_factor is not None and not 0.0 < power_factor <= 1.0:
         raise FacilityError(
-            "NOT_A_POWER_FACTOR", "power-factor", f"{power_factor:g} is not a power factor.",
+            "NOT_A_POWER_FACTOR",
+            "power-factor",
+            f"{power_factor:g} is not a power factor.",
             "It lies above 0 and is at most 1.",
-        )  # fmt: skip
+        )
     if path.suffix.lower() not in (".xlsx", ".xlsm", ".xls"):
         return (_of_table(csv_grid(path), against),)
     with collector_resting():
@@ -182,9 +187,11 @@ def _wanted(book: ReadBook, sheet: str | None) -> dict[str, Grid]:
     tables = [name for name, grid in grids.items() if name != LOADS and is_table(grid)]
     if not found and not tables:
         raise FacilityError(
-            "NO_PANEL", book.path.name, "no sheet has the headings of a panel schedule or table.",
+            "NO_PANEL",
+            book.path.name,
+            "no sheet has the headings of a panel schedule or table.",
             "Export a workbook to see the headings, or use the columns of the panel CSV.",
-        )  # fmt: skip
+        )
     return found or {tables[0]: grids[tables[0]]}
 
 
@@ -200,9 +207,12 @@ class _ScheduleReader:
     def read(self, panel: Panel, name: str, grid: Grid, power_factor: float | None) -> PanelImport:
         fresh = grid_of(self.fresh[name])
         edited = Edited(
-            read_schedule(fresh, self.fresh_loads), self.fresh_loads,
-            read_schedule(grid, self.loads), self.loads, self.older,
-        )  # fmt: skip
+            read_schedule(fresh, self.fresh_loads),
+            self.fresh_loads,
+            read_schedule(grid, self.loads),
+            self.loads,
+            self.older,
+        )
         matches, problems = merged(panel, edited, power_factor)
         offsets = _header_offsets(self.fresh[name], edited.fresh.head_row)
         head = _header_differences(panel.tag, fresh, grid, offsets, edited.fresh, problems)
@@ -228,10 +238,11 @@ def _panel_of(found: Design, names: Mapping[str, str], grid: Grid) -> Panel:
         if tag in panels:
             return _normal(panels[tag])
     raise FacilityError(
-        "UNKNOWN_PANEL", grid.place(1, 1),
+        "UNKNOWN_PANEL",
+        grid.place(1, 1),
         f"the project has no panel {(by_title or grid.name)[:60]!r}.",
         near_matches(by_title or grid.name, panels),
-    )  # fmt: skip
+    )
 
 
 def _normal(panel: Panel) -> Panel:
@@ -269,9 +280,13 @@ def _header_offsets(fresh: Sheet, head_row: int) -> dict[str, int]:
 
 
 def _header_differences(
-    tag: str, fresh: Grid, grid: Grid, offsets: Mapping[str, int], read: Schedule,
+    tag: str,
+    fresh: Grid,
+    grid: Grid,
+    offsets: Mapping[str, int],
+    read: Schedule,
     problems: list[FacilityError],
-) -> list[Difference]:  # fmt: skip
+) -> list[Difference]:
     """Return what the header states otherwise; only ratings fit a panel CSV."""
     before = header_fields(fresh, read.head_row, offsets)
     after = header_fields(grid, read.head_row, offsets)
@@ -282,13 +297,18 @@ def _header_differences(
             continue
         where = grid.place(*after[label][:2])
         if label in _STRUCTURE:
-            problems.append(FacilityError(
-                "IMPORT_CELL", where, f"{label}: {was} became {now}; that is another panel.",
-                "Change it in the project.",
-            ))  # fmt: skip
+            problems.append(
+                FacilityError(
+                    "IMPORT_CELL",
+                    where,
+                    f"{label}: {was} became {now}; that is another panel.",
+                    "Change it in the project.",
+                )
+            )
             continue
-        found.append(Difference(tag, "", label, _plain(was), _plain(now), where,
-                                kept=label in _RATINGS))  # fmt: skip
+        found.append(
+            Difference(tag, "", label, _plain(was), _plain(now), where, kept=label in _RATINGS)
+        )
     return found
 
 
@@ -309,10 +329,14 @@ def _with_ratings(panel: Panel, head: Sequence[Difference], problems: list[Facil
         elif isinstance(now, int | float) and 0.0 < now < 1e6:
             changes[name] = float(now)
         else:
-            problems.append(FacilityError(
-                "IMPORT_CELL", difference.where, f"{str(now)[:40]!r} is not a rating in amperes.",
-                "Write a number above zero, or 'not stated'.",
-            ))  # fmt: skip
+            problems.append(
+                FacilityError(
+                    "IMPORT_CELL",
+                    difference.where,
+                    f"{str(now)[:40]!r} is not a rating in amperes.",
+                    "Write a number above zero, or 'not stated'.",
+                )
+            )
     return replace(panel, **changes)
 
 

@@ -21,9 +21,15 @@ _LAST_ROW = 400
 _WAY = re.compile(r"(\d{1,2})L([123])", re.ASCII)
 _PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2}
 _ALIASES = {
-    "ckt": "ckt", "way": "ckt", "description": "description", "designation": "description",
-    "class": "class", "poles": "poles", "trip a": "trip", "in a": "trip",
-}  # fmt: skip
+    "ckt": "ckt",
+    "way": "ckt",
+    "description": "description",
+    "designation": "description",
+    "class": "class",
+    "poles": "poles",
+    "trip a": "trip",
+    "in a": "trip",
+}
 _SPACE = ("", "SPACE")
 
 
@@ -223,10 +229,16 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[Line, list[Overr
         referred.append(refers)
         typed += override
     return Line(
-        reader.place(pole, "description"), position, pole.label, description,
-        reader.text(pole, "class").strip().upper(), count, _trip(reader, pole), tuple(va),
+        reader.place(pole, "description"),
+        position,
+        pole.label,
+        description,
+        reader.text(pole, "class").strip().upper(),
+        count,
+        _trip(reader, pole),
+        tuple(va),
         tuple(referred),
-    ), typed  # fmt: skip
+    ), typed
 
 
 def _count(reader: _Reader, pole: _Pole) -> int:
@@ -255,17 +267,19 @@ def _va(
     for other, column in enumerate(pole.va):
         if other != phase and not grid.blank(row, column):
             raise _wrong(
-                grid.place(row, column), f"pole {pole.label} is on another phase.",
+                grid.place(row, column),
+                f"pole {pole.label} is on another phase.",
                 "Type the VA in the column of the phase of the row.",
-            )  # fmt: skip
+            )
     column = pole.va[phase]
     if grid.blank(row, column):
         if reader.text(pole, "class").strip().upper() == "SPARE":
             return 0.0, None, []
         raise _wrong(
-            grid.place(row, column), f"circuit {pole.label} has no VA.",
+            grid.place(row, column),
+            f"circuit {pole.label} has no VA.",
             "Unknown is not zero: give the value, or class SPARE.",
-        )  # fmt: skip
+        )
     value = _number(grid, row, column, least=0.0)
     formula = grid.formulas.get((row, column), "")
     referred = reader.loads.referred(formula)
@@ -279,9 +293,11 @@ def _number(grid: Grid, row: int, column: int, least: float) -> float:
     where, value = grid.place(row, column), grid.value(row, column)
     if grid.uncalculated(row, column):
         raise FacilityError(
-            "FORMULA_NOT_CALCULATED", where,
-            f"the formula {grid.formulas[row, column][:60]} has no value in the file.", RECALCULATE,
-        )  # fmt: skip
+            "FORMULA_NOT_CALCULATED",
+            where,
+            f"the formula {grid.formulas[row, column][:60]} has no value in the file.",
+            RECALCULATE,
+        )
     if isinstance(value, ErrorText):
         raise _wrong(where, f"the cell shows {value}.", "Mend the formula, or type the value.")
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -95,9 +95,11 @@ def csv_grid(path: Path) -> Grid:
             values |= {(row, c): cell for c, cell in enumerate(cells, start=1) if cell.strip()}
     except csv.Error as error:
         raise FacilityError(
-            "PANEL_CSV_ROW", f"{path.name}:{reader.line_num + start}",
-            f"not readable as CSV: {error}.", "Check the quotation marks.",
-        ) from None  # fmt: skip
+            "PANEL_CSV_ROW",
+            f"{path.name}:{reader.line_num + start}",
+            f"not readable as CSV: {error}.",
+            "Check the quotation marks.",
+        ) from None
     return Grid(path.name, values, {})
 
 
@@ -124,9 +126,11 @@ def read_table(grid: Grid, known: Sequence[Panel]) -> TableRead:
     top, columns = _heading(grid)
     if not top:
         raise FacilityError(
-            "PANEL_CSV_COLUMN", grid.name, "no row of headings was found.",
+            "PANEL_CSV_COLUMN",
+            grid.name,
+            "no row of headings was found.",
             "Needed: " + ",".join(REQUIRED) + ", or their usual names.",
-        )  # fmt: skip
+        )
     _check_columns(grid, top, columns)
     panel = _described(grid, top, known)
     circuits: list[Circuit] = []
@@ -142,10 +146,13 @@ def read_table(grid: Grid, known: Sequence[Panel]) -> TableRead:
         except FacilityError as problem:
             problems.append(problem)
     return TableRead(
-        panel, tuple(circuits), tuple(places), tuple(columns),
+        panel,
+        tuple(circuits),
+        tuple(places),
+        tuple(columns),
         tuple(t for c, t in _texts(grid, top).items() if t and c not in columns.values()),
         tuple(problems),
-    )  # fmt: skip
+    )
 
 
 def _heading(grid: Grid) -> tuple[int, dict[str, int]]:
@@ -168,9 +175,11 @@ def _check_columns(grid: Grid, top: int, columns: Mapping[str, int]) -> None:
     for name in REQUIRED:
         if name not in columns:
             raise FacilityError(
-                "PANEL_CSV_COLUMN", f"{grid.name}:{name}", "the column is missing.",
+                "PANEL_CSV_COLUMN",
+                f"{grid.name}:{name}",
+                "the column is missing.",
                 "Needed: " + ",".join(REQUIRED) + ", or their usual names.",
-            )  # fmt: skip
+            )
     found = [_NAMES.get(plain_heading(text)) for text in _texts(grid, top).values()]
     for name in columns:
         if found.count(name) > 1:
@@ -182,9 +191,11 @@ def _panelboard(line: str, where: str) -> Panel:
     panel = panel_of_comment(line, where)
     if panel.is_busway:
         raise FacilityError(
-            "IMPORT_BUSWAY", where, "a busway is not among the panel schedules of a project.",
+            "IMPORT_BUSWAY",
+            where,
+            "a busway is not among the panel schedules of a project.",
             "Balance it by its own CSV: facility balance busway.csv.",
-        )  # fmt: skip
+        )
     return panel
 
 
@@ -198,10 +209,12 @@ def _described(grid: Grid, top: int, known: Sequence[Panel]) -> Panel:
         if panel.tag == tag:
             return panel
     raise FacilityError(
-        "PANEL_CSV_HEADER", grid.name, "what panel this is does not stand above the table.",
+        "PANEL_CSV_HEADER",
+        grid.name,
+        "what panel this is does not stand above the table.",
         "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A' above it, or name "
         "the sheet or file like a panel of the project.",
-    )  # fmt: skip
+    )
 
 
 def _circuit(
@@ -219,9 +232,11 @@ def _circuit(
 def _refuse_unread(grid: Grid, row: int, column: int, where: str) -> None:
     if grid.uncalculated(row, column):
         raise FacilityError(
-            "FORMULA_NOT_CALCULATED", where,
-            f"the formula {grid.formulas[row, column][:60]} has no value in the file.", RECALCULATE,
-        )  # fmt: skip
+            "FORMULA_NOT_CALCULATED",
+            where,
+            f"the formula {grid.formulas[row, column][:60]} has no value in the file.",
+            RECALCULATE,
+        )
     if isinstance(grid.value(row, column), ErrorText):
         raise FacilityError(
             "IMPORT_CELL", where, f"the cell shows {grid.text(row, column)}.", "Mend the formula."

@@ -79,9 +79,12 @@ def _content(target: Path) -> bytes | None:
 def file_changed(path: Path) -> FacilityError:
     """Return the error of a file that changed between being read and being written."""
     return FacilityError(
-        "FILE_CHANGED", str(path), "the file was changed since it was read; it is left as it is.",
-        "Run the command again: it then works on the file as it is now.", exit_code=6,
-    )  # fmt: skip
+        "FILE_CHANGED",
+        str(path),
+        "the file was changed since it was read; it is left as it is.",
+        "Run the command again: it then works on the file as it is now.",
+        exit_code=6,
+    )
 
 
 @contextmanager

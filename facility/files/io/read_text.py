@@ -69,9 +69,12 @@ def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
     """
     if len(content) > limit:
         raise FacilityError(
-            "FILE_TOO_LARGE", where, f"the file is larger than {limit:,} bytes.",
-            "A project is a few kilobytes of text.", exit_code=6,
-        )  # fmt: skip
+            "FILE_TOO_LARGE",
+            where,
+            f"the file is larger than {limit:,} bytes.",
+            "A project is a few kilobytes of text.",
+            exit_code=6,
+        )
     if not content.strip():
         raise FacilityError("FILE_EMPTY", where, "the file is empty.", exit_code=6)
 
@@ -97,6 +100,9 @@ def text_of(content: bytes, where: str) -> str:
 
 def _not_text(where: str, reason: str) -> FacilityError:
     return FacilityError(
-        "FILE_NOT_TEXT", where, f"the file is not plain text: {reason}.",
-        "Save it as UTF-8 text.", exit_code=6,
-    )  # fmt: skip
+        "FILE_NOT_TEXT",
+        where,
+        f"the file is not plain text: {reason}.",
+        "Save it as UTF-8 text.",
+        exit_code=6,
+    )

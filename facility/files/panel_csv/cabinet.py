@@ -53,9 +53,11 @@ def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
     starts = [k for k, line in enumerate(lines) if _is_head(_bare(line), "panel")]
     if not starts or any(_bare(line) for line in lines[first : starts[0]]):
         raise FacilityError(
-            "CABINET_CSV", f"{where}:{first + 1}", "the comment line of a panelboard is missing.",
+            "CABINET_CSV",
+            f"{where}:{first + 1}",
+            "the comment line of a panelboard is missing.",
             "Begin each with '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 225 A'.",
-        )  # fmt: skip
+        )
     panels: list[Panel] = []
     places: list[tuple[str, ...]] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):

@@ -44,14 +44,26 @@ from facility.power.panels.board.partners import check_partners
 MAX_BYTES = 262_144
 _NO_LOAD_VA = 1e-9
 _HEADER_KEYS = (
-    "panel", "system", "poles", "bus", "main", "side", "hall", "fed from", "listed 100",
-    "numbering", "tap-offs",
-)  # fmt: skip
+    "panel",
+    "system",
+    "poles",
+    "bus",
+    "main",
+    "side",
+    "hall",
+    "fed from",
+    "listed 100",
+    "numbering",
+    "tap-offs",
+)
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
 MAX_TAP_OFFS = 250
 _NUMBERINGS: dict[str, Numbering] = {
-    "US": "US", "IEC": "IEC", "SINGLE": "SINGLE", "BUSWAY": "BUSWAY",
-}  # fmt: skip
+    "US": "US",
+    "IEC": "IEC",
+    "SINGLE": "SINGLE",
+    "BUSWAY": "BUSWAY",
+}
 
 
 def load_panel_csv(path: Path) -> Panel:
@@ -80,21 +92,30 @@ def text_of_file(path: Path) -> str:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise FacilityError(
-            "FILE_UNREADABLE", where, f"the file cannot be read ({error.strerror}).",
-            "Check the path.", exit_code=6,
-        ) from None  # fmt: skip
+            "FILE_UNREADABLE",
+            where,
+            f"the file cannot be read ({error.strerror}).",
+            "Check the path.",
+            exit_code=6,
+        ) from None
     if len(content) > MAX_BYTES:
         raise FacilityError(
-            "FILE_TOO_LARGE", where, f"the file is larger than {MAX_BYTES // 1024} kB.",
-            f"A panel has at most {MAX_POLES} circuits.", exit_code=6,
-        )  # fmt: skip
+            "FILE_TOO_LARGE",
+            where,
+            f"the file is larger than {MAX_BYTES // 1024} kB.",
+            f"A panel has at most {MAX_POLES} circuits.",
+            exit_code=6,
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FacilityError(
-            "FILE_BINARY", where, "the file is not UTF-8 text.",
-            "Export the panel as CSV (UTF-8).", exit_code=6,
-        ) from None  # fmt: skip
+            "FILE_BINARY",
+            where,
+            "the file is not UTF-8 text.",
+            "Export the panel as CSV (UTF-8).",
+            exit_code=6,
+        ) from None
 
 
 def read_panel_csv(text: str, where: str = "panel") -> Panel:
@@ -134,9 +155,12 @@ def refuse_binary(text: str, where: str) -> None:
     """
     if "\0" in text or len(text) > MAX_BYTES:
         raise FacilityError(
-            "FILE_BINARY", where, "the file is not a CSV text.", "Export the panel as CSV.",
+            "FILE_BINARY",
+            where,
+            "the file is not a CSV text.",
+            "Export the panel as CSV.",
             exit_code=6,
-        )  # fmt: skip
+        )
 
 
 def read_block(
@@ -164,9 +188,11 @@ def read_block(
     head = lines[0].strip().strip('",; ') if lines else ""
     if not head.startswith("#"):
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:{first}", "the comment line about the panel is missing.",
+            "PANEL_CSV_HEADER",
+            f"{where}:{first}",
+            "the comment line about the panel is missing.",
             "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
-        )  # fmt: skip
+        )
     panel = panel_of_header(_header(head, f"{where}:{first}"), f"{where}:{first}")
     circuits: list[Circuit] = []
     places: list[str] = []
@@ -180,9 +206,12 @@ def read_block(
         if len(circuits) > panel.poles and not of_cabinet:
             what = "tap-offs" if panel.is_busway else "poles"
             raise FacilityError(
-                "PANEL_FULL", row.where, f"more circuits than the {panel.poles} {what}.",
-                "Split the panel.", exit_code=4,
-            )  # fmt: skip
+                "PANEL_FULL",
+                row.where,
+                f"more circuits than the {panel.poles} {what}.",
+                "Split the panel.",
+                exit_code=4,
+            )
     return replace(panel, circuits=tuple(circuits)), tuple(places)
 
 
@@ -204,10 +233,11 @@ def _header(line: str, where: str) -> dict[str, str]:
         name = " ".join(key.split()).casefold()
         if not colon or name not in _HEADER_KEYS:
             raise FacilityError(
-                "PANEL_CSV_HEADER", where,
+                "PANEL_CSV_HEADER",
+                where,
                 f"{part.strip()[:40]!r} is not known in the comment line.",
                 near_matches(name, _HEADER_KEYS),
-            )  # fmt: skip
+            )
         if name in found:
             raise FacilityError("PANEL_CSV_HEADER", where, f"{name!r} occurs twice.", "")
         found[name] = plain_text(value.strip(), f"{where}:{name}")
@@ -215,16 +245,19 @@ def _header(line: str, where: str) -> dict[str, str]:
     room, other = ("tap-offs", "poles") if busway else ("poles", "tap-offs")
     if other in found:
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:{other}",
+            "PANEL_CSV_HEADER",
+            f"{where}:{other}",
             f"{other!r} does not go with the numbering; write {room!r}.",
             "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
-        )  # fmt: skip
+        )
     for name in ("panel", "system", room):
         if not found.get(name):
             raise FacilityError(
-                "PANEL_CSV_HEADER", where, f"the comment line does not give {name!r}.",
+                "PANEL_CSV_HEADER",
+                where,
+                f"the comment line does not give {name!r}.",
                 "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
-            )  # fmt: skip
+            )
     return found
 
 
@@ -239,9 +272,11 @@ def panel_of_header(header: Mapping[str, str], where: str) -> Panel:
     numbering = _NUMBERINGS.get(header.get("numbering", "US").upper())
     if numbering is None:
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:numbering", 
-            "the numbering is not one of US, IEC, SINGLE and BUSWAY.", "",
-        )  # fmt: skip
+            "PANEL_CSV_HEADER",
+            f"{where}:numbering",
+            "the numbering is not one of US, IEC, SINGLE and BUSWAY.",
+            "",
+        )
     system = header["system"].replace(" ", "").upper()
     return Panel(
         tag=header["panel"],
@@ -265,24 +300,29 @@ def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
     if numbering == "BUSWAY":
         if "tap-offs" not in header:
             raise FacilityError(
-                "PANEL_CSV_HEADER", f"{where}:numbering", "a busway has tap-offs, not poles.",
+                "PANEL_CSV_HEADER",
+                f"{where}:numbering",
+                "a busway has tap-offs, not poles.",
                 "Describe it in a panel CSV with '# panel: BW-1; system: 415Y/240; tap-offs: 24; "
                 "numbering: BUSWAY', and balance that.",
-            )  # fmt: skip
+            )
         taps = parse_count(header["tap-offs"], f"{where}:tap-offs", 1)
         if taps <= MAX_TAP_OFFS:
             return taps
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:tap-offs",
-            f"{taps} tap-offs; at most {MAX_TAP_OFFS} are read.", "Split the busway.",
-        )  # fmt: skip
+            "PANEL_CSV_HEADER",
+            f"{where}:tap-offs",
+            f"{taps} tap-offs; at most {MAX_TAP_OFFS} are read.",
+            "Split the busway.",
+        )
     poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
     if poles > MAX_POLES:
         raise FacilityError(
-            "PANEL_CSV_HEADER", f"{where}:poles",
+            "PANEL_CSV_HEADER",
+            f"{where}:poles",
             f"{poles} poles; a panel has at most {MAX_POLES}.",
             "Describe each panelboard of a cabinet by itself.",
-        )  # fmt: skip
+        )
     return poles
 
 
@@ -293,9 +333,11 @@ def _line_voltage(system: str, where: str) -> float:
         if phase_v and abs(line_v / phase_v / 3.0**0.5 - 1.0) < 0.01:
             return line_v
     raise FacilityError(
-        "PANEL_CSV_HEADER", where, f"{system[:40]!r} is not a three-phase wye system.",
+        "PANEL_CSV_HEADER",
+        where,
+        f"{system[:40]!r} is not a three-phase wye system.",
         "Write e.g. 208Y/120, 400Y/230, 415Y/240 or 480Y/277.",
-    )  # fmt: skip
+    )
 
 
 def _amperes(header: Mapping[str, str], key: str, where: str) -> float | None:
@@ -315,23 +357,28 @@ def write_panel_csv(panel: Panel) -> str:
     back as sharing its load equally with them.
     """
     header = {
-        "panel": panel.tag, "system": panel.system,
+        "panel": panel.tag,
+        "system": panel.system,
         "tap-offs" if panel.is_busway else "poles": str(panel.poles),
         "bus": "" if panel.bus_a is None else f"{_number(panel.bus_a)} A",
         "main": "" if panel.main_a is None else f"{_number(panel.main_a)} A",
-        "side": panel.side, "hall": panel.hall, "fed from": panel.fed_from,
+        "side": panel.side,
+        "hall": panel.hall,
+        "fed from": panel.fed_from,
         "listed 100": "yes" if panel.listed_100 else "",
         "numbering": panel.numbering if panel.numbering != "US" else "",
-    }  # fmt: skip
+    }
     shown = "; ".join(f"{key}: {_in_header(text)}" for key, text in header.items() if text)
     rows = [_row(circuit) | {"phases": panel.phases(circuit)} for circuit in panel.circuits]
     used = [n for n in columns_of(panel) if n == "id" or any(row[n] for row in rows)]
     stream = io.StringIO()
     stream.write(f"# {shown}\n")
     writer = csv.DictWriter(
-        stream, ["id", *REQUIRED, *(n for n in used if n != "id")], extrasaction="ignore",
+        stream,
+        ["id", *REQUIRED, *(n for n in used if n != "id")],
+        extrasaction="ignore",
         lineterminator="\n",
-    )  # fmt: skip
+    )
     writer.writeheader()
     writer.writerows(rows)
     return stream.getvalue()
@@ -344,10 +391,15 @@ def _row(circuit: Circuit) -> dict[str, str]:
     shown = [_number(abs(leg)) for leg in legs] if apart else [_number(abs(total))]
     power_factor = total.real / abs(total) if abs(total) > _NO_LOAD_VA else 1.0
     texts = {
-        "id": circuit.id, "description": circuit.description, "class": circuit.class_code,
-        "rack": circuit.rack, "side": circuit.side, "partner": circuit.partner,
-        "together": circuit.together, "apart": circuit.apart,
-    }  # fmt: skip
+        "id": circuit.id,
+        "description": circuit.description,
+        "class": circuit.class_code,
+        "rack": circuit.rack,
+        "side": circuit.side,
+        "partner": circuit.partner,
+        "together": circuit.together,
+        "apart": circuit.apart,
+    }
     return {name: _guarded(text) for name, text in texts.items()} | {
         "poles": str(circuit.poles),
         "va": shown[0],

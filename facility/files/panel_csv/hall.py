@@ -34,8 +34,16 @@ def write_hall_csv(found: HallBalance) -> str:
             moved = ""
             if old is not None and old.id != here.id:
                 moved = f"{old.panel} {old.label}"
-            row = (here.panel, here.label, circuit.rack, panel.side, number, here.phases,
-                   " ".join(map(str, here.banks)), moved)  # fmt: skip
+            row = (
+                here.panel,
+                here.label,
+                circuit.rack,
+                panel.side,
+                number,
+                here.phases,
+                " ".join(map(str, here.banks)),
+                moved,
+            )
             writer.writerow([_safe(str(cell)) for cell in row])
     return stream.getvalue()
 

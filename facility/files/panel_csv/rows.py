@@ -17,9 +17,18 @@ from facility.power.panels.board.partners import partner_ids
 
 REQUIRED = ("description", "poles", "va", "pf", "breaker_a", "position", "fixed")
 OPTIONAL = (
-    "id", "va_b", "va_c", "class", "rack", "side", "partner", "connection", "together", "apart",
+    "id",
+    "va_b",
+    "va_c",
+    "class",
+    "rack",
+    "side",
+    "partner",
+    "connection",
+    "together",
+    "apart",
     "harmonics",
-)  # fmt: skip
+)
 
 MAX_TEXT = 200
 MAX_VA = 1e7
@@ -58,9 +67,11 @@ class Cells:
         value = self.number(column)
         if value is None:
             raise FacilityError(
-                "PANEL_CSV_CELL", self.place(column), "the cell is empty; a number is needed.",
+                "PANEL_CSV_CELL",
+                self.place(column),
+                "the cell is empty; a number is needed.",
                 "Unknown is not zero: give the value.",
-            )  # fmt: skip
+            )
         return value
 
 
@@ -105,9 +116,11 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
     breaker_a = row.number("breaker_a")
     if breaker_a is not None and breaker_a <= 0.0:
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("breaker_a"), "a rating is above zero.",
+            "PANEL_CSV_CELL",
+            row.place("breaker_a"),
+            "a rating is above zero.",
             "Leave the cell empty where the rating is not known.",
-        )  # fmt: skip
+        )
     id = row.text("id") or str(number)
     return Circuit(
         id=id,
@@ -133,9 +146,11 @@ def _partner(row: Cells, id: str) -> str:
     text = row.text("partner")
     if id in (text, *(name.strip() for name in text.split("/"))):
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("partner"), f"circuit {id!r} is its own partner.",
+            "PANEL_CSV_CELL",
+            row.place("partner"),
+            f"circuit {id!r} is its own partner.",
             "Name the circuits that feed the same rack from other feeds.",
-        )  # fmt: skip
+        )
     return text
 
 
@@ -149,9 +164,11 @@ def _tap_phase(row: Cells, poles: int) -> int | None:
         if text == phases or (poles == 2 and text == phases[::-1]):
             return start
     raise FacilityError(
-        "PANEL_CSV_CELL", row.place("phases"), f"{text[:40]!r} does not fit {poles} poles.",
+        "PANEL_CSV_CELL",
+        row.place("phases"),
+        f"{text[:40]!r} does not fit {poles} poles.",
         "1-pole: A, B or C; 2-pole: AB, BC or CA; 3-pole: ABC, BCA or CAB.",
-    )  # fmt: skip
+    )
 
 
 def _position(row: Cells) -> int | None:
@@ -166,10 +183,11 @@ def _third_harmonic(row: Cells) -> float | None:
         return None
     if not 0.0 <= percent <= _MAX_HARMONIC:
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("harmonics"),
+            "PANEL_CSV_CELL",
+            row.place("harmonics"),
             f"{percent:g} % of third harmonic is not between 0 and {_MAX_HARMONIC:g} %.",
             "Give the third-harmonic current in % of the fundamental, e.g. 15; empty: not known.",
-        )  # fmt: skip
+        )
     return percent / 100.0
 
 
@@ -177,9 +195,11 @@ def _class_code(row: Cells) -> str:
     code = row.text("class").upper() or "MISC"
     if code not in CLASS_CODES:
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("class"), f"{code!r} is not a class of load.",
+            "PANEL_CSV_CELL",
+            row.place("class"),
+            f"{code!r} is not a class of load.",
             near_matches(code, CLASS_CODES),
-        )  # fmt: skip
+        )
     return code
 
 
@@ -189,20 +209,26 @@ def _legs(row: Cells, poles: int) -> tuple[Connection, tuple[complex, ...]]:
     for column, value in zip(("va", "va_b", "va_c"), given, strict=True):
         if value is not None and not 0.0 <= value <= MAX_VA:
             raise FacilityError(
-                "PANEL_CSV_CELL", row.place(column), f"{value:g} VA is not between 0 and 10 MVA.",
+                "PANEL_CSV_CELL",
+                row.place(column),
+                f"{value:g} VA is not between 0 and 10 MVA.",
                 "A circuit takes power; it does not give any.",
-            )  # fmt: skip
+            )
     if len(values) == 2 or (len(values) == 3 and poles != 3):
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("va_b"), "va_b and va_c belong together, to a 3-pole row.",
+            "PANEL_CSV_CELL",
+            row.place("va_b"),
+            "va_b and va_c belong together, to a 3-pole row.",
             "Give all three legs, or only va for the whole circuit.",
-        )  # fmt: skip
+        )
     power_factor = row.required("pf")
     if not 0.0 < power_factor <= 1.0:
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("pf"), f"{power_factor:g} is not a power factor.",
+            "PANEL_CSV_CELL",
+            row.place("pf"),
+            f"{power_factor:g} is not a power factor.",
             "It lies above 0 and is at most 1.",
-        )  # fmt: skip
+        )
     if poles == 3 and len(values) == 1:
         values = [values[0] / 3.0] * 3
     return _connection(row, poles, len([v for v in given if v is not None])), tuple(
@@ -222,9 +248,11 @@ def _connection(row: Cells, poles: int, given: int) -> Connection:
         return usual
     if text not in _CONNECTIONS or (_CONNECTIONS[text] != usual and given != 3):
         raise FacilityError(
-            "PANEL_CSV_CELL", row.place("connection"), f"{text[:40]!r} does not fit {poles} poles.",
+            "PANEL_CSV_CELL",
+            row.place("connection"),
+            f"{text[:40]!r} does not fit {poles} poles.",
             "1-pole is L-N, 2-pole L-L; a 3-pole row with three legs is L-N or L-L.",
-        )  # fmt: skip
+        )
     return _CONNECTIONS[text]
 
 

@@ -50,19 +50,26 @@ def rows_of(
                 continue
             if len(cells) != len(names):
                 raise FacilityError(
-                    "PANEL_CSV_ROW", f"{where}:{line}",
+                    "PANEL_CSV_ROW",
+                    f"{where}:{line}",
                     f"{len(cells)} cells; the heading has {len(names)}.",
                     "Quote a text that contains a comma.",
-                )  # fmt: skip
+                )
             rows.append((line, dict(zip(names, cells, strict=True))))
     except csv.Error as error:
         raise FacilityError(
-            "PANEL_CSV_ROW", f"{where}:{reader.line_num + first}", f"not readable as CSV: {error}.",
+            "PANEL_CSV_ROW",
+            f"{where}:{reader.line_num + first}",
+            f"not readable as CSV: {error}.",
             "Check the quotation marks.",
-        ) from None  # fmt: skip
+        ) from None
     if not names:
-        raise FacilityError("PANEL_CSV_COLUMN", f"{where}:{first + 1}", "the heading is missing.",
-                            "Write " + ",".join(REQUIRED) + ".")  # fmt: skip
+        raise FacilityError(
+            "PANEL_CSV_COLUMN",
+            f"{where}:{first + 1}",
+            "the heading is missing.",
+            "Write " + ",".join(REQUIRED) + ".",
+        )
     return rows
 
 
@@ -70,15 +77,19 @@ def _columns(names: list[str], where: str, optional: tuple[str, ...]) -> list[st
     for index, name in enumerate(names):
         if name not in (*REQUIRED, *optional):
             raise FacilityError(
-                "PANEL_CSV_COLUMN", f"{where}:{name[:40]}", "there is no such column.",
+                "PANEL_CSV_COLUMN",
+                f"{where}:{name[:40]}",
+                "there is no such column.",
                 near_matches(name[:40], (*REQUIRED, *optional)),
-            )  # fmt: skip
+            )
         if name in names[:index]:
             raise FacilityError("PANEL_CSV_COLUMN", f"{where}:{name}", "it occurs twice.", "")
     for name in REQUIRED:
         if name not in names:
             raise FacilityError(
-                "PANEL_CSV_COLUMN", f"{where}:{name}", "the column is missing.",
+                "PANEL_CSV_COLUMN",
+                f"{where}:{name}",
+                "the column is missing.",
                 "Needed: " + ",".join(REQUIRED) + ".",
-            )  # fmt: skip
+            )
     return names

@@ -94,9 +94,11 @@ def example_text(name: str) -> str:
     known = example_names()
     if name not in known:
         raise FacilityError(
-            "UNKNOWN_EXAMPLE", "example", f"there is no example {name[:60]!r}.",
+            "UNKNOWN_EXAMPLE",
+            "example",
+            f"there is no example {name[:60]!r}.",
             near_matches(name, known),
-        )  # fmt: skip
+        )
     return reference_path("projects", f"{name}.yaml").read_text(encoding="utf-8")
 
 
@@ -151,9 +153,12 @@ def _as_bytes(content: str | bytes, where: str) -> bytes:
         return content.encode()
     except UnicodeEncodeError:
         raise FacilityError(
-            "FILE_NOT_TEXT", where, "the text holds half a character (a lone surrogate).",
-            "Remove it.", exit_code=6,
-        ) from None  # fmt: skip
+            "FILE_NOT_TEXT",
+            where,
+            "the text holds half a character (a lone surrogate).",
+            "Remove it.",
+            exit_code=6,
+        ) from None
 
 
 def _mapping(content: bytes, where: str) -> dict[str, Any]:
@@ -162,7 +167,9 @@ def _mapping(content: bytes, where: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         shape = "a list" if isinstance(document, list) else "plain text"
         raise FacilityError(
-            "NOT_A_PROJECT", where, f"a project is a mapping of sections, not {shape}.",
+            "NOT_A_PROJECT",
+            where,
+            f"a project is a mapping of sections, not {shape}.",
             "The shortest one: " + "; ".join(_SHORTEST.splitlines()),
-        )  # fmt: skip
+        )
     return document

@@ -82,18 +82,27 @@ class _Builder:
         elif isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
-                self._refuse("YAML_DOCUMENTS", event, "a second document begins here.",
-                             "Keep one document in a file.")  # fmt: skip
+                self._refuse(
+                    "YAML_DOCUMENTS",
+                    event,
+                    "a second document begins here.",
+                    "Keep one document in a file.",
+                )
 
     def _refuse_indirection(self, event: yaml.NodeEvent) -> None:
         if event.anchor is not None:
-            self._refuse("YAML_ALIAS", event, "anchors and aliases are not read.",
-                         "Write the value out.")  # fmt: skip
+            self._refuse(
+                "YAML_ALIAS", event, "anchors and aliases are not read.", "Write the value out."
+            )
         tag = getattr(event, "tag", None)
         if tag is not None:
             shown = tag.replace("tag:yaml.org,2002:", "!!")[:60]
-            self._refuse("YAML_TAG", event, f"the tag {shown!r} is not read.",
-                         "Remove it; every value is text here.")  # fmt: skip
+            self._refuse(
+                "YAML_TAG",
+                event,
+                f"the tag {shown!r} is not read.",
+                "Remove it; every value is text here.",
+            )
         self.nodes += 1
         if self.nodes > MAX_NODES:
             self._refuse("FILE_TOO_COMPLEX", event, f"more than {MAX_NODES:,} values.")
@@ -113,8 +122,12 @@ class _Builder:
             return
         name = value or ""
         if name in self.open[-1]:
-            self._refuse("DUPLICATE_KEY", event, f"the field {name[:60]!r} is given twice.",
-                         "Keep one of the two.")  # fmt: skip
+            self._refuse(
+                "DUPLICATE_KEY",
+                event,
+                f"the field {name[:60]!r} is given twice.",
+                "Keep one of the two.",
+            )
         self.keys[-1] = name
 
     def _waits_for_key(self) -> bool:
@@ -153,9 +166,11 @@ def _read_json(text: str, where: str) -> Any:
         for name, value in pairs:
             if name in found:
                 raise _refusal(
-                    "DUPLICATE_KEY", where, f"the field {name[:60]!r} is given twice.",
+                    "DUPLICATE_KEY",
+                    where,
+                    f"the field {name[:60]!r} is given twice.",
                     "Keep one of the two.",
-                )  # fmt: skip
+                )
             found[name] = value
         return found
 

@@ -31,9 +31,11 @@ def set_field(document: dict[str, Any], text: str) -> None:
     parts = _INDEX.sub(r".\1", path.strip()).split(".")
     if not equals or len(path) > _MAX_PATH or not all(map(_PART.fullmatch, parts)):
         raise FacilityError(
-            "SET_SYNTAX", "--set", f"{text[:80]!r} is not a change.",
+            "SET_SYNTAX",
+            "--set",
+            f"{text[:80]!r} is not a change.",
             "Write path=value, e.g. it.gpus=2048 or it.halls.0.racks.1.count=4.",
-        )  # fmt: skip
+        )
     _assign(document, parts, value.strip())
 
 

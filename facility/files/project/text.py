@@ -61,11 +61,13 @@ def _refuse_too_large(text: str) -> None:
         if error.code not in ("FILE_TOO_LARGE", "FILE_TOO_COMPLEX"):
             raise
         raise FacilityError(
-            "PROJECT_TOO_LARGE", _KEY,
+            "PROJECT_TOO_LARGE",
+            _KEY,
             f"with these boards the project could not be read again: {error.message}",
             "Nothing was written. State fewer boards: one hall at a time, or a project for each"
-            " hall.", exit_code=6,
-        ) from None  # fmt: skip
+            " hall.",
+            exit_code=6,
+        ) from None
 
 
 def _is_json(text: str) -> bool:

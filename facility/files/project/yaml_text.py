@@ -21,9 +21,13 @@ def yaml_text(data: Any, *, flow: bool = False) -> str:
         Write it in one line, in braces and brackets.
     """
     text: str = yaml.dump(
-        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**6,
+        data,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=10**6,
         default_flow_style=flow,
-    )  # fmt: skip
+    )
     return text
 
 

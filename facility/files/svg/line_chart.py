@@ -19,9 +19,12 @@ _TITLE_MM = 4.2
 _GRID = "#9aa3ad"
 _CROSS_MM = 1.6
 _PENS = (
-    ("#c2410c", ""), ("#b7791f", "5 1.2"), ("#8b3fb0", "1.6 1.2"), ("#1d70b8", "7 1.2 1.6 1.2"),
+    ("#c2410c", ""),
+    ("#b7791f", "5 1.2"),
+    ("#8b3fb0", "1.6 1.2"),
+    ("#1d70b8", "7 1.2 1.6 1.2"),
     ("#0f7b4f", ""),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,12 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
         f"<title>{xml_text(chart.title)}</title>",
         f'<rect width="{_WIDTH_MM:g}" height="{_HEIGHT_MM:g}" fill="{paint.paper}"/>',
         text_line(
-            fitted(chart.title, _WIDTH_MM - 8.0, bold=True, size_mm=_TITLE_MM), 4.0, 8.0, paint,
-            bold=True, size_mm=_TITLE_MM,
+            fitted(chart.title, _WIDTH_MM - 8.0, bold=True, size_mm=_TITLE_MM),
+            4.0,
+            8.0,
+            paint,
+            bold=True,
+            size_mm=_TITLE_MM,
         ),
         *_axes(chart, scale, step, paint),
         *_marks(chart, scale, paint),
@@ -74,7 +81,7 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
         *_legend(chart, paint),
         *_notes(chart, paint),
         "</svg>",
-    ]  # fmt: skip
+    ]
     return "\n".join(body) + "\n"
 
 

@@ -22,9 +22,11 @@ _FOOT_MM = 3.0
 _WIDTHS: dict[Medium, float] = {"air": 0.9, "water": 0.7, "refrigerant": 0.7}
 _DASHES: dict[Medium, str] = {"air": "2.6 1.1", "water": "", "refrigerant": "0.9 0.9"}
 _LEGEND: tuple[tuple[Medium, Side, str], ...] = (
-    ("water", "warm", "water or coolant, to the outdoors"), ("water", "cold", "and back"),
-    ("air", "warm", "air, warm"), ("air", "cold", "air, cold"),
-)  # fmt: skip
+    ("water", "warm", "water or coolant, to the outdoors"),
+    ("water", "cold", "and back"),
+    ("air", "warm", "air, warm"),
+    ("air", "cold", "air, cold"),
+)
 _LEGEND_SAMPLE_MM, _LEGEND_GAP_MM = 9.0, 7.0
 
 
@@ -46,9 +48,7 @@ class LoopPaint:
 
 
 LOOP_LIGHT = LoopPaint("#ffffff", "#1b1f24", "#667080", "#f3f5f7", "#b3402e", "#1f6aa5", "#c21f1f")
-LOOP_DARK = LoopPaint(
-    "#171614", "#eceff1", "#98a2ae", "#24231f", "#ff9a85", "#7cc0ee", "#ff7b72"
-)  # fmt: skip
+LOOP_DARK = LoopPaint("#171614", "#eceff1", "#98a2ae", "#24231f", "#ff9a85", "#7cc0ee", "#ff7b72")
 
 
 def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT) -> str:
@@ -159,8 +159,9 @@ def _box(box: Box, paint: LoopPaint) -> Iterator[str]:
         yield text_line(fitted(line, width), x, y, plain)
     if box.alarm:
         y = box.y_mm + _TITLE_MM + (len(box.lines) + 1) * _LINE_MM
-        yield text_line(fitted(box.alarm, width, bold=True), x, y, _ink(paint.alarm, paint),
-                        bold=True)  # fmt: skip
+        yield text_line(
+            fitted(box.alarm, width, bold=True), x, y, _ink(paint.alarm, paint), bold=True
+        )
 
 
 def _word(word: Word, paint: LoopPaint) -> str:
@@ -174,7 +175,9 @@ def _word(word: Word, paint: LoopPaint) -> str:
 def _legend(y: float, paint: LoopPaint) -> Iterator[str]:
     x = _LEFT_MM
     for medium, side, words in _LEGEND:
-        yield (f'<path d="M{x:.2f} {y - 0.35 * TEXT_MM:.2f}h{_LEGEND_SAMPLE_MM:g}" '
-               f'{_pen(medium, paint.of(side))}/>')  # fmt: skip
+        yield (
+            f'<path d="M{x:.2f} {y - 0.35 * TEXT_MM:.2f}h{_LEGEND_SAMPLE_MM:g}" '
+            f"{_pen(medium, paint.of(side))}/>"
+        )
         yield text_line(words, x + _LEGEND_SAMPLE_MM + 1.5, y, _ink(paint.text, paint))
         x += _LEGEND_SAMPLE_MM + 1.5 + text_width(words) + _LEGEND_GAP_MM

@@ -56,16 +56,22 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
     size = width_mm * PX_PER_MM, height_mm * PX_PER_MM
     notes = top + _legend_rows(drawing) * LEGEND_ROW_MM + 1.0
     return _document(
-        (f"{size[0]:.0f}", f"{size[1]:.0f}"), (width_mm, height_mm), drawing.title, paint, (
+        (f"{size[0]:.0f}", f"{size[1]:.0f}"),
+        (width_mm, height_mm),
+        drawing.title,
+        paint,
+        (
             text_line(heading, 4.0, 8.0, paint, bold=True, size_mm=_HEADING_MM),
             f'<g transform="translate(0 {_TITLE_MM:g})">',
             *drawing_shapes(drawing, paint),
             "</g>",
             *legend(4.0, top, _per_row(drawing), paint),
-            *(text_line(fitted(note, width_mm - 8.0), 4.0, notes + n * LEGEND_ROW_MM, paint)
-              for n, note in enumerate(drawing.notes)),
+            *(
+                text_line(fitted(note, width_mm - 8.0), 4.0, notes + n * LEGEND_ROW_MM, paint)
+                for n, note in enumerate(drawing.notes)
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def sheet_svg(drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT) -> str:
@@ -89,14 +95,18 @@ def sheet_svg(drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT) -> str:
         f'fill="none" stroke="{paint.text}" stroke-width="0.7"/>'
     )
     return _document(
-        (f"{width:g}mm", f"{height:g}mm"), PAGE_MM, heading, paint, (
+        (f"{width:g}mm", f"{height:g}mm"),
+        PAGE_MM,
+        heading,
+        paint,
+        (
             frame,
             f'<g transform="translate({at:g} {at + 0.5:g})">',
             *drawing_shapes(drawing, paint),
             "</g>",
             *_foot(drawing, block, paint),
         ),
-    )  # fmt: skip
+    )
 
 
 def drawing_size_px(drawing: Drawing) -> tuple[int, int]:
@@ -105,9 +115,12 @@ def drawing_size_px(drawing: Drawing) -> tuple[int, int]:
 
 
 def _document(
-    size: tuple[str, str], box_mm: tuple[float, float], title: str, paint: Paint,
+    size: tuple[str, str],
+    box_mm: tuple[float, float],
+    title: str,
+    paint: Paint,
     parts: tuple[str, ...],
-) -> str:  # fmt: skip
+) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box_mm[0]:.2f} {box_mm[1]:.2f}" '
         f'width="{size[0]}" height="{size[1]}" {TEXT_STYLE} role="img">'

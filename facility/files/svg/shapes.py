@@ -21,9 +21,12 @@ TEXT_STYLE = (
 )
 """Font of all text; its letters keep their widths on a screen instead of fitting its pixels."""
 _DASHES: dict[Status, str] = {
-    "battery": "2.4 0.9", "bypass": "4 0.9 0.9 0.9", "open": "0.8 1.1", "dead": "1.4 1.2",
+    "battery": "2.4 0.9",
+    "bypass": "4 0.9 0.9 0.9",
+    "open": "0.8 1.1",
+    "dead": "1.4 1.2",
     "out": "0.5 0.8",
-}  # fmt: skip
+}
 _THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
 _THIN = 0.35
 _CROSS_MM, _SMALL_CROSS_MM = 4.6, 3.0
@@ -40,14 +43,34 @@ class Paint:
     lines: Mapping[Status, str]
 
 
-LIGHT = Paint("#ffffff", "#1b1f24", {
-    "live": "#17693f", "standby": "#3d6d99", "open": "#667080", "battery": "#945600",
-    "bypass": "#6a3fb5", "overloaded": "#c21f1f", "dead": "#667080", "out": "#3c4043",
-})  # fmt: skip
-DARK = Paint("#171614", "#eceff1", {
-    "live": "#57c98a", "standby": "#8fb8de", "open": "#98a2ae", "battery": "#f0b04a",
-    "bypass": "#bda2f7", "overloaded": "#ff7b72", "dead": "#98a2ae", "out": "#d5d9de",
-})  # fmt: skip
+LIGHT = Paint(
+    "#ffffff",
+    "#1b1f24",
+    {
+        "live": "#17693f",
+        "standby": "#3d6d99",
+        "open": "#667080",
+        "battery": "#945600",
+        "bypass": "#6a3fb5",
+        "overloaded": "#c21f1f",
+        "dead": "#667080",
+        "out": "#3c4043",
+    },
+)
+DARK = Paint(
+    "#171614",
+    "#eceff1",
+    {
+        "live": "#57c98a",
+        "standby": "#8fb8de",
+        "open": "#98a2ae",
+        "battery": "#f0b04a",
+        "bypass": "#bda2f7",
+        "overloaded": "#ff7b72",
+        "dead": "#98a2ae",
+        "out": "#d5d9de",
+    },
+)
 
 
 def drawing_shapes(drawing: Drawing, paint: Paint) -> Iterator[str]:

@@ -61,20 +61,30 @@ def write_sheets(
     """
     if sheet is not None and not 1 <= sheet <= len(documents):
         raise FacilityError(
-            "UNKNOWN_SHEET", "--sheet", f"got {sheet}; the diagram has {len(documents)} sheet(s).",
-            f"Give a number from 1 to {len(documents)}.", exit_code=2,
-        )  # fmt: skip
+            "UNKNOWN_SHEET",
+            "--sheet",
+            f"got {sheet}; the diagram has {len(documents)} sheet(s).",
+            f"Give a number from 1 to {len(documents)}.",
+            exit_code=2,
+        )
     chosen = documents if sheet is None else documents[sheet - 1 : sheet]
-    paths = [out] if len(chosen) == 1 else [
-        out.with_name(f"{out.stem}-{number}{out.suffix}")
-        for number in range(1, len(chosen) + 1)
-    ]  # fmt: skip
+    paths = (
+        [out]
+        if len(chosen) == 1
+        else [
+            out.with_name(f"{out.stem}-{number}{out.suffix}")
+            for number in range(1, len(chosen) + 1)
+        ]
+    )
     present = [path for path in paths if path.exists()]
     if present and not force:
         raise FacilityError(
-            "FILE_EXISTS", str(present[0]), "the file exists.", "Use --force to overwrite it.",
+            "FILE_EXISTS",
+            str(present[0]),
+            "the file exists.",
+            "Use --force to overwrite it.",
             exit_code=6,
-        )  # fmt: skip
+        )
     return tuple(
         write_bytes(path, text.encode(), force=force)
         for path, text in zip(paths, chosen, strict=True)

@@ -8,9 +8,12 @@ from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.kinds import BUSES, SWITCHES, THROW_MM, symbol_reach
 
 _LETTERS: dict[EquipmentKind, str] = {
-    "generator-plant": "G", "static-bypass": "SB", "maintenance-bypass": "MB", "panel": "PNL",
+    "generator-plant": "G",
+    "static-bypass": "SB",
+    "maintenance-bypass": "MB",
+    "panel": "PNL",
     "busway": "BW",
-}  # fmt: skip
+}
 _COILS = (
     "M-3.9 -0.7a1.3 1.3 0 0 1 2.6 0a1.3 1.3 0 0 1 2.6 0a1.3 1.3 0 0 1 2.6 0"
     "M-3.9 0.7a1.3 1.3 0 0 0 2.6 0a1.3 1.3 0 0 0 2.6 0a1.3 1.3 0 0 0 2.6 0"
@@ -52,8 +55,7 @@ def symbol_paths(kind: EquipmentKind, width_mm: float, colour: str, way: int = 0
             yield '<path d="M-2.6 0q1.3 -2.6 2.6 0t2.6 0" fill="none"/>'
     else:
         half, high, _, _ = symbol_reach(kind)
-        yield (f'<rect x="{-half:g}" y="{-high:g}" width="{2 * half:g}" '
-               f'height="{2 * high:g}"/>')  # fmt: skip
+        yield (f'<rect x="{-half:g}" y="{-high:g}" width="{2 * half:g}" height="{2 * high:g}"/>')
     if kind in _LETTERS:
         yield (
             f'<text y="1.05" text-anchor="middle" stroke="none" fill="{colour}">'
@@ -86,8 +88,7 @@ def _converter() -> Iterator[str]:
 def _switch(kind: EquipmentKind, way: int, colour: str) -> Iterator[str]:
     """Yield a transfer switch: two contacts above, and the blade on that which it takes."""
     left, high, right, _ = symbol_reach(kind)
-    yield (f'<rect x="{-left:g}" y="{-high:g}" width="{left + right:g}" '
-           f'height="{2 * high:g}"/>')  # fmt: skip
+    yield (f'<rect x="{-left:g}" y="{-high:g}" width="{left + right:g}" height="{2 * high:g}"/>')
     contact = -THROW_MM if way > 0 else 0.0
     yield f'<path d="M0 {high:g}V1.7L{contact:g} -1.7" fill="none"/>'
     for x in (0.0, -THROW_MM):

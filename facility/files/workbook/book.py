@@ -91,15 +91,18 @@ def panel_selection(text: str, tags: Sequence[str]) -> list[str]:
         for tag in (first, last):
             if tag not in order:
                 raise FacilityError(
-                    "UNKNOWN_PANEL", "panels", f"there is no panel {tag[:60]!r}.",
+                    "UNKNOWN_PANEL",
+                    "panels",
+                    f"there is no panel {tag[:60]!r}.",
                     near_matches(tag, order),
-                )  # fmt: skip
+                )
         low, high = sorted((order[first], order[last]))
         chosen.update(range(low, high + 1))
     if len(chosen) > MAX_PANEL_SHEETS:
         raise FacilityError(
-            "TOO_MANY_PANELS", "panels",
+            "TOO_MANY_PANELS",
+            "panels",
             f"{len(chosen)} panels; a workbook stays usable with {MAX_PANEL_SHEETS} at most.",
             "Export several workbooks.",
-        )  # fmt: skip
+        )
     return [tags[index] for index in sorted(chosen)]

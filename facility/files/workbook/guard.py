@@ -134,9 +134,10 @@ def _refuse_far_cells(path: Path, part: zipfile.ZipInfo, piece: bytes, tags: int
     far = _FAR_CELL.search(piece)
     if far is not None:
         raise _refused(
-            "WORKBOOK_REFUSED", path,
+            "WORKBOOK_REFUSED",
+            path,
             f"{part.filename} reaches to {far[1].decode()}, farther than a schedule does.",
-        )  # fmt: skip
+        )
     rows = [found.start() for found in _ROW.finditer(piece)]
     tags = piece.count(b"<", rows[-1]) if rows else tags + piece.count(b"<")
     if tags > _MOST_TAGS_IN_ROW:
@@ -146,7 +147,9 @@ def _refuse_far_cells(path: Path, part: zipfile.ZipInfo, piece: bytes, tags: int
 
 def _refused(code: str, path: Path, message: str) -> FacilityError:
     return FacilityError(
-        code, str(path), message,
+        code,
+        str(path),
+        message,
         "Give a workbook that facility wrote, saved as .xlsx without macros and links.",
         exit_code=6,
-    )  # fmt: skip
+    )

@@ -15,9 +15,7 @@ from facility.report.sheet.cells import Cell, Span, column_letter
 from facility.report.sheet.model import Sheet
 
 _PIXELS_PER_POINT = 4.0 / 3.0
-_ERRORS = frozenset(
-    ("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
-)  # fmt: skip
+_ERRORS = frozenset(("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"))
 
 
 class RowLooks(NamedTuple):
@@ -77,9 +75,12 @@ def _padding(sheet: Sheet) -> dict[tuple[int, int], Cell]:
             for column in range(span.left, span.right + 1):
                 if (row, column) in padded:
                     raise FacilityError(
-                        "MERGES_OVERLAP", f"{sheet.name}!{span}", "two merged spans share a cell.",
-                        "An error of the sheet's layout.", exit_code=1,
-                    )  # fmt: skip
+                        "MERGES_OVERLAP",
+                        f"{sheet.name}!{span}",
+                        "two merged spans share a cell.",
+                        "An error of the sheet's layout.",
+                        exit_code=1,
+                    )
                 padded[row, column] = blank
     return padded
 

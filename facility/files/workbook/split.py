@@ -86,14 +86,20 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
         present = [name for name in makers if (folder / name).exists()]
     except OSError as error:
         raise FacilityError(
-            "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be made: {error.strerror}.",
-            "Name a folder whose parent exists.", exit_code=6,
-        ) from None  # fmt: skip
+            "FILE_NOT_WRITTEN",
+            str(folder),
+            f"the folder cannot be made: {error.strerror}.",
+            "Name a folder whose parent exists.",
+            exit_code=6,
+        ) from None
     if present and not force:
         raise FacilityError(
-            "FILE_EXISTS", str(folder / present[0]), "the file exists.",
-            "Use --force to overwrite it.", exit_code=6,
-        )  # fmt: skip
+            "FILE_EXISTS",
+            str(folder / present[0]),
+            "the file exists.",
+            "Use --force to overwrite it.",
+            exit_code=6,
+        )
     vars(design).setdefault("distribution", design.distribution)  # once, before work is divided
     contents = all_rendered(
         tuple(makers.values()), parallel=len(design.panels.panels) >= MAX_PANEL_SHEETS

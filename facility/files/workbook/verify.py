@@ -31,9 +31,14 @@ _MOST_SHOWN = 200
 MAX_PROJECT_ROWS = 200
 _MARGIN = 20
 _UNREADABLE = (
-    InvalidFileException, BadZipFile, DefusedXmlException, ParseError, OSError, KeyError,
+    InvalidFileException,
+    BadZipFile,
+    DefusedXmlException,
+    ParseError,
+    OSError,
+    KeyError,
     ValueError,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -84,9 +89,12 @@ def _reading(path: Path) -> Iterator[None]:
         yield
     except _UNREADABLE as error:
         raise FacilityError(
-            "NOT_A_WORKBOOK", str(path), f"the workbook cannot be read ({error}).",
-            "Give a workbook that facility wrote.", exit_code=6,
-        ) from None  # fmt: skip
+            "NOT_A_WORKBOOK",
+            str(path),
+            f"the workbook cannot be read ({error}).",
+            "Give a workbook that facility wrote.",
+            exit_code=6,
+        ) from None
 
 
 def _differences(path: Path, found: Design) -> list[dict[str, Any]]:
@@ -126,9 +134,12 @@ def embedded_project(path: Path) -> str:
 def no_project(path: Path) -> FacilityError:
     """Return the refusal of a workbook that embeds no project."""
     return FacilityError(
-        "NO_PROJECT", str(path), "the workbook embeds no project.",
-        "Only a workbook that facility wrote can be recomputed.", exit_code=6,
-    )  # fmt: skip
+        "NO_PROJECT",
+        str(path),
+        "the workbook embeds no project.",
+        "Only a workbook that facility wrote can be recomputed.",
+        exit_code=6,
+    )
 
 
 _Cells = dict[tuple[int, int], Any]

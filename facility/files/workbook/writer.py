@@ -28,9 +28,13 @@ _MAX_PROPERTY = 255
 _MAX_BAND_PART = 72
 _MAX_BREAKS = 1023
 _ALLOWED_IN_PROTECTED = {
-    "format_cells": True, "format_columns": True, "format_rows": True, "sort": True,
-    "autofilter": True, "insert_hyperlinks": False,
-}  # fmt: skip
+    "format_cells": True,
+    "format_columns": True,
+    "format_rows": True,
+    "sort": True,
+    "autofilter": True,
+    "insert_hyperlinks": False,
+}
 
 
 def render(book: Book) -> bytes:
@@ -73,16 +77,19 @@ class _Formats:
         self._workbook = workbook
         self._marks: dict[str, Any] = {}
         self.rows = RowLooks(
-            _Attributes(workbook, quote=False), _Attributes(workbook, quote=True),
+            _Attributes(workbook, quote=False),
+            _Attributes(workbook, quote=True),
             workbook.str_table._get_shared_string_index,
-        )  # fmt: skip
+        )
 
     def mark(self, style: str) -> Any:
         if style not in self._marks:
             look = MARKS[style]
             properties: dict[str, Any] = {
-                "bold": look.bold, "italic": look.italic, "font_color": look.color,
-            }  # fmt: skip
+                "bold": look.bold,
+                "italic": look.italic,
+                "font_color": look.color,
+            }
             if look.fill:
                 properties["bg_color"] = look.fill
             if style in MARK_FORMATS:
@@ -93,15 +100,24 @@ class _Formats:
 
 def _properties(look: Look, number_format: str) -> dict[str, Any]:
     properties: dict[str, Any] = {
-        "font_name": FONT, "font_size": look.size, "font_color": look.color,
-        "valign": "vcenter" if look.border or not look.wrap else "top", "locked": look.locked,
+        "font_name": FONT,
+        "font_size": look.size,
+        "font_color": look.color,
+        "valign": "vcenter" if look.border or not look.wrap else "top",
+        "locked": look.locked,
         "num_format": number_format,
-    }  # fmt: skip
+    }
     optional = {
-        "bold": look.bold, "italic": look.italic, "underline": 1 if look.underline else 0,
-        "align": look.align, "text_wrap": look.wrap, "shrink": look.shrink,
-        "bg_color": look.fill, "border": look.border, "indent": look.indent,
-    }  # fmt: skip
+        "bold": look.bold,
+        "italic": look.italic,
+        "underline": 1 if look.underline else 0,
+        "align": look.align,
+        "text_wrap": look.wrap,
+        "shrink": look.shrink,
+        "bg_color": look.fill,
+        "border": look.border,
+        "indent": look.indent,
+    }
     properties |= {name: value for name, value in optional.items() if value}
     if look.border:
         properties["border_color"] = LINE
@@ -112,11 +128,16 @@ def _properties(look: Look, number_format: str) -> dict[str, Any]:
 
 def _describe(workbook: Any, book: Book) -> None:
     created = datetime.datetime(*book.created, tzinfo=datetime.UTC).replace(tzinfo=None)
-    workbook.set_properties({
-        "title": safe_text(book.title), "subject": safe_text(book.subject),
-        "author": safe_text(book.author), "company": safe_text(book.company),
-        "keywords": safe_text(book.keywords), "created": created,
-    })  # fmt: skip
+    workbook.set_properties(
+        {
+            "title": safe_text(book.title),
+            "subject": safe_text(book.subject),
+            "author": safe_text(book.author),
+            "company": safe_text(book.company),
+            "keywords": safe_text(book.keywords),
+            "created": created,
+        }
+    )
     for name, value in book.properties.items():
         workbook.set_custom_property(name, cut_units(safe_text(value), _MAX_PROPERTY), "text")
 
@@ -177,15 +198,19 @@ def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:
     for rule in sheet.conditionals:
         span = rule.span
         target.conditional_format(
-            span.top - 1, span.left - 1, span.bottom - 1, span.right - 1,
+            span.top - 1,
+            span.left - 1,
+            span.bottom - 1,
+            span.right - 1,
             {"type": "formula", "criteria": f"={rule.formula}", "format": formats.mark(rule.style)},
-        )  # fmt: skip
+        )
     for check in sheet.validations:
         span = check.span
         options: dict[str, Any] = {
-            "error_type": "stop" if check.stop else "warning", "error_message": check.message,
+            "error_type": "stop" if check.stop else "warning",
+            "error_message": check.message,
             "ignore_blank": True,
-        }  # fmt: skip
+        }
         if check.list_source:
             options |= {"validate": "list", "source": f"={check.list_source}"}
         else:
@@ -201,17 +226,25 @@ def _draw_chart(workbook: Any, target: Any, sheet: Sheet, chart: Chart) -> None:
     least = math.inf
     for title, span, dashed in chart.lines:
         least = min(least, *_numbers(sheet, span))
-        drawn.add_series({
-            "name": safe_text(title), "marker": {"type": "none"},
-            "line": {"width": 1.5, "dash_type": "dash" if dashed else "solid"},
-            "categories": _place(sheet, chart.along), "values": _place(sheet, span),
-            "categories_data": _numbers(sheet, chart.along), "values_data": _numbers(sheet, span),
-        })  # fmt: skip
+        drawn.add_series(
+            {
+                "name": safe_text(title),
+                "marker": {"type": "none"},
+                "line": {"width": 1.5, "dash_type": "dash" if dashed else "solid"},
+                "categories": _place(sheet, chart.along),
+                "values": _place(sheet, span),
+                "categories_data": _numbers(sheet, chart.along),
+                "values_data": _numbers(sheet, span),
+            }
+        )
     font = {"name": FONT, "size": 9, "bold": False}
-    drawn.set_title({
-        "name": safe_text(chart.title), "overlay": False,
-        "name_font": {"name": FONT, "size": 11, "bold": True},
-    })  # fmt: skip
+    drawn.set_title(
+        {
+            "name": safe_text(chart.title),
+            "overlay": False,
+            "name_font": {"name": FONT, "size": 11, "bold": True},
+        }
+    )
     grid = {"visible": True, "line": {"color": LINE, "width": 0.5}}
     axis = {"name_font": font, "num_font": font, "major_gridlines": grid}
     along = _numbers(sheet, chart.along)
@@ -220,9 +253,12 @@ def _draw_chart(workbook: Any, target: Any, sheet: Sheet, chart: Chart) -> None:
     drawn.set_y_axis({**axis, "name": chart.y_title, "min": floor})
     drawn.set_legend({"position": "bottom", "font": font})
     scale = _PIXELS_PER_INCH / _MM_PER_INCH
-    drawn.set_size({
-        "width": round(chart.width_mm * scale), "height": round(chart.height_mm * scale),
-    })  # fmt: skip
+    drawn.set_size(
+        {
+            "width": round(chart.width_mm * scale),
+            "height": round(chart.height_mm * scale),
+        }
+    )
     target.insert_chart(chart.row - 1, chart.column - 1, drawn, {"object_position": 2})
 
 

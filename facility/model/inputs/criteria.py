@@ -45,9 +45,11 @@ class CriteriaSection(Section):
         code = self.code or DEFAULT_CODE
         if self.edition is not None and self.edition not in CODE_EDITIONS[code]:
             raise problem(
-                "NOT_ONE_OF", f"{self.edition!r} is no known edition of the {code}.",
-                near_matches(self.edition, CODE_EDITIONS[code]), at="edition",
-            )  # fmt: skip
+                "NOT_ONE_OF",
+                f"{self.edition!r} is no known edition of the {code}.",
+                near_matches(self.edition, CODE_EDITIONS[code]),
+                at="edition",
+            )
         return self
 
 
@@ -71,7 +73,8 @@ class HouseSection(Section):
     def _one_lighting(self) -> HouseSection:
         if self.lighting is not None and self.lighting_density is not None:
             raise problem(
-                "CONTRADICTION", "lighting is given as power and as power per area.",
+                "CONTRADICTION",
+                "lighting is given as power and as power per area.",
                 "Remove house.lighting or house.lighting_density.",
-            )  # fmt: skip
+            )
         return self

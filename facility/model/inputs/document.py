@@ -87,18 +87,22 @@ class DocumentSection(Section):
         listed = [revision.rev for revision in self.revisions or ()]
         if len(set(listed)) != len(listed):
             raise problem(
-                "DUPLICATE_REVISION", "two revisions have the same mark.",
-                "Give each revision its own.", at="revisions",
-            )  # fmt: skip
+                "DUPLICATE_REVISION",
+                "two revisions have the same mark.",
+                "Give each revision its own.",
+                at="revisions",
+            )
         return self
 
 
 def _refuse_same(author: str | None, checker: str | None, made: str, checked: str) -> None:
     if author and checker and author.casefold() == checker.casefold():
         raise problem(
-            "SAME_CHECKER", f"{made} and {checked} are the same person.",
-            "A calculation is checked by somebody else than who made it.", at=checked,
-        )  # fmt: skip
+            "SAME_CHECKER",
+            f"{made} and {checked} are the same person.",
+            "A calculation is checked by somebody else than who made it.",
+            at=checked,
+        )
 
 
 class Project(Section):

@@ -43,9 +43,10 @@ class _Poled(Section):
     def _one_to_three(cls, value: int | None) -> int | None:
         if value is not None and value > 3:
             raise problem(
-                "OUT_OF_RANGE", f"{value} poles.",
+                "OUT_OF_RANGE",
+                f"{value} poles.",
                 "A rack circuit has 1 (L-N), 2 (L-L) or 3 poles.",
-            )  # fmt: skip
+            )
         return value
 
 
@@ -65,9 +66,10 @@ class SuppliesSection(Section):
     def _consistent(self) -> SuppliesSection:
         if self.needed is not None and self.needed > self.count:
             raise problem(
-                "CONTRADICTION", f"{self.needed} supplies needed of {self.count} installed.",
+                "CONTRADICTION",
+                f"{self.needed} supplies needed of {self.count} installed.",
                 "needed is at most count; a 4+2 set is count: 6, needed: 4.",
-            )  # fmt: skip
+            )
         if self.phases is not None and self.phases not in (1, 3):
             raise problem("OUT_OF_RANGE", f"{self.phases} phases.", "A supply has 1 or 3.")
         low, high = self.voltage_min, self.voltage_max

@@ -44,9 +44,10 @@ class PanelCordsSection(Section):
     def _are_banks(cls, value: list[int]) -> list[int]:
         if not value or len(value) > MOST_CORDS or max(value) > 3:
             raise problem(
-                "PANEL_BANKS", f"{value[:12]} is no list of outlet banks.",
+                "PANEL_BANKS",
+                f"{value[:12]} is no list of outlet banks.",
                 "Write 1, 2 or 3 for each cord, 0 for a three-phase cord: [1, 2, 3, 1].",
-            )  # fmt: skip
+            )
         return value
 
 
@@ -66,14 +67,18 @@ class PanelCircuitSection(Section):
     def _consistent(self) -> PanelCircuitSection:
         if self.banks is not None and sorted(self.banks) != [1, 2, 3]:
             raise problem(
-                "PANEL_BANKS", f"{self.banks[:12]} is no order of the three outlet banks.",
-                "Name each bank once, in the order of the poles: [1, 2, 3].", at="banks",
-            )  # fmt: skip
+                "PANEL_BANKS",
+                f"{self.banks[:12]} is no order of the three outlet banks.",
+                "Name each bank once, in the order of the poles: [1, 2, 3].",
+                at="banks",
+            )
         if self.fixed and self.position is None:
             raise problem(
-                "PANEL_POSITION", "the circuit is fixed but has no position.",
-                "Give its position, or leave out fixed.", at="fixed",
-            )  # fmt: skip
+                "PANEL_POSITION",
+                "the circuit is fixed but has no position.",
+                "Give its position, or leave out fixed.",
+                at="fixed",
+            )
         return self
 
 
@@ -104,9 +109,11 @@ class PanelBoardSection(Section):
         for field, entries in (("circuits", self.circuits), ("spares", self.spares)):
             if entries is not None and len(entries) > MOST_CIRCUITS:
                 raise problem(
-                    "PANEL_FULL", f"{len(entries)} entries.",
-                    f"A panelboard has at most {MOST_CIRCUITS} poles.", at=field,
-                )  # fmt: skip
+                    "PANEL_FULL",
+                    f"{len(entries)} entries.",
+                    f"A panelboard has at most {MOST_CIRCUITS} poles.",
+                    at=field,
+                )
         return self
 
 
@@ -121,22 +128,27 @@ class PanelsSection(Section):
         boards, cords = self.boards or [], self.cords or []
         if max(len(boards), len(cords)) > MOST_BOARDS:
             raise problem(
-                "LIST_TOO_LONG", f"{max(len(boards), len(cords)):,} entries.",
+                "LIST_TOO_LONG",
+                f"{max(len(boards), len(cords)):,} entries.",
                 f"At most {MOST_BOARDS:,} are taken.",
                 at="boards" if len(boards) > MOST_BOARDS else "cords",
-            )  # fmt: skip
+            )
         tags = [board.tag for board in boards]
         if len(set(tags)) != len(tags):
             twice = next(tag for tag in tags if tags.count(tag) > 1)
             raise problem(
-                "PANEL_DUPLICATE", f"board {twice!r} is given twice.",
-                "Put its circuits under one entry.", at="boards",
-            )  # fmt: skip
+                "PANEL_DUPLICATE",
+                f"board {twice!r} is given twice.",
+                "Put its circuits under one entry.",
+                at="boards",
+            )
         keys = [(cord.rack, cord.feed, cord.circuit or 1) for cord in cords]
         if len(set(keys)) != len(keys):
             rack, feed, circuit = next(key for key in keys if keys.count(key) > 1)
             raise problem(
-                "PANEL_DUPLICATE", f"circuit {circuit} of {rack!r} on feed {feed} is given twice.",
-                "Keep one of the two.", at="cords",
-            )  # fmt: skip
+                "PANEL_DUPLICATE",
+                f"circuit {circuit} of {rack!r} on feed {feed} is given twice.",
+                "Keep one of the two.",
+                at="cords",
+            )
         return self

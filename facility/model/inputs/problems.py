@@ -59,9 +59,11 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
         return _unknown_field(location, where, model)
     if kind == "missing":
         return FacilityError(
-            "MISSING_FIELD", path_text(finding["loc"]), "the field is required.",
+            "MISSING_FIELD",
+            path_text(finding["loc"]),
+            "the field is required.",
             _missing_hint(finding["loc"]),
-        )  # fmt: skip
+        )
     if kind == "literal_error":
         return _not_one_of(finding["input"], str(context.get("expected", "")), where)
     if kind in _SHAPES:

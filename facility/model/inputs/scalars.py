@@ -49,9 +49,13 @@ class Section(BaseModel):
     """Base of all sections: unknown fields refused, frozen once read."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, allow_inf_nan=False, protected_namespaces=(),
-        hide_input_in_errors=True, regex_engine="python-re",
-    )  # fmt: skip
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        protected_namespaces=(),
+        hide_input_in_errors=True,
+        regex_engine="python-re",
+    )
 
 
 def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:
@@ -151,9 +155,11 @@ class _Quantity(_Scalar):
         name = kind.name.replace("_", " ")
         bound = f"{limit:g} {kind.si}".strip()
         return FacilityError(
-            "OUT_OF_RANGE", "", f"{measured.text!r} is out of range.",
+            "OUT_OF_RANGE",
+            "",
+            f"{measured.text!r} is out of range.",
             f"The {name} must be {sense} {bound}.",
-        )  # fmt: skip
+        )
 
     def json_schema(self) -> JsonSchemaValue:
         kind = KINDS[self.kind]
@@ -178,9 +184,11 @@ class _EnergyPrice(_Quantity):
         named = next((c for c in CURRENCIES if c in text), "")
         if not named and "/" in text:
             raise FacilityError(
-                "UNIT_WRONG", "", f"{text[:40]!r} is in no currency known here.",
+                "UNIT_WRONG",
+                "",
+                f"{text[:40]!r} is in no currency known here.",
                 f"Write e.g. '0.10 USD/kWh'; known: {', '.join(CURRENCIES)}.",
-            )  # fmt: skip
+            )
         return price_kind(named or "USD")
 
     def json_schema(self) -> JsonSchemaValue:
@@ -192,20 +200,27 @@ def _implausible(measured: Measured, window: _Window) -> FacilityError:
     kind = KINDS[measured.kind]
     number = measured.text.removesuffix(measured.unit).strip()
     meant = next(
-        (unit for unit in kind.units if unit != measured.unit
-         and window.low <= si_from(kind, measured.value, unit) <= window.high),
+        (
+            unit
+            for unit in kind.units
+            if unit != measured.unit
+            and window.low <= si_from(kind, measured.value, unit) <= window.high
+        ),
         "",
-    )  # fmt: skip
+    )
     if meant:
         return FacilityError(
-            "IMPLAUSIBLE", "",
+            "IMPLAUSIBLE",
+            "",
             f"{measured.text} looks like {meant} (typical {window.typical}).",
             f"Write '{number} {meant}'.",
-        )  # fmt: skip
+        )
     return FacilityError(
-        "IMPLAUSIBLE", "", f"{measured.text} is not plausible (typical {window.typical}).",
+        "IMPLAUSIBLE",
+        "",
+        f"{measured.text} is not plausible (typical {window.typical}).",
         "Check the number and the unit.",
-    )  # fmt: skip
+    )
 
 
 def quantity(
@@ -253,9 +268,11 @@ class _Flag(_Scalar):
     def read(self, text: str) -> bool:
         if text not in ("true", "false"):
             raise FacilityError(
-                "NOT_A_FLAG", "", f"{text[:40]!r} is neither true nor false.",
+                "NOT_A_FLAG",
+                "",
+                f"{text[:40]!r} is neither true nor false.",
                 "Write true or false.",
-            )  # fmt: skip
+            )
         return text == "true"
 
     def write(self, value: Any) -> str:
@@ -274,9 +291,11 @@ class _Text(_Scalar):
     def read(self, text: str) -> str:
         if len(text) > self.longest:
             raise FacilityError(
-                "TEXT_TOO_LONG", "", f"the text has {len(text):,} characters.",
+                "TEXT_TOO_LONG",
+                "",
+                f"the text has {len(text):,} characters.",
                 f"At most {self.longest:,} are kept.",
-            )  # fmt: skip
+            )
         clean = text.strip()
         if len(clean) < self.shortest:
             raise FacilityError("TEXT_EMPTY", "", "the text is empty.", "Write a name.")
@@ -284,10 +303,11 @@ class _Text(_Scalar):
         bad = [c for c in clean if unicodedata.category(c) in _UNPRINTED and c not in allowed]
         if bad:
             raise FacilityError(
-                "TEXT_CONTROL", "",
+                "TEXT_CONTROL",
+                "",
                 f"the text holds U+{ord(bad[0]):04X}, which cannot be printed.",
                 "Remove it." if self.lines else "Remove it; the text must be one line.",
-            )  # fmt: skip
+            )
         return clean
 
     def json_schema(self) -> JsonSchemaValue:

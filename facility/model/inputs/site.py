@@ -70,9 +70,10 @@ class SiteSection(Section):
         if value is None or (_WEATHER_FILE.fullmatch(value) and ".." not in value.split("/")):
             return value
         raise problem(
-            "WEATHER_PATH", f"{value[:80]!r} is not a path of an EPW file below the project file.",
+            "WEATHER_PATH",
+            f"{value[:80]!r} is not a path of an EPW file below the project file.",
             "Write a relative path with forward slashes that ends in .epw or .epw.gz.",
-        )  # fmt: skip
+        )
 
     @field_validator("utility_voltage")
     @classmethod
@@ -81,9 +82,10 @@ class SiteSection(Section):
             return value
         number = value.text.removesuffix(value.unit).strip()
         raise problem(
-            "IMPLAUSIBLE", f"{value.text} is no voltage of a public service.",
+            "IMPLAUSIBLE",
+            f"{value.text} is no voltage of a public service.",
             f"Write '{number} kV', or 208, 400, 415 or 480 V for a service at low voltage.",
-        )  # fmt: skip
+        )
 
     @field_validator("frequency")
     @classmethod
@@ -98,15 +100,18 @@ class SiteSection(Section):
     def _one_weather_record(self, info: ValidationInfo) -> SiteSection:
         if self.station is not None and self.weather_file is not None:
             raise problem(
-                "CONTRADICTION", "both a station and a weather file are given.",
+                "CONTRADICTION",
+                "both a station and a weather file are given.",
                 "Remove site.station or site.weather_file.",
-            )  # fmt: skip
+            )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"
             raise problem(
-                "COORDINATE_MISSING", f"one coordinate is given without {missing}.",
-                "Give site.latitude and site.longitude, or neither.", missing,
-            )  # fmt: skip
+                "COORDINATE_MISSING",
+                f"one coordinate is given without {missing}.",
+                "Give site.latitude and site.longitude, or neither.",
+                missing,
+            )
         context: Any = info.context or {}
         self._folder = context.get("folder", Path())
         return self

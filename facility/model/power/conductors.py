@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 INSULATION_C = {
-    "THHN/THWN-2": 90.0, "XHHW-2": 90.0, "THWN": 75.0, "THW": 75.0, "PVC": 70.0, "XLPE": 90.0,
-}  # fmt: skip
+    "THHN/THWN-2": 90.0,
+    "XHHW-2": 90.0,
+    "THWN": 75.0,
+    "THW": 75.0,
+    "PVC": 70.0,
+    "XLPE": 90.0,
+}
 """Temperature rating of each insulation [degC]; the last two are those of the IEC."""
 
 

@@ -11,13 +11,25 @@ SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 
 _SPELLINGS = {
     **{re.sub(r"\s", "", name).casefold(): name for name in SCHEMES},
-    "2n+2": "2(N+1)", "2n+1": "2(N+1)", "2x(n+1)": "2(N+1)", "2*(n+1)": "2(N+1)",
-    "n+n": "2N", "2xn": "2N",
-    "3-to-make-2": "3N/2", "3tomake2": "3N/2", "tri-redundant": "3N/2", "3/2n": "3N/2",
-    "4-to-make-3": "4N/3", "4tomake3": "4N/3", "4/3n": "4N/3",
-    "blockredundant": "block-redundant", "block_redundant": "block-redundant",
-    "catcher": "block-redundant", "capacityn": "N", "parallelredundant": "N+1",
-}  # fmt: skip
+    "2n+2": "2(N+1)",
+    "2n+1": "2(N+1)",
+    "2x(n+1)": "2(N+1)",
+    "2*(n+1)": "2(N+1)",
+    "n+n": "2N",
+    "2xn": "2N",
+    "3-to-make-2": "3N/2",
+    "3tomake2": "3N/2",
+    "tri-redundant": "3N/2",
+    "3/2n": "3N/2",
+    "4-to-make-3": "4N/3",
+    "4tomake3": "4N/3",
+    "4/3n": "4N/3",
+    "blockredundant": "block-redundant",
+    "block_redundant": "block-redundant",
+    "catcher": "block-redundant",
+    "capacityn": "N",
+    "parallelredundant": "N+1",
+}
 _ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
 _SIDES = {"2N": "AB", "2(N+1)": "AB", "3N/2": "ABC", "4N/3": "ABCD"}
 MAX_BLOCKS = 12

@@ -35,9 +35,11 @@ def tile_loss_coefficient(open_fraction: Any) -> Any:
     """
     if not np.all((np.asarray(open_fraction) > 0.0) & (np.asarray(open_fraction) <= 1.0)):
         raise FacilityError(
-            "OUT_OF_RANGE", "open_fraction", "the open area must be above 0 and at most 1.",
+            "OUT_OF_RANGE",
+            "open_fraction",
+            "the open area must be above 0 and at most 1.",
             "E.g. 25 % for a perforated tile, 56 % for a grate.",
-        )  # fmt: skip
+        )
     shut = 1.0 - open_fraction
     return (1.0 + 0.5 * shut**0.75 + 1.414 * shut**0.375) / open_fraction**2
 

@@ -21,9 +21,14 @@ _K_UNIT = "k carries A s^0.5 per mm2"
 
 
 @equation(
-    "F_a", r"\sqrt{\frac{T_c - T_a}{T_c - T_b}}", "ratio", _AMBIENT,
-    conductor_c="temperature", ambient_c="temperature", base_c="temperature",
-)  # fmt: skip
+    "F_a",
+    r"\sqrt{\frac{T_c - T_a}{T_c - T_b}}",
+    "ratio",
+    _AMBIENT,
+    conductor_c="temperature",
+    ambient_c="temperature",
+    base_c="temperature",
+)
 def ambient_factor(conductor_c: Any, ambient_c: Any, base_c: Any) -> Any:
     """Return the factor on the ampacity for an ambient other than that of the table.
 
@@ -43,9 +48,15 @@ def ambient_factor(conductor_c: Any, ambient_c: Any, base_c: Any) -> Any:
 
 
 @equation(
-    "I_z", r"n I_t F_a F_b", "current", Source("nec-310-15-c1", "310.15(B) and (C)"),
-    table_a="current", sets="count", ambient="ratio", bundling="ratio",
-)  # fmt: skip
+    "I_z",
+    r"n I_t F_a F_b",
+    "current",
+    Source("nec-310-15-c1", "310.15(B) and (C)"),
+    table_a="current",
+    sets="count",
+    ambient="ratio",
+    bundling="ratio",
+)
 def corrected_ampacity(table_a: Any, sets: Any, ambient: Any, bundling: Any) -> Any:
     """Return the ampacity of parallel conductors after ambient and bundling.
 
@@ -64,11 +75,18 @@ def corrected_ampacity(table_a: Any, sets: Any, ambient: Any, bundling: Any) -> 
 
 
 @equation(
-    "I_{sc}", r"A \sqrt{\frac{c}{t} \log_{10}\frac{T_2 + T_0}{T_1 + T_0}}", "current", _WITHSTAND,
+    "I_{sc}",
+    r"A \sqrt{\frac{c}{t} \log_{10}\frac{T_2 + T_0}{T_1 + T_0}}",
+    "current",
+    _WITHSTAND,
     empirical=_CONSTANTS,
-    area_m2="cross_section", duration_s="time", initial_c="temperature", final_c="temperature",
-    constant="ratio", inferred_zero_c="temperature",
-)  # fmt: skip
+    area_m2="cross_section",
+    duration_s="time",
+    initial_c="temperature",
+    final_c="temperature",
+    constant="ratio",
+    inferred_zero_c="temperature",
+)
 def withstand_current(
     area_m2: Any, duration_s: Any, initial_c: Any, final_c: Any, constant: Any, inferred_zero_c: Any
 ) -> Any:
@@ -96,11 +114,18 @@ def withstand_current(
 
 
 @equation(
-    "t", r"c \left(\frac{A}{I}\right)^2 \log_{10}\frac{T_2 + T_0}{T_1 + T_0}", "time", _WITHSTAND,
+    "t",
+    r"c \left(\frac{A}{I}\right)^2 \log_{10}\frac{T_2 + T_0}{T_1 + T_0}",
+    "time",
+    _WITHSTAND,
     empirical=_CONSTANTS,
-    area_m2="cross_section", current_a="current", initial_c="temperature", final_c="temperature",
-    constant="ratio", inferred_zero_c="temperature",
-)  # fmt: skip
+    area_m2="cross_section",
+    current_a="current",
+    initial_c="temperature",
+    final_c="temperature",
+    constant="ratio",
+    inferred_zero_c="temperature",
+)
 def withstand_time(
     area_m2: Any, current_a: Any, initial_c: Any, final_c: Any, constant: Any, inferred_zero_c: Any
 ) -> Any:
@@ -124,9 +149,15 @@ def withstand_time(
 
 
 @equation(
-    "I_{sc}", r"\frac{k S}{\sqrt{t}}", "current", _ADIABATIC, empirical=_K_UNIT,
-    area_m2="cross_section", duration_s="time", k="ratio",
-)  # fmt: skip
+    "I_{sc}",
+    r"\frac{k S}{\sqrt{t}}",
+    "current",
+    _ADIABATIC,
+    empirical=_K_UNIT,
+    area_m2="cross_section",
+    duration_s="time",
+    k="ratio",
+)
 def adiabatic_current(area_m2: Any, duration_s: Any, k: Any) -> Any:
     """Return the short-circuit current one conductor withstands: I^2 t = k^2 S^2.
 
@@ -145,9 +176,15 @@ def adiabatic_current(area_m2: Any, duration_s: Any, k: Any) -> Any:
 
 
 @equation(
-    "S", r"\frac{I \sqrt{t}}{k}", "cross_section", _ADIABATIC, empirical=_K_UNIT,
-    current_a="current", duration_s="time", k="ratio",
-)  # fmt: skip
+    "S",
+    r"\frac{I \sqrt{t}}{k}",
+    "cross_section",
+    _ADIABATIC,
+    empirical=_K_UNIT,
+    current_a="current",
+    duration_s="time",
+    k="ratio",
+)
 def adiabatic_area(current_a: Any, duration_s: Any, k: Any) -> Any:
     """Return the least metal area for a short-circuit current: k^2 S^2 >= I^2 t.
 
@@ -166,9 +203,14 @@ def adiabatic_area(current_a: Any, duration_s: Any, k: Any) -> Any:
 
 
 @equation(
-    "A_{EGC}", r"A_t \frac{A}{A_{min}}", "cross_section", Source("nec-250-122", "250.122(B)"),
-    table_m2="cross_section", installed_m2="cross_section", least_m2="cross_section",
-)  # fmt: skip
+    "A_{EGC}",
+    r"A_t \frac{A}{A_{min}}",
+    "cross_section",
+    Source("nec-250-122", "250.122(B)"),
+    table_m2="cross_section",
+    installed_m2="cross_section",
+    least_m2="cross_section",
+)
 def upsized_egc(table_m2: Any, installed_m2: Any, least_m2: Any) -> Any:
     """Return the least area of an equipment grounding conductor of upsized line conductors.
 
@@ -187,11 +229,16 @@ def upsized_egc(table_m2: Any, installed_m2: Any, least_m2: Any) -> Any:
 
 
 @equation(
-    "R_2", r"R_1 \left(1 + \alpha (T_2 - T_1)\right)", "resistance",
+    "R_2",
+    r"R_1 \left(1 + \alpha (T_2 - T_1)\right)",
+    "resistance",
     Source("nec-chapter-9-table-8", "note 2"),
     empirical="the coefficient of resistance carries 1/K",
-    resistance_ohm="resistance", per_kelvin="ratio", from_c="temperature", to_c="temperature",
-)  # fmt: skip
+    resistance_ohm="resistance",
+    per_kelvin="ratio",
+    from_c="temperature",
+    to_c="temperature",
+)
 def resistance_at(resistance_ohm: Any, per_kelvin: Any, from_c: Any, to_c: Any) -> Any:
     """Return the resistance of a conductor at another temperature.
 
@@ -210,9 +257,15 @@ def resistance_at(resistance_ohm: Any, per_kelvin: Any, from_c: Any, to_c: Any) 
 
 
 @equation(
-    "I_{z}", r"r\,I_n \frac{V_1}{V_2}", "current", _TAPS,
-    rating_a="current", ratio="fraction", primary_v="line_voltage", secondary_v="line_voltage",
-)  # fmt: skip
+    "I_{z}",
+    r"r\,I_n \frac{V_1}{V_2}",
+    "current",
+    _TAPS,
+    rating_a="current",
+    ratio="fraction",
+    primary_v="line_voltage",
+    secondary_v="line_voltage",
+)
 def tap_ampacity(rating_a: Any, ratio: Any, primary_v: Any, secondary_v: Any) -> Any:
     """Return the least ampacity of a tap or transformer secondary conductor by its device ahead.
 
@@ -232,8 +285,13 @@ def tap_ampacity(rating_a: Any, ratio: Any, primary_v: Any, secondary_v: Any) ->
 
 
 @equation(
-    "u", r"\frac{\sum A_i}{A}", "fraction", DERIVED, conductors_m2="area", raceway_m2="area",
-)  # fmt: skip
+    "u",
+    r"\frac{\sum A_i}{A}",
+    "fraction",
+    DERIVED,
+    conductors_m2="area",
+    raceway_m2="area",
+)
 def conduit_fill(conductors_m2: Any, raceway_m2: Any) -> Any:
     """Return how far conductors fill a raceway.
 

@@ -35,9 +35,13 @@ def apparent_power(power_w: Any, power_factor: Any) -> Any:
 
 
 @equation(
-    "Q", r"P \tan(\arccos pf)", "reactive_power", DERIVED,
-    power_w="active_power", power_factor="ratio",
-)  # fmt: skip
+    "Q",
+    r"P \tan(\arccos pf)",
+    "reactive_power",
+    DERIVED,
+    power_w="active_power",
+    power_factor="ratio",
+)
 def reactive_power(power_w: Any, power_factor: Any) -> Any:
     """Reactive power of a load with a lagging power factor.
 
@@ -59,9 +63,13 @@ def reactive_power(power_w: Any, power_factor: Any) -> Any:
 
 
 @equation(
-    "I", r"S / V_{LN}", "current", DERIVED,
-    apparent_va="apparent_power", phase_voltage_v="phase_voltage",
-)  # fmt: skip
+    "I",
+    r"S / V_{LN}",
+    "current",
+    DERIVED,
+    apparent_va="apparent_power",
+    phase_voltage_v="phase_voltage",
+)
 def line_neutral_current(apparent_va: Any, phase_voltage_v: Any) -> Any:
     """Current of a single-phase load between a line and the neutral.
 
@@ -81,9 +89,13 @@ def line_neutral_current(apparent_va: Any, phase_voltage_v: Any) -> Any:
 
 
 @equation(
-    "I", r"S / V_{LL}", "current", DERIVED,
-    apparent_va="apparent_power", line_voltage_v="line_voltage",
-)  # fmt: skip
+    "I",
+    r"S / V_{LL}",
+    "current",
+    DERIVED,
+    apparent_va="apparent_power",
+    line_voltage_v="line_voltage",
+)
 def line_line_current(apparent_va: Any, line_voltage_v: Any) -> Any:
     """Current of a single-phase load between two lines.
 
@@ -105,9 +117,13 @@ def line_line_current(apparent_va: Any, line_voltage_v: Any) -> Any:
 
 
 @equation(
-    "I", r"S / (\sqrt{3} V_{LL})", "current", DERIVED,
-    apparent_va="apparent_power", line_voltage_v="line_voltage",
-)  # fmt: skip
+    "I",
+    r"S / (\sqrt{3} V_{LL})",
+    "current",
+    DERIVED,
+    apparent_va="apparent_power",
+    line_voltage_v="line_voltage",
+)
 def three_phase_current(apparent_va: Any, line_voltage_v: Any) -> Any:
     """Line current of a balanced three-phase load.
 
@@ -129,10 +145,14 @@ def three_phase_current(apparent_va: Any, line_voltage_v: Any) -> Any:
 
 
 @equation(
-    "I_n", r"I_{nc} + k I_c", "current",
+    "I_n",
+    r"I_{nc} + k I_c",
+    "current",
     Source("nec-210-20", "210.20(A), 215.3", "2017, 2020 and 2023"),
-    continuous_a="current", other_a="current", continuous_factor="ratio",
-)  # fmt: skip
+    continuous_a="current",
+    other_a="current",
+    continuous_factor="ratio",
+)
 def required_rating(continuous_a: Any, other_a: Any, continuous_factor: Any) -> Any:
     """Least rating of an overcurrent device.
 
@@ -155,10 +175,13 @@ def required_rating(continuous_a: Any, other_a: Any, continuous_factor: Any) -> 
 
 
 @equation(
-    "I_{max}", r"I_n / k", "current",
+    "I_{max}",
+    r"I_n / k",
+    "current",
     Source("nec-210-20", "210.20(A), 215.3", "2017, 2020 and 2023"),
-    rating_a="current", continuous_factor="ratio",
-)  # fmt: skip
+    rating_a="current",
+    continuous_factor="ratio",
+)
 def continuous_limit(rating_a: Any, continuous_factor: Any) -> Any:
     """Largest continuous load current of an overcurrent device or bus: the 80 % rule.
 
@@ -181,10 +204,13 @@ def continuous_limit(rating_a: Any, continuous_factor: Any) -> Any:
 
 
 @equation(
-    "k", r"\max\left(k_c, \frac{1}{1-\Delta u}\right)", "ratio",
+    "k",
+    r"\max\left(k_c, \frac{1}{1-\Delta u}\right)",
+    "ratio",
     Source("derivation", "constant power: the current is inverse to the voltage"),
-    continuous_factor="ratio", voltage_drop="fraction",
-)  # fmt: skip
+    continuous_factor="ratio",
+    voltage_drop="fraction",
+)
 def sizing_factor(continuous_factor: Any, voltage_drop: Any) -> Any:
     """Least rating of a device over the current of its load at the nominal voltage.
 

@@ -12,8 +12,15 @@ from facility.core.sources import DERIVED, Source
 _TABLE_8 = Source("nec-chapter-9-table-8", "resistance per 1000 ft", "2017")
 
 
-@equation(r"R", r"\frac{\rho L}{A}", "resistance", DERIVED,
-          length_m="length", area_m2="cross_section", resistivity_ohm_m="resistivity")  # fmt: skip
+@equation(
+    r"R",
+    r"\frac{\rho L}{A}",
+    "resistance",
+    DERIVED,
+    length_m="length",
+    area_m2="cross_section",
+    resistivity_ohm_m="resistivity",
+)
 def bar_resistance(length_m: Any, area_m2: Any, resistivity_ohm_m: Any) -> Any:
     """Return the DC resistance of one bar over its length, one way.
 
@@ -31,8 +38,16 @@ def bar_resistance(length_m: Any, area_m2: Any, resistivity_ohm_m: Any) -> Any:
     return resistivity_ohm_m * length_m / area_m2
 
 
-@equation(r"R", r"R_l \frac{L}{L_l\,n}", "resistance", _TABLE_8, listed_ohm="resistance",
-          listed_length_m="length", length_m="length", sets="count")  # fmt: skip
+@equation(
+    r"R",
+    r"R_l \frac{L}{L_l\,n}",
+    "resistance",
+    _TABLE_8,
+    listed_ohm="resistance",
+    listed_length_m="length",
+    length_m="length",
+    sets="count",
+)
 def resistance_of_sets(listed_ohm: Any, listed_length_m: Any, length_m: Any, sets: Any) -> Any:
     """Return the resistance of one pole of a feeder from a table of resistance per length.
 
@@ -49,8 +64,15 @@ def resistance_of_sets(listed_ohm: Any, listed_length_m: Any, length_m: Any, set
     return listed_ohm * (length_m / listed_length_m) / sets
 
 
-@equation("I", r"\frac{2P}{V + \sqrt{V^2 - 8 P R}}", "current", DERIVED, source_v="dc_voltage",
-          load_w="active_power", resistance_ohm="resistance")  # fmt: skip
+@equation(
+    "I",
+    r"\frac{2P}{V + \sqrt{V^2 - 8 P R}}",
+    "current",
+    DERIVED,
+    source_v="dc_voltage",
+    load_w="active_power",
+    resistance_ohm="resistance",
+)
 def constant_power_current(source_v: Any, load_w: Any, resistance_ohm: Any) -> Any:
     """Return the current of a load that draws constant power at the end of a two-wire circuit.
 
@@ -77,8 +99,14 @@ def constant_power_current(source_v: Any, load_w: Any, resistance_ohm: Any) -> A
     return 2.0 * load_w / (source_v + root)
 
 
-@equation(r"P_{max}", r"\frac{V^2}{8R}", "active_power", DERIVED, source_v="dc_voltage",
-          resistance_ohm="resistance")  # fmt: skip
+@equation(
+    r"P_{max}",
+    r"\frac{V^2}{8R}",
+    "active_power",
+    DERIVED,
+    source_v="dc_voltage",
+    resistance_ohm="resistance",
+)
 def maximum_power(source_v: Any, resistance_ohm: Any) -> Any:
     """Return the largest power a two-wire circuit can transfer, at half the source voltage.
 
@@ -94,8 +122,9 @@ def maximum_power(source_v: Any, resistance_ohm: Any) -> Any:
     return source_v * source_v / (8.0 * resistance_ohm)
 
 
-@equation("P_l", r"2 I^2 R", "active_power", DERIVED, current_a="current",
-          resistance_ohm="resistance")  # fmt: skip
+@equation(
+    "P_l", r"2 I^2 R", "active_power", DERIVED, current_a="current", resistance_ohm="resistance"
+)
 def two_wire_loss(current_a: Any, resistance_ohm: Any) -> Any:
     """Return the loss in both conductors of a two-wire circuit.
 
@@ -109,9 +138,17 @@ def two_wire_loss(current_a: Any, resistance_ohm: Any) -> Any:
     return 2.0 * current_a * current_a * resistance_ohm
 
 
-@equation("A", r"\frac{2 \rho L P (1 + f)^2}{f V^2}", "cross_section", DERIVED,
-          source_v="dc_voltage", load_w="active_power", length_m="length",
-          resistivity_ohm_m="resistivity", loss_fraction="fraction")  # fmt: skip
+@equation(
+    "A",
+    r"\frac{2 \rho L P (1 + f)^2}{f V^2}",
+    "cross_section",
+    DERIVED,
+    source_v="dc_voltage",
+    load_w="active_power",
+    length_m="length",
+    resistivity_ohm_m="resistivity",
+    loss_fraction="fraction",
+)
 def section_for_loss(
     source_v: Any, load_w: Any, length_m: Any, resistivity_ohm_m: Any, loss_fraction: Any
 ) -> Any:

@@ -67,8 +67,14 @@ def shared_apparent(load_va: Any, share: float) -> Any:
     return load_va * share
 
 
-@equation("S", r"\sqrt{P^2 + Q^2}", "apparent_power", DERIVED,
-          power_w="active_power", reactive_var="reactive_power")  # fmt: skip
+@equation(
+    "S",
+    r"\sqrt{P^2 + Q^2}",
+    "apparent_power",
+    DERIVED,
+    power_w="active_power",
+    reactive_var="reactive_power",
+)
 def apparent_of_parts(power_w: Any, reactive_var: Any) -> Any:
     """Return the apparent power of an active and a reactive power, which are in quadrature.
 
@@ -82,8 +88,14 @@ def apparent_of_parts(power_w: Any, reactive_var: Any) -> Any:
     return (power_w * power_w + reactive_var * reactive_var) ** 0.5
 
 
-@equation("Q", r"\sqrt{S^2 - P^2}", "reactive_power", DERIVED,
-          apparent_va="apparent_power", power_w="active_power")  # fmt: skip
+@equation(
+    "Q",
+    r"\sqrt{S^2 - P^2}",
+    "reactive_power",
+    DERIVED,
+    apparent_va="apparent_power",
+    power_w="active_power",
+)
 def reactive_of_parts(apparent_va: Any, power_w: Any) -> Any:
     """Return the reactive power of a load known by apparent and active power, taken as lagging.
 
@@ -97,8 +109,15 @@ def reactive_of_parts(apparent_va: Any, power_w: Any) -> Any:
     return abs(apparent_va * apparent_va - power_w * power_w) ** 0.5
 
 
-@equation("P_l", r"f\,P_r\left(\frac{P}{P_r}\right)^2", "active_power", DERIVED,
-          load_w="active_power", reference_w="active_power", fraction="fraction")  # fmt: skip
+@equation(
+    "P_l",
+    r"f\,P_r\left(\frac{P}{P_r}\right)^2",
+    "active_power",
+    DERIVED,
+    load_w="active_power",
+    reference_w="active_power",
+    fraction="fraction",
+)
 def conductor_loss(load_w: Any, reference_w: float, fraction: float) -> Any:
     """Return the loss of conductors that lose a known fraction of a reference load.
 

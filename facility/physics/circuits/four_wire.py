@@ -107,9 +107,15 @@ class FeederFlow:
 
 
 @equation(
-    r"\Delta V_{xn}", r"Z_x I_x - Z_n I_n", "phase_voltage", DERIVED,
-    line_a="current", neutral_a="current", line_ohm="resistance", neutral_ohm="resistance",
-)  # fmt: skip
+    r"\Delta V_{xn}",
+    r"Z_x I_x - Z_n I_n",
+    "phase_voltage",
+    DERIVED,
+    line_a="current",
+    neutral_a="current",
+    line_ohm="resistance",
+    neutral_ohm="resistance",
+)
 def drop_to_neutral(line_a: Any, neutral_a: Any, line_ohm: Any, neutral_ohm: Any) -> Any:
     """Drop of the voltage between a line and the neutral along one section, as phasors.
 
@@ -133,10 +139,15 @@ def drop_to_neutral(line_a: Any, neutral_a: Any, line_ohm: Any, neutral_ohm: Any
 
 
 @equation(
-    "I_A, I_B, I_C", r"(I_a-I_b)/n,\ (I_b-I_c)/n,\ (I_c-I_a)/n",
-    ("current", "current", "current"), DERIVED,
-    a_a="current", b_a="current", c_a="current", turns_ratio="ratio",
-)  # fmt: skip
+    "I_A, I_B, I_C",
+    r"(I_a-I_b)/n,\ (I_b-I_c)/n,\ (I_c-I_a)/n",
+    ("current", "current", "current"),
+    DERIVED,
+    a_a="current",
+    b_a="current",
+    c_a="current",
+    turns_ratio="ratio",
+)
 def delta_primary_currents(a_a: Any, b_a: Any, c_a: Any, turns_ratio: Any) -> tuple[Any, Any, Any]:
     """Primary line currents of a delta-wye transformer, as phasors, from its secondary currents.
 
@@ -232,19 +243,22 @@ def _order(feeder: Feeder) -> list[int]:
             end = feeder.sections[s].end
             if end in reached:
                 raise FacilityError(
-                    "NETWORK_LOOP", end, "two ways lead to this bus from the source.",
+                    "NETWORK_LOOP",
+                    end,
+                    "two ways lead to this bus from the source.",
                     "A sweep needs a radial feeder: open one of the sections.",
-                )  # fmt: skip
+                )
             reached.add(end)
             order.append(s)
             waiting.append(end)
     for s, section in enumerate(feeder.sections):
         if s not in order:
             raise FacilityError(
-                "NETWORK_ISLAND", f"{section.start}-{section.end}",
+                "NETWORK_ISLAND",
+                f"{section.start}-{section.end}",
                 f"no way leads here from the source {feeder.source!r}.",
                 "Sections start at the bus nearer to the source.",
-            )  # fmt: skip
+            )
     if not order:
         raise FacilityError("NETWORK_ISLAND", feeder.source, "the feeder has no section.", "")
     return order
@@ -256,9 +270,11 @@ def _power(loads_va: Mapping[str, ArrayLike], index: dict[str, int]) -> ComplexA
     for bus, value in given.items():
         if bus not in index:
             raise FacilityError(
-                "UNKNOWN_BUS", bus, "a load stands on it, but no section leads there.",
+                "UNKNOWN_BUS",
+                bus,
+                "a load stands on it, but no section leads there.",
                 near_matches(bus, index),
-            )  # fmt: skip
+            )
         if value.shape[:1] != (6,) or value.ndim > 2 or not np.all(np.isfinite(value)):
             raise _value(bus, f"a load is six finite powers by case, got shape {value.shape}")
     counts = {value.shape[1] for value in given.values() if value.ndim == 2} | {1}
@@ -281,9 +297,11 @@ def _impedances(feeder: Feeder) -> tuple[ComplexArray, ComplexArray]:
 
 
 def _section_currents(
-    power: ComplexArray, voltage: ComplexArray, source_v: NDArray[np.float64],
+    power: ComplexArray,
+    voltage: ComplexArray,
+    source_v: NDArray[np.float64],
     links: list[tuple[int, int, int]],
-) -> ComplexArray:  # fmt: skip
+) -> ComplexArray:
     """Return the currents A, B, C, N of each section (sections, 4, cases).
 
     The sum at the lines is that of `phasor.line_currents`, which knows balanced voltages alone:
@@ -319,8 +337,10 @@ def _collapse(buses: tuple[str, ...], voltage: ComplexArray, before: ComplexArra
     moved = np.nan_to_num(np.abs(voltage - before).max(axis=1), nan=np.inf)
     bus, case = np.unravel_index(int(moved.argmax()), moved.shape)
     return FacilityError(
-        "VOLTAGE_COLLAPSE", buses[bus],
+        "VOLTAGE_COLLAPSE",
+        buses[bus],
         f"the load flow finds no voltage in {MAX_SWEEPS} sweeps (case {case}): the load is more "
         "than the feeder can carry, or so near to it that the answer means nothing.",
-        "Take a larger conductor, a shorter run or less load.", exit_code=4,
-    )  # fmt: skip
+        "Take a larger conductor, a shorter run or less load.",
+        exit_code=4,
+    )

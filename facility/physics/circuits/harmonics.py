@@ -69,8 +69,14 @@ def rectifier_spectrum(distortion: float) -> Spectrum:
     )
 
 
-@equation("THD_I", r"I_H / I_1", "fraction", Source("definition", "total harmonic distortion"),
-          harmonics="ratio", fundamental="ratio")  # fmt: skip
+@equation(
+    "THD_I",
+    r"I_H / I_1",
+    "fraction",
+    Source("definition", "total harmonic distortion"),
+    harmonics="ratio",
+    fundamental="ratio",
+)
 def current_distortion(harmonics: Any, fundamental: Any) -> Any:
     """Return the total harmonic distortion of a current.
 
@@ -84,8 +90,14 @@ def current_distortion(harmonics: Any, fundamental: Any) -> Any:
     return harmonics / fundamental
 
 
-@equation("K", r"\left(\frac{\sqrt{\sum_h (h I_h)^2}}{\sqrt{\sum_h I_h^2}}\right)^2", "ratio",
-          DERIVED, weighted="ratio", rms="ratio")  # fmt: skip
+@equation(
+    "K",
+    r"\left(\frac{\sqrt{\sum_h (h I_h)^2}}{\sqrt{\sum_h I_h^2}}\right)^2",
+    "ratio",
+    DERIVED,
+    weighted="ratio",
+    rms="ratio",
+)
 def k_factor(weighted: Any, rms: Any) -> Any:
     r"""Return the K-factor of a current, which is also its harmonic loss factor.
 
@@ -103,8 +115,14 @@ def k_factor(weighted: Any, rms: Any) -> Any:
     return (weighted / rms) ** 2
 
 
-@equation("I_{max}", r"\sqrt{\frac{1 + P_{EC}}{1 + K\,P_{EC}}}", "ratio", _C57_110,
-          factor="ratio", eddy_loss="fraction")  # fmt: skip
+@equation(
+    "I_{max}",
+    r"\sqrt{\frac{1 + P_{EC}}{1 + K\,P_{EC}}}",
+    "ratio",
+    _C57_110,
+    factor="ratio",
+    eddy_loss="fraction",
+)
 def harmonic_capability(factor: Any, eddy_loss: Any) -> Any:
     """Return the current a transformer may carry with harmonics, over its rated current.
 
@@ -120,8 +138,15 @@ def harmonic_capability(factor: Any, eddy_loss: Any) -> Any:
     return ((1.0 + eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
 
 
-@equation("I_N", r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}", "current", DERIVED,
-          phasor_a="current", lines_a="current", triplen="fraction")  # fmt: skip
+@equation(
+    "I_N",
+    r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}",
+    "current",
+    DERIVED,
+    phasor_a="current",
+    lines_a="current",
+    triplen="fraction",
+)
 def harmonic_neutral(phasor_a: Any, lines_a: Any, triplen: Any) -> Any:
     r"""Return the neutral current of loads to neutral that share a spectrum.
 

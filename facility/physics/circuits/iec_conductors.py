@@ -16,8 +16,7 @@ _PROTECTIVE = Source("iec-60364-5-54", "table 54.2", verified="secondary")
 _LOOP = Source("iec-60364-4-41", "411.4.4", verified="secondary")
 
 
-@equation("I_N", r"3 h_3 I_b", "current", _ANNEX_E,
-          line_a="current", third_harmonic="fraction")  # fmt: skip
+@equation("I_N", r"3 h_3 I_b", "current", _ANNEX_E, line_a="current", third_harmonic="fraction")
 def third_harmonic_neutral(line_a: Any, third_harmonic: Any) -> Any:
     """Return the neutral current of balanced lines with a third harmonic.
 
@@ -33,8 +32,7 @@ def third_harmonic_neutral(line_a: Any, third_harmonic: Any) -> Any:
     return 3.0 * third_harmonic * line_a
 
 
-@equation("I_b'", r"\frac{I}{f}", "current", _ANNEX_E,
-          current_a="current", factor="ratio")  # fmt: skip
+@equation("I_b'", r"\frac{I}{f}", "current", _ANNEX_E, current_a="current", factor="ratio")
 def equivalent_current(current_a: Any, factor: Any) -> Any:
     """Return the current a cable is selected for when its neutral carries harmonics.
 
@@ -51,8 +49,14 @@ def equivalent_current(current_a: Any, factor: Any) -> Any:
     return current_a / factor
 
 
-@equation("I_{n,max}", r"\frac{1.45 I_z}{m}", "current", _OVERLOAD,
-          ampacity_a="current", operating_multiple="ratio")  # fmt: skip
+@equation(
+    "I_{n,max}",
+    r"\frac{1.45 I_z}{m}",
+    "current",
+    _OVERLOAD,
+    ampacity_a="current",
+    operating_multiple="ratio",
+)
 def largest_device(ampacity_a: Any, operating_multiple: Any) -> Any:
     """Return the largest overcurrent device that protects a conductor against overload.
 
@@ -70,9 +74,17 @@ def largest_device(ampacity_a: Any, operating_multiple: Any) -> Any:
     return np.minimum(1.45 * ampacity_a / operating_multiple, ampacity_a)
 
 
-@equation(r"\Delta U", r"z \frac{L}{L_z} \frac{I_b}{n}", "line_voltage", _TABLES,
-          listed_ohm="resistance", listed_length_m="length", length_m="length",
-          current_a="current", sets="count")  # fmt: skip
+@equation(
+    r"\Delta U",
+    r"z \frac{L}{L_z} \frac{I_b}{n}",
+    "line_voltage",
+    _TABLES,
+    listed_ohm="resistance",
+    listed_length_m="length",
+    length_m="length",
+    current_a="current",
+    sets="count",
+)
 def tabulated_drop(
     listed_ohm: Any, listed_length_m: Any, length_m: Any, current_a: Any, sets: Any
 ) -> Any:
@@ -95,8 +107,14 @@ def tabulated_drop(
     return listed_ohm * (length_m / listed_length_m) * current_a / sets
 
 
-@equation("S_{PE}", r"S,\ 16\,\mathrm{mm}^2,\ \frac{S}{2}", "cross_section", _PROTECTIVE,
-          empirical="the steps of the table are fixed areas", line_m2="cross_section")  # fmt: skip
+@equation(
+    "S_{PE}",
+    r"S,\ 16\,\mathrm{mm}^2,\ \frac{S}{2}",
+    "cross_section",
+    _PROTECTIVE,
+    empirical="the steps of the table are fixed areas",
+    line_m2="cross_section",
+)
 def protective_area(line_m2: Any) -> Any:
     """Return the least protective conductor of the metal of the lines, without calculation.
 
@@ -111,8 +129,15 @@ def protective_area(line_m2: Any) -> Any:
     return np.maximum(step, np.where(line_m2 > 35e-6, 0.5 * line_m2, 0.0))
 
 
-@equation("I_f", r"\frac{c_{min} U_0}{Z_s}", "current", DERIVED,
-          phase_v="phase_voltage", voltage_factor="ratio", loop_ohm="resistance")  # fmt: skip
+@equation(
+    "I_f",
+    r"\frac{c_{min} U_0}{Z_s}",
+    "current",
+    DERIVED,
+    phase_v="phase_voltage",
+    voltage_factor="ratio",
+    loop_ohm="resistance",
+)
 def loop_fault_current(phase_v: Any, voltage_factor: Any, loop_ohm: Any) -> Any:
     """Return the least earth-fault current at the end of a circuit.
 
@@ -128,8 +153,15 @@ def loop_fault_current(phase_v: Any, voltage_factor: Any, loop_ohm: Any) -> Any:
     return voltage_factor * phase_v / loop_ohm
 
 
-@equation("Z_{s,max}", r"\frac{c_{min} U_0}{I_a}", "resistance", _LOOP,
-          phase_v="phase_voltage", voltage_factor="ratio", operating_a="current")  # fmt: skip
+@equation(
+    "Z_{s,max}",
+    r"\frac{c_{min} U_0}{I_a}",
+    "resistance",
+    _LOOP,
+    phase_v="phase_voltage",
+    voltage_factor="ratio",
+    operating_a="current",
+)
 def largest_loop_impedance(phase_v: Any, voltage_factor: Any, operating_a: Any) -> Any:
     """Return the largest fault loop that still disconnects in time: Zs Ia <= cmin U0.
 

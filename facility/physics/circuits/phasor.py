@@ -27,11 +27,16 @@ _C = _B.conjugate()
     "I_A, I_B, I_C, I_N",
     r"I_{AN}+I_{AB}-I_{CA},\ I_{BN}+I_{BC}-I_{AB},\ I_{CN}+I_{CA}-I_{BC},\ "
     r"-(I_{AN}+I_{BN}+I_{CN})",
-    ("current", "current", "current", "current"), DERIVED,
-    an_va="apparent_power", bn_va="apparent_power", cn_va="apparent_power",
-    ab_va="apparent_power", bc_va="apparent_power", ca_va="apparent_power",
+    ("current", "current", "current", "current"),
+    DERIVED,
+    an_va="apparent_power",
+    bn_va="apparent_power",
+    cn_va="apparent_power",
+    ab_va="apparent_power",
+    bc_va="apparent_power",
+    ca_va="apparent_power",
     line_voltage_v="line_voltage",
-)  # fmt: skip
+)
 def line_currents(
     an_va: Any, bn_va: Any, cn_va: Any, ab_va: Any, bc_va: Any, ca_va: Any, line_voltage_v: Any
 ) -> tuple[Any, Any, Any, Any]:
@@ -67,15 +72,25 @@ def line_currents(
 @equation(
     "I_x",
     r"|S_{xn}^* + (S_{xy}^* \angle 30° + S_{zx}^* \angle {-30°})/\sqrt{3}| \sqrt{3}/V_{LL}",
-    "current", DERIVED,
-    neutral_w="active_power", neutral_var="reactive_power",
-    leading_w="active_power", leading_var="reactive_power",
-    lagging_w="active_power", lagging_var="reactive_power", line_voltage_v="line_voltage",
-)  # fmt: skip
+    "current",
+    DERIVED,
+    neutral_w="active_power",
+    neutral_var="reactive_power",
+    leading_w="active_power",
+    leading_var="reactive_power",
+    lagging_w="active_power",
+    lagging_var="reactive_power",
+    line_voltage_v="line_voltage",
+)
 def line_current(
-    neutral_w: Any, neutral_var: Any, leading_w: Any, leading_var: Any,
-    lagging_w: Any, lagging_var: Any, line_voltage_v: Any,
-) -> Any:  # fmt: skip
+    neutral_w: Any,
+    neutral_var: Any,
+    leading_w: Any,
+    leading_var: Any,
+    lagging_w: Any,
+    lagging_var: Any,
+    line_voltage_v: Any,
+) -> Any:
     """Magnitude of the current of one line x from the loads x-N, x-y and z-x.
 
     The same sum as `line_currents`, turned so that the phase voltage of line x stands at zero
@@ -104,9 +119,14 @@ def line_current(
 
 
 @equation(
-    "I_N", r"\sqrt{A^2+B^2+C^2-AB-BC-CA}", "current", DERIVED,
-    a_a="current", b_a="current", c_a="current",
-)  # fmt: skip
+    "I_N",
+    r"\sqrt{A^2+B^2+C^2-AB-BC-CA}",
+    "current",
+    DERIVED,
+    a_a="current",
+    b_a="current",
+    c_a="current",
+)
 def neutral_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
     """Neutral current of loads to neutral that all have the same power factor.
 
@@ -127,9 +147,13 @@ def neutral_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
 
 
 @equation(
-    "I_A", r"\sqrt{I_{AB}^2 + I_{CA}^2 + I_{AB} I_{CA}}", "current", DERIVED,
-    ab_a="current", ca_a="current",
-)  # fmt: skip
+    "I_A",
+    r"\sqrt{I_{AB}^2 + I_{CA}^2 + I_{AB} I_{CA}}",
+    "current",
+    DERIVED,
+    ab_a="current",
+    ca_a="current",
+)
 def delta_line_current(ab_a: Any, ca_a: Any) -> Any:
     """Line current of two line-to-line loads of equal power factor that share the line.
 
@@ -149,9 +173,13 @@ def delta_line_current(ab_a: Any, ca_a: Any) -> Any:
 
 
 @equation(
-    "I_s", r"S_\phi / V_{LN}", "current", Source("definition", "panel schedule convention"),
-    phase_va="apparent_power", phase_voltage_v="phase_voltage",
-)  # fmt: skip
+    "I_s",
+    r"S_\phi / V_{LN}",
+    "current",
+    Source("definition", "panel schedule convention"),
+    phase_va="apparent_power",
+    phase_voltage_v="phase_voltage",
+)
 def schedule_current(phase_va: Any, phase_voltage_v: Any) -> Any:
     """Amperes by the panel schedule convention: VA split evenly over poles, over V_LN.
 
@@ -174,10 +202,14 @@ def schedule_current(phase_va: Any, phase_voltage_v: Any) -> Any:
 
 
 @equation(
-    "u", r"\max|I_x - \bar I| / \bar I", "fraction",
+    "u",
+    r"\max|I_x - \bar I| / \bar I",
+    "fraction",
     Source("definition", "maximum deviation from the mean over the mean"),
-    a_a="current", b_a="current", c_a="current",
-)  # fmt: skip
+    a_a="current",
+    b_a="current",
+    c_a="current",
+)
 def imbalance(a_a: Any, b_a: Any, c_a: Any) -> Any:
     """Load imbalance: largest deviation from the mean of three phases, over the mean.
 
@@ -200,10 +232,14 @@ def imbalance(a_a: Any, b_a: Any, c_a: Any) -> Any:
 
 
 @equation(
-    "u_s", r"(\max I_x - \min I_x) / \bar I", "fraction",
+    "u_s",
+    r"(\max I_x - \min I_x) / \bar I",
+    "fraction",
     Source("definition", "spread of the phases over their mean"),
-    a_a="current", b_a="current", c_a="current",
-)  # fmt: skip
+    a_a="current",
+    b_a="current",
+    c_a="current",
+)
 def spread(a_a: Any, b_a: Any, c_a: Any) -> Any:
     """Load imbalance as some meters show it: largest less smallest phase, over the mean.
 
@@ -227,9 +263,14 @@ def spread(a_a: Any, b_a: Any, c_a: Any) -> Any:
 
 
 @equation(
-    "I_{AB}+I_{BC}+I_{CA}", r"\sqrt{\frac{I_A^2+I_B^2+I_C^2}{2} + 2\sqrt{3}\,F}", "current",
-    DERIVED, a_a="current", b_a="current", c_a="current",
-)  # fmt: skip
+    "I_{AB}+I_{BC}+I_{CA}",
+    r"\sqrt{\frac{I_A^2+I_B^2+I_C^2}{2} + 2\sqrt{3}\,F}",
+    "current",
+    DERIVED,
+    a_a="current",
+    b_a="current",
+    c_a="current",
+)
 def delta_total_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
     """Return the sum of the three line-to-line load currents behind measured line currents.
 
@@ -255,9 +296,15 @@ def delta_total_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
 
 
 @equation(
-    "I_{BC}", r"\frac{s^2 + I_B^2 + I_C^2 - 2 I_A^2}{3\,s}", "current", DERIVED,
-    total_a="current", opposite_a="current", near_1_a="current", near_2_a="current",
-)  # fmt: skip
+    "I_{BC}",
+    r"\frac{s^2 + I_B^2 + I_C^2 - 2 I_A^2}{3\,s}",
+    "current",
+    DERIVED,
+    total_a="current",
+    opposite_a="current",
+    near_1_a="current",
+    near_2_a="current",
+)
 def delta_load_current(total_a: Any, opposite_a: Any, near_1_a: Any, near_2_a: Any) -> Any:
     """Return the current of one line-to-line load behind measured line currents.
 
@@ -281,10 +328,14 @@ def delta_load_current(total_a: Any, opposite_a: Any, near_1_a: Any, near_2_a: A
 
 
 @equation(
-    "u_V", r"\max|V_x - \bar V| / \bar V", "fraction", 
+    "u_V",
+    r"\max|V_x - \bar V| / \bar V",
+    "fraction",
     Source("nema-mg-1", "line voltage unbalance", verified="secondary"),
-    ab_v="line_voltage", bc_v="line_voltage", ca_v="line_voltage",
-)  # fmt: skip
+    ab_v="line_voltage",
+    bc_v="line_voltage",
+    ca_v="line_voltage",
+)
 def voltage_unbalance(ab_v: Any, bc_v: Any, ca_v: Any) -> Any:
     """NEMA voltage unbalance: largest deviation of the line voltages from their mean, over it.
 

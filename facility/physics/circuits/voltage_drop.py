@@ -15,9 +15,14 @@ _TABLE_9 = Source("nec-chapter-9-table-9", "note 2", "2017")
 
 
 @equation(
-    "Z_e", r"R\,pf + X \sin(\arccos pf)", "resistance", _TABLE_9,
-    resistance_ohm="resistance", reactance_ohm="resistance", power_factor="ratio",
-)  # fmt: skip
+    "Z_e",
+    r"R\,pf + X \sin(\arccos pf)",
+    "resistance",
+    _TABLE_9,
+    resistance_ohm="resistance",
+    reactance_ohm="resistance",
+    power_factor="ratio",
+)
 def effective_impedance(resistance_ohm: Any, reactance_ohm: Any, power_factor: Any) -> Any:
     """Effective impedance of one conductor, the part in phase with the voltage.
 
@@ -37,9 +42,13 @@ def effective_impedance(resistance_ohm: Any, reactance_ohm: Any, power_factor: A
 
 
 @equation(
-    r"\Delta V", r"\sqrt{3} I Z_e", "line_voltage", _TABLE_9,
-    current_a="current", impedance_ohm="resistance",
-)  # fmt: skip
+    r"\Delta V",
+    r"\sqrt{3} I Z_e",
+    "line_voltage",
+    _TABLE_9,
+    current_a="current",
+    impedance_ohm="resistance",
+)
 def voltage_drop_three_phase(current_a: Any, impedance_ohm: Any) -> Any:
     """Approximate voltage drop of a balanced three-phase circuit, line to line.
 
@@ -59,9 +68,13 @@ def voltage_drop_three_phase(current_a: Any, impedance_ohm: Any) -> Any:
 
 
 @equation(
-    r"\Delta V", r"2 I Z_e", "phase_voltage", _TABLE_9,
-    current_a="current", impedance_ohm="resistance",
-)  # fmt: skip
+    r"\Delta V",
+    r"2 I Z_e",
+    "phase_voltage",
+    _TABLE_9,
+    current_a="current",
+    impedance_ohm="resistance",
+)
 def voltage_drop_two_wire(current_a: Any, impedance_ohm: Any) -> Any:
     """Approximate voltage drop of a two-wire circuit: out and back.
 
@@ -85,10 +98,14 @@ def voltage_drop_two_wire(current_a: Any, impedance_ohm: Any) -> Any:
 @equation(
     r"\Delta V",
     r"|V| - \sqrt{(V - I(R\,pf + X s))^2 + I^2 (X\,pf - R s)^2},\ s = \sin(\arccos pf)",
-    "phase_voltage", DERIVED,
-    source_v="phase_voltage", current_a="current", resistance_ohm="resistance",
-    reactance_ohm="resistance", power_factor="ratio",
-)  # fmt: skip
+    "phase_voltage",
+    DERIVED,
+    source_v="phase_voltage",
+    current_a="current",
+    resistance_ohm="resistance",
+    reactance_ohm="resistance",
+    power_factor="ratio",
+)
 def voltage_drop_exact(
     source_v: Any, current_a: Any, resistance_ohm: Any, reactance_ohm: Any, power_factor: Any
 ) -> Any:

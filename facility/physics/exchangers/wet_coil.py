@@ -66,9 +66,15 @@ def surface_temperature(air_c: Any, water_c: Any, outside_w_k: Any, inside_w_k: 
     empirical="psychrometric functions inside",
 )
 def wet_coil(
-    air_c: Any, humidity_ratio: Any, water_c: Any, pressure_pa: Any, air_kg_s: Any,
-    water_w_k: Any, outside_w_k: Any, inside_w_k: Any,
-) -> Any:  # fmt: skip
+    air_c: Any,
+    humidity_ratio: Any,
+    water_c: Any,
+    pressure_pa: Any,
+    air_kg_s: Any,
+    water_w_k: Any,
+    outside_w_k: Any,
+    inside_w_k: Any,
+) -> Any:
     """Return total heat, sensible heat and condensate of a coil that may be wet.
 
     Both a dry and a wet coil are worked out; the one that takes more heat is right, a coil partly

@@ -7,9 +7,15 @@ from facility.core.sources import DERIVED
 
 
 @equation(
-    "P", r"n \, P_1 \, g \, d", "active_power", DERIVED,
-    count="count", unit_w="active_power", demand_factor="fraction", diversity="fraction",
-)  # fmt: skip
+    "P",
+    r"n \, P_1 \, g \, d",
+    "active_power",
+    DERIVED,
+    count="count",
+    unit_w="active_power",
+    demand_factor="fraction",
+    diversity="fraction",
+)
 def group_demand(count: float, unit_w: float, demand_factor: float, diversity: float) -> float:
     """Return the demand of `count` equal loads.
 
@@ -30,9 +36,13 @@ def group_demand(count: float, unit_w: float, demand_factor: float, diversity: f
 
 
 @equation(
-    "P_{liq}", r"f \, P", "heat_flow", DERIVED,
-    input_w="active_power", liquid_fraction="fraction",
-)  # fmt: skip
+    "P_{liq}",
+    r"f \, P",
+    "heat_flow",
+    DERIVED,
+    input_w="active_power",
+    liquid_fraction="fraction",
+)
 def heat_to_liquid(input_w: float, liquid_fraction: float) -> float:
     """Return the part of an electrical input that leaves as heat in the coolant.
 
@@ -50,9 +60,13 @@ def heat_to_liquid(input_w: float, liquid_fraction: float) -> float:
 
 
 @equation(
-    "P_{air}", r"P - P_{liq}", "heat_flow", DERIVED,
-    input_w="active_power", liquid_w="heat_flow",
-)  # fmt: skip
+    "P_{air}",
+    r"P - P_{liq}",
+    "heat_flow",
+    DERIVED,
+    input_w="active_power",
+    liquid_w="heat_flow",
+)
 def heat_to_air(input_w: float, liquid_w: float) -> float:
     """Return the rest of an electrical input, which leaves as heat in the air.
 

@@ -14,13 +14,17 @@ EARTH_RADIUS_M = 6_371_008.8
 
 
 @equation(
-    "d", r"2 R \arcsin \sqrt{\sin^2 \frac{\varphi_2 - \varphi_1}{2} + \cos \varphi_1 "
-    r"\cos \varphi_2 \sin^2 \frac{\lambda_2 - \lambda_1}{2}}", "length",
+    "d",
+    r"2 R \arcsin \sqrt{\sin^2 \frac{\varphi_2 - \varphi_1}{2} + \cos \varphi_1 "
+    r"\cos \varphi_2 \sin^2 \frac{\lambda_2 - \lambda_1}{2}}",
+    "length",
     Source("derivation", "great circle on a sphere, haversine formula"),
     empirical="the mean radius of the Earth is part of it",
-    latitude_deg="degrees", longitude_deg="degrees", other_latitude_deg="degrees",
+    latitude_deg="degrees",
+    longitude_deg="degrees",
+    other_latitude_deg="degrees",
     other_longitude_deg="degrees",
-)  # fmt: skip
+)
 def great_circle_distance(
     latitude_deg: Any, longitude_deg: Any, other_latitude_deg: Any, other_longitude_deg: Any
 ) -> Any:

@@ -7,9 +7,15 @@ from facility.core.sources import DERIVED
 
 
 @equation(
-    "A", r"n \, w \, d \, c", "area", DERIVED,
-    racks="count", rack_pitch_m="length", row_pitch_m="length", circulation="ratio",
-)  # fmt: skip
+    "A",
+    r"n \, w \, d \, c",
+    "area",
+    DERIVED,
+    racks="count",
+    rack_pitch_m="length",
+    row_pitch_m="length",
+    circulation="ratio",
+)
 def hall_area(racks: float, rack_pitch_m: float, row_pitch_m: float, circulation: float) -> float:
     """Return the floor area of `racks` racks in rows.
 
@@ -29,10 +35,16 @@ def hall_area(racks: float, rack_pitch_m: float, row_pitch_m: float, circulation
 
 
 @equation(
-    r"\ell", r"\frac{n w}{2} + h + \frac{m d}{4}", "length", DERIVED,
-    racks_per_row="count", rack_pitch_m="length", drops_m="length", rows_crossed="count",
+    r"\ell",
+    r"\frac{n w}{2} + h + \frac{m d}{4}",
+    "length",
+    DERIVED,
+    racks_per_row="count",
+    rack_pitch_m="length",
+    drops_m="length",
+    rows_crossed="count",
     row_pitch_m="length",
-)  # fmt: skip
+)
 def route_mean(
     racks_per_row: float,
     rack_pitch_m: float,
@@ -61,10 +73,16 @@ def route_mean(
 
 
 @equation(
-    r"\ell_{max}", r"n w + h + \frac{m d}{2}", "length", DERIVED,
-    racks_per_row="count", rack_pitch_m="length", drops_m="length", rows_crossed="count",
+    r"\ell_{max}",
+    r"n w + h + \frac{m d}{2}",
+    "length",
+    DERIVED,
+    racks_per_row="count",
+    rack_pitch_m="length",
+    drops_m="length",
+    rows_crossed="count",
     row_pitch_m="length",
-)  # fmt: skip
+)
 def route_longest(
     racks_per_row: float,
     rack_pitch_m: float,

@@ -6,9 +6,7 @@ from facility.core.equation import equation
 from facility.core.sources import DERIVED
 
 
-@equation(
-    "P", r"f \, P_{IT}", "active_power", DERIVED, load_w="active_power", share="fraction"
-)  # fmt: skip
+@equation("P", r"f \, P_{IT}", "active_power", DERIVED, load_w="active_power", share="fraction")
 def share_of_load(load_w: float, share: float) -> float:
     """Return a load stated as a part of another one.
 
@@ -22,9 +20,7 @@ def share_of_load(load_w: float, share: float) -> float:
     return share * load_w
 
 
-@equation(
-    "P", r"p \, A", "active_power", DERIVED, density_w_m2="power_density", area_m2="area"
-)  # fmt: skip
+@equation("P", r"p \, A", "active_power", DERIVED, density_w_m2="power_density", area_m2="area")
 def load_on_area(density_w_m2: float, area_m2: float) -> float:
     """Return a load stated per floor area.
 

@@ -17,9 +17,13 @@ MONTHS_PER_YEAR = 12
 
 
 @equation(
-    "PUE", r"\frac{P_{facility}}{P_{IT}}", "ratio", _PUE,
-    facility_w="active_power", it_w="active_power",
-)  # fmt: skip
+    "PUE",
+    r"\frac{P_{facility}}{P_{IT}}",
+    "ratio",
+    _PUE,
+    facility_w="active_power",
+    it_w="active_power",
+)
 def power_usage_effectiveness(facility_w: float, it_w: float) -> float:
     """Return the power usage effectiveness at one condition.
 
@@ -41,9 +45,14 @@ def power_usage_effectiveness(facility_w: float, it_w: float) -> float:
 
 
 @equation(
-    "ERE", r"\frac{P_{facility} - \dot q_{reuse}}{P_{IT}}", "ratio", _DEFINITION,
-    facility_w="active_power", reused_w="heat_flow", it_w="active_power",
-)  # fmt: skip
+    "ERE",
+    r"\frac{P_{facility} - \dot q_{reuse}}{P_{IT}}",
+    "ratio",
+    _DEFINITION,
+    facility_w="active_power",
+    reused_w="heat_flow",
+    it_w="active_power",
+)
 def energy_reuse_effectiveness(facility_w: float, reused_w: float, it_w: float) -> float:
     """Return the energy reuse effectiveness at one condition.
 
@@ -60,8 +69,13 @@ def energy_reuse_effectiveness(facility_w: float, reused_w: float, it_w: float) 
 
 
 @equation(
-    "E", r"P \, t", "energy", _DEFINITION, power_w="active_power", time_s="time",
-)  # fmt: skip
+    "E",
+    r"P \, t",
+    "energy",
+    _DEFINITION,
+    power_w="active_power",
+    time_s="time",
+)
 def energy(power_w: float, time_s: float) -> float:
     """Return the energy of a constant power over a time.
 
@@ -81,9 +95,13 @@ def energy(power_w: float, time_s: float) -> float:
 
 
 @equation(
-    "C", r"\frac{E \, p}{12}", "money", _DEFINITION,
-    annual_energy_j="energy", price_per_j="energy_price",
-)  # fmt: skip
+    "C",
+    r"\frac{E \, p}{12}",
+    "money",
+    _DEFINITION,
+    annual_energy_j="energy",
+    price_per_j="energy_price",
+)
 def monthly_cost(annual_energy_j: float, price_per_j: float) -> float:
     """Return the cost of energy of a mean month, a twelfth of the year.
 
@@ -109,9 +127,13 @@ def monthly_cost_in(currency: str) -> Equation:
 
 
 @equation(
-    "m_{CO_2}", r"E \, c", "mass", _DEFINITION,
-    energy_j="energy", intensity_kg_per_j="carbon_intensity",
-)  # fmt: skip
+    "m_{CO_2}",
+    r"E \, c",
+    "mass",
+    _DEFINITION,
+    energy_j="energy",
+    intensity_kg_per_j="carbon_intensity",
+)
 def carbon(energy_j: float, intensity_kg_per_j: float) -> float:
     """Return the carbon dioxide equivalent of an energy drawn from the grid.
 

@@ -13,9 +13,7 @@ from facility.core.sources import Source
 _INDEPENDENT = Source("derivation", "probability of independent events")
 
 
-@equation(
-    "A", r"\frac{MTBF}{MTBF + MTTR}", "fraction", _INDEPENDENT, mtbf_s="time", mttr_s="time"
-)  # fmt: skip
+@equation("A", r"\frac{MTBF}{MTBF + MTTR}", "fraction", _INDEPENDENT, mtbf_s="time", mttr_s="time")
 def inherent_availability(mtbf_s: float, mttr_s: float) -> float:
     """Return the part of the time in which a repairable component is up.
 
@@ -30,9 +28,7 @@ def inherent_availability(mtbf_s: float, mttr_s: float) -> float:
     return mtbf_s / (mtbf_s + mttr_s)
 
 
-@equation(
-    "A_s", r"A_1 A_2", "fraction", _INDEPENDENT, first="fraction", second="fraction"
-)  # fmt: skip
+@equation("A_s", r"A_1 A_2", "fraction", _INDEPENDENT, first="fraction", second="fraction")
 def series_availability(first: float, second: float) -> float:
     """Return the availability of two independent components that are both needed.
 
@@ -42,9 +38,13 @@ def series_availability(first: float, second: float) -> float:
 
 
 @equation(
-    "A_p", r"1 - (1 - A_1) (1 - A_2)", "fraction", _INDEPENDENT,
-    first="fraction", second="fraction",
-)  # fmt: skip
+    "A_p",
+    r"1 - (1 - A_1) (1 - A_2)",
+    "fraction",
+    _INDEPENDENT,
+    first="fraction",
+    second="fraction",
+)
 def parallel_availability(first: float, second: float) -> float:
     """Return the availability of two independent components of which one suffices.
 
@@ -54,9 +54,14 @@ def parallel_availability(first: float, second: float) -> float:
 
 
 @equation(
-    "Q_{k/n}", r"I_Q(n - k + 1,\ k)", "fraction", _INDEPENDENT,
-    units="count", needed="count", unit_unavailability="fraction",
-)  # fmt: skip
+    "Q_{k/n}",
+    r"I_Q(n - k + 1,\ k)",
+    "fraction",
+    _INDEPENDENT,
+    units="count",
+    needed="count",
+    unit_unavailability="fraction",
+)
 def too_few_units(units: float, needed: float, unit_unavailability: float) -> float:
     """Return the probability that fewer than `needed` of equal independent units are up.
 
@@ -76,9 +81,7 @@ def too_few_units(units: float, needed: float, unit_unavailability: float) -> fl
     return tail
 
 
-@equation(
-    "Q_C", r"Q_1 Q_2", "fraction", _INDEPENDENT, first="fraction", second="fraction"
-)  # fmt: skip
+@equation("Q_C", r"Q_1 Q_2", "fraction", _INDEPENDENT, first="fraction", second="fraction")
 def cut_unavailability(first: float, second: float) -> float:
     """Return the probability that both of two independent parts of a cut set are down.
 
@@ -87,9 +90,7 @@ def cut_unavailability(first: float, second: float) -> float:
     return first * second
 
 
-@equation(
-    "Q", r"\sum_C Q_C", "fraction", _INDEPENDENT, total="fraction", cut="fraction"
-)  # fmt: skip
+@equation("Q", r"\sum_C Q_C", "fraction", _INDEPENDENT, total="fraction", cut="fraction")
 def rare_event_sum(total: float, cut: float) -> float:
     """Return the unavailability with one more cut set, as if cut sets never coincided.
 

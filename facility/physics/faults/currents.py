@@ -13,9 +13,13 @@ _DERIVED = Source("derivation", "three-phase power; decaying offset of an R-L ci
 
 
 @equation(
-    "I_k", r"\frac{S_k}{\sqrt{3} V}", "current", _DERIVED,
-    fault_level_va="apparent_power", v_ll_v="line_voltage",
-)  # fmt: skip
+    "I_k",
+    r"\frac{S_k}{\sqrt{3} V}",
+    "current",
+    _DERIVED,
+    fault_level_va="apparent_power",
+    v_ll_v="line_voltage",
+)
 def fault_current(fault_level_va: Any, v_ll_v: Any) -> Any:
     """Return the symmetrical three-phase short-circuit current of a fault level.
 
@@ -38,9 +42,13 @@ def fault_current(fault_level_va: Any, v_ll_v: Any) -> Any:
 
 
 @equation(
-    "i_p", r"\sqrt{2} I_k \left(1 + e^{-\pi / (X/R)}\right)", "current", _DERIVED,
-    fault_current_a="current", x_over_r="ratio",
-)  # fmt: skip
+    "i_p",
+    r"\sqrt{2} I_k \left(1 + e^{-\pi / (X/R)}\right)",
+    "current",
+    _DERIVED,
+    fault_current_a="current",
+    x_over_r="ratio",
+)
 def first_cycle_peak(fault_current_a: Any, x_over_r: Any) -> Any:
     """Return the peak of the first cycle of a fully offset short-circuit current.
 
@@ -63,10 +71,14 @@ def first_cycle_peak(fault_current_a: Any, x_over_r: Any) -> Any:
 
 
 @equation(
-    "I_k", r"\frac{U}{\sqrt{3} \sqrt{R^2 + X^2}}", "current",
+    "I_k",
+    r"\frac{U}{\sqrt{3} \sqrt{R^2 + X^2}}",
+    "current",
     Source("derivation", "Thevenin equivalent of a balanced three-phase network"),
-    v_ll_v="line_voltage", resistance_ohm="resistance", reactance_ohm="resistance",
-)  # fmt: skip
+    v_ll_v="line_voltage",
+    resistance_ohm="resistance",
+    reactance_ohm="resistance",
+)
 def bolted_current(v_ll_v: Any, resistance_ohm: Any, reactance_ohm: Any) -> Any:
     """Return the symmetrical current of a bolted three-phase fault.
 
@@ -90,10 +102,12 @@ def bolted_current(v_ll_v: Any, resistance_ohm: Any, reactance_ohm: Any) -> Any:
 
 
 @equation(
-    "I_{LL}", r"\frac{\sqrt{3}}{2} I_k", "current",
+    "I_{LL}",
+    r"\frac{\sqrt{3}}{2} I_k",
+    "current",
     Source("derivation", "symmetrical components, negative equal to positive sequence"),
     three_phase_a="current",
-)  # fmt: skip
+)
 def line_line_current(three_phase_a: Any) -> Any:
     """Return the line-to-line fault current where Z2 equals Z1.
 
@@ -114,14 +128,17 @@ def line_line_current(three_phase_a: Any) -> Any:
 
 
 @equation(
-    "I_{LG}", r"\frac{\sqrt{3} U}{\sqrt{(2 R_1 + R_0)^2 + (2 X_1 + X_0)^2}}", "current",
+    "I_{LG}",
+    r"\frac{\sqrt{3} U}{\sqrt{(2 R_1 + R_0)^2 + (2 X_1 + X_0)^2}}",
+    "current",
     Source("derivation", "symmetrical components, sequence networks in series"),
-    v_ll_v="line_voltage", r1_ohm="resistance", x1_ohm="resistance", r0_ohm="resistance",
+    v_ll_v="line_voltage",
+    r1_ohm="resistance",
+    x1_ohm="resistance",
+    r0_ohm="resistance",
     x0_ohm="resistance",
-)  # fmt: skip
-def line_ground_current(
-    v_ll_v: Any, r1_ohm: Any, x1_ohm: Any, r0_ohm: Any, x0_ohm: Any
-) -> Any:  # fmt: skip
+)
+def line_ground_current(v_ll_v: Any, r1_ohm: Any, x1_ohm: Any, r0_ohm: Any, x0_ohm: Any) -> Any:
     """Return the line-to-ground fault current where Z2 equals Z1: 3 V / |2 Z1 + Z0|.
 
     Parameters
@@ -143,9 +160,13 @@ def line_ground_current(
 
 
 @equation(
-    r"I_{as}", r"I_k \sqrt{1 + 2 e^{-2\pi / (X/R)}}", "current", _DERIVED,
-    fault_current_a="current", x_over_r="ratio",
-)  # fmt: skip
+    r"I_{as}",
+    r"I_k \sqrt{1 + 2 e^{-2\pi / (X/R)}}",
+    "current",
+    _DERIVED,
+    fault_current_a="current",
+    x_over_r="ratio",
+)
 def asymmetrical_rms(fault_current_a: Any, x_over_r: Any) -> Any:
     """Return the RMS of a fully offset current half a cycle after the fault.
 
@@ -168,11 +189,13 @@ def asymmetrical_rms(fault_current_a: Any, x_over_r: Any) -> Any:
 
 
 @equation(
-    "m", r"\max\left(1, \frac{1 + e^{-\pi/(X/R)}}{1 + e^{-\pi/(X/R)_{test}}}\right)", "ratio",
-    Source("ieee-c37-13", "multiplying factor for X/R above that of the test", "2008",
-           "secondary"),
-    x_over_r="ratio", test_x_over_r="ratio",
-)  # fmt: skip
+    "m",
+    r"\max\left(1, \frac{1 + e^{-\pi/(X/R)}}{1 + e^{-\pi/(X/R)_{test}}}\right)",
+    "ratio",
+    Source("ieee-c37-13", "multiplying factor for X/R above that of the test", "2008", "secondary"),
+    x_over_r="ratio",
+    test_x_over_r="ratio",
+)
 def interrupting_multiplier(x_over_r: Any, test_x_over_r: Any) -> Any:
     """Return the factor on the symmetrical current to compare with an interrupting rating.
 

@@ -18,9 +18,13 @@ _LOW_VOLTAGE_V = 1000.0
 
 
 @equation(
-    "K_T", r"0.95\frac{c_{max}}{1 + 0.6\,x_T}", "ratio",
-    Source("iec-60909-0", "6.3.3", "2016", "secondary"), c_max="ratio", reactance="fraction",
-)  # fmt: skip
+    "K_T",
+    r"0.95\frac{c_{max}}{1 + 0.6\,x_T}",
+    "ratio",
+    Source("iec-60909-0", "6.3.3", "2016", "secondary"),
+    c_max="ratio",
+    reactance="fraction",
+)
 def transformer_correction(c_max: Any, reactance: Any) -> Any:
     """Return the factor on the impedance of a network transformer, for the highest currents.
 
@@ -38,11 +42,16 @@ def transformer_correction(c_max: Any, reactance: Any) -> Any:
 
 
 @equation(
-    "K_G", r"\frac{U_n}{U_{rG}}\,\frac{c_{max}}{1 + x''_d \sin\varphi_{rG}}", "ratio",
+    "K_G",
+    r"\frac{U_n}{U_{rG}}\,\frac{c_{max}}{1 + x''_d \sin\varphi_{rG}}",
+    "ratio",
     Source("iec-60909-0", "6.6.1", "2016", "secondary"),
-    network_v="line_voltage", rated_v="line_voltage", c_max="ratio", reactance="fraction",
+    network_v="line_voltage",
+    rated_v="line_voltage",
+    c_max="ratio",
+    reactance="fraction",
     sine="ratio",
-)  # fmt: skip
+)
 def generator_correction(
     network_v: Any, rated_v: Any, c_max: Any, reactance: Any, sine: Any
 ) -> Any:
@@ -66,14 +75,27 @@ def generator_correction(
     "K_S",
     r"\frac{U_{nQ}^2}{U_{rG}^2}\frac{U_{rTLV}^2}{U_{rTHV}^2}"
     r"\frac{c_{max}}{1 + |x''_d - x_T| \sin\varphi_{rG}}",
-    "ratio", Source("iec-60909-0", "6.7.1", "2016", "secondary"),
-    network_v="line_voltage", rated_v="line_voltage", low_v="line_voltage", high_v="line_voltage",
-    c_max="ratio", reactance="fraction", transformer_reactance="fraction", sine="ratio",
-)  # fmt: skip
+    "ratio",
+    Source("iec-60909-0", "6.7.1", "2016", "secondary"),
+    network_v="line_voltage",
+    rated_v="line_voltage",
+    low_v="line_voltage",
+    high_v="line_voltage",
+    c_max="ratio",
+    reactance="fraction",
+    transformer_reactance="fraction",
+    sine="ratio",
+)
 def unit_correction_on_load_taps(
-    network_v: Any, rated_v: Any, low_v: Any, high_v: Any, c_max: Any, reactance: Any,
-    transformer_reactance: Any, sine: Any,
-) -> Any:  # fmt: skip
+    network_v: Any,
+    rated_v: Any,
+    low_v: Any,
+    high_v: Any,
+    c_max: Any,
+    reactance: Any,
+    transformer_reactance: Any,
+    sine: Any,
+) -> Any:
     """Return the factor on generator and unit transformer together, with an on-load tap changer.
 
     Parameters
@@ -97,14 +119,27 @@ def unit_correction_on_load_taps(
     "K_{SO}",
     r"\frac{U_{nQ}}{U_{rG}(1 + p_G)}\frac{U_{rTLV}}{U_{rTHV}}"
     r"\frac{c_{max}}{1 + x''_d \sin\varphi_{rG}}",
-    "ratio", Source("iec-60909-0", "6.7.2", "2016", "secondary"),
-    network_v="line_voltage", rated_v="line_voltage", low_v="line_voltage", high_v="line_voltage",
-    c_max="ratio", reactance="fraction", sine="ratio", voltage_range="fraction",
-)  # fmt: skip
+    "ratio",
+    Source("iec-60909-0", "6.7.2", "2016", "secondary"),
+    network_v="line_voltage",
+    rated_v="line_voltage",
+    low_v="line_voltage",
+    high_v="line_voltage",
+    c_max="ratio",
+    reactance="fraction",
+    sine="ratio",
+    voltage_range="fraction",
+)
 def unit_correction_fixed_taps(
-    network_v: Any, rated_v: Any, low_v: Any, high_v: Any, c_max: Any, reactance: Any, sine: Any,
+    network_v: Any,
+    rated_v: Any,
+    low_v: Any,
+    high_v: Any,
+    c_max: Any,
+    reactance: Any,
+    sine: Any,
     voltage_range: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the factor on generator and unit transformer together, without on-load taps.
 
     Off-load taps at their middle position are taken.
@@ -129,9 +164,12 @@ def unit_correction_fixed_taps(
 
 
 @equation(
-    r"\kappa", r"1.02 + 0.98\,e^{-3 R/X}", "ratio",
-    Source("iec-60909-0", "8.1", "2016", "secondary"), r_over_x="ratio",
-)  # fmt: skip
+    r"\kappa",
+    r"1.02 + 0.98\,e^{-3 R/X}",
+    "ratio",
+    Source("iec-60909-0", "8.1", "2016", "secondary"),
+    r_over_x="ratio",
+)
 def peak_factor(r_over_x: Any) -> Any:
     """Return kappa, the first peak over the crest of the symmetrical current.
 
@@ -147,9 +185,13 @@ def peak_factor(r_over_x: Any) -> Any:
 
 
 @equation(
-    "i_p", r"\kappa \sqrt{2}\,I''_k", "current",
-    Source("iec-60909-0", "8.1", "2016", "secondary"), initial_a="current", kappa="ratio",
-)  # fmt: skip
+    "i_p",
+    r"\kappa \sqrt{2}\,I''_k",
+    "current",
+    Source("iec-60909-0", "8.1", "2016", "secondary"),
+    initial_a="current",
+    kappa="ratio",
+)
 def peak_current(initial_a: Any, kappa: Any) -> Any:
     """Return the peak short-circuit current.
 

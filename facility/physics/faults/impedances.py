@@ -16,9 +16,12 @@ _FOOT_M = 0.3048
 @equation(
     "(R, X)",
     r"Z = \frac{U^2}{S_k},\quad R = \frac{Z}{\sqrt{1 + (X/R)^2}},\quad X = R\,(X/R)",
-    ("resistance", "resistance"), Source("derivation", "definition of the fault level"),
-    fault_level_va="apparent_power", v_ll_v="line_voltage", x_over_r="ratio",
-)  # fmt: skip
+    ("resistance", "resistance"),
+    Source("derivation", "definition of the fault level"),
+    fault_level_va="apparent_power",
+    v_ll_v="line_voltage",
+    x_over_r="ratio",
+)
 def source_impedance(fault_level_va: Any, v_ll_v: Any, x_over_r: Any) -> tuple[Any, Any]:
     """Return resistance and reactance behind a network of known fault level.
 
@@ -48,9 +51,13 @@ def source_impedance(fault_level_va: Any, v_ll_v: Any, x_over_r: Any) -> tuple[A
 @equation(
     "(R, X)",
     r"Z = z\frac{U^2}{S_r},\quad R = \frac{Z}{\sqrt{1 + (X/R)^2}},\quad X = R\,(X/R)",
-    ("resistance", "resistance"), _PER_UNIT,
-    rating_va="apparent_power", voltage_v="line_voltage", impedance="fraction", x_over_r="ratio",
-)  # fmt: skip
+    ("resistance", "resistance"),
+    _PER_UNIT,
+    rating_va="apparent_power",
+    voltage_v="line_voltage",
+    impedance="fraction",
+    x_over_r="ratio",
+)
 def rated_impedance(
     rating_va: Any, voltage_v: Any, impedance: Any, x_over_r: Any
 ) -> tuple[Any, Any]:
@@ -84,10 +91,13 @@ def rated_impedance(
     "(R, X)",
     r"R = \frac{P_k}{S_r}\frac{U^2}{S_r},\quad"
     r" X = \sqrt{z^2 - \left(\frac{P_k}{S_r}\right)^2}\,\frac{U^2}{S_r}",
-    ("resistance", "resistance"), _PER_UNIT,
-    rating_va="apparent_power", voltage_v="line_voltage", impedance="fraction",
+    ("resistance", "resistance"),
+    _PER_UNIT,
+    rating_va="apparent_power",
+    voltage_v="line_voltage",
+    impedance="fraction",
     load_loss_w="active_power",
-)  # fmt: skip
+)
 def transformer_impedance(
     rating_va: Any, voltage_v: Any, impedance: Any, load_loss_w: Any
 ) -> tuple[Any, Any]:
@@ -118,10 +128,15 @@ def transformer_impedance(
 
 
 @equation(
-    "(R, X)", r"X = x''_d\frac{U^2}{S_r},\quad R = \frac{X}{X/R}",
-    ("resistance", "resistance"), _PER_UNIT,
-    rating_va="apparent_power", voltage_v="line_voltage", reactance="fraction", x_over_r="ratio",
-)  # fmt: skip
+    "(R, X)",
+    r"X = x''_d\frac{U^2}{S_r},\quad R = \frac{X}{X/R}",
+    ("resistance", "resistance"),
+    _PER_UNIT,
+    rating_va="apparent_power",
+    voltage_v="line_voltage",
+    reactance="fraction",
+    x_over_r="ratio",
+)
 def generator_impedance(
     rating_va: Any, voltage_v: Any, reactance: Any, x_over_r: Any
 ) -> tuple[Any, Any]:
@@ -148,10 +163,14 @@ def generator_impedance(
 
 
 @equation(
-    "I", r"m\frac{S_r}{\sqrt{3} U}", "current",
+    "I",
+    r"m\frac{S_r}{\sqrt{3} U}",
+    "current",
     Source("definition", "multiple of the rated current"),
-    rating_va="apparent_power", voltage_v="line_voltage", multiple="ratio",
-)  # fmt: skip
+    rating_va="apparent_power",
+    voltage_v="line_voltage",
+    multiple="ratio",
+)
 def multiple_of_rated(rating_va: Any, voltage_v: Any, multiple: Any) -> Any:
     """Return a fault current that is stated as a multiple of the rated current.
 
@@ -176,10 +195,14 @@ def multiple_of_rated(rating_va: Any, voltage_v: Any, multiple: Any) -> Any:
 
 
 @equation(
-    "Z", r"\frac{L}{C}", "resistance",
+    "Z",
+    r"\frac{L}{C}",
+    "resistance",
     Source("bussmann-c-values", "C = 1 / impedance of one foot", verified="memory"),
-    empirical="C is published per foot of conductor", length_m="length", c_value="ratio",
-)  # fmt: skip
+    empirical="C is published per foot of conductor",
+    length_m="length",
+    c_value="ratio",
+)
 def impedance_of_c(length_m: Any, c_value: Any) -> Any:
     """Return the impedance of one conductor from the C value of the point-to-point method.
 

@@ -19,9 +19,15 @@ _BUSSMANN = Source("bussmann-plan-review", "steps 4-6, A-C")
 
 
 @equation(
-    "f", r"\frac{\sqrt{3}\,I\,Z}{n\,U}", "ratio", _BUSSMANN,
-    fault_current_a="current", impedance_ohm="resistance", sets="count", v_ll_v="line_voltage",
-)  # fmt: skip
+    "f",
+    r"\frac{\sqrt{3}\,I\,Z}{n\,U}",
+    "ratio",
+    _BUSSMANN,
+    fault_current_a="current",
+    impedance_ohm="resistance",
+    sets="count",
+    v_ll_v="line_voltage",
+)
 def conductor_factor(fault_current_a: Any, impedance_ohm: Any, sets: Any, v_ll_v: Any) -> Any:
     """Return f of a three-phase run of conductors.
 
@@ -42,9 +48,15 @@ def conductor_factor(fault_current_a: Any, impedance_ohm: Any, sets: Any, v_ll_v
 
 
 @equation(
-    "f", r"\frac{2\,I\,Z}{n\,U}", "ratio", _BUSSMANN,
-    fault_current_a="current", impedance_ohm="resistance", sets="count", voltage_v="line_voltage",
-)  # fmt: skip
+    "f",
+    r"\frac{2\,I\,Z}{n\,U}",
+    "ratio",
+    _BUSSMANN,
+    fault_current_a="current",
+    impedance_ohm="resistance",
+    sets="count",
+    voltage_v="line_voltage",
+)
 def two_wire_factor(fault_current_a: Any, impedance_ohm: Any, sets: Any, voltage_v: Any) -> Any:
     """Return f of a single-phase run: line to line, or line to neutral.
 
@@ -67,10 +79,15 @@ def two_wire_factor(fault_current_a: Any, impedance_ohm: Any, sets: Any, voltage
 
 
 @equation(
-    "f", r"\frac{\sqrt{3}\,I_p\,U_p\,z}{S_r}", "ratio", _BUSSMANN,
-    primary_fault_a="current", primary_v="line_voltage", impedance="fraction",
+    "f",
+    r"\frac{\sqrt{3}\,I_p\,U_p\,z}{S_r}",
+    "ratio",
+    _BUSSMANN,
+    primary_fault_a="current",
+    primary_v="line_voltage",
+    impedance="fraction",
     rating_va="apparent_power",
-)  # fmt: skip
+)
 def transformer_factor(primary_fault_a: Any, primary_v: Any, impedance: Any, rating_va: Any) -> Any:
     """Return f of a three-phase transformer fed by a known fault current.
 
@@ -91,10 +108,15 @@ def transformer_factor(primary_fault_a: Any, primary_v: Any, impedance: Any, rat
 
 
 @equation(
-    "f", r"\frac{I_p\,U_p\,z}{S_r}", "ratio", _BUSSMANN,
-    primary_fault_a="current", primary_v="line_voltage", impedance="fraction",
+    "f",
+    r"\frac{I_p\,U_p\,z}{S_r}",
+    "ratio",
+    _BUSSMANN,
+    primary_fault_a="current",
+    primary_v="line_voltage",
+    impedance="fraction",
     rating_va="apparent_power",
-)  # fmt: skip
+)
 def single_phase_transformer_factor(
     primary_fault_a: Any, primary_v: Any, impedance: Any, rating_va: Any
 ) -> Any:
@@ -127,10 +149,15 @@ def multiplier(factor: Any) -> Any:
 
 
 @equation(
-    "I_s", r"\frac{U_p}{U_s}\,M\,I_p", "current", _BUSSMANN,
-    primary_fault_a="current", primary_v="line_voltage", secondary_v="line_voltage",
+    "I_s",
+    r"\frac{U_p}{U_s}\,M\,I_p",
+    "current",
+    _BUSSMANN,
+    primary_fault_a="current",
+    primary_v="line_voltage",
+    secondary_v="line_voltage",
     factor="ratio",
-)  # fmt: skip
+)
 def secondary_current(primary_fault_a: Any, primary_v: Any, secondary_v: Any, factor: Any) -> Any:
     """Return the fault current at the secondary of a transformer from that at its primary.
 
@@ -147,10 +174,12 @@ def secondary_current(primary_fault_a: Any, primary_v: Any, secondary_v: Any, fa
 
 
 @equation(
-    "I_{LN}", r"1.5\,I_{LL}", "current",
+    "I_{LN}",
+    r"1.5\,I_{LL}",
+    "current",
     Source("bussmann-plan-review", "note on line-to-neutral faults at a centre tap"),
     line_line_a="current",
-)  # fmt: skip
+)
 def centre_tap_current(line_line_a: Any) -> Any:
     """Return the line-to-neutral fault current at the terminals of a centre-tapped secondary.
 

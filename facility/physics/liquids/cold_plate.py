@@ -44,18 +44,24 @@ def cold_plate_resistance(
         np.greater(flow_m3_s, high * (1.0 + 1e-9))
     ):
         raise FacilityError(
-            "OUT_OF_RANGE", where,
+            "OUT_OF_RANGE",
+            where,
             f"{show(float(np.min(flow_m3_s)), 'liquid_flow')} is outside the published flows of "
             f"the cold plate, {show(low, 'liquid_flow')} to {show(high, 'liquid_flow')}.",
             "Choose a flow inside them, or another plate.",
-        )  # fmt: skip
+        )
     return np.interp(flow_m3_s, flows_m3_s, resistances_k_w)
 
 
 @equation(
-    "T_c", r"T_s + R\,\dot q", "temperature", _OCP,
-    supply_c="temperature", resistance_k_w="thermal_resistance", heat_w="heat_flow",
-)  # fmt: skip
+    "T_c",
+    r"T_s + R\,\dot q",
+    "temperature",
+    _OCP,
+    supply_c="temperature",
+    resistance_k_w="thermal_resistance",
+    heat_w="heat_flow",
+)
 def case_temperature(supply_c: Any, resistance_k_w: Any, heat_w: Any) -> Any:
     """Return the case temperature of a chip on a cold plate.
 
@@ -66,10 +72,15 @@ def case_temperature(supply_c: Any, resistance_k_w: Any, heat_w: Any) -> Any:
 
 
 @equation(
-    "n", r"\ln(\Delta p_2 / \Delta p_1) / \ln(V_2 / V_1)", "ratio", DERIVED,
-    flow_1_m3_s="liquid_flow", drop_1_pa="pressure", flow_2_m3_s="liquid_flow",
+    "n",
+    r"\ln(\Delta p_2 / \Delta p_1) / \ln(V_2 / V_1)",
+    "ratio",
+    DERIVED,
+    flow_1_m3_s="liquid_flow",
+    drop_1_pa="pressure",
+    flow_2_m3_s="liquid_flow",
     drop_2_pa="pressure",
-)  # fmt: skip
+)
 def flow_exponent(flow_1_m3_s: Any, drop_1_pa: Any, flow_2_m3_s: Any, drop_2_pa: Any) -> Any:
     """Return the exponent of the flow in a pressure drop, from two points.
 
@@ -88,9 +99,10 @@ def drop_between(flow_m3_s: float, flows_m3_s: Any, drops_pa: Any, where: str = 
     """
     if not flows_m3_s[0] * (1.0 - 1e-9) <= flow_m3_s <= flows_m3_s[-1] * (1.0 + 1e-9):
         raise FacilityError(
-            "OUT_OF_RANGE", where,
+            "OUT_OF_RANGE",
+            where,
             f"{show(flow_m3_s, 'liquid_flow')} is outside the published flows, "
             f"{show(flows_m3_s[0], 'liquid_flow')} to {show(flows_m3_s[-1], 'liquid_flow')}.",
             "Give the coolant flow that the table asks for.",
-        )  # fmt: skip
+        )
     return float(np.exp(np.interp(np.log(flow_m3_s), np.log(flows_m3_s), np.log(drops_pa))))

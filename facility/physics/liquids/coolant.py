@@ -50,10 +50,11 @@ def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, 
     """
     if freezing_c is not None and temperature_c <= freezing_c:
         raise FacilityError(
-            "COOLANT_FREEZES", f"{where} ({fluid})",
+            "COOLANT_FREEZES",
+            f"{where} ({fluid})",
             f"{temperature_c:.1f} degC is not above the freezing point, {freezing_c:.1f} degC.",
             "Choose warmer coolant, or one with more glycol.",
-        )  # fmt: skip
+        )
 
 
 @equation(

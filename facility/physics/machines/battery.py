@@ -16,21 +16,35 @@ import numpy as np
 from facility.core.equation import equation
 from facility.core.sources import DERIVED, Source
 
-_SIZING = Source("ieee-485", "temperature, ageing and design margin multiply the size", "",
-                 "secondary")  # fmt: skip
+_SIZING = Source(
+    "ieee-485", "temperature, ageing and design margin multiply the size", "", "secondary"
+)
 _CEILING_SLACK = 1e-9
 _AH = 3600.0
 
 
 @equation(
-    "P_b", r"\frac{P}{\eta_i\,n_s\,n_b}\,k_a\,k_t\,k_m", "active_power", _SIZING,
-    load_w="active_power", efficiency="fraction", blocks="count", strings="count",
-    ageing="ratio", temperature="ratio", margin="ratio",
-)  # fmt: skip
+    "P_b",
+    r"\frac{P}{\eta_i\,n_s\,n_b}\,k_a\,k_t\,k_m",
+    "active_power",
+    _SIZING,
+    load_w="active_power",
+    efficiency="fraction",
+    blocks="count",
+    strings="count",
+    ageing="ratio",
+    temperature="ratio",
+    margin="ratio",
+)
 def block_power(
-    load_w: Any, efficiency: Any, blocks: float, strings: float, ageing: float,
-    temperature: float, margin: float,
-) -> Any:  # fmt: skip
+    load_w: Any,
+    efficiency: Any,
+    blocks: float,
+    strings: float,
+    ageing: float,
+    temperature: float,
+    margin: float,
+) -> Any:
     """Return the power for which a block has to be listed at the time and end voltage wanted.
 
     The inverter takes the load over its efficiency; the blocks of all strings share it equally.
@@ -52,9 +66,13 @@ def block_power(
 
 
 @equation(
-    "n_s", r"\left\lceil\frac{P_b(n_s = 1)}{P_{table}}\right\rceil", "count", _SIZING,
-    one_string_w="active_power", listed_w="active_power",
-)  # fmt: skip
+    "n_s",
+    r"\left\lceil\frac{P_b(n_s = 1)}{P_{table}}\right\rceil",
+    "count",
+    _SIZING,
+    one_string_w="active_power",
+    listed_w="active_power",
+)
 def strings_needed(one_string_w: Any, listed_w: Any) -> Any:
     """Return the strings in parallel after which a block need not give more than it is listed for.
 
@@ -72,9 +90,14 @@ def strings_needed(one_string_w: Any, listed_w: Any) -> Any:
 
 
 @equation(
-    "n_b", r"\left\lfloor\frac{U_{max}}{n_c\,u_f}\right\rfloor", "count", DERIVED,
-    dc_max_v="dc_voltage", float_v_per_cell="dc_voltage", cells_per_block="count",
-)  # fmt: skip
+    "n_b",
+    r"\left\lfloor\frac{U_{max}}{n_c\,u_f}\right\rfloor",
+    "count",
+    DERIVED,
+    dc_max_v="dc_voltage",
+    float_v_per_cell="dc_voltage",
+    cells_per_block="count",
+)
 def blocks_in_series(dc_max_v: Any, float_v_per_cell: Any, cells_per_block: float) -> Any:
     """Return the blocks that a string may have under the highest voltage of the DC bus.
 
@@ -95,10 +118,16 @@ def blocks_in_series(dc_max_v: Any, float_v_per_cell: Any, cells_per_block: floa
 
 
 @equation(
-    "P_b", r"P_1\left(\frac{t}{t_1}\right)^{\ln(P_2/P_1)/\ln(t_2/t_1)}", "active_power", DERIVED,
-    time_s="time", time_1_s="time", power_1_w="active_power", time_2_s="time",
+    "P_b",
+    r"P_1\left(\frac{t}{t_1}\right)^{\ln(P_2/P_1)/\ln(t_2/t_1)}",
+    "active_power",
+    DERIVED,
+    time_s="time",
+    time_1_s="time",
+    power_1_w="active_power",
+    time_2_s="time",
     power_2_w="active_power",
-)  # fmt: skip
+)
 def power_between(time_s: Any, time_1_s: Any, power_1_w: Any, time_2_s: Any, power_2_w: Any) -> Any:
     """Return the power a block gives for a time between two times of the maker's table.
 
@@ -119,10 +148,16 @@ def power_between(time_s: Any, time_1_s: Any, power_1_w: Any, time_2_s: Any, pow
 
 
 @equation(
-    "t", r"t_1\left(\frac{P_b}{P_1}\right)^{\ln(t_2/t_1)/\ln(P_2/P_1)}", "time", DERIVED,
-    power_w="active_power", time_1_s="time", power_1_w="active_power", time_2_s="time",
+    "t",
+    r"t_1\left(\frac{P_b}{P_1}\right)^{\ln(t_2/t_1)/\ln(P_2/P_1)}",
+    "time",
+    DERIVED,
+    power_w="active_power",
+    time_1_s="time",
+    power_1_w="active_power",
+    time_2_s="time",
     power_2_w="active_power",
-)  # fmt: skip
+)
 def time_between(power_w: Any, time_1_s: Any, power_1_w: Any, time_2_s: Any, power_2_w: Any) -> Any:
     """Return the time for which a block gives a power between two powers of the maker's table.
 
@@ -142,15 +177,29 @@ def time_between(power_w: Any, time_1_s: Any, power_1_w: Any, time_2_s: Any, pow
 
 
 @equation(
-    "C", r"\frac{P\,t}{\eta_i\,n_c\,u_e}\,k_a\,k_t\,k_m", "charge",
+    "C",
+    r"\frac{P\,t}{\eta_i\,n_c\,u_e}\,k_a\,k_t\,k_m",
+    "charge",
     Source("ups-battery-sheet", "ampere-hour method"),
-    load_w="active_power", efficiency="fraction", cells="count", end_v_per_cell="dc_voltage",
-    time_s="time", ageing="ratio", temperature="ratio", margin="ratio",
-)  # fmt: skip
+    load_w="active_power",
+    efficiency="fraction",
+    cells="count",
+    end_v_per_cell="dc_voltage",
+    time_s="time",
+    ageing="ratio",
+    temperature="ratio",
+    margin="ratio",
+)
 def ampere_hours(
-    load_w: Any, efficiency: Any, cells: float, end_v_per_cell: Any, time_s: Any,
-    ageing: float, temperature: float, margin: float,
-) -> Any:  # fmt: skip
+    load_w: Any,
+    efficiency: Any,
+    cells: float,
+    end_v_per_cell: Any,
+    time_s: Any,
+    ageing: float,
+    temperature: float,
+    margin: float,
+) -> Any:
     """Return the charge that a discharge takes at the current of the end voltage.
 
     The method of many sizing sheets. It knows no rate: the capacity on the label belongs to a
@@ -177,9 +226,14 @@ def ampere_hours(
 
 
 @equation(
-    "I_c", r"\frac{k_r\,C}{t}", "current", Source("open-electrical-ups", "charger example"),
-    capacity_as="charge", recharge_factor="ratio", time_s="time",
-)  # fmt: skip
+    "I_c",
+    r"\frac{k_r\,C}{t}",
+    "current",
+    Source("open-electrical-ups", "charger example"),
+    capacity_as="charge",
+    recharge_factor="ratio",
+    time_s="time",
+)
 def charging_current(capacity_as: Any, recharge_factor: float, time_s: Any) -> Any:
     """Return the current that puts a capacity back in a time.
 
@@ -198,9 +252,14 @@ def charging_current(capacity_as: Any, recharge_factor: float, time_s: Any) -> A
 
 
 @equation(
-    "F", r"\Delta I\,K_t\,T_t", "charge", _SIZING,
-    change_a="current", factor_s="time", temperature="ratio",
-)  # fmt: skip
+    "F",
+    r"\Delta I\,K_t\,T_t",
+    "charge",
+    _SIZING,
+    change_a="current",
+    factor_s="time",
+    temperature="ratio",
+)
 def period_size(change_a: Any, factor_s: Any, temperature: Any) -> Any:
     """Return what one period of a duty cycle adds to the size of a section (current method).
 

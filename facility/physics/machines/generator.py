@@ -14,8 +14,15 @@ _DERATE = Source("generator-derate-manuals", "the lower of engine and alternator
 _SETS = Source("derivation", "kW and kVA limits of a derated set, each rounded up")
 
 
-@equation("d", r"\min(d_e,\ d_h\,d_t)", "ratio", _DERATE,
-          engine="ratio", alternator_altitude="ratio", alternator_ambient="ratio")  # fmt: skip
+@equation(
+    "d",
+    r"\min(d_e,\ d_h\,d_t)",
+    "ratio",
+    _DERATE,
+    engine="ratio",
+    alternator_altitude="ratio",
+    alternator_ambient="ratio",
+)
 def site_derate(engine: float, alternator_altitude: float, alternator_ambient: float) -> float:
     """Return the part of its rating that a set can deliver on a site.
 
@@ -76,8 +83,16 @@ def sets_needed(
     return max(whole_units(load_w / (usable * set_w)), whole_units(load_va / (usable * set_va)))
 
 
-@equation("x", r"\frac{P}{n\,d\,P_G}", "fraction", _SETS,
-          load_w="active_power", sets="count", set_w="active_power", derate="ratio")  # fmt: skip
+@equation(
+    "x",
+    r"\frac{P}{n\,d\,P_G}",
+    "fraction",
+    _SETS,
+    load_w="active_power",
+    sets="count",
+    set_w="active_power",
+    derate="ratio",
+)
 def set_loading(load_w: float, sets: float, set_w: float, derate: float) -> float:
     """Return the load of each of `sets` equal sets as a fraction of what the site leaves of it.
 
@@ -95,8 +110,15 @@ def set_loading(load_w: float, sets: float, set_w: float, derate: float) -> floa
     return load_w / (sets * derate * set_w)
 
 
-@equation("V", r"\frac{\dot V\,t}{u}", "volume", DERIVED,
-          fuel_m3_s="liquid_flow", duration_s="time", usable="fraction")  # fmt: skip
+@equation(
+    "V",
+    r"\frac{\dot V\,t}{u}",
+    "volume",
+    DERIVED,
+    fuel_m3_s="liquid_flow",
+    duration_s="time",
+    usable="fraction",
+)
 def tank_volume(fuel_m3_s: float, duration_s: float, usable: float) -> float:
     """Return the volume of fuel tanks that last for a time.
 
@@ -112,8 +134,15 @@ def tank_volume(fuel_m3_s: float, duration_s: float, usable: float) -> float:
     return fuel_m3_s * duration_s / usable
 
 
-@equation("t", r"\frac{V\,u}{\dot V}", "time", DERIVED,
-          tank_m3="volume", fuel_m3_s="liquid_flow", usable="fraction")  # fmt: skip
+@equation(
+    "t",
+    r"\frac{V\,u}{\dot V}",
+    "time",
+    DERIVED,
+    tank_m3="volume",
+    fuel_m3_s="liquid_flow",
+    usable="fraction",
+)
 def running_time(tank_m3: float, fuel_m3_s: float, usable: float) -> float:
     """Return the time that fuel tanks last.
 

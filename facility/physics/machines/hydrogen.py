@@ -22,10 +22,15 @@ _GAS_SAFETY = 5.0
 
 
 @equation(
-    "Q", r"v\,q\,s\,n\,I_{gas}\,C_{rt}", "air_flow", _VENTILATION,
+    "Q",
+    r"v\,q\,s\,n\,I_{gas}\,C_{rt}",
+    "air_flow",
+    _VENTILATION,
     empirical="0.42 litres of hydrogen per ampere-hour, mA of gas per Ah of capacity",
-    cells="count", gas_ma_per_ah="ratio", capacity_as="charge",
-)  # fmt: skip
+    cells="count",
+    gas_ma_per_ah="ratio",
+    capacity_as="charge",
+)
 def hydrogen_airflow(cells: Any, gas_ma_per_ah: Any, capacity_as: Any) -> Any:
     """Return the airflow that keeps a battery room below the explosion limit of hydrogen.
 
@@ -47,9 +52,13 @@ def hydrogen_airflow(cells: Any, gas_ma_per_ah: Any, capacity_as: Any) -> Any:
 
 
 @equation(
-    "c", r"\frac{Q_{min}}{v\,s\,Q}", "fraction", _VENTILATION,
-    needed_m3_s="air_flow", airflow_m3_s="air_flow",
-)  # fmt: skip
+    "c",
+    r"\frac{Q_{min}}{v\,s\,Q}",
+    "fraction",
+    _VENTILATION,
+    needed_m3_s="air_flow",
+    airflow_m3_s="air_flow",
+)
 def hydrogen_fraction(needed_m3_s: Any, airflow_m3_s: Any) -> Any:
     """Return the hydrogen in the air of a battery room, by volume.
 
@@ -67,10 +76,14 @@ def hydrogen_fraction(needed_m3_s: Any, airflow_m3_s: Any) -> Any:
 
 
 @equation(
-    "q", r"v'\,n\,I", "air_flow", _EVOLUTION,
+    "q",
+    r"v'\,n\,I",
+    "air_flow",
+    _EVOLUTION,
     empirical="0.000269 cubic feet of hydrogen a minute for each ampere and cell",
-    cells="count", charging_a="current",
-)  # fmt: skip
+    cells="count",
+    charging_a="current",
+)
 def hydrogen_evolution(cells: Any, charging_a: Any) -> Any:
     """Return the hydrogen that fully charged cells set free, by the rule used in the US.
 
@@ -88,8 +101,13 @@ def hydrogen_evolution(cells: Any, charging_a: Any) -> Any:
 
 
 @equation(
-    "Q", r"q / c", "air_flow", _FIRE_CODE, hydrogen_m3_s="air_flow", limit="fraction",
-)  # fmt: skip
+    "Q",
+    r"q / c",
+    "air_flow",
+    _FIRE_CODE,
+    hydrogen_m3_s="air_flow",
+    limit="fraction",
+)
 def diluting_airflow(hydrogen_m3_s: Any, limit: Any) -> Any:
     """Return the airflow that holds hydrogen at a limit, steady and well mixed.
 

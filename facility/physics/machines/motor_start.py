@@ -8,8 +8,15 @@ from facility.core.equation import equation
 from facility.core.sources import DERIVED, Source
 
 
-@equation("S_{st}", r"k\,\frac{P}{\cos\varphi}", "apparent_power", DERIVED,
-          input_w="active_power", power_factor="ratio", current_ratio="ratio")  # fmt: skip
+@equation(
+    "S_{st}",
+    r"k\,\frac{P}{\cos\varphi}",
+    "apparent_power",
+    DERIVED,
+    input_w="active_power",
+    power_factor="ratio",
+    current_ratio="ratio",
+)
 def starting_power(input_w: Any, power_factor: Any, current_ratio: Any) -> Any:
     """Return the apparent power that a motor draws at standstill and full voltage.
 
@@ -25,9 +32,14 @@ def starting_power(input_w: Any, power_factor: Any, current_ratio: Any) -> Any:
     return current_ratio * input_w / power_factor
 
 
-@equation("S_{lr}", r"k\,P_r", "apparent_power",
-          Source("nec-430-7b", "Table 430.7(B)", "2023", "secondary"),
-          rated_w="active_power", code_va_per_w="ratio")  # fmt: skip
+@equation(
+    "S_{lr}",
+    r"k\,P_r",
+    "apparent_power",
+    Source("nec-430-7b", "Table 430.7(B)", "2023", "secondary"),
+    rated_w="active_power",
+    code_va_per_w="ratio",
+)
 def locked_rotor_power(rated_w: Any, code_va_per_w: Any) -> Any:
     """Return the apparent power at standstill of a motor whose nameplate has a code letter.
 
@@ -42,8 +54,15 @@ def locked_rotor_power(rated_w: Any, code_va_per_w: Any) -> Any:
     return code_va_per_w * rated_w
 
 
-@equation(r"\Delta U", r"\frac{x'_d}{x'_d + S_G/S_{st}}", "fraction", DERIVED,
-          starting_va="apparent_power", sets_va="apparent_power", reactance="fraction")  # fmt: skip
+@equation(
+    r"\Delta U",
+    r"\frac{x'_d}{x'_d + S_G/S_{st}}",
+    "fraction",
+    DERIVED,
+    starting_va="apparent_power",
+    sets_va="apparent_power",
+    reactance="fraction",
+)
 def voltage_dip(starting_va: Any, sets_va: Any, reactance: Any) -> Any:
     r"""Return the dip of the voltage when a motor is connected to generators.
 

@@ -18,9 +18,14 @@ _EFFICIENCY_DEFINITION = Source("80-plus", "efficiency is DC output over AC inpu
 
 
 @equation(
-    "x", r"\frac{P_{DC}}{n \, P_r}", "fraction", DERIVED,
-    output_w="active_power", live="count", rating_w="active_power",
-)  # fmt: skip
+    "x",
+    r"\frac{P_{DC}}{n \, P_r}",
+    "fraction",
+    DERIVED,
+    output_w="active_power",
+    live="count",
+    rating_w="active_power",
+)
 def supply_load(output_w: float, live: float, rating_w: float) -> float:
     """Return the load of each of `live` equal supplies that share a DC output.
 
@@ -44,10 +49,16 @@ def supply_load(output_w: float, live: float, rating_w: float) -> float:
 
 
 @equation(
-    r"\eta", r"\eta_0 + (\eta_1 - \eta_0) \frac{x - x_0}{x_1 - x_0}", "fraction", DERIVED,
-    load="fraction", load_low="fraction", load_high="fraction",
-    efficiency_low="fraction", efficiency_high="fraction",
-)  # fmt: skip
+    r"\eta",
+    r"\eta_0 + (\eta_1 - \eta_0) \frac{x - x_0}{x_1 - x_0}",
+    "fraction",
+    DERIVED,
+    load="fraction",
+    load_low="fraction",
+    load_high="fraction",
+    efficiency_low="fraction",
+    efficiency_high="fraction",
+)
 def supply_efficiency(
     load: float,
     load_low: float,
@@ -71,9 +82,13 @@ def supply_efficiency(
 
 
 @equation(
-    r"P_v", r"P_{DC} \left(\frac{1}{\eta} - 1\right)", "active_power", _EFFICIENCY_DEFINITION,
-    output_w="active_power", efficiency="fraction",
-)  # fmt: skip
+    r"P_v",
+    r"P_{DC} \left(\frac{1}{\eta} - 1\right)",
+    "active_power",
+    _EFFICIENCY_DEFINITION,
+    output_w="active_power",
+    efficiency="fraction",
+)
 def supply_loss(output_w: float, efficiency: float) -> float:
     """Return the loss of supplies that deliver `output_w` at `efficiency`.
 
@@ -90,9 +105,15 @@ def supply_loss(output_w: float, efficiency: float) -> float:
 
 
 @equation(
-    r"P_{v0}", r"n \, P_r \, x_0 \left(\frac{1}{\eta_0} - 1\right)", "active_power", DERIVED,
-    live="count", rating_w="active_power", load_low="fraction", efficiency_low="fraction",
-)  # fmt: skip
+    r"P_{v0}",
+    r"n \, P_r \, x_0 \left(\frac{1}{\eta_0} - 1\right)",
+    "active_power",
+    DERIVED,
+    live="count",
+    rating_w="active_power",
+    load_low="fraction",
+    efficiency_low="fraction",
+)
 def light_load_loss(live: float, rating_w: float, load_low: float, efficiency_low: float) -> float:
     """Return the loss below the lowest point of a curve: the loss at that point.
 
@@ -112,12 +133,19 @@ def light_load_loss(live: float, rating_w: float, load_low: float, efficiency_lo
 
 
 @equation(
-    "x", r"\frac{a (\eta_0 - s x_0)}{1 - a s},\ a = \frac{P_{AC}}{n P_r},"
-    r"\ s = \frac{\eta_1 - \eta_0}{x_1 - x_0}", "fraction", DERIVED,
-    input_w="active_power", live="count", rating_w="active_power",
-    load_low="fraction", load_high="fraction",
-    efficiency_low="fraction", efficiency_high="fraction",
-)  # fmt: skip
+    "x",
+    r"\frac{a (\eta_0 - s x_0)}{1 - a s},\ a = \frac{P_{AC}}{n P_r},"
+    r"\ s = \frac{\eta_1 - \eta_0}{x_1 - x_0}",
+    "fraction",
+    DERIVED,
+    input_w="active_power",
+    live="count",
+    rating_w="active_power",
+    load_low="fraction",
+    load_high="fraction",
+    efficiency_low="fraction",
+    efficiency_high="fraction",
+)
 def supply_load_of_input(
     input_w: float,
     live: float,

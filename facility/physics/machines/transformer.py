@@ -82,8 +82,14 @@ def transformer_efficiency(
     return output / (output + no_load_w + load_fraction * load_fraction * load_loss_w)
 
 
-@equation(r"x_m", r"\sqrt{\frac{P_0}{P_k}}", "fraction", DERIVED,
-          no_load_w="active_power", load_loss_w="active_power")  # fmt: skip
+@equation(
+    r"x_m",
+    r"\sqrt{\frac{P_0}{P_k}}",
+    "fraction",
+    DERIVED,
+    no_load_w="active_power",
+    load_loss_w="active_power",
+)
 def best_load(no_load_w: Any, load_loss_w: Any) -> Any:
     r"""Return the load fraction at which the efficiency is highest.
 
@@ -208,10 +214,15 @@ def voltage_regulation(
 
 
 @equation(
-    "I_k", r"\frac{S_r}{\sqrt{3}\,U\,z}\,t", "current",
+    "I_k",
+    r"\frac{S_r}{\sqrt{3}\,U\,z}\,t",
+    "current",
     Source("bussmann-c-values", "transformer secondary with an infinite primary"),
-    rating_va="apparent_power", voltage_v="line_voltage", impedance="fraction", tolerance="ratio",
-)  # fmt: skip
+    rating_va="apparent_power",
+    voltage_v="line_voltage",
+    impedance="fraction",
+    tolerance="ratio",
+)
 def secondary_fault_current(
     rating_va: float, voltage_v: float, impedance: float, tolerance: float
 ) -> float:
@@ -235,10 +246,15 @@ def secondary_fault_current(
 
 
 @equation(
-    "I_k", r"\frac{U}{\sqrt{3}\left(z\,U^2/S_r + U^2/S_k\right)}", "current", DERIVED,
-    rating_va="apparent_power", voltage_v="line_voltage", impedance="fraction",
+    "I_k",
+    r"\frac{U}{\sqrt{3}\left(z\,U^2/S_r + U^2/S_k\right)}",
+    "current",
+    DERIVED,
+    rating_va="apparent_power",
+    voltage_v="line_voltage",
+    impedance="fraction",
     source_va="apparent_power",
-)  # fmt: skip
+)
 def fault_current_behind(
     rating_va: float, voltage_v: float, impedance: float, source_va: float
 ) -> float:

@@ -72,9 +72,14 @@ def modules_needed(
 
 
 @equation(
-    "x", r"\frac{P}{n\,P_M}", "fraction", DERIVED,
-    load_w="active_power", modules="count", module_w="active_power",
-)  # fmt: skip
+    "x",
+    r"\frac{P}{n\,P_M}",
+    "fraction",
+    DERIVED,
+    load_w="active_power",
+    modules="count",
+    module_w="active_power",
+)
 def loading(load_w: float, modules: float, module_w: float) -> float:
     """Return the load of each of `modules` equal modules as a fraction of its rating.
 
@@ -93,9 +98,13 @@ def loading(load_w: float, modules: float, module_w: float) -> float:
 
 
 @equation(
-    "P_M", r"S_M \cos\varphi", "active_power", DERIVED,
-    rating_va="apparent_power", power_factor="ratio",
-)  # fmt: skip
+    "P_M",
+    r"S_M \cos\varphi",
+    "active_power",
+    DERIVED,
+    rating_va="apparent_power",
+    power_factor="ratio",
+)
 def rating_of_power_factor(rating_va: float, power_factor: float) -> float:
     """Return the active rating of a unit from its apparent rating and output power factor.
 
@@ -112,9 +121,13 @@ def rating_of_power_factor(rating_va: float, power_factor: float) -> float:
 
 
 @equation(
-    "l", r"x\left(\frac{1}{\eta}-1\right)", "fraction", DERIVED,
-    load_fraction="fraction", efficiency="fraction",
-)  # fmt: skip
+    "l",
+    r"x\left(\frac{1}{\eta}-1\right)",
+    "fraction",
+    DERIVED,
+    load_fraction="fraction",
+    efficiency="fraction",
+)
 def loss_fraction(load_fraction: Any, efficiency: Any) -> Any:
     r"""Return the loss at a load as a fraction of the rating.
 
@@ -173,8 +186,15 @@ def ups_loss(
     return rating_w * (constant + x * (linear + x * quadratic))
 
 
-@equation("P_c", r"r\,n\,P_M", "active_power", DERIVED,
-          recharge="fraction", modules="count", module_w="active_power")  # fmt: skip
+@equation(
+    "P_c",
+    r"r\,n\,P_M",
+    "active_power",
+    DERIVED,
+    recharge="fraction",
+    modules="count",
+    module_w="active_power",
+)
 def recharge_power(recharge: float, modules: float, module_w: float) -> float:
     """Return the power that the chargers of all modules draw after an outage.
 
@@ -191,10 +211,17 @@ def recharge_power(recharge: float, modules: float, module_w: float) -> float:
 
 
 @equation(
-    "I_{in}", r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}", "current", DERIVED,
-    output_w="active_power", loss_w="active_power", charge_w="active_power",
-    voltage_v="line_voltage", sag="fraction", power_factor="ratio",
-)  # fmt: skip
+    "I_{in}",
+    r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}",
+    "current",
+    DERIVED,
+    output_w="active_power",
+    loss_w="active_power",
+    charge_w="active_power",
+    voltage_v="line_voltage",
+    sag="fraction",
+    power_factor="ratio",
+)
 def input_current(
     output_w: Any, loss_w: Any, charge_w: Any, voltage_v: float, sag: float, power_factor: float
 ) -> Any:

@@ -112,9 +112,12 @@ def approached_temperature(start_c: Any, final_c: Any, time_s: Any, time_constan
     conductance_w_k="thermal_conductance",
 )
 def two_node_rise(
-    heat_w: Any, time_s: Any, heat_capacity_j_k: Any, mass_heat_capacity_j_k: Any,
+    heat_w: Any,
+    time_s: Any,
+    heat_capacity_j_k: Any,
+    mass_heat_capacity_j_k: Any,
     conductance_w_k: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the rise of a heated store coupled to a mass that is heated by it alone.
 
     C dT/dt = q - G (T - T_m) and C_m dT_m/dt = G (T - T_m), both at rest at t = 0. The difference

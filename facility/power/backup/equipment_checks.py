@@ -21,75 +21,113 @@ _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
 
 _MV_NORMAL = Rule(
-    "TRANSFORMER-LOADING-NORMAL", "MV/LV transformer loading with all in service",
-    Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
-)  # fmt: skip
+    "TRANSFORMER-LOADING-NORMAL",
+    "MV/LV transformer loading with all in service",
+    Severity.VIOLATION,
+    _NAMEPLATE,
+    "Add transformers, or take larger ones.",
+)
 _MV_FAILURE = Rule(
-    "TRANSFORMER-LOADING-FAILURE", "MV/LV transformer loading after the designed failure",
-    Severity.VIOLATION, _NAMEPLATE, "Add transformers, or take larger ones.",
-)  # fmt: skip
+    "TRANSFORMER-LOADING-FAILURE",
+    "MV/LV transformer loading after the designed failure",
+    Severity.VIOLATION,
+    _NAMEPLATE,
+    "Add transformers, or take larger ones.",
+)
 _MV_SPARE = Rule(
-    "TRANSFORMER-SPARE", "MV/LV transformers on each system", Severity.VIOLATION,
+    "TRANSFORMER-SPARE",
+    "MV/LV transformers on each system",
+    Severity.VIOLATION,
     Source("redundancy scheme", "duty and spare transformers"),
     "Install the duty transformers and the spare ones that the redundancy names.",
-)  # fmt: skip
+)
 _MV_RECHARGE = Rule(
-    "TRANSFORMER-RECHARGE", "MV/LV transformer loading while the batteries recharge",
-    Severity.WARNING, _NAMEPLATE, "Take larger transformers, or limit the recharge of the UPS.",
-)  # fmt: skip
+    "TRANSFORMER-RECHARGE",
+    "MV/LV transformer loading while the batteries recharge",
+    Severity.WARNING,
+    _NAMEPLATE,
+    "Take larger transformers, or limit the recharge of the UPS.",
+)
 _PDU = Rule(
-    "PDU-LOADING", "fullest phase of the fullest PDU transformer after the loss of a feed",
-    Severity.VIOLATION, _NAMEPLATE, "Add PDUs on each feed, or take larger ones.",
-)  # fmt: skip
+    "PDU-LOADING",
+    "fullest phase of the fullest PDU transformer after the loss of a feed",
+    Severity.VIOLATION,
+    _NAMEPLATE,
+    "Add PDUs on each feed, or take larger ones.",
+)
 _CAPACITY = Rule(
-    "GENERATOR-CAPACITY", "generator load in kW, on the sets that are not spare",
-    Severity.VIOLATION, _SETS, "Add sets, or take larger ones.",
-)  # fmt: skip
+    "GENERATOR-CAPACITY",
+    "generator load in kW, on the sets that are not spare",
+    Severity.VIOLATION,
+    _SETS,
+    "Add sets, or take larger ones.",
+)
 _CAPACITY_VA = Rule(
-    "GENERATOR-KVA", "generator load in kVA, on the sets that are not spare",
-    Severity.VIOLATION, _SETS, "Add sets, or take larger alternators.",
-)  # fmt: skip
+    "GENERATOR-KVA",
+    "generator load in kVA, on the sets that are not spare",
+    Severity.VIOLATION,
+    _SETS,
+    "Add sets, or take larger alternators.",
+)
 _FREQUENCY = Rule(
-    "GENERATOR-FREQUENCY", "frequency of the generator set", Severity.VIOLATION,
-    Source("site", "utility frequency"), "Take a set of the site's frequency.",
-)  # fmt: skip
+    "GENERATOR-FREQUENCY",
+    "frequency of the generator set",
+    Severity.VIOLATION,
+    Source("site", "utility frequency"),
+    "Take a set of the site's frequency.",
+)
 _VOLTAGE = Rule(
-    "GENERATOR-VOLTAGE", "voltage that the sets are made for", Severity.VIOLATION,
+    "GENERATOR-VOLTAGE",
+    "voltage that the sets are made for",
+    Severity.VIOLATION,
     Source("memory-generator-voltages", "electrical/generator_voltages", verified="memory"),
     "Leave power.generator.voltage open, or name one of these voltages.",
-)  # fmt: skip
+)
 _ONE_BUS = Rule(
-    "GENERATOR-ONE-BUS", "generator sets in parallel on one bus", Severity.WARNING,
+    "GENERATOR-ONE-BUS",
+    "generator sets in parallel on one bus",
+    Severity.WARNING,
     Source("planning-value", "load sharing of usual controllers, recalled", verified="memory"),
     "Split the plant into sections: more lineups (power.ups.buses), or larger sets.",
-)  # fmt: skip
+)
 _BUS_CURRENT = Rule(
-    "GENERATOR-BUS-CURRENT", "current of one generator bus", Severity.WARNING,
+    "GENERATOR-BUS-CURRENT",
+    "current of one generator bus",
+    Severity.WARNING,
     Source("memory-switchgear-ratings", "electrical/switchgear_ratings", verified="memory"),
     "Split the plant into sections, or connect it at a higher voltage.",
-)  # fmt: skip
+)
 _SURPLUS = Rule(
-    "INSTALLED-SURPLUS", "installed capacity over what the worst designed state asks for",
-    Severity.WARNING, Source("planning-rule", "standard sizes step by less than two"),
+    "INSTALLED-SURPLUS",
+    "installed capacity over what the worst designed state asks for",
+    Severity.WARNING,
+    Source("planning-rule", "standard sizes step by less than two"),
     "Take smaller or fewer units, or state why: growth, a size common to the site.",
-)  # fmt: skip
+)
 _MOST_SURPLUS = 2.0
 MEMORY = Rule(
-    "MEMORY-DATA", "data recalled and not read again", Severity.ADVICE,
-    Source("reference data", "column verified"), "Replace it by the data sheet of the product.",
-)  # fmt: skip
+    "MEMORY-DATA",
+    "data recalled and not read again",
+    Severity.ADVICE,
+    Source("reference data", "column verified"),
+    "Replace it by the data sheet of the product.",
+)
 _LOW_VOLTAGE_V = 1000.0
 _RATED_ALTITUDE_M = 1000.0
 _ALTITUDE = Rule(
-    "ALTITUDE-RATING", "ratings of UPS and transformers at the altitude of the site",
+    "ALTITUDE-RATING",
+    "ratings of UPS and transformers at the altitude of the site",
     Severity.WARNING,
     Source("planning-value", "usual service conditions: up to 1,000 m", verified="memory"),
     "Ask the makers for the ratings at this altitude; lower max_loading accordingly.",
-)  # fmt: skip
+)
 _CURVE = Rule(
-    "UPS-CURVE", "loss curve of the UPS", Severity.ADVICE, Source("reference data", "ups"),
+    "UPS-CURVE",
+    "loss curve of the UPS",
+    Severity.ADVICE,
+    Source("reference data", "ups"),
     "Give efficiency_25, efficiency_50, efficiency_75 and efficiency_100 of the product.",
-)  # fmt: skip
+)
 
 
 def plant_checks(
@@ -204,9 +242,15 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     on_bus = plant.section_sets(0)
     checks = [
         _VOLTAGE.verdict(plant.model, fits, words),
-        _ONE_BUS.compare(plant.model, on_bus, "<=", MOST_ON_ONE_BUS, "count",
-                         f"{on_bus} of {plant.count} sets on each of {plant.sections} buses"),
-    ]  # fmt: skip
+        _ONE_BUS.compare(
+            plant.model,
+            on_bus,
+            "<=",
+            MOST_ON_ONE_BUS,
+            "count",
+            f"{on_bus} of {plant.count} sets on each of {plant.sections} buses",
+        ),
+    ]
     assembly = "mv-switchgear" if bus_v > _LOW_VOLTAGE_V else "lv-board"
     ratings = assembly_ratings(assembly, criteria.code, bus_v)
     load_va = float(flow.generators.load_va) * max(design.chain.generator.section_parts)

@@ -19,9 +19,12 @@ _POINTS = (0.25, 0.50, 0.75, 1.00)
 _COLUMNS = ("25", "50", "75", "100")
 _LEAST_POINTS = 2
 FUEL_TIME = Rule(
-    "GENERATOR-FUEL", "time that the fuel lasts at the design load", Severity.VIOLATION,
-    Source("project", "power.generator.fuel_hours"), "Add tanks: power.generator.tank.",
-)  # fmt: skip
+    "GENERATOR-FUEL",
+    "time that the fuel lasts at the design load",
+    Severity.VIOLATION,
+    Source("project", "power.generator.fuel_hours"),
+    "Add tanks: power.generator.tank.",
+)
 
 
 @dataclass(frozen=True)

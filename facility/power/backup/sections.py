@@ -49,9 +49,10 @@ def section_parts(
         load_va[section_of(bus, buses, sections)] += power_va
     total = sum(load_va.values())
     if not total > 0.0:
-        load_va, total = defaultdict(float, Counter(
-            section_of(bus, buses, sections) for bus in range(buses)
-        )), float(buses)  # fmt: skip
+        load_va, total = (
+            defaultdict(float, Counter(section_of(bus, buses, sections) for bus in range(buses))),
+            float(buses),
+        )
     return tuple(load_va[section] / total for section in range(sections))
 
 
@@ -116,8 +117,12 @@ def _asked(
         yield _by_current(load_a, ratings[-1].bus_max_a, "generators", voltage_v)
         one_a = fault_of_one_set(plant, voltage_v, data)
         most = math.floor(_MARGIN * ratings[-1].rating_a / one_a)
-        yield _by_sets(plant, most, f"{one_a / 1e3:,.2f} kA of fault current each against"
-                       f" {ratings[-1].rating_a / 1e3:,.1f} kA")  # fmt: skip
+        yield _by_sets(
+            plant,
+            most,
+            f"{one_a / 1e3:,.2f} kA of fault current each against"
+            f" {ratings[-1].rating_a / 1e3:,.1f} kA",
+        )
     yield _by_sets(plant, MOST_ON_ONE_BUS, "in parallel on one bus")
 
 

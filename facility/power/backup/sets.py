@@ -51,12 +51,16 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     """
     if basis.set_w is not None and basis.set_va is not None:
         limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT
-        own = GeneratorSet(OWN_SET, basis.set_w, basis.set_va, "as given", limit, site.frequency_hz,
-                   PROJECT, ())  # fmt: skip
+        own = GeneratorSet(
+            OWN_SET, basis.set_w, basis.set_va, "as given", limit, site.frequency_hz, PROJECT, ()
+        )
         return [own]
     if basis.model:
-        return [_from_row(table("equipment/generators").get(basis.model, "power.generator.model"),
-                          basis)]  # fmt: skip
+        return [
+            _from_row(
+                table("equipment/generators").get(basis.model, "power.generator.model"), basis
+            )
+        ]
     rows = [
         row
         for row in table("equipment/generators").rows
@@ -97,10 +101,14 @@ def with_duty(
 ) -> GeneratorSet:
     """Return the set with the number of them that carries the load on the site, all sections."""
     each = tuple(
-        max(1, sets_needed.si(part * load_w, part * load_va, one.rating_w, one.rating_va,
-                              one.max_loading, derate))
+        max(
+            1,
+            sets_needed.si(
+                part * load_w, part * load_va, one.rating_w, one.rating_va, one.max_loading, derate
+            ),
+        )
         for part in basis.section_parts
-    )  # fmt: skip
+    )
     return replace(one, duty=sum(each), section_duty=each)
 
 

@@ -166,9 +166,14 @@ def size_generators(
 
 
 def draft_generators(
-    basis: GeneratorBasis, site: Site, load_w: float, load_va: float, connection: str,
-    bus: tuple[float, str], floor: ChainCounts | None,
-) -> GeneratorDesign:  # fmt: skip
+    basis: GeneratorBasis,
+    site: Site,
+    load_w: float,
+    load_va: float,
+    connection: str,
+    bus: tuple[float, str],
+    floor: ChainCounts | None,
+) -> GeneratorDesign:
     """Return what `size_generators` would choose, without a trace of it."""
     derate = _derate(basis, site, Trace())
     chosen, _ = _choose(basis, site, load_w, load_va, derate, floor)
@@ -188,9 +193,13 @@ def _at_voltage(
 
 
 def _choose(
-    basis: GeneratorBasis, site: Site, load_w: float, load_va: float, derate: float,
+    basis: GeneratorBasis,
+    site: Site,
+    load_w: float,
+    load_va: float,
+    derate: float,
     floor: ChainCounts | None,
-) -> tuple[GeneratorDesign, list[str]]:  # fmt: skip
+) -> tuple[GeneratorDesign, list[str]]:
     """Return the plant, and the models of the other candidates, best first."""
     spare = basis.spare * basis.sections
     found = ranked(
@@ -228,10 +237,14 @@ def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
     trace.given("generator.derate.engine", engine, "ratio", source, why)
     return float(
         trace.do(
-            "generator.derate", site_derate, why, engine="generator.derate.engine",
-            alternator_altitude=by_altitude, alternator_ambient=by_ambient,
+            "generator.derate",
+            site_derate,
+            why,
+            engine="generator.derate.engine",
+            alternator_altitude=by_altitude,
+            alternator_ambient=by_ambient,
         )
-    )  # fmt: skip
+    )
 
 
 def _record(
@@ -257,9 +270,13 @@ def _record(
     given = basis.count is not None
     why = "as built" if given else f"duty sets and {design.spare} spare"
     trace.choose(
-        "generator.count", design.count, "count", why, PROJECT if given else DERIVED,
+        "generator.count",
+        design.count,
+        "count",
+        why,
+        PROJECT if given else DERIVED,
         duty="generator.count.duty",
-    )  # fmt: skip
+    )
 
 
 def _record_duty(basis: GeneratorBasis, design: GeneratorDesign, trace: Trace) -> None:
@@ -268,19 +285,31 @@ def _record_duty(basis: GeneratorBasis, design: GeneratorDesign, trace: Trace) -
     if design.sections > 1:
         at, load = "generator.section.duty", "generator.section.load"
         share = trace.given(
-            "generator.section.share", max(basis.section_parts), "fraction", DERIVED,
+            "generator.section.share",
+            max(basis.section_parts),
+            "fraction",
+            DERIVED,
             "panels of the lineups of the fullest section over all",
-        )  # fmt: skip
+        )
         trace.do(load, shared_power, load_w="generator.design_load", share=share)
         trace.do(f"{load}_va", shared_apparent, load_va="generator.design_load_va", share=share)
     trace.do(
-        at, sets_needed, load_w=load, load_va=f"{load}_va", set_w="generator.rating",
-        set_va="generator.rating_kva", derate="generator.derate",
+        at,
+        sets_needed,
+        load_w=load,
+        load_va=f"{load}_va",
+        set_w="generator.rating",
+        set_va="generator.rating_kva",
+        derate="generator.derate",
         max_loading=step_or_value(trace, "power.generator.max_loading", design.max_loading),
-    )  # fmt: skip
+    )
     if design.sections > 1:
         trace.choose(
-            "generator.count.duty", design.duty, "count",
+            "generator.count.duty",
+            design.duty,
+            "count",
             "sections with buses of their own: "
-            + " + ".join(f"{duty}" for duty in design.section_duty), DERIVED, fullest=at,
-        )  # fmt: skip
+            + " + ".join(f"{duty}" for duty in design.section_duty),
+            DERIVED,
+            fullest=at,
+        )

@@ -118,23 +118,31 @@ def load_steps(
     else:
         plant = design.generators
         on_bus = max(1, plant.section_sets(0) - plant.spare // sections)
-        trace.derive("generator.running_sets", on_bus, "count",
-                     f"all that are not spare{where}", installed="generator.count")  # fmt: skip
+        trace.derive(
+            "generator.running_sets",
+            on_bus,
+            "count",
+            f"all that are not spare{where}",
+            installed="generator.count",
+        )
     steps = []
     for number, (name, load_w) in enumerate(blocks, 1):
         id = f"generator.step.{number}"
         trace.given(f"{id}.load", load_w, "active_power", DERIVED, name)
         part = trace.do(
-            id, set_loading, name, load_w=f"{id}.load", sets="generator.running_sets",
-            set_w="generator.rating", derate="generator.derate",
-        )  # fmt: skip
+            id,
+            set_loading,
+            name,
+            load_w=f"{id}.load",
+            sets="generator.running_sets",
+            set_w="generator.rating",
+            derate="generator.derate",
+        )
         steps.append(LoadStep(name, load_w, float(part)))
     return tuple(steps)
 
 
-def _blocks(
-    design: ChainDesign, demand: ChainDemand, flow: ChainFlow
-) -> list[tuple[str, float]]:  # fmt: skip
+def _blocks(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> list[tuple[str, float]]:
     """Return the blocks of the design: UPS by lineup, then cooling by system.
 
     Of a plant in sections those of one: its lineups, and its part of everything else.
@@ -237,9 +245,12 @@ def step_results(steps: tuple[LoadStep, ...], trace: Trace) -> dict[str, Value]:
         "generator.first_step", steps[0].part, "fraction", steps[0].name, step="generator.step.1"
     )
     most = trace.derive(
-        "generator.largest_step", steps[largest].part, "fraction", steps[largest].name,
+        "generator.largest_step",
+        steps[largest].part,
+        "fraction",
+        steps[largest].name,
         step=f"generator.step.{largest + 1}",
-    )  # fmt: skip
+    )
     count = trace.derive("generator.steps", len(steps), "count", "blocks of load in their order")
     basis = "of the running capacity"
     return {

@@ -27,22 +27,33 @@ from facility.power.train.types import ChainDemand, ChainDesign
 _ISO = Source("iso-8528-5", "performance classes", "2005")
 _PLANNING = Source("planning-value", "recalled, not read", verified="memory")
 _DIP = Rule(
-    "GENERATOR-VOLTAGE-DIP", "voltage dip when the largest motor starts", Severity.WARNING, _ISO,
+    "GENERATOR-VOLTAGE-DIP",
+    "voltage dip when the largest motor starts",
+    Severity.WARNING,
+    _ISO,
     "Start the motor on a drive (power.generator.motor_start), or with more sets on the bus.",
-)  # fmt: skip
+)
 _MINIMUM = Rule(
-    "GENERATOR-MINIMUM-LOAD", "load of all sets together without recharge", Severity.WARNING,
-    _PLANNING, "Stop sets that are not needed, or test on a load bank.",
-)  # fmt: skip
+    "GENERATOR-MINIMUM-LOAD",
+    "load of all sets together without recharge",
+    Severity.WARNING,
+    _PLANNING,
+    "Stop sets that are not needed, or test on a load bank.",
+)
 _LEADING = Rule(
-    "GENERATOR-LEADING-PF", "leading reactive power of the UPS input filters", Severity.ADVICE,
-    _PLANNING, "Switch the filters off at low load, or connect the cooling first.",
-)  # fmt: skip
+    "GENERATOR-LEADING-PF",
+    "leading reactive power of the UPS input filters",
+    Severity.ADVICE,
+    _PLANNING,
+    "Switch the filters off at low load, or connect the cooling first.",
+)
 _START = Rule(
-    "GENERATOR-START-TIME", "time until the sets carry load", Severity.ADVICE,
+    "GENERATOR-START-TIME",
+    "time until the sets carry load",
+    Severity.ADVICE,
     Source("nec-700-12", "700.12: 10 s, where emergency loads hang on the plant"),
     "Put emergency loads on a source of their own, or have the sets start faster.",
-)  # fmt: skip
+)
 _EMERGENCY_S = 10.0
 
 
@@ -63,9 +74,13 @@ class GeneratorStudy:
 
 
 def study_generators(
-    design: ChainDesign, grown: ChainDemand, flow: ChainFlow, now: ChainFlow,
-    motor: MotorLoad | None, trace: Trace,
-) -> GeneratorStudy:  # fmt: skip
+    design: ChainDesign,
+    grown: ChainDemand,
+    flow: ChainFlow,
+    now: ChainFlow,
+    motor: MotorLoad | None,
+    trace: Trace,
+) -> GeneratorStudy:
     """Return how the plant works under its design load and under the load of today.
 
     Parameters
@@ -135,17 +150,23 @@ def _motor_start(
     sets_va = sets * plant.rating_va
     trace.given("generator.largest_motor", motor.input_w, "active_power", source, motor.name)
     starting_va = trace.do(
-        "generator.starting_kva", starting_power, operation.motor_start,
-        input_w="generator.largest_motor", power_factor="power.mechanical_power_factor",
+        "generator.starting_kva",
+        starting_power,
+        operation.motor_start,
+        input_w="generator.largest_motor",
+        power_factor="power.mechanical_power_factor",
         current_ratio="power.generator.starting_current",
-    )  # fmt: skip
+    )
     dip = float(
         trace.do(
-            "generator.voltage_dip", voltage_dip, f"{motor.name} on {sets:g} sets",
-            starting_va="generator.starting_kva", sets_va=sets_va,
+            "generator.voltage_dip",
+            voltage_dip,
+            f"{motor.name} on {sets:g} sets",
+            starting_va="generator.starting_kva",
+            sets_va=sets_va,
             reactance=_reactance_to_bus(design, trace),
         )
-    )  # fmt: skip
+    )
     return {
         "generator.starting_kva": Value(float(starting_va), "apparent_power", motor.name),
         "generator.voltage_dip": Value(dip, "fraction", f"{motor.name}, {operation.motor_start}"),
@@ -160,9 +181,12 @@ def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
     unit = plant.step_up
     own = design.chain.generator.operation.transient_reactance
     trace.derive(
-        "generator.reactance_to_bus", own + unit.impedance * plant.rating_va / unit.rating_va,
-        "fraction", "of the set and of its step-up transformer, on the rating of the set", own=at,
-    )  # fmt: skip
+        "generator.reactance_to_bus",
+        own + unit.impedance * plant.rating_va / unit.rating_va,
+        "fraction",
+        "of the set and of its step-up transformer, on the rating of the set",
+        own=at,
+    )
     return "generator.reactance_to_bus"
 
 
@@ -177,14 +201,19 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
     recalled = row.is_memory("transient_voltage_load_increase_max_pct")
     return [
         _DIP.compare(
-            subject, dip, "<=", abs(permitted), "fraction",
+            subject,
+            dip,
+            "<=",
+            abs(permitted),
+            "fraction",
             f"{motor.name}: dip {dip:.1%}, {abs(permitted):.0%} permitted by class {name}",
         ),
         MEMORY.verdict(
-            f"ISO 8528-5 class {name}", not recalled,
+            f"ISO 8528-5 class {name}",
+            not recalled,
             "recalled: transient voltage limit" if recalled else "all data read",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _least(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
@@ -192,14 +221,21 @@ def _least(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value
     ups, plant = design.ups, design.generators
     charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
     trace.given(
-        "generator.least_load", float(now.generators.load_w) - charge_w, "active_power", DERIVED,
+        "generator.least_load",
+        float(now.generators.load_w) - charge_w,
+        "active_power",
+        DERIVED,
         "load of today without recharge",
-    )  # fmt: skip
+    )
     least = trace.do(
-        "generator.loading_least", set_loading, "all installed sets, of the rating",
-        load_w="generator.least_load", sets=float(plant.count), set_w="generator.rating",
+        "generator.loading_least",
+        set_loading,
+        "all installed sets, of the rating",
+        load_w="generator.least_load",
+        sets=float(plant.count),
+        set_w="generator.rating",
         derate=1.0,
-    )  # fmt: skip
+    )
     basis = "all sets on the bus, no recharge, IT at its design load"
     return {"generator.loading_least": Value(float(least), "fraction", basis)}
 

@@ -18,12 +18,14 @@ _USUAL_LV_V = {60.0: 480.0, 50.0: 400.0}
 def made_for(frequency_hz: float, rating_va: float) -> tuple[float, ...]:
     """Return the voltages that sets of a frequency and rating are made for, rising [V]."""
     rows = table("electrical/generator_voltages").rows
-    return tuple(sorted(
-        row.si("voltage_v")
-        for row in rows
-        if row.si("frequency_hz") == frequency_hz
-        and row.si("rating_min_kva") <= rating_va <= row.si("rating_max_kva")
-    ))  # fmt: skip
+    return tuple(
+        sorted(
+            row.si("voltage_v")
+            for row in rows
+            if row.si("frequency_hz") == frequency_hz
+            and row.si("rating_min_kva") <= rating_va <= row.si("rating_max_kva")
+        )
+    )
 
 
 def same_voltage(one_v: float, other_v: float) -> bool:

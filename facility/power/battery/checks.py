@@ -20,60 +20,88 @@ _PLANNING = Source("planning-value", "recalled, not read", verified="memory")
 _TABLE = Source("ieee-485", "constant-power table of the maker", "", "secondary")
 
 _SIZED = Rule(
-    "BATTERY-TABLE", "discharge table of the battery", Severity.ADVICE, _TABLE,
+    "BATTERY-TABLE",
+    "discharge table of the battery",
+    Severity.ADVICE,
+    _TABLE,
     "Give power.battery.points: the maker's constant-power table at the end voltage.",
-)  # fmt: skip
+)
 _AUTONOMY = Rule(
-    "BATTERY-AUTONOMY", "autonomy at the end of life after the designed failure",
-    Severity.VIOLATION, _TABLE, "Add strings, or take larger blocks.",
-)  # fmt: skip
+    "BATTERY-AUTONOMY",
+    "autonomy at the end of life after the designed failure",
+    Severity.VIOLATION,
+    _TABLE,
+    "Add strings, or take larger blocks.",
+)
 _FLOOR = Rule(
-    "BATTERY-FLOOR", "autonomy wanted against the common floor", Severity.ADVICE, _PLANNING,
+    "BATTERY-FLOOR",
+    "autonomy wanted against the common floor",
+    Severity.ADVICE,
+    _PLANNING,
     "Ask for 5 min of Li-ion, 10 to 15 min of lead-acid, or show why less suffices.",
-)  # fmt: skip
+)
 _RIDE = Rule(
-    "BATTERY-RIDE-THROUGH", "autonomy against the start of the generators", Severity.VIOLATION,
+    "BATTERY-RIDE-THROUGH",
+    "autonomy against the start of the generators",
+    Severity.VIOLATION,
     Source("nfpa-110", "start, attempts and transfer; recalled", verified="memory"),
     "Ask for a longer autonomy, or show that the sets start sooner.",
-)  # fmt: skip
+)
 _BUS = Rule(
-    "BATTERY-DC-BUS", "voltage of a string at the end of its discharge", Severity.VIOLATION,
+    "BATTERY-DC-BUS",
+    "voltage of a string at the end of its discharge",
+    Severity.VIOLATION,
     Source("mitsubishi-9800a", "section 3.8.1; the range of the product counts"),
     "Take more blocks in series, a higher end voltage, or give the DC bus of the product.",
-)  # fmt: skip
+)
 _FLOAT = Rule(
-    "BATTERY-FLOAT", "voltage of a string on float", Severity.VIOLATION,
+    "BATTERY-FLOAT",
+    "voltage of a string on float",
+    Severity.VIOLATION,
     Source("mitsubishi-9800a", "section 3.8.1; the range of the product counts"),
     "Take fewer blocks in series, or give the DC bus of the product.",
-)  # fmt: skip
+)
 _PARALLEL = Rule(
-    "BATTERY-PARALLEL", "strings in parallel on one set", Severity.ADVICE, _PLANNING,
+    "BATTERY-PARALLEL",
+    "strings in parallel on one set",
+    Severity.ADVICE,
+    _PLANNING,
     "Take a larger block: give its table as power.battery.points.",
-)  # fmt: skip
+)
 _CHARGER = Rule(
-    "BATTERY-RECHARGE", "charging power for the recharge time wanted", Severity.ADVICE,
+    "BATTERY-RECHARGE",
+    "charging power for the recharge time wanted",
+    Severity.ADVICE,
     Source("open-electrical-ups", "charger example"),
     "Allow a longer recharge time, or give the UPS a larger charger (power.ups.recharge).",
-)  # fmt: skip
+)
 _AIRFLOW = Rule(
-    "BATTERY-HYDROGEN", "airflow of the battery room", Severity.VIOLATION,
+    "BATTERY-HYDROGEN",
+    "airflow of the battery room",
+    Severity.VIOLATION,
     Source("en-50272-2-quoted", "Q = v q s n Igas Crt", "2001", "secondary"),
     "Ventilate the room with at least the airflow of battery.hydrogen_airflow.",
-)  # fmt: skip
+)
 _AIRFLOW_US = replace(
-    _AIRFLOW, source=Source("nyc-mechanical-502-4", "1 % of the hydrogen that IEEE 484 gives"),
+    _AIRFLOW,
+    source=Source("nyc-mechanical-502-4", "1 % of the hydrogen that IEEE 484 gives"),
     remedy="Ventilate the room with at least the airflow of battery.hydrogen_airflow, or, where"
     " the fire code has it, with 1 cfm per square foot of floor (5.08 L/s per m²).",
-)  # fmt: skip
+)
 _CONCENTRATION = Rule(
-    "BATTERY-HYDROGEN-LIMIT", "hydrogen in the air of the battery room", Severity.VIOLATION,
+    "BATTERY-HYDROGEN-LIMIT",
+    "hydrogen in the air of the battery room",
+    Severity.VIOLATION,
     Source("nyc-mechanical-502-4", "1.0 percent by volume, a quarter of the explosion limit"),
     "Ventilate the room more.",
-)  # fmt: skip
+)
 _MEMORY = Rule(
-    "BATTERY-MEMORY", "battery values recalled and not read", Severity.ADVICE,
-    Source("reference data", "column verified"), "Replace them by the data sheet of the product.",
-)  # fmt: skip
+    "BATTERY-MEMORY",
+    "battery values recalled and not read",
+    Severity.ADVICE,
+    Source("reference data", "column verified"),
+    "Replace them by the data sheet of the product.",
+)
 
 
 def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) -> tuple[Check, ...]:
@@ -142,9 +170,12 @@ def _charger(subject: str, trace: Trace) -> Check:
             subject, "charging of this battery follows the maker's charger, which is not known"
         )
     return _CHARGER.compare(
-        subject, trace.value("battery.charging_power"), "<=",
-        trace.value("battery.charger_power"), "active_power",
-    )  # fmt: skip
+        subject,
+        trace.value("battery.charging_power"),
+        "<=",
+        trace.value("battery.charger_power"),
+        "active_power",
+    )
 
 
 def _hydrogen(design: BatteryDesign, subject: str, trace: Trace) -> list[Check]:

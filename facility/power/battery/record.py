@@ -33,17 +33,34 @@ HYDROGEN_LIMIT = 0.01
 """Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
 
 _SHOWN = (
-    "battery.autonomy_required", "battery.ride_through", "battery.temperature_factor",
-    "battery.set_load", "battery.block_power", "battery.listed_power",
-    "battery.blocks_per_string", "battery.strings.per_set", "battery.strings.per_system",
-    "battery.strings", "battery.blocks", "battery.cabinets", "battery.mass",
-    "battery.autonomy_design", "battery.autonomy_normal", "battery.autonomy_normal_new",
-    "battery.autonomy_failure", "battery.autonomy_failure_new",
-    "battery.ampere_hour_method", "battery.capacity", "battery.charging_current",
-    "battery.charging_power", "battery.hydrogen_evolution", "battery.hydrogen_evolution.per_system",
-    "battery.hydrogen_airflow", "battery.hydrogen_airflow.per_system",
+    "battery.autonomy_required",
+    "battery.ride_through",
+    "battery.temperature_factor",
+    "battery.set_load",
+    "battery.block_power",
+    "battery.listed_power",
+    "battery.blocks_per_string",
+    "battery.strings.per_set",
+    "battery.strings.per_system",
+    "battery.strings",
+    "battery.blocks",
+    "battery.cabinets",
+    "battery.mass",
+    "battery.autonomy_design",
+    "battery.autonomy_normal",
+    "battery.autonomy_normal_new",
+    "battery.autonomy_failure",
+    "battery.autonomy_failure_new",
+    "battery.ampere_hour_method",
+    "battery.capacity",
+    "battery.charging_current",
+    "battery.charging_power",
+    "battery.hydrogen_evolution",
+    "battery.hydrogen_evolution.per_system",
+    "battery.hydrogen_airflow",
+    "battery.hydrogen_airflow.per_system",
     "battery.hydrogen_concentration",
-)  # fmt: skip
+)
 
 
 def battery_results(
@@ -67,13 +84,23 @@ def battery_results(
     """
     basis = design.basis
     ride = basis.ride_through
-    trace.choose("battery.autonomy_required", basis.autonomy_s, "time", "at the end of life, after"
-                 " the designed failure", DERIVED, wanted="power.battery.autonomy")  # fmt: skip
+    trace.choose(
+        "battery.autonomy_required",
+        basis.autonomy_s,
+        "time",
+        "at the end of life, after the designed failure",
+        DERIVED,
+        wanted="power.battery.autonomy",
+    )
     trace.derive(
-        "battery.ride_through", ride.attempts * ride.start_s + ride.transfer_s, "time",
-        "attempts times start, and transfer", attempts="power.battery.start_attempts",
-        start="power.generator.start_time", transfer="power.battery.transfer_time",
-    )  # fmt: skip
+        "battery.ride_through",
+        ride.attempts * ride.start_s + ride.transfer_s,
+        "time",
+        "attempts times start, and transfer",
+        attempts="power.battery.start_attempts",
+        start="power.generator.start_time",
+        transfer="power.battery.transfer_time",
+    )
     if design.bank is not None:
         _counts(design, design.bank, trace)
         _autonomies(design, design.bank, normal_w, modules_left, trace)
@@ -122,8 +149,13 @@ def _autonomies(
     design: BatteryDesign, bank: BatteryBank, normal_w: float, left: int, trace: Trace
 ) -> None:
     every = design.ups.modules_per_system
-    trace.given("battery.load_normal", normal_w, "active_power", DERIVED,
-                "fullest system, all in service, design hour")  # fmt: skip
+    trace.given(
+        "battery.load_normal",
+        normal_w,
+        "active_power",
+        DERIVED,
+        "fullest system, all in service, design hour",
+    )
     failure = "ups.output.failure"
     states = (
         ("normal", "battery.load_normal", every, False),
@@ -220,14 +252,22 @@ def _hydrogen(design: BatteryDesign, bank: BatteryBank, trace: Trace) -> None:
     if room.airflow_m3_s is None or "battery.hydrogen_airflow" not in trace:
         return
     if "battery.hydrogen_evolution" in trace:
-        trace.derive("battery.hydrogen_concentration",
-                     trace.value("battery.hydrogen_evolution") / room.airflow_m3_s, "fraction",
-                     "all cells in one room", evolution="battery.hydrogen_evolution",
-                     airflow="power.battery.room_airflow")  # fmt: skip
+        trace.derive(
+            "battery.hydrogen_concentration",
+            trace.value("battery.hydrogen_evolution") / room.airflow_m3_s,
+            "fraction",
+            "all cells in one room",
+            evolution="battery.hydrogen_evolution",
+            airflow="power.battery.room_airflow",
+        )
     else:
-        trace.do("battery.hydrogen_concentration", hydrogen_fraction, "all cells in one room",
-                 needed_m3_s="battery.hydrogen_airflow",
-                 airflow_m3_s="power.battery.room_airflow")  # fmt: skip
+        trace.do(
+            "battery.hydrogen_concentration",
+            hydrogen_fraction,
+            "all cells in one room",
+            needed_m3_s="battery.hydrogen_airflow",
+            airflow_m3_s="power.battery.room_airflow",
+        )
 
 
 def _gassing(design: BatteryDesign, bank: BatteryBank, trace: Trace) -> None:
@@ -236,11 +276,17 @@ def _gassing(design: BatteryDesign, bank: BatteryBank, trace: Trace) -> None:
     charge = "boost" if basis.room.boost else "float"
     row = table("electrical/battery_gassing").get((basis.technology, charge))
     gas = float(row.require("gas_ma_per_ah"))
-    trace.given("battery.gassing", gas, "ratio", row.cite("gas_ma_per_ah"),
-                f"mA/Ah, {basis.technology}, {charge} charge")  # fmt: skip
+    trace.given(
+        "battery.gassing",
+        gas,
+        "ratio",
+        row.cite("gas_ma_per_ah"),
+        f"mA/Ah, {basis.technology}, {charge} charge",
+    )
     capacity_as = bank.block.capacity_as or 0.0
-    trace.given("battery.rated_capacity", capacity_as, "charge", bank.block.source,
-                bank.block.model)  # fmt: skip
+    trace.given(
+        "battery.rated_capacity", capacity_as, "charge", bank.block.source, bank.block.model
+    )
 
 
 def _hydrogen_of_charger(
@@ -250,10 +296,13 @@ def _hydrogen_of_charger(
     cells = float(block_cells * bank.blocks_per_string)
     charger_v = cells * design.basis.string.float_v_per_cell
     trace.derive(
-        "battery.gassing_current", trace.value("battery.charger_power") / charger_v, "current",
+        "battery.gassing_current",
+        trace.value("battery.charger_power") / charger_v,
+        "current",
         f"limit of the chargers of one set, into {cells:g} full cells",
-        power="battery.charger_power", blocks="battery.blocks_per_string",
-    )  # fmt: skip
+        power="battery.charger_power",
+        blocks="battery.blocks_per_string",
+    )
     _dilute(design, cells * bank.sets_per_system, trace)
 
 
@@ -266,16 +315,31 @@ def _hydrogen_of_gassing(
         milliamperes = (
             trace.value("battery.gassing") * trace.value("battery.rated_capacity") / 3600.0
         )
-        trace.derive("battery.gassing_current", milliamperes * 1e-3, "current",
-                     "float current of one string, all of it gassing", gassing="battery.gassing",
-                     capacity="battery.rated_capacity")  # fmt: skip
+        trace.derive(
+            "battery.gassing_current",
+            milliamperes * 1e-3,
+            "current",
+            "float current of one string, all of it gassing",
+            gassing="battery.gassing",
+            capacity="battery.rated_capacity",
+        )
         _dilute(design, cells, trace)
         return
     common = {"gas_ma_per_ah": "battery.gassing", "capacity_as": "battery.rated_capacity"}
-    trace.do("battery.hydrogen_airflow.per_system", hydrogen_airflow, "cells of one UPS system",
-             cells=cells, **common)  # fmt: skip
-    trace.do("battery.hydrogen_airflow", hydrogen_airflow, "cells of all systems",
-             cells=cells * design.systems, **common)  # fmt: skip
+    trace.do(
+        "battery.hydrogen_airflow.per_system",
+        hydrogen_airflow,
+        "cells of one UPS system",
+        cells=cells,
+        **common,
+    )
+    trace.do(
+        "battery.hydrogen_airflow",
+        hydrogen_airflow,
+        "cells of all systems",
+        cells=cells * design.systems,
+        **common,
+    )
 
 
 def _dilute(design: BatteryDesign, cells: float, trace: Trace) -> None:
@@ -284,8 +348,17 @@ def _dilute(design: BatteryDesign, cells: float, trace: Trace) -> None:
         (".per_system", cells, "cells of one UPS system"),
         ("", cells * design.systems, "cells of all systems"),
     ):
-        trace.do(f"battery.hydrogen_evolution{suffix}", hydrogen_evolution, words, cells=number,
-                 charging_a="battery.gassing_current")  # fmt: skip
-        trace.do(f"battery.hydrogen_airflow{suffix}", diluting_airflow, words,
-                 hydrogen_m3_s=f"battery.hydrogen_evolution{suffix}",
-                 limit=HYDROGEN_LIMIT)  # fmt: skip
+        trace.do(
+            f"battery.hydrogen_evolution{suffix}",
+            hydrogen_evolution,
+            words,
+            cells=number,
+            charging_a="battery.gassing_current",
+        )
+        trace.do(
+            f"battery.hydrogen_airflow{suffix}",
+            diluting_airflow,
+            words,
+            hydrogen_m3_s=f"battery.hydrogen_evolution{suffix}",
+            limit=HYDROGEN_LIMIT,
+        )

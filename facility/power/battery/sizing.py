@@ -115,11 +115,14 @@ def size_battery(
     per_string = _blocks_per_string(basis, block, trace)
     factor, source = temperature_factor(basis.room.temperature_c, block)
     trace.choose(
-        "battery.temperature_factor", factor, "ratio",
+        "battery.temperature_factor",
+        factor,
+        "ratio",
         f"{basis.room.temperature_c:g} °C against {block.reference_c:g} °C of the table; no credit"
-        " for a warm room, none counted for Li-ion", source,
+        " for a warm room, none counted for Li-ion",
+        source,
         electrolyte="power.battery.temperature",
-    )  # fmt: skip
+    )
     _efficiency_step(basis, chain.ups, load_w, trace)
     strings = _strings(basis, block, trace)
     in_cabinets = -(-per_string * strings // basis.string.blocks_per_cabinet)
@@ -137,65 +140,96 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
     if basis.string.per_module:
         left = max(1, ups.modules_per_system - scheme.spare_units * ups.buses)
     trace.do(
-        "battery.system_load", shared_power,
+        "battery.system_load",
+        shared_power,
         f"largest part of the load on one system in a designed state; {scheme.name}",
-        load_w=step_or_value(trace, "ups.design_output", output_w), share=chain.worst_share,
-    )  # fmt: skip
+        load_w=step_or_value(trace, "ups.design_output", output_w),
+        share=chain.worst_share,
+    )
     what = "modules" if basis.string.per_module else "buses"
-    return float(trace.do(
-        "battery.set_load", shared_power, f"{left} {what} of a system left; {scheme.failure}",
-        load_w="battery.system_load", share=1.0 / left,
-    ))  # fmt: skip
+    return float(
+        trace.do(
+            "battery.set_load",
+            shared_power,
+            f"{left} {what} of a system left; {scheme.failure}",
+            load_w="battery.system_load",
+            share=1.0 / left,
+        )
+    )
 
 
 def _blocks_per_string(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
     id, given = "battery.blocks_per_string", basis.string.blocks
     if given is not None or block.cells is None:
         return int(trace.given(id, given or 1, "count", PROJECT))
-    return int(trace.do(
-        id, blocks_in_series, dc_max_v="power.battery.dc_bus_max",
-        float_v_per_cell="power.battery.float_voltage", cells_per_block=float(block.cells),
-    ))  # fmt: skip
+    return int(
+        trace.do(
+            id,
+            blocks_in_series,
+            dc_max_v="power.battery.dc_bus_max",
+            float_v_per_cell="power.battery.float_voltage",
+            cells_per_block=float(block.cells),
+        )
+    )
 
 
 def _efficiency_step(basis: BatteryBasis, ups: UpsDesign, load_w: float, trace: Trace) -> None:
     if basis.inverter_efficiency is not None:
         trace.choose(
-            "battery.inverter_efficiency", basis.inverter_efficiency, "fraction", "as given",
-            PROJECT, given="power.battery.inverter_efficiency",
-        )  # fmt: skip
+            "battery.inverter_efficiency",
+            basis.inverter_efficiency,
+            "fraction",
+            "as given",
+            PROJECT,
+            given="power.battery.inverter_efficiency",
+        )
         return
     modules = 1 if basis.string.per_module else ups.modules_per_system // ups.buses
     found = float(inverter_efficiency(basis, ups, load_w, modules))
     trace.choose(
-        "battery.inverter_efficiency", found, "fraction",
-        "double conversion at this load, which is below the inverter alone", _EFFICIENCY,
+        "battery.inverter_efficiency",
+        found,
+        "fraction",
+        "double conversion at this load, which is below the inverter alone",
+        _EFFICIENCY,
         load="battery.set_load",
-    )  # fmt: skip
+    )
 
 
 def _strings(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
     time_1, power_1, time_2, power_2 = block.segment(basis.autonomy_s)
     trace.do(
-        "battery.listed_power", power_between,
+        "battery.listed_power",
+        power_between,
         f"{block.model} to {basis.end_v_per_cell:g} V per cell; {block.method}; {block.source}",
-        time_s="power.battery.autonomy", time_1_s=time_1, power_1_w=power_1, time_2_s=time_2,
+        time_s="power.battery.autonomy",
+        time_1_s=time_1,
+        power_1_w=power_1,
+        time_2_s=time_2,
         power_2_w=power_2,
-    )  # fmt: skip
+    )
     factors = {
-        "load_w": "battery.set_load", "efficiency": "battery.inverter_efficiency",
-        "blocks": "battery.blocks_per_string", "ageing": "power.battery.ageing",
-        "temperature": "battery.temperature_factor", "margin": "power.battery.design_margin",
-    }  # fmt: skip
+        "load_w": "battery.set_load",
+        "efficiency": "battery.inverter_efficiency",
+        "blocks": "battery.blocks_per_string",
+        "ageing": "power.battery.ageing",
+        "temperature": "battery.temperature_factor",
+        "margin": "power.battery.design_margin",
+    }
     trace.do("battery.one_string_power", block_power, "of one string alone", strings=1.0, **factors)
     id = "battery.strings.per_set"
     if basis.string.strings is None:
-        trace.do(id, strings_needed, one_string_w="battery.one_string_power",
-                 listed_w="battery.listed_power")  # fmt: skip
+        trace.do(
+            id,
+            strings_needed,
+            one_string_w="battery.one_string_power",
+            listed_w="battery.listed_power",
+        )
     else:
         trace.given(id, basis.string.strings, "count", PROJECT, "as built")
-    trace.do("battery.block_power", block_power, "at the design load, end of life",
-             strings=id, **factors)  # fmt: skip
+    trace.do(
+        "battery.block_power", block_power, "at the design load, end of life", strings=id, **factors
+    )
     return int(trace.value(id))
 
 
@@ -246,9 +280,14 @@ def block_load_w(
     sets = live if basis.string.per_module else np.where(live > 0, float(ups.buses), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = block_power.si(
-            load, inverter_efficiency(basis, ups, load, live), bank.blocks_per_string,
-            sets * bank.strings_per_set, 1.0 if new else basis.ageing, bank.temperature_factor, 1.0,
-        )  # fmt: skip
+            load,
+            inverter_efficiency(basis, ups, load, live),
+            bank.blocks_per_string,
+            sets * bank.strings_per_set,
+            1.0 if new else basis.ageing,
+            bank.temperature_factor,
+            1.0,
+        )
     return np.where(live > 0, needed, np.inf)
 
 

@@ -71,11 +71,12 @@ class BatteryBlock:
         first, last = float(self.times_s[0]), float(self.times_s[-1])
         if not first <= time_s <= last:
             raise FacilityError(
-                "OUT_OF_RANGE", "power.battery.autonomy",
+                "OUT_OF_RANGE",
+                "power.battery.autonomy",
                 f"the table of {self.model} runs from {first / 60:g} to {last / 60:g} min, not to"
                 f" {time_s / 60:g} min.",
                 "Choose a time inside it, another model, or give points of your own.",
-            )  # fmt: skip
+            )
         return self._around(int(np.searchsorted(self.times_s, time_s)))
 
     def segment_of_power(self, power_w: float) -> tuple[float, float, float, float] | None:
@@ -105,18 +106,33 @@ def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
     if given.points:
         times, watts = np.array(given.points).T
         return BatteryBlock(
-            OWN_BLOCK, basis.technology, given.cells, given.capacity_as, None, REFERENCE_C,
-            times, watts, "constant power, points as given", PROJECT,
-        )  # fmt: skip
+            OWN_BLOCK,
+            basis.technology,
+            given.cells,
+            given.capacity_as,
+            None,
+            REFERENCE_C,
+            times,
+            watts,
+            "constant power, points as given",
+            PROJECT,
+        )
     if not given.model:
         return None
     row = catalogue_block(given.model)
     times, watts, method, source = _curve(row, basis.end_v_per_cell)
     return BatteryBlock(
-        row.text("battery"), row.text("technology"), row.integer("cells"),
-        row.si_or_none("capacity_ah"), row.si_or_none("mass_kg"), row.si("reference_c"),
-        times, watts, method, source,
-    )  # fmt: skip
+        row.text("battery"),
+        row.text("technology"),
+        row.integer("cells"),
+        row.si_or_none("capacity_ah"),
+        row.si_or_none("mass_kg"),
+        row.si("reference_c"),
+        times,
+        watts,
+        method,
+        source,
+    )
 
 
 def catalogue_block(model: str) -> Row:
@@ -158,11 +174,12 @@ def _at_end_voltage(
     listed = sorted(by_voltage)
     if not listed[0] <= end_v <= listed[-1]:
         raise FacilityError(
-            "OUT_OF_RANGE", "power.battery.end_voltage",
+            "OUT_OF_RANGE",
+            "power.battery.end_voltage",
             f"the table lists end voltages of {listed[0]:g} to {listed[-1]:g} V per cell, not"
             f" {end_v:g} V.",
             "Choose an end voltage inside it, another model, or give points of your own.",
-        )  # fmt: skip
+        )
     low = max(v for v in listed if v <= end_v)
     high = min(v for v in listed if v >= end_v)
     part = 0.0 if high == low else (end_v - low) / (high - low)
@@ -190,11 +207,12 @@ def temperature_factor(temperature_c: float, block: BatteryBlock) -> tuple[float
     degrees = np.array([row.si("electrolyte_c") for row in rows])
     if not degrees[0] <= temperature_c <= degrees[-1]:
         raise FacilityError(
-            "OUT_OF_RANGE", "power.battery.temperature",
+            "OUT_OF_RANGE",
+            "power.battery.temperature",
             f"the temperature factors run from {degrees[0]:g} to {degrees[-1]:g} °C, not to"
             f" {temperature_c:g} °C.",
             "Heat or cool the battery room.",
-        )  # fmt: skip
+        )
     factors = np.array([row.si("factor") for row in rows])
     at, base = np.interp([temperature_c, block.reference_c], degrees, factors)
     nearest = rows[int(np.argmin(np.abs(degrees - temperature_c)))]

@@ -18,50 +18,75 @@ _MOST_CURRENT = 1.0 / 0.925
 _TOLERANCE = "7.5 % below the nameplate impedance, as IEEE C57.12 allows"
 
 _NORMAL = Rule(
-    "UPS-LOADING-NORMAL", "UPS loading with all in service", Severity.VIOLATION, _RATING,
+    "UPS-LOADING-NORMAL",
+    "UPS loading with all in service",
+    Severity.VIOLATION,
+    _RATING,
     "Add modules, or take larger ones.",
-)  # fmt: skip
+)
 _FAILURE = Rule(
-    "UPS-LOADING-FAILURE", "UPS loading after the designed failure", Severity.VIOLATION, _RATING,
+    "UPS-LOADING-FAILURE",
+    "UPS loading after the designed failure",
+    Severity.VIOLATION,
+    _RATING,
     "Add modules: what is left after the failure must carry the load.",
-)  # fmt: skip
+)
 _KVA = Rule(
-    "UPS-KVA", "UPS loading by apparent power", Severity.VIOLATION, _RATING,
+    "UPS-KVA",
+    "UPS loading by apparent power",
+    Severity.VIOLATION,
+    _RATING,
     "Add modules: the kVA rating is exceeded although the kW rating may hold.",
-)  # fmt: skip
+)
 _FULLEST = Rule(
-    "UPS-FULLEST-PHASE", "fullest phase of the fullest output bus, by kW or kVA, in any state",
-    Severity.VIOLATION, Source("module rating", "a converter leg carries a third of its module"),
+    "UPS-FULLEST-PHASE",
+    "fullest phase of the fullest output bus, by kW or kVA, in any state",
+    Severity.VIOLATION,
+    Source("module rating", "a converter leg carries a third of its module"),
     "Add modules, or share the panels more evenly over buses and phases.",
-)  # fmt: skip
+)
 _SPARE = Rule(
-    "UPS-SPARE", "modules in each system", Severity.VIOLATION,
+    "UPS-SPARE",
+    "modules in each system",
+    Severity.VIOLATION,
     Source("redundancy scheme", "duty and spare modules"),
     "Install the duty modules and the spare modules that the scheme names.",
-)  # fmt: skip
+)
 _PARALLEL = Rule(
-    "UPS-PARALLEL", "modules in parallel on one bus", Severity.WARNING, _RATING,
+    "UPS-PARALLEL",
+    "modules in parallel on one bus",
+    Severity.WARNING,
+    _RATING,
     "Split the system into several buses (power.ups.buses), or take larger modules.",
-)  # fmt: skip
+)
 _BUS = Rule(
-    "UPS-OUTPUT-BUS", "current of one output bus of the UPS", Severity.WARNING,
+    "UPS-OUTPUT-BUS",
+    "current of one output bus of the UPS",
+    Severity.WARNING,
     Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
     "Split each system into several output buses with their own spare modules: power.ups.buses.",
-)  # fmt: skip
+)
 _VOLTAGE = Rule(
-    "UPS-VOLTAGE", "output voltage of the UPS", Severity.VIOLATION, _RATING,
+    "UPS-VOLTAGE",
+    "output voltage of the UPS",
+    Severity.VIOLATION,
+    _RATING,
     "Take a module made for the voltage, or change power.distribution.voltage.",
-)  # fmt: skip
+)
 _PEAK = Rule(
-    "PEAK-TRANSIENT", "short-time peak of the IT load against the UPS rating", Severity.ADVICE,
+    "PEAK-TRANSIENT",
+    "short-time peak of the IT load against the UPS rating",
+    Severity.ADVICE,
     Source("module rating", "continuous rating; overload of the module not in the catalogue"),
     "Compare with the overload curve of the module, or limit the peak in software.",
-)  # fmt: skip
+)
 _FAULT = Rule(
-    "UTILITY-FAULT-LEVEL", "short-circuit current on the LV side", Severity.ADVICE,
+    "UTILITY-FAULT-LEVEL",
+    "short-circuit current on the LV side",
+    Severity.ADVICE,
     Source("nec-110-9", "110.9", "2017, 2020 and 2023"),
     "Ask the utility for fault level and X/R: site.fault_level, site.x_over_r.",
-)  # fmt: skip
+)
 
 
 def chain_checks(
@@ -102,12 +127,15 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         _KVA.compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
         _FULLEST.compare(subject, flow.ups.fullest, "<=", basis.max_loading, "fraction"),
         _SPARE.compare(
-            subject, ups.modules_per_system, ">=",
-            ups.duty_per_system + scheme.spare_modules * ups.buses, "count",
+            subject,
+            ups.modules_per_system,
+            ">=",
+            ups.duty_per_system + scheme.spare_modules * ups.buses,
+            "count",
         ),
         _voltage(module, design.chain.wiring.lv_voltage_v),
         _failure(design, by_w.failure, subject),
-    ]  # fmt: skip
+    ]
     if module.max_parallel is None:
         why = f"the parallel limit of {module.model} is not known; {on_bus} on one bus"
         checks.append(_PARALLEL.not_evaluated(module.model, why))
@@ -122,9 +150,10 @@ def _voltage(module: UpsModule, voltage_v: float) -> Check:
             module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
         )
     return _VOLTAGE.verdict(
-        module.model, voltages_fit(module, voltage_v),
+        module.model,
+        voltages_fit(module, voltage_v),
         f"output {module.voltages} V on a {voltage_v:.0f} V system",
-    )  # fmt: skip
+    )
 
 
 def _failure(design: ChainDesign, found: float, subject: str) -> Check:
@@ -134,9 +163,10 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
     out = scheme.spare_units * ups.buses
     if ups.modules_per_system <= out:
         return _FAILURE.verdict(
-            subject, False,
+            subject,
+            False,
             f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
-        )  # fmt: skip
+        )
     return _FAILURE.compare(subject, found, "<=", design.chain.ups.max_loading, "fraction")
 
 
@@ -159,10 +189,14 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
     out = design.chain.scheme.spare_units * design.ups.buses
     left = max(1, design.ups.modules_per_system - out)
     return _PEAK.compare(
-        subject, output_w, "<=", left * design.ups.module.rating_w, "active_power",
+        subject,
+        output_w,
+        "<=",
+        left * design.ups.module.rating_w,
+        "active_power",
         f"all GPUs at their short-time peak at once, {above_w / 1e3:,.0f} kW above the load,"
         " after the designed failure",
-    )  # fmt: skip
+    )
 
 
 def _service_fault(site: Site) -> Check:
@@ -172,10 +206,11 @@ def _service_fault(site: Site) -> Check:
         return _FAULT.not_evaluated(subject, "the fault level of the utility is not given")
     current_a = three_phase_current.si(site.fault_level_va, site.utility_voltage_v)
     return _FAULT.verdict(
-        subject, True,
+        subject,
+        True,
         f"{current_a / 1e3:.1f} kA, motors not counted: the interrupting rating of the LV gear must"
         " not be less",
-    )  # fmt: skip
+    )
 
 
 def _fault_level(design: ChainDesign, site: Site) -> Check:
@@ -193,9 +228,10 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
             f"the fault level of the utility is not given; with an unlimited one {found}",
         )
     return _FAULT.verdict(
-        subject, True,
+        subject,
+        True,
         f"{found}, motors not counted: the interrupting rating of the LV gear must not be less",
-    )  # fmt: skip
+    )
 
 
 def _fault_current(design: ChainDesign, site: Site, parallel: int) -> float:

@@ -33,12 +33,23 @@ MORE_LINEUPS = 1.25
 _TOLERANCE = 1.10
 """Covers impedances below the nameplate (IEEE C57.12, 7.5 %), and c over K_T of IEC 60909."""
 
-_MUST_HOLD = frozenset((
-    "UPS-LOADING-NORMAL", "UPS-LOADING-FAILURE", "UPS-KVA", "UPS-FULLEST-PHASE", "UPS-SPARE",
-    "UPS-PARALLEL", "UPS-OUTPUT-BUS", "LV-BOARD-BUS", "LV-BOARD-TRANSFORMERS",
-    "TRANSFORMER-LOADING-NORMAL",
-    "TRANSFORMER-LOADING-FAILURE", "TRANSFORMER-SPARE", "TRANSFORMER-RECHARGE",
-))  # fmt: skip
+_MUST_HOLD = frozenset(
+    (
+        "UPS-LOADING-NORMAL",
+        "UPS-LOADING-FAILURE",
+        "UPS-KVA",
+        "UPS-FULLEST-PHASE",
+        "UPS-SPARE",
+        "UPS-PARALLEL",
+        "UPS-OUTPUT-BUS",
+        "LV-BOARD-BUS",
+        "LV-BOARD-TRANSFORMERS",
+        "TRANSFORMER-LOADING-NORMAL",
+        "TRANSFORMER-LOADING-FAILURE",
+        "TRANSFORMER-SPARE",
+        "TRANSFORMER-RECHARGE",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -76,11 +87,12 @@ class Sizer:
         """Return the chain with `buses` lineups in each system."""
         chain, transformed = self.chain, self.chain.wiring.has_pdu_transformers
         return replace(
-            chain, ups=replace(chain.ups, buses=buses),
+            chain,
+            ups=replace(chain.ups, buses=buses),
             unevenness=unevenness(self.hung, chain.scheme, buses),
             fullest_phase=fullest_phase(self.panels, chain.scheme, buses, transformed),
             fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
-        )  # fmt: skip
+        )
 
     def sized(self, buses: int, demand: ChainDemand) -> ChainDesign | None:
         """Return the chain sized with `buses` lineups, None where its counts do not divide."""

@@ -51,20 +51,29 @@ def record_design_load(
     for name, id, fraction in _wiring(chain, demand)[:3]:
         terms.append(f"chain.design.{name}")
         trace.do(
-            terms[-1], conductor_loss, load_w="chain.design.it", reference_w=demand.it_w,
+            terms[-1],
+            conductor_loss,
+            load_w="chain.design.it",
+            reference_w=demand.it_w,
             fraction=step_or_value(trace, id, fraction),
-        )  # fmt: skip
+        )
     trace.given("chain.design.pdu_transformer", pdu_w, "active_power", DERIVED, "all feeds")
     trace.given("chain.mech_ups", demand.mech_ups_w, "active_power", _OTHERS, "cooling on the UPS")
     trace.do("chain.design.mech_ups", with_growth, load_w="chain.mech_ups", growth=by)
     trace.sum(
-        "ups.design_output", "active_power", "IT, losses below the UPS, cooling on it, growth",
-        *terms, "chain.design.pdu_transformer", "chain.design.mech_ups",
-    )  # fmt: skip
+        "ups.design_output",
+        "active_power",
+        "IT, losses below the UPS, cooling on it, growth",
+        *terms,
+        "chain.design.pdu_transformer",
+        "chain.design.mech_ups",
+    )
     trace.do(
-        "ups.design_output_va", apparent_of_parts, power_w="ups.design_output",
+        "ups.design_output_va",
+        apparent_of_parts,
+        power_w="ups.design_output",
         reactive_var=output.var,
-    )  # fmt: skip
+    )
 
 
 def record_connection(chain: PowerChain, connection: Connection, trace: Trace) -> None:
@@ -129,18 +138,28 @@ def record_transformers(
         return
     because = f"worst of {len(design.carriers)} load(s): {load_va / 1e3:,.0f} kVA; {rule}"
     trace.choose(
-        f"{prefix}.rating_kva", design.unit.rating_va, "apparent_power", because,
+        f"{prefix}.rating_kva",
+        design.unit.rating_va,
+        "apparent_power",
+        because,
         design.unit.source,
-    )  # fmt: skip
+    )
     trace.choose(
-        f"{prefix}.count.duty", design.duty, "count",
-        f"{design.duty_per_carrier} on each of the {design.carrying} that suffice", DERIVED,
-    )  # fmt: skip
+        f"{prefix}.count.duty",
+        design.duty,
+        "count",
+        f"{design.duty_per_carrier} on each of the {design.carrying} that suffice",
+        DERIVED,
+    )
     why = "as built" if as_built else f"{design.per_carrier} on each of {len(design.carriers)}"
     trace.choose(
-        f"{prefix}.count", design.count, "count", why, PROJECT if as_built else DERIVED,
+        f"{prefix}.count",
+        design.count,
+        "count",
+        why,
+        PROJECT if as_built else DERIVED,
         duty=f"{prefix}.count.duty",
-    )  # fmt: skip
+    )
 
 
 def record_flow(design: ChainDesign, demand: ChainDemand, flow: ChainFlow, trace: Trace) -> None:
@@ -204,9 +223,12 @@ def _record_wiring(design: ChainDesign, demand: ChainDemand, it_id: str, trace: 
     for name, id, fraction in _wiring(design.chain, demand):
         ids.append(f"losses.{name}")
         trace.do(
-            ids[-1], conductor_loss, load_w=it_id, reference_w=design.reference_it_w,
+            ids[-1],
+            conductor_loss,
+            load_w=it_id,
+            reference_w=design.reference_it_w,
             fraction=step_or_value(trace, id, fraction),
-        )  # fmt: skip
+        )
     return ids
 
 
@@ -255,9 +277,17 @@ def _record_mv(design: ChainDesign, flow: ChainFlow, trace: Trace) -> None:
     unit = transformers.unit
     for system in flow.systems:
         trace.do(
-            f"losses.transformer.{system.name}", transformer_loss, load_va=float(system.board_va),
-            units=float(transformers.per_carrier), rating_va="transformer.rating_kva",
-            no_load_w=unit.no_load_w, load_loss_w=unit.load_loss_w,
-        )  # fmt: skip
-    trace.sum("losses.transformer", "active_power", "all systems",
-              *(f"losses.transformer.{system.name}" for system in flow.systems))  # fmt: skip
+            f"losses.transformer.{system.name}",
+            transformer_loss,
+            load_va=float(system.board_va),
+            units=float(transformers.per_carrier),
+            rating_va="transformer.rating_kva",
+            no_load_w=unit.no_load_w,
+            load_loss_w=unit.load_loss_w,
+        )
+    trace.sum(
+        "losses.transformer",
+        "active_power",
+        "all systems",
+        *(f"losses.transformer.{system.name}" for system in flow.systems),
+    )

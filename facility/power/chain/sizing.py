@@ -223,9 +223,13 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
 def _states(case: _Case) -> tuple[State, ...]:
     chain = case.chain
     return designed_states(
-        chain.scheme, chain.ups.buses, chain.transformer.spare, case.systems, case.boards,
+        chain.scheme,
+        chain.ups.buses,
+        chain.transformer.spare,
+        case.systems,
+        case.boards,
         cooling_shares(chain.scheme),
-    )  # fmt: skip
+    )
 
 
 def _bus_loads(
@@ -255,23 +259,34 @@ def _board_states(
 
 
 def _generator_load(
-    case: _Case, site: Site, criteria: Criteria, ups: UpsDesign, transformers: TransformerDesign,
+    case: _Case,
+    site: Site,
+    criteria: Criteria,
+    ups: UpsDesign,
+    transformers: TransformerDesign,
     boards: tuple[Power, ...],
-) -> tuple[Power, Power, Connection]:  # fmt: skip
+) -> tuple[Power, Power, Connection]:
     """Return the load of the plant, the transformer losses in it, and where it is connected."""
     chain = case.chain
     load = generator_load(ups, boards, chain.ups.recharge)
     connection = plant_connection(
-        chain.generator, site, load.w, load.va, chain.wiring.lv_voltage_v,
-        largest_breaker_a(criteria.code), case.floor,
-    )  # fmt: skip
+        chain.generator,
+        site,
+        load.w,
+        load.va,
+        chain.wiring.lv_voltage_v,
+        largest_breaker_a(criteria.code),
+        case.floor,
+    )
     if site.lv_service and connection.side == "MV":
         raise FacilityError(
-            "LV_SERVICE", "site.utility_voltage",
+            "LV_SERVICE",
+            "site.utility_voltage",
             f"a service at {site.utility_voltage_v:.0f} V has its generators at low voltage:"
             f" {connection.because.partition(';')[0]}.",
-            "Give the medium voltage of the service, e.g. '13.8 kV'.", exit_code=4,
-        )  # fmt: skip
+            "Give the medium voltage of the service, e.g. '13.8 kV'.",
+            exit_code=4,
+        )
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection
 
@@ -281,9 +296,13 @@ def _generator_bus(chain: PowerChain, site: Site, connection: Connection) -> flo
 
 
 def _size_mv(
-    case: _Case, site: Site, criteria: Criteria, ups: UpsDesign, boards: list[tuple[Power, ...]],
+    case: _Case,
+    site: Site,
+    criteria: Criteria,
+    ups: UpsDesign,
+    boards: list[tuple[Power, ...]],
     trace: Trace,
-) -> TransformerDesign:  # fmt: skip
+) -> TransformerDesign:
     """Size on the worst state; without spare units also on the recharge of the batteries."""
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     if site.lv_service:

@@ -119,9 +119,14 @@ def _parts(design: ChainDesign, solved: _Solved, transformer_w: Any) -> tuple[Lo
 def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved) -> UpsFlows:
     output = solved.output.total
     loads = bus_loads(
-        design.chain, solved.wiring, design.pdus, design.feeds, design.sizing_states, demand,
+        design.chain,
+        solved.wiring,
+        design.pdus,
+        design.feeds,
+        design.sizing_states,
+        demand,
         solved.output,
-    )  # fmt: skip
+    )
     taken = reduce(Power.plus, (flow.input for flow in solved.ups[0]))
     losses_w = [sum(flow.loss_w for flow in flows) for flows in solved.ups]
 
@@ -171,9 +176,11 @@ def _generators(
     raised = step_up_flow(plant, load)
     load = load.plus(raised)
     return GeneratorFlow(
-        load.w, load.va, set_loading.si(load.w, plant.on_duty, plant.rating_w, plant.derate),
+        load.w,
+        load.va,
+        set_loading.si(load.w, plant.on_duty, plant.rating_w, plant.derate),
         raised.w,
-    )  # fmt: skip
+    )
 
 
 def _systems(design: ChainDesign, solved: _Solved) -> tuple[SystemFlow, ...]:

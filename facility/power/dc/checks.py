@@ -14,17 +14,26 @@ from facility.model.power.dc import BUSBAR, DcBasis
 _WINDOW_REMEDY = "Shorten the circuit, enlarge the section, or raise the voltage of the source."
 
 TRANSFER = Rule(
-    "DC-MAXIMUM-POWER", "Load within what the circuit can transfer at all", Severity.VIOLATION,
-    DERIVED, "Shorten the circuit, enlarge the section, or raise the voltage.",
-)  # fmt: skip
+    "DC-MAXIMUM-POWER",
+    "Load within what the circuit can transfer at all",
+    Severity.VIOLATION,
+    DERIVED,
+    "Shorten the circuit, enlarge the section, or raise the voltage.",
+)
 LOW = Rule(
-    "DC-VOLTAGE-LOW", "Voltage at the load above the least it works with", Severity.VIOLATION,
-    PROJECT, _WINDOW_REMEDY,
-)  # fmt: skip
+    "DC-VOLTAGE-LOW",
+    "Voltage at the load above the least it works with",
+    Severity.VIOLATION,
+    PROJECT,
+    _WINDOW_REMEDY,
+)
 HIGH = Rule(
-    "DC-VOLTAGE-HIGH", "Source voltage within what the load takes", Severity.VIOLATION, PROJECT,
+    "DC-VOLTAGE-HIGH",
+    "Source voltage within what the load takes",
+    Severity.VIOLATION,
+    PROJECT,
     "Lower the set point of the source.",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -73,9 +82,12 @@ def _drop_rule(criteria: Criteria) -> Rule:
         else Source("iec-60364-5-52-annex-g", "annex G", criteria.edition, "secondary")
     )
     return Rule(
-        "DC-VOLTAGE-DROP", "Voltage drop of the direct-current circuit", Severity.WARNING, source,
+        "DC-VOLTAGE-DROP",
+        "Voltage drop of the direct-current circuit",
+        Severity.WARNING,
+        source,
         _WINDOW_REMEDY,
-    )  # fmt: skip
+    )
 
 
 def _ampacity_rule(criteria: Criteria) -> Rule:
@@ -85,9 +97,12 @@ def _ampacity_rule(criteria: Criteria) -> Rule:
         else Source("iec-60364-4-43-overload", "433.1", verified="secondary")
     )
     return Rule(
-        "DC-AMPACITY", "Ampacity of the conductors for the continuous current",
-        Severity.VIOLATION, source, "Choose a larger conductor or more sets.",
-    )  # fmt: skip
+        "DC-AMPACITY",
+        "Ampacity of the conductors for the continuous current",
+        Severity.VIOLATION,
+        source,
+        "Choose a larger conductor or more sets.",
+    )
 
 
 def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criteria) -> Check:
@@ -105,10 +120,14 @@ def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criter
         return rule.not_evaluated(basis.architecture, why)
     needed_a, allowed_a = criteria.continuous_factor * current_a, basis.sets * listed_a
     return rule.compare(
-        basis.architecture, needed_a, "<=", allowed_a, "current",
+        basis.architecture,
+        needed_a,
+        "<=",
+        allowed_a,
+        "current",
         f"{criteria.continuous_factor:g} x {current_a:.1f} A continuous against {basis.sets} x "
         f"{listed_a:g} A in the 75 degC column, 30 degC ambient, each pair in its own raceway",
-    )  # fmt: skip
+    )
 
 
 def _low(circuit: DcCircuit) -> Check:
@@ -135,9 +154,12 @@ def _high(basis: DcBasis) -> Check:
 
 def _converter(basis: DcBasis) -> Check:
     rule = Rule(
-        "DC-CONVERTER-LOSS", "Loss of the rectifier or power shelf is in the option",
-        Severity.ADVICE, PROJECT, "Give power.dc.converter_efficiency from the data sheet.",
-    )  # fmt: skip
+        "DC-CONVERTER-LOSS",
+        "Loss of the rectifier or power shelf is in the option",
+        Severity.ADVICE,
+        PROJECT,
+        "Give power.dc.converter_efficiency from the data sheet.",
+    )
     if basis.converter_efficiency is None:
         why = "no efficiency of the converter is given; none is assumed"
         return rule.not_evaluated(basis.architecture, why)

@@ -64,9 +64,14 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
     load_w = _load(basis, rack_w, trace)
     resistance_ohm = _resistance(basis, trace)
     limit_w = float(
-        trace.do("dc.maximum_power", maximum_power, "no steady state beyond it",
-                 source_v="power.dc.voltage", resistance_ohm="dc.resistance")
-    )  # fmt: skip
+        trace.do(
+            "dc.maximum_power",
+            maximum_power,
+            "no steady state beyond it",
+            source_v="power.dc.voltage",
+            resistance_ohm="dc.resistance",
+        )
+    )
     solved = load_w <= limit_w
     current_a = _solve(trace) if solved else None
     circuit = DcCircuit(basis, load_w, limit_w, resistance_ohm, current_a)
@@ -80,11 +85,13 @@ def _load(basis: DcBasis, rack_w: float, trace: Trace) -> float:
     if basis.load_w is not None:
         return trace.given("dc.load", basis.load_w, "active_power", PROJECT)
     trace.ledger.add(
-        "power.dc.load", rack_w, "active_power",
+        "power.dc.load",
+        rack_w,
+        "active_power",
         "one circuit for the largest rack at its AC input: the losses of AC supplies that direct"
         " current makes superfluous are not taken off",
         _RULE,
-    )  # fmt: skip
+    )
     return trace.given("dc.load", rack_w, "active_power", _RULE, "AC input of the largest rack")
 
 
@@ -124,20 +131,38 @@ def feeder_row(basis: DcBasis) -> Row:
 def _record_resistivity(basis: DcBasis, trace: Trace) -> None:
     rise = 1.0 + PER_KELVIN_20[basis.metal] * (basis.conductor_c - 20.0)
     trace.given(
-        "dc.resistivity", _RESISTIVITY_20_OHM_M[basis.metal] * rise, "resistivity", _METALS,
+        "dc.resistivity",
+        _RESISTIVITY_20_OHM_M[basis.metal] * rise,
+        "resistivity",
+        _METALS,
         f"{basis.metal} at {basis.conductor_c:g} degC",
-    )  # fmt: skip
+    )
 
 
 def _solve(trace: Trace) -> float:
     current_a = float(
-        trace.do("dc.current", constant_power_current, source_v="power.dc.voltage",
-                 load_w="dc.load", resistance_ohm="dc.resistance")
-    )  # fmt: skip
-    trace.do("dc.voltage_drop", voltage_drop_two_wire, "out and back; direct current: R alone",
-             current_a="dc.current", impedance_ohm="dc.resistance")  # fmt: skip
-    trace.do("dc.loss", two_wire_loss, "of one circuit",
-             current_a="dc.current", resistance_ohm="dc.resistance")  # fmt: skip
+        trace.do(
+            "dc.current",
+            constant_power_current,
+            source_v="power.dc.voltage",
+            load_w="dc.load",
+            resistance_ohm="dc.resistance",
+        )
+    )
+    trace.do(
+        "dc.voltage_drop",
+        voltage_drop_two_wire,
+        "out and back; direct current: R alone",
+        current_a="dc.current",
+        impedance_ohm="dc.resistance",
+    )
+    trace.do(
+        "dc.loss",
+        two_wire_loss,
+        "of one circuit",
+        current_a="dc.current",
+        resistance_ohm="dc.resistance",
+    )
     trace.sum("dc.source_power", "active_power", "delivered by the source", "dc.load", "dc.loss")
     return current_a
 

@@ -54,14 +54,17 @@ def arc_flash_inputs(
     """
     return tuple(
         ArcFlashInput(
-            tag, name, float(state.highest.voltage_v[row]),
+            tag,
+            name,
+            float(state.highest.voltage_v[row]),
             _known(state.highest.three_phase_a[row]),
             _known(state.lowest.three_phase_a[state.lowest.index(tag)]),
-            _known(state.highest.x_over_r[row]), clearing_s.get(tag),
+            _known(state.highest.x_over_r[row]),
+            clearing_s.get(tag),
         )
         for name, state in states.items()
         for row, tag in enumerate(state.highest.tags)
-    )  # fmt: skip
+    )
 
 
 def _known(value: float) -> float | None:

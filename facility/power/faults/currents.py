@@ -90,9 +90,11 @@ def _seen(net: OrderedTree, used: Used, method: Method) -> _Seen:
     parts = admittances(net.parent, adding.branch_z1, adding.source_y1)
     ground = admittances(net.parent, adding.branch_z0, adding.ground_y0[:, None])
     return _Seen(
-        _impedance(true.sum(axis=1), net.base_v), _impedance(parts.sum(axis=1), net.base_v),
-        _impedance(ground[:, 0], net.base_v), parts,
-    )  # fmt: skip
+        _impedance(true.sum(axis=1), net.base_v),
+        _impedance(parts.sum(axis=1), net.base_v),
+        _impedance(ground[:, 0], net.base_v),
+        parts,
+    )
 
 
 def _results(
@@ -110,12 +112,22 @@ def _results(
     share = seen.parts / total[:, None]
     peak = _peak(three, x_over_r, how[0], net, used)
     return FaultCurrents(
-        how[0], how[1], net.tags, tuple(source.tag for source in tree.sources), net.nominal_v,
-        three, line, ground, _sustained(tree.sources, net, three, share), x_over_r,
+        how[0],
+        how[1],
+        net.tags,
+        tuple(source.tag for source in tree.sources),
+        net.nominal_v,
+        three,
+        line,
+        ground,
+        _sustained(tree.sources, net, three, share),
+        x_over_r,
         np.where(limited, math.nan, peak),
         np.where(limited, math.nan, asymmetrical_rms.si(three, x_over_r)),
-        z1, seen.z0, np.abs(share) * three[:, None],
-    )  # fmt: skip
+        z1,
+        seen.z0,
+        np.abs(share) * three[:, None],
+    )
 
 
 def _impedance(admittance: Complexes, base_v: Floats) -> Complexes:
@@ -127,10 +139,13 @@ def _impedance(admittance: Complexes, base_v: Floats) -> Complexes:
 
 def _magnitudes(used: Used) -> Used:
     return Used(
-        np.abs(used.branch_z1).astype(np.complex128), np.abs(used.branch_z0).astype(np.complex128),
-        np.abs(used.source_y1).astype(np.complex128), np.abs(used.ground_y0).astype(np.complex128),
-        used.source_peak_y1, used.voltage,
-    )  # fmt: skip
+        np.abs(used.branch_z1).astype(np.complex128),
+        np.abs(used.branch_z0).astype(np.complex128),
+        np.abs(used.source_y1).astype(np.complex128),
+        np.abs(used.ground_y0).astype(np.complex128),
+        used.source_peak_y1,
+        used.voltage,
+    )
 
 
 def _limited(
@@ -149,8 +164,11 @@ def _limited(
     limited = three > limit
     line_limit = limit if case == "max" else line_line_current.si(limit)
     return (
-        np.minimum(three, limit), np.minimum(line, line_limit), np.minimum(ground, limit), limited
-    )  # fmt: skip
+        np.minimum(three, limit),
+        np.minimum(line, line_limit),
+        np.minimum(ground, limit),
+        limited,
+    )
 
 
 def _sustained(
@@ -162,7 +180,7 @@ def _sustained(
     limits = [
         sources[index].limit_a * net.base_v[net.source_rows[index]] / net.base_v
         for index in lasting
-    ]  # fmt: skip
+    ]
     return np.asarray(np.minimum(without_motors, np.sum(limits, axis=0)))
 
 

@@ -164,9 +164,11 @@ def _rules(criteria: Criteria) -> dict[str, Rule]:
 
 
 def _of_device(
-    device: FaultDevice, states: Mapping[str, StateCurrents], criteria: Criteria,
+    device: FaultDevice,
+    states: Mapping[str, StateCurrents],
+    criteria: Criteria,
     rules: Mapping[str, Rule],
-) -> Iterator[Check]:  # fmt: skip
+) -> Iterator[Check]:
     worst = _worst(device, states)
     if worst is None:
         yield rules["FAULT-INTERRUPTING"].not_evaluated(
@@ -290,7 +292,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
             f"the lowest fault current at {device.load_bus} is not known on the"
             f" {', '.join(unknown) or 'sources given'}: lowest fault level or zero-sequence"
             " impedance not given",
-        )  # fmt: skip
+        )
     low, name = min(found)
     why = (
         f"{low:,.0f} A at {device.load_bus} on the {name}, generators in the sustained state;"

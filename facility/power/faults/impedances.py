@@ -10,9 +10,14 @@ from facility.power.faults.types import FaultBranch, Sequences
 
 
 def conductor_branch(
-    tag: str, fed_from: str, voltage_v: float, cold_ohm: complex, hot_ohm: complex,
-    zero: tuple[float, float], sets: int = 1,
-) -> FaultBranch:  # fmt: skip
+    tag: str,
+    fed_from: str,
+    voltage_v: float,
+    cold_ohm: complex,
+    hot_ohm: complex,
+    zero: tuple[float, float],
+    sets: int = 1,
+) -> FaultBranch:
     """Return a run of conductors or busway.
 
     Parameters
@@ -36,10 +41,11 @@ def conductor_branch(
     """
     if sets < 1 or hot_ohm.real < cold_ohm.real:
         raise FacilityError(
-            "FAULT_IMPEDANCE", tag,
+            "FAULT_IMPEDANCE",
+            tag,
             f"{sets} sets, {cold_ohm.real:.4g} ohm cold and {hot_ohm.real:.4g} ohm hot.",
             "Give at least one set, and a hot resistance not below the cold one.",
-        )  # fmt: skip
+        )
 
     def both(impedance: complex) -> Sequences:
         one = impedance / sets

@@ -64,10 +64,11 @@ def zero_sequence_path(branch: FaultBranch) -> str:
     match = re.fullmatch(r"([A-Z]+[a-z]+)(\d*)", branch.vector_group)
     if match is None or match[1] not in _GROUPS or match[2] not in _CLOCKS[match[1]]:
         raise FacilityError(
-            "VECTOR_GROUP", branch.tag,
+            "VECTOR_GROUP",
+            branch.tag,
             f"the vector group {branch.vector_group[:12]!r} is not supported.",
             "Supported: Dyn with an odd clock number (Dyn1, Dyn5, Dyn11), YNyn0, Yyn0, Dd0.",
-        )  # fmt: skip
+        )
     return _GROUPS[match[1]]
 
 
@@ -100,9 +101,13 @@ def ordered(tree: FaultTree) -> OrderedTree:
         _check_source(source, rows, nominal)
     _check_sources_together(tree)
     return OrderedTree(
-        tuple(tags), tuple(parent), tuple(branches), np.array(nominal), np.array(base),
+        tuple(tags),
+        tuple(parent),
+        tuple(branches),
+        np.array(nominal),
+        np.array(base),
         tuple(rows[source.bus] for source in tree.sources),
-    )  # fmt: skip
+    )
 
 
 def _children(tree: FaultTree) -> dict[str, list[FaultBranch]]:
@@ -111,9 +116,11 @@ def _children(tree: FaultTree) -> dict[str, list[FaultBranch]]:
     for branch in tree.branches:
         if branch.tag in seen:
             raise FacilityError(
-                "FAULT_TREE", branch.tag, "the bus is fed twice: the network is not radial.",
+                "FAULT_TREE",
+                branch.tag,
+                "the bus is fed twice: the network is not radial.",
                 "Model parallel branches as one, and open one side of a ring or tie.",
-            )  # fmt: skip
+            )
         seen.add(branch.tag)
         below.setdefault(branch.fed_from, []).append(branch)
     return below
@@ -125,32 +132,38 @@ def _refuse_unreached(tree: FaultTree, tags: list[str]) -> None:
         known = {tree.root, *(branch.tag for branch in tree.branches)}
         first = next((branch for branch in lost if branch.fed_from not in known), lost[0])
         raise FacilityError(
-            "FAULT_TREE", first.tag,
+            "FAULT_TREE",
+            first.tag,
             f"fed from {first.fed_from!r}, which leads to no source: an island or a loop.",
             near_matches(first.fed_from, tags),
-        )  # fmt: skip
+        )
 
 
 def _check_branch(branch: FaultBranch, above_v: float) -> None:
     zero_sequence_path(branch)
     if not branch.voltage_v > 0.0 or not branch.ratio > 0.0:
         raise FacilityError(
-            "VOLTAGE_MISMATCH", branch.tag, "voltage and ratio must be above zero.",
+            "VOLTAGE_MISMATCH",
+            branch.tag,
+            "voltage and ratio must be above zero.",
             "Give the nominal voltage of the lower bus and the rated ratio.",
-        )  # fmt: skip
+        )
     if not branch.vector_group and branch.ratio != 1.0:
         raise FacilityError(
-            "VECTOR_GROUP", branch.tag, "a transformer without a vector group.",
+            "VECTOR_GROUP",
+            branch.tag,
+            "a transformer without a vector group.",
             "Give its vector group: Dyn, YNyn0, Yyn0 or Dd0.",
-        )  # fmt: skip
+        )
     turned = branch.voltage_v * branch.ratio
     if abs(turned / above_v - 1.0) > _VOLTAGE_WINDOW:
         raise FacilityError(
-            "VOLTAGE_MISMATCH", branch.tag,
+            "VOLTAGE_MISMATCH",
+            branch.tag,
             f"{branch.voltage_v:,.0f} V below a ratio of {branch.ratio:.4g} asks for"
             f" {turned:,.0f} V above; {branch.fed_from!r} has {above_v:,.0f} V.",
             "Correct the voltage of one of the two, or the rated voltages of the transformer.",
-        )  # fmt: skip
+        )
     for sequences in (branch.least, branch.most):
         _check_impedance(branch.tag, sequences.z1)
 
@@ -158,25 +171,29 @@ def _check_branch(branch: FaultBranch, above_v: float) -> None:
 def _check_impedance(tag: str, z1: complex) -> None:
     if z1.real < 0.0 or z1.imag < 0.0 or not np.isfinite(z1):
         raise FacilityError(
-            "FAULT_IMPEDANCE", tag,
+            "FAULT_IMPEDANCE",
+            tag,
             f"the impedance {z1:.4g} ohm is negative or not a number.",
             "Give resistance and reactance, both at least zero.",
-        )  # fmt: skip
+        )
 
 
 def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float]) -> None:
     if source.bus not in rows:
         raise FacilityError(
-            "UNKNOWN_BUS", source.tag, f"stands on {source.bus!r}, which is not in the network.",
+            "UNKNOWN_BUS",
+            source.tag,
+            f"stands on {source.bus!r}, which is not in the network.",
             near_matches(source.bus, rows),
-        )  # fmt: skip
+        )
     bus_v = nominal[rows[source.bus]]
     if not source.rated_v > 0.0 or abs(source.rated_v / bus_v - 1.0) > _VOLTAGE_WINDOW:
         raise FacilityError(
-            "VOLTAGE_MISMATCH", source.tag,
+            "VOLTAGE_MISMATCH",
+            source.tag,
             f"made for {source.rated_v:,.0f} V, on {source.bus!r} of {bus_v:,.0f} V.",
             "Correct one of the two voltages, or put a transformer between them.",
-        )  # fmt: skip
+        )
     for sequences in (source.least, source.most):
         if sequences is not None:
             _check_impedance(source.tag, sequences.z1)
@@ -185,14 +202,17 @@ def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float
 def _check_sources_together(tree: FaultTree) -> None:
     if not any(source.kind != "motor" for source in tree.sources):
         raise FacilityError(
-            "NO_FAULT_SOURCE", tree.root, "no utility, generator or UPS feeds the network.",
+            "NO_FAULT_SOURCE",
+            tree.root,
+            "no utility, generator or UPS feeds the network.",
             "Give the source of this state.",
-        )  # fmt: skip
+        )
     inverters = [source for source in tree.sources if source.kind == "ups"]
     if inverters and len(tree.sources) > 1:
         raise FacilityError(
-            "UPS_PARALLEL", inverters[0].tag,
+            "UPS_PARALLEL",
+            inverters[0].tag,
             "a UPS on inverter holds its current whatever the voltage; it cannot be added to"
             " other sources as an impedance.",
             "Study the inverter alone (parallel modules as one), and the bypass with the utility.",
-        )  # fmt: skip
+        )

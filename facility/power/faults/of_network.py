@@ -233,11 +233,18 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
     delta = pdu or step_up
     group = _DELTA_WYE if delta else study.design.chain.transformer.vector_group
     return transformer_branch(
-        one.tag, primary, unit.rating_va, primary_v, one.voltage_v, unit.impedance, group,
+        one.tag,
+        primary,
+        unit.rating_va,
+        primary_v,
+        one.voltage_v,
+        unit.impedance,
+        group,
         basis.transformer_zero,
         tolerance=basis.dry_transformer_tolerance if pdu else basis.transformer_tolerance,
-        load_loss_w=unit.load_loss_w, units=len(one.unit_tags),
-    )  # fmt: skip
+        load_loss_w=unit.load_loss_w,
+        units=len(one.unit_tags),
+    )
 
 
 def _unit(design: ChainDesign, pdu: bool, tag: str, step_up: bool) -> TransformerUnit:
@@ -246,8 +253,9 @@ def _unit(design: ChainDesign, pdu: bool, tag: str, step_up: bool) -> Transforme
     if not pdu:
         return design.transformers.unit
     if design.pdus is None:
-        raise FacilityError("NETWORK_PDU", tag, "a PDU transformer that the design does not have.",
-                            "")  # fmt: skip
+        raise FacilityError(
+            "NETWORK_PDU", tag, "a PDU transformer that the design does not have.", ""
+        )
     return design.pdus.unit
 
 
@@ -255,9 +263,13 @@ def _source(study: _Study, root: Equipment) -> FaultSource:
     data, design = study.basis.sources, study.design
     if root.kind == "utility":
         return utility_source(
-            root.tag, root.tag, root.voltage_v, study.site.fault_level_va, study.site.x_over_r,
+            root.tag,
+            root.tag,
+            root.voltage_v,
+            study.site.fault_level_va,
+            study.site.x_over_r,
             data,
-        )  # fmt: skip
+        )
     if root.kind == "generator-plant":
         return _generators(study, root, len(root.unit_tags))
     ups = design.ups

@@ -18,9 +18,13 @@ _OPEN = complex(math.inf)
 
 
 def utility_source(
-    tag: str, bus: str, voltage_v: float, fault_level_va: float | None, x_over_r: float | None,
+    tag: str,
+    bus: str,
+    voltage_v: float,
+    fault_level_va: float | None,
+    x_over_r: float | None,
     data: SourceData,
-) -> FaultSource:  # fmt: skip
+) -> FaultSource:
     """Return the utility.
 
     An unknown fault level is an infinite bus for the highest currents, an upper bound; the lowest
@@ -45,16 +49,19 @@ def utility_source(
     levels = (fault_level_va, data.utility_minimum_va)
     if any(level is not None and not level > 0.0 for level in levels):
         raise FacilityError(
-            "FAULT_LEVEL_ZERO", tag, "a utility of zero fault level feeds nothing.",
+            "FAULT_LEVEL_ZERO",
+            tag,
+            "a utility of zero fault level feeds nothing.",
             "Ask the utility for its fault level; leave it open to reckon with an infinite bus.",
-        )  # fmt: skip
+        )
     if None not in levels and float(levels[1] or 0.0) > float(levels[0] or 0.0):
         raise FacilityError(
-            "FAULT_LEVEL", tag,
+            "FAULT_LEVEL",
+            tag,
             f"lowest fault level {float(levels[1] or 0) / 1e6:g} MVA above the highest,"
             f" {float(levels[0] or 0) / 1e6:g} MVA.",
             "Exchange the two, or correct one.",
-        )  # fmt: skip
+        )
     ratio = data.utility_x_over_r if x_over_r is None else x_over_r
 
     def at(level: float) -> Sequences:
@@ -67,9 +74,15 @@ def utility_source(
 
 
 def generator_source(
-    tag: str, bus: str, voltage_v: float, rating_va: float, units: int, data: SourceData,
-    power_factor: float = 0.8, grounded: bool = True,
-) -> FaultSource:  # fmt: skip
+    tag: str,
+    bus: str,
+    voltage_v: float,
+    rating_va: float,
+    units: int,
+    data: SourceData,
+    power_factor: float = 0.8,
+    grounded: bool = True,
+) -> FaultSource:
     """Return equal generator sets in parallel on one bus.
 
     For the lowest currents give the sets that run at least, in a tree of its own. The sustained
@@ -99,10 +112,11 @@ def generator_source(
     """
     if not (rating_va > 0.0 and units >= 1 and data.generator_reactance > 0.0):
         raise FacilityError(
-            "FAULT_LEVEL_ZERO", tag,
-            f"{units} sets of {rating_va / 1e3:g} kVA with X\"d {data.generator_reactance:g}.",
-            "Rating, count and X\"d must be above zero.",
-        )  # fmt: skip
+            "FAULT_LEVEL_ZERO",
+            tag,
+            f'{units} sets of {rating_va / 1e3:g} kVA with X"d {data.generator_reactance:g}.',
+            'Rating, count and X"d must be above zero.',
+        )
     one = complex(
         *generator_impedance.si(
             rating_va, voltage_v, data.generator_reactance, data.generator_x_over_r
@@ -114,9 +128,17 @@ def generator_source(
         return Sequences(z1, data.generator_zero * z1 if grounded else _OPEN)
 
     return FaultSource(
-        tag, bus, "generator", voltage_v, at(one / units), at(one / units),
-        float(sustained) * units, rating_va, data.generator_reactance, power_factor,
-    )  # fmt: skip
+        tag,
+        bus,
+        "generator",
+        voltage_v,
+        at(one / units),
+        at(one / units),
+        float(sustained) * units,
+        rating_va,
+        data.generator_reactance,
+        power_factor,
+    )
 
 
 def motor_source(
@@ -143,9 +165,11 @@ def motor_source(
     on_line = rating_va * data.motor_share
     if not (on_line > 0.0 and data.motor_multiple > 0.0):
         raise FacilityError(
-            "FAULT_LEVEL_ZERO", tag, "no motor load: nothing to contribute.",
+            "FAULT_LEVEL_ZERO",
+            tag,
+            "no motor load: nothing to contribute.",
             "Leave the source out of the tree.",
-        )  # fmt: skip
+        )
     z1 = complex(
         *rated_impedance.si(on_line, voltage_v, 1.0 / data.motor_multiple, data.motor_x_over_r)
     )
@@ -178,9 +202,11 @@ def inverter_source(
     """
     if not (rating_va > 0.0 and data.ups_multiple > 0.0):
         raise FacilityError(
-            "FAULT_LEVEL_ZERO", tag, "a UPS without rating or short-circuit current.",
+            "FAULT_LEVEL_ZERO",
+            tag,
+            "a UPS without rating or short-circuit current.",
             "Give the current of the inverter as a multiple of the rated one.",
-        )  # fmt: skip
+        )
     limit = multiple_of_rated.si(rating_va, voltage_v, data.ups_multiple)
     stiff = Sequences(0.0j, 0.0j)
     return FaultSource(tag, bus, "ups", voltage_v, stiff, stiff, float(limit))

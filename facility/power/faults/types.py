@@ -167,9 +167,11 @@ class FaultCurrents:
         """
         if tag not in self.rows:
             raise FacilityError(
-                "UNKNOWN_BUS", tag, "no such bus in the short-circuit study.",
+                "UNKNOWN_BUS",
+                tag,
+                "no such bus in the short-circuit study.",
                 near_matches(tag, self.tags),
-            )  # fmt: skip
+            )
         return self.rows[tag]
 
     @property

@@ -26,33 +26,47 @@ _LEAST_A = 800.0
 _CYCLES_S = 0.1
 _SIX_CYCLES = Source("eaton-td01701001e", "table 6, six cycles")
 _SETS = Rule(
-    "PARALLEL-SETS", "Conductors in parallel", Severity.WARNING,
+    "PARALLEL-SETS",
+    "Conductors in parallel",
+    Severity.WARNING,
     Source("planning-rule", "power.conductors.parallel_sets", verified="computed"),
     "Use a busway, larger conductors, or divide the load.",
-)  # fmt: skip
+)
 _DEVICE = Rule(
-    "BUSWAY-DEVICE", "Overcurrent device of a busway for the continuous and other load",
-    Severity.VIOLATION, Source("nec-210-20", "215.3; IEC 60364-4-43, 433.1"),
+    "BUSWAY-DEVICE",
+    "Overcurrent device of a busway for the continuous and other load",
+    Severity.VIOLATION,
+    Source("nec-210-20", "215.3; IEC 60364-4-43, 433.1"),
     "Use a larger overcurrent device.",
-)  # fmt: skip
+)
 _RATING = Rule(
-    "BUSWAY-RATING", "Busway not below its overcurrent device", Severity.VIOLATION,
+    "BUSWAY-RATING",
+    "Busway not below its overcurrent device",
+    Severity.VIOLATION,
     Source("nec-368-17", "368.17(A); IEC 60364-4-43, 433.1", verified="memory"),
     "Choose a larger busway, or a smaller device.",
-)  # fmt: skip
+)
 _DROP = Rule(
-    "BUSWAY-VOLTAGE-DROP", "Voltage drop along the busway", Severity.WARNING,
-    Source("criteria", "voltage drop of the circuit"), "Choose a larger busway, or shorten it.",
-)  # fmt: skip
+    "BUSWAY-VOLTAGE-DROP",
+    "Voltage drop along the busway",
+    Severity.WARNING,
+    Source("criteria", "voltage drop of the circuit"),
+    "Choose a larger busway, or shorten it.",
+)
 _AMBIENT = Rule(
-    "BUSWAY-AMBIENT", "Ambient of the busway within that of its rating", Severity.WARNING,
+    "BUSWAY-AMBIENT",
+    "Ambient of the busway within that of its rating",
+    Severity.WARNING,
     Source("eaton-td01701001e", "rated in 40 degC", verified="memory"),
     "Choose a larger busway by its maker's factor.",
-)  # fmt: skip
+)
 _WITHSTAND = Rule(
-    "BUSWAY-WITHSTAND", "Short-circuit rating of the busway", Severity.VIOLATION, _SIX_CYCLES,
+    "BUSWAY-WITHSTAND",
+    "Short-circuit rating of the busway",
+    Severity.VIOLATION,
+    _SIX_CYCLES,
     "Choose a busway of a higher rating, or limit the fault current.",
-)  # fmt: skip
+)
 
 
 def parallel_sets(subject: str, sets: int, basis: ConductorBasis) -> Check:
@@ -68,9 +82,14 @@ def may_be_busway(demand: CircuitDemand, ocpd_a: float) -> bool:
 
 
 def choose_busway(
-    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, ocpd_a: float,
-    required_a: float, trace: Trace | None = None, id: str = "",
-) -> ConductorChoice:  # fmt: skip
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    criteria: Criteria,
+    ocpd_a: float,
+    required_a: float,
+    trace: Trace | None = None,
+    id: str = "",
+) -> ConductorChoice:
     """Return the smallest busway that its device protects and that holds the voltage drop.
 
     One run, else two in parallel. A busway carries its rating continuously; the device ahead has
@@ -107,11 +126,13 @@ def choose_busway(
             if (found.drop or 0.0) <= limit * (1.0 + 1e-9):
                 return _checked(found, demand, basis, limit, trace, id)
     raise FacilityError(
-        "NO_BUSWAY", id,
+        "NO_BUSWAY",
+        id,
         f"{ocpd_a:.0f} A over {demand.length_m:.0f} m is beyond {_MOST_RUNS} runs of the largest"
         f" busway, {rising[-1].si('rated_a'):g} A.",
-        "Divide the load over more boards, or shorten the run.", exit_code=4,
-    )  # fmt: skip
+        "Divide the load over more boards, or shorten the run.",
+        exit_code=4,
+    )
 
 
 def _choice(
@@ -145,9 +166,13 @@ def _choice(
 
 
 def _checked(
-    found: ConductorChoice, demand: CircuitDemand, basis: ConductorBasis, limit: float,
-    trace: Trace | None, id: str,
-) -> ConductorChoice:  # fmt: skip
+    found: ConductorChoice,
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    limit: float,
+    trace: Trace | None,
+    id: str,
+) -> ConductorChoice:
     """Return the choice with its checks, recorded."""
     checks = (
         _DEVICE.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
@@ -160,8 +185,14 @@ def _checked(
         load: dict[str, str] = {"load": f"{id}.continuous"} if known else {}
         why = f"least rating for {demand.load_a:.1f} A; device of a standard rating"
         trace.derive(f"{id}.ocpd", found.ocpd_a, "current", why, **load)
-        trace.choose(f"{id}.busway", found.ampacity_a, "current", found.label,
-                     Source("eaton-td01701001e", "tables 7 and 8"), ocpd=f"{id}.ocpd")  # fmt: skip
+        trace.choose(
+            f"{id}.busway",
+            found.ampacity_a,
+            "current",
+            found.label,
+            Source("eaton-td01701001e", "tables 7 and 8"),
+            ocpd=f"{id}.ocpd",
+        )
     return replace(found, checks=checks)
 
 
@@ -185,9 +216,10 @@ def busway_withstand(
         return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
     if clearing_s is None or clearing_s > _CYCLES_S:
         return _WITHSTAND.not_evaluated(
-            subject, f"{fault_a / 1e3:.1f} kA ahead of it; its rating holds for six cycles, and the"
+            subject,
+            f"{fault_a / 1e3:.1f} kA ahead of it; its rating holds for six cycles, and the"
             " clearing time is longer or not stated (power.faults.clearing_time)",
-        )  # fmt: skip
+        )
     key = choice.material, float(choice.size)
     withstand_a = table("electrical/feeder_busway").get(key).si("withstand_a")
     return _WITHSTAND.compare(subject, fault_a, "<=", withstand_a, "current")

@@ -34,9 +34,10 @@ class CircuitCurrents:
         self._amperes = np.nan_to_num(self._flow.circuit_loading) * self._voltage_pu(network)
         self._network = network
         self._recharging = [
-            state for state, outage in enumerate(outages)
+            state
+            for state, outage in enumerate(outages)
             if all(tag in network.index and network[tag].kind == "utility" for tag in outage.out)
-        ]  # fmt: skip
+        ]
         self._loads = {load.tag: load.kind for load in network.loads}
         self._into: dict[tuple[str, str], list[int]] = {}
         for circuit in plan.circuits.values():

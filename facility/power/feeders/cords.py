@@ -19,25 +19,40 @@ CORD_MAX_M = 4.5
 _Kind = tuple[str, int, float]
 
 LOAD = Rule(
-    "RECEPTACLE-LOAD", "Current within what the receptacle carries continuously",
-    Severity.WARNING, DERIVED, "Choose a larger receptacle and breaker, or more circuits.",
-)  # fmt: skip
+    "RECEPTACLE-LOAD",
+    "Current within what the receptacle carries continuously",
+    Severity.WARNING,
+    DERIVED,
+    "Choose a larger receptacle and breaker, or more circuits.",
+)
 RATING = Rule(
-    "RECEPTACLE-RATING", "Receptacle not below the rating of its breaker", Severity.VIOLATION,
-    DERIVED, "Choose a receptacle of the rating of its breaker, or a smaller breaker.",
-)  # fmt: skip
+    "RECEPTACLE-RATING",
+    "Receptacle not below the rating of its breaker",
+    Severity.VIOLATION,
+    DERIVED,
+    "Choose a receptacle of the rating of its breaker, or a smaller breaker.",
+)
 UNVERIFIED = Rule(
-    "RECEPTACLE-UNVERIFIED", "Ratings of the receptacle are read from a source", Severity.ADVICE,
-    DERIVED, "Confirm designation, voltage and rating with the maker.",
-)  # fmt: skip
+    "RECEPTACLE-UNVERIFIED",
+    "Ratings of the receptacle are read from a source",
+    Severity.ADVICE,
+    DERIVED,
+    "Confirm designation, voltage and rating with the maker.",
+)
 MISSING = Rule(
-    "RECEPTACLE-KNOWN", "A receptacle of the voltage, poles and rating of the circuit",
-    Severity.ADVICE, DERIVED, "Hard-wire the circuit, or name the receptacle.",
-)  # fmt: skip
+    "RECEPTACLE-KNOWN",
+    "A receptacle of the voltage, poles and rating of the circuit",
+    Severity.ADVICE,
+    DERIVED,
+    "Hard-wire the circuit, or name the receptacle.",
+)
 CORD = Rule(
-    "CORD-LENGTH", "Supply cords of IT equipment up to 4.5 m (15 ft)", Severity.ADVICE,
-    Source("nec-645", "645.5(B)"), "Shorten the cord, or wire the rack by chapter 3.",
-)  # fmt: skip
+    "CORD-LENGTH",
+    "Supply cords of IT equipment up to 4.5 m (15 ft)",
+    Severity.ADVICE,
+    Source("nec-645", "645.5(B)"),
+    "Shorten the cord, or wire the rack by chapter 3.",
+)
 
 
 def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
@@ -71,10 +86,14 @@ def _of_kind(
     allowed_a = continuous_current(row, criteria)
     yield _cited(RATING, row).compare(subject, breaker_a, "<=", rated_a, "current")
     yield _cited(LOAD, row).compare(
-        subject, worst_a, "<=", allowed_a, "current",
+        subject,
+        worst_a,
+        "<=",
+        allowed_a,
+        "current",
         f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous "
         f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:g} A)",
-    )  # fmt: skip
+    )
     recalled = row.is_memory("amps_a")
     why = "recalled, not read" if recalled else "read"
     yield _cited(UNVERIFIED, row).verdict(subject, not recalled, why)
@@ -88,9 +107,12 @@ def continuous_current(row: Row, criteria: Criteria) -> float:
 def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Check:
     """Return the check of a supply cord; without a length it is not evaluated."""
     rule = Rule(
-        CORD.id, CORD.title, CORD.severity, Source("nec-645", "645.5(B)", criteria.edition),
+        CORD.id,
+        CORD.title,
+        CORD.severity,
+        Source("nec-645", "645.5(B)", criteria.edition),
         CORD.remedy,
-    )  # fmt: skip
+    )
     if criteria.code != "NEC":
         return rule.not_evaluated(subject, "the IEC sets no length of supply cords")
     if length_m is None:

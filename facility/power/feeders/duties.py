@@ -73,9 +73,12 @@ class Duty:
 
 
 def circuit_duties(
-    plan: NetworkPlan, outages: Sequence[Outage], units: UnitCurrents,
-    panels: PanelSet | None = None, seen: Mapping[str, Need] = MappingProxyType({}),
-) -> dict[str, Duty]:  # fmt: skip
+    plan: NetworkPlan,
+    outages: Sequence[Outage],
+    units: UnitCurrents,
+    panels: PanelSet | None = None,
+    seen: Mapping[str, Need] = MappingProxyType({}),
+) -> dict[str, Duty]:
     """Return what each circuit must carry, by tag.
 
     Parameters

@@ -22,24 +22,32 @@ from facility.power.network.graph.types import Link, Network, Outage
 from facility.power.panels.design.halls import PanelSet
 
 _LOCATIONS: Mapping[str, Location] = {
-    "generator": "generator", "transformer": "transformer secondary", "branch": "branch",
-}  # fmt: skip
+    "generator": "generator",
+    "transformer": "transformer secondary",
+    "branch": "branch",
+}
 _UNSIZED = Rule(
-    "CIRCUIT-CONDUCTORS", "conductors of a circuit", Severity.WARNING,
+    "CIRCUIT-CONDUCTORS",
+    "conductors of a circuit",
+    Severity.WARNING,
     Source("reference data", "ampacity tables up to 2,000 V"),
     "Have the cable sized by its maker's table.",
-)  # fmt: skip
+)
 _NOTHING_FITS = Rule(
-    "CIRCUIT-TOO-LARGE", "overcurrent device and conductors of a circuit", Severity.VIOLATION,
+    "CIRCUIT-TOO-LARGE",
+    "overcurrent device and conductors of a circuit",
+    Severity.VIOLATION,
     Source("reference data", "standard ratings and conductor sizes"),
     "Split the load over more boards (power.ups.buses), or take a higher voltage.",
-)  # fmt: skip
+)
 
 _SERIES = Rule(
-    "DEVICE-SERIES", "Device of a circuit against the one ahead of it in series", Severity.ADVICE,
+    "DEVICE-SERIES",
+    "Device of a circuit against the one ahead of it in series",
+    Severity.ADVICE,
     Source("planning-rule", "a device ahead that is smaller trips first", verified="computed"),
     "Take smaller units (UPS modules), or more load on the board; settings must be coordinated.",
-)  # fmt: skip
+)
 _BUSES = ("lv-board", "ats", "sts", "panel")
 
 Choose = Callable[..., ConductorChoice]
@@ -196,10 +204,17 @@ def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[objec
         target = plan.network[target].kind
     size = round(one.duty.worst_a) if circuit.stage == "branch" and circuit.breaker_a is None else 0
     return (
-        circuit.stage, plan.network[circuit.source].kind, target.rstrip("-0123456789"),
-        circuit.voltage_v, circuit.poles, circuit.neutral, circuit.breaker_a, circuit.runs,
-        _length(circuit, plan, basis), size,
-    )  # fmt: skip
+        circuit.stage,
+        plan.network[circuit.source].kind,
+        target.rstrip("-0123456789"),
+        circuit.voltage_v,
+        circuit.poles,
+        circuit.neutral,
+        circuit.breaker_a,
+        circuit.runs,
+        _length(circuit, plan, basis),
+        size,
+    )
 
 
 def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -> float | None:
@@ -229,9 +244,13 @@ def _sharing(plan: NetworkPlan) -> Counter[tuple[str, str]]:
 
 
 def _demand(
-    one: _Loaded, plan: NetworkPlan, length_m: float, basis: ConductorBasis, listed_100: bool,
+    one: _Loaded,
+    plan: NetworkPlan,
+    length_m: float,
+    basis: ConductorBasis,
+    listed_100: bool,
     sharing: int,
-) -> CircuitDemand:  # fmt: skip
+) -> CircuitDemand:
     """Return what a circuit asks of its conductors; `sharing` circuits share its way.
 
     All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
@@ -270,9 +289,11 @@ def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
     resistance_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
     if resistance_ohm is None or reactance_ohm is None:
         raise FacilityError(
-            "CONDUCTOR_IMPEDANCE", feeder.circuit.tag,
-            f"{choice.label} is in no table of impedances.", "Use another size.",
-        )  # fmt: skip
+            "CONDUCTOR_IMPEDANCE",
+            feeder.circuit.tag,
+            f"{choice.label} is in no table of impedances.",
+            "Use another size.",
+        )
     runs = feeder.circuit.runs
     return Link(
         source=feeder.circuit.source,

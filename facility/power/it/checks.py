@@ -15,22 +15,33 @@ from facility.power.it.reconcile import Reconciliation
 from facility.power.it.supplies import check_psu_redundancy, check_single_feed
 
 COMPONENT_SUM = Rule(
-    "COMPONENT-SUM", "Component sum within the data-sheet maximum", Severity.WARNING, DERIVED,
+    "COMPONENT-SUM",
+    "Component sum within the data-sheet maximum",
+    Severity.WARNING,
+    DERIVED,
     "Check the component list, or give the maximum power of the device.",
-)  # fmt: skip
+)
 PEAK_KNOWN = Rule(
-    "PEAK-KNOWN", "Short-time peak (EDPp) is published", Severity.ADVICE, DERIVED,
+    "PEAK-KNOWN",
+    "Short-time peak (EDPp) is published",
+    Severity.ADVICE,
+    DERIVED,
     "Give it.devices peak_power from the maker, or a measurement.",
-)  # fmt: skip
+)
 DATA_MEMORY = Rule(
-    "DATA-MEMORY", "Power figure was read in a source", Severity.ADVICE, DERIVED,
+    "DATA-MEMORY",
+    "Power figure was read in a source",
+    Severity.ADVICE,
+    DERIVED,
     "Give it.devices maximum_power from the data sheet of the device bought.",
-)  # fmt: skip
+)
 SHELF_SIDE = Rule(
-    "SHELF-SIDE", "Rack figure is an AC input, not the DC limit of its shelves", Severity.ADVICE,
+    "SHELF-SIDE",
+    "Rack figure is an AC input, not the DC limit of its shelves",
+    Severity.ADVICE,
     Source("derivation", "shelves needed x rating"),
     "Ask the maker whether the figure is AC input; give it.devices maximum_power if not.",
-)  # fmt: skip
+)
 
 
 def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check, ...]:
@@ -45,11 +56,15 @@ def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check
     for found in reconciled:
         checks.append(
             COMPONENT_SUM.compare(
-                found.model, found.sum_w, "<=", found.maximum_w, "active_power",
+                found.model,
+                found.sum_w,
+                "<=",
+                found.maximum_w,
+                "active_power",
                 f"component sum with supply loss {found.sum_w / 1e3:.2f} kW, data-sheet maximum "
                 f"{found.maximum_w / 1e3:g} kW, remainder {found.remainder_w / 1e3:.2f} kW",
             )
-        )  # fmt: skip
+        )
         checks.append(_component_data(found))
     for device in devices.values():
         checks += _data_checks(device)
@@ -102,7 +117,8 @@ def _data_checks(device: Device) -> Iterator[Check]:
     input_w = limit_w + loss_of_output(limit_w, psu.count, psu.rating_w, psu.efficiency)
     same = abs(limit_w - device.maximum_w) <= 1e-6 * limit_w
     yield SHELF_SIDE.verdict(
-        device.model, not same,
+        device.model,
+        not same,
         f"{device.maximum_w / 1e3:g} kW is taken as AC input; the {psu.needed} shelves needed "
         f"deliver {limit_w / 1e3:g} kW DC, which would be {input_w / 1e3:.1f} kW AC",
-    )  # fmt: skip
+    )

@@ -22,10 +22,12 @@ _MOST_PORTS = 1024
 Topology = Literal["fat-tree", "rail-optimised"]
 
 FABRIC_SWITCHES = Rule(
-    "FABRIC-SWITCHES", "Switches as built suffice for the fabric", Severity.VIOLATION,
+    "FABRIC-SWITCHES",
+    "Switches as built suffice for the fabric",
+    Severity.VIOLATION,
     Source("nvidia-reference-architectures", "equal links", verified="secondary"),
     "Add switches, accept oversubscription (it.network.oversubscription), or leave the count open.",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,11 @@ def leaf_ports(radix: int, oversubscription: float) -> tuple[int, int]:
     """
     if radix < 4 or radix % 2:
         raise FacilityError(
-            "FABRIC_PORTS", "it.network.radix", f"{radix} ports; a fabric needs an even number.",
+            "FABRIC_PORTS",
+            "it.network.radix",
+            f"{radix} ports; a fabric needs an even number.",
             "Give the ports of one switch, e.g. 64.",
-        )  # fmt: skip
+        )
     if oversubscription < 1.0:
         raise FacilityError(
             "FABRIC_PORTS",
@@ -182,12 +186,16 @@ def fabric_checks(fabric: Fabric, built: Mapping[str, int | None]) -> tuple[Chec
     """Return the checks of the counts that are given as built, by tier (leaf, spine, core)."""
     return tuple(
         FABRIC_SWITCHES.compare(
-            f"network {tier}", count, ">=", getattr(fabric, tier), "count",
+            f"network {tier}",
+            count,
+            ">=",
+            getattr(fabric, tier),
+            "count",
             f"{count} {tier} switches as built, {getattr(fabric, tier)} needed ({fabric.why})",
         )
         for tier, count in built.items()
         if count is not None
-    )  # fmt: skip
+    )
 
 
 def _leaves(topology: Topology, nodes: int, rails: int, down: int) -> int:

@@ -137,20 +137,37 @@ def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float
     """Record the sums over devices; return them by the field of `ItLoad` they fill."""
     total, watts = trace.sum, "active_power"
     by_category = {
-        name: total(id, watts, "devices on the chosen basis, demand and diversity",
-                    *(g for g, load in groups if load.device.category == category))
+        name: total(
+            id,
+            watts,
+            "devices on the chosen basis, demand and diversity",
+            *(g for g, load in groups if load.device.category == category),
+        )
         for name, id, category in _CATEGORIES
-    }  # fmt: skip
+    }
     sums = by_category | {
-        "it_w": total("load.it", watts, "at the equipment inputs",
-                      *(id for _, id, _ in _CATEGORIES)),
-        "gpu_w": total("load.gpu", watts, "GPUs at thermal design power",
-                       *(f"{g}.gpu" for g, load in groups if load.device.gpus)),
-        "it_va": total("load.it_va", "apparent_power", "input over power factor, by device",
-                       *(f"{g}.va" for g, _ in groups)),
-        "liquid_w": total("heat.liquid", "heat_flow", "heat that cold plates take",
-                          *(f"{g}.liquid" for g, load in groups if load.liquid_w)),
-    }  # fmt: skip
+        "it_w": total(
+            "load.it", watts, "at the equipment inputs", *(id for _, id, _ in _CATEGORIES)
+        ),
+        "gpu_w": total(
+            "load.gpu",
+            watts,
+            "GPUs at thermal design power",
+            *(f"{g}.gpu" for g, load in groups if load.device.gpus),
+        ),
+        "it_va": total(
+            "load.it_va",
+            "apparent_power",
+            "input over power factor, by device",
+            *(f"{g}.va" for g, _ in groups),
+        ),
+        "liquid_w": total(
+            "heat.liquid",
+            "heat_flow",
+            "heat that cold plates take",
+            *(f"{g}.liquid" for g, load in groups if load.liquid_w),
+        ),
+    }
     return {name: float(value) for name, value in sums.items()}
 
 
@@ -190,25 +207,44 @@ def _unused(id: str, taken: set[str]) -> str:
 
 
 def _group(
-    id: str, device: Device, count: int, input_w: float, peak_w: float, power_factor: float,
-    basis: Basis, factors: dict[str, str], trace: Trace,
-) -> DeviceLoad:  # fmt: skip
+    id: str,
+    device: Device,
+    count: int,
+    input_w: float,
+    peak_w: float,
+    power_factor: float,
+    basis: Basis,
+    factors: dict[str, str],
+    trace: Trace,
+) -> DeviceLoad:
     trace.given(f"{id}.count", count, "count", DERIVED, "devices per rack x equal racks")
-    trace.given(f"{id}.input", input_w, "active_power", device.source,
-                f"{device.model}, basis {basis.replace('_', ' ')}")  # fmt: skip
-    demand_w = trace.do(id, group_demand, device.model, count=f"{id}.count",
-                        unit_w=f"{id}.input", **factors)  # fmt: skip
+    trace.given(
+        f"{id}.input",
+        input_w,
+        "active_power",
+        device.source,
+        f"{device.model}, basis {basis.replace('_', ' ')}",
+    )
+    demand_w = trace.do(
+        id, group_demand, device.model, count=f"{id}.count", unit_w=f"{id}.input", **factors
+    )
     trace.given(f"{id}.power_factor", power_factor, "ratio", device.source)
     va = trace.do(f"{id}.va", apparent_power, power_w=id, power_factor=f"{id}.power_factor")
     liquid_w = 0.0
     if device.liquid_fraction:
         trace.given(f"{id}.liquid_fraction", device.liquid_fraction, "fraction", device.source)
-        liquid_w = trace.do(f"{id}.liquid", heat_to_liquid, input_w=id,
-                            liquid_fraction=f"{id}.liquid_fraction")  # fmt: skip
+        liquid_w = trace.do(
+            f"{id}.liquid", heat_to_liquid, input_w=id, liquid_fraction=f"{id}.liquid_fraction"
+        )
     if device.gpus:
         trace.given(f"{id}.gpus", count * device.gpus, "count", device.source, device.gpu_model)
-        trace.given(f"{id}.tdp", device.gpu_power_w, "active_power", device.source,
-                    f"thermal design power of {device.gpu_model}")  # fmt: skip
+        trace.given(
+            f"{id}.tdp",
+            device.gpu_power_w,
+            "active_power",
+            device.source,
+            f"thermal design power of {device.gpu_model}",
+        )
         trace.do(f"{id}.gpu", group_demand, count=f"{id}.gpus", unit_w=f"{id}.tdp", **factors)
     loss_w = supply_loss_at(device, input_w)
     return DeviceLoad(device, count, input_w, demand_w, liquid_w, va, loss_w, peak_w)
@@ -235,8 +271,13 @@ def _halls(plan: ItPlan) -> tuple[HallLoad, ...]:
         liquid_w = sum(rack.count * rack.liquid_w for rack in racks) * share
         halls.append(
             HallLoad(
-                hall.name, sum(rack.count for rack in racks), it_w, liquid_w, it_w - liquid_w,
-                it_w / hall.floor_area_m2, max((rack.input_w for rack in racks), default=0.0),
+                hall.name,
+                sum(rack.count for rack in racks),
+                it_w,
+                liquid_w,
+                it_w - liquid_w,
+                it_w / hall.floor_area_m2,
+                max((rack.input_w for rack in racks), default=0.0),
             )
-        )  # fmt: skip
+        )
     return tuple(halls)

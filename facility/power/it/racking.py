@@ -11,14 +11,19 @@ from facility.core.sources import Source
 from facility.model.it import Rack
 
 RACK_UNITS = Rule(
-    "RACK-UNITS", "Devices fit the height of the rack", Severity.VIOLATION,
+    "RACK-UNITS",
+    "Devices fit the height of the rack",
+    Severity.VIOLATION,
     Source("eia-310", "rack unit 44.45 mm", "", "memory"),
     "Use a taller rack or fewer devices per rack.",
-)  # fmt: skip
+)
 RACK_POWER = Rule(
-    "RACK-POWER", "Rack power within its limit", Severity.VIOLATION,
-    Source("rack", "power limit, see assumptions"), "Put fewer devices in the rack.",
-)  # fmt: skip
+    "RACK-POWER",
+    "Rack power within its limit",
+    Severity.VIOLATION,
+    Source("rack", "power limit, see assumptions"),
+    "Put fewer devices in the rack.",
+)
 
 
 @dataclass(frozen=True)
@@ -102,10 +107,14 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     verb = "fit" if used <= rack.rack_units else "do not fit"
     checks = [
         RACK_UNITS.compare(
-            rack.name, used, "<=", rack.rack_units, "count",
+            rack.name,
+            used,
+            "<=",
+            rack.rack_units,
+            "count",
             f"{listed} = {used}U {verb} {rack.rack_units}U",
         )
-    ]  # fmt: skip
+    ]
     if rack.power_limit_w is not None:
         checks.append(
             RACK_POWER.compare(rack.name, rack.input_w, "<=", rack.power_limit_w, "active_power")

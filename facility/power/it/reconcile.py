@@ -140,10 +140,18 @@ def _components(device: Device, id: str, trace: Trace) -> tuple[float, list[str]
         if part.unit_power_w is None:
             continue
         part_id = f"{id}.{index}_{slug(part.component)}"
-        trace.given(f"{part_id}.unit", part.unit_power_w, "active_power", part.source,
-                    part.description)  # fmt: skip
-        total += trace.do(part_id, group_demand, part.description, count=float(part.count),
-                          unit_w=f"{part_id}.unit", demand_factor=1.0, diversity=1.0)  # fmt: skip
+        trace.given(
+            f"{part_id}.unit", part.unit_power_w, "active_power", part.source, part.description
+        )
+        total += trace.do(
+            part_id,
+            group_demand,
+            part.description,
+            count=float(part.count),
+            unit_w=f"{part_id}.unit",
+            demand_factor=1.0,
+            diversity=1.0,
+        )
         parts.append(part_id)
     return total, parts
 

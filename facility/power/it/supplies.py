@@ -12,20 +12,26 @@ from facility.model.device import Device, PsuSet
 from facility.model.it import Rack
 
 PSU_REDUNDANCY = Rule(
-    "PSU-REDUNDANCY", "Supplies left after the loss of a feed carry the device",
-    Severity.VIOLATION, Source("manufacturer", "supplies needed at full load"),
+    "PSU-REDUNDANCY",
+    "Supplies left after the loss of a feed carry the device",
+    Severity.VIOLATION,
+    Source("manufacturer", "supplies needed at full load"),
     "Spread the supplies over more feeds, or use a device with more redundancy.",
-)  # fmt: skip
+)
 SUPPLY_VOLTAGE = Rule(
-    "SUPPLY-VOLTAGE", "Voltage across a supply within its rated range",
-    Severity.VIOLATION, Source("manufacturer", "rated input voltage"),
+    "SUPPLY-VOLTAGE",
+    "Voltage across a supply within its rated range",
+    Severity.VIOLATION,
+    Source("manufacturer", "rated input voltage"),
     "Connect the supply between other conductors, or use another distribution voltage.",
-)  # fmt: skip
+)
 SINGLE_FEED = Rule(
-    "SINGLE-FEED", "Device on more than one feed", Severity.WARNING,
+    "SINGLE-FEED",
+    "Device on more than one feed",
+    Severity.WARNING,
     Source("redundancy scheme", "a load on one feed is lost with it"),
     "Spread the supplies over two feeds or more, or put a transfer switch in the rack.",
-)  # fmt: skip
+)
 
 _NOMINAL = 0.005
 _LEAST_OUTPUT = 0.9
@@ -81,18 +87,26 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
     rule = replace(PSU_REDUNDANCY, source=psu.source)
     if psu.count * psu.rating_w < demand_w:
         return rule.compare(
-            subject, psu.count * psu.rating_w, ">=", demand_w, "active_power",
+            subject,
+            psu.count * psu.rating_w,
+            ">=",
+            demand_w,
+            "active_power",
             f"{psu.count} x {rating:g} kW installed = {psu.count * rating:.1f} kW, less than "
             f"{demand_w / 1e3:g} kW even with all supplies alive; "
             f"{_enough(psu, demand_w)} supplies of this rating are needed before any redundancy",
-        )  # fmt: skip
+        )
     if psu.needed * psu.rating_w < demand_w * _LEAST_OUTPUT:
         return rule.compare(
-            subject, psu.needed * psu.rating_w, ">=", demand_w, "active_power",
+            subject,
+            psu.needed * psu.rating_w,
+            ">=",
+            demand_w,
+            "active_power",
             f"the {psu.needed} supplies said to be needed give {psu.needed} x {rating:g} kW ="
             f" {psu.needed * rating:g} kW, the device is said to draw {demand_w / 1e3:g} kW:"
             " needed, rating and maximum_power contradict each other",
-        )  # fmt: skip
+        )
     single = sum(1 for supplies in split.values() if supplies) <= 1
     lost = psu.count - psu.needed if single else max(split.values())
     live = psu.count - lost

@@ -32,29 +32,40 @@ _MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _DISTORTION = 0.05
 _INRUSH = 12.0
 _HARMONIC = Rule(
-    "TRANSFORMER-HARMONICS", "MV/LV transformer loading against what harmonics leave of the rating",
-    Severity.WARNING, Source("ieee-c57-110", "permissible current", verified="memory"),
+    "TRANSFORMER-HARMONICS",
+    "MV/LV transformer loading against what harmonics leave of the rating",
+    Severity.WARNING,
+    Source("ieee-c57-110", "permissible current", verified="memory"),
     "Take larger transformers or ones made for the spectrum, or filter the harmonics.",
-)  # fmt: skip
+)
 _PDU_K = Rule(
-    "PDU-K-FACTOR", "K-factor of the rack current against the rating of the PDU transformers",
-    Severity.WARNING, Source("ul-1561", "K ratings 1, 4, 9, 13, 20, 30, 40, 50"),
+    "PDU-K-FACTOR",
+    "K-factor of the rack current against the rating of the PDU transformers",
+    Severity.WARNING,
+    Source("ul-1561", "K ratings 1, 4, 9, 13, 20, 30, 40, 50"),
     "Take PDU transformers of a higher K rating.",
-)  # fmt: skip
+)
 _INRUSH_RULE = Rule(
-    "TRANSFORMER-INRUSH", "inrush of one MV/LV transformer", Severity.ADVICE, _MEMORY,
+    "TRANSFORMER-INRUSH",
+    "inrush of one MV/LV transformer",
+    Severity.ADVICE,
+    _MEMORY,
     "Set the primary protection above the inrush of the maker; energise one after another.",
-)  # fmt: skip
+)
 _IEC_LOSSES = Rule(
-    "TRANSFORMER-LOSS-RULE", "losses by the rule of the site", Severity.ADVICE,
+    "TRANSFORMER-LOSS-RULE",
+    "losses by the rule of the site",
+    Severity.ADVICE,
     Source("en-50588-1", "tier 2; EU regulation 548/2014"),
     "Give the losses of the product: power.transformer.no_load_loss and load_loss.",
-)  # fmt: skip
+)
 _CABLE = Rule(
-    "MV-CABLE", "ampacity and short-circuit withstand of the MV cables", Severity.WARNING,
+    "MV-CABLE",
+    "ampacity and short-circuit withstand of the MV cables",
+    Severity.WARNING,
     Source("reference data", "no table of MV cables has been read"),
     "Select the MV cables by their maker's table.",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +139,15 @@ def _efficiency(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, 
     for state, load in (("normal", now.transformers.normal), ("failure", now.transformers.failure)):
         id = f"transformer.efficiency_{state}"
         eta = trace.do(
-            id, transformer_efficiency, "fullest board", load_fraction=float(load),
-            rating_va="transformer.rating_kva", power_factor="transformer.power_factor",
-            no_load_w=unit.no_load_w, load_loss_w=unit.load_loss_w,
-        )  # fmt: skip
+            id,
+            transformer_efficiency,
+            "fullest board",
+            load_fraction=float(load),
+            rating_va="transformer.rating_kva",
+            power_factor="transformer.power_factor",
+            no_load_w=unit.no_load_w,
+            load_loss_w=unit.load_loss_w,
+        )
         found[id] = Value(float(eta), "fraction", f"{float(load):.1%} load, pf {factor:.3f}")
     return found
 
@@ -139,10 +155,14 @@ def _efficiency(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, 
 def _regulation(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
     unit = design.transformers.unit
     fall = trace.do(
-        "transformer.regulation", voltage_regulation, "largest load in a designed state",
-        load_fraction=float(now.transformers.failure), impedance=unit.impedance,
-        resistance=unit.load_loss_w / unit.rating_va, power_factor="transformer.power_factor",
-    )  # fmt: skip
+        "transformer.regulation",
+        voltage_regulation,
+        "largest load in a designed state",
+        load_fraction=float(now.transformers.failure),
+        impedance=unit.impedance,
+        resistance=unit.load_loss_w / unit.rating_va,
+        power_factor="transformer.power_factor",
+    )
     basis = f"fall of the LV voltage from no load, {float(now.transformers.failure):.1%} load"
     return {"transformer.regulation": Value(float(fall), "fraction", basis)}
 
@@ -152,9 +172,12 @@ def _mv_currents(now: ChainFlow, trace: Trace) -> dict[str, Value]:
     for end, volts in MV_VOLTAGES_V.items():
         id = f"utility.mv_current_{end}"
         amperes = trace.do(
-            id, three_phase_current, f"if the site were fed at {volts / 1e3:g} kV",
-            apparent_va="utility.demand_kva", line_voltage_v=volts,
-        )  # fmt: skip
+            id,
+            three_phase_current,
+            f"if the site were fed at {volts / 1e3:g} kV",
+            apparent_va="utility.demand_kva",
+            line_voltage_v=volts,
+        )
         found[id] = Value(float(amperes), "current", f"at {volts / 1e3:g} kV")
     return found
 
@@ -177,23 +200,29 @@ def _mv_spectrum(design: ChainDesign, trace: Trace) -> tuple[Spectrum, str]:
     where = f"sheet of {module.model}" if stated is not None else "usual limit of a UPS input"
     distortion = _DISTORTION if stated is None else stated
     trace.assume(
-        "power.transformer.distortion", distortion, "fraction",
+        "power.transformer.distortion",
+        distortion,
+        "fraction",
         f"distortion of the input current, {where}, taken for the whole board; split as a"
         " six-pulse rectifier does, in proportion to 1/h",
         source,
-    )  # fmt: skip
+    )
     return rectifier_spectrum(distortion), f"{distortion:.1%} distortion, {where}"
 
 
 def _trace_k(prefix: str, spectrum: Spectrum, words: str, trace: Trace) -> float:
     trace.do(
-        f"{prefix}.thd", current_distortion, words, harmonics=spectrum.harmonics,
+        f"{prefix}.thd",
+        current_distortion,
+        words,
+        harmonics=spectrum.harmonics,
         fundamental=spectrum.fundamental,
-    )  # fmt: skip
+    )
     return float(
-        trace.do(f"{prefix}.k_factor", k_factor, words, weighted=spectrum.weighted,
-                 rms=spectrum.rms)
-    )  # fmt: skip
+        trace.do(
+            f"{prefix}.k_factor", k_factor, words, weighted=spectrum.weighted, rms=spectrum.rms
+        )
+    )
 
 
 def _harmonics(
@@ -203,10 +232,13 @@ def _harmonics(
     factor = _trace_k("transformer", spectrum, words, trace)
     left = float(
         trace.do(
-            "transformer.harmonic_capability", harmonic_capability, "of the rated current",
-            factor="transformer.k_factor", eddy_loss="power.transformer.eddy_loss",
+            "transformer.harmonic_capability",
+            harmonic_capability,
+            "of the rated current",
+            factor="transformer.k_factor",
+            eddy_loss="power.transformer.eddy_loss",
         )
-    )  # fmt: skip
+    )
     limit = left * design.chain.transformer.max_loading
     found = float(flow.transformers.failure)
     why = f"{found:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"

@@ -52,9 +52,13 @@ def step_up_unit(rating_va: float, code: str) -> TransformerUnit:
     no_load_w, load_loss_w = losses_of_efficiency.si(size_va, LIQUID_RULE_LOAD, efficiency)
     recalled = ["transformer impedance"] if row.is_memory("z_pct") else []
     return TransformerUnit(
-        size_va, no_load_w, load_loss_w, row.si("z_pct"), row.cite("z_pct"),
+        size_va,
+        no_load_w,
+        load_loss_w,
+        row.si("z_pct"),
+        row.cite("z_pct"),
         tuple(recalled + doubts),
-    )  # fmt: skip
+    )
 
 
 def _family_rows(code: str) -> list[Row]:

@@ -50,9 +50,11 @@ def failure_output(
     parts = feeds.after[lost]
     ratio = sum(part * part for part in parts) / sum(part * part for part in feeds.normal)
     raised = Wiring(
-        wiring.rack_pdu_w * ratio, wiring.branch_w * ratio, wiring.feeder_w * ratio,
+        wiring.rack_pdu_w * ratio,
+        wiring.branch_w * ratio,
+        wiring.feeder_w * ratio,
         wiring.board_w,
-    )  # fmt: skip
+    )
     below, loss = rack_side(raised, pdus, tuple(part for part in parts if part > 0.0), demand)
     return ups_output(below, loss, demand, chain.mechanical_power_factor)
 
@@ -95,9 +97,13 @@ def bus_loads(
             given = failure_output(chain, wiring, pdus, feeds, lost, demand)
         for share, cooling in zip(state.shares, state.cooling_shares, strict=True):
             yield BusLoad(
-                state.id, given.racks, given.cooling, share * chain.fullest_phase / buses,
-                cooling / buses, state.modules_out // buses,
-            )  # fmt: skip
+                state.id,
+                given.racks,
+                given.cooling,
+                share * chain.fullest_phase / buses,
+                cooling / buses,
+                state.modules_out // buses,
+            )
 
 
 def fullest_loading(ups: UpsDesign, loads: Sequence[BusLoad]) -> Any:

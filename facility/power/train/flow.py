@@ -44,8 +44,11 @@ def wiring_losses(wiring: WiringBasis, demand: ChainDemand, reference_it_w: floa
     Each is a stated fraction of the IT load at `reference_it_w` and goes with its square.
     """
     fractions = (
-        demand.rack_pdu_fraction, wiring.branch_loss, wiring.feeder_loss, wiring.lv_loss,
-    )  # fmt: skip
+        demand.rack_pdu_fraction,
+        wiring.branch_loss,
+        wiring.feeder_loss,
+        wiring.lv_loss,
+    )
     return Wiring(*(conductor_loss.si(demand.it_w, reference_it_w, f) for f in fractions))
 
 
@@ -78,9 +81,7 @@ def rack_side(
     return below, transformer_flow(pdus, (below.part(part) for part in feed_parts))
 
 
-def ups_output(
-    below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float
-) -> UpsOutput:  # fmt: skip
+def ups_output(below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float) -> UpsOutput:
     """Return the output of all UPS systems together."""
     cooling = Power(demand.mech_ups_w, _lagging(demand.mech_ups_w, mech_factor))
     return UpsOutput(below.plus(pdu_loss), cooling)

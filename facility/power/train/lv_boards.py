@@ -12,17 +12,21 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
 
 _BOARD = Rule(
-    "LV-BOARD-BUS", "current of one LV board", Severity.WARNING,
+    "LV-BOARD-BUS",
+    "current of one LV board",
+    Severity.WARNING,
     Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
     "Split each system into several lineups with their own board and transformers:"
     " power.ups.buses.",
-)  # fmt: skip
+)
 
 _PARALLEL = Rule(
-    "LV-BOARD-TRANSFORMERS", "transformers in parallel on one LV board", Severity.WARNING,
+    "LV-BOARD-TRANSFORMERS",
+    "transformers in parallel on one LV board",
+    Severity.WARNING,
     Source("planning-rule", "one transformer a lineup, and the spare ones of the redundancy"),
     "Split each system into as many lineups as it has transformers on duty: power.ups.buses.",
-)  # fmt: skip
+)
 
 
 def largest_breaker_a(code: str) -> float:

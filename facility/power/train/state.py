@@ -133,9 +133,14 @@ def designed_states(
         )
     if transformer_spare:
         failures.append(
-            State("spare transformers out", systems.normal, boards.normal, cooling.normal,
-                  transformers_out=transformer_spare * buses)
-        )  # fmt: skip
+            State(
+                "spare transformers out",
+                systems.normal,
+                boards.normal,
+                cooling.normal,
+                transformers_out=transformer_spare * buses,
+            )
+        )
     return (normal, *failures)
 
 

@@ -238,8 +238,9 @@ class GeneratorDesign:
         What is installed beyond duty and spare sets, or is missing, is shared in turn.
         """
         spare = self.spare // self.sections
-        each, odd = divmod(self.count - sum(self.section_duty) - spare * self.sections,
-                           self.sections)  # fmt: skip
+        each, odd = divmod(
+            self.count - sum(self.section_duty) - spare * self.sections, self.sections
+        )
         return self.section_duty[section] + spare + each + (section < odd)
 
 
@@ -270,9 +271,13 @@ class ChainDesign:
         """The states that the chain is designed for, all in service first."""
         chain = self.chain
         return designed_states(
-            chain.scheme, chain.ups.buses, chain.transformer.spare, self.systems, self.boards,
+            chain.scheme,
+            chain.ups.buses,
+            chain.transformer.spare,
+            self.systems,
+            self.boards,
             cooling_shares(chain.scheme),
-        )  # fmt: skip
+        )
 
     @property
     def sizing_states(self) -> tuple[State, ...]:

@@ -16,8 +16,12 @@ CLASS_CURVE = "9395XR-1935"
 
 OWN_MODULE = "own module"
 
-_POINTS = ((0.25, "eff_dc_25_pct"), (0.5, "eff_dc_50_pct"), (0.75, "eff_dc_75_pct"),
-           (1.0, "eff_dc_100_pct"))  # fmt: skip
+_POINTS = (
+    (0.25, "eff_dc_25_pct"),
+    (0.5, "eff_dc_50_pct"),
+    (0.75, "eff_dc_75_pct"),
+    (1.0, "eff_dc_100_pct"),
+)
 _ECO_POINTS = tuple((load, column.replace("_dc_", "_eco_")) for load, column in _POINTS)
 _VOLTAGE_BAND = 0.01
 

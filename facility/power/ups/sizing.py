@@ -211,25 +211,40 @@ def _option(sized: _Sized, chain: PowerChain, output: UpsOutput, shares: Shares)
 def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> None:
     """Record the load of the fullest bus in the state that decides: ``ups.bus_load``, ``.._va``."""
     trace.derive(
-        "ups.failure_output", load.racks.w, "active_power",
+        "ups.failure_output",
+        load.racks.w,
+        "active_power",
         f"{load.state}: racks and losses below the UPS; with a feed lost the others carry its load,"
         " their conductors lose with the square of it, their PDU transformers at their part load",
         normal="ups.design_output",
-    )  # fmt: skip
+    )
     trace.choose(
-        "ups.bus_share", load.share, "fraction",
+        "ups.bus_share",
+        load.share,
+        "fraction",
         f"{chain.scheme.name}, {load.state}: largest part of the racks on one system, on"
         f" {design.buses} output bus(es), as if all phases were as full as the fullest:"
-        f" {chain.fullest_phase:.1%} of the mean", DERIVED,
-    )  # fmt: skip
-    trace.do("ups.bus_load.racks", shared_power, load_w="ups.failure_output",
-             share="ups.bus_share")  # fmt: skip
-    trace.do("ups.bus_load.cooling", shared_power, "the systems share it evenly, and their buses",
-             load_w="chain.design.mech_ups", share=load.cooling_share)  # fmt: skip
-    trace.sum("ups.bus_load", "active_power", "one output bus", "ups.bus_load.racks",
-              "ups.bus_load.cooling")  # fmt: skip
-    trace.do("ups.bus_load_va", apparent_of_parts, power_w="ups.bus_load",
-             reactive_var=load.power.var)  # fmt: skip
+        f" {chain.fullest_phase:.1%} of the mean",
+        DERIVED,
+    )
+    trace.do("ups.bus_load.racks", shared_power, load_w="ups.failure_output", share="ups.bus_share")
+    trace.do(
+        "ups.bus_load.cooling",
+        shared_power,
+        "the systems share it evenly, and their buses",
+        load_w="chain.design.mech_ups",
+        share=load.cooling_share,
+    )
+    trace.sum(
+        "ups.bus_load",
+        "active_power",
+        "one output bus",
+        "ups.bus_load.racks",
+        "ups.bus_load.cooling",
+    )
+    trace.do(
+        "ups.bus_load_va", apparent_of_parts, power_w="ups.bus_load", reactive_var=load.power.var
+    )
 
 
 def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> None:

@@ -27,26 +27,35 @@ _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 _NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the output")
 
 _INPUT = Rule(
-    "UPS-INPUT-BREAKER", "input breaker of one UPS module, low line and recharge",
-    Severity.WARNING, Source("nec-240-6", "largest standard rating; IEC: largest air circuit"
-    " breaker"), "Take smaller modules, or feed them at a higher voltage.",
-)  # fmt: skip
+    "UPS-INPUT-BREAKER",
+    "input breaker of one UPS module, low line and recharge",
+    Severity.WARNING,
+    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    "Take smaller modules, or feed them at a higher voltage.",
+)
 _SHORTLIST = Rule(
-    "UPS-SHORTLIST", "modules compared", Severity.ADVICE, Source("reference data", "equipment/ups"),
+    "UPS-SHORTLIST",
+    "modules compared",
+    Severity.ADVICE,
+    Source("reference data", "equipment/ups"),
     "Compare with offers for this voltage.",
-)  # fmt: skip
+)
 _ECO = Rule(
-    "UPS-ECO-MODE", "eco mode of the UPS", Severity.ADVICE,
+    "UPS-ECO-MODE",
+    "eco mode of the UPS",
+    Severity.ADVICE,
     Source("planning-value", "recalled, not read", verified="memory"),
     "Ask the maker for transfer time, voltage window and the filtering of harmonics; the design"
     " keeps the losses of double conversion.",
-)  # fmt: skip
+)
 _BYPASS = Rule(
-    "UPS-BYPASS", "static switch and bypass of the UPS", Severity.ADVICE,
+    "UPS-BYPASS",
+    "static switch and bypass of the UPS",
+    Severity.ADVICE,
     Source("module rating", "maker's data"),
     "Ask the maker for the continuous and short-time rating of the static switch, and for its"
     " fuses: faults downstream are cleared through it.",
-)  # fmt: skip
+)
 
 
 def ups_study(
@@ -126,20 +135,33 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
 
 
 def _output(design: ChainDesign, trace: Trace) -> list[str]:
-    trace.do("ups.output_current", three_phase_current, "one module at its kVA rating",
-             apparent_va="ups.module_rating_kva",
-             line_voltage_v=design.chain.wiring.lv_voltage_v)  # fmt: skip
+    trace.do(
+        "ups.output_current",
+        three_phase_current,
+        "one module at its kVA rating",
+        apparent_va="ups.module_rating_kva",
+        line_voltage_v=design.chain.wiring.lv_voltage_v,
+    )
     return ["ups.output_current"]
 
 
 def _states(flow: ChainFlow, trace: Trace) -> list[str]:
-    trace.given("ups.losses_failure", flow.ups.losses_failure_w, "active_power", DERIVED,
-                "all systems, the designed state of the largest loss")  # fmt: skip
+    trace.given(
+        "ups.losses_failure",
+        flow.ups.losses_failure_w,
+        "active_power",
+        DERIVED,
+        "all systems, the designed state of the largest loss",
+    )
     output_w = flow.ups.output_w
     trace.derive(
-        "ups.efficiency_failure", output_w / (output_w + flow.ups.losses_failure_w), "fraction",
-        "output over output and losses", output="ups.output", losses="ups.losses_failure",
-    )  # fmt: skip
+        "ups.efficiency_failure",
+        output_w / (output_w + flow.ups.losses_failure_w),
+        "fraction",
+        "output over output and losses",
+        output="ups.output",
+        losses="ups.losses_failure",
+    )
     return ["ups.losses_failure", "ups.efficiency_failure"]
 
 
@@ -147,9 +169,11 @@ def _shortlist(design: ChainDesign, trace: Trace, ids: list[str]) -> dict[str, V
     """Record the numbers of the shortlist, add their ids to `ids` and return its models."""
     texts = {}
     trace.ledger.add_text(
-        "power.ups.shortlist", f"{len(design.ups.shortlist)} modules",
-        f"the one designed first, then the others by the rule: {CHOICE_RULE}", _RULE,
-    )  # fmt: skip
+        "power.ups.shortlist",
+        f"{len(design.ups.shortlist)} modules",
+        f"the one designed first, then the others by the rule: {CHOICE_RULE}",
+        _RULE,
+    )
     for number, option in enumerate(design.ups.shortlist, 1):
         at = f"ups.shortlist.{number}"
         why = f"{option.model}, under the design output; loss curve {option.curve}"
@@ -163,11 +187,16 @@ def _shortlist(design: ChainDesign, trace: Trace, ids: list[str]) -> dict[str, V
 
 
 _OPTION_FIELDS = {
-    "modules": "count", "installed_w": "active_power", "loading_normal": "fraction",
-    "loading_failure": "fraction", "margin": "fraction", "efficiency_normal": "fraction",
-    "efficiency_failure": "fraction", "loss_normal_w": "active_power",
+    "modules": "count",
+    "installed_w": "active_power",
+    "loading_normal": "fraction",
+    "loading_failure": "fraction",
+    "margin": "fraction",
+    "efficiency_normal": "fraction",
+    "efficiency_failure": "fraction",
+    "loss_normal_w": "active_power",
     "loss_failure_w": "active_power",
-}  # fmt: skip
+}
 
 
 def _provenance(option: UpsOption) -> str:
@@ -189,11 +218,17 @@ def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
         loads, found = zip(*curve, strict=True)
         why = f"{module.model} at the normal loading, between the points of its table"
         trace.given(id, float(np.interp(loading, loads, found)), "fraction", module.source, why)
-    trace.do("ups.eco_loss_fraction", loss_fraction, "loss over output", load_fraction=1.0,
-             efficiency=id)  # fmt: skip
-    trace.derive("ups.eco_losses", trace.value("ups.eco_loss_fraction") * flow.ups.output_w,
-                 "active_power", "in eco mode; not taken into the design", output="ups.output",
-                 loss="ups.eco_loss_fraction")  # fmt: skip
+    trace.do(
+        "ups.eco_loss_fraction", loss_fraction, "loss over output", load_fraction=1.0, efficiency=id
+    )
+    trace.derive(
+        "ups.eco_losses",
+        trace.value("ups.eco_loss_fraction") * flow.ups.output_w,
+        "active_power",
+        "in eco mode; not taken into the design",
+        output="ups.output",
+        loss="ups.eco_loss_fraction",
+    )
     return [id, "ups.eco_losses"]
 
 

@@ -94,11 +94,15 @@ def _write_title(sheet: Sheet, facts: CoverFacts) -> int:
     _wide(sheet, 1, identity.title or identity.name, "title", 30)
     _wide(sheet, 2, "Power and cooling design calculation", "subtitle")
     lines = (
-        ("Project", identity.name), ("Number", identity.number), ("Place", facts.place),
-        ("Status", identity.status), ("Code basis", facts.code),
-        ("Company", identity.company), ("Originator", identity.originator),
+        ("Project", identity.name),
+        ("Number", identity.number),
+        ("Place", facts.place),
+        ("Status", identity.status),
+        ("Code basis", facts.code),
+        ("Company", identity.company),
+        ("Originator", identity.originator),
         ("Checker", identity.checker),
-    )  # fmt: skip
+    )
     for row, (label, value) in enumerate(lines, start=4):
         sheet.put(row, 1, label, "headleft")
         sheet.merge(Span(row, 2, row, _LAST), value or "not stated", "cell")

@@ -11,21 +11,27 @@ from facility.report.sheet.cells import Ref
 
 CONSTANT = "constant"
 DEMAND_RULES = (
-    CONSTANT, "by load", "by load, per portion", "by quantity", "by quantity, per portion",
-)  # fmt: skip
-CLASS_MEANINGS: Mapping[str, str] = MappingProxyType({
-    "IT-AI": "AI servers",
-    "IT-NET": "network",
-    "IT-STO": "storage",
-    "IT-MGT": "management servers",
-    "COOL": "cooling",
-    "LTG": "lighting",
-    "REC": "receptacles",
-    "EV": "vehicle charging",
-    "MISC": "other",
-    "SPARE": "breaker, no load",
-    "SPACE": "no breaker",
-})  # fmt: skip
+    CONSTANT,
+    "by load",
+    "by load, per portion",
+    "by quantity",
+    "by quantity, per portion",
+)
+CLASS_MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "IT-AI": "AI servers",
+        "IT-NET": "network",
+        "IT-STO": "storage",
+        "IT-MGT": "management servers",
+        "COOL": "cooling",
+        "LTG": "lighting",
+        "REC": "receptacles",
+        "EV": "vehicle charging",
+        "MISC": "other",
+        "SPARE": "breaker, no load",
+        "SPACE": "no breaker",
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,19 @@ from facility.report.sheet.tables import Furniture, fit_heights, shown, write_he
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _CHECK_HEADS = (
-    "Outcome", "Severity", "Rule", "Subject", "Value", "Must be", "Limit", "Unit", "Margin",
-    "Finding", "Remedy", "Source",
-)  # fmt: skip
+    "Outcome",
+    "Severity",
+    "Rule",
+    "Subject",
+    "Value",
+    "Must be",
+    "Limit",
+    "Unit",
+    "Margin",
+    "Finding",
+    "Remedy",
+    "Source",
+)
 _TRACE_HEADS = ("Result", "How", "Symbol", "Formula", "With", "Value", "Unit", "Because", "Source")
 _MAX_ARGUMENTS = 200
 _MOST_NAMED = 40
@@ -30,10 +40,11 @@ def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furnit
     sheet = Sheet(name, freeze=(5, 2), page=furniture.page(repeat_rows=(4, 4)))
     open_count = sum(entry.status == "open" for entry in entries)
     write_heading(
-        sheet, "Assumptions",
+        sheet,
+        "Assumptions",
         f"{len(entries)} values that nobody gave; {open_count} of them not confirmed. "
         "To confirm one, list its id under 'confirmed' in the project file.",
-    )  # fmt: skip
+    )
     sheet.row(4, 1, ("Id", "Value", "Unit", "Status", "Basis", "Source"), "head")
     for row, entry in enumerate(entries, start=5):
         _assumption_row(sheet, row, entry)
@@ -63,9 +74,10 @@ def checks_sheet(name: str, checks: Sequence[Check], furniture: Furniture) -> Sh
     """Return every check, failed ones first, with the live count of verdicts and margins."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(9, 9)))
     write_heading(
-        sheet, "Checks",
+        sheet,
+        "Checks",
         "Checks against the clauses named. They do not replace the engineer of record.",
-    )  # fmt: skip
+    )
     ordered = sorted(checks, key=_check_order)
     last = 9 + len(ordered)
     _check_counts(sheet, ordered, last)
@@ -132,9 +144,10 @@ def trace_sheet(name: str, steps: Iterable[Step], furniture: Furniture) -> Sheet
     rows = {step.id: row for row, step in enumerate(listed, start=5)}
     sheet = Sheet(name, freeze=(5, 2), page=furniture.page(large=True, repeat_rows=(4, 4)))
     write_heading(
-        sheet, "Calculation trace",
+        sheet,
+        "Calculation trace",
         f"{len(listed)} steps: what was given, assumed, chosen and computed, in order.",
-    )  # fmt: skip
+    )
     sheet.row(4, 1, _TRACE_HEADS, "head")
     for step in listed:
         _trace_row(sheet, rows[step.id], step, rows)

@@ -22,9 +22,17 @@ CONTINUOUS_NAME = "Continuous_Factor"
 IMBALANCE_NAME = "Imbalance_Limit"
 TRIPLEN_NAME = "Triplen_Share"
 _CLASS_HEADS = (
-    "Class", "Demand factor", "Continuous", "Meaning", "Basis", "Demand rule",
-    "Up to VA or circuits", "Factor beyond", "Up to VA or circuits", "Factor beyond",
-)  # fmt: skip
+    "Class",
+    "Demand factor",
+    "Continuous",
+    "Meaning",
+    "Basis",
+    "Demand rule",
+    "Up to VA or circuits",
+    "Factor beyond",
+    "Up to VA or circuits",
+    "Factor beyond",
+)
 _PRINTED = len(_CLASS_HEADS)
 _RULE_NOTE = (
     "Demand rule: constant takes the demand factor. By load, the connected VA of the class in the "
@@ -57,9 +65,12 @@ class SettingsPlaces:
 
 
 def settings_sheet(
-    name: str, settings: Sequence[Setting], facts: Sequence[tuple[str, str]],
-    trip_sizes_a: Sequence[float], furniture: Furniture,
-) -> tuple[Sheet, SettingsPlaces]:  # fmt: skip
+    name: str,
+    settings: Sequence[Setting],
+    facts: Sequence[tuple[str, str]],
+    trip_sizes_a: Sequence[float],
+    furniture: Furniture,
+) -> tuple[Sheet, SettingsPlaces]:
     """Return the sheet and where its values stand.
 
     Parameters
@@ -130,11 +141,22 @@ def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span,
     end = last - 1
     sheet.validations += [
         Validation(Span(first, 3, end, 3), "Yes_No_List", stop=True, message="yes or no."),
-        Validation(Span(first, 6, end, 6), "Demand_Rule_List", stop=True,
-                   message=f"One of: {'; '.join(DEMAND_RULES)}."),
-        *(Validation(Span(first, column, end, column), minimum=0.0, stop=True,
-                     message="A number of at least 0.") for column in (2, 7, 8, 9, 10)),
-    ]  # fmt: skip
+        Validation(
+            Span(first, 6, end, 6),
+            "Demand_Rule_List",
+            stop=True,
+            message=f"One of: {'; '.join(DEMAND_RULES)}.",
+        ),
+        *(
+            Validation(
+                Span(first, column, end, column),
+                minimum=0.0,
+                stop=True,
+                message="A number of at least 0.",
+            )
+            for column in (2, 7, 8, 9, 10)
+        ),
+    ]
     return tuple(classes), Span(first, 1, end, 1), last
 
 
@@ -154,9 +176,12 @@ def _write_class(sheet: Sheet, row: int, code: str) -> LoadClass:
         row, _PRINTED + 2, f'IF({typed[0]}="",{_NO_LIMIT:.0E},{typed[0]})', _NO_LIMIT, "calc.sci"
     )
     high = sheet.formula(
-        row, _PRINTED + 3, f'IF({typed[1]}="",{_NO_LIMIT:.0E},MAX({low.here},{typed[1]}))',
-        _NO_LIMIT, "calc.sci",
-    )  # fmt: skip
+        row,
+        _PRINTED + 3,
+        f'IF({typed[1]}="",{_NO_LIMIT:.0E},MAX({low.here},{typed[1]}))',
+        _NO_LIMIT,
+        "calc.sci",
+    )
     cells = ClassCells(flag, kind, (factors[0], factors[1], factors[2]), (low, high))
     return LoadClass(code, continuous, rule, cells)
 

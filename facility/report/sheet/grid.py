@@ -64,9 +64,13 @@ class Grid:
     """
 
     def __init__(
-        self, sheet: Sheet, top: int, columns: Sequence[Column], head_height: float = 40.0,
+        self,
+        sheet: Sheet,
+        top: int,
+        columns: Sequence[Column],
+        head_height: float = 40.0,
         number_role: str = "given",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.sheet, self.columns, self._number_role = sheet, tuple(columns), number_role
         self.first = self.row = top + 1
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
@@ -83,8 +87,9 @@ class Grid:
 
     def span(self, *keys: str) -> Span:
         """Return the cells of one column, or from one to another, over all rows written."""
-        return Span(self.first, self._at[keys[0]], max(self.first, self.row - 1),
-                    self._at[keys[-1]])  # fmt: skip
+        return Span(
+            self.first, self._at[keys[0]], max(self.first, self.row - 1), self._at[keys[-1]]
+        )
 
     def write(self, values: Mapping[str, GridValue], plain: Sequence[str] = ()) -> int:
         """Write a row and return its number.

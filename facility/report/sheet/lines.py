@@ -50,9 +50,14 @@ class Lines:
         self.row += 1
 
     def given(
-        self, label: str, si: float, kind: str, basis: str = "", number_format: str = "",
+        self,
+        label: str,
+        si: float,
+        kind: str,
+        basis: str = "",
+        number_format: str = "",
         unit: str = "",
-    ) -> Cited:  # fmt: skip
+    ) -> Cited:
         """Write a number the engine was given or chose, in `unit` instead of that of the view."""
         number = shown(si, kind, unit)
         style = f"given.{number_format or number.format}"
@@ -60,9 +65,16 @@ class Lines:
         return self._finish(label, cell, si, kind, number.unit, basis)
 
     def live(
-        self, label: str, formula: str, si: float, kind: str, basis: str = "", total: bool = False,
-        number_format: str = "", unit: str = "",
-    ) -> Cited:  # fmt: skip
+        self,
+        label: str,
+        formula: str,
+        si: float,
+        kind: str,
+        basis: str = "",
+        total: bool = False,
+        number_format: str = "",
+        unit: str = "",
+    ) -> Cited:
         """Write a formula, with the engine's number for it."""
         number = shown(si, kind, unit)
         style = f"{'total' if total else 'calc'}.{number_format or number.format}"
@@ -99,9 +111,14 @@ class Lines:
 
 
 def table_row(
-    sheet: Sheet, row: int, column: int, si: float, kind: str, formula: str = "",
+    sheet: Sheet,
+    row: int,
+    column: int,
+    si: float,
+    kind: str,
+    formula: str = "",
     style: str = "calc",
-) -> Cited:  # fmt: skip
+) -> Cited:
     """Write one number of a table: live where a formula is given, else as the engine has it."""
     number = shown(si, kind)
     if formula:

@@ -144,9 +144,12 @@ class Sheet:
         if not math.isfinite(number):
             place = f"{self.name}!{column_letter(column)}{row}"
             raise FacilityError(
-                "NOT_FINITE", place, f"{number} cannot stand in a workbook.",
-                "A result that is not a finite number is an error of the design.", exit_code=1,
-            )  # fmt: skip
+                "NOT_FINITE",
+                place,
+                f"{number} cannot stand in a workbook.",
+                "A result that is not a finite number is an error of the design.",
+                exit_code=1,
+            )
         return number
 
 

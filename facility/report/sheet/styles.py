@@ -44,97 +44,117 @@ _CELL = Look(border=1)
 _WORDS = Look(border=1, wrap=True, indent=1, align="left")
 _PANEL = Look(size=9, border=1)
 
-ROLES = MappingProxyType({
-    "text": _TEXT,
-    "wrap": replace(_TEXT, wrap=True),
-    "title": Look(size=16, bold=True, color=_HEAD_FILL),
-    "subtitle": Look(size=11, color=_GREY_TEXT),
-    "section": Look(size=12, bold=True, color=_HEAD_FILL),
-    "note": Look(size=9, italic=True, color=_GREY_TEXT, wrap=True),
-    "label": Look(bold=True, color=_GREY_TEXT),
-    "link": Look(color=_LINK_BLUE, underline=True),
-    "alert": Look(size=11, bold=True, color="#9C0006", fill="#FFE0E0", border=1, indent=1,
-                  align="left"),
-    "clear": Look(size=11, bold=True, color="#1E5631", fill="#E2F2E5", border=1, indent=1,
-                  align="left"),
-    "head": Look(bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center"),
-    "headleft": Look(bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True,
-                     align="left", indent=1),
-    "band": Look(bold=True, fill=_BAND_FILL, border=1),
-    "cell": _WORDS,
-    "listed": replace(_WORDS, wrap=False, shrink=True),
-    "celllink": replace(_WORDS, color=_LINK_BLUE, underline=True),
-    "center": replace(_CELL, align="center"),
-    "verdict": replace(_CELL, bold=True, align="center"),
-    "calc": replace(_CELL),
-    "input": replace(_CELL, color=_INPUT_BLUE, locked=False),
-    "inputword": replace(_CELL, align="center", color=_INPUT_BLUE, locked=False),
-    "number": replace(_CELL),
-    "given": replace(_CELL, color=_ENGINE_VIOLET),
-    "word": replace(_CELL, align="right"),
-    "total": replace(_CELL, bold=True, fill=_TOTAL_FILL, top=2),
-    "mono": Look(size=9, wrap=True),
-    "ptitle": Look(size=13, bold=True, color="#FFFFFF", fill=_HEAD_FILL, align="center", border=1),
-    "plabel": Look(size=9, color=_GREY_TEXT, fill=_BAND_FILL, border=1, shrink=True, indent=1,
-                   align="left"),
-    "pvalue": replace(_PANEL, bold=True, shrink=True, align="left"),
-    "pinput": replace(_PANEL, bold=True, shrink=True, align="left", color=_INPUT_BLUE,
-                      locked=False),
-    "plines": replace(_PANEL, bold=True, wrap=True, align="left", color=_INPUT_BLUE, locked=False),
-    "phead": Look(size=9, bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True,
-                  align="center"),
-    "pband": Look(size=9, bold=True, fill=_BAND_FILL, border=1),
-    "pckt": replace(_PANEL, bold=True, align="center", fill=_BAND_FILL),
-    "ptext": replace(_PANEL, locked=False, shrink=True),
-    "pcode": replace(_PANEL, locked=False, align="center", shrink=True),
-    "ptrip": replace(_PANEL, locked=False, align="center", color=_INPUT_BLUE),
-    "pva": replace(_PANEL, locked=False),
-    "pna": replace(_PANEL, fill=_NA_FILL),
-    "pphase": replace(_PANEL, bold=True, align="center"),
-    "pcalc": _PANEL,
-    "pinputcell": replace(_PANEL, color=_INPUT_BLUE, locked=False),
-    "ptotal": replace(_PANEL, bold=True, fill=_TOTAL_FILL, top=2),
-    "pverdict": replace(_PANEL, bold=True, align="center"),
-    "pnote": Look(size=8, color=_GREY_TEXT, wrap=True),
-    "seal": Look(size=9, italic=True, color=_GREY_TEXT, align="center", border=1, wrap=True),
-})  # fmt: skip
+ROLES = MappingProxyType(
+    {
+        "text": _TEXT,
+        "wrap": replace(_TEXT, wrap=True),
+        "title": Look(size=16, bold=True, color=_HEAD_FILL),
+        "subtitle": Look(size=11, color=_GREY_TEXT),
+        "section": Look(size=12, bold=True, color=_HEAD_FILL),
+        "note": Look(size=9, italic=True, color=_GREY_TEXT, wrap=True),
+        "label": Look(bold=True, color=_GREY_TEXT),
+        "link": Look(color=_LINK_BLUE, underline=True),
+        "alert": Look(
+            size=11, bold=True, color="#9C0006", fill="#FFE0E0", border=1, indent=1, align="left"
+        ),
+        "clear": Look(
+            size=11, bold=True, color="#1E5631", fill="#E2F2E5", border=1, indent=1, align="left"
+        ),
+        "head": Look(
+            bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center"
+        ),
+        "headleft": Look(
+            bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="left", indent=1
+        ),
+        "band": Look(bold=True, fill=_BAND_FILL, border=1),
+        "cell": _WORDS,
+        "listed": replace(_WORDS, wrap=False, shrink=True),
+        "celllink": replace(_WORDS, color=_LINK_BLUE, underline=True),
+        "center": replace(_CELL, align="center"),
+        "verdict": replace(_CELL, bold=True, align="center"),
+        "calc": replace(_CELL),
+        "input": replace(_CELL, color=_INPUT_BLUE, locked=False),
+        "inputword": replace(_CELL, align="center", color=_INPUT_BLUE, locked=False),
+        "number": replace(_CELL),
+        "given": replace(_CELL, color=_ENGINE_VIOLET),
+        "word": replace(_CELL, align="right"),
+        "total": replace(_CELL, bold=True, fill=_TOTAL_FILL, top=2),
+        "mono": Look(size=9, wrap=True),
+        "ptitle": Look(
+            size=13, bold=True, color="#FFFFFF", fill=_HEAD_FILL, align="center", border=1
+        ),
+        "plabel": Look(
+            size=9, color=_GREY_TEXT, fill=_BAND_FILL, border=1, shrink=True, indent=1, align="left"
+        ),
+        "pvalue": replace(_PANEL, bold=True, shrink=True, align="left"),
+        "pinput": replace(
+            _PANEL, bold=True, shrink=True, align="left", color=_INPUT_BLUE, locked=False
+        ),
+        "plines": replace(
+            _PANEL, bold=True, wrap=True, align="left", color=_INPUT_BLUE, locked=False
+        ),
+        "phead": Look(
+            size=9, bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center"
+        ),
+        "pband": Look(size=9, bold=True, fill=_BAND_FILL, border=1),
+        "pckt": replace(_PANEL, bold=True, align="center", fill=_BAND_FILL),
+        "ptext": replace(_PANEL, locked=False, shrink=True),
+        "pcode": replace(_PANEL, locked=False, align="center", shrink=True),
+        "ptrip": replace(_PANEL, locked=False, align="center", color=_INPUT_BLUE),
+        "pva": replace(_PANEL, locked=False),
+        "pna": replace(_PANEL, fill=_NA_FILL),
+        "pphase": replace(_PANEL, bold=True, align="center"),
+        "pcalc": _PANEL,
+        "pinputcell": replace(_PANEL, color=_INPUT_BLUE, locked=False),
+        "ptotal": replace(_PANEL, bold=True, fill=_TOTAL_FILL, top=2),
+        "pverdict": replace(_PANEL, bold=True, align="center"),
+        "pnote": Look(size=8, color=_GREY_TEXT, wrap=True),
+        "seal": Look(size=9, italic=True, color=_GREY_TEXT, align="center", border=1, wrap=True),
+    }
+)
 
-FORMATS = MappingProxyType({
-    "": "General",
-    "va": '#,##0_);-#,##0_);""',
-    "n0": "#,##0_)",
-    "n1": "#,##0.0_)",
-    "n2": "#,##0.00_)",
-    "n0z": '#,##0_);-#,##0_);"–"_)',
-    "n1z": '#,##0.0_);-#,##0.0_);"–"_)',
-    "n3": "#,##0.000_)",
-    "n4": "0.0000_)",
-    "n5": "0.00000_)",
-    "a1": "0.0_)",
-    "amp": '#,##0.0 "A"_)',
-    "pct": "0.0%_)",
-    "pct0": "0%_)",
-    "pct2": "0.00%_)",
-    "sci": "0.000E+00_)",
-    "at": "@",
-})  # fmt: skip
+FORMATS = MappingProxyType(
+    {
+        "": "General",
+        "va": '#,##0_);-#,##0_);""',
+        "n0": "#,##0_)",
+        "n1": "#,##0.0_)",
+        "n2": "#,##0.00_)",
+        "n0z": '#,##0_);-#,##0_);"–"_)',
+        "n1z": '#,##0.0_);-#,##0.0_);"–"_)',
+        "n3": "#,##0.000_)",
+        "n4": "0.0000_)",
+        "n5": "0.00000_)",
+        "a1": "0.0_)",
+        "amp": '#,##0.0 "A"_)',
+        "pct": "0.0%_)",
+        "pct0": "0%_)",
+        "pct2": "0.00%_)",
+        "sci": "0.000E+00_)",
+        "at": "@",
+    }
+)
 
 """Number formats; ``_)`` leaves the width of a bracket, so that no number touches its border."""
 
-MARKS = MappingProxyType({
-    "bad": Look(bold=True, color="#9C0006", fill="#FFC7CE"),
-    "warn": Look(bold=True, color="#7F4F00", fill="#FFE699"),
-    "good": Look(color="#1E5631", fill="#D7F0DC"),
-    "spare": Look(italic=True, color=_GREY_TEXT, fill="#F2F2F2"),
-    "override": Look(bold=True, color="#9C0006", fill="#FF9999"),
-    "stale": Look(italic=True, color=_GREY_TEXT),
-    "staleword": Look(italic=True, color=_GREY_TEXT),
-})  # fmt: skip
+MARKS = MappingProxyType(
+    {
+        "bad": Look(bold=True, color="#9C0006", fill="#FFC7CE"),
+        "warn": Look(bold=True, color="#7F4F00", fill="#FFE699"),
+        "good": Look(color="#1E5631", fill="#D7F0DC"),
+        "spare": Look(italic=True, color=_GREY_TEXT, fill="#F2F2F2"),
+        "override": Look(bold=True, color="#9C0006", fill="#FF9999"),
+        "stale": Look(italic=True, color=_GREY_TEXT),
+        "staleword": Look(italic=True, color=_GREY_TEXT),
+    }
+)
 
-MARK_FORMATS = MappingProxyType({
-    "stale": '"STALE";"STALE";"STALE"',
-    "staleword": '"STALE";"STALE";"STALE";"STALE"',
-})  # fmt: skip
+MARK_FORMATS = MappingProxyType(
+    {
+        "stale": '"STALE";"STALE";"STALE"',
+        "staleword": '"STALE";"STALE";"STALE";"STALE"',
+    }
+)
 """Number format that a mark puts over that of a cell; the fourth part is that of words."""
 
 

@@ -12,10 +12,16 @@ from facility.report.sheet.model import Page, Paper, Sheet
 from facility.report.sheet.styles import look_of
 
 _UNITS = {
-    "degC": "°C", "m3/s": "m³/s", "m2": "m²", "kJ/(kg*K)": "kJ/(kg·K)", "m3": "m³",
-    "m3/h": "m³/h", "mohm": "mΩ", "m3/kg": "m³/kg",
+    "degC": "°C",
+    "m3/s": "m³/s",
+    "m2": "m²",
+    "kJ/(kg*K)": "kJ/(kg·K)",
+    "m3": "m³",
+    "m3/h": "m³/h",
+    "mohm": "mΩ",
+    "m3/kg": "m³/kg",
     "kg/m3": "kg/m³",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -79,9 +85,13 @@ def shown(si_value: float, kind: str, unit: str = "") -> Shown:
 
 
 def write_table(
-    sheet: Sheet, top: int, heads: Sequence[str], rows: Iterable[Sequence[CellValue]],
-    styles: Sequence[str] = (), left: int = 1,
-) -> int:  # fmt: skip
+    sheet: Sheet,
+    top: int,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[CellValue]],
+    styles: Sequence[str] = (),
+    left: int = 1,
+) -> int:
     """Write a headed table of plain values; return the row after its last."""
     sheet.row(top, left, heads, "head")
     row = top + 1

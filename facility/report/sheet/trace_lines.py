@@ -28,15 +28,28 @@ class TraceLines:
         )
 
     def live(
-        self, label: str, id: str, formula: str, basis: str = "", *, total: bool = False,
-        number_format: str = "", unit: str = "",
-    ) -> Cited:  # fmt: skip
+        self,
+        label: str,
+        id: str,
+        formula: str,
+        basis: str = "",
+        *,
+        total: bool = False,
+        number_format: str = "",
+        unit: str = "",
+    ) -> Cited:
         """Write a step as a formula with its number."""
         step = self.trace[id]
         return self.lines.live(
-            label, formula, float(step.value), step.kind, basis or step.because, total,
-            number_format, unit,
-        )  # fmt: skip
+            label,
+            formula,
+            float(step.value),
+            step.kind,
+            basis or step.because,
+            total,
+            number_format,
+            unit,
+        )
 
     def input(self, id: str, argument: str) -> float:
         """Return the SI value that a step was given for an argument."""

@@ -11,20 +11,31 @@ from facility.study.compare.option import CoolingOption
 from facility.study.compare.ways import CoolingComparison
 
 _Row = tuple[str, ...]
-OPTION_HEADS = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor",
-                "Known cost", "Without a known cost")  # fmt: skip
+OPTION_HEADS = (
+    "Cooling",
+    "Feasible",
+    "Units",
+    "Cooling power",
+    "Design PUE",
+    "Water",
+    "Floor",
+    "Known cost",
+    "Without a known cost",
+)
 POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "Heat rejection")
 DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
 COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
 _UNKNOWN = "-"
 _UNIT_WORDS = {
-    "crah": ("air handler", "air handlers"), "in_row": ("in-row cooler", "in-row coolers"),
-    "doors": ("rear door", "rear doors"), "cdu": ("CDU", "CDUs"),
+    "crah": ("air handler", "air handlers"),
+    "in_row": ("in-row cooler", "in-row coolers"),
+    "doors": ("rear door", "rear doors"),
+    "cdu": ("CDU", "CDUs"),
     "electrical_crah": ("CRAH of electrical rooms", "CRAHs of electrical rooms"),
     "chillers": ("chiller", "chillers"),
     "rejection": ("heat-rejection unit", "heat-rejection units"),
     "fws_rejection": ("facility-water heat-rejection unit", "facility-water heat-rejection units"),
-}  # fmt: skip
+}
 
 
 def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
@@ -50,14 +61,17 @@ def _figures(option: CoolingOption, system: System) -> _Row:
     areas = [part.area_m2 for part in option.floor]
     known = [area for area in areas if area is not None]
     litres_h = value_in(KINDS["liquid_flow"], option.water.makeup_m3_s, "L/h")
-    water = f"{litres_h:,.0f} L/h" if system == "si" else show(
-        option.water.makeup_m3_s, "liquid_flow", system
-    )  # fmt: skip
+    water = (
+        f"{litres_h:,.0f} L/h"
+        if system == "si"
+        else show(option.water.makeup_m3_s, "liquid_flow", system)
+    )
     return (
         show(point.cooling.power.total_w, "active_power", system),
-        f"{point.facility_w / point.demand.it_w:.3f}", water,
+        f"{point.facility_w / point.demand.it_w:.3f}",
+        water,
         show(sum(known), "area", system) if len(known) == len(areas) else _UNKNOWN,
-    )  # fmt: skip
+    )
 
 
 def _cost(option: CoolingOption) -> _Row:
@@ -72,9 +86,12 @@ def power_rows(comparison: CoolingComparison, system: System = "si") -> Iterator
         if option.feasible and option.design is not None:
             power = option.design.cooling_flow.power
             parts_w = (
-                power.crah_fans_w, power.cdu_pumps_w, power.chw_pumps_w + power.fws_pumps_w,
-                power.chillers_w, power.condenser_pumps_w + power.heat_rejection_fans_w,
-            )  # fmt: skip
+                power.crah_fans_w,
+                power.cdu_pumps_w,
+                power.chw_pumps_w + power.fws_pumps_w,
+                power.chillers_w,
+                power.condenser_pumps_w + power.heat_rejection_fans_w,
+            )
             yield (option.label, *(show(part, "active_power", system) for part in parts_w))
 
 

@@ -23,18 +23,27 @@ def option_object(comparison: CoolingComparison, option: CoolingOption) -> dict[
         "changes": list(option.changes),
         "cautions": [f"{c.rule}: {c.subject}: {c.why}" for c in option.cautions],
         "floor": [
-            {"kind": part.kind, "units": part.units, "area": part.area_m2,
-             "source": str(part.source)}
+            {
+                "kind": part.kind,
+                "units": part.units,
+                "area": part.area_m2,
+                "source": str(part.source),
+            }
             for part in option.floor
         ],
         "cost": [
-            {"part": part.part, "units": part.units, "usd": part.usd,
-             "price_year": part.price_year, "why": part.why,
-             "source": None if part.source is None else str(part.source)}
+            {
+                "part": part.part,
+                "units": part.units,
+                "usd": part.usd,
+                "price_year": part.price_year,
+                "why": part.why,
+                "source": None if part.source is None else str(part.source),
+            }
             for part in (option.cost.parts if option.cost is not None else ())
         ],
         "curve": None if curve is None else _curve_object(curve),
-    }  # fmt: skip
+    }
 
 
 def _curve_object(curve: DensityCurve) -> dict[str, Any]:
@@ -42,11 +51,15 @@ def _curve_object(curve: DensityCurve) -> dict[str, Any]:
         "ends": None if curve.ends_w is None else view_value(curve.ends_w, "active_power"),
         "because": curve.because,
         "points": [
-            {"density": view_value(point.density_w, "active_power"),
-             "power": None if point.power_w is None else view_value(point.power_w, "active_power")}
+            {
+                "density": view_value(point.density_w, "active_power"),
+                "power": None
+                if point.power_w is None
+                else view_value(point.power_w, "active_power"),
+            }
             for point in curve.points
         ],
-    }  # fmt: skip
+    }
 
 
 def null_keys(comparison: CoolingComparison) -> dict[str, None]:

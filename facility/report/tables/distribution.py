@@ -16,31 +16,64 @@ from facility.power.train.types import UpsOption
 
 Row = tuple[str, ...]
 UPS_HEADS = (
-    "Module", "Modules", "Installed", "Loading, normal", "After failure", "Margin",
-    "Efficiency, normal", "After failure, efficiency", "Loss, normal", "Loss curve", "Source",
-)  # fmt: skip
+    "Module",
+    "Modules",
+    "Installed",
+    "Loading, normal",
+    "After failure",
+    "Margin",
+    "Efficiency, normal",
+    "After failure, efficiency",
+    "Loss, normal",
+    "Loss curve",
+    "Source",
+)
 BATTERY_HEADS = ("Quantity", "Value", "Basis")
 FAULT_HEADS = (
-    "Bus", "Alike", "Voltage", "Highest, utility", "Highest, generators", "Highest, inverters",
-    "Lowest", "X/R, utility", "Must interrupt", "Rating stated",
-)  # fmt: skip
+    "Bus",
+    "Alike",
+    "Voltage",
+    "Highest, utility",
+    "Highest, generators",
+    "Highest, inverters",
+    "Lowest",
+    "X/R, utility",
+    "Must interrupt",
+    "Rating stated",
+)
 FEEDER_HEADS = (
-    "Heaviest circuit", "Stage", "Circuits", "Normal", "Must carry", "In state, or rating",
-    "Device", "Line conductors", "Neutral", "Grounding", "Raceway", "Ampacity", "Length", "Drop",
+    "Heaviest circuit",
+    "Stage",
+    "Circuits",
+    "Normal",
+    "Must carry",
+    "In state, or rating",
+    "Device",
+    "Line conductors",
+    "Neutral",
+    "Grounding",
+    "Raceway",
+    "Ampacity",
+    "Length",
+    "Drop",
     "Decided by",
-)  # fmt: skip
+)
 
 _BATTERY = {
-    "battery.technology": "Technology", "battery.model": "Block",
-    "battery.blocks_per_string": "Blocks in series", "battery.strings.per_set": "Strings of a set",
-    "battery.strings": "Strings", "battery.cabinets": "Cabinets", "battery.mass": "Mass",
+    "battery.technology": "Technology",
+    "battery.model": "Block",
+    "battery.blocks_per_string": "Blocks in series",
+    "battery.strings.per_set": "Strings of a set",
+    "battery.strings": "Strings",
+    "battery.cabinets": "Cabinets",
+    "battery.mass": "Mass",
     "battery.autonomy_required": "Autonomy wanted",
     "battery.autonomy_failure": "Autonomy after the designed failure",
     "battery.autonomy_normal": "Autonomy, all in service",
     "battery.ride_through": "Ride-through until the generators carry",
     "battery.charging_power": "Charging power of a set",
     "battery.hydrogen_airflow": "Ventilation against hydrogen",
-}  # fmt: skip
+}
 _UNKNOWN = "not known"
 
 
@@ -50,11 +83,15 @@ def ups_rows(options: tuple[UpsOption, ...], system: System = "si") -> Iterator[
         fractions = (one.loading_normal, one.loading_failure, one.margin)
         efficiencies = (one.efficiency_normal, one.efficiency_failure)
         yield (
-            one.model, f"{one.modules:,}", show(one.installed_w, "active_power", system, digits=0),
+            one.model,
+            f"{one.modules:,}",
+            show(one.installed_w, "active_power", system, digits=0),
             *(show(value, "fraction", system) for value in fractions),
             *(f"{value:.2%}" for value in efficiencies),
-            show(one.loss_normal_w, "active_power", system), one.curve, str(one.source),
-        )  # fmt: skip
+            show(one.loss_normal_w, "active_power", system),
+            one.curve,
+            str(one.source),
+        )
 
 
 def battery_rows(results: Results, system: System = "si") -> Iterator[Row]:
@@ -93,11 +130,14 @@ def fault_rows(
         fed = [value for value in found[:3] if value is not None]
         unknown = not fed or any(math.isnan(value) for value in fed)
         yield (
-            tags[0], f"{len(tags):,}", show(float(key[1]), "line_voltage", system), *key[2:6],
+            tags[0],
+            f"{len(tags):,}",
+            show(float(key[1]), "line_voltage", system),
+            *key[2:6],
             f"{found.x_over_r:.1f}" if math.isfinite(found.x_over_r) else _UNKNOWN,
             _kiloamperes(math.nan if unknown else max(fed)),
             _kiloamperes(ratings_a[key[0]]) if key[0] in ratings_a else "not stated",
-        )  # fmt: skip
+        )
 
 
 class _Bus(NamedTuple):
@@ -125,9 +165,12 @@ def _bus(faults: NetworkFaults, bus: str) -> _Bus:
         lowest += [float(values[row]) for values in sorts]
     known = [value for value in lowest if math.isfinite(value)]
     return _Bus(
-        highest.get("utility"), highest.get("generator"), highest.get("inverter"),
-        min(known, default=math.nan), x_over_r,
-    )  # fmt: skip
+        highest.get("utility"),
+        highest.get("generator"),
+        highest.get("inverter"),
+        min(known, default=math.nan),
+        x_over_r,
+    )
 
 
 def _kiloamperes(value: float | None) -> str:
@@ -145,13 +188,16 @@ def feeder_rows(feeders: FeederSet, system: System = "si") -> Iterator[Row]:
         if feeder.circuit.tag == feeder.heaviest:
             length = feeder.length_m
             yield (
-                feeder.heaviest, feeder.circuit.stage, f"{count[feeder.alike]:,}",
+                feeder.heaviest,
+                feeder.circuit.stage,
+                f"{count[feeder.alike]:,}",
                 show(feeder.normal_a, "current", system, digits=0),
-                show(feeder.worst_a, "current", system, digits=0), feeder.worst_state,
+                show(feeder.worst_a, "current", system, digits=0),
+                feeder.worst_state,
                 *_conductors(feeder, system)[:6],
                 "" if length is None else show(length, "length", system, digits=1),
                 *_conductors(feeder, system)[6:],
-            )  # fmt: skip
+            )
 
 
 def _conductors(feeder: Feeder, system: System) -> Row:
@@ -167,7 +213,12 @@ def _conductors(feeder: Feeder, system: System) -> Row:
     line = f"{choice.size} {choice.size_unit} {choice.material}, {choice.insulation}"
     drop = "" if choice.drop_v is None else show(choice.drop_v / choice.voltage_v, "fraction")
     return (
-        show(choice.ocpd_a, "current", system, digits=0), named(line), named(choice.neutral_size),
-        named(choice.egc_size), named(f"{choice.trade_size} {choice.raceway}".strip()),
-        show(choice.ampacity_a, "current", system, digits=0), drop, choice.governed_by,
-    )  # fmt: skip
+        show(choice.ocpd_a, "current", system, digits=0),
+        named(line),
+        named(choice.neutral_size),
+        named(choice.egc_size),
+        named(f"{choice.trade_size} {choice.raceway}".strip()),
+        show(choice.ampacity_a, "current", system, digits=0),
+        drop,
+        choice.governed_by,
+    )

@@ -28,20 +28,26 @@ def state_object(state: State) -> dict[str, Any]:
         "load_unprotected": view_value(state.unprotected_w, "active_power"),
         "other_load_dropped": view_value(state.other_dropped_w, "active_power"),
         "racks_dropped": [tag for tag, _ in state.racks],
-        "load_dropped_by_rack": [{"id": tag, "load_dropped": view_value(power_w, "active_power")}
-                  for tag, power_w in state.racks],
+        "load_dropped_by_rack": [
+            {"id": tag, "load_dropped": view_value(power_w, "active_power")}
+            for tag, power_w in state.racks
+        ],
         "overloads": [_loading_object(figure) for figure in state.overloads],
         "worst_loading": _loading_object(state.worst_loading) if state.worst_loading else None,
-        "lowest_voltage": None if state.lowest_voltage is None else {
+        "lowest_voltage": None
+        if state.lowest_voltage is None
+        else {
             "id": state.lowest_voltage[0],
             "voltage": view_value(state.lowest_voltage[1], "fraction"),
         },
         "transfers": list(state.transfers),
-        "on_battery": [{"id": tag, "load": view_value(power_w, "active_power")}
-                       for tag, power_w in state.riding],
+        "on_battery": [
+            {"id": tag, "load": view_value(power_w, "active_power")}
+            for tag, power_w in state.riding
+        ],
         "battery_s": state.battery_s,
         "battery_reason": state.battery_reason,
-    }  # fmt: skip
+    }
 
 
 def group_object(group: LoadGroup) -> dict[str, Any]:
@@ -66,10 +72,11 @@ def availability_object(one: LoadAvailability) -> dict[str, Any]:
         "unavailability_exact": one.exact,
         "minutes_per_year": None if one.down_s is None else one.down_s / 60.0,
         "cut_sets": [list(cut) for cut in one.cuts],
-        "contributors": [{"id": name, "part": view_value(part, "fraction")}
-                         for name, part in one.contributors],
+        "contributors": [
+            {"id": name, "part": view_value(part, "fraction")} for name, part in one.contributors
+        ],
         "missing": list(one.missing),
-    }  # fmt: skip
+    }
 
 
 def _loading_object(figure: tuple[str, float]) -> dict[str, Any]:

@@ -12,14 +12,25 @@ from facility.study.failures.study import FailureStudy
 
 _Row = tuple[str, ...]
 STATE_HEADS = (
-    "Outage", "Alike", "IT load dropped", "Racks", "Highest loading", "Lowest voltage", "Battery",
+    "Outage",
+    "Alike",
+    "IT load dropped",
+    "Racks",
+    "Highest loading",
+    "Lowest voltage",
+    "Battery",
     "What happens",
-)  # fmt: skip
+)
 POINT_HEADS = ("Component", "Kind", "Number", "IT load dropped by one", "Racks")
 GROUP_HEADS = ("UPS systems", "Loads", "IT load", "Highest loading", "In")
 AVAILABILITY_HEADS = (
-    "Loads", "First", "Availability", "Minutes per year", "Cut sets", "Leading contributor",
-)  # fmt: skip
+    "Loads",
+    "First",
+    "Availability",
+    "Minutes per year",
+    "Cut sets",
+    "Leading contributor",
+)
 
 
 def worst_first(states: Iterable[State]) -> list[State]:
@@ -101,10 +112,12 @@ def group_rows(groups: Iterable[LoadGroup], system: System = "si") -> Iterator[_
     for group in groups:
         tag, loading, state = group.worst or ("", 0.0, "")
         yield (
-            " and ".join(group.systems) or "none", f"{group.loads:,}",
-            show(group.load_w, "active_power", system), _figure((tag, loading) if tag else None),
+            " and ".join(group.systems) or "none",
+            f"{group.loads:,}",
+            show(group.load_w, "active_power", system),
+            _figure((tag, loading) if tag else None),
             state,
-        )  # fmt: skip
+        )
 
 
 def _not_known(one: LoadAvailability) -> str:
@@ -119,9 +132,10 @@ def availability_rows(study: FailureStudy) -> Iterator[_Row]:
         known = one.unavailability is not None and one.down_s is not None
         leading = one.contributors[0] if one.contributors else ("", 0.0)
         yield (
-            f"{len(one.loads):,}", one.loads[0],
+            f"{len(one.loads):,}",
+            one.loads[0],
             f"{1.0 - (one.unavailability or 0.0):.7%}" if known else "not evaluated",
             f"{(one.down_s or 0.0) / 60.0:,.3g}" if known else "",
             f"{len(one.cuts):,}",
             f"{leading[0]}, {leading[1]:.0%}" if known else _not_known(one),
-        )  # fmt: skip
+        )

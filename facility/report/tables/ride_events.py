@@ -74,7 +74,11 @@ def _events(study: TransientStudy, found: RideResult) -> Iterator[RideEvent]:
 
 
 _PART_WORDS: dict[Part, str] = {
-    "fans": "air-handler fans", "cdus": "CDU pumps", "fws_pumps": "facility-water pumps",
-    "chw_pumps": "chilled-water pumps", "chillers": "chillers", "rejection": "heat rejection",
+    "fans": "air-handler fans",
+    "cdus": "CDU pumps",
+    "fws_pumps": "facility-water pumps",
+    "chw_pumps": "chilled-water pumps",
+    "chillers": "chillers",
+    "rejection": "heat rejection",
     "fws_rejection": "facility-water heat rejection",
-}  # fmt: skip
+}

@@ -16,12 +16,22 @@ from facility.report.tables.failures import worst_first
 from facility.study.failures.study import FailureStudy
 
 KIND_NAMES: dict[EquipmentKind, str] = {
-    "generator-plant": "Generators", "mv-switchgear": "MV switchgear",
-    "transformer": "Transformers", "ats": "ATS", "tie": "Ties", "lv-board": "LV boards",
-    "ups": "UPS", "static-bypass": "Static bypass", "maintenance-bypass": "Maint. bypass",
-    "ups-output": "UPS output", "sts": "STS", "pdu": "PDU", "panel": "Panels",
-    "busway": "Busways", "rack-pdu": "Rack PDUs",
-}  # fmt: skip
+    "generator-plant": "Generators",
+    "mv-switchgear": "MV switchgear",
+    "transformer": "Transformers",
+    "ats": "ATS",
+    "tie": "Ties",
+    "lv-board": "LV boards",
+    "ups": "UPS",
+    "static-bypass": "Static bypass",
+    "maintenance-bypass": "Maint. bypass",
+    "ups-output": "UPS output",
+    "sts": "STS",
+    "pdu": "PDU",
+    "panel": "Panels",
+    "busway": "Busways",
+    "rack-pdu": "Rack PDUs",
+}
 _FIRST: tuple[str, ...] = ("normal", "utility", "utility-generator")
 _LAST = ("rack-pdu", "circuit")
 _SHOWN = 4

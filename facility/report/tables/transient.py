@@ -10,9 +10,16 @@ from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
 CASE_HEADS = (
-    "case", "what fails", "overheats first", "after", "makes it", "worst inlet", "coolant supply",
-    "facility water", "buffer",
-)  # fmt: skip
+    "case",
+    "what fails",
+    "overheats first",
+    "after",
+    "makes it",
+    "worst inlet",
+    "coolant supply",
+    "facility water",
+    "buffer",
+)
 LIMIT_HEADS = ("case", "limit", "at", "passed after", "highest")
 CURVE_HEADS = ("case", "quantity", "time_s", "temperature_c")
 
@@ -64,10 +71,13 @@ def limit_rows(study: TransientStudy, system: System = "si") -> Iterator[tuple[s
                 found.case.id,
                 limit.title,
                 show(limit.limit_c, "temperature", system) if limit.limit_c is not None else "",
-                show(time_s, "time", system) if time_s is not None
-                else "not reached" if known else "limit not known",
+                show(time_s, "time", system)
+                if time_s is not None
+                else "not reached"
+                if known
+                else "limit not known",
                 show(peak_c, "temperature", system),
-            )  # fmt: skip
+            )
 
 
 def case_object(found: RideResult) -> dict[str, Any]:
@@ -86,8 +96,12 @@ def case_object(found: RideResult) -> dict[str, Any]:
         "battery_s": power.battery_s,
         "limits": [
             {
-                "id": limit.id, "title": limit.title, "grade": limit.grade,
-                "quantity": limit.series, "limit_c": limit.limit_c, "time_s": time_s,
+                "id": limit.id,
+                "title": limit.title,
+                "grade": limit.grade,
+                "quantity": limit.series,
+                "limit_c": limit.limit_c,
+                "time_s": time_s,
                 "peak_c": peak_c,
             }
             for limit, time_s, peak_c in found.limits
@@ -95,7 +109,8 @@ def case_object(found: RideResult) -> dict[str, Any]:
         "peak_c": {name: float(values.max()) for name, values in found.series.items()},
         "end_c": {name: float(values[-1]) for name, values in found.series.items()},
         "storage_m3": (
-            None if storage is None
+            None
+            if storage is None
             else {"chilled_water": storage.chw_m3, "facility_water": storage.fws_m3}
         ),
-    }  # fmt: skip
+    }

@@ -10,19 +10,24 @@ from facility.core.table import Results
 from facility.core.views import System
 
 _FIGURES = (
-    ("IT load", "load.it"), ("Facility load, design hour", "load.facility"),
-    ("PUE, design hour", "pue.design"), ("PUE, year estimate", "pue.estimate"),
+    ("IT load", "load.it"),
+    ("Facility load, design hour", "load.facility"),
+    ("PUE, design hour", "pue.design"),
+    ("PUE, year estimate", "pue.estimate"),
     ("UPS", "ups.modules", "ups.module_rating"),
     ("Generators", "generator.count", "generator.rating"),
     ("Transformers", "transformer.count", "transformer.rating_kva"),
-    ("Utility demand", "utility.demand_kva"), ("Racks, all kinds", "load.racks"),
+    ("Utility demand", "utility.demand_kva"),
+    ("Racks, all kinds", "load.racks"),
     ("Heat to the air side", "heat.room"),
-)  # fmt: skip
+)
 _WORDS = {
-    "VIOLATION": ("violation", "violations"), "WARNING": ("warning", "warnings"),
-    "ADVICE": ("advice", "advice"), "NOT_EVALUATED": ("not evaluated", "not evaluated"),
+    "VIOLATION": ("violation", "violations"),
+    "WARNING": ("warning", "warnings"),
+    "ADVICE": ("advice", "advice"),
+    "NOT_EVALUATED": ("not evaluated", "not evaluated"),
     "PASS": ("passed", "passed"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

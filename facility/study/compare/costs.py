@@ -126,9 +126,14 @@ def _priced(row: Row, name: str, units: int, size_w: float) -> PartCost:
     each_usd = row.si("fixed_usd") + slope * size_w**exponent
     why = f"{each_usd:,.0f} USD each, {size_w / 1e3:,.1f} kW, {row['scope']}"
     return PartCost(
-        name, units, size_w, units * each_usd, row.integer("price_year"), row.cite("slope_usd"),
+        name,
+        units,
+        size_w,
+        units * each_usd,
+        row.integer("price_year"),
+        row.cite("slope_usd"),
         why,
-    )  # fmt: skip
+    )
 
 
 def capital_cost(design: Design, units: Mapping[str, int]) -> CapitalCost:
@@ -175,9 +180,10 @@ def _parts(design: Design, units: Mapping[str, int]) -> Iterator[PartCost]:
         yield unit_cost("plate_exchanger", _PUMPS, heat_w / _PUMPS_DUTY, "plate exchangers")
     power = design.cooling_flow.power
     for loop, loop_w in (
-        ("chilled-water", power.chw_pumps_w), ("facility-water", power.fws_pumps_w),
+        ("chilled-water", power.chw_pumps_w),
+        ("facility-water", power.fws_pumps_w),
         ("condenser", power.condenser_pumps_w),
-    ):  # fmt: skip
+    ):
         if loop_w > 0.0:
             yield unit_cost("pump", _PUMPS, loop_w / _PUMPS_DUTY, f"{loop} pumps")
 

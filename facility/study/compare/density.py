@@ -176,9 +176,11 @@ def _scaled(rack: RackAir, reference: Mapping[str, float], density_w: float) -> 
         return rack
     factor = density_w / input_w
     return replace(
-        rack, count=max(math.ceil(rack.count / factor - _WHOLE), 1), air_w=rack.air_w * factor,
+        rack,
+        count=max(math.ceil(rack.count / factor - _WHOLE), 1),
+        air_w=rack.air_w * factor,
         airflow_m3_s=rack.airflow_m3_s * factor,
-    )  # fmt: skip
+    )
 
 
 def _rows(chain: CoolingChain, factor: float) -> tuple[tuple[str, float], ...]:
@@ -207,8 +209,9 @@ def density_curve(sweep: DensitySweep, density_w: float) -> DensityCurve:
         return DensityCurve(sweep.name, tuple(points), None, "")
     low, high = _turn(
         lambda at_w: sweep.at(at_w).power_w is None,
-        points[first - 1].density_w, points[first].density_w,
-    )  # fmt: skip
+        points[first - 1].density_w,
+        points[first].density_w,
+    )
     points.insert(first, sweep.at(low))
     because = sweep.at(_BEYOND * high).reason or sweep.at(high).reason
     return DensityCurve(sweep.name, tuple(points), high, because)
@@ -223,9 +226,10 @@ def _turn(passed: Callable[[float], bool], low: float, high: float) -> tuple[flo
 
 
 def crossover(
-    sweeps: Mapping[OptionName, DensitySweep], curves: Mapping[OptionName, DensityCurve],
+    sweeps: Mapping[OptionName, DensitySweep],
+    curves: Mapping[OptionName, DensityCurve],
     refused: str,
-) -> Crossover:  # fmt: skip
+) -> Crossover:
     """Return where the choice turns from air to liquid.
 
     Parameters
@@ -254,9 +258,10 @@ def crossover(
 
 
 def _by_power(
-    sweeps: Mapping[OptionName, DensitySweep], air: DensityCurve,
+    sweeps: Mapping[OptionName, DensitySweep],
+    air: DensityCurve,
     curves: Mapping[OptionName, DensityCurve],
-) -> tuple[float | None, str]:  # fmt: skip
+) -> tuple[float | None, str]:
     """Return where the cheapest liquid begins to take less power than air, and why."""
     liquid = [name for name in _LIQUID if name in curves and curves[name].feasible]
     if not liquid:

@@ -37,12 +37,13 @@ class _Tried:
     def feasible(self) -> bool:
         """Whether no limit is broken."""
         checks = (
-            *limit_checks(self.variant.name, self.facility, self.cooling), *self.cooling.checks,
+            *limit_checks(self.variant.name, self.facility, self.cooling),
+            *self.cooling.checks,
             *self.point.cooling.checks,
             *room_checks(
                 self.variant.name, self.facility, self.cooling, self.point.cooling, self.point.heat
             ),
-        )  # fmt: skip
+        )
         return broken_limit(checks) is None
 
     @property

@@ -32,13 +32,19 @@ def assume_limits(trace: Trace) -> None:
     """Record the limits of the comparison among the assumptions."""
     flow, source, layout = densest_air()
     trace.assume(
-        "compare.air_per_rack", flow, "air_flow",
-        f"most air that a published rack cooled by room air draws: {layout}", source,
-    )  # fmt: skip
+        "compare.air_per_rack",
+        flow,
+        "air_flow",
+        f"most air that a published rack cooled by room air draws: {layout}",
+        source,
+    )
     trace.assume(
-        "compare.coolers_per_rack", MOST_COOLERS, "ratio",
-        "a rack has two sides: an in-row cooler at each", _RULE,
-    )  # fmt: skip
+        "compare.coolers_per_rack",
+        MOST_COOLERS,
+        "ratio",
+        "a rack has two sides: an in-row cooler at each",
+        _RULE,
+    )
 
 
 def limit_checks(name: OptionName, facility: Facility, cooling: CoolingDesign) -> Iterator[Check]:

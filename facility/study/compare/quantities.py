@@ -65,9 +65,12 @@ def assume_water(trace: Trace) -> None:
     trace.assume("compare.cycles", _CYCLES, "ratio", "cycles of concentration of towers", _LEI)
     trace.assume("compare.drift", _DRIFT, "fraction", "drift over circulated water", _DRIFT_SOURCE)
     trace.assume(
-        "compare.tower_air", _AIR_M3_S_PER_W, "ratio",
-        "air of a tower at full speed, m3/s for each W of fan", _AUTOSIZED,
-    )  # fmt: skip
+        "compare.tower_air",
+        _AIR_M3_S_PER_W,
+        "ratio",
+        "air of a tower at full speed, m3/s for each W of fan",
+        _AUTOSIZED,
+    )
 
 
 def units_of(design: Design) -> dict[str, int]:

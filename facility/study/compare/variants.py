@@ -37,8 +37,10 @@ _IN_THE_ROWS: tuple[OptionName, ...] = ("in_row", "rear_door")
 _FLOOR_FIELDS = ("supply", "tile_open_area", "plenum_pressure", "floor_leakage")
 _LIQUID_SECTIONS = ("cdu", "facility_water", "liquid")
 _TERMINALS: dict[OptionName, tuple[str, ...]] = {
-    "air": ("crah",), "in_row": ("in-row",), "rear_door": ("rear-door", "active-rear-door"),
-}  # fmt: skip
+    "air": ("crah",),
+    "in_row": ("in-row",),
+    "rear_door": ("rear-door", "active-rear-door"),
+}
 
 
 @dataclass(frozen=True)
@@ -171,8 +173,13 @@ def _freed(typed: dict[str, Any]) -> dict[str, Any]:
     """
     typed.pop("confirmed", None)
     cooling: dict[str, Any] = typed.setdefault("cooling", {})
-    for path in (("crah",), ("cdu",), ("plant", "chiller"), ("plant", "rejection"),
-                 ("facility_water", "rejection")):  # fmt: skip
+    for path in (
+        ("crah",),
+        ("cdu",),
+        ("plant", "chiller"),
+        ("plant", "rejection"),
+        ("facility_water", "rejection"),
+    ):
         section = cooling
         for key in path:
             section = section.get(key, {})
@@ -196,8 +203,9 @@ def _liquid_fraction(device: Device, name: OptionName, trace: Trace) -> float | 
             return None
         row = table("equipment/servers").get(_FULL)
         words = f"{device.model} built without air-cooled parts, as the {_FULL}; it is not sold so"
-        return trace.assume(id, row.si("liquid_heat_fraction"), "fraction", words,
-                            row.cite("liquid_heat_fraction"))  # fmt: skip
+        return trace.assume(
+            id, row.si("liquid_heat_fraction"), "fraction", words, row.cite("liquid_heat_fraction")
+        )
     if device.liquid_fraction > 0.0:
         return None
     covered_w, recalled = _under_cold_plates(device)

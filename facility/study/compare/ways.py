@@ -43,13 +43,19 @@ from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import resolve
 
 HEAT_SPLIT = Rule(
-    "VARIANT-HEAT-SPLIT", "Heat to coolant as the maker sells the equipment", Severity.ADVICE,
-    DERIVED, "Ask the maker for a version with cold plates and its heat to coolant.",
-)  # fmt: skip
+    "VARIANT-HEAT-SPLIT",
+    "Heat to coolant as the maker sells the equipment",
+    Severity.ADVICE,
+    DERIVED,
+    "Ask the maker for a version with cold plates and its heat to coolant.",
+)
 FEASIBLE = Rule(
-    "OPTION-FEASIBLE", "Way of cooling feasible", Severity.ADVICE, DERIVED,
+    "OPTION-FEASIBLE",
+    "Way of cooling feasible",
+    Severity.ADVICE,
+    DERIVED,
     "Choose another way of cooling, or lift the limit that is named.",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,9 +139,12 @@ def compare_cooling(project: Project) -> CoolingComparison:
     if not designs:
         reasons = "; ".join(f"{option.name}: {option.reason}" for option in options)
         raise FacilityError(
-            "NO_COOLING", "cooling", f"no way to cool these racks can be designed. {reasons}",
-            "Lift one of the limits named.", exit_code=4,
-        )  # fmt: skip
+            "NO_COOLING",
+            "cooling",
+            f"no way to cool these racks can be designed. {reasons}",
+            "Lift one of the limits named.",
+            exit_code=4,
+        )
     density_w = project_density(next(iter(designs.values())))
     sweeps = {name: DensitySweep(name, found) for name, found in designs.items()}
     curves = {name: density_curve(sweep, density_w) for name, sweep in sweeps.items()}
@@ -161,11 +170,12 @@ def _option(found: list[Variant], usual_c: float) -> CoolingOption:
         return CoolingOption(variant.name, variant.own, variant.changes, None, reason)
     checks = (
         *limit_checks(variant.name, result.facility, result.cooling),
-        *result.cooling.checks, *result.cooling_flow.checks,
+        *result.cooling.checks,
+        *result.cooling_flow.checks,
         *room_checks(
             variant.name, result.facility, result.cooling, result.cooling_flow, result.point.heat
         ),
-    )  # fmt: skip
+    )
     broken = broken_limit(checks)
     reason = reason_of(broken) if broken is not None else ""
     return CoolingOption(variant.name, variant.own, variant.changes, result, reason)

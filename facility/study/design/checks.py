@@ -52,9 +52,10 @@ def study_checks(
     yield from _cold_inlets(it, point)
     if facility.cooling.method == "liquid":
         yield LIQUID_ALONE.verdict(
-            "IT heat", it.air_w <= _CLOSED * it.it_w,
+            "IT heat",
+            it.air_w <= _CLOSED * it.it_w,
             f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
-        )  # fmt: skip
+        )
     yield from _memory_defaults(trace)
 
 
@@ -69,15 +70,20 @@ def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
 def _balance(subject: str, one_w: float, other_w: float) -> Check:
     difference = abs(one_w - other_w) / max(abs(one_w), abs(other_w))
     return ENERGY_BALANCE.compare(
-        subject, difference, "<=", _CLOSED, "ratio",
+        subject,
+        difference,
+        "<=",
+        _CLOSED,
+        "ratio",
         f"{one_w / 1e3:,.3f} kW against {other_w / 1e3:,.3f} kW",
-    )  # fmt: skip
+    )
 
 
 def _memory_defaults(trace: Trace) -> Iterator[Check]:
     recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
     if recalled:
         yield MEMORY_DEFAULT.verdict(
-            f"{len(recalled)} assumptions", False,
+            f"{len(recalled)} assumptions",
+            False,
             "rest on figures from memory: " + ", ".join(recalled),
-        )  # fmt: skip
+        )

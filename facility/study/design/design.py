@@ -152,9 +152,14 @@ class Design:
         chosen = self.facility.cooling.economizer.kind != "none"
         mean = None if self.estimate is None else self.estimate.point
         return study_plant(
-            self.facility, self.cooling, self.cooling_flow, mean,
-            self.weather_year if chosen else None, self.buffers, self.trace.part(5),
-        )  # fmt: skip
+            self.facility,
+            self.cooling,
+            self.cooling_flow,
+            mean,
+            self.weather_year if chosen else None,
+            self.buffers,
+            self.trace.part(5),
+        )
 
     @property
     def buffers(self) -> Buffers:
@@ -179,19 +184,32 @@ class Design:
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         """Every check of every study, equal ones as one, passed ones with their margin."""
-        return merged((
-            *self.sizing_checks, *self.distribution.checks, *self.outages.checks,
-            *self.room_air.checks, *self.hydraulics.checks, *self.liquid_path.checks,
-            *self.plant_options.checks, *self.ride_through.checks,
-        ))  # fmt: skip
+        return merged(
+            (
+                *self.sizing_checks,
+                *self.distribution.checks,
+                *self.outages.checks,
+                *self.room_air.checks,
+                *self.hydraulics.checks,
+                *self.liquid_path.checks,
+                *self.plant_options.checks,
+                *self.ride_through.checks,
+            )
+        )
 
     @property
     def all_results(self) -> Results:
         """The results of the design, of its distribution, its air path and its loops."""
-        found = Results({
-            **self.results.values_by_key, **self.distribution.results, **self.room_air.results,
-            **self.hydraulics.results, **self.liquid_path.results, **self.plant_options.results,
-        })  # fmt: skip
+        found = Results(
+            {
+                **self.results.values_by_key,
+                **self.distribution.results,
+                **self.room_air.results,
+                **self.hydraulics.results,
+                **self.liquid_path.results,
+                **self.plant_options.results,
+            }
+        )
         return refuse_impossible(as_derived(found, self.trace))
 
     @property
@@ -343,9 +361,28 @@ def _traced(
 
 def _record_loads(trace: Trace) -> None:
     """Record the house load, the facility load as the sum of its four parts, and the PUE."""
-    trace.sum("load.house", "active_power", "lights, controls, security, other",
-              "house.lighting", "house.controls", "house.security", "house.other")  # fmt: skip
-    trace.sum("load.facility", "active_power", "at the utility meter", "load.it", "load.losses",
-              "load.cooling", "load.house")  # fmt: skip
-    trace.do("pue.design", power_usage_effectiveness, "design hour, not annual",
-             facility_w="load.facility", it_w="load.it")  # fmt: skip
+    trace.sum(
+        "load.house",
+        "active_power",
+        "lights, controls, security, other",
+        "house.lighting",
+        "house.controls",
+        "house.security",
+        "house.other",
+    )
+    trace.sum(
+        "load.facility",
+        "active_power",
+        "at the utility meter",
+        "load.it",
+        "load.losses",
+        "load.cooling",
+        "load.house",
+    )
+    trace.do(
+        "pue.design",
+        power_usage_effectiveness,
+        "design hour, not annual",
+        facility_w="load.facility",
+        it_w="load.it",
+    )

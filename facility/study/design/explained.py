@@ -59,8 +59,9 @@ def explain_result(
         shown = results[id].shown() if id in results else entry.text
         return [
             f"{id} = {shown}  (assumed, {entry.status}: {source})",
-            f"  {entry.basis}", f"  source: {entry.source}",
-        ]  # fmt: skip
+            f"  {entry.basis}",
+            f"  source: {entry.source}",
+        ]
     if id in design.results:
         return [f"{id} = {results[id].shown(system)}  (given)", f"  source: project, {source}"]
     if id in results:
@@ -68,9 +69,11 @@ def explain_result(
         return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
     known = [step.id for step in design.trace]
     raise FacilityError(
-        "UNKNOWN_RESULT", id[:80], "no such result, step or assumption.",
+        "UNKNOWN_RESULT",
+        id[:80],
+        "no such result, step or assumption.",
         near_matches(id, [*known, *results, *words]),
-    )  # fmt: skip
+    )
 
 
 def _of_the_studies(design: Design, id: str) -> Mapping[str, Value]:
@@ -81,6 +84,7 @@ def _of_the_studies(design: Design, id: str) -> Mapping[str, Value]:
     results = design.all_results
     if id in results or id in design.trace:
         return results
-    long = [ran.study.results for ran in (design.outages, design.ride_through)
-            if ran.study is not None]  # fmt: skip
+    long = [
+        ran.study.results for ran in (design.outages, design.ride_through) if ran.study is not None
+    ]
     return {key: value for found in (results, *long) for key, value in found.items()}

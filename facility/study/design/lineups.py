@@ -87,9 +87,13 @@ def _sectioned(
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
     data = facility.electrical.faults.sources
     return Sizer(
-        facility.power, facility.site, facility.criteria, panels, hung_loads(panels.panels),
+        facility.power,
+        facility.site,
+        facility.criteria,
+        panels,
+        hung_loads(panels.panels),
         data.motor_multiple * data.motor_share,
-    )  # fmt: skip
+    )
 
 
 def _with(facility: Facility, sizer: Sizer, buses: int) -> Facility:
@@ -104,11 +108,16 @@ def _record(facility: Facility, choice: LineupChoice, sections: str, trace: Trac
             "power.generator.sections", facility.power.generator.sections, "count", sections, _RULE
         )
     trace.choose(
-        "ups.unevenness", facility.power.unevenness, "ratio",
-        "largest load of an output bus over the mean: whole groups of panels hang on one", DERIVED,
-    )  # fmt: skip
+        "ups.unevenness",
+        facility.power.unevenness,
+        "ratio",
+        "largest load of an output bus over the mean: whole groups of panels hang on one",
+        DERIVED,
+    )
     trace.choose(
-        "ups.fullest_phase", facility.power.fullest_phase, "ratio",
+        "ups.fullest_phase",
+        facility.power.fullest_phase,
+        "ratio",
         "fullest phase of an output bus over the mean of buses and phases, in the worst state",
         DERIVED,
-    )  # fmt: skip
+    )

@@ -71,11 +71,21 @@ def record_results(
 
 def _fault(facility: Facility, results: Results, trace: Trace) -> None:
     if "utility.fault_current" in results:
-        trace.do("utility.fault_current", fault_current, "three-phase, at the service",
-                 fault_level_va="site.fault_level", v_ll_v="site.utility_voltage")  # fmt: skip
+        trace.do(
+            "utility.fault_current",
+            fault_current,
+            "three-phase, at the service",
+            fault_level_va="site.fault_level",
+            v_ll_v="site.utility_voltage",
+        )
     if "utility.fault_peak" in results:
-        trace.do("utility.fault_peak", first_cycle_peak, "first cycle, fully offset",
-                 fault_current_a="utility.fault_current", x_over_r="site.x_over_r")  # fmt: skip
+        trace.do(
+            "utility.fault_peak",
+            first_cycle_peak,
+            "first cycle, fully offset",
+            fault_current_a="utility.fault_current",
+            x_over_r="site.x_over_r",
+        )
 
 
 def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
@@ -111,12 +121,22 @@ def _units(sized: Sized, note: _Note) -> None:
     plant = sized.chain.generators
     note("generator.voltage", "that of the bus where sets are made for it, else stepped up")
     note("generator.sections", "so many that switchgear is made for each")
-    note("generator.step_up.count", "one at each set" if plant.step_up else "none is needed",
-         sets="generator.count")  # fmt: skip
-    note("generator.step_up.losses", "no-load and load losses of those of the sets on duty",
-         count="generator.step_up.count", load="generator.load")  # fmt: skip
-    note("generator.step_up.rating_kva", "least standard rating not below that of the set",
-         set="generator.rating_kva")  # fmt: skip
+    note(
+        "generator.step_up.count",
+        "one at each set" if plant.step_up else "none is needed",
+        sets="generator.count",
+    )
+    note(
+        "generator.step_up.losses",
+        "no-load and load losses of those of the sets on duty",
+        count="generator.step_up.count",
+        load="generator.load",
+    )
+    note(
+        "generator.step_up.rating_kva",
+        "least standard rating not below that of the set",
+        set="generator.rating_kva",
+    )
     scheme = sized.chain.chain.scheme
     note("ups.systems", f"{scheme.name}: {', '.join(scheme.systems)}")
     for id in ("pdu.count", "pdu.count.duty"):
@@ -128,18 +148,35 @@ def _units(sized: Sized, note: _Note) -> None:
 
 def _loadings(sized: Sized, note: _Note) -> None:
     failure = sized.chain.chain.scheme.failure
-    note("ups.loading_va_normal", "kVA on the fullest system over the kVA of its modules",
-         module="ups.module_rating_kva")  # fmt: skip
-    note("ups.loading_va_failure", f"the same after the designed failure: {failure}",
-         module="ups.module_rating_kva")  # fmt: skip
-    note("ups.efficiency", "output over output and losses", output="ups.output",
-         losses="ups.losses")  # fmt: skip
-    note("transformer.loading_normal", "kVA on the fullest board over the kVA of its transformers",
-         rating="transformer.rating_kva")  # fmt: skip
-    note("transformer.loading_failure", "the largest in a designed state",
-         rating="transformer.rating_kva")  # fmt: skip
-    note("utility.power_factor", "active over apparent power", active="utility.demand",
-         apparent="utility.demand_kva")  # fmt: skip
+    note(
+        "ups.loading_va_normal",
+        "kVA on the fullest system over the kVA of its modules",
+        module="ups.module_rating_kva",
+    )
+    note(
+        "ups.loading_va_failure",
+        f"the same after the designed failure: {failure}",
+        module="ups.module_rating_kva",
+    )
+    note(
+        "ups.efficiency", "output over output and losses", output="ups.output", losses="ups.losses"
+    )
+    note(
+        "transformer.loading_normal",
+        "kVA on the fullest board over the kVA of its transformers",
+        rating="transformer.rating_kva",
+    )
+    note(
+        "transformer.loading_failure",
+        "the largest in a designed state",
+        rating="transformer.rating_kva",
+    )
+    note(
+        "utility.power_factor",
+        "active over apparent power",
+        active="utility.demand",
+        apparent="utility.demand_kva",
+    )
     note("utility.voltage", "at the service", site="site.utility_voltage")
 
 
@@ -152,13 +189,24 @@ def _panels(panels: PanelSet, note: _Note) -> None:
 
 
 def _temperatures_and_flows(note: _Note) -> None:
-    note("heat.outdoors", "the losses that warm no room; the rest is heat of halls and rooms",
-         losses="load.losses")  # fmt: skip
-    note("heat.rejected", "heat given to the outdoors by towers or dry coolers",
-         plant="plant.rejection.rejected", facility_water="fws.rejection.rejected")  # fmt: skip
+    note(
+        "heat.outdoors",
+        "the losses that warm no room; the rest is heat of halls and rooms",
+        losses="load.losses",
+    )
+    note(
+        "heat.rejected",
+        "heat given to the outdoors by towers or dry coolers",
+        plant="plant.rejection.rejected",
+        facility_water="fws.rejection.rejected",
+    )
     note("crah.supply_temperature", "supply air of the halls", air="air.supply_temperature")
-    note("crah.return_temperature", "supply air and its rise", supply="air.supply_temperature",
-         rise="air.return_rise")  # fmt: skip
+    note(
+        "crah.return_temperature",
+        "supply air and its rise",
+        supply="air.supply_temperature",
+        rise="air.return_rise",
+    )
     note("crah.inlet_temperature", "mean inlet of the equipment", air="air.inlet_temperature")
     note("crah.inlet_temperature_worst", "worst inlet", air="air.inlet_temperature_worst")
     note("cdu.flow", "no equipment gives heat to coolant")

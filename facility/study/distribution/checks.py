@@ -26,37 +26,52 @@ from facility.power.substation.interrupting_ratings import (
 _ROUNDING = 1e-6
 _LOW_VOLTAGE_V = 1000.0
 _LOAD_VOLTAGE = Rule(
-    "VOLTAGE-DROP-TOTAL", "Voltage drop from the UPS output to the farthest rack",
-    Severity.WARNING, Source("criteria", "voltage drop, total"),
+    "VOLTAGE-DROP-TOTAL",
+    "Voltage drop from the UPS output to the farthest rack",
+    Severity.WARNING,
+    Source("criteria", "voltage drop, total"),
     "Enlarge the conductors of feeder or branch, or shorten them.",
-)  # fmt: skip
+)
 _CONDUCTOR_LOSS = Rule(
-    "CONDUCTOR-LOSS", "Loss of the conductors chosen against the loss the design reckons with",
-    Severity.WARNING, Source("power chain", "wiring losses"),
+    "CONDUCTOR-LOSS",
+    "Loss of the conductors chosen against the loss the design reckons with",
+    Severity.WARNING,
+    Source("power chain", "wiring losses"),
     "Give power.distribution.branch_loss, feeder_loss and board_loss.",
-)  # fmt: skip
+)
 _INVERTER_TIME = Rule(
-    "FAULT-INVERTER-TIME", "a fault on the inverters is cleared before they shut down",
-    Severity.WARNING, Source("UPS maker", "short-circuit current and its duration"),
+    "FAULT-INVERTER-TIME",
+    "a fault on the inverters is cleared before they shut down",
+    Severity.WARNING,
+    Source("UPS maker", "short-circuit current and its duration"),
     "Take faster devices, or let the static bypass clear the fault.",
-)  # fmt: skip
+)
 _LOADING = Rule(
-    "NETWORK-LOADING", "Loading of the network in the states that its circuits are sized on",
-    Severity.VIOLATION, Source("power flow", "every rating, each phase"),
+    "NETWORK-LOADING",
+    "Loading of the network in the states that its circuits are sized on",
+    Severity.VIOLATION,
+    Source("power flow", "every rating, each phase"),
     "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
-)  # fmt: skip
+)
 _CIRCUIT = Rule(
-    "CIRCUIT-LOADING", "Load of the circuits in the states that they are sized on",
-    Severity.VIOLATION, Source("power flow", "lesser of device and ampacity, each phase"),
+    "CIRCUIT-LOADING",
+    "Load of the circuits in the states that they are sized on",
+    Severity.VIOLATION,
+    Source("power flow", "lesser of device and ampacity, each phase"),
     "Take a larger device and conductors, or leave both to be chosen.",
-)  # fmt: skip
+)
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 _BOARDS = ("lv-board", "ats", "ups-output", "sts")
 _PLURALS = {
-    "mv-switchgear": "MV switchgear", "ats": "transfer switches", "lv-board": "LV boards",
-    "ups-output": "UPS outputs", "sts": "static transfer switches", "pdu": "PDUs",
-    "panel": "panels", "rack-pdu": "rack PDUs",
-}  # fmt: skip
+    "mv-switchgear": "MV switchgear",
+    "ats": "transfer switches",
+    "lv-board": "LV boards",
+    "ups-output": "UPS outputs",
+    "sts": "static transfer switches",
+    "pdu": "PDUs",
+    "panel": "panels",
+    "rack-pdu": "rack PDUs",
+}
 
 
 def fault_checks(
@@ -80,9 +95,12 @@ def fault_checks(
 
 
 def fault_devices(
-    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], basis: FaultBasis,
+    plan: NetworkPlan,
+    faults: NetworkFaults,
+    highest: Mapping[str, float],
+    basis: FaultBasis,
     criteria: Criteria,
-) -> dict[str, FaultDevice]:  # fmt: skip
+) -> dict[str, FaultDevice]:
     """Return by kind of equipment the device with the highest fault current, and its rating.
 
     The rating is the stated one, else the least standard one that bears the fault.
@@ -123,9 +141,13 @@ def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[Standard
 
 
 def _device(
-    kind: str, one: Equipment, plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis,
+    kind: str,
+    one: Equipment,
+    plan: NetworkPlan,
+    faults: NetworkFaults,
+    basis: FaultBasis,
     criteria: Criteria,
-) -> FaultDevice:  # fmt: skip
+) -> FaultDevice:
     """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
     bus, tag = faults.bus_of[one.tag], f"{_PLURALS[kind]}, worst at {one.tag}"
     rating_a = basis.ratings_a.get(kind)
@@ -146,15 +168,16 @@ def _inverter_time(basis: FaultBasis) -> Check:
     held_s, clearing_s = basis.sources.ups_duration_s, basis.clearing_s
     if clearing_s is None:
         return _INVERTER_TIME.not_evaluated(
-            "UPS outputs", f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
+            "UPS outputs",
+            f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
             " the devices clear is not stated (power.faults.clearing_time)",
-        )  # fmt: skip
+        )
     return _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
 
 
 def flow_checks(
     plan: NetworkPlan, normal: Flow, panels: PanelSet, limit: float, losses_w: tuple[float, float]
-) -> Iterator[Check]:  # fmt: skip
+) -> Iterator[Check]:
     """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
 
     Parameters
@@ -174,10 +197,14 @@ def flow_checks(
     assumed_w, found_w = losses_w
     yield _LOAD_VOLTAGE.compare(tag, drop, "<=", limit, "fraction")
     yield _CONDUCTOR_LOSS.compare(
-        "branches, feeders and boards", found_w, "<=", assumed_w, "active_power",
+        "branches, feeders and boards",
+        found_w,
+        "<=",
+        assumed_w,
+        "active_power",
         f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
         f" {assumed_w / 1e3:,.1f} kW",
-    )  # fmt: skip
+    )
     yield from _loading_checks(plan, panels)
 
 
@@ -205,9 +232,13 @@ def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
         state = int(loading[row].argmax())
         found = float(loading[row, state])
         yield _LOADING.compare(
-            f"{network.equipment[row].tag}, highest of kind {kind}", found, "<=", 1.0 + _ROUNDING,
-            "fraction", f"{found:.1%} of the rating, {flow.outages[state].id}",
-        )  # fmt: skip
+            f"{network.equipment[row].tag}, highest of kind {kind}",
+            found,
+            "<=",
+            1.0 + _ROUNDING,
+            "fraction",
+            f"{found:.1%} of the rating, {flow.outages[state].id}",
+        )
     yield from _circuit_loading(plan, flow)
 
 
@@ -224,6 +255,10 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     for stage, (row, tag) in highest.items():
         state = flow.outages[int(loading[row].argmax())].id
         yield _CIRCUIT.compare(
-            f"{tag}, highest of stage {stage}", float(worst[row]), "<=", 1.0 + _ROUNDING,
-            "fraction", f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
-        )  # fmt: skip
+            f"{tag}, highest of stage {stage}",
+            float(worst[row]),
+            "<=",
+            1.0 + _ROUNDING,
+            "fraction",
+            f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
+        )

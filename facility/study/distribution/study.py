@@ -200,9 +200,13 @@ def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator
         if rated:
             one = max(rated, key=lambda e: load_a.get(e.tag, 0.0) / float(e.rating_a or 1.0))
             yield transfer_rating_check(
-                one.tag, float(one.rating_a or 0.0), load_a.get(one.tag, 0.0), 0.0, factor,
+                one.tag,
+                float(one.rating_a or 0.0),
+                load_a.get(one.tag, 0.0),
+                0.0,
+                factor,
                 criteria.edition,
-            )  # fmt: skip
+            )
 
 
 def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlashInput, ...]:
@@ -220,9 +224,16 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
 
     def sized(seen: Mapping[str, Need]) -> FeederSet:
         return size_feeders(
-            bare, outages, facility.electrical.conductors, facility.criteria,
-            facility.power.panels.listed_100, units, sizing.trace, panels, seen,
-        )  # fmt: skip
+            bare,
+            outages,
+            facility.electrical.conductors,
+            facility.criteria,
+            facility.power.panels.listed_100,
+            units,
+            sizing.trace,
+            panels,
+            seen,
+        )
 
     seen: dict[str, Need] = {}
     feeders = sized(seen)
@@ -312,9 +323,13 @@ def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, flo
 
 
 def _results(
-    sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, normal: Flow, faults: NetworkFaults,
+    sizing: Sizing,
+    plan: NetworkPlan,
+    feeders: FeederSet,
+    normal: Flow,
+    faults: NetworkFaults,
     highest: Mapping[str, float],
-) -> dict[str, Value]:  # fmt: skip
+) -> dict[str, Value]:
     _, loss_w = _losses(sizing, plan, normal)
     _, drop = farthest(plan, normal)
     values = {
@@ -325,10 +340,13 @@ def _results(
         "feeder.drop_max": Value(drop, "fraction", "UPS output to the farthest rack"),
     }
     trace = sizing.trace
-    trace.derive("feeder.loss", loss_w, "active_power",
-                 "square of the current times resistance; branches of mean length")  # fmt: skip
-    trace.derive("feeder.drop_max", drop, "fraction",
-                 "power flow of the network, all in service")  # fmt: skip
+    trace.derive(
+        "feeder.loss",
+        loss_w,
+        "active_power",
+        "square of the current times resistance; branches of mean length",
+    )
+    trace.derive("feeder.drop_max", drop, "fraction", "power flow of the network, all in service")
     values |= _fault_results(plan, faults, highest, sizing.trace)
     inverters = [s.highest for name, s in faults.states.items() if name.startswith("inverter")]
     if inverters:
@@ -336,17 +354,22 @@ def _results(
         current_a = max(float(found.three_phase_a[0]) for found in inverters)
         values["fault.inverter"] = Value(current_a, "current", "one UPS output on its inverters")
         values["fault.inverter.held"] = Value(duration_s, "time", "then the inverter shuts down")
-        sizing.trace.derive("fault.inverter", current_a, "current",
-                            "rated current of the modules of one output bus times"
-                            " power.faults.ups_multiple")  # fmt: skip
+        sizing.trace.derive(
+            "fault.inverter",
+            current_a,
+            "current",
+            "rated current of the modules of one output bus times power.faults.ups_multiple",
+        )
         sizing.trace.derive("fault.inverter.held", duration_s, "time", "as the maker states")
     return values
 
 
 _PLACES = (
-    ("mv-switchgear", "service"), ("lv-board", "board"), ("panel", "panel"),
+    ("mv-switchgear", "service"),
+    ("lv-board", "board"),
+    ("panel", "panel"),
     ("rack-pdu", "rack_pdu"),
-)  # fmt: skip
+)
 
 
 def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) -> None:
@@ -388,9 +411,12 @@ def _fault_results(
 
 
 def _keep_worst(
-    key: str, currents: StateCurrents, rows: list[int], found: dict[str, float],
+    key: str,
+    currents: StateCurrents,
+    rows: list[int],
+    found: dict[str, float],
     seen: dict[str, complex],
-) -> None:  # fmt: skip
+) -> None:
     """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
     high, low = currents.highest, currents.lowest
     worst = rows[int(high.three_phase_a[rows].argmax())]

@@ -16,43 +16,61 @@ _STATES = Source("derivation", "power flow of every outage")
 _CLAIMING = ("2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 
 SPOF = Rule(
-    "SPOF", "no single loss stops IT load", Severity.ADVICE, _STATES,
+    "SPOF",
+    "no single loss stops IT load",
+    Severity.ADVICE,
+    _STATES,
     "Give the load a second cord on another feed, or the component a redundant one.",
-)  # fmt: skip
+)
 MAINTAINABLE = Rule(
     "CONCURRENTLY-MAINTAINABLE",
     "every component can be maintained with all IT load served",
-    Severity.ADVICE, _STATES,
+    Severity.ADVICE,
+    _STATES,
     "Supply what hangs on the component from a second path while it is out.",
-)  # fmt: skip
+)
 TOLERANT = Rule(
-    "FAULT-TOLERANT", "every single loss leaves all IT load served and protected",
-    Severity.ADVICE, _STATES,
+    "FAULT-TOLERANT",
+    "every single loss leaves all IT load served and protected",
+    Severity.ADVICE,
+    _STATES,
     "Supply what hangs on the component from a second path that is always closed.",
-)  # fmt: skip
+)
 NO_UPS = Rule(
-    "UNPROTECTED-IN-MAINTENANCE", "IT load stays behind a UPS during maintenance",
-    Severity.WARNING, _STATES,
+    "UNPROTECTED-IN-MAINTENANCE",
+    "IT load stays behind a UPS during maintenance",
+    Severity.WARNING,
+    _STATES,
     "Accept the exposure during this work, or feed the load from a second UPS system.",
-)  # fmt: skip
+)
 OVERLOAD = Rule(
-    "OVERLOAD-IN-STATE", "no component above its rating in any single outage",
-    Severity.VIOLATION, _STATES, "Take a larger component, or move load away from it.",
-)  # fmt: skip
+    "OVERLOAD-IN-STATE",
+    "no component above its rating in any single outage",
+    Severity.VIOLATION,
+    _STATES,
+    "Take a larger component, or move load away from it.",
+)
 OVERLOAD_TWICE = Rule(
-    "OVERLOAD-DURING-MAINTENANCE", "no component above its rating after a loss during maintenance",
-    Severity.ADVICE, _STATES, "Take a larger component, or shed load before such work.",
-)  # fmt: skip
+    "OVERLOAD-DURING-MAINTENANCE",
+    "no component above its rating after a loss during maintenance",
+    Severity.ADVICE,
+    _STATES,
+    "Take a larger component, or shed load before such work.",
+)
 VOLTAGE = Rule(
-    "VOLTAGE-IN-STATE", "voltage at every load in every single outage", Severity.ADVICE,
+    "VOLTAGE-IN-STATE",
+    "voltage at every load in every single outage",
+    Severity.ADVICE,
     Source("nec-210-19-notes", "215.2 informational note; IEC 60364-5-52 annex G"),
     "Take larger conductors on the way to this load.",
-)  # fmt: skip
+)
 AVAILABILITY = Rule(
-    "AVAILABILITY", "expected time without power", Severity.ADVICE,
+    "AVAILABILITY",
+    "expected time without power",
+    Severity.ADVICE,
     Source("derivation", "minimal cut sets"),
     "Give mtbf and mttr of these kinds under power.reliability.",
-)  # fmt: skip
+)
 
 
 def failure_checks(
@@ -89,9 +107,10 @@ def failure_checks(
         yield _weighted(rule, weight).verdict("IT load", verdict.holds, verdict.because)
     bare = verdicts[0].unprotected
     yield NO_UPS.verdict(
-        f"{len(bare)} maintenance outages" if bare else "IT load", not bare,
+        f"{len(bare)} maintenance outages" if bare else "IT load",
+        not bare,
         "without a UPS: " + _few(bare) if bare else "behind a UPS in every maintenance outage",
-    )  # fmt: skip
+    )
     single = [s for s in states if s.case.kind != "loss-during-maintenance"]
     yield from _overloads(OVERLOAD, single)
     if len(single) < len(states):
@@ -120,10 +139,11 @@ def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
     for point in points:
         more = len(point.alike) - 1
         yield rule.verdict(
-            point.component + (f" and {more} like it" if more else ""), False,
+            point.component + (f" and {more} like it" if more else ""),
+            False,
             f"its loss stops {show(point.lost_w, 'active_power')} of IT load"
             + (f": {_few(point.racks)}" if point.racks else " until the generators have started"),
-        )  # fmt: skip
+        )
 
 
 def _overloads(rule: Rule, states: Sequence[State]) -> Iterator[Check]:
@@ -139,9 +159,13 @@ def _overloads(rule: Rule, states: Sequence[State]) -> Iterator[Check]:
         loading, where = worst[tags[0]]
         more = f"; {len(tags)} components reach it: {_few(tags)}" if len(tags) > 1 else ""
         yield rule.compare(
-            tags[0], loading, "<=", 1.0, "fraction",
+            tags[0],
+            loading,
+            "<=",
+            1.0,
+            "fraction",
             f"loaded to {show(loading, 'fraction')} of its rating in {where}{more}",
-        )  # fmt: skip
+        )
     if not worst:
         rated = [s for s in states if s.worst_loading is not None]
         if not rated:
@@ -150,9 +174,13 @@ def _overloads(rule: Rule, states: Sequence[State]) -> Iterator[Check]:
         state = max(rated, key=lambda s: s.worst_loading[1] if s.worst_loading else 0.0)
         tag, loading = state.worst_loading or ("", 0.0)
         yield rule.compare(
-            tag, loading, "<=", 1.0, "fraction",
+            tag,
+            loading,
+            "<=",
+            1.0,
+            "fraction",
             f"the highest loading of all states, in {state.case.outage.id}",
-        )  # fmt: skip
+        )
 
 
 def _unrated(network: Network) -> Iterator[Check]:
@@ -182,6 +210,10 @@ def _voltage(network: Network, states: Sequence[State], drop: float | None) -> C
             f"{len(bare)} circuits have no impedance and drop nothing: {_few(bare)}",
         )
     return VOLTAGE.compare(
-        tag, voltage, ">=", 1.0 - drop, "fraction",
+        tag,
+        voltage,
+        ">=",
+        1.0 - drop,
+        "fraction",
         f"{show(voltage, 'fraction')} of nominal in {state.case.outage.id}, the lowest of all",
-    )  # fmt: skip
+    )

@@ -26,22 +26,35 @@ def failure_results(
         found[name] = Value(verdict.holds)
         found[f"{name}.because"] = Value(verdict.because)
     found |= {
-        "maintenance.unprotected": Value(len(verdicts[0].unprotected), "count",
-                                         "maintenance outages with IT load without a UPS"),
+        "maintenance.unprotected": Value(
+            len(verdicts[0].unprotected), "count", "maintenance outages with IT load without a UPS"
+        ),
         "single_points": Value(sum(len(point.alike) for point in points), "count"),
         "depth": Value(depth, "count"),
         "states.count": Value(len(states), "count", "states solved"),
-        "states.outages": Value(sum(s.case.size for s in states), "count",
-                                "outages they stand for"),
-        "states.dropping": Value(sum(s.case.size for s in states if s.dropped_w > 0.0), "count",
-                                 "outages that drop IT load"),
-        "states.overloaded": Value(sum(s.case.size for s in states if s.overloads), "count",
-                                   "outages with a component above its rating"),
+        "states.outages": Value(
+            sum(s.case.size for s in states), "count", "outages they stand for"
+        ),
+        "states.dropping": Value(
+            sum(s.case.size for s in states if s.dropped_w > 0.0),
+            "count",
+            "outages that drop IT load",
+        ),
+        "states.overloaded": Value(
+            sum(s.case.size for s in states if s.overloads),
+            "count",
+            "outages with a component above its rating",
+        ),
         "load_dropped.max": Value(max(s.dropped_w for s in states), "active_power", "IT load"),
-    }  # fmt: skip
-    return refuse_impossible(Results(
-        found | dict(_extremes(states)) | dict(_groups(groups)) | dict(_availability(availability))
-    ))  # fmt: skip
+    }
+    return refuse_impossible(
+        Results(
+            found
+            | dict(_extremes(states))
+            | dict(_groups(groups))
+            | dict(_availability(availability))
+        )
+    )
 
 
 def _extremes(states: Sequence[State]) -> Iterator[tuple[str, Value]]:

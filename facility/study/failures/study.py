@@ -153,7 +153,7 @@ def failures(
 
 def _studied(
     design: Designed, depth: int, grouped: bool, progress: Progress | None
-) -> FailureStudy:  # fmt: skip
+) -> FailureStudy:
     facility = design.facility
     basis = FailureBasis(
         scheme=facility.power.scheme.name,
@@ -188,9 +188,12 @@ def network_failures(
     """Return the study of failures of a network; see `failures`. `states` is its solver."""
     if depth not in range(1, MOST_DEPTH + 1):
         raise FacilityError(
-            "FAILURE_DEPTH", "depth", f"{depth} outages at a time cannot be studied.",
-            "Give 1 or 2.", exit_code=2,
-        )  # fmt: skip
+            "FAILURE_DEPTH",
+            "depth",
+            f"{depth} outages at a time cannot be studied.",
+            "Give 1 or 2.",
+            exit_code=2,
+        )
     solver = states or StateSolver(network, basis.autonomy)
     solved, loading, voltage = _solved(
         solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
@@ -214,11 +217,12 @@ def network_failures(
         groups=groups,
         availability=availability,
         checks=tuple(
-            failure_checks(network, solved, verdicts, points, basis.scheme, basis.voltage_drop,
-                           missing)
+            failure_checks(
+                network, solved, verdicts, points, basis.scheme, basis.voltage_drop, missing
+            )
         ),
         results=failure_results(depth, solved, verdicts, points, groups, availability),
-    )  # fmt: skip
+    )
 
 
 def _solved(

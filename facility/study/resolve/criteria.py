@@ -36,9 +36,14 @@ UNSTATED = Source("project", "not stated")
 
 
 def given_or_assumed(
-    trace: Trace, id: str, given: Measured | None, value: float, kind: str, basis: str,
+    trace: Trace,
+    id: str,
+    given: Measured | None,
+    value: float,
+    kind: str,
+    basis: str,
     source: Source,
-) -> float:  # fmt: skip
+) -> float:
     """Return what the project gives, or record `value` as an assumption and return it."""
     if given is not None:
         return trace.given(id, given.si, kind, PROJECT)
@@ -106,11 +111,16 @@ def _drop_limits(
     given = (section.voltage_drop_branch, section.voltage_drop_feeder, section.voltage_drop_total)
     branch, feeder, total = (
         given_or_assumed(
-            trace, f"criteria.voltage_drop_{name}", value, limit, "fraction", _DROP_BASIS[code],
+            trace,
+            f"criteria.voltage_drop_{name}",
+            value,
+            limit,
+            "fraction",
+            _DROP_BASIS[code],
             source,
         )
         for name, value, limit in zip(names, given, _DROP_LIMITS[code], strict=True)
-    )  # fmt: skip
+    )
     return branch, feeder, total
 
 
@@ -118,10 +128,11 @@ def _air_limits(section: CriteriaSection, trace: Trace) -> tuple[float, float, f
     """Return the lowest and highest recommended inlet, and the highest allowable one."""
     classes = table("cooling/ashrae_air_classes")
     air_class = section.air_class or trace.ledger.add_text(
-        "criteria.air_class", _AIR_CLASS,
+        "criteria.air_class",
+        _AIR_CLASS,
         "class of volume servers; the recommended range is the same for A1 to A4",
         classes.select(air_class=_AIR_CLASS, envelope="allowable")[0].cite("t_db_max_c"),
-    )  # fmt: skip
+    )
     group = air_class if air_class == "H1" else "A1-A4"
     recommended = classes.get((group, "recommended", _AIR_EDITION), "criteria.air_class")
     allowable = classes.select(air_class=air_class, envelope="allowable")[0]
@@ -135,11 +146,12 @@ def _air_limits(section: CriteriaSection, trace: Trace) -> tuple[float, float, f
 def _liquid_limit(section: CriteriaSection, trace: Trace) -> float:
     classes = table("cooling/ashrae_liquid_classes")
     liquid_class = section.liquid_class or trace.ledger.add_text(
-        "criteria.liquid_class", _LIQUID_CLASS,
+        "criteria.liquid_class",
+        _LIQUID_CLASS,
         "facility water up to 32 degC: with a CDU approach of 3 to 5 K the racks get 35 to 37 "
         "degC, the low end of usual liquid set points",
         classes.get(_LIQUID_CLASS).cite("t_supply_max_c"),
-    )  # fmt: skip
+    )
     row = classes.get(liquid_class, "criteria.liquid_class")
     return _limit(trace, "criteria.liquid_supply_max", row, "t_supply_max_c")
 
@@ -197,9 +209,12 @@ def _lighting(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) -> f
         return float(trace.do(id, load_on_area, density_w_m2=density, area_m2=area_m2))
     row = table("cooling/default_assumptions").get("lighting")
     trace.assume(
-        "house.lighting_share", row.si("share_pct"), "fraction",
-        "lights in use, as a part of the IT load", row.cite("value"),
-    )  # fmt: skip
+        "house.lighting_share",
+        row.si("share_pct"),
+        "fraction",
+        "lights in use, as a part of the IT load",
+        row.cite("value"),
+    )
     load = "load.it" if "load.it" in trace else it_w
     return float(trace.do(id, share_of_load, load_w=load, share="house.lighting_share"))
 

@@ -103,9 +103,11 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
         wrong = "power.generator.connection", "the generators are on the MV side"
     if wrong is not None:
         raise FacilityError(
-            "CONTRADICTION", wrong[0], f"{stated}, and {wrong[1]}.",
+            "CONTRADICTION",
+            wrong[0],
+            f"{stated}, and {wrong[1]}.",
             "Leave it open, or give the medium voltage of the service.",
-        )  # fmt: skip
+        )
     text = f"{site.utility_voltage_v:.0f} V"
     at_service = given.model_copy(update={"voltage": parse_quantity(text, "line_voltage")})
     return section.model_copy(update={"distribution": at_service})

@@ -71,21 +71,39 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     one = RideCase("", "", supplied=supplied)
     yield replace(one, id="crah", title=f"one {path.unit_name} fails", lost={"fans": 1})
     if plant.has_liquid:
-        yield replace(one, id="cdu_pump", title="one CDU pump fails", lost={"cdus": 1},
-                      back_s=restart.pump_changeover_s)  # fmt: skip
+        yield replace(
+            one,
+            id="cdu_pump",
+            title="one CDU pump fails",
+            lost={"cdus": 1},
+            back_s=restart.pump_changeover_s,
+        )
         yield replace(one, id="cdu", title="one CDU fails", lost={"cdus": 1})
     yield replace(one, id="chiller", title="one chiller fails", lost={"chillers": 1})
     if banks["rejection"].installed:
-        yield replace(one, id="rejection", title=f"one {sink} of the chillers fails",
-                      lost={"rejection": 1})  # fmt: skip
-    yield replace(one, id="chw_header", title="a chilled-water header is shut",
-                  headers=frozenset({"chw_pumps"}))  # fmt: skip
+        yield replace(
+            one, id="rejection", title=f"one {sink} of the chillers fails", lost={"rejection": 1}
+        )
+    yield replace(
+        one,
+        id="chw_header",
+        title="a chilled-water header is shut",
+        headers=frozenset({"chw_pumps"}),
+    )
     if banks["fws_rejection"].installed:
-        yield replace(one, id="fws_rejection", title="one unit of facility-water rejection fails",
-                      lost={"fws_rejection": 1})  # fmt: skip
+        yield replace(
+            one,
+            id="fws_rejection",
+            title="one unit of facility-water rejection fails",
+            lost={"fws_rejection": 1},
+        )
     if plant.has_liquid:
-        yield replace(one, id="fws_header", title="a facility-water header is shut",
-                      headers=frozenset({"fws_pumps"}))  # fmt: skip
+        yield replace(
+            one,
+            id="fws_header",
+            title="a facility-water header is shut",
+            headers=frozenset({"fws_pumps"}),
+        )
 
 
 def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
@@ -97,12 +115,14 @@ def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> I
     for number, (outage, _) in enumerate(outages):
         power = _state(solver, streams, outage, restored_s)
         if number:
-            yield RideCase("utility_generator", "loss of utility, one generator set out", power,
-                           supplied)  # fmt: skip
+            yield RideCase(
+                "utility_generator", "loss of utility, one generator set out", power, supplied
+            )
             continue
         yield RideCase("utility", "loss of utility, generators start", power, supplied)
-        yield RideCase(WHAT_IF[0], "loss of utility, all fans and pumps on the UPS", power,
-                       frozenset(ON_UPS))  # fmt: skip
+        yield RideCase(
+            WHAT_IF[0], "loss of utility, all fans and pumps on the UPS", power, frozenset(ON_UPS)
+        )
         yield RideCase(WHAT_IF[1], "loss of utility, no fan or pump on the UPS", power)
     yield from islice(_train(solver, streams, supplied, restored_s), _MOST_POWER_CASES)
 

@@ -21,18 +21,27 @@ _REMEDY = (
 )
 RULES: dict[Grade, Rule] = {
     "allowable": Rule(
-        "RIDE-THROUGH", "Temperatures after a failure, allowable for the equipment",
-        Severity.VIOLATION, _MODEL, _REMEDY,
+        "RIDE-THROUGH",
+        "Temperatures after a failure, allowable for the equipment",
+        Severity.VIOLATION,
+        _MODEL,
+        _REMEDY,
     ),
     "recommended": Rule(
-        "RIDE-THROUGH-RECOMMENDED", "Inlet air after a failure, recommended range",
-        Severity.WARNING, _MODEL, _REMEDY,
+        "RIDE-THROUGH-RECOMMENDED",
+        "Inlet air after a failure, recommended range",
+        Severity.WARNING,
+        _MODEL,
+        _REMEDY,
     ),
     "class": Rule(
-        "RIDE-THROUGH-CLASS", "Facility water after a failure, against its class",
-        Severity.WARNING, _MODEL, _REMEDY,
+        "RIDE-THROUGH-CLASS",
+        "Facility water after a failure, against its class",
+        Severity.WARNING,
+        _MODEL,
+        _REMEDY,
     ),
-}  # fmt: skip
+}
 ROOMS = Rule(
     "RIDE-THROUGH-ELECTRICAL-ROOMS",
     "Electrical rooms after a failure",
@@ -41,22 +50,30 @@ ROOMS = Rule(
     "Ask for the volume and masses of these rooms, and keep their air handlers on the UPS.",
 )
 BATTERY = Rule(
-    "RIDE-THROUGH-BATTERY", "Batteries carry the load until the generators do",
-    Severity.VIOLATION, _MODEL, "Take larger batteries, or start the generators sooner.",
-)  # fmt: skip
+    "RIDE-THROUGH-BATTERY",
+    "Batteries carry the load until the generators do",
+    Severity.VIOLATION,
+    _MODEL,
+    "Take larger batteries, or start the generators sooner.",
+)
 _FIELDS: dict[Part, str] = {
-    "cdus": "cooling.cdu.redundancy", "chillers": "cooling.plant.chiller.redundancy",
-    "fans": "cooling.crah.redundancy", "rejection": "cooling.plant.rejection.redundancy",
+    "cdus": "cooling.cdu.redundancy",
+    "chillers": "cooling.plant.chiller.redundancy",
+    "fans": "cooling.crah.redundancy",
+    "rejection": "cooling.plant.rejection.redundancy",
     "fws_rejection": "cooling.facility_water.rejection.redundancy",
-}  # fmt: skip
+}
 _SUPPLIED: dict[Part, str] = {
-    "fans": "crah_fans", "cdus": "cdu_pumps", "chw_pumps": "water_pumps",
+    "fans": "crah_fans",
+    "cdus": "cdu_pumps",
+    "chw_pumps": "water_pumps",
     "fws_pumps": "water_pumps",
-}  # fmt: skip
+}
 _OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
 _TANKS: dict[Tank, str] = {
-    "chw": "cooling.thermal.chilled_water_tank", "fws": "cooling.thermal.facility_water_tank",
-}  # fmt: skip
+    "chw": "cooling.thermal.chilled_water_tank",
+    "fws": "cooling.thermal.facility_water_tank",
+}
 
 VOLUME = Rule(
     "RIDE-THROUGH-VOLUME",
@@ -133,11 +150,12 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     """Yield the fields that may forbid what would keep a limit, with what they say."""
     counts, loops, case = plant.design.counts, plant.thermal.loops, found.case
     spares: dict[Part, int] = {
-        "fans": counts.crah - counts.crah_duty, "cdus": counts.cdu - counts.cdu_duty,
+        "fans": counts.crah - counts.crah_duty,
+        "cdus": counts.cdu - counts.cdu_duty,
         "chillers": counts.chillers - counts.chillers_duty,
         "rejection": counts.rejection - counts.rejection_duty,
         "fws_rejection": counts.fws_rejection - counts.fws_rejection_duty,
-    }  # fmt: skip
+    }
     for part in case.lost:
         if spares.get(part, 1) < 1:
             yield f"{_FIELDS[part]} leaves no spare"
@@ -155,16 +173,25 @@ def _battery(found: RideResult) -> Check:
     power = found.case.power
     if power.battery_s is None:
         return BATTERY.not_evaluated("UPS", "no discharge table covers the load of the batteries")
-    return BATTERY.compare("UPS", power.battery_s, ">=", power.restored_s, "time",
-                           "until the last load step of the generators, which carries the last "
-                           "block of the cooling")  # fmt: skip
+    return BATTERY.compare(
+        "UPS",
+        power.battery_s,
+        ">=",
+        power.restored_s,
+        "time",
+        "until the last load step of the generators, which carries the last block of the cooling",
+    )
 
 
 def volume_checks(plant: RidePlant) -> Iterator[Check]:
     """Yield the check of the chilled-water volume, where nobody gave it."""
     if plant.thermal.loops.chw_m3 is None:
         yield VOLUME.compare(
-            "chilled water", plant.chw_m3, "<=", plant.chw_laid_out_m3, "volume",
+            "chilled water",
+            plant.chw_m3,
+            "<=",
+            plant.chw_laid_out_m3,
+            "volume",
             "the first is reckoned with, as close control asks for; the second is what the pipes "
             "hold as laid out, machines not counted",
-        )  # fmt: skip
+        )

@@ -64,9 +64,10 @@ class RideResult:
     def passed(self) -> tuple[Limit, ...]:
         """The allowable limits that the failure passes; the design hour keeps them."""
         return tuple(
-            one for one, t, _ in self.limits
+            one
+            for one, t, _ in self.limits
             if one.grade in HARD and t is not None and not self.before(one)
-        )  # fmt: skip
+        )
 
     @property
     def first(self) -> tuple[Limit, float] | None:

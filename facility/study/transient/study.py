@@ -156,9 +156,12 @@ def _studied(design: Designed) -> TransientStudy:
     """Follow the failures; open buffers are chosen where one keeps a limit that is passed."""
     facility = design.facility
     plant = ride_plant(
-        design.cooling, design.cooling_flow, design.point.heat, facility.thermal,
+        design.cooling,
+        design.cooling_flow,
+        design.point.heat,
+        facility.thermal,
         facility.site.design,
-    )  # fmt: skip
+    )
     cases = tuple(transient_cases(design, plant))
     if not plant.thermal.loops.open_tanks:
         return _followed(design, plant, cases)
@@ -233,9 +236,12 @@ def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase,
     for id in only:
         if id not in by_id:
             raise FacilityError(
-                "UNKNOWN_CASE", "case", f"{id!r} is no case of this design.",
-                f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(), exit_code=2,
-            )  # fmt: skip
+                "UNKNOWN_CASE",
+                "case",
+                f"{id!r} is no case of this design.",
+                f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(),
+                exit_code=2,
+            )
     return tuple(by_id[id] for id in dict.fromkeys(only)) if only else cases
 
 

@@ -94,9 +94,11 @@ def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> floa
     kind = KINDS[kind_name]
     if unit not in kind.units:
         raise FacilityError(
-            "UNIT_UNKNOWN", compute, f"{unit!r} is not a unit of {kind_name}.",
+            "UNIT_UNKNOWN",
+            compute,
+            f"{unit!r} is not a unit of {kind_name}.",
             near_matches(unit, filter(None, kind.units)),
-        )  # fmt: skip
+        )
     return float(value_in(kind, float(function(**inputs)), unit))
 
 
@@ -106,8 +108,10 @@ def _equation(name: str) -> tuple[str, CaseFunction]:
         import_module(f"facility.{match[1]}")
     if name not in EQUATIONS:
         raise FacilityError(
-            "UNKNOWN_EQUATION", name, "no equation and no case function has this name.",
+            "UNKNOWN_EQUATION",
+            name,
+            "no equation and no case function has this name.",
             near_matches(name, [*EQUATIONS, *FUNCTIONS]),
-        )  # fmt: skip
+        )
     found = EQUATIONS[name]
     return found.returns[0], found.si

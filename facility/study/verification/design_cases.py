@@ -77,9 +77,12 @@ def _room_parts(project: str) -> float:
     house = found.facility.house
     room_w = _result(project, "heat.room")
     parts_w = (
-        found.it.air_w, found.flow.hall_w, house.lighting_w, house.people * house.people_w,
+        found.it.air_w,
+        found.flow.hall_w,
+        house.lighting_w,
+        house.people * house.people_w,
         house.envelope_w,
-    )  # fmt: skip
+    )
     return (room_w - sum(parts_w)) / room_w
 
 
@@ -91,9 +94,11 @@ def _room_air(project: str) -> float:
     ratio = humidity_ratio_of_vapor.si(vapor_pa, pressure_pa)
     volume = specific_volume.si(flow.supply_air_c, ratio, pressure_pa)
     rise_k = air_temperature_rise.si(
-        _result(project, "heat.room"), flow.crah_airflow_m3_s, volume,
+        _result(project, "heat.room"),
+        flow.crah_airflow_m3_s,
+        volume,
         moist_air_specific_heat.si(ratio),
-    )  # fmt: skip
+    )
     return float((flow.return_air_c - flow.supply_air_c - rise_k) / rise_k)
 
 

@@ -20,9 +20,11 @@ def fields_of(text: str, where: str) -> dict[str, str]:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value) or name in found:
             raise FacilityError(
-                "CASE_INPUTS", where, f"{part!r} is not one new name=value.",
+                "CASE_INPUTS",
+                where,
+                f"{part!r} is not one new name=value.",
                 "Write the inputs as a=1; b=2.",
-            )  # fmt: skip
+            )
         found[name] = value
     return found
 
@@ -65,7 +67,9 @@ def _entered(place: Any, part: str, value: Any, where: str) -> Any:
         found = None
     if type(found) is not type(value):
         raise FacilityError(
-            "CASE_INPUTS", where, f"{part!r} does not fit what stands before it.",
+            "CASE_INPUTS",
+            where,
+            f"{part!r} does not fit what stands before it.",
             "Count lists from 0 without gaps, and give each name one meaning.",
-        )  # fmt: skip
+        )
     return found

@@ -63,8 +63,13 @@ def run_case(case: Case) -> CaseOutcome:
     try:
         return case.judged(evaluate(case.compute, case.inputs, case.unit))
     except (
-        FacilityError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError
-    ) as error:  # fmt: skip
+        FacilityError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
         return case.judged(None, f"could not be computed: {type(error).__name__}: {error}")
 
 
@@ -73,9 +78,11 @@ def _case(row: Row) -> Case:
     hint = row.text("status")
     if hint not in _HINTS:
         raise FacilityError(
-            "CASE_STATUS", where, f"status {hint!r} is not one of {', '.join(_HINTS)}.",
+            "CASE_STATUS",
+            where,
+            f"status {hint!r} is not one of {', '.join(_HINTS)}.",
             "Correct reference/cases.",
-        )  # fmt: skip
+        )
     number = row["expected"]
     return Case(
         id=row.text("id"),

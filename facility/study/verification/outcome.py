@@ -68,9 +68,10 @@ class Case:
         if isinstance(computed, str) and isinstance(self.expected, str):
             return self._agreed(computed, None, computed == self.expected)
         if (
-            not isinstance(computed, float) or not isinstance(self.expected, float)
+            not isinstance(computed, float)
+            or not isinstance(self.expected, float)
             or self.tolerance is None
-        ):  # fmt: skip
+        ):
             return self._outcome(computed, None, "fail", reason or "nothing to compare with")
         deviation = computed - self.expected
         allowed = self.tolerance + _BINARY_ROUNDING * abs(self.expected)
@@ -87,9 +88,17 @@ class Case:
         self, computed: float | str | None, deviation: float | None, status: Status, reason: str
     ) -> CaseOutcome:
         return CaseOutcome(
-            self.id, self.title, self.source, self.expected, computed, self.unit, deviation,
-            self.tolerance, status, reason,
-        )  # fmt: skip
+            self.id,
+            self.title,
+            self.source,
+            self.expected,
+            computed,
+            self.unit,
+            deviation,
+            self.tolerance,
+            status,
+            reason,
+        )
 
 
 @dataclass(frozen=True)

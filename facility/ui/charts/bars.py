@@ -29,9 +29,10 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     """
     total = float(results["pue.design"].si)
     parts = [
-        (key.removeprefix("pue.part."), float(value.si)) for key, value in results.items()
+        (key.removeprefix("pue.part."), float(value.si))
+        for key, value in results.items()
         if key.startswith("pue.part.") and key != "pue.part.it" and float(value.si) > 0.0
-    ]  # fmt: skip
+    ]
     bars, foot = [], 1.0
     for key, part in parts:
         colour = _GROUPS[key.partition(".")[0]].value
@@ -40,16 +41,25 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     bars.append(("<b>PUE</b>", total - 1.0, 1.0, f"<b>{total:.3f}</b>", Mark.IT.value))
     figure = go.Figure(
         go.Bar(
-            y=[name for name, *_ in bars], x=[part for _, part, *_ in bars],
-            base=[base for _, _, base, *_ in bars], text=[text for *_, text, _ in bars],
-            marker_color=[colour for *_, colour in bars], orientation="h", textposition="outside",
-            cliponaxis=False, hovertemplate="%{y} %{text}<extra></extra>",
+            y=[name for name, *_ in bars],
+            x=[part for _, part, *_ in bars],
+            base=[base for _, _, base, *_ in bars],
+            text=[text for *_, text, _ in bars],
+            marker_color=[colour for *_, colour in bars],
+            orientation="h",
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{y} %{text}<extra></extra>",
             textfont_color=ink.text,
         )
-    )  # fmt: skip
+    )
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(range=[1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6)], automargin=True,
-                        title_text="kW per kW of IT; the IT itself is 1", nticks=5)  # fmt: skip
+    figure.update_xaxes(
+        range=[1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6)],
+        automargin=True,
+        title_text="kW per kW of IT; the IT itself is 1",
+        nticks=5,
+    )
     figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.25)
     return palette.finished(figure, ink, 60 + _ROW * len(bars))
 
@@ -115,21 +125,34 @@ def phase_bars(
     for index, (phase, colour) in enumerate(zip("ABC", palette.PHASES, strict=True)):
         amperes = [amps[index] for amps in currents_by_state.values()]
         figure.add_bar(
-            x=[palette.literal(state) for state in currents_by_state], y=amperes,
-            name=f"phase {phase}", marker_color=colour, text=[f"{a:.0f}" for a in amperes],
-            textposition="outside", textangle=0, textfont_color=ink.text, cliponaxis=False,
+            x=[palette.literal(state) for state in currents_by_state],
+            y=amperes,
+            name=f"phase {phase}",
+            marker_color=colour,
+            text=[f"{a:.0f}" for a in amperes],
+            textposition="outside",
+            textangle=0,
+            textfont_color=ink.text,
+            cliponaxis=False,
             hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
-        )  # fmt: skip
+        )
     figure.add_hline(y=limit_a, line_dash="dash", line_color=Mark.LOSS.value)
-    figure.add_annotation(x=1, xref="paper", xanchor="right", y=limit_a, yshift=9,
-                          text=f"continuous limit {limit_a:.0f} A", showarrow=False)  # fmt: skip
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=limit_a,
+        yshift=9,
+        text=f"continuous limit {limit_a:.0f} A",
+        showarrow=False,
+    )
     highest = max([limit_a, *(a for amps in currents_by_state.values() for a in amps)])
-    figure.update_yaxes(title_text="line current, A", range=[0.0, 1.15 * highest],
-                        automargin=True)  # fmt: skip
+    figure.update_yaxes(title_text="line current, A", range=[0.0, 1.15 * highest], automargin=True)
     figure.update_layout(
-        barmode="group", margin=_MARGIN,
+        barmode="group",
+        margin=_MARGIN,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"},
-    )  # fmt: skip
+    )
     return palette.finished(figure, ink, 320)
 
 
@@ -146,17 +169,25 @@ def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
     known = [(name, value) for name, value in loading.items() if value is not None]
     figure = go.Figure(
         go.Bar(
-            y=[name for name, _ in known], x=[100.0 * value for _, value in known],
+            y=[name for name, _ in known],
+            x=[100.0 * value for _, value in known],
             text=[f"{value:.1%}{' above rating' if value > OVER else ''}" for _, value in known],
             marker_color=[(Mark.LOSS if value > OVER else Mark.IT).value for _, value in known],
-            orientation="h", textposition="outside", cliponaxis=False, textfont_color=ink.text,
+            orientation="h",
+            textposition="outside",
+            cliponaxis=False,
+            textfont_color=ink.text,
             hovertemplate="%{y} %{x:.1f} %<extra></extra>",
         )
-    )  # fmt: skip
+    )
     highest = max([100.0, *(100.0 * value for _, value in known)])
     figure.add_vline(x=100.0, line_dash="dash", line_color=Mark.LOSS.value)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(range=[0.0, 1.25 * highest], automargin=True, nticks=5,
-                        title_text="% of rating; dashed: the rating")  # fmt: skip
+    figure.update_xaxes(
+        range=[0.0, 1.25 * highest],
+        automargin=True,
+        nticks=5,
+        title_text="% of rating; dashed: the rating",
+    )
     figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.3)
     return palette.finished(figure, ink, 70 + _ROW * max(1, len(known)))

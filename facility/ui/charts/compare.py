@@ -16,16 +16,26 @@ from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
 
 _MARGIN = {"l": 6, "r": 18, "t": 6, "b": 6}
-_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left",
-          "traceorder": "normal"}  # fmt: skip
+_ABOVE = {
+    "orientation": "h",
+    "y": 1.02,
+    "yanchor": "bottom",
+    "x": 0,
+    "xanchor": "left",
+    "traceorder": "normal",
+}
 _BELOW = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"}
 _PARTS = (
-    ("fans", ("crah_fans_w",), "#2f8fac"), ("coolant pumps", ("cdu_pumps_w",), "#7a5ea8"),
+    ("fans", ("crah_fans_w",), "#2f8fac"),
+    ("coolant pumps", ("cdu_pumps_w",), "#7a5ea8"),
     ("water pumps", ("chw_pumps_w", "fws_pumps_w"), "#5b8a3c"),
     ("chillers", ("chillers_w",), "#4263a8"),
-    ("heat rejection", ("condenser_pumps_w", "heat_rejection_fans_w", "humidification_w"),
-     "#c17f1a"),
-)  # fmt: skip
+    (
+        "heat rejection",
+        ("condenser_pumps_w", "heat_rejection_fans_w", "humidification_w"),
+        "#c17f1a",
+    ),
+)
 _LOOKS = (
     ("#4263a8", "solid", "circle"),
     ("#2f8fac", "dash", "square"),
@@ -49,23 +59,41 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     ink : Ink
         Colours of the page.
     """
-    shown = [(option.label, option.design.cooling_flow.power) for option in comparison.options
-             if option.feasible and option.design is not None]  # fmt: skip
+    shown = [
+        (option.label, option.design.cooling_flow.power)
+        for option in comparison.options
+        if option.feasible and option.design is not None
+    ]
     names = [name for name, _ in shown]
     figure = go.Figure()
     for part, fields, colour in _PARTS:
         powers = [_kw(sum(getattr(power, field) for field in fields)) for _, power in shown]
         if max(powers, default=0.0) > 0.0:
-            figure.add_bar(y=names, x=powers, name=part, orientation="h", marker_color=colour,
-                           hovertemplate=f"{part}: %{{x:,.1f}} kW<extra></extra>")  # fmt: skip
+            figure.add_bar(
+                y=names,
+                x=powers,
+                name=part,
+                orientation="h",
+                marker_color=colour,
+                hovertemplate=f"{part}: %{{x:,.1f}} kW<extra></extra>",
+            )
     for name, power in shown:
-        figure.add_annotation(x=_kw(power.total_w), y=name, showarrow=False, xanchor="left",
-                              text=show(power.total_w, "active_power", digits=0),
-                              xshift=4)  # fmt: skip
+        figure.add_annotation(
+            x=_kw(power.total_w),
+            y=name,
+            showarrow=False,
+            xanchor="left",
+            text=show(power.total_w, "active_power", digits=0),
+            xshift=4,
+        )
     most = max((_kw(power.total_w) for _, power in shown), default=1.0)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(title_text="cooling power at the design hour, kW", automargin=True,
-                        nticks=5, range=[0.0, _ROOM * most])  # fmt: skip
+    figure.update_xaxes(
+        title_text="cooling power at the design hour, kW",
+        automargin=True,
+        nticks=5,
+        range=[0.0, _ROOM * most],
+    )
     figure.update_layout(barmode="stack", margin=_MARGIN, bargap=0.35, legend=_ABOVE)
     return palette.finished(figure, ink, _BARS_PX + _ROW_PX * len(shown))
 
@@ -106,13 +134,19 @@ def _line(line: Line, look: tuple[str, str, str]) -> dict[str, Any]:
     colour, dash, symbol = look
     points, name = line.points, line.name
     return {
-        "type": "scatter", "mode": "lines+markers", "name": name,
-        "x": [x for x, _ in points], "y": [y for _, y in points],
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": [x for x, _ in points],
+        "y": [y for _, y in points],
         "line": {"color": colour, "dash": dash, "width": 2},
-        "marker": {"symbol": symbol, "color": colour, "size":
-                   [_MARK_PX] * (len(points) - 1) + [_END_PX if line.ends else _MARK_PX]},
+        "marker": {
+            "symbol": symbol,
+            "color": colour,
+            "size": [_MARK_PX] * (len(points) - 1) + [_END_PX if line.ends else _MARK_PX],
+        },
         "hovertemplate": f"{name}: %{{y:,.0f}} kW at %{{x:,.0f}} kW a rack<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _mark_text(number: int, mark: ChartMark, ends: list[float], veil: str) -> dict[str, Any]:
@@ -120,10 +154,17 @@ def _mark_text(number: int, mark: ChartMark, ends: list[float], veil: str) -> di
     at = math.log10(mark.x)
     left = at > 0.5 * sum(ends)
     return {
-        "x": at, "y": 1.0 - _MARK_ROW * number, "yref": "paper", "yanchor": "top",
-        "xanchor": "right" if left else "left", "xshift": -4 if left else 4, "text": mark.words,
-        "showarrow": False, "font": {"size": 11}, "bgcolor": veil,
-    }  # fmt: skip
+        "x": at,
+        "y": 1.0 - _MARK_ROW * number,
+        "yref": "paper",
+        "yanchor": "top",
+        "xanchor": "right" if left else "left",
+        "xshift": -4 if left else 4,
+        "text": mark.words,
+        "showarrow": False,
+        "font": {"size": 11},
+        "bgcolor": veil,
+    }
 
 
 def _kw(power_w: float) -> float:

@@ -13,12 +13,20 @@ PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
 """Colours of the lines A, B, C."""
 
 _WORDS = {
-    "crah fans": "CRAH fans", "cdu pumps": "CDU pumps", "chw pumps": "chilled-water pumps",
-    "fws pumps": "facility-water pumps", "condenser pumps": "condenser-water pumps",
-    "rack pdu": "rack PDUs", "branch": "branch circuits", "feeder": "feeders", "ups": "UPS",
-    "pdu transformer": "PDU transformers", "lv board": "LV boards", "transformer": "transformers",
+    "crah fans": "CRAH fans",
+    "cdu pumps": "CDU pumps",
+    "chw pumps": "chilled-water pumps",
+    "fws pumps": "facility-water pumps",
+    "condenser pumps": "condenser-water pumps",
+    "rack pdu": "rack PDUs",
+    "branch": "branch circuits",
+    "feeder": "feeders",
+    "ups": "UPS",
+    "pdu transformer": "PDU transformers",
+    "lv board": "LV boards",
+    "transformer": "transformers",
     "house": "lights, controls, other",
-}  # fmt: skip
+}
 
 
 class Mark(StrEnum):
@@ -68,10 +76,13 @@ def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:
     figure.update_xaxes(gridcolor=colours.grid, zerolinecolor=colours.grid, fixedrange=True)
     figure.update_yaxes(gridcolor=colours.grid, zerolinecolor=colours.grid, fixedrange=True)
     figure.update_layout(
-        height=height, dragmode=False, font={"color": colours.text, "size": 12},
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
+        height=height,
+        dragmode=False,
+        font={"color": colours.text, "size": 12},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
         legend_font_color=colours.text,
-    )  # fmt: skip
+    )
     figure.update_xaxes(tickfont_color=colours.text, title_font_color=colours.text)
     figure.update_yaxes(tickfont_color=colours.text, title_font_color=colours.text)
     return figure

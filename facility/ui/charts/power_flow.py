@@ -58,15 +58,23 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
     figure = go.Figure(_sankey(branches, whole, scale, spots))
     figure.update_layout(margin={"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM})
     for (name, power), spot in zip(leaves, spots, strict=True):
-        figure.add_annotation(text=_share(name, power, whole), x=1, y=1 - spot, xshift=6,
-                              xanchor="left", **_PLAIN)  # fmt: skip
-    figure.add_annotation(text=f"<b>utility {whole:,.0f} kW</b>", x=0, y=1, xanchor="left",
-                          yshift=12, **_PLAIN)  # fmt: skip
+        figure.add_annotation(
+            text=_share(name, power, whole), x=1, y=1 - spot, xshift=6, xanchor="left", **_PLAIN
+        )
+    figure.add_annotation(
+        text=f"<b>utility {whole:,.0f} kW</b>", x=0, y=1, xanchor="left", yshift=12, **_PLAIN
+    )
     for branch, spot in zip(branches, _middles(branches, spots), strict=True):
         if len(branch.leaves) > 1:
             above = branch.power_kw * scale / 2.0 + 10.0
-            figure.add_annotation(text=f"<b>{_total(branch)}</b>", x=_MIDDLE, y=1 - spot,
-                                  yshift=above, xanchor="center", **_PLAIN)  # fmt: skip
+            figure.add_annotation(
+                text=f"<b>{_total(branch)}</b>",
+                x=_MIDDLE,
+                y=1 - spot,
+                yshift=above,
+                xanchor="center",
+                **_PLAIN,
+            )
     return palette.finished(figure, ink, _HEIGHT)
 
 
@@ -96,8 +104,11 @@ def _branches(results: Results) -> list[_Branch]:
 
 def _branch(results: Results, name: str, key: str, prefix: str, colour: str) -> _Branch:
     power = _kw(results, key)
-    parts = [(palette.part_name(part), _kw(results, part)) for part in results
-             if prefix and part.startswith(prefix)]  # fmt: skip
+    parts = [
+        (palette.part_name(part), _kw(results, part))
+        for part in results
+        if prefix and part.startswith(prefix)
+    ]
     leaves = tuple(leaf for leaf in parts if leaf[1] > 0.0)
     return _Branch(name, power, colour, leaves or ((name, power),))
 
@@ -140,15 +151,26 @@ def _sankey(
     hover = "%{customdata}<extra></extra>"
     return go.Sankey(
         arrangement="fixed",
-        node={"label": [""] * len(nodes), "color": [node.colour for node in nodes],
-              "x": [node.x for node in nodes], "y": [node.y for node in nodes], "pad": _PAD,
-              "thickness": 12, "line_width": 0, "customdata": shares, "hovertemplate": hover},
-        link={"source": [node.parent for node in nodes[1:]],
-              "target": list(range(1, len(nodes))),
-              "value": [node.power_kw for node in nodes[1:]],
-              "color": [_faded(node.colour) for node in nodes[1:]],
-              "customdata": shares[1:], "hovertemplate": hover},
-    )  # fmt: skip
+        node={
+            "label": [""] * len(nodes),
+            "color": [node.colour for node in nodes],
+            "x": [node.x for node in nodes],
+            "y": [node.y for node in nodes],
+            "pad": _PAD,
+            "thickness": 12,
+            "line_width": 0,
+            "customdata": shares,
+            "hovertemplate": hover,
+        },
+        link={
+            "source": [node.parent for node in nodes[1:]],
+            "target": list(range(1, len(nodes))),
+            "value": [node.power_kw for node in nodes[1:]],
+            "color": [_faded(node.colour) for node in nodes[1:]],
+            "customdata": shares[1:],
+            "hovertemplate": hover,
+        },
+    )
 
 
 def _faded(colour: str) -> str:

@@ -20,8 +20,14 @@ from facility.ui.charts.palette import Ink, Mark
 _Drawn = dict[str, Any]
 _HEIGHT = 560
 _MARGIN = {"l": 18, "r": 6, "t": 6, "b": 6}
-_LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0,
-           "xanchor": "left"}  # fmt: skip
+_LEGEND = {
+    "orientation": "h",
+    "yref": "container",
+    "y": 0,
+    "yanchor": "bottom",
+    "x": 0,
+    "xanchor": "left",
+}
 _ENVELOPES = (("#4d7f31", "rgba(77,127,49,0.22)"), ("#2f8fac", "rgba(47,143,172,0.10)"))
 _CLOUD = ((0.0, "rgba(133,140,150,0.10)"), (1.0, "rgba(133,140,150,0.85)"))
 _MARKS = {
@@ -52,22 +58,38 @@ def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) ->
     """
     traces = [] if chart.hours is None else [_hours(chart.hours, system)]
     for curve, (line, fill) in zip(chart.envelopes, _ENVELOPES, strict=True):
-        traces.append(_curve(curve, system, {"color": line, "width": 2}, name=curve.name,
-                             fill="toself", fillcolor=fill))  # fmt: skip
+        traces.append(
+            _curve(
+                curve,
+                system,
+                {"color": line, "width": 2},
+                name=curve.name,
+                fill="toself",
+                fillcolor=fill,
+            )
+        )
     grey = {"color": Mark.HOUSE.value, "width": 1, "dash": "dot"}
     traces += [_curve(curve, system, grey, showlegend=False) for curve in chart.humidities]
-    traces.append(_curve(chart.saturation, system, {"color": ink.text, "width": 2},
-                         name="saturation"))  # fmt: skip
+    traces.append(
+        _curve(chart.saturation, system, {"color": ink.text, "width": 2}, name="saturation")
+    )
     ends = np.array([(p.dry_bulb_c, p.humidity_ratio) for p in chart.process]).T
     process = Curve("process of the hall air", ends[0], ends[1])
-    traces.append(_curve(process, system, {"color": Mark.IT.value, "width": 2},
-                         name=process.name))  # fmt: skip
+    traces.append(_curve(process, system, {"color": Mark.IT.value, "width": 2}, name=process.name))
     traces += [_point(point, ink, system) for point in (*chart.outdoors, *chart.indoors)]
-    figure = go.Figure(traces, {
-        **_axes(chart, system), "annotations": [_label(c, high, chart, system)
-                        for c, high in zip(chart.humidities, _HEIGHTS, strict=True)],
-        "margin": _MARGIN, "legend": _LEGEND, "showlegend": True,
-    })  # fmt: skip
+    figure = go.Figure(
+        traces,
+        {
+            **_axes(chart, system),
+            "annotations": [
+                _label(c, high, chart, system)
+                for c, high in zip(chart.humidities, _HEIGHTS, strict=True)
+            ],
+            "margin": _MARGIN,
+            "legend": _LEGEND,
+            "showlegend": True,
+        },
+    )
     return palette.finished(figure, ink, _HEIGHT)
 
 
@@ -81,9 +103,14 @@ def _moist(ratio: Any, system: System) -> Any:
 
 def _curve(curve: Curve, system: System, line: _Drawn, **look: Any) -> _Drawn:
     return {
-        "type": "scatter", "mode": "lines", "x": _dry(curve.dry_bulb_c, system),
-        "y": _moist(curve.humidity_ratio, system), "line": line, "hoverinfo": "skip", **look,
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "lines",
+        "x": _dry(curve.dry_bulb_c, system),
+        "y": _moist(curve.humidity_ratio, system),
+        "line": line,
+        "hoverinfo": "skip",
+        **look,
+    }
 
 
 def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System) -> _Drawn:
@@ -94,19 +121,26 @@ def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System)
     )
     return {
         "x": _dry(float(curve.dry_bulb_c[inside][-1]), system),
-        "y": _moist(float(curve.humidity_ratio[inside][-1]), system), "text": curve.name,
-        "showarrow": False, "xanchor": "right", "yanchor": "bottom", "font": {"size": 11},
-    }  # fmt: skip
+        "y": _moist(float(curve.humidity_ratio[inside][-1]), system),
+        "text": curve.name,
+        "showarrow": False,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "font": {"size": 11},
+    }
 
 
 def _hours(hours: YearHours, system: System) -> _Drawn:
     return {
-        "type": "heatmap", "x": _dry(hours.dry_bulb_c, system),
+        "type": "heatmap",
+        "x": _dry(hours.dry_bulb_c, system),
         "y": _moist(hours.humidity_ratio, system),
-        "z": np.where(hours.hours > 0.0, hours.hours, np.nan), "colorscale": _CLOUD,
-        "showscale": False, "hovertemplate": "%{z:.0f} h a year<extra></extra>",
+        "z": np.where(hours.hours > 0.0, hours.hours, np.nan),
+        "colorscale": _CLOUD,
+        "showscale": False,
+        "hovertemplate": "%{z:.0f} h a year<extra></extra>",
         "hoverongaps": False,
-    }  # fmt: skip
+    }
 
 
 def _point(point: AirPoint, ink: Ink, system: System) -> _Drawn:
@@ -115,20 +149,33 @@ def _point(point: AirPoint, ink: Ink, system: System) -> _Drawn:
     text = f"{point.name} {show(point.dry_bulb_c, 'temperature', system)}"
     moisture = show(point.humidity_ratio, "humidity_ratio", system)
     return {
-        "type": "scatter", "mode": "markers", "x": [_dry(point.dry_bulb_c, system)],
-        "y": [_moist(point.humidity_ratio, system)], "name": text,
+        "type": "scatter",
+        "mode": "markers",
+        "x": [_dry(point.dry_bulb_c, system)],
+        "y": [_moist(point.humidity_ratio, system)],
+        "name": text,
         "hovertemplate": f"{text}, {moisture}<extra></extra>",
-        "marker": {"symbol": symbol, "size": size, "color": colour.value,
-                   "line": {"width": 2} if hollow else {"width": 1, "color": ink.text}},
-    }  # fmt: skip
+        "marker": {
+            "symbol": symbol,
+            "size": size,
+            "color": colour.value,
+            "line": {"width": 2} if hollow else {"width": 1, "color": ink.text},
+        },
+    }
 
 
 def _axes(chart: PsychrometricChart, system: System) -> _Drawn:
     unit = view_unit("temperature", system).replace("deg", "°")
     return {
-        "xaxis": {"title_text": f"dry bulb, {unit}", "automargin": True,
-                  "range": [_dry(end, system) for end in chart.range_c]},
-        "yaxis": {"title_text": f"humidity ratio, {view_unit('humidity_ratio', system)}",
-                  "side": "right", "automargin": True,
-                  "range": [_moist(end, system) for end in chart.range_ratio]},
-    }  # fmt: skip
+        "xaxis": {
+            "title_text": f"dry bulb, {unit}",
+            "automargin": True,
+            "range": [_dry(end, system) for end in chart.range_c],
+        },
+        "yaxis": {
+            "title_text": f"humidity ratio, {view_unit('humidity_ratio', system)}",
+            "side": "right",
+            "automargin": True,
+            "range": [_moist(end, system) for end in chart.range_ratio],
+        },
+    }

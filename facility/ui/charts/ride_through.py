@@ -24,10 +24,12 @@ _Drawn = dict[str, Any]
 _MARGIN = {"l": 6, "r": 6, "t": 30, "b": 6}
 _BELOW = {"orientation": "h", "y": -0.16, "yanchor": "top", "x": 0, "xanchor": "left"}
 _LOOKS = {
-    "inlet_worst": ("#cf4457", "solid"), "inlet": ("#c17f1a", "dot"),
-    "tcs_supply": ("#7a5ea8", "solid"), "fws_supply": ("#4263a8", "dash"),
+    "inlet_worst": ("#cf4457", "solid"),
+    "inlet": ("#c17f1a", "dot"),
+    "tcs_supply": ("#7a5ea8", "solid"),
+    "fws_supply": ("#4263a8", "dash"),
     "chw_supply": ("#2f8fac", "dashdot"),
-}  # fmt: skip
+}
 _POINTS = 450
 _LABEL_SPOTS = (1.0, 0.6, 0.2)
 _LABEL_SHARE = 0.05
@@ -37,9 +39,13 @@ _HEADROOM_K, _LEAST_SPAN_K = 2.0, 10.0
 
 
 def ride_figure(
-    study: TransientStudy, found: RideResult, events: tuple[RideEvent, ...], until_s: float,
-    ink: Ink, system: System,
-) -> go.Figure:  # fmt: skip
+    study: TransientStudy,
+    found: RideResult,
+    events: tuple[RideEvent, ...],
+    until_s: float,
+    ink: Ink,
+    system: System,
+) -> go.Figure:
     """Return the curves of one case.
 
     Parameters
@@ -59,25 +65,40 @@ def ride_figure(
     within = study.time_s <= until_s
     stride = max(1, int(within.sum()) // _POINTS)
     minutes = _minutes(study.time_s[within][::stride])
-    limits = [(limit, time_s) for limit, time_s, _ in found.limits
-              if limit.limit_c is not None and limit.series in drawn]  # fmt: skip
-    span = _span([found.series[name][within] for name in drawn],
-                 [limit.limit_c or 0.0 for limit, _ in limits])  # fmt: skip
+    limits = [
+        (limit, time_s)
+        for limit, time_s, _ in found.limits
+        if limit.limit_c is not None and limit.series in drawn
+    ]
+    span = _span(
+        [found.series[name][within] for name in drawn],
+        [limit.limit_c or 0.0 for limit, _ in limits],
+    )
     curves = [
         _curve(name, minutes, _degrees(found.series[name][within][::stride], system))
         for name in drawn
     ]
     marks = [*_limit_marks(limits, span, palette.veil(ink), system), *_event_marks(events, until_s)]
     unit = view_unit("temperature", system).replace("deg", "°")
-    figure = go.Figure(curves, {
-        "shapes": [shape for shape, _ in marks if shape],
-        "annotations": [text for _, text in marks if text],
-        "xaxis": {"title_text": "minutes after the failure", "automargin": True,
-                  "range": [0.0, _minutes(until_s)]},
-        "yaxis": {"title_text": f"temperature, {unit}",
-                  "range": [_degrees(end, system) for end in span], "automargin": True},
-        "margin": _MARGIN, "legend": _BELOW,
-    })  # fmt: skip
+    figure = go.Figure(
+        curves,
+        {
+            "shapes": [shape for shape, _ in marks if shape],
+            "annotations": [text for _, text in marks if text],
+            "xaxis": {
+                "title_text": "minutes after the failure",
+                "automargin": True,
+                "range": [0.0, _minutes(until_s)],
+            },
+            "yaxis": {
+                "title_text": f"temperature, {unit}",
+                "range": [_degrees(end, system) for end in span],
+                "automargin": True,
+            },
+            "margin": _MARGIN,
+            "legend": _BELOW,
+        },
+    )
     return palette.finished(figure, ink, _HEIGHT)
 
 
@@ -93,10 +114,14 @@ def _curve(name: str, minutes: Floats, degrees: Floats) -> _Drawn:
     colour, dash = _LOOKS[name]
     title = SERIES_NAMES[name]
     return {
-        "type": "scatter", "mode": "lines", "x": minutes, "y": degrees, "name": title,
+        "type": "scatter",
+        "mode": "lines",
+        "x": minutes,
+        "y": degrees,
+        "name": title,
         "line": {"color": colour, "dash": dash, "width": 2},
         "hovertemplate": f"{title}: %{{y:.1f}} at %{{x:.1f}} min<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _span(series: list[Floats], limits_c: list[float]) -> tuple[float, float]:
@@ -122,12 +147,20 @@ def _limit_marks(
         words = f"{limit.title} {show(at_c, 'temperature', system)}"
         when = "" if time_s is None else f", passed {after_words(time_s)}"
         line = {"color": _LOOKS[limit.series][0], "dash": "dash", "width": 1}
-        yield {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y,
-               "line": line}, {
-            "x": _LABEL_SPOTS[column], "xref": "paper", "xanchor": "right", "y": y,
-            "yanchor": "bottom", "text": palette.literal(words + when), "showarrow": False,
-            "font": {"size": 11}, "bgcolor": veil,
-        }  # fmt: skip
+        yield (
+            {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line},
+            {
+                "x": _LABEL_SPOTS[column],
+                "xref": "paper",
+                "xanchor": "right",
+                "y": y,
+                "yanchor": "bottom",
+                "text": palette.literal(words + when),
+                "showarrow": False,
+                "font": {"size": 11},
+                "bgcolor": veil,
+            },
+        )
 
 
 def _event_marks(
@@ -139,13 +172,32 @@ def _event_marks(
         if event.time_s > until_s:
             continue
         x = _minutes(event.time_s)
-        yield {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x,
-               "line": {"color": Mark.HOUSE.value, "dash": "dot", "width": 1}}, None  # fmt: skip
+        yield (
+            {
+                "type": "line",
+                "yref": "paper",
+                "y0": 0,
+                "y1": 1,
+                "x0": x,
+                "x1": x,
+                "line": {"color": Mark.HOUSE.value, "dash": "dot", "width": 1},
+            },
+            None,
+        )
         if spots and event.time_s - spots[-1][0] < _EVENT_SHARE * until_s:
             spots[-1][1].append(str(number))
         else:
             spots.append((event.time_s, [str(number)]))
     for time_s, numbers in spots:
-        yield None, {"x": _minutes(time_s), "y": 1.0, "yref": "paper", "yanchor": "bottom",
-                     "xanchor": "left", "text": f"<b>{', '.join(numbers)}</b>",
-                     "showarrow": False}  # fmt: skip
+        yield (
+            None,
+            {
+                "x": _minutes(time_s),
+                "y": 1.0,
+                "yref": "paper",
+                "yanchor": "bottom",
+                "xanchor": "left",
+                "text": f"<b>{', '.join(numbers)}</b>",
+                "showarrow": False,
+            },
+        )

@@ -64,8 +64,10 @@ def _show_progress(bar: st.delta_generator.DeltaGenerator, seen: list[Progress])
     if seen:
         now = seen[-1]
         above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0
-        bar.progress(min(1.0, now.nodes / NODES), f"{now.nodes:,} of {NODES:,} nodes looked at, "
-                     f"{above:.3%} above the bound")  # fmt: skip
+        bar.progress(
+            min(1.0, now.nodes / NODES),
+            f"{now.nodes:,} of {NODES:,} nodes looked at, {above:.3%} above the bound",
+        )
 
 
 @st.cache_resource(max_entries=128, show_spinner="Balancing …")

@@ -14,9 +14,12 @@ _HEIGHT = 320
 
 
 def before_after(
-    before: PanelLoad | None, after: PanelLoad | None, limit_a: float | None,
-    numbering: Numbering, ink: Ink,
-) -> go.Figure:  # fmt: skip
+    before: PanelLoad | None,
+    after: PanelLoad | None,
+    limit_a: float | None,
+    numbering: Numbering,
+    ink: Ink,
+) -> go.Figure:
     """Return the currents of lines and neutral, before and after side by side.
 
     Parameters
@@ -38,20 +41,30 @@ def before_after(
     flat = [value for four in amperes for value in four]
     figure = go.Figure(
         go.Bar(
-            x=[groups, [*lines] * len(shown)], y=flat,
+            x=[groups, [*lines] * len(shown)],
+            y=flat,
             marker_color=[*palette.PHASES, Mark.HOUSE.value] * len(shown),
-            text=[f"{value:.1f}" for value in flat], textposition="outside", textangle=0,
-            textfont_color=ink.text, cliponaxis=False,
+            text=[f"{value:.1f}" for value in flat],
+            textposition="outside",
+            textangle=0,
+            textfont_color=ink.text,
+            cliponaxis=False,
             hovertemplate="%{x}: %{y:.2f} A<extra></extra>",
         )
-    )  # fmt: skip
+    )
     highest = max(flat)
     if limit_a is not None:
         highest = max(highest, limit_a)
         figure.add_hline(y=limit_a, line_dash="dash", line_color=Mark.LOSS.value)
-        figure.add_annotation(x=1, xref="paper", xanchor="right", y=limit_a, yshift=9,
-                              text=f"continuous limit {limit_a:.0f} A", showarrow=False,
-                              )  # fmt: skip
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="right",
+            y=limit_a,
+            yshift=9,
+            text=f"continuous limit {limit_a:.0f} A",
+            showarrow=False,
+        )
     figure.update_yaxes(title_text="current, A", range=[0.0, 1.15 * highest], automargin=True)
     figure.update_xaxes(automargin=True, showgrid=False, dividerwidth=0)
     figure.update_layout(margin={"l": 6, "r": 6, "t": 6, "b": 6}, showlegend=False, bargap=0.25)

@@ -33,9 +33,19 @@ from facility.ui.session.panel_rows import (
 _ROW_PX = 27
 _WIDTHS = {"ckt": 40, "description": 150, "class": 58, "trip A": 46, "Ø": 28}
 _VA_WIDTH = 55
-_GRID_WIDTHS = {"position": 92, "phases": 65, "fixed": 75, "rack": 105, "description": 175,
-                "poles": 52, "VA": 65, "pf": 52, "trip A": 55, "together": 98,
-                "apart": 80}  # fmt: skip
+_GRID_WIDTHS = {
+    "position": 92,
+    "phases": 65,
+    "fixed": 75,
+    "rack": 105,
+    "description": 175,
+    "poles": 52,
+    "VA": 65,
+    "pf": 52,
+    "trip A": 55,
+    "together": 98,
+    "apart": 80,
+}
 _RIGHT = ("position", "poles", "VA", "pf", "trip A")
 
 _Rows = tuple[GridRow, ...]
@@ -76,17 +86,23 @@ def _choose(found: PanelSet) -> tuple[int, int]:
     """Show the choice of hall, panel and state; return the indices of panel and state."""
     hall_box, panel_box, state_box = st.columns([2, 2, 2])
     halls = list(dict.fromkeys(panel.hall for panel in found.panels))
-    hall = hall_box.selectbox("Hall", halls, key="panel-hall",
-                              persist_state="session")  # fmt: skip
+    hall = hall_box.selectbox("Hall", halls, key="panel-hall", persist_state="session")
     indices = [i for i, panel in enumerate(found.panels) if panel.hall == hall]
     index = panel_box.selectbox(
-        f"Panel ({len(indices)} in the hall)", indices, key="panel-index",
-        format_func=lambda i: found.panels[i].tag, persist_state="session",
-    )  # fmt: skip
+        f"Panel ({len(indices)} in the hall)",
+        indices,
+        key="panel-index",
+        format_func=lambda i: found.panels[i].tag,
+        persist_state="session",
+    )
     states = found.panels[index].states
-    chosen = state_box.selectbox("State", range(len(states)),
-                                 format_func=lambda i: states[i], key="panel-state",
-                                 persist_state="session")  # fmt: skip
+    chosen = state_box.selectbox(
+        "State",
+        range(len(states)),
+        format_func=lambda i: states[i],
+        key="panel-state",
+        persist_state="session",
+    )
     return index, chosen
 
 
@@ -97,11 +113,13 @@ def _numbers(found: PanelSet, index: int, system: System) -> None:
         _verdict("Worst line, normal", float(amps[0, :3].max()), found.limit_a)
         if len(panel.states) > 1:
             _verdict("Worst line, feed lost", float(amps[1:, :3].max()), found.limit_a)
-        displays.metric("Poles used", f"{panel.poles_used} of {panel.poles}",
-                        f"{len(panel.circuits)} circuits")  # fmt: skip
+        displays.metric(
+            "Poles used", f"{panel.poles_used} of {panel.poles}", f"{len(panel.circuits)} circuits"
+        )
         if lengths:
-            displays.metric("Longest circuit", show(max(lengths), "length", system, digits=1),
-                            "panel to rack")  # fmt: skip
+            displays.metric(
+                "Longest circuit", show(max(lengths), "length", system, digits=1), "panel to rack"
+            )
     st.text(_plate(panel, found.limit_a))
 
 
@@ -125,9 +143,11 @@ def _plate(panel: Panel, limit_a: float) -> str:
 def _exports(design: Design, panel: Panel) -> None:
     with st.container(horizontal=True):
         panel_export.show_downloads(
-            panel.tag, lambda: panel_export.design_workbook(design, panel.tag),
-            lambda: write_panel_csv(panel).encode(), key=f"design-{panel.tag}",
-        )  # fmt: skip
+            panel.tag,
+            lambda: panel_export.design_workbook(design, panel.tag),
+            lambda: write_panel_csv(panel).encode(),
+            key=f"design-{panel.tag}",
+        )
 
 
 def _grid(panel: Panel, shown: int) -> None:
@@ -148,14 +168,23 @@ def _grid(panel: Panel, shown: int) -> None:
     columns = shown_columns(panel, rows, shown)
     given = shown_columns(panel, mount.base, shown)
     st.data_editor(
-        columns | {name: given[name] for name in EDITABLE}, key=mount.key, on_change=changed,
-        hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
-        num_rows="fixed", disabled=[name for name in columns if name not in EDITABLE],
-        column_config=_grid_config(panel), alt="Circuits of the panel, to edit",
-    )  # fmt: skip
-    st.text(f"VA and power factor: state {panel.states[shown]}. An empty position leaves the "
-            "circuit to the balancing; an empty description is that of the design. Circuits of "
-            "one group together stand below each other; apart never share a phase.")  # fmt: skip
+        columns | {name: given[name] for name in EDITABLE},
+        key=mount.key,
+        on_change=changed,
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        num_rows="fixed",
+        disabled=[name for name in columns if name not in EDITABLE],
+        column_config=_grid_config(panel),
+        alt="Circuits of the panel, to edit",
+    )
+    st.text(
+        f"VA and power factor: state {panel.states[shown]}. An empty position leaves the "
+        "circuit to the balancing; an empty description is that of the design. Circuits of "
+        "one group together stand below each other; apart never share a phase."
+    )
 
 
 def _waiting(panel: Panel, accepted: _Rows) -> _Rows:
@@ -194,9 +223,12 @@ def _grid_config(panel: Panel) -> dict[str, Any]:
         for name, width in _GRID_WIDTHS.items()
     }
     config["position"] = st.column_config.NumberColumn(
-        "position", width=_GRID_WIDTHS["position"], step=1, format="%d",
+        "position",
+        width=_GRID_WIDTHS["position"],
+        step=1,
+        format="%d",
         help=f"Pole number of the first pole, 1 to {panel.poles}",
-    )  # fmt: skip
+    )
     config["poles"] = st.column_config.NumberColumn(width=_GRID_WIDTHS["poles"], format="%d")
     config["fixed"] = st.column_config.CheckboxColumn(
         "fixed", width=_GRID_WIDTHS["fixed"], help="Balancing leaves it where it is"
@@ -214,12 +246,16 @@ def _schedule(panel: Panel, shown: int) -> None:
     widths = {name: _WIDTHS.get(name.strip(), _VA_WIDTH) for name in GRID_COLUMNS}
     st.dataframe(
         {name: [row[i] for row in rows] for i, name in enumerate(GRID_COLUMNS)},
-        hide_index=True, height="content", width="stretch", row_height=_ROW_PX, key="schedule",
+        hide_index=True,
+        height="content",
+        width="stretch",
+        row_height=_ROW_PX,
+        key="schedule",
         column_config={
             name: st.column_config.TextColumn(width=width, alignment=_alignment(name))
             for name, width in widths.items()
         },
-    )  # fmt: skip
+    )
 
 
 def _alignment(column: str) -> Literal["left", "center", "right"]:
@@ -235,9 +271,12 @@ def _all_states(found: PanelSet, index: int) -> None:
         name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
         for i, name in enumerate(panel.states)
     }
-    st.plotly_chart(charts.phase_bars(by_state, found.limit_a, palette.ink()), key="phase-bars",
-                    config={"displayModeBar": False},
-                    alt="Bars: line currents of the panel by phase and state")  # fmt: skip
+    st.plotly_chart(
+        charts.phase_bars(by_state, found.limit_a, palette.ink()),
+        key="phase-bars",
+        config={"displayModeBar": False},
+        alt="Bars: line currents of the panel by phase and state",
+    )
 
 
 def _partners(found: PanelSet, index: int) -> None:
@@ -251,9 +290,14 @@ def _partners(found: PanelSet, index: int) -> None:
     shown["margin"] = [f"{1 - found.line_a[i, :, :3].max() / found.limit_a:+.1%}" for i in rows]
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
-        shown, hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
-        column_config=dict.fromkeys([*panel.states, "margin"], right), key="partners",
-    )  # fmt: skip
+        shown,
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        column_config=dict.fromkeys([*panel.states, "margin"], right),
+        key="partners",
+    )
 
 
 def _all_panels(found: PanelSet) -> None:
@@ -272,5 +316,8 @@ def _all_panels(found: PanelSet) -> None:
             "neutral A": found.line_a[:, 0, 3].round(1),
             "imbalance %": (100.0 * found.imbalance).round(2),
         },
-        hide_index=True, width="stretch", key="all-panels", row_height=_ROW_PX,
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+        key="all-panels",
+        row_height=_ROW_PX,
+    )

@@ -33,10 +33,20 @@ def show_downloads(
     """Show the two downloads of a panel, side by side in the container that is open."""
     name = safe_file_name(tag, "panel")
     st.download_button(
-        "Panel schedule (.xlsx)", data=workbook, file_name=f"{name}.xlsx", mime=_XLSX,
-        icon=":material/download:", on_click="ignore", key=f"xlsx-{key}",
-    )  # fmt: skip
+        "Panel schedule (.xlsx)",
+        data=workbook,
+        file_name=f"{name}.xlsx",
+        mime=_XLSX,
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"xlsx-{key}",
+    )
     st.download_button(
-        "Circuits (.csv)", data=text, file_name=f"{name}.csv", mime="text/csv",
-        icon=":material/download:", on_click="ignore", key=f"csv-{key}",
-    )  # fmt: skip
+        "Circuits (.csv)",
+        data=text,
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"csv-{key}",
+    )

@@ -78,9 +78,11 @@ def read_pasted(text: str, frame: Panel) -> Intake:
             values |= {(row, c): cell for c, cell in enumerate(cells, 1) if cell.strip()}
     except csv.Error as error:
         raise FacilityError(
-            "PANEL_CSV_ROW", _PASTED, f"not readable as a table: {error}.",
+            "PANEL_CSV_ROW",
+            _PASTED,
+            f"not readable as a table: {error}.",
             "Copy whole rows, with their headings.",
-        ) from None  # fmt: skip
+        ) from None
     return _of_table(Grid(_PASTED, values, {}), frame)
 
 
@@ -120,9 +122,11 @@ def _of_workbook(path: Path, frame: Panel) -> tuple[Intake, ...]:
         )
     if not tables:
         raise FacilityError(
-            "NO_PANEL", path.name, "no sheet has the headings of a panel schedule or table.",
+            "NO_PANEL",
+            path.name,
+            "no sheet has the headings of a panel schedule or table.",
             "Needed: description, poles, va, pf, breaker_a, position and fixed.",
-        )  # fmt: skip
+        )
     return tuple(_of_table(grid, frame) for grid in tables[:1])
 
 

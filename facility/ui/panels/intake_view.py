@@ -22,15 +22,20 @@ def show_intake(frame: Panel) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         text = st.text_area(
-            "Paste a table, headings in its first row", key="pasted", height=170,
-            max_chars=200_000, persist_state="session",
+            "Paste a table, headings in its first row",
+            key="pasted",
+            height=170,
+            max_chars=200_000,
+            persist_state="session",
             placeholder="description\tpoles\tva\tpf\tbreaker_a\tposition\tfixed",
-        )  # fmt: skip
+        )
     with right:
         file = st.file_uploader(
-            "Or open a schedule or table", type=["xlsx", "csv"], key="panel-file",
+            "Or open a schedule or table",
+            type=["xlsx", "csv"],
+            key="panel-file",
             max_upload_size=MAX_UPLOAD_MB,
-        )  # fmt: skip
+        )
         st.text("A workbook written here and edited, or a sheet with the headings of a table.")
     if file is not None:
         _show_found(lambda: _uploaded(file.getvalue(), file.name, panel_key(frame), frame), "file")
@@ -53,9 +58,12 @@ def _show_found(read: Callable[[], tuple[Intake, ...]], key: str) -> None:
     chosen = 0
     if len(found) > 1:
         chosen = st.selectbox(
-            f"Panel ({len(found)} in the file)", range(len(found)), key=f"found-{key}",
-            format_func=lambda n: found[n].panel.tag, required=True,
-        )  # fmt: skip
+            f"Panel ({len(found)} in the file)",
+            range(len(found)),
+            key=f"found-{key}",
+            format_func=lambda n: found[n].panel.tag,
+            required=True,
+        )
     _preview(found[min(chosen, len(found) - 1)], key)
 
 

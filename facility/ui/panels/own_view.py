@@ -25,11 +25,27 @@ from facility.ui.session.own_panel import (
 
 _ROW_PX = 27
 _FIELD_PX = 142
-_LABELS = {"panel": "Tag", "system": "System", "poles": "Poles", "bus": "Bus", "main": "Main",
-           "numbering": "Numbering"}  # fmt: skip
+_LABELS = {
+    "panel": "Tag",
+    "system": "System",
+    "poles": "Poles",
+    "bus": "Bus",
+    "main": "Main",
+    "numbering": "Numbering",
+}
 _NUMBERINGS = ("US", "IEC")
-_WIDTHS = {"description": 190, "poles": 80, "va": 75, "pf": 65, "breaker_a": 105, "position": 95,
-           "fixed": 75, "class": 85, "side": 75, "partner": 88}  # fmt: skip
+_WIDTHS = {
+    "description": 190,
+    "poles": 80,
+    "va": 75,
+    "pf": 65,
+    "breaker_a": 105,
+    "position": 95,
+    "fixed": 75,
+    "class": 85,
+    "side": 75,
+    "partner": 88,
+}
 _RIGHT = ("poles", "va", "pf", "breaker_a", "position", "va_b", "va_c")
 _HELP = {
     "va": "Whole circuit; or its first leg where va_b and va_c are given",
@@ -71,8 +87,9 @@ def _header(own: OwnPanel) -> None:
                 known = dict.fromkeys([*_NUMBERINGS, own.field(key)])
                 st.selectbox(_LABELS[key], [*known], key=widget, on_change=entered, width=_FIELD_PX)
             else:
-                st.text_input(_LABELS[key], key=widget, max_chars=64, on_change=entered,
-                              width=_FIELD_PX)  # fmt: skip
+                st.text_input(
+                    _LABELS[key], key=widget, max_chars=64, on_change=entered, width=_FIELD_PX
+                )
 
 
 def _entered(widget: str, key: str) -> Callable[[], None]:
@@ -90,8 +107,9 @@ def _problems(own: OwnPanel) -> None:
     codes = ", ".join(dict.fromkeys(problem.code for problem in found))
     st.error(f"Not applied: {codes}", icon=":material/error:")
     lines = "\n".join(str(problem) for problem in found)
-    st.text(f"{lines}\nWhat was entered stays. Results are those of the last panel that could be "
-            "read.")  # fmt: skip
+    st.text(
+        f"{lines}\nWhat was entered stays. Results are those of the last panel that could be read."
+    )
 
 
 def _grid(own: OwnPanel) -> None:
@@ -104,13 +122,21 @@ def _grid(own: OwnPanel) -> None:
 
     names = mount.base.shown_columns
     st.data_editor(
-        mount.base.columns(names), key=mount.key, on_change=changed, num_rows="dynamic",
-        hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
+        mount.base.columns(names),
+        key=mount.key,
+        on_change=changed,
+        num_rows="dynamic",
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
         column_config={name: _column(name) for name in names},
         alt="Circuits of your own panel, to type or to paste",
-    )  # fmt: skip
-    st.text("Copy cells in Excel, click the first cell here and paste; rows are added as needed. "
-            "Only description, poles, va and pf must be given.")  # fmt: skip
+    )
+    st.text(
+        "Copy cells in Excel, click the first cell here and paste; rows are added as needed. "
+        "Only description, poles, va and pf must be given."
+    )
 
 
 def _shows(grid: Mount[OwnPanel], own: OwnPanel) -> bool:
@@ -119,16 +145,23 @@ def _shows(grid: Mount[OwnPanel], own: OwnPanel) -> bool:
 
 def _column(name: str) -> Any:
     return st.column_config.TextColumn(
-        name, width=_WIDTHS.get(name, 95), help=_HELP.get(name),
+        name,
+        width=_WIDTHS.get(name, 95),
+        help=_HELP.get(name),
         alignment="right" if name in _RIGHT else "left",
-    )  # fmt: skip
+    )
 
 
 def _state(panel: Panel) -> int:
     if len(panel.states) == 1:
         return 0
-    return st.selectbox("State", range(len(panel.states)), key="own-state", required=True,
-                        format_func=lambda n: panel.states[n])  # fmt: skip
+    return st.selectbox(
+        "State",
+        range(len(panel.states)),
+        key="own-state",
+        required=True,
+        format_func=lambda n: panel.states[n],
+    )
 
 
 def _downloads(panel: Panel, design: Design) -> None:
@@ -136,9 +169,11 @@ def _downloads(panel: Panel, design: Design) -> None:
         return
     with st.container(horizontal=True):
         panel_export.show_downloads(
-            panel.tag, lambda: panel_export.own_workbook(panel, design),
-            lambda: write_panel_csv(panel).encode(), key="own",
-        )  # fmt: skip
+            panel.tag,
+            lambda: panel_export.own_workbook(panel, design),
+            lambda: write_panel_csv(panel).encode(),
+            key="own",
+        )
 
 
 def _limit(panel: Panel, design: Design) -> float | None:
@@ -151,8 +186,10 @@ def _limit(panel: Panel, design: Design) -> float | None:
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor
     limit_a = float(continuous_limit.si(min(ratings), factor))
     why = "listed for 100 %" if panel.listed_100 else f"{criteria.code} {criteria.edition}"
-    st.text(f"Limit: {min(ratings):g} A over the factor {factor:g} on continuous load ({why}, as "
-            f"in the project) = {limit_a:.0f} A.")  # fmt: skip
+    st.text(
+        f"Limit: {min(ratings):g} A over the factor {factor:g} on continuous load ({why}, as "
+        f"in the project) = {limit_a:.0f} A."
+    )
     return limit_a
 
 

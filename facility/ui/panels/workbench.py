@@ -28,8 +28,8 @@ _STATUS = {
     "nodes": "Stopped at the limit of nodes; not proven.",
     "cancelled": "Cancelled; not proven.",
     "time": "Stopped by the clock; not proven.",
-    "heuristic": "By the heuristic; \"Prove\" looks whether anything is better.",
-}  # fmt: skip
+    "heuristic": 'By the heuristic; "Prove" looks whether anything is better.',
+}
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,12 @@ def show_workbench(bench: Bench, *, balance_at_once: bool = False) -> None:
     if wants.moves and bench.panel.placed:
         _moves_table(bench, objective)
     titles = [option.title for option in options]
-    chosen = st.selectbox("Shown as after", range(len(options)), key=f"option-{bench.name}",
-                          format_func=lambda n: titles[n])  # fmt: skip
+    chosen = st.selectbox(
+        "Shown as after",
+        range(len(options)),
+        key=f"option-{bench.name}",
+        format_func=lambda n: titles[n],
+    )
     _comparison(bench, options[min(chosen, len(options) - 1)], _listed(bench.panel, options))
 
 
@@ -145,8 +149,13 @@ def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[Opti
             count = _counted(len(plan.moves))
             before = _percent(panel_answers.loads(panel)[0], objective)
             sure = "All plans of as many moves were looked at." if plan.exact else "Best found."
-            yield Option(f"{count}: {before} to {_percent(plan.loads[0], objective)}",
-                         plan.panel, len(plan.moves), plan.steps, sure)  # fmt: skip
+            yield Option(
+                f"{count}: {before} to {_percent(plan.loads[0], objective)}",
+                plan.panel,
+                len(plan.moves),
+                plan.steps,
+                sure,
+            )
 
 
 def _counted(moves: int) -> str:
@@ -181,9 +190,14 @@ def _moves_table(bench: Bench, objective: Objective) -> None:
     st.markdown("##### Fewest moves against imbalance")
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
-        columns, hide_index=True, width="stretch", height="content", row_height=_ROW_PX,
-        column_config=dict.fromkeys(list(columns)[:-1], right), key=f"plans-{bench.name}",
-    )  # fmt: skip
+        columns,
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        column_config=dict.fromkeys(list(columns)[:-1], right),
+        key=f"plans-{bench.name}",
+    )
     if len(plans) == 1:
         st.text("No move gains anything worth the work.")
 
@@ -213,9 +227,10 @@ def _bars(bench: Bench, before: PanelLoad | None, after: PanelLoad | None) -> No
     st.text(f"Phasor currents of {bench.panel.tag}, state {bench.panel.states[bench.state]}")
     st.plotly_chart(
         before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
-        key=f"bars-{bench.name}", config={"displayModeBar": False},
+        key=f"bars-{bench.name}",
+        config={"displayModeBar": False},
         alt="Bars: line and neutral currents of the panel, before and after",
-    )  # fmt: skip
+    )
 
 
 def _figures(
@@ -224,30 +239,43 @@ def _figures(
     last = after or before
     assert last is not None
     with st.container(horizontal=True):
-        displays.metric("Imbalance", _pair(before, after, lambda load: f"{load.imbalance:.2%}"),
-                        "max deviation / mean, A")  # fmt: skip
-        displays.metric("Imbalance, VA",
-                        _pair(before, after, lambda load: f"{load.imbalance_va:.2%}"),
-                        "max deviation / mean, VA")  # fmt: skip
-        displays.metric("Neutral", _pair(before, after, lambda load: f"{load.neutral_a:.1f}", "A"),
-                        "fundamental only")  # fmt: skip
+        displays.metric(
+            "Imbalance",
+            _pair(before, after, lambda load: f"{load.imbalance:.2%}"),
+            "max deviation / mean, A",
+        )
+        displays.metric(
+            "Imbalance, VA",
+            _pair(before, after, lambda load: f"{load.imbalance_va:.2%}"),
+            "max deviation / mean, VA",
+        )
+        displays.metric(
+            "Neutral",
+            _pair(before, after, lambda load: f"{load.neutral_a:.1f}", "A"),
+            "fundamental only",
+        )
         worst = _pair(before, after, lambda load: f"{load.current_max_a:.1f}", "A")
         if bench.limit_a is None:
             displays.metric("Worst line", worst, "no rating, no limit", "orange")
         else:
             margin = 1.0 - last.current_max_a / bench.limit_a
             held = margin >= -1e-9
-            displays.metric("Worst line", worst,
-                            f"{abs(margin):.1%} {'below' if held else 'above'} limit",
-                            "green" if held else "red")  # fmt: skip
+            displays.metric(
+                "Worst line",
+                worst,
+                f"{abs(margin):.1%} {'below' if held else 'above'} limit",
+                "green" if held else "red",
+            )
         if moves is not None and before is not None:
             displays.metric("Breakers to move", str(moves), "see the steps")
 
 
 def _pair(
-    before: PanelLoad | None, after: PanelLoad | None, shown: Callable[[PanelLoad], str],
+    before: PanelLoad | None,
+    after: PanelLoad | None,
+    shown: Callable[[PanelLoad], str],
     unit: str = "",
-) -> str:  # fmt: skip
+) -> str:
     texts = [shown(load) for load in (before, after) if load is not None]
     return f"{' → '.join(dict.fromkeys(texts))} {unit}".strip()
 
@@ -262,13 +290,21 @@ def _steps(bench: Bench, option: Option, listed: str) -> None:
     name = safe_file_name(bench.panel.tag, "panel")
     with st.container(horizontal=True):
         st.button(
-            "Apply", icon=":material/check:", key=f"apply-{bench.name}",
-            on_click=bench.apply, args=(option.panel, "a balance"),
+            "Apply",
+            icon=":material/check:",
+            key=f"apply-{bench.name}",
+            on_click=bench.apply,
+            args=(option.panel, "a balance"),
             disabled=bench.waiting or option.panel == bench.panel,
             help="Mend what is refused first." if bench.waiting else "Can be undone.",
-        )  # fmt: skip
+        )
         st.download_button(
-            "Moves (.txt)", data=listed, file_name=f"{name}-moves.txt",
-            mime="text/plain", on_click="ignore", icon=":material/download:",
-            disabled=not lines, key=f"steps-{bench.name}",
-        )  # fmt: skip
+            "Moves (.txt)",
+            data=listed,
+            file_name=f"{name}-moves.txt",
+            mime="text/plain",
+            on_click="ignore",
+            icon=":material/download:",
+            disabled=not lines,
+            key=f"steps-{bench.name}",
+        )

@@ -38,8 +38,9 @@ def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -
     """
     weather = Weather(
         parse_quantity(dry_bulb, "temperature", "dry_bulb").si,
-        parse_quantity(wet_bulb, "temperature", "wet_bulb").si, pressure_pa,
-    )  # fmt: skip
+        parse_quantity(wet_bulb, "temperature", "wet_bulb").si,
+        pressure_pa,
+    )
     return hour_at(weather, parse_quantity(it_load, "fraction", "it_load").si)
 
 

@@ -129,9 +129,12 @@ def with_file(session: Session, content: bytes, name: str, attempt: _Try) -> Ses
 
 
 def with_panel(
-    session: Session, tag: str, rows: tuple[GridRow, ...], change: Callable[[Project], Project],
+    session: Session,
+    tag: str,
+    rows: tuple[GridRow, ...],
+    change: Callable[[Project], Project],
     attempt: _Try,
-) -> Session:  # fmt: skip
+) -> Session:
     """Return the session after the rows of panel `tag` were edited.
 
     Parameters
@@ -160,9 +163,10 @@ def with_panel(
 def with_shared(project: Project, before: Project) -> Project:
     """Return `project` with those sections taken from `before` that are equal to its own."""
     same = {
-        name: getattr(before, name) for name in type(project).model_fields
+        name: getattr(before, name)
+        for name in type(project).model_fields
         if getattr(before, name) == getattr(project, name)
-    }  # fmt: skip
+    }
     return project.model_copy(update=same)
 
 
@@ -203,9 +207,10 @@ def _applied(
 def _released(project: Project, entries: Mapping[str, str]) -> tuple[str, ...]:
     dependants = [path for entry in entries for path in BELONGS_TO.get(entry, ())]
     return tuple(
-        path for path in dict.fromkeys(dependants)
+        path
+        for path in dict.fromkeys(dependants)
         if path not in entries and _given(project, path) is not None
-    )  # fmt: skip
+    )
 
 
 def _given(project: Project, path: str) -> Any:

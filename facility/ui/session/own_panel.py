@@ -34,9 +34,13 @@ _MOST_PROBLEMS = 20
 _Row = tuple[str, ...]
 
 _EXAMPLE_HEADER = (
-    ("panel", "EXAMPLE-1"), ("system", "208Y/120"), ("poles", "42"), ("bus", "225 A"),
-    ("main", "225 A"), ("numbering", "US"),
-)  # fmt: skip
+    ("panel", "EXAMPLE-1"),
+    ("system", "208Y/120"),
+    ("poles", "42"),
+    ("bus", "225 A"),
+    ("main", "225 A"),
+    ("numbering", "US"),
+)
 _EXAMPLE = """\
 Cooling unit 1,3,9200,0.88,40,1,yes,COOL
 Network rack 1,2,4800,0.97,30,2,no,IT-NET
@@ -72,8 +76,11 @@ class OwnPanel:
     def shown_columns(self) -> tuple[str, ...]:
         """Columns worth showing: the usual ones, and others that hold anything."""
         usual = {*REQUIRED, "class", "side", "partner", "together", "apart"}
-        used = {name for name, cells in zip(COLUMNS, zip(*self.rows, strict=True), strict=False)
-                if any(cells)}  # fmt: skip
+        used = {
+            name
+            for name, cells in zip(COLUMNS, zip(*self.rows, strict=True), strict=False)
+            if any(cells)
+        }
         return tuple(name for name in COLUMNS if name in usual | used)
 
     def with_positions(self, placed: Panel) -> OwnPanel:
@@ -112,11 +119,13 @@ class OwnPanel:
 EXAMPLE = OwnPanel(
     _EXAMPLE_HEADER,
     tuple(
-        tuple(dict(zip((*REQUIRED, "class"), line.split(","), strict=True)).get(c, "")
-              for c in COLUMNS)
+        tuple(
+            dict(zip((*REQUIRED, "class"), line.split(","), strict=True)).get(c, "")
+            for c in COLUMNS
+        )
         for line in _EXAMPLE.splitlines()
     ),
-)  # fmt: skip
+)
 """The panel that is shown first."""
 
 
@@ -185,9 +194,11 @@ def _read(own: OwnPanel) -> tuple[Panel, tuple[FacilityError, ...]]:
 
 def _too_many(rows: Sequence[_Row]) -> FacilityError:
     return FacilityError(
-        "PANEL_FULL", "grid", f"{len(rows)} rows; at most {MAX_ROWS} are taken.",
+        "PANEL_FULL",
+        "grid",
+        f"{len(rows)} rows; at most {MAX_ROWS} are taken.",
         "Paste one panel at a time.",
-    )  # fmt: skip
+    )
 
 
 _NO_PANEL = panel_of_header({"panel": "-", "system": "208Y/120", "poles": "42"}, "header")
@@ -197,9 +208,11 @@ def _complete(header: Mapping[str, str]) -> dict[str, str]:
     for key in ("panel", "system", "poles"):
         if not header.get(key):
             raise FacilityError(
-                "PANEL_CSV_HEADER", f"header:{key}", "the field is empty.",
+                "PANEL_CSV_HEADER",
+                f"header:{key}",
+                "the field is empty.",
                 "Give tag, system and poles, e.g. RPP-1A, 208Y/120 and 42.",
-            )  # fmt: skip
+            )
     return {key: text for key, text in header.items() if text}
 
 
@@ -207,12 +220,17 @@ def own_of(panel: Panel) -> OwnPanel:
     """Return the cells that state `panel` in its normal state."""
     lines = write_panel_csv(panel).splitlines()[1:]
     header = {
-        "panel": panel.tag, "system": panel.system, "poles": str(panel.poles),
+        "panel": panel.tag,
+        "system": panel.system,
+        "poles": str(panel.poles),
         "bus": "" if panel.bus_a is None else f"{panel.bus_a:g} A",
         "main": "" if panel.main_a is None else f"{panel.main_a:g} A",
-        "numbering": panel.numbering, "side": panel.side, "hall": panel.hall,
-        "fed from": panel.fed_from, "listed 100": "yes" if panel.listed_100 else "",
-    }  # fmt: skip
+        "numbering": panel.numbering,
+        "side": panel.side,
+        "hall": panel.hall,
+        "fed from": panel.fed_from,
+        "listed 100": "yes" if panel.listed_100 else "",
+    }
     found = [Cells(cells, "") for cells in csv.DictReader(lines)]
     rows = tuple(tuple(cells.text(name) for name in COLUMNS) for cells in found)
     kept = tuple((key, text) for key, text in header.items() if text or key in HEADER)

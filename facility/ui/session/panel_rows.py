@@ -107,7 +107,7 @@ def shown_columns(panel: Panel, rows: Sequence[GridRow], state: int) -> dict[str
         "trip A": ["" if c.breaker_a is None else f"{c.breaker_a:g}" for c in circuits],
         "together": [row.together for row in rows],
         "apart": [row.apart for row in rows],
-    }  # fmt: skip
+    }
 
 
 def _phases(panel: Panel, circuit: Circuit) -> str:
@@ -143,15 +143,22 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
     for row in by_id.values():
         if row.position is not None and row.position < 1:
             raise FacilityError(
-                "PANEL_POSITION", row.description or row.id,
-                f"{row.position} is no pole number.", f"Poles are 1 to {panel.poles}.",
-            )  # fmt: skip
+                "PANEL_POSITION",
+                row.description or row.id,
+                f"{row.position} is no pole number.",
+                f"Poles are 1 to {panel.poles}.",
+            )
     known = row_ids(panel)
     circuits = tuple(
-        replace(c, position=by_id[id].position, fixed=by_id[id].fixed,
-                together=by_id[id].together, apart=by_id[id].apart)
+        replace(
+            c,
+            position=by_id[id].position,
+            fixed=by_id[id].fixed,
+            together=by_id[id].together,
+            apart=by_id[id].apart,
+        )
         for id, c in known.items()
-    )  # fmt: skip
+    )
     edited = replace(panel, circuits=circuits)
     check_layout(edited, tuple(_where(circuit) for circuit in circuits))
     texts = {

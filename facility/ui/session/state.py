@@ -22,8 +22,18 @@ from facility.ui.session import own_panel as panel_own
 from facility.ui.session.panel_rows import GridRow
 from facility.ui.session.timeline import commit, mark_saved, session
 
-__all__ = ["UNITS_KEY", "current", "designed", "edit_own", "edit_panel", "enter", "forget_file",
-           "load", "session", "unit_system"]  # fmt: skip
+__all__ = [
+    "UNITS_KEY",
+    "current",
+    "designed",
+    "edit_own",
+    "edit_panel",
+    "enter",
+    "forget_file",
+    "load",
+    "session",
+    "unit_system",
+]
 
 UNITS_KEY = "units"
 
@@ -83,11 +93,12 @@ def designed(text: str) -> Design:
     project = parse_project(text, "project")
     if project.site.weather_file is not None:
         raise FacilityError(
-            "WEATHER_FILE_IN_APP", "site.weather_file",
+            "WEATHER_FILE_IN_APP",
+            "site.weather_file",
             f"the app has no folder to find {project.site.weather_file[:80]!r} in.",
             "Give site.station, or site.design_dry_bulb and its like; or run `facility design` "
             "beside the weather file.",
-        )  # fmt: skip
+        )
     return design(project)
 
 

@@ -25,14 +25,23 @@ def _ledger(design: Design, system: System) -> None:
             "basis": [a.basis for a in entries],
             "source": [str(a.source) for a in entries],
         },
-        hide_index=True, width="stretch", height=620, key="ledger",
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+        height=620,
+        key="ledger",
+    )
 
 
 def _why(design: Design, system: System) -> None:
     ids = [step.id for step in design.trace]
-    chosen = st.selectbox("Result", ids, index=ids.index(_DEFAULT), key="explain-id", required=True,
-                          persist_state="session")  # fmt: skip
+    chosen = st.selectbox(
+        "Result",
+        ids,
+        index=ids.index(_DEFAULT),
+        key="explain-id",
+        required=True,
+        persist_state="session",
+    )
     st.code("\n".join(explain(design.trace, chosen, system)), language=None)
 
 

@@ -48,18 +48,25 @@ def _chosen_hour(design: Design) -> CoolingHour:
     """Show the choice of the hour, and return it; the design hour where the entry is refused."""
     facility = design.facility
     chosen = st.segmented_control(
-        "Hour", _HOURS, default="design", required=True, key="cooling-hour",
-        format_func=_HOUR_NAMES.__getitem__, persist_state="session",
+        "Hour",
+        _HOURS,
+        default="design",
+        required=True,
+        key="cooling-hour",
+        format_func=_HOUR_NAMES.__getitem__,
+        persist_state="session",
         help="Design: the extremes the plant is sized at. Mean year: the mean of a typical year, "
         "at the load factor of the estimate.",
-    )  # fmt: skip
+    )
     at_design = cooling_study.hour_at(facility.site.design, 1.0)
     if chosen == "mean":
         mean = facility.site.mean
         if mean is not None:
             return cooling_study.hour_at(mean, facility.it.load_factor)
-        st.warning("The mean weather of this site is not known: the design hour is shown. Give "
-                   "site.mean_dry_bulb and site.mean_wet_bulb, or a weather station.")  # fmt: skip
+        st.warning(
+            "The mean weather of this site is not known: the design hour is shown. Give "
+            "site.mean_dry_bulb and site.mean_wet_bulb, or a weather station."
+        )
     if chosen == "own":
         return _typed_hour(design) or at_design
     return at_design
@@ -70,8 +77,9 @@ def _typed_hour(design: Design) -> CoolingHour | None:
     site, system = design.facility.site, state.unit_system()
     values = (
         show(site.design.dry_bulb_c, "temperature", system),
-        show(site.design.wet_bulb_c, "temperature", system), show(1.0, "fraction", system),
-    )  # fmt: skip
+        show(site.design.wet_bulb_c, "temperature", system),
+        show(1.0, "fraction", system),
+    )
     titles = ("Dry bulb", "Wet bulb", "IT load")
     for box, key, title, value in zip(st.columns(3), _OWN, titles, values, strict=True):
         st.session_state.setdefault(key, value)
@@ -81,8 +89,9 @@ def _typed_hour(design: Design) -> CoolingHour | None:
         return cooling_study.typed_hour(dry_bulb, wet_bulb, it_load, site.pressure_pa)
     except FacilityError as error:
         with st.container(border=True):
-            st.error(f"Not applied: {error.code}. The design hour is shown.",
-                     icon=":material/error:")  # fmt: skip
+            st.error(
+                f"Not applied: {error.code}. The design hour is shown.", icon=":material/error:"
+            )
             st.text(str(error))
     return None
 
@@ -95,20 +104,38 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
     with st.container(horizontal=True):
         share = show(power_w / it_w, "fraction", system) if it_w else "no IT load"
         displays.metric("Cooling power", show(power_w, "active_power", system), f"{share} of IT")
-        displays.metric("PUE, this hour", show(point.facility_w / it_w, "ratio") if it_w else "-",
-                        f"IT {show(it_w, 'active_power', system)}")  # fmt: skip
-        displays.metric("Chiller COP", show(flow.chiller_cop, "ratio", digits=2),
-                        f"load {show(flow.chiller_load_w, 'heat_flow', system)}")  # fmt: skip
-        _limited("Equipment inlet, worst", flow.inlet_worst_c, criteria.air_allowable_max_c,
-                 criteria.air_class, system)  # fmt: skip
+        displays.metric(
+            "PUE, this hour",
+            show(point.facility_w / it_w, "ratio") if it_w else "-",
+            f"IT {show(it_w, 'active_power', system)}",
+        )
+        displays.metric(
+            "Chiller COP",
+            show(flow.chiller_cop, "ratio", digits=2),
+            f"load {show(flow.chiller_load_w, 'heat_flow', system)}",
+        )
+        _limited(
+            "Equipment inlet, worst",
+            flow.inlet_worst_c,
+            criteria.air_allowable_max_c,
+            criteria.air_class,
+            system,
+        )
         water = design.facility.cooling.facility_water
         if water is not None and flow.fws_flow_m3_s:
-            _limited("Facility water", flow.fws_supply_c, water.class_max_c, water.liquid_class,
-                     system)  # fmt: skip
-        word, part_w = ("economizer", flow.economizer_w) if flow.economizer_w else (
-            "collected", flow.collected_w)  # fmt: skip
-        displays.metric("Heat rejected", show(flow.rejected_w, "heat_flow", system),
-                        f"{word} {show(part_w, 'heat_flow', system)}")  # fmt: skip
+            _limited(
+                "Facility water", flow.fws_supply_c, water.class_max_c, water.liquid_class, system
+            )
+        word, part_w = (
+            ("economizer", flow.economizer_w)
+            if flow.economizer_w
+            else ("collected", flow.collected_w)
+        )
+        displays.metric(
+            "Heat rejected",
+            show(flow.rejected_w, "heat_flow", system),
+            f"{word} {show(part_w, 'heat_flow', system)}",
+        )
 
 
 def _limited(title: str, value_c: float, limit_c: float, name: str, system: System) -> None:
@@ -125,22 +152,30 @@ def _limited(title: str, value_c: float, limit_c: float, name: str, system: Syst
 def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
     drawing = loop_drawing(design, hour, system)
     paint = LOOP_DARK if st.context.theme.type == "dark" else LOOP_LIGHT
-    show_one_line(loop_svg(drawing, paint), loop_size_px(drawing)[1],
-                  f"{drawing.title}. {drawing.subtitle}")  # fmt: skip
+    show_one_line(
+        loop_svg(drawing, paint), loop_size_px(drawing)[1], f"{drawing.title}. {drawing.subtitle}"
+    )
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
-        "Loop diagram (.svg)", data=lambda: loop_svg(drawing), file_name=f"{name}-loops.svg",
-        mime="image/svg+xml", icon=":material/download:", on_click="ignore", key="loops-svg",
-    )  # fmt: skip
+        "Loop diagram (.svg)",
+        data=lambda: loop_svg(drawing),
+        file_name=f"{name}-loops.svg",
+        mime="image/svg+xml",
+        icon=":material/download:",
+        on_click="ignore",
+        key="loops-svg",
+    )
 
 
 def _air(design: Design, hour: CoolingHour, system: System) -> None:
     st.markdown("##### Air outdoors and in the halls")
     chart = cooling_study.chart_at(hour)
     st.plotly_chart(
-        psychrometric_figure(chart, palette.ink(), system), key="psychrometric", config=_FIXED,
+        psychrometric_figure(chart, palette.ink(), system),
+        key="psychrometric",
+        config=_FIXED,
         alt="Psychrometric chart: outdoor air, hall air, and the envelopes of the air class",
-    )  # fmt: skip
+    )
     elevation = show(design.facility.site.elevation_m, "length", system, digits=0)
     derated = "not derated"
     if chart.derated_k:
@@ -158,9 +193,14 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
 
 
 def _tables(design: Design, hour: CoolingHour, system: System) -> None:
-    checks = [*design.cooling.checks, *hour.point.cooling.checks, *design.room_air.checks,
-              *design.hydraulics.checks, *design.liquid_path.checks,
-              *design.plant_options.checks]  # fmt: skip
+    checks = [
+        *design.cooling.checks,
+        *hour.point.cooling.checks,
+        *design.room_air.checks,
+        *design.hydraulics.checks,
+        *design.liquid_path.checks,
+        *design.plant_options.checks,
+    ]
     units, loops, plant, verdicts = st.tabs(["Equipment", "Loops", "Plant", "Checks"])
     with units:
         _table(UNIT_HEADS, unit_rows(design, hour, system), "cooling-units")
@@ -175,17 +215,22 @@ def _tables(design: Design, hour: CoolingHour, system: System) -> None:
         st.text(_PLANT_TEXT)
     with verdicts:
         displays.check_table(checks, "cooling-checks")
-        st.text("Temperatures at work: the hour shown. Units, rooms, pipes and racks: the design "
-                "hour.")  # fmt: skip
+        st.text(
+            "Temperatures at work: the hour shown. Units, rooms, pipes and racks: the design hour."
+        )
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> None:
     found = list(rows)
     st.dataframe(
         {head: [row[n] for row in found] for n, head in enumerate(heads)},
-        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        key=key,
         column_config={head: st.column_config.TextColumn(width=_FLOW_PX) for head in _FLOWS},
-    )  # fmt: skip
+    )
 
 
 def _page() -> None:

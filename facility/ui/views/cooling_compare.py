@@ -41,8 +41,13 @@ def _ask(changed: bool) -> None:
     st.text(_FIVE)
     if changed:
         st.text("The project has changed since it was compared.")
-    st.button("Compare five ways to cool", on_click=cooling_study.ask_comparison, type="primary",
-              icon=":material/compare_arrows:", key="compare-cooling")  # fmt: skip
+    st.button(
+        "Compare five ways to cool",
+        on_click=cooling_study.ask_comparison,
+        type="primary",
+        icon=":material/compare_arrows:",
+        key="compare-cooling",
+    )
 
 
 def _refused(error: FacilityError) -> None:
@@ -55,10 +60,16 @@ def _numbers(comparison: CoolingComparison, system: System) -> None:
     turn, results = comparison.crossover, comparison.results
     feasible = [option for option in comparison.options if option.feasible]
     with st.container(horizontal=True):
-        displays.metric("Ways that are feasible", f"{len(feasible)} of {len(comparison.options)}",
-                        "at the density of the project")  # fmt: skip
-        displays.metric("Densest compute rack", show(comparison.density_w, "active_power", system),
-                        "IT power, this project")  # fmt: skip
+        displays.metric(
+            "Ways that are feasible",
+            f"{len(feasible)} of {len(comparison.options)}",
+            "at the density of the project",
+        )
+        displays.metric(
+            "Densest compute rack",
+            show(comparison.density_w, "active_power", system),
+            "IT power, this project",
+        )
         at = "none" if turn.density_w is None else show(turn.density_w, "active_power", system)
         displays.metric("Crossover, air to liquid", at, "IT power of a rack")
         if feasible:
@@ -73,8 +84,11 @@ def _options(comparison: CoolingComparison, system: System) -> None:
     reasons = [option.reason or "no limit is broken" for option in comparison.options]
     order = sorted(range(len(OPTION_HEADS)), key=lambda n: OPTION_HEADS[n] in _WIDE_HEADS)
     shown = [([row[n] for n in order], why) for row, why in zip(rows, reasons, strict=True)]
-    _table([*(OPTION_HEADS[n] for n in order), "Why"], [[*row, why] for row, why in shown],
-           "compare-options")  # fmt: skip
+    _table(
+        [*(OPTION_HEADS[n] for n in order), "Why"],
+        [[*row, why] for row, why in shown],
+        "compare-options",
+    )
     refused: dict[str, list[str]] = {}
     for option in comparison.options:
         if not option.feasible:
@@ -90,13 +104,23 @@ def _options(comparison: CoolingComparison, system: System) -> None:
 def _charts(comparison: CoolingComparison) -> None:
     ink = palette.ink()
     st.markdown("##### Cooling power by part")
-    st.plotly_chart(power_by_way(comparison, ink), key="compare-power", config=_FIXED,
-                    alt="Bars: cooling power of each feasible way by part")  # fmt: skip
+    st.plotly_chart(
+        power_by_way(comparison, ink),
+        key="compare-power",
+        config=_FIXED,
+        alt="Bars: cooling power of each feasible way by part",
+    )
     st.markdown("##### Cooling power against rack density")
-    st.plotly_chart(power_over_density(comparison, ink), key="compare-density", config=_FIXED,
-                    alt="Lines: cooling power of each way against the power of a rack")  # fmt: skip
-    st.text("A large mark at the end of a line: from there on the way breaks a limit. The heat of "
-            "the racks stays the same; denser racks are fewer.")  # fmt: skip
+    st.plotly_chart(
+        power_over_density(comparison, ink),
+        key="compare-density",
+        config=_FIXED,
+        alt="Lines: cooling power of each way against the power of a rack",
+    )
+    st.text(
+        "A large mark at the end of a line: from there on the way breaks a limit. The heat of "
+        "the racks stays the same; denser racks are fewer."
+    )
 
 
 def _details(comparison: CoolingComparison, system: System) -> None:
@@ -112,23 +136,33 @@ def _details(comparison: CoolingComparison, system: System) -> None:
         st.dataframe(
             {
                 "assumption": [a.id for a in comparison.assumptions],
-                "value": [a.text or show(a.value or 0.0, a.kind, system)
-                          for a in comparison.assumptions],
+                "value": [
+                    a.text or show(a.value or 0.0, a.kind, system) for a in comparison.assumptions
+                ],
                 "basis": [a.basis for a in comparison.assumptions],
                 "source": [str(a.source) for a in comparison.assumptions],
             },
-            hide_index=True, width="stretch", row_height=_ROW_PX, key="compare-assumptions",
-        )  # fmt: skip
+            hide_index=True,
+            width="stretch",
+            row_height=_ROW_PX,
+            key="compare-assumptions",
+        )
 
 
 def _table(
-    heads: Sequence[str], rows: Iterable[Sequence[str]], key: str,
-) -> None:  # fmt: skip
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    key: str,
+) -> None:
     found = list(rows)
     st.dataframe(
         {head: [row[n] for row in found] for n, head in enumerate(heads)},
-        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        key=key,
+    )
 
 
 def _page() -> None:

@@ -17,9 +17,15 @@ def _page() -> None:
     design = state.current()
     displays.heading("Panels", design)
     mode = st.segmented_control(
-        "Panels", _MODES, default="design", required=True, key="panel-mode",
-        format_func=_MODE_NAMES.__getitem__, label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        "Panels",
+        _MODES,
+        default="design",
+        required=True,
+        key="panel-mode",
+        format_func=_MODE_NAMES.__getitem__,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     if mode == "own":
         show_own_panel(design)
     else:

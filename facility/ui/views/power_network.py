@@ -39,20 +39,20 @@ _ROW_PX = 30
 _MATRIX_ROWS = 40
 _FULL = 120.0
 _CAPTIONS = {
-    "UPS shortlist":
-        "The chosen module first. Margin: what is left of the permitted loading after the "
-        "designed failure. Loss and efficiency are those of all systems at the design output.",
-    "Batteries":
-        "The batteries of all UPS systems, sized at the end of life for the designed failure.",
-    "Fault currents":
-        "Bolted faults by sort of bus, first cycle: the larger of three-phase and line-to-ground; "
-        "the lowest known of any source and sort of fault. A device there must interrupt the "
-        "highest. Not known: the fault level of the utility is not given and no impedance lies "
-        "before the bus, or a share of it is not known. Not fed: that source does not reach it.",
-    "Feeder schedule":
-        "One row by sort of circuit, sized for the heaviest of the sort; currents are those of a "
-        "line with all in service and in the worst state.",
-}  # fmt: skip
+    "UPS shortlist": "The chosen module first. Margin: what is left of the permitted loading "
+    "after the "
+    "designed failure. Loss and efficiency are those of all systems at the design output.",
+    "Batteries": "The batteries of all UPS systems, sized at the end of life for the designed "
+    "failure.",
+    "Fault currents": "Bolted faults by sort of bus, first cycle: the larger of three-phase and "
+    "line-to-ground; "
+    "the lowest known of any source and sort of fault. A device there must interrupt the "
+    "highest. Not known: the fault level of the utility is not given and no impedance lies "
+    "before the bus, or a share of it is not known. Not fed: that source does not reach it.",
+    "Feeder schedule": "One row by sort of circuit, sized for the heaviest of the sort; currents "
+    "are those of a "
+    "line with all in service and in the worst state.",
+}
 _MOMENTS: tuple[Moment, ...] = ("settled", "on battery")
 Picture = Literal["overview", "grouped", "full"]
 _PICTURES: tuple[Picture, ...] = ("overview", "grouped", "full")
@@ -67,15 +67,24 @@ def _choose(known: dict[str, Case]) -> tuple[Case, Moment]:
     """Show the choice of the state and of its moment."""
     state_box, moment_box = st.columns([3, 2], vertical_alignment="bottom")
     chosen = state_box.selectbox(
-        f"State ({len(known):,} to choose from)", list(known), key="power-state",
-        format_func=lambda id: case_name(known[id]), required=True, persist_state="session",
-    )  # fmt: skip
+        f"State ({len(known):,} to choose from)",
+        list(known),
+        key="power-state",
+        format_func=lambda id: case_name(known[id]),
+        required=True,
+        persist_state="session",
+    )
     moment = moment_box.segmented_control(
-        "Moment", _MOMENTS, default="settled", required=True, key="power-moment",
-        format_func=_MOMENT_NAMES.__getitem__, persist_state="session",
+        "Moment",
+        _MOMENTS,
+        default="settled",
+        required=True,
+        key="power-moment",
+        format_func=_MOMENT_NAMES.__getitem__,
+        persist_state="session",
         help="On battery: before the generators have started. Final: generators carry, "
         "batteries are exhausted.",
-    )  # fmt: skip
+    )
     return known[chosen], moment
 
 
@@ -98,15 +107,21 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
                 f"{sum(s.case.size for s in losses):,} losses tried",
             ),
         ):
-            displays.metric(title, "yes" if verdict.holds else "no", tried,
-                            "green" if verdict.holds else "red")  # fmt: skip
+            displays.metric(
+                title, "yes" if verdict.holds else "no", tried, "green" if verdict.holds else "red"
+            )
         dropped_w = worst.dropped_w + worst.interrupted_w
         lost = show(dropped_w, "active_power", system) if dropped_w else "none"
-        displays.metric("IT dropped, worst loss", lost,
-                        f"{len(worst.racks):,} racks", "red" if dropped_w else "green")  # fmt: skip
+        displays.metric(
+            "IT dropped, worst loss",
+            lost,
+            f"{len(worst.racks):,} racks",
+            "red" if dropped_w else "green",
+        )
         points = sum(len(point.alike) for point in study.single_points)
-        displays.metric("Single points of failure", f"{points:,}", "components",
-                        "red" if points else "green")  # fmt: skip
+        displays.metric(
+            "Single points of failure", f"{points:,}", "components", "red" if points else "green"
+        )
     st.text("\n".join(verdict_lines(study)))
 
 
@@ -164,9 +179,12 @@ def _state(study: FailureStudy, case: Case, system: System) -> None:
     with bars:
         st.markdown("##### Highest loading by kind")
         loading = highest_by_kind(study.network, study.loading[:, number])
-        st.plotly_chart(charts.loading_bars(loading, palette.ink()), key="state-loading",
-                        config=_FIXED, alt="Bars: highest loading of each kind of equipment",
-                        )  # fmt: skip
+        st.plotly_chart(
+            charts.loading_bars(loading, palette.ink()),
+            key="state-loading",
+            config=_FIXED,
+            alt="Bars: highest loading of each kind of equipment",
+        )
 
 
 def _matrix(study: FailureStudy, system: System) -> None:
@@ -176,20 +194,29 @@ def _matrix(study: FailureStudy, system: System) -> None:
     st.dataframe(
         {
             "state": [row.state for row in rows],
-            "IT dropped": [show(row.dropped_w, "active_power", system) if row.dropped_w else "none"
-                           for row in rows],
+            "IT dropped": [
+                show(row.dropped_w, "active_power", system) if row.dropped_w else "none"
+                for row in rows
+            ],
             "racks": [row.racks for row in rows],
             "worst overload": [row.overload for row in rows],
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
         },
-        hide_index=True, width="stretch", height=440, row_height=_ROW_PX, key="failure-matrix",
+        hide_index=True,
+        width="stretch",
+        height=440,
+        row_height=_ROW_PX,
+        key="failure-matrix",
         column_config={
             "state": st.column_config.TextColumn(width=250),
-            **{name: st.column_config.ProgressColumn(
-                width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue")
-               for name in shown},
+            **{
+                name: st.column_config.ProgressColumn(
+                    width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue"
+                )
+                for name in shown
+            },
         },
-    )  # fmt: skip
+    )
     st.text(
         f"Highest loading of each kind of equipment in the {len(rows)} worst of "
         f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, then "
@@ -207,10 +234,12 @@ def _equipment(design: Design, system: System) -> None:
     shown: dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]] = {
         "UPS shortlist": (tables.UPS_HEADS, tables.ups_rows(design.chain.ups.shortlist, system)),
         "Batteries": (tables.BATTERY_HEADS, tables.battery_rows(design.all_results, system)),
-        "Fault currents": (tables.FAULT_HEADS,
-                           tables.fault_rows(network, found.faults, ratings_a, system)),
+        "Fault currents": (
+            tables.FAULT_HEADS,
+            tables.fault_rows(network, found.faults, ratings_a, system),
+        ),
         "Feeder schedule": (tables.FEEDER_HEADS, tables.feeder_rows(found.feeders, system)),
-    }  # fmt: skip
+    }
     for tab, (title, (heads, rows)) in zip(st.tabs(list(shown)), shown.items(), strict=True):
         with tab:
             batteries = design.electrical.batteries
@@ -223,8 +252,12 @@ def _equipment(design: Design, system: System) -> None:
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], key: str) -> None:
     st.dataframe(
         {head: [row[n] for row in rows] for n, head in enumerate(heads)},
-        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        key=key,
+    )
 
 
 def _page() -> None:

@@ -22,17 +22,26 @@ def _charts(design: Design, system: System) -> None:
     with flow:
         st.markdown("##### Power flow at the design hour")
         st.plotly_chart(
-            power_flow(results, ink), key="power-flow", config=_FIXED,
+            power_flow(results, ink),
+            key="power-flow",
+            config=_FIXED,
             alt="Sankey diagram from the utility to IT, cooling, losses and house load",
-        )  # fmt: skip
+        )
     with beside:
         st.markdown("##### PUE, design hour")
-        st.plotly_chart(charts.pue_stack(results, ink), key="pue-stack", config=_FIXED,
-                        alt="Bars: the parts of the power usage effectiveness")  # fmt: skip
+        st.plotly_chart(
+            charts.pue_stack(results, ink),
+            key="pue-stack",
+            config=_FIXED,
+            alt="Bars: the parts of the power usage effectiveness",
+        )
         st.markdown("##### Heat by path")
-        st.plotly_chart(charts.heat_split(results, ink, system), key="heat-split", config=_FIXED,
-                        alt="Bars: heat of the IT by path, and what the air side removes",
-                        )  # fmt: skip
+        st.plotly_chart(
+            charts.heat_split(results, ink, system),
+            key="heat-split",
+            config=_FIXED,
+            alt="Bars: heat of the IT by path, and what the air side removes",
+        )
 
 
 def _checks(design: Design) -> None:
@@ -56,10 +65,13 @@ def _results(design: Design, system: System) -> None:
                     "value": [row[1] for row in section.rows],
                     "note": [row[2] for row in section.rows],
                 },
-                hide_index=True, width="stretch", height="content", row_height=30,
+                hide_index=True,
+                width="stretch",
+                height="content",
+                row_height=30,
                 key=f"results-{index}",
                 column_config={"value": st.column_config.TextColumn(alignment="right")},
-            )  # fmt: skip
+            )
 
 
 def _page() -> None:

@@ -23,9 +23,17 @@ _ROW_PX = 30
 _TIMES = ("events", "all")
 _CASE_ORDER = tuple(
     CASE_HEADS.index(head)
-    for head in ("what fails", "makes it", "overheats first", "after", "buffer", "worst inlet",
-                 "coolant supply", "facility water")
-)  # fmt: skip
+    for head in (
+        "what fails",
+        "makes it",
+        "overheats first",
+        "after",
+        "buffer",
+        "worst inlet",
+        "coolant supply",
+        "facility water",
+    )
+)
 _WHAT_IT_IS = (
     "A lumped model: air, servers, structure, cold plates and the water of every loop as stores of "
     "heat, at the design weather and full IT load. Masses, volumes and restart times are in the "
@@ -38,23 +46,33 @@ def _numbers(study: TransientStudy, system: System) -> None:
     real = study.judged
     held, count = sum(found.holds for found in real), len(real)
     with st.container(horizontal=True):
-        displays.metric("Failures without overheating", f"{held} of {count}",
-                        "no allowable limit is passed" if held == count else
-                        f"{count - held} pass an allowable limit",
-                        "green" if held == count else "red")  # fmt: skip
-        passed = [(found.first[1], found.case.title) for found in real
-                  if not found.holds and found.first is not None]  # fmt: skip
+        displays.metric(
+            "Failures without overheating",
+            f"{held} of {count}",
+            "no allowable limit is passed"
+            if held == count
+            else f"{count - held} pass an allowable limit",
+            "green" if held == count else "red",
+        )
+        passed = [
+            (found.first[1], found.case.title)
+            for found in real
+            if not found.holds and found.first is not None
+        ]
         if passed:
             soonest_s, title = min(passed)
             displays.metric("Soonest over a limit", show(soonest_s, "time", system), title, "red")
         if "ride.restored" in study.results:
-            displays.metric("Generators carry the cooling",
-                            study.results["ride.restored"].shown(system),
-                            "after loss of the utility")  # fmt: skip
+            displays.metric(
+                "Generators carry the cooling",
+                study.results["ride.restored"].shown(system),
+                "after loss of the utility",
+            )
         tank_m3 = study.plant.thermal.loops.chw_tank_m3
         tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
-        displays.metric("Chilled water in the loop", study.results["ride.volume.chw"].shown(system),
-                        tank)  # fmt: skip
+        displays.metric(
+            "Chilled water in the loop", study.results["ride.volume.chw"].shown(system), tank
+        )
 
 
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
@@ -62,14 +80,23 @@ def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
     case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
     titles = {found.case.id: _title(found) for found in study.cases}
     chosen = case_box.selectbox(
-        f"Failure ({len(titles)} to choose from)", list(titles), key="ride-case", required=True,
-        format_func=titles.__getitem__, persist_state="session",
-    )  # fmt: skip
+        f"Failure ({len(titles)} to choose from)",
+        list(titles),
+        key="ride-case",
+        required=True,
+        format_func=titles.__getitem__,
+        persist_state="session",
+    )
     names = {"events": "until it turns", "all": show(study[chosen].horizon_s, "time", digits=0)}
     time_shown = time_box.segmented_control(
-        "Time shown", _TIMES, default="events", required=True, key="ride-time",
-        format_func=names.__getitem__, persist_state="session",
-    )  # fmt: skip
+        "Time shown",
+        _TIMES,
+        default="events",
+        required=True,
+        key="ride-time",
+        format_func=names.__getitem__,
+        persist_state="session",
+    )
     return study[chosen], time_shown == "all"
 
 
@@ -79,19 +106,25 @@ def _title(found: RideResult) -> str:
 
 def _verdict(found: RideResult) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge("no allowable limit is passed" if found.holds else "overheats",
-                 color="green" if found.holds else "red")  # fmt: skip
-        st.text(f"{found.first_words}."
-                f"{'' if found.settled else ' Temperatures still change at the end.'}")  # fmt: skip
+        st.badge(
+            "no allowable limit is passed" if found.holds else "overheats",
+            color="green" if found.holds else "red",
+        )
+        st.text(
+            f"{found.first_words}."
+            f"{'' if found.settled else ' Temperatures still change at the end.'}"
+        )
 
 
 def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
     st.plotly_chart(
-        ride_figure(study, found, events, until_s, palette.ink(), system), key="ride-curves",
-        config=_FIXED, alt="Temperatures after the failure against time, with their limits",
-    )  # fmt: skip
+        ride_figure(study, found, events, until_s, palette.ink(), system),
+        key="ride-curves",
+        config=_FIXED,
+        alt="Temperatures after the failure against time, with their limits",
+    )
     st.text("\n".join(_event_line(n, event, system) for n, event in enumerate(events, 1)))
 
 
@@ -104,9 +137,10 @@ def _tables(study: TransientStudy, found: RideResult, system: System) -> None:
     with cases:
         rows = ([row[n] for n in _CASE_ORDER] for row in case_rows(study, system))
         _table([CASE_HEADS[n] for n in _CASE_ORDER], rows, "ride-cases")
-        st.text("Buffer: usable water at the supply of the plant with which no allowable limit is "
-                "passed. None is enough where the air overheats for want of fans or flow.",
-                )  # fmt: skip
+        st.text(
+            "Buffer: usable water at the supply of the plant with which no allowable limit is "
+            "passed. None is enough where the air overheats for want of fans or flow.",
+        )
     with limits:
         own = (row[1:] for row in limit_rows(study, system) if row[0] == found.case.id)
         _table(LIMIT_HEADS[1:], own, "ride-limits")
@@ -119,9 +153,13 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> Non
     found = list(rows)
     st.dataframe(
         {head: [row[n] for row in found] for n, head in enumerate(heads)},
-        hide_index=True, width="stretch", height="content", row_height=_ROW_PX, key=key,
+        hide_index=True,
+        width="stretch",
+        height="content",
+        row_height=_ROW_PX,
+        key=key,
         column_config={"buffer": st.column_config.Column(width="medium")},
-    )  # fmt: skip
+    )
 
 
 def _page() -> None:

@@ -43,19 +43,25 @@ class AirRatingSection(Section):
         given = [m.si for m in water if m is not None]
         if len(given) == 1:
             raise problem(
-                "AIR_RATING", "one of water_in and water_out is missing.",
-                "Give both temperatures of the water.", at="water_in",
-            )  # fmt: skip
+                "AIR_RATING",
+                "one of water_in and water_out is missing.",
+                "Give both temperatures of the water.",
+                at="water_in",
+            )
         if given and not given[0] < given[1] < self.return_air.si:
             raise problem(
-                "AIR_RATING", "the water must warm up, and stay below the return air.",
-                "Check water_in, water_out and return_air.", at="water_out",
-            )  # fmt: skip
+                "AIR_RATING",
+                "the water must warm up, and stay below the return air.",
+                "Check water_in, water_out and return_air.",
+                at="water_out",
+            )
         if self.evaporating is not None and not self.evaporating.si < self.return_air.si:
             raise problem(
-                "AIR_RATING", "the refrigerant must evaporate below the return air.",
-                "Check evaporating and return_air.", at="evaporating",
-            )  # fmt: skip
+                "AIR_RATING",
+                "the refrigerant must evaporate below the return air.",
+                "Check evaporating and return_air.",
+                at="evaporating",
+            )
         return self
 
 
@@ -89,31 +95,41 @@ class AirPathSection(Section):
         for name in ("tile_open_area", "plenum_pressure", "floor_leakage"):
             if getattr(self, name) is not None and self.supply != "raised-floor":
                 raise problem(
-                    "AIR_CONTRADICTION", f"{name} is given without a raised floor.",
-                    "Set supply to raised-floor, or leave it out.", at=name,
-                )  # fmt: skip
+                    "AIR_CONTRADICTION",
+                    f"{name} is given without a raised floor.",
+                    "Set supply to raised-floor, or leave it out.",
+                    at=name,
+                )
         if self.terminal == "in-row" and self.supply == "raised-floor":
             raise problem(
-                "AIR_CONTRADICTION", "in-row coolers blow into the aisle, not under a floor.",
-                "Leave supply out, or choose crah as the terminal.", at="supply",
-            )  # fmt: skip
+                "AIR_CONTRADICTION",
+                "in-row coolers blow into the aisle, not under a floor.",
+                "Leave supply out, or choose crah as the terminal.",
+                at="supply",
+            )
         return self
 
     @model_validator(mode="after")
     def _one_basis(self) -> AirPathSection:
         if self.model is not None and self.rating is not None:
             raise problem(
-                "AIR_CONTRADICTION", "a catalogue model and a rating are both given.",
-                "Give the model, or the rating point of your own unit.", at="model",
-            )  # fmt: skip
+                "AIR_CONTRADICTION",
+                "a catalogue model and a rating are both given.",
+                "Give the model, or the rating point of your own unit.",
+                at="model",
+            )
         if (self.terminal or "crah") == "crah" and (self.model or self.rating):
             raise problem(
-                "AIR_CONTRADICTION", "a unit is given for the air path, but the halls have CRAHs.",
-                "Give the CRAH in cooling.crah, or choose another terminal.", at="model",
-            )  # fmt: skip
+                "AIR_CONTRADICTION",
+                "a unit is given for the air path, but the halls have CRAHs.",
+                "Give the CRAH in cooling.crah, or choose another terminal.",
+                at="model",
+            )
         if self.room_rise is not None and "rear-door" not in (self.terminal or ""):
             raise problem(
-                "AIR_CONTRADICTION", "room_rise is given without rear doors.",
-                "Choose a rear door as the terminal, or leave room_rise out.", at="room_rise",
-            )  # fmt: skip
+                "AIR_CONTRADICTION",
+                "room_rise is given without rear doors.",
+                "Choose a rear door as the terminal, or leave room_rise out.",
+                at="room_rise",
+            )
         return self

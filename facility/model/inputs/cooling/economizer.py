@@ -52,13 +52,17 @@ class EconomizerSection(Section):
         for name, kinds in _OF_KIND.items():
             if getattr(self, name) is not None and kind not in kinds:
                 raise problem(
-                    "ECONOMIZER_CONTRADICTION", f"{name} is given for the kind {kind!r}.",
-                    f"It belongs to {' and '.join(kinds)}.", at=name,
-                )  # fmt: skip
+                    "ECONOMIZER_CONTRADICTION",
+                    f"{name} is given for the kind {kind!r}.",
+                    f"It belongs to {' and '.join(kinds)}.",
+                    at=name,
+                )
         low, high = self.dew_point_min, self.dew_point_max
         if low is not None and high is not None and low.si >= high.si:
             raise problem(
-                "OUT_OF_RANGE", "dew_point_min is not below dew_point_max.",
-                "Give the driest and the most humid outdoor air let in.", at="dew_point_min",
-            )  # fmt: skip
+                "OUT_OF_RANGE",
+                "dew_point_min is not below dew_point_max.",
+                "Give the driest and the most humid outdoor air let in.",
+                at="dew_point_min",
+            )
         return self

@@ -33,19 +33,25 @@ class PumpingSection(Section):
     @model_validator(mode="after")
     def _of_its_scheme(self) -> PumpingSection:
         scheme = self.scheme or "variable-primary"
-        for name, owner in (("minimum_flow", "variable-primary"),
-                            ("primary_head", "primary-secondary")):  # fmt: skip
+        for name, owner in (
+            ("minimum_flow", "variable-primary"),
+            ("primary_head", "primary-secondary"),
+        ):
             if getattr(self, name) is not None and scheme != owner:
                 raise problem(
-                    "PUMPING_CONTRADICTION", f"{name} is given for {scheme}.",
-                    f"It belongs to {owner}.", at=name,
-                )  # fmt: skip
+                    "PUMPING_CONTRADICTION",
+                    f"{name} is given for {scheme}.",
+                    f"It belongs to {owner}.",
+                    at=name,
+                )
         up, down = self.stage_up, self.stage_down
         if up is not None and down is not None and down.si >= up.si:
             raise problem(
-                "OUT_OF_RANGE", "stage_down is not below stage_up.",
-                "Chillers that start at 0.9 stop at about 0.4.", at="stage_down",
-            )  # fmt: skip
+                "OUT_OF_RANGE",
+                "stage_down is not below stage_up.",
+                "Chillers that start at 0.9 stop at about 0.4.",
+                at="stage_down",
+            )
         return self
 
 
@@ -60,8 +66,9 @@ class HeatReuseSection(Section):
         if (self.fraction is None) != (self.temperature is None):
             missing = "fraction" if self.fraction is None else "temperature"
             raise problem(
-                "REUSE_INCOMPLETE", f"{missing} is missing.",
+                "REUSE_INCOMPLETE",
+                f"{missing} is missing.",
                 "Give the part of the heat that is used, and the temperature it is needed at.",
                 at=missing,
-            )  # fmt: skip
+            )
         return self

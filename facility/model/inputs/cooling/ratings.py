@@ -36,9 +36,11 @@ class CrahRatingSection(Section):
     def _temperatures_in_order(self) -> CrahRatingSection:
         if not self.water_in.si < self.water_out.si < self.return_air.si:
             raise problem(
-                "CRAH_RATING", "the water must warm up, and stay below the return air.",
-                "Check water_in, water_out and return_air.", at="water_out",
-            )  # fmt: skip
+                "CRAH_RATING",
+                "the water must warm up, and stay below the return air.",
+                "Check water_in, water_out and return_air.",
+                at="water_out",
+            )
         return self
 
 
@@ -61,9 +63,11 @@ class CduRatingSection(Section):
         power = self.pump_power
         if power is not None and power.si > _MOST_OWN_POWER * self.capacity.si:
             raise problem(
-                "CDU_RATING", "the pumps take over 20 % of the heat of the CDU.",
-                "Check pump_power and capacity: pumps take 1 or 2 % of it.", at="pump_power",
-            )  # fmt: skip
+                "CDU_RATING",
+                "the pumps take over 20 % of the heat of the CDU.",
+                "Check pump_power and capacity: pumps take 1 or 2 % of it.",
+                at="pump_power",
+            )
         return self
 
 
@@ -81,12 +85,16 @@ class DryCoolerRatingSection(Section):
     def _temperatures_in_order(self) -> DryCoolerRatingSection:
         if self.fan_power.si > _MOST_OWN_POWER * self.heat.si:
             raise problem(
-                "DRY_COOLER_RATING", "the fans take over 20 % of the heat of the dry cooler.",
-                "Check fan_power and heat: fans take 2 to 6 % of it.", at="fan_power",
-            )  # fmt: skip
+                "DRY_COOLER_RATING",
+                "the fans take over 20 % of the heat of the dry cooler.",
+                "Check fan_power and heat: fans take 2 to 6 % of it.",
+                at="fan_power",
+            )
         if not self.air_in.si < self.fluid_out.si < self.fluid_in.si:
             raise problem(
-                "DRY_COOLER_RATING", "the fluid must cool down, and stay above the air.",
-                "Check fluid_in, fluid_out and air_in.", at="fluid_out",
-            )  # fmt: skip
+                "DRY_COOLER_RATING",
+                "the fluid must cool down, and stay above the air.",
+                "Check fluid_in, fluid_out and air_in.",
+                at="fluid_out",
+            )
         return self

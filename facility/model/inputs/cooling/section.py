@@ -51,9 +51,10 @@ class _Redundant(Section):
     def _known(cls, value: str | None) -> str | None:
         if value is not None and not _SPARES.fullmatch(value):
             raise problem(
-                "UNKNOWN_REDUNDANCY", f"{value!r} is not a redundancy of equal units.",
+                "UNKNOWN_REDUNDANCY",
+                f"{value!r} is not a redundancy of equal units.",
                 "Known: N, N+1, N+2, ... N+9, 2N.",
-            )  # fmt: skip
+            )
         return value
 
 
@@ -105,9 +106,11 @@ class CduSection(_Redundant):
         _refuse_both(self.model, self.rating, "CDU_CONTRADICTION")
         if self.tcs_flow is not None and self.tcs_delta_t is not None:
             raise problem(
-                "CDU_CONTRADICTION", "tcs_flow and tcs_delta_t are both given.",
-                "Give one; the other follows from the heat.", at="tcs_flow",
-            )  # fmt: skip
+                "CDU_CONTRADICTION",
+                "tcs_flow and tcs_delta_t are both given.",
+                "Give one; the other follows from the heat.",
+                at="tcs_flow",
+            )
         return self
 
 
@@ -152,9 +155,11 @@ class ChillerSection(_Redundant):
         fraction = self.carnot_fraction
         if fraction is not None and not 0.2 <= fraction.si <= 0.9:
             raise problem(
-                "OUT_OF_RANGE", "the Carnot fraction must lie from 0.2 to 0.9.",
-                "Chillers reach 0.45 to 0.75.", at="carnot_fraction",
-            )  # fmt: skip
+                "OUT_OF_RANGE",
+                "the Carnot fraction must lie from 0.2 to 0.9.",
+                "Chillers reach 0.45 to 0.75.",
+                at="carnot_fraction",
+            )
         return self
 
 
@@ -202,15 +207,19 @@ class CoolingSection(Section):
         liquid = (self.cdu, self.facility_water, self.liquid)
         if self.method == "air" and any(part is not None for part in liquid):
             raise problem(
-                "COOLING_CONTRADICTION", "CDUs or facility water are given for cooling by air.",
-                "Set the method to hybrid, or leave them out.", at="method",
-            )  # fmt: skip
+                "COOLING_CONTRADICTION",
+                "CDUs or facility water are given for cooling by air.",
+                "Set the method to hybrid, or leave them out.",
+                at="method",
+            )
         return self
 
 
 def _refuse_both(model: object, rating: object, code: str) -> None:
     if model is not None and rating is not None:
         raise problem(
-            code, "a catalogue model and a rating are both given.",
-            "Give the model, or the rating point of your own unit.", at="model",
-        )  # fmt: skip
+            code,
+            "a catalogue model and a rating are both given.",
+            "Give the model, or the rating point of your own unit.",
+            at="model",
+        )

@@ -102,15 +102,19 @@ class BatterySection(Section):
     def _consistent(self) -> BatterySection:
         if self.points is not None and self.model is not None:
             raise problem(
-                "BATTERY_CONTRADICTION", "a catalogue model and points are both given.",
-                "Give the model, or the points of your own table.", at="model",
-            )  # fmt: skip
+                "BATTERY_CONTRADICTION",
+                "a catalogue model and points are both given.",
+                "Give the model, or the points of your own table.",
+                at="model",
+            )
         for name in ("cells_per_block", "capacity"):
             if self.points is None and getattr(self, name) is not None:
                 raise problem(
-                    "BATTERY_CONTRADICTION", f"{name} belongs to points of your own.",
-                    "Give points too, or leave it to the catalogue.", at=name,
-                )  # fmt: skip
+                    "BATTERY_CONTRADICTION",
+                    f"{name} belongs to points of your own.",
+                    "Give points too, or leave it to the catalogue.",
+                    at=name,
+                )
         for name in ("ageing", "design_margin"):
             factor = getattr(self, name)
             if factor is not None and not 1.0 <= factor.si <= 3.0:

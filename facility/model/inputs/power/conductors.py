@@ -55,7 +55,9 @@ class ConductorSection(Section):
         given = self.termination_temperature
         if given is not None and min(abs(given.si - 60.0), abs(given.si - 75.0)) > 0.01:
             raise problem(
-                "NOT_ONE_OF", f"{given.text} is no temperature rating of terminations.",
-                "Write 60 degC or 75 degC.", at="termination_temperature",
-            )  # fmt: skip
+                "NOT_ONE_OF",
+                f"{given.text} is no temperature rating of terminations.",
+                "Write 60 degC or 75 degC.",
+                at="termination_temperature",
+            )
         return self

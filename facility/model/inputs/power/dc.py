@@ -47,24 +47,30 @@ class DcSection(Section):
             unused = sorted(given - {"architecture"})
             if unused:
                 raise problem(
-                    "DC_CONTRADICTION", "the field belongs to an architecture, and none is given.",
-                    "Write architecture: 54V busbar or 800V feeder.", at=unused[0],
-                )  # fmt: skip
+                    "DC_CONTRADICTION",
+                    "the field belongs to an architecture, and none is given.",
+                    "Write architecture: 54V busbar or 800V feeder.",
+                    at=unused[0],
+                )
             return self
         busbar = self.architecture == "54V busbar"
         wanted = "busbar_section" if busbar else "conductor_size"
         for name in ("length", wanted):
             if name not in given:
                 raise problem(
-                    "DC_INCOMPLETE", f"a {self.architecture} needs its {name.replace('_', ' ')}.",
-                    f"Give {name}; no length and no section is assumed.", at=name,
-                )  # fmt: skip
+                    "DC_INCOMPLETE",
+                    f"a {self.architecture} needs its {name.replace('_', ' ')}.",
+                    f"Give {name}; no length and no section is assumed.",
+                    at=name,
+                )
         foreign = {"conductor_size", "sets"} if busbar else {"busbar_section"}
         for name in sorted(foreign & given):
             raise problem(
-                "DC_CONTRADICTION", f"a {self.architecture} has no {name.replace('_', ' ')}.",
-                f"Remove it, or choose the architecture that has one; give {wanted}.", at=name,
-            )  # fmt: skip
+                "DC_CONTRADICTION",
+                f"a {self.architecture} has no {name.replace('_', ' ')}.",
+                f"Remove it, or choose the architecture that has one; give {wanted}.",
+                at=name,
+            )
         low, high = self.voltage_min, self.voltage_max
         if low is not None and high is not None and low.si >= high.si:
             raise problem(

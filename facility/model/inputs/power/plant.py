@@ -40,9 +40,11 @@ SPARES = {"N": 0, "N+1": 1, "N+2": 2}
 def _spares_known(text: str | None) -> None:
     if text is not None and "".join(text.split()).upper() not in SPARES:
         raise problem(
-            "UNKNOWN_REDUNDANCY", f"{text!r} is not a redundancy of equal units.",
-            f"Known: {', '.join(SPARES)}.", at="redundancy",
-        )  # fmt: skip
+            "UNKNOWN_REDUNDANCY",
+            f"{text!r} is not a redundancy of equal units.",
+            f"Known: {', '.join(SPARES)}.",
+            at="redundancy",
+        )
 
 
 class HarmonicSection(Section):
@@ -79,9 +81,10 @@ class TransformerSection(Section):
         orders = [harmonic.order for harmonic in value or ()]
         if len(set(orders)) < len(orders) or any(not 1 < n <= _HIGHEST_ORDER for n in orders):
             raise problem(
-                "HARMONICS_WRONG", f"orders must be different, 2 to {_HIGHEST_ORDER}.",
+                "HARMONICS_WRONG",
+                f"orders must be different, 2 to {_HIGHEST_ORDER}.",
                 "The fundamental is not listed: currents are over it.",
-            )  # fmt: skip
+            )
         return value
 
     @model_validator(mode="after")
@@ -141,9 +144,10 @@ class GeneratorSection(Section):
         total = sum(step.si for step in value or ())
         if value is not None and abs(total - 1.0) > _STEPS_SUM:
             raise problem(
-                "STEPS_WRONG", f"the load steps sum to {total:.1%} of the load, not to 100 %.",
+                "STEPS_WRONG",
+                f"the load steps sum to {total:.1%} of the load, not to 100 %.",
                 "Give every step as a part of the whole load, e.g. [40 %, 30 %, 30 %].",
-            )  # fmt: skip
+            )
         return value
 
     @field_validator("starting_current")
@@ -158,7 +162,8 @@ class GeneratorSection(Section):
         _spares_known(self.redundancy)
         if self.model is not None and (self.rating or self.rating_kva):
             raise problem(
-                "GENERATOR_CONTRADICTION", "a catalogue model and a rating are both given.",
+                "GENERATOR_CONTRADICTION",
+                "a catalogue model and a rating are both given.",
                 "Give the model, or the rating of your own set.",
-            )  # fmt: skip
+            )
         return self

@@ -95,28 +95,35 @@ class UpsSection(Section):
     def _consistent(self) -> UpsSection:
         if self.eco_efficiency is not None and self.eco_mode is not True:
             raise problem(
-                "UPS_CONTRADICTION", "an eco-mode efficiency goes with eco mode.",
-                "Write eco_mode: true, or remove it.", at="eco_efficiency",
-            )  # fmt: skip
+                "UPS_CONTRADICTION",
+                "an eco-mode efficiency goes with eco mode.",
+                "Write eco_mode: true, or remove it.",
+                at="eco_efficiency",
+            )
         own = self.module_rating is not None or self.module_rating_kva is not None
         points = (self.efficiency_25, self.efficiency_50, self.efficiency_75, self.efficiency_100)
         if self.model is not None and own:
             raise problem(
-                "UPS_CONTRADICTION", "a catalogue model and a module rating are both given.",
-                "Give the model, or the rating of your own module.", at="model",
-            )  # fmt: skip
+                "UPS_CONTRADICTION",
+                "a catalogue model and a module rating are both given.",
+                "Give the model, or the rating of your own module.",
+                at="model",
+            )
         if any(points) and not (own and all(points)):
             raise problem(
-                "UPS_CURVE", "an efficiency curve needs its four points and module_rating.",
+                "UPS_CURVE",
+                "an efficiency curve needs its four points and module_rating.",
                 "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100 and the rating.",
-            )  # fmt: skip
+            )
         if self.output_power_factor is not None and not (
             own and (self.module_rating is None or self.module_rating_kva is None)
         ):
             raise problem(
-                "UPS_CONTRADICTION", "an output power factor goes with one module rating.",
-                "Give it with module_rating or module_rating_kva alone.", at="output_power_factor",
-            )  # fmt: skip
+                "UPS_CONTRADICTION",
+                "an output power factor goes with one module rating.",
+                "Give it with module_rating or module_rating_kva alone.",
+                at="output_power_factor",
+            )
         for name in ("output_power_factor", "input_power_factor"):
             factor = getattr(self, name)
             if factor is not None and not 0.0 < factor.si <= 1.0:

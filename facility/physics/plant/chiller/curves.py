@@ -142,9 +142,12 @@ class EirCurves:
         on_curve = np.clip(load, *self.box_plr)
         c0, c1, c2 = self.part_load_curve
         power_w = eir_power.si(
-            available_w, self.cop, biquadratic.si(x, y, *self.input_curve),
-            c0 + on_curve * (c1 + c2 * on_curve), np.minimum(load / self.box_plr[0], 1.0),
-        )  # fmt: skip
+            available_w,
+            self.cop,
+            biquadratic.si(x, y, *self.input_curve),
+            c0 + on_curve * (c1 + c2 * on_curve),
+            np.minimum(load / self.box_plr[0], 1.0),
+        )
         outside = (x != chilled_water_c) | (y != condenser_c) | (load > self.box_plr[1])
         return EirHours(np.asarray(power_w), np.asarray(available_w), np.asarray(outside))
 

@@ -43,9 +43,19 @@ _FIXED_POINT = 12
     c10="ratio",
 )
 def reformulated_part_load(
-    y_c: Any, part_load: Any, c1: Any, c2: Any, c3: Any, c4: Any, c5: Any, c6: Any, c7: Any,
-    c8: Any, c9: Any, c10: Any,
-) -> Any:  # fmt: skip
+    y_c: Any,
+    part_load: Any,
+    c1: Any,
+    c2: Any,
+    c3: Any,
+    c4: Any,
+    c5: Any,
+    c6: Any,
+    c7: Any,
+    c8: Any,
+    c9: Any,
+    c10: Any,
+) -> Any:
     """Return the power over that at full load, of leaving condenser water and part load.
 
     The bicubic form of the reformulated sets; both inputs must lie in their box.
@@ -140,8 +150,10 @@ class ReformulatedCurves:
         low, high = self.box_leaving_c
         outside = (
             (np.clip(chilled_water_c, *self.box_chw_c) != chilled_water_c)
-            | (leaving_c < low) | (leaving_c > high) | (load_w > self.box_plr[1] * capacity_w)
-        )  # fmt: skip
+            | (leaving_c < low)
+            | (leaving_c > high)
+            | (load_w > self.box_plr[1] * capacity_w)
+        )
         return EirHours(np.asarray(power_w), np.asarray(capacity_w), np.asarray(outside))
 
     def _power(self, chilled_water_c: Any, leaving_c: Any, load_w: Any) -> tuple[Any, Any]:
@@ -150,8 +162,10 @@ class ReformulatedCurves:
         load = load_w / available_w
         on_curve = np.clip(load, *self.box_plr)
         power_w = eir_power.si(
-            available_w, self.cop, biquadratic.si(x, y, *self.input_curve),
+            available_w,
+            self.cop,
+            biquadratic.si(x, y, *self.input_curve),
             reformulated_part_load.si(y, on_curve, *self.part_load_curve),
             np.minimum(load / self.box_plr[0], 1.0),
-        )  # fmt: skip
+        )
         return power_w, available_w

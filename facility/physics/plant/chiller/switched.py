@@ -42,9 +42,14 @@ from facility.physics.plant.chiller.lift import (
     cop_limit="ratio",
 )
 def anchored_lift_cop(
-    edge_cop: Any, edge_evaporating_c: Any, edge_condensing_c: Any, evaporating_c: Any,
-    condensing_c: Any, least_lift_k: Any, cop_limit: Any,
-) -> Any:  # fmt: skip
+    edge_cop: Any,
+    edge_evaporating_c: Any,
+    edge_condensing_c: Any,
+    evaporating_c: Any,
+    condensing_c: Any,
+    least_lift_k: Any,
+    cop_limit: Any,
+) -> Any:
     """Return the COP beyond a point where it is known, at constant Carnot fraction.
 
     The fraction is that at the known point, with the same floor of the lift, so that the COP is
@@ -120,15 +125,21 @@ def switched_hours(
     edge_y = np.minimum(condenser_c, curves.box_condenser_c[1])
     edge_cop = np.minimum(load_w, curves.box_plr[1] * found.capacity_w) / found.power_w
     lift = anchored_lift_cop.si(
-        edge_cop, *_sides(limits, edge_x, edge_y), *_sides(limits, chilled_water_c, condenser_c),
-        limits.least_lift_k, limits.cop_limit,
-    )  # fmt: skip
+        edge_cop,
+        *_sides(limits, edge_x, edge_y),
+        *_sides(limits, chilled_water_c, condenser_c),
+        limits.least_lift_k,
+        limits.cop_limit,
+    )
     by_lift = (edge_x != chilled_water_c) | (edge_y != condenser_c)
     cop = np.where(by_lift, lift, edge_cop)
     return SwitchedHours(
-        np.asarray(load_w / cop), np.asarray(cop), found.capacity_w, found.clipped,
+        np.asarray(load_w / cop),
+        np.asarray(cop),
+        found.capacity_w,
+        found.clipped,
         np.asarray(by_lift),
-    )  # fmt: skip
+    )
 
 
 def _sides(limits: LiftLimits, chilled_water_c: Any, condenser_c: Any) -> tuple[Any, Any]:

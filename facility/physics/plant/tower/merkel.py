@@ -81,9 +81,15 @@ class MerkelTower:
 
     @classmethod
     def rated(
-        cls, wet_bulb_c: float, approach_k: float, range_k: float, water_over_air: float,
-        heat_w: float, pressure_pa: float, water_j_kgk: float,
-    ) -> MerkelTower:  # fmt: skip
+        cls,
+        wet_bulb_c: float,
+        approach_k: float,
+        range_k: float,
+        water_over_air: float,
+        heat_w: float,
+        pressure_pa: float,
+        water_j_kgk: float,
+    ) -> MerkelTower:
         """Return the tower that makes its rated approach.
 
         Parameters
@@ -114,17 +120,23 @@ class MerkelTower:
         ratio = slope / (water_over_air * water_j_kgk)
         if not 0.0 < rise / span < min(1.0, 1.0 / ratio):
             raise FacilityError(
-                "OUT_OF_RANGE", "tower", "the air cannot take up the heat of the rating point.",
+                "OUT_OF_RANGE",
+                "tower",
+                "the air cannot take up the heat of the rating point.",
                 "Give more air, a larger approach or a smaller range.",
-            )  # fmt: skip
+            )
         units = counterflow_ntu.si(rise / span, ratio)
         factor = float(units / water_over_air ** (1.0 + _FILL_EXPONENT))
         return cls(water_kg_s, air_kg_s, water_j_kgk, factor)
 
     def leaving(
-        self, wet_bulb_c: Any, range_k: Any, air_ratio: Any, pressure_pa: Any,
+        self,
+        wet_bulb_c: Any,
+        range_k: Any,
+        air_ratio: Any,
+        pressure_pa: Any,
         water_ratio: Any = 1.0,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return the water it makes.
 
         Parameters

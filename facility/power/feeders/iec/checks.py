@@ -39,39 +39,58 @@ _DISCONNECTION_SOURCE = Source("iec-60364-4-41", "411.3.2, 411.4.4", verified="s
 _LARGER = "Choose a larger cable, or more of them in parallel."
 
 _LOAD = Rule(
-    "IEC-DESIGN-CURRENT", "Design current within the device, Ib <= In", Severity.VIOLATION,
-    _OVERLOAD_SOURCE, "Choose a larger device.",
-)  # fmt: skip
+    "IEC-DESIGN-CURRENT",
+    "Design current within the device, Ib <= In",
+    Severity.VIOLATION,
+    _OVERLOAD_SOURCE,
+    "Choose a larger device.",
+)
 _OVERLOAD = Rule(
-    "IEC-OVERLOAD", "Device within the cable, In <= Iz and I2 <= 1.45 Iz", Severity.VIOLATION,
-    _OVERLOAD_SOURCE, _LARGER,
-)  # fmt: skip
+    "IEC-OVERLOAD",
+    "Device within the cable, In <= Iz and I2 <= 1.45 Iz",
+    Severity.VIOLATION,
+    _OVERLOAD_SOURCE,
+    _LARGER,
+)
 _DROP = Rule("IEC-VOLTAGE-DROP", "Voltage drop of the circuit", Severity.WARNING, _ANNEX_G, _LARGER)
 SHORT_CIRCUIT = "IEC-SHORT-CIRCUIT"
 """Rule of the withstand of cables."""
 
 _WITHSTAND = Rule(
-    SHORT_CIRCUIT, "Cable withstands the fault, k2S2 >= I2t", Severity.VIOLATION, _SHORT,
+    SHORT_CIRCUIT,
+    "Cable withstands the fault, k2S2 >= I2t",
+    Severity.VIOLATION,
+    _SHORT,
     "Choose a larger cable, or a device that clears faster.",
-)  # fmt: skip
+)
 _PROTECTIVE = Rule(
-    "IEC-PROTECTIVE-CONDUCTOR", "Protective conductor withstands the earth fault",
-    Severity.VIOLATION, _PROTECTIVE_SOURCE, "Choose a larger protective conductor.",
-)  # fmt: skip
+    "IEC-PROTECTIVE-CONDUCTOR",
+    "Protective conductor withstands the earth fault",
+    Severity.VIOLATION,
+    _PROTECTIVE_SOURCE,
+    "Choose a larger protective conductor.",
+)
 _DISCONNECTION = Rule(
-    "IEC-DISCONNECTION", "Earth-fault loop disconnects in time, Zs Ia <= 0.95 U0",
-    Severity.VIOLATION, _DISCONNECTION_SOURCE,
+    "IEC-DISCONNECTION",
+    "Earth-fault loop disconnects in time, Zs Ia <= 0.95 U0",
+    Severity.VIOLATION,
+    _DISCONNECTION_SOURCE,
     "Choose a larger cable, a more sensitive trip, or residual-current protection.",
-)  # fmt: skip
+)
 _HARMONICS = Rule(
-    "IEC-HARMONICS", "Third harmonic of the neutral is known", Severity.ADVICE, _ANNEX_E,
+    "IEC-HARMONICS",
+    "Third harmonic of the neutral is known",
+    Severity.ADVICE,
+    _ANNEX_E,
     "State the third harmonic of the load.",
-)  # fmt: skip
+)
 _MEMORY = Rule(
-    "IEC-UNVERIFIED", "Figures of the choice are read from a source", Severity.ADVICE,
+    "IEC-UNVERIFIED",
+    "Figures of the choice are read from a source",
+    Severity.ADVICE,
     Source("iec-60947-2-ranges", "single steps recalled", verified="memory"),
     "Confirm the rating with the maker of the device, and the reactance with that of the cable.",
-)  # fmt: skip
+)
 
 
 def iec_checks(
@@ -80,10 +99,14 @@ def iec_checks(
     """Yield every check of a chosen cable; what nobody stated leaves its rule not evaluated."""
     yield _LOAD.compare(subject, frame.demand.load_a, "<=", frame.device_a, "current")
     yield _OVERLOAD.compare(
-        subject, frame.device_a, "<=", overload_limit(cable, frame), "current",
+        subject,
+        frame.device_a,
+        "<=",
+        overload_limit(cable, frame),
+        "current",
         f"In {frame.device_a:g} A; Iz {cable.ampacity_a(frame):.1f} A, operating at "
         f"{frame.multiple:g} In, cable loaded {frame.ratio:.2f} times the line current",
-    )  # fmt: skip
+    )
     yield parallel_sets(subject, cable.sets, frame.basis)
     yield _drop(frame, cable, drop, subject)
     yield _withstand(frame, cable, subject)
@@ -97,9 +120,12 @@ def iec_checks(
 
 
 def short_circuit_check(
-    subject: str, choice: ConductorChoice, fault_a: float | None, clearing_s: float | None,
+    subject: str,
+    choice: ConductorChoice,
+    fault_a: float | None,
+    clearing_s: float | None,
     basis: ConductorBasis,
-) -> Check:  # fmt: skip
+) -> Check:
     """Return the check that the chosen cable withstands the fault current at its beginning.
 
     Parameters
@@ -121,9 +147,10 @@ def short_circuit_check(
         return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
     if clearing_s is None:
         return _WITHSTAND.not_evaluated(
-            subject, f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
+            subject,
+            f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
             " stated (power.faults.clearing_time)",
-        )  # fmt: skip
+        )
     one_a = adiabatic_current.si(choice.area_m2, clearing_s, withstand_factor(basis))
     return _WITHSTAND.compare(subject, fault_a, "<=", choice.sets * float(one_a), "current")
 
@@ -213,9 +240,13 @@ def _disconnection(frame: IecFrame, loop_ohm: float | None, subject: str) -> Che
         largest_loop_impedance.si(frame.demand.v_ln, _LEAST_VOLTAGE_FACTOR, operating_a)
     )
     return _DISCONNECTION.compare(
-        subject, loop_ohm, "<=", limit_ohm, "resistance",
+        subject,
+        loop_ohm,
+        "<=",
+        limit_ohm,
+        "resistance",
         f"Zs {loop_ohm:.4f} ohm of {limit_ohm:.4f} ohm for {operating_a:g} A within {time}",
-    )  # fmt: skip
+    )
 
 
 def _harmonics(frame: IecFrame, subject: str) -> Check:

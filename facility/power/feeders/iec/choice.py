@@ -39,9 +39,12 @@ COUNTED_THIRD_HARMONIC = 0.33
 
 _NO_CIRCUIT = IecCircuit()
 _ARTICLES = (
-    "IEC 60364-4-43, 433.1", "IEC 60364-4-43, 434.5.2", "IEC 60364-5-52, annexes B, E and G",
-    "IEC 60364-5-54, table 54.2", "IEC 60364-4-41, 411.4.4",
-)  # fmt: skip
+    "IEC 60364-4-43, 433.1",
+    "IEC 60364-4-43, 434.5.2",
+    "IEC 60364-5-52, annexes B, E and G",
+    "IEC 60364-5-54, table 54.2",
+    "IEC 60364-4-41, 411.4.4",
+)
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,11 @@ def _device(
         return demand.ocpd_a
     if circuit.fuse:
         raise FacilityError(
-            "FUSE_RATING", id, "no table of fuse ratings is carried.",
+            "FUSE_RATING",
+            id,
+            "no table of fuse ratings is carried.",
             "Give the rating of the fuse, or choose a circuit-breaker.",
-        )  # fmt: skip
+        )
     return next_breaker(standard_breakers("IEC", criteria.edition), required_a, id)
 
 
@@ -191,12 +196,14 @@ def _select(frame: IecFrame, id: str) -> _Selected:
                 return _Selected(cable, refused or "smallest size of the table")
             refused = found
     raise FacilityError(
-        "NO_CABLE", id,
+        "NO_CABLE",
+        id,
         f"no {frame.basis.material} {frame.basis.insulation} cable in method "
         f"{frame.basis.method} suits {frame.demand.load_a:.0f} A over "
         f"{frame.demand.length_m:.0f} m; the last was refused for {refused or 'its size'}.",
-        "Allow larger sizes, shorten the route, or split the circuit.", exit_code=4,
-    )  # fmt: skip
+        "Allow larger sizes, shorten the route, or split the circuit.",
+        exit_code=4,
+    )
 
 
 def _built(frame: IecFrame, id: str) -> IecCable:
@@ -207,9 +214,11 @@ def _built(frame: IecFrame, id: str) -> IecCable:
             return cable
     known = ", ".join(f"{cable.size_mm2:g}" for cable in cables)
     raise FacilityError(
-        "UNKNOWN_SIZE", id, f"{size_mm2:g} mm2 has no ampacity in this installation.",
+        "UNKNOWN_SIZE",
+        id,
+        f"{size_mm2:g} mm2 has no ampacity in this installation.",
         f"Known: {known} mm2.",
-    )  # fmt: skip
+    )
 
 
 def _record(

@@ -66,8 +66,9 @@ def grouping_row(arrangement: str, cables: int, method: str = "", trays: int = 1
     if arrangement in _ONE_LAYER and trays == 1:
         return max(of_any, key=lambda row: row.integer("circuits"))
     raise FacilityError(
-        "GROUP_TOO_LARGE", "power.conductors.grouped_circuits",
+        "GROUP_TOO_LARGE",
+        "power.conductors.grouped_circuits",
         f"{cables} circuits in one group are beyond the table, which ends at "
         f"{largest_group(trays)}.",
         "Split the group, or choose larger conductors and fewer parallel cables.",
-    )  # fmt: skip
+    )

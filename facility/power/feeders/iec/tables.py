@@ -52,10 +52,11 @@ def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[R
         if found:
             return tuple(sorted(found, key=lambda row: row.si("size_mm2")))
     raise FacilityError(
-        "NO_AMPACITY", "power.conductors.method",
+        "NO_AMPACITY",
+        "power.conductors.method",
         f"no ampacities of {metal} {insulation} in method {method!r} are carried.",
         "Methods: A1, A2, B1, B2, C, D1, D2 (copper), E, F; insulation PVC or XLPE.",
-    )  # fmt: skip
+    )
 
 
 def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
@@ -71,10 +72,11 @@ def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
     fitting = [row for row in rows if row.si("ambient_c") >= ambient_c - 1e-9]
     if not fitting:
         raise FacilityError(
-            "AMBIENT_TOO_HIGH", "power.conductors.ambient",
+            "AMBIENT_TOO_HIGH",
+            "power.conductors.ambient",
             f"{ambient_c:g} degC is beyond the factors of {insulation} in {medium}.",
             "Choose an insulation of a higher temperature, or a cooler route.",
-        )  # fmt: skip
+        )
     return min(fitting, key=lambda row: row.si("ambient_c"))
 
 
@@ -91,10 +93,11 @@ def soil_row(resistivity_k_m_w: float) -> Row:
     fitting = [(value, row) for value, row in listed if value >= resistivity_k_m_w - 1e-9]
     if not fitting:
         raise FacilityError(
-            "SOIL_TOO_DRY", "soil resistivity",
+            "SOIL_TOO_DRY",
+            "soil resistivity",
             f"{resistivity_k_m_w:g} K m/W is beyond the table, which ends at 3.",
             "Give the ampacity of a study of the route.",
-        )  # fmt: skip
+        )
     return min(fitting, key=lambda pair: pair[0])[1]
 
 
@@ -129,7 +132,8 @@ def device_row(rating_a: float) -> Row | None:
     None where the rating is not a standard one.
     """
     rows = [
-        row for row in table("electrical/iec_breaker_ratings").rows
+        row
+        for row in table("electrical/iec_breaker_ratings").rows
         if row.si("rated_current_a") == rating_a
-    ]  # fmt: skip
+    ]
     return min(rows, key=lambda row: row.is_memory("rated_current_a"), default=None)

@@ -25,14 +25,20 @@ from facility.power.feeders.types import ConductorChoice
 from facility.power.panels.design.halls import PanelSet
 
 _WITHSTAND = Rule(
-    "NEC-WITHSTAND", "Short-circuit withstand of the conductors", Severity.VIOLATION,
-    Source("nec-110-9", "110.10"), "Give the clearing time, or the let-through energy, of it.",
-)  # fmt: skip
+    "NEC-WITHSTAND",
+    "Short-circuit withstand of the conductors",
+    Severity.VIOLATION,
+    Source("nec-110-9", "110.10"),
+    "Give the clearing time, or the let-through energy, of it.",
+)
 
 _GROUNDING = Rule(
-    "NEC-GROUNDING", "Grounding electrode conductor and system bonding jumper", Severity.ADVICE,
-    Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"), "Show both on the grounding plan.",
-)  # fmt: skip
+    "NEC-GROUNDING",
+    "Grounding electrode conductor and system bonding jumper",
+    Severity.ADVICE,
+    Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"),
+    "Show both on the grounding plan.",
+)
 
 
 def nec_rules(
@@ -125,11 +131,12 @@ def _grounding(tag: str, choice: ConductorChoice, edition: str) -> Check:
     electrode = grounding_electrode(line_m2, choice.material)
     jumper = bonding_jumper(line_m2, choice.material, tag)
     return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
-        tag, False,
+        tag,
+        False,
         f"separately derived system: grounding electrode conductor {electrode.label},"
         f" system bonding jumper {jumper.label}, by the line conductors of all sets together;"
         f" supply-side bonding jumper {choice.egc_size} in each raceway",
-    )  # fmt: skip
+    )
 
 
 def _of_panels(panels: PanelSet, edition: str) -> Iterator[Check]:

@@ -67,11 +67,13 @@ def _ambient(basis: ConductorBasis, where: str) -> float:
     coldest = min(row.si("ambient_max_c") for row in rows)
     if basis.ambient_c > hottest:
         raise FacilityError(
-            "AMBIENT_TOO_HOT", where,
+            "AMBIENT_TOO_HOT",
+            where,
             f"an ambient of {basis.ambient_c:.0f} degC leaves conductors rated "
             f"{basis.insulation_c:.0f} degC no ampacity; the table ends at {hottest:.0f} degC.",
-            "Choose another insulation or a cooler route.", exit_code=4,
-        )  # fmt: skip
+            "Choose another insulation or a cooler route.",
+            exit_code=4,
+        )
     return max(basis.ambient_c, coldest)
 
 

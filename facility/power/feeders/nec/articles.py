@@ -5,9 +5,12 @@ from __future__ import annotations
 from facility.core.sources import Source
 
 _OLD_ARTICLES = {
-    "ampacity": "Table 310.15(B)(16)", "ambient": "310.15(B)(2)(a)",
-    "bundling": "310.15(B)(3)(a)", "neutral": "310.15(B)(5)", "parallel": "310.10(H)",
-}  # fmt: skip
+    "ampacity": "Table 310.15(B)(16)",
+    "ambient": "310.15(B)(2)(a)",
+    "bundling": "310.15(B)(3)(a)",
+    "neutral": "310.15(B)(5)",
+    "parallel": "310.10(H)",
+}
 _ARTICLES = {
     "ampacity": ("nec-310-16", "Table 310.16"),
     "ambient": ("nec-310-15-b1-1", "310.15(B)(1)"),
@@ -27,7 +30,7 @@ _ARTICLES = {
     "fill": ("nec-chapter-9-table-4", "chapter 9, tables 1, 4 and 5"),
     "drop": ("nec-chapter-9-table-9", "chapter 9, table 9"),
     "withstand": ("nec-240-92", "110.10, 240.92(B)"),
-}  # fmt: skip
+}
 
 
 def article(subject: str, edition: str) -> Source:

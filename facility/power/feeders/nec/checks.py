@@ -26,7 +26,7 @@ _LOAD_ARTICLES = {
     "service": ("230.90", "230.42(A)"),
     "tap": ("215.3", "240.21(B)"),
     "transformer secondary": ("215.3", "240.21(C)"),
-}  # fmt: skip
+}
 _METAL = {"cu": (0.0297, 234.0), "al": (0.0125, 228.0)}
 _THERMOPLASTIC_C, _CROSS_LINKED_C = 150.0, 250.0
 _LARGER = "Use larger conductors, or more sets."
@@ -58,17 +58,23 @@ def _rule(id: str, title: str, source: Source, remedy: str) -> Rule:
 def _device(frame: Frame, required_a: float) -> Iterator[Check]:
     device, _ = load_articles(frame.demand.location)
     yield _rule(
-        "NEC-OCPD-RATING", "Overcurrent device for the continuous and other load",
-        Source("nec-210-20", device, frame.edition), "Use a larger overcurrent device.",
-    ).compare(frame.where, frame.ocpd_a, ">=", required_a, "current")  # fmt: skip
+        "NEC-OCPD-RATING",
+        "Overcurrent device for the continuous and other load",
+        Source("nec-210-20", device, frame.edition),
+        "Use a larger overcurrent device.",
+    ).compare(frame.where, frame.ocpd_a, ">=", required_a, "current")
     standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
     yield Rule(
-        "NEC-OCPD-STANDARD", "Overcurrent device of a standard rating", Severity.WARNING,
-        article("standard ratings", frame.edition), "Use a standard rating.",
+        "NEC-OCPD-STANDARD",
+        "Overcurrent device of a standard rating",
+        Severity.WARNING,
+        article("standard ratings", frame.edition),
+        "Use a standard rating.",
     ).verdict(
-        frame.where, standard,
+        frame.where,
+        standard,
         f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker",
-    )  # fmt: skip
+    )
 
 
 def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
@@ -112,46 +118,61 @@ def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
     yield parallel_sets(frame.where, wires.sets, frame.basis)
     if wires.sets > 1:
         yield _rule(
-            "NEC-PARALLEL", "Parallel conductors of 1/0 AWG or larger",
-            article("parallel", frame.edition), "Use 1/0 AWG or larger, or a single conductor.",
+            "NEC-PARALLEL",
+            "Parallel conductors of 1/0 AWG or larger",
+            article("parallel", frame.edition),
+            "Use 1/0 AWG or larger, or a single conductor.",
         ).verdict(
-            frame.where, parallel_allowed(wires.line, wires.sets),
+            frame.where,
+            parallel_allowed(wires.line, wires.sets),
             f"{wires.sets} sets of {wires.line.label}",
-        )  # fmt: skip
+        )
     if demand.neutral != "none" and demand.poles == 3 and demand.nonlinear:
         yield _rule(
-            "NEC-NEUTRAL-COUNTED", "Neutral of nonlinear load counted as current-carrying",
-            article("neutral", frame.edition), "Count the neutral.",
+            "NEC-NEUTRAL-COUNTED",
+            "Neutral of nonlinear load counted as current-carrying",
+            article("neutral", frame.edition),
+            "Count the neutral.",
         ).verdict(
-            frame.where, demand.neutral == "counted",
+            frame.where,
+            demand.neutral == "counted",
             f"the major part of the load is nonlinear; the neutral is {demand.neutral}",
-        )  # fmt: skip
+        )
 
 
 def _drop(frame: Frame, wires: Wires) -> Check:
     demand = frame.demand
     rule = Rule(
-        "NEC-VOLTAGE-DROP", "Voltage drop, approximate by the effective impedance",
-        Severity.ADVICE, Source("nec-210-19-notes", "210.19, 215.2, notes", frame.edition), _LARGER,
-    )  # fmt: skip
+        "NEC-VOLTAGE-DROP",
+        "Voltage drop, approximate by the effective impedance",
+        Severity.ADVICE,
+        Source("nec-210-19-notes", "210.19, 215.2, notes", frame.edition),
+        _LARGER,
+    )
     drops = voltage_drops(demand, wires.line, wires.sets, frame.basis)
     if drops is None:
         return rule.not_evaluated(
             frame.where, f"chapter 9, table 9 has no impedance of {wires.line.label}"
         )
     return rule.compare(
-        frame.where, drops[2] / demand.voltage_v, "<=", frame.drop_limit, "fraction",
+        frame.where,
+        drops[2] / demand.voltage_v,
+        "<=",
+        frame.drop_limit,
+        "fraction",
         f"{drops[2]:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, exact "
         f"{drops[3]:.2f} V; limit {frame.drop_limit:.1%}",
-    )  # fmt: skip
+    )
 
 
 def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
     conduit = wires.conduit
     rule = _rule(
-        "NEC-RACEWAY-FILL", "Conductor fill of the raceway", article("fill", frame.edition),
+        "NEC-RACEWAY-FILL",
+        "Conductor fill of the raceway",
+        article("fill", frame.edition),
         "Use more raceways or another type of conduit.",
-    )  # fmt: skip
+    )
     if conduit.unknown:
         return rule.not_evaluated(frame.where, conduit.unknown)
     if conduit.fill is None:
@@ -160,24 +181,34 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
             frame.where, False, f"the conductors {words} fit no {frame.basis.raceway}"
         )
     return rule.compare(
-        frame.where, conduit.fill, "<=", conduit.limit, "fraction",
+        frame.where,
+        conduit.fill,
+        "<=",
+        conduit.limit,
+        "fraction",
         f"{conduit.fill:.1%} of {frame.basis.raceway} {conduit.trade_size} in; limit "
         f"{conduit.limit:.0%}",
-    )  # fmt: skip
+    )
 
 
 def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:
     if wires.egc is None:
         yield _rule(
-            "NEC-EGC", "Equipment grounding conductor of upsized lines",
-            article("EGC upsized", frame.edition), "Use smaller lines.",
-        ).verdict(frame.where, False, "no single conductor has the area asked for")  # fmt: skip
+            "NEC-EGC",
+            "Equipment grounding conductor of upsized lines",
+            article("EGC upsized", frame.edition),
+            "Use smaller lines.",
+        ).verdict(frame.where, False, "no single conductor has the area asked for")
 
 
 def withstand_checks(
-    subject: str, choice: ConductorChoice, fault_a: float, clearing_s: float, insulation_c: float,
+    subject: str,
+    choice: ConductorChoice,
+    fault_a: float,
+    clearing_s: float,
+    insulation_c: float,
     edition: str,
-) -> tuple[Check, ...]:  # fmt: skip
+) -> tuple[Check, ...]:
     """Return the checks of the short-circuit withstand of the line conductors.
 
     The fault current divides evenly over the sets. The conductor is taken at the temperature
@@ -205,20 +236,28 @@ def withstand_checks(
         choice.area_m2, clearing_s, insulation_c, final_c, constant, zero_c
     )
     found = _rule(
-        "NEC-WITHSTAND", "Short-circuit withstand of the conductors",
-        article("withstand", edition), "Use larger conductors or a faster device.",
+        "NEC-WITHSTAND",
+        "Short-circuit withstand of the conductors",
+        article("withstand", edition),
+        "Use larger conductors or a faster device.",
     ).compare(
-        subject, fault_a, "<=", choice.sets * float(one_a), "current",
+        subject,
+        fault_a,
+        "<=",
+        choice.sets * float(one_a),
+        "current",
         f"{fault_a:.0f} A for {clearing_s:.3f} s on {choice.label}: {choice.sets * one_a:.0f} A "
         f"from {insulation_c:.0f} to {final_c:.0f} degC",
-    )  # fmt: skip
+    )
     if not cross_linked:
         return (found,)
     recalled = Rule(
-        "NEC-WITHSTAND-BASIS", "Final temperature of the insulation", Severity.ADVICE,
+        "NEC-WITHSTAND-BASIS",
+        "Final temperature of the insulation",
+        Severity.ADVICE,
         Source("bussmann-wire-withstand", "cross-linked insulation", "", "memory"),
         "Confirm it with the maker of the cable.",
-    )  # fmt: skip
+    )
     return found, recalled.verdict(
         subject, False, f"{final_c:.0f} degC of cross-linked insulation is recalled, not read"
     )

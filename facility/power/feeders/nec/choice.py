@@ -105,24 +105,33 @@ def _frame(
     branch = demand.location == "branch"
     limit = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
     return Frame(
-        demand, basis, criteria.edition, ocpd_a, conductor_a,
-        termination_column(ocpd_a, basis), derating(demand, basis, where),
-        limit if demand.drop_limit is None else demand.drop_limit, where,
-    )  # fmt: skip
+        demand,
+        basis,
+        criteria.edition,
+        ocpd_a,
+        conductor_a,
+        termination_column(ocpd_a, basis),
+        derating(demand, basis, where),
+        limit if demand.drop_limit is None else demand.drop_limit,
+        where,
+    )
 
 
 def _refuse_nonsense(demand: CircuitDemand, where: str) -> None:
     if not demand.load_a > 0.0 or min(demand.continuous_a, demand.other_a) < 0.0:
         raise FacilityError(
-            "NO_LOAD", where, f"the circuit carries {demand.load_a:g} A.",
+            "NO_LOAD",
+            where,
+            f"the circuit carries {demand.load_a:g} A.",
             "Give a load above zero.",
-        )  # fmt: skip
+        )
     if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
         raise FacilityError(
-            "OUT_OF_RANGE", where,
+            "OUT_OF_RANGE",
+            where,
             f"power factor {demand.power_factor:g}, length {demand.length_m:g} m.",
             "The power factor lies above 0 and at most at 1, the length is not negative.",
-        )  # fmt: skip
+        )
 
 
 def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
@@ -153,13 +162,15 @@ def _search(frame: Frame) -> _Found:
                 return _Found(wires, least, refusal or "the smallest size of the table")
         refusal = refused
     raise FacilityError(
-        "NO_CONDUCTOR", frame.where,
+        "NO_CONDUCTOR",
+        frame.where,
         f"no conductors up to {frame.demand.sets or _most_sets(frame, least)} x "
         f"{frame.demand.size or frame.basis.largest_size} do for {frame.demand.load_a:.1f} A over "
         f"{frame.demand.length_m:.0f} m behind {frame.ocpd_a:g} A: the limit is "
         f"{refusal or 'the smallest size for parallel conductors, 310.10'}.",
-        "Divide the load, shorten the run, raise the voltage or the limit named.", exit_code=4,
-    )  # fmt: skip
+        "Divide the load, shorten the run, raise the voltage or the limit named.",
+        exit_code=4,
+    )
 
 
 def _most_sets(frame: Frame, least: tuple[WireSize, int] | None) -> int:
@@ -189,19 +200,33 @@ def _choice(frame: Frame, found: _Found, required_a: float) -> ConductorChoice:
     size, sets = found.least
     enough = f"{sets} x {size.label}"
     return ConductorChoice(
-        required_a=required_a, ocpd_a=frame.ocpd_a, size=wires.line.name,
-        size_unit=wires.line.unit, sets=wires.sets, material=basis.material,
-        insulation=basis.insulation, area_m2=wires.line.area_m2, ampacity_term_a=at_terminal,
-        ampacity_corrected_a=corrected, ampacity_a=min(at_terminal, corrected),
-        ambient_factor=frame.factors.ambient, bundling_factor=frame.factors.bundling,
+        required_a=required_a,
+        ocpd_a=frame.ocpd_a,
+        size=wires.line.name,
+        size_unit=wires.line.unit,
+        sets=wires.sets,
+        material=basis.material,
+        insulation=basis.insulation,
+        area_m2=wires.line.area_m2,
+        ampacity_term_a=at_terminal,
+        ampacity_corrected_a=corrected,
+        ampacity_a=min(at_terminal, corrected),
+        ambient_factor=frame.factors.ambient,
+        bundling_factor=frame.factors.bundling,
         current_carrying=frame.factors.current_carrying,
         neutral_size=wires.neutral.name if wires.neutral else "",
         egc_size=wires.egc.name if wires.egc else "",
-        egc_minimum=wires.egc_least.name, raceway=basis.raceway,
-        trade_size=wires.conduit.trade_size, fill=wires.conduit.fill,
-        resistance_ohm=resistance, reactance_ohm=reactance, drop_v=drop, drop_exact_v=exact,
-        voltage_v=demand.voltage_v, governed_by=found.governed_by,
+        egc_minimum=wires.egc_least.name,
+        raceway=basis.raceway,
+        trade_size=wires.conduit.trade_size,
+        fill=wires.conduit.fill,
+        resistance_ohm=resistance,
+        reactance_ohm=reactance,
+        drop_v=drop,
+        drop_exact_v=exact,
+        voltage_v=demand.voltage_v,
+        governed_by=found.governed_by,
         articles=articles_of(frame, wires),
         checks=circuit_checks(frame, wires, required_a, enough, found.governed_by == "as built"),
         notes=notes_of(frame, wires, found.least),
-    )  # fmt: skip
+    )

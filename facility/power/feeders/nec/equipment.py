@@ -18,9 +18,15 @@ _GFCI_TO_V, _GFCI_TO_A = 150.0, {1: 50.0, 3: 100.0}
 
 
 def ground_fault_check(
-    subject: str, v_ll: float, rating_a: float, location: str, edition: str, *,
-    solidly_grounded_wye: bool = True, provided: bool | None = None,
-) -> Check:  # fmt: skip
+    subject: str,
+    v_ll: float,
+    rating_a: float,
+    location: str,
+    edition: str,
+    *,
+    solidly_grounded_wye: bool = True,
+    provided: bool | None = None,
+) -> Check:
     """Return whether ground-fault protection of equipment is required, and provided.
 
     Required for a solidly grounded wye of more than 150 V to ground and not above the voltage
@@ -79,25 +85,31 @@ def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = F
         Whether it is a fuse (240.67) or a circuit-breaker (240.87).
     """
     rule = Rule(
-        "NEC-ARC-ENERGY", "Arc energy reduction", Severity.ADVICE,
+        "NEC-ARC-ENERGY",
+        "Arc energy reduction",
+        Severity.ADVICE,
         Source("nec-240-87", "240.67" if fuse else "240.87", edition),
         "Specify zone-selective interlocking, differential relaying, a maintenance switch or "
         "another method of the article.",
-    )  # fmt: skip
+    )
     needed = rating_a >= _ARC_FROM_A
     return rule.verdict(
-        subject, not needed,
+        subject,
+        not needed,
         f"{rating_a:.0f} A: a means to reduce the clearing time is "
         f"{'required' if needed else 'not required below 1200 A'}",
-    )  # fmt: skip
+    )
 
 
 def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> Check:
     """Return the advice to mark service equipment with its available fault current and date."""
     rule = Rule(
-        "NEC-FAULT-MARKING", "Marking of the available fault current", Severity.ADVICE,
-        Source("nec-110-24", "110.24", edition), "Mark current and date of the calculation.",
-    )  # fmt: skip
+        "NEC-FAULT-MARKING",
+        "Marking of the available fault current",
+        Severity.ADVICE,
+        Source("nec-110-24", "110.24", edition),
+        "Mark current and date of the calculation.",
+    )
     if fault_a is None:
         return rule.not_evaluated(subject, "the available fault current is not known")
     return rule.verdict(
@@ -109,9 +121,13 @@ def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> C
 
 
 def gfci_check(
-    subject: str, v_ln: float, phases: int, rating_a: float, edition: str,
+    subject: str,
+    v_ln: float,
+    phases: int,
+    rating_a: float,
+    edition: str,
     listed_location: bool = False,
-) -> Check:  # fmt: skip
+) -> Check:
     """Return whether a receptacle needs ground-fault circuit-interrupter protection, 210.8(B).
 
     Parameters
@@ -131,9 +147,12 @@ def gfci_check(
         6 ft of a sink. A white space by itself is not in the list.
     """
     rule = Rule(
-        "NEC-GFCI", "Ground-fault circuit-interrupter protection of receptacles",
-        Severity.ADVICE, Source("nec-210-8", "210.8(B)", edition), "Provide it.",
-    )  # fmt: skip
+        "NEC-GFCI",
+        "Ground-fault circuit-interrupter protection of receptacles",
+        Severity.ADVICE,
+        Source("nec-210-8", "210.8(B)", edition),
+        "Provide it.",
+    )
     words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:.0f} A"
     if v_ln > _GFCI_TO_V or rating_a > _GFCI_TO_A[phases]:
         return rule.verdict(subject, True, f"outside the scope: {words}")
@@ -162,10 +181,12 @@ def transfer_rating_check(
     """
     needed_a = float(required_rating.si(continuous_a, other_a, factor))
     return Rule(
-        "NEC-TRANSFER-RATING", f"Transfer switch for its load at {factor:g} of the continuous part",
-        Severity.VIOLATION, Source("nec-transfer-switch", "700.5, 702.5", edition, "memory"),
+        "NEC-TRANSFER-RATING",
+        f"Transfer switch for its load at {factor:g} of the continuous part",
+        Severity.VIOLATION,
+        Source("nec-transfer-switch", "700.5, 702.5", edition, "memory"),
         "Use a larger switch, or one listed for 100 %.",
-    ).compare(subject, rating_a, ">=", needed_a, "current")  # fmt: skip
+    ).compare(subject, rating_a, ">=", needed_a, "current")
 
 
 def panelboard_protection_check(
@@ -188,9 +209,12 @@ def panelboard_protection_check(
         does not protect the panelboard.
     """
     rule = Rule(
-        "NEC-PANELBOARD", "Panelboard protected at not more than its rating", Severity.VIOLATION,
-        Source("nec-408", "408.36", edition), "Protect it by a main not above its rating.",
-    )  # fmt: skip
+        "NEC-PANELBOARD",
+        "Panelboard protected at not more than its rating",
+        Severity.VIOLATION,
+        Source("nec-408", "408.36", edition),
+        "Protect it by a main not above its rating.",
+    )
     if behind_wye_transformer:
         words = "a device on the primary does not protect the panelboard behind a wye secondary"
         return rule.verdict(subject, False, words)
@@ -207,8 +231,12 @@ def room_advice(subject: str, edition: str) -> tuple[Check, ...]:
         "645.15": "exposed metal parts of IT equipment bonded to the equipment grounding conductor",
     }
     return tuple(
-        Rule("NEC-IT-ROOM", "Room of information technology equipment", Severity.ADVICE,
-             Source("nec-645", clause, edition), "State which way the room is designed.")
-        .verdict(f"{subject}, {clause}", False, words)
+        Rule(
+            "NEC-IT-ROOM",
+            "Room of information technology equipment",
+            Severity.ADVICE,
+            Source("nec-645", clause, edition),
+            "State which way the room is designed.",
+        ).verdict(f"{subject}, {clause}", False, words)
         for clause, words in advice.items()
-    )  # fmt: skip
+    )

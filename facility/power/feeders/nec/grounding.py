@@ -34,10 +34,12 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
         if row.si("ocpd_max_a") >= ocpd_a * (1.0 - 1e-9):
             return _named(row.text(column), material)
     raise FacilityError(
-        "NO_GROUNDING_SIZE", where,
+        "NO_GROUNDING_SIZE",
+        where,
         f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
-        "Divide the circuit.", exit_code=4,
-    )  # fmt: skip
+        "Divide the circuit.",
+        exit_code=4,
+    )
 
 
 def _named(size: str, material: str) -> WireSize:
@@ -117,10 +119,12 @@ def bonding_jumper(line_m2: float, material: str, where: str = "") -> WireSize:
     found = size_of_area(_JUMPER_SHARE * line_m2, material)
     if found is None:
         raise FacilityError(
-            "NO_GROUNDING_SIZE", where,
+            "NO_GROUNDING_SIZE",
+            where,
             "no single conductor has 12.5 % of the area of the line conductors.",
-            "Use a jumper in each raceway, sized by the conductors in it.", exit_code=4,
-        )  # fmt: skip
+            "Use a jumper in each raceway, sized by the conductors in it.",
+            exit_code=4,
+        )
     return found
 
 

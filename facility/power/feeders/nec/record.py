@@ -74,9 +74,14 @@ def notes_of(frame: Frame, wires: Wires, least: tuple[WireSize, int]) -> tuple[s
 
 
 def record_choice(
-    trace: Trace, id: str, frame: Frame, wires: Wires, least: tuple[WireSize, int],
-    choice: ConductorChoice, factor: float,
-) -> None:  # fmt: skip
+    trace: Trace,
+    id: str,
+    frame: Frame,
+    wires: Wires,
+    least: tuple[WireSize, int],
+    choice: ConductorChoice,
+    factor: float,
+) -> None:
     """Record how device, conductors, grounding conductor and voltage drop came about."""
     _record_device(trace, id, frame, factor)
     _record_ampacity(trace, id, frame, wires, choice)
@@ -91,16 +96,23 @@ def _record_device(trace: Trace, id: str, frame: Frame, factor: float) -> None:
         if f"{id}.{name}" not in trace:
             trace.derive(f"{id}.{name}", value, "current", f"{name} load of each line")
     trace.do(
-        f"{id}.required", required_rating, continuous_a=f"{id}.continuous",
-        other_a=f"{id}.other", continuous_factor=factor,
-    )  # fmt: skip
+        f"{id}.required",
+        required_rating,
+        continuous_a=f"{id}.continuous",
+        other_a=f"{id}.other",
+        continuous_factor=factor,
+    )
     if demand.ocpd_a is not None:
         trace.given(f"{id}.ocpd", frame.ocpd_a, "current", DERIVED, OCPD_GIVEN)
         return
     trace.choose(
-        f"{id}.ocpd", frame.ocpd_a, "current", "next standard rating",
-        article("standard ratings", frame.edition), required=f"{id}.required",
-    )  # fmt: skip
+        f"{id}.ocpd",
+        frame.ocpd_a,
+        "current",
+        "next standard rating",
+        article("standard ratings", frame.edition),
+        required=f"{id}.required",
+    )
 
 
 def _record_ampacity(
@@ -143,19 +155,24 @@ def _record_grounding(
     edition = frame.edition
     if frame.by_jumper:
         trace.choose(
-            f"{id}.egc", wires.egc_least.area_m2, "cross_section",
+            f"{id}.egc",
+            wires.egc_least.area_m2,
+            "cross_section",
             f"{wires.egc_least.label} in each raceway of {wires.line.label}: bonding jumper up to"
             " the first device",
-            article("jumper", edition), lines=f"{id}.conductor",
-        )  # fmt: skip
+            article("jumper", edition),
+            lines=f"{id}.conductor",
+        )
     else:
         _record_egc(trace, id, frame, wires, least)
     if wires.conduit.fill is not None:
         trace.choose(
-            f"{id}.fill", wires.conduit.fill, "fraction",
+            f"{id}.fill",
+            wires.conduit.fill,
+            "fraction",
             f"{frame.basis.raceway} {wires.conduit.trade_size} in, the smallest that fits",
             article("fill", edition),
-        )  # fmt: skip
+        )
 
 
 def _record_egc(
@@ -164,16 +181,23 @@ def _record_egc(
     installed_m2 = wires.sets * wires.line.area_m2
     least_m2 = min(least[1] * least[0].area_m2, installed_m2)
     trace.do(
-        f"{id}.egc_area", upsized_egc,
+        f"{id}.egc_area",
+        upsized_egc,
         f"{wires.egc_least.label} for {frame.ocpd_a:g} A, Table 250.122",
-        table_m2=wires.egc_least.area_m2, installed_m2=installed_m2, least_m2=least_m2,
-    )  # fmt: skip
+        table_m2=wires.egc_least.area_m2,
+        installed_m2=installed_m2,
+        least_m2=least_m2,
+    )
     if wires.egc is not None:
         trace.choose(
-            f"{id}.egc", wires.egc.area_m2, "cross_section",
+            f"{id}.egc",
+            wires.egc.area_m2,
+            "cross_section",
             f"{wires.egc.label} in each raceway",
-            article("EGC upsized", frame.edition), least=f"{id}.egc_area", ocpd=f"{id}.ocpd",
-        )  # fmt: skip
+            article("EGC upsized", frame.edition),
+            least=f"{id}.egc_area",
+            ocpd=f"{id}.ocpd",
+        )
 
 
 def _record_drop(
@@ -182,12 +206,17 @@ def _record_drop(
     if choice.resistance_ohm is None or choice.reactance_ohm is None:
         return
     trace.do(
-        f"{id}.impedance", effective_impedance, article("drop", frame.edition).locator,
-        resistance_ohm=choice.resistance_ohm, reactance_ohm=choice.reactance_ohm,
+        f"{id}.impedance",
+        effective_impedance,
+        article("drop", frame.edition).locator,
+        resistance_ohm=choice.resistance_ohm,
+        reactance_ohm=choice.reactance_ohm,
         power_factor=frame.demand.power_factor,
-    )  # fmt: skip
+    )
     formula = voltage_drop_three_phase if frame.demand.poles == 3 else voltage_drop_two_wire
     trace.do(
-        f"{id}.voltage_drop", formula, current_a=frame.demand.load_a / wires.sets,
+        f"{id}.voltage_drop",
+        formula,
+        current_a=frame.demand.load_a / wires.sets,
         impedance_ohm=f"{id}.impedance",
-    )  # fmt: skip
+    )

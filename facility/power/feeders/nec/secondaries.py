@@ -19,14 +19,24 @@ _SHORT_FT = 25.0
 _INRUSH = 10.0
 _TRIP = 10.0
 _INRUSH_RULE = Rule(
-    "PDU-INRUSH", "Primary device of a PDU transformer rides its inrush", Severity.WARNING,
-    Source("planning-value", "8 to 12 times the rated current for 0.1 s; trip at 10 times the"
-    " rating of the device; recalled, not read", verified="memory"),
+    "PDU-INRUSH",
+    "Primary device of a PDU transformer rides its inrush",
+    Severity.WARNING,
+    Source(
+        "planning-value",
+        "8 to 12 times the rated current for 0.1 s; trip at 10 times the"
+        " rating of the device; recalled, not read",
+        verified="memory",
+    ),
     "Use a larger device, up to what 450.3(B) permits, or a transformer of low inrush.",
-)  # fmt: skip
+)
 _FULL = 1.25
-_NOT_FULL = Source("planning-rule", "device of at most 125 % of the rated current, or the next"
-                   " standard rating; IEC 60364-4-43 has no figure", verified="memory")  # fmt: skip
+_NOT_FULL = Source(
+    "planning-rule",
+    "device of at most 125 % of the rated current, or the next"
+    " standard rating; IEC 60364-4-43 has no figure",
+    verified="memory",
+)
 _DEVICE_TITLE = "Transformer against the device that feeds it, or that it feeds"
 _DEVICE_REMEDY = (
     "Give a larger transformer (power.transformer.rating, power.distribution.pdu_transformer), or"
@@ -90,10 +100,14 @@ def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check
         if rating_va is not None:
             rated_a = float(three_phase_current.si(rating_va, circuit.voltage_v))
             yield _INRUSH_RULE.compare(
-                circuit.tag, _INRUSH * rated_a, "<=", _TRIP * choice.ocpd_a, "current",
+                circuit.tag,
+                _INRUSH * rated_a,
+                "<=",
+                _TRIP * choice.ocpd_a,
+                "current",
                 f"{_INRUSH:g} times {rated_a:.0f} A on a device of {choice.ocpd_a:g} A that trips"
                 f" at {_TRIP:g} times its rating",
-            )  # fmt: skip
+            )
 
 
 def transformer_device_checks(
@@ -211,9 +225,15 @@ def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> I
         yield _length(heaviest, edition)
         return
     yield from secondary_checks(
-        heaviest.circuit.tag, choice.ampacity_a, choice.required_a, choice.ocpd_a, _ocpd(ahead),
-        length_m, edition, *voltages,
-    )  # fmt: skip
+        heaviest.circuit.tag,
+        choice.ampacity_a,
+        choice.required_a,
+        choice.ocpd_a,
+        _ocpd(ahead),
+        length_m,
+        edition,
+        *voltages,
+    )
 
 
 def _length(feeder: Feeder, edition: str) -> Check:
@@ -221,13 +241,17 @@ def _length(feeder: Feeder, edition: str) -> Check:
     pdu = feeder.circuit.stage == "feeder"
     length_m = float(feeder.length_m or 0.0)
     rule = Rule(
-        "NEC-SECONDARY-LENGTH", "Transformer secondary conductors without a device at their start",
-        Severity.ADVICE, Source("nec-240-21", "240.21(C)", edition),
-        "Put a main at the secondary" + (" of the PDU" if pdu else ", or run them outdoors")
+        "NEC-SECONDARY-LENGTH",
+        "Transformer secondary conductors without a device at their start",
+        Severity.ADVICE,
+        Source("nec-240-21", "240.21(C)", edition),
+        "Put a main at the secondary"
+        + (" of the PDU" if pdu else ", or run them outdoors")
         + ", or shorten them.",
-    )  # fmt: skip
+    )
     return rule.verdict(
-        feeder.circuit.tag, length_m <= _SHORT_FT * _FOOT_M * (1.0 + 1e-9),
+        feeder.circuit.tag,
+        length_m <= _SHORT_FT * _FOOT_M * (1.0 + 1e-9),
         f"{length_m:.1f} m; inside a building at most 25 ft (7.6 m) without a device at the"
         " secondary of the transformer",
-    )  # fmt: skip
+    )

@@ -43,8 +43,9 @@ class WireSize:
 @lru_cache(maxsize=1)
 def wire_sizes() -> dict[str, WireSize]:
     """Return all sizes of Table 310.16 by name, rising."""
-    area = {row.text("size"): row.si("circular_mils") for row in
-            table("electrical/nec_ch9_table8").rows}  # fmt: skip
+    area = {
+        row.text("size"): row.si("circular_mils") for row in table("electrical/nec_ch9_table8").rows
+    }
     rows = table("electrical/nec_310_16_ampacity").rows
     return {
         row.text("size"): WireSize(
@@ -66,9 +67,11 @@ def wire_size(name: str, where: str = "") -> WireSize:
     found = wire_sizes().get(bare)
     if found is None:
         raise FacilityError(
-            "UNKNOWN_SIZE", where, f"{name!r} is no conductor size of Table 310.16.",
+            "UNKNOWN_SIZE",
+            where,
+            f"{name!r} is no conductor size of Table 310.16.",
             near_matches(bare, wire_sizes()),
-        )  # fmt: skip
+        )
     return found
 
 
@@ -125,19 +128,24 @@ def conduits(raceway: str) -> tuple[tuple[str, float], ...]:
     """Return trade size and inner area [m2] of a type of conduit, rising."""
     rows = table("electrical/nec_ch9_table4_conduit").select(conduit_type=raceway)
     return tuple(
-        sorted(((row.text("trade_size_in"), row.si("total_area_in2")) for row in rows),
-               key=lambda size: size[1])
-    )  # fmt: skip
+        sorted(
+            ((row.text("trade_size_in"), row.si("total_area_in2")) for row in rows),
+            key=lambda size: size[1],
+        )
+    )
 
 
 def size_of_area(area_m2: float, material: str) -> WireSize | None:
     """Return the smallest size of at least `area_m2` [m2], None when none is large enough."""
     return next(
-        (size for size in wire_sizes().values()
-         if table_ampacity(size.name, material, 75.0) is not None
-         and size.area_m2 >= area_m2 * (1.0 - 1e-9)),
+        (
+            size
+            for size in wire_sizes().values()
+            if table_ampacity(size.name, material, 75.0) is not None
+            and size.area_m2 >= area_m2 * (1.0 - 1e-9)
+        ),
         None,
-    )  # fmt: skip
+    )
 
 
 def area_named(size: str) -> float:

@@ -23,14 +23,22 @@ class _TapRule:
 
 
 _SECONDARIES = (
-    _TapRule("240.21(C)(2)", 10.0, 0.1, True), _TapRule("240.21(C)(6)", 25.0, 1 / 3, False),
-)  # fmt: skip
+    _TapRule("240.21(C)(2)", 10.0, 0.1, True),
+    _TapRule("240.21(C)(6)", 25.0, 1 / 3, False),
+)
 
 
 def secondary_checks(
-    subject: str, ampacity_a: float, load_a: float, end_device_a: float, primary_ocpd_a: float,
-    length_m: float, edition: str, primary_v: float, secondary_v: float,
-) -> tuple[Check, ...]:  # fmt: skip
+    subject: str,
+    ampacity_a: float,
+    load_a: float,
+    end_device_a: float,
+    primary_ocpd_a: float,
+    length_m: float,
+    edition: str,
+    primary_v: float,
+    secondary_v: float,
+) -> tuple[Check, ...]:
     """Return the checks of transformer secondary conductors by the 10 ft or the 25 ft rule.
 
     The primary device does not protect the secondary conductors of a delta-wye transformer, and

@@ -54,10 +54,18 @@ class TransformerProtection:
 
 
 def protect_transformer(
-    rating_va: float, primary_v: float, secondary_v: float, edition: str, *,
-    impedance: float | None = None, supervised: bool = True, secondary_device: bool = True,
-    primary_kind: Device = "cb", secondary_kind: Device = "cb", where: str = "transformer",
-) -> TransformerProtection:  # fmt: skip
+    rating_va: float,
+    primary_v: float,
+    secondary_v: float,
+    edition: str,
+    *,
+    impedance: float | None = None,
+    supervised: bool = True,
+    secondary_device: bool = True,
+    primary_kind: Device = "cb",
+    secondary_kind: Device = "cb",
+    where: str = "transformer",
+) -> TransformerProtection:
     """Return the largest primary and secondary protection of a three-phase transformer.
 
     The table is chosen by the primary voltage, the row by impedance and supervised location
@@ -116,9 +124,12 @@ def protect_transformer(
 
 
 def transformer_checks(
-    subject: str, protection: TransformerProtection, primary_ocpd_a: float,
-    secondary_ocpd_a: float | None, edition: str,
-) -> tuple[Check, ...]:  # fmt: skip
+    subject: str,
+    protection: TransformerProtection,
+    primary_ocpd_a: float,
+    secondary_ocpd_a: float | None,
+    edition: str,
+) -> tuple[Check, ...]:
     """Return the checks of the devices on both sides against the largest that 450.3 allows.
 
     Parameters
@@ -133,9 +144,12 @@ def transformer_checks(
         Edition of the NEC.
     """
     rule = Rule(
-        "NEC-TRANSFORMER-PROTECTION", "Protection of the transformer", Severity.VIOLATION,
-        Source("nec-450-3", "450.3", edition), "Use a smaller device or setting.",
-    )  # fmt: skip
+        "NEC-TRANSFORMER-PROTECTION",
+        "Protection of the transformer",
+        Severity.VIOLATION,
+        Source("nec-450-3", "450.3", edition),
+        "Use a smaller device or setting.",
+    )
     primary_a = protection.primary_ocpd_a or protection.primary_max_a
     found = [rule.compare(f"{subject}, primary", primary_ocpd_a, "<=", primary_a, "current")]
     secondary_a = protection.secondary_ocpd_a or protection.secondary_max_a
@@ -161,23 +175,26 @@ def _row_over_1000(
         return next(row for row in rows if not row["secondary_protection"])
     if not secondary_device:
         raise FacilityError(
-            "NO_PROTECTION_ROW", where,
+            "NO_PROTECTION_ROW",
+            where,
             "a transformer over 1000 V at any location needs protection of its secondary.",
-            "Add it, or make the location a supervised one.", exit_code=4,
-        )  # fmt: skip
+            "Add it, or make the location a supervised one.",
+            exit_code=4,
+        )
     if impedance is None or not 0.0 < impedance <= 0.10:
         found = "not given" if impedance is None else f"{impedance:.2%}"
         raise FacilityError(
-            "NO_PROTECTION_ROW", where,
+            "NO_PROTECTION_ROW",
+            where,
             f"Table 450.3(A) covers impedances to 10 %; this one is {found}.",
-            "Give the impedance, or have the protection engineered.", exit_code=4,
-        )  # fmt: skip
+            "Give the impedance, or have the protection engineered.",
+            exit_code=4,
+        )
     band = "<=6%" if impedance <= 0.06 else ">6% to 10%"
     location = "supervised" if supervised else "any location"
     return next(
-        row for row in rows
-        if row["location_or_method"] == location and row["impedance"] == band
-    )  # fmt: skip
+        row for row in rows if row["location_or_method"] == location and row["impedance"] == band
+    )
 
 
 def _row_to_1000(primary_a: float, secondary_a: float, secondary_device: bool) -> Row:
@@ -189,9 +206,10 @@ def _row_to_1000(primary_a: float, secondary_a: float, secondary_device: bool) -
         current = ">=9 A" if primary_a >= 9.0 else "2 A to <9 A" if primary_a >= 2.0 else "<2 A"
         method = "primary only"
     return next(
-        row for row in rows
+        row
+        for row in rows
         if row["location_or_method"] == method and row["current_range"] == current
-    )  # fmt: skip
+    )
 
 
 def _rounding(row: Row, high: bool) -> tuple[bool, bool]:
@@ -208,15 +226,19 @@ def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
         chosen = [a for a in ratings if a <= limit_a * (1.0 + 1e-9)][-1:]
     if not chosen:
         raise FacilityError(
-            "NO_BREAKER", where, f"no standard rating lies at the limit of {limit_a:.1f} A.",
-            "Choose another size of transformer or a fuse of its own rating.", exit_code=4,
-        )  # fmt: skip
+            "NO_BREAKER",
+            where,
+            f"no standard rating lies at the limit of {limit_a:.1f} A.",
+            "Choose another size of transformer or a fuse of its own rating.",
+            exit_code=4,
+        )
     return chosen[0]
 
 
 def _cited(row: Row) -> str:
-    parts = [row.text(name) for name in
-             ("nec_table", "location_or_method", "impedance", "current_range")]  # fmt: skip
+    parts = [
+        row.text(name) for name in ("nec_table", "location_or_method", "impedance", "current_range")
+    ]
     return ", ".join(part for part in parts if part and part != "any")
 
 

@@ -38,9 +38,13 @@ class Halls:
         self._racks()
 
     def _link(
-        self, stage: Stage, source: str, target: str, voltage_v: float,
+        self,
+        stage: Stage,
+        source: str,
+        target: str,
+        voltage_v: float,
         breaker_a: float | None = None,
-    ) -> Link:  # fmt: skip
+    ) -> Link:
         tag = f"{source}>{target}"
         neutral = stage == "feeder" or four_wire(self.design)
         self.circuits[tag] = PlannedCircuit(
@@ -54,9 +58,10 @@ class Halls:
             source = self._pdu(self.design.pdus, panel.side, place, source)
         link = self._link("feeder", source, panel.tag, panel.v_ll, panel.main_a)
         self.equipment.append(
-            Equipment(panel.tag, "panel", panel.v_ll, (link,), rating_a=panel.bus_a,
-                      hall=panel.hall)
-        )  # fmt: skip
+            Equipment(
+                panel.tag, "panel", panel.v_ll, (link,), rating_a=panel.bus_a, hall=panel.hall
+            )
+        )
         for circuit in panel.circuits:
             if circuit.rack:
                 self._rack_pdu(panel, circuit)
@@ -96,16 +101,26 @@ class Halls:
         factor = 1.0 if panel.listed_100 else self._continuous
         rating_a = None if circuit.breaker_a is None else circuit.breaker_a / factor
         self.circuits[circuit.id] = PlannedCircuit(
-            circuit.id, panel.tag, rack_pdu_tag(circuit), "branch", panel.v_ll, circuit.poles,
-            circuit.connection == "L-N", circuit.length_m, circuit.breaker_a,
-        )  # fmt: skip
+            circuit.id,
+            panel.tag,
+            rack_pdu_tag(circuit),
+            "branch",
+            panel.v_ll,
+            circuit.poles,
+            circuit.connection == "L-N",
+            circuit.length_m,
+            circuit.breaker_a,
+        )
         self.equipment.append(
             Equipment(
-                rack_pdu_tag(circuit), "rack-pdu", panel.v_ll,
-                (Link(panel.tag, circuit.id, rating_a=rating_a),), hall=panel.hall,
+                rack_pdu_tag(circuit),
+                "rack-pdu",
+                panel.v_ll,
+                (Link(panel.tag, circuit.id, rating_a=rating_a),),
+                hall=panel.hall,
                 maintainable=False,
             )
-        )  # fmt: skip
+        )
 
     @property
     def _continuous(self) -> float:
@@ -126,9 +141,12 @@ class Halls:
             for part, devices in enumerate(parts):
                 if (number, part) not in kinds:
                     kinds[number, part] = rack_kind(
-                        rack, devices, self.plan, self.panels.basis,
+                        rack,
+                        devices,
+                        self.plan,
+                        self.panels.basis,
                         tuple(circuit.connection for _, circuit in found),
-                    )  # fmt: skip
+                    )
                 cords = tuple(
                     Cord(Link(rack_pdu_tag(circuit)), _phases(panel, circuit))
                     for panel, circuit in (found[c] for c in circuits_of(rack, devices))
@@ -144,9 +162,11 @@ class Halls:
             seen[given.feed] += 1
             if key not in places:
                 raise FacilityError(
-                    "NETWORK_CORD", name, f"circuit {key[1] + 1} on feed {key[0]} is in no panel.",
+                    "NETWORK_CORD",
+                    name,
+                    f"circuit {key[1] + 1} on feed {key[0]} is in no panel.",
                     "Give the rack a circuit on each of its feeds.",
-                )  # fmt: skip
+                )
             found.append(places[key])
         return found
 

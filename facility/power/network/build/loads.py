@@ -91,9 +91,13 @@ def rack_kind(
 
 
 def _cord_power(
-    rack: Rack, plan: ItPlan, basis: PanelBasis, connections: tuple[str, ...],
-    circuits: tuple[int, ...], power: NDArray[np.complex128],
-) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:  # fmt: skip
+    rack: Rack,
+    plan: ItPlan,
+    basis: PanelBasis,
+    connections: tuple[str, ...],
+    circuits: tuple[int, ...],
+    power: NDArray[np.complex128],
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
     """Return the tables to neutral and between legs, from the power of each supply by set."""
     circuit = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
     neutral = np.zeros((len(power), len(circuits), 3), dtype=np.complex128)
@@ -113,9 +117,11 @@ def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
     """Return, for every set of cords, which are alive; shape (2**cords, cords)."""
     if cords > MOST_CORDS:
         raise FacilityError(
-            "TOO_MANY_CORDS", where, f"{cords} circuits on one load; got more than {MOST_CORDS}.",
+            "TOO_MANY_CORDS",
+            where,
+            f"{cords} circuits on one load; got more than {MOST_CORDS}.",
             "Split the rack into several.",
-        )  # fmt: skip
+        )
     bits = np.arange(2**cords)[:, None] >> np.arange(cords)
     return np.asarray(bits % 2 == 1)
 

@@ -9,9 +9,18 @@ from typing import Literal
 from facility.power.network.graph.types import Cord, Link, Load, Network
 
 Stage = Literal[
-    "mv", "generator", "transformer", "board", "ups-input", "bypass", "pdu", "feeder", "branch",
-    "mechanical", "service",
-]  # fmt: skip
+    "mv",
+    "generator",
+    "transformer",
+    "board",
+    "ups-input",
+    "bypass",
+    "pdu",
+    "feeder",
+    "branch",
+    "mechanical",
+    "service",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +80,13 @@ class NetworkPlan:
         )
         loads = tuple(
             Load(
-                load.tag, load.kind,
-                tuple(Cord(put(cord.link), cord.phases) for cord in load.cords), load.hall,
+                load.tag,
+                load.kind,
+                tuple(Cord(put(cord.link), cord.phases) for cord in load.cords),
+                load.hall,
             )
             for load in self.network.loads
-        )  # fmt: skip
+        )
         return NetworkPlan(Network(equipment, loads, self.network.balanced), self.circuits)
 
     def with_load_kept(self) -> NetworkPlan:

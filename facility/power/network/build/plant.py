@@ -84,9 +84,14 @@ class Plant:
         return self.design.chain.wiring.lv_voltage_v
 
     def _add(
-        self, kind: EquipmentKind, tag: str, voltage_v: float, *, maintainable: bool = True,
+        self,
+        kind: EquipmentKind,
+        tag: str,
+        voltage_v: float,
+        *,
+        maintainable: bool = True,
         links: tuple[Link, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.equipment.append(Equipment(tag, kind, voltage_v, links, maintainable=maintainable))
 
     def _circuit(
@@ -119,12 +124,14 @@ class Plant:
         tag = f"{PLANT}{suffix}"
         self.equipment.append(
             Equipment(
-                tag, "generator-plant", plant.voltage_v,
+                tag,
+                "generator-plant",
+                plant.voltage_v,
                 units=_units(tag, count),
                 rating_w=plant.rating_w * plant.derate,
                 rating_va=plant.rating_va * plant.derate,
             )
-        )  # fmt: skip
+        )
         if plant.step_up is None:
             return tag
         raised = f"{STEP_UP}{suffix}"
@@ -202,44 +209,62 @@ class Plant:
         tags = {kind: f"{kind}-{lineup.name}" for kind in ("UPS", "SBP", "MBP")}
         self.equipment.append(
             Equipment(
-                tags["UPS"], "ups", self._lv_v,
+                tags["UPS"],
+                "ups",
+                self._lv_v,
                 links=(self._circuit("ups-input", board, tags["UPS"], self._lv_v, count),),
                 units=_units(tags["UPS"], count),
-                rating_va=module.rating_va, rating_w=module.rating_w,
+                rating_va=module.rating_va,
+                rating_w=module.rating_w,
                 converter=Converter(
                     module.constant, module.linear, module.quadratic, module.input_power_factor
                 ),
             )
-        )  # fmt: skip
+        )
         bypasses: tuple[tuple[str, EquipmentKind], ...] = (
-            ("SBP", "static-bypass"), ("MBP", "maintenance-bypass"),
-        )  # fmt: skip
+            ("SBP", "static-bypass"),
+            ("MBP", "maintenance-bypass"),
+        )
         for name, kind in bypasses:
             runs = count if kind == "static-bypass" else 1
             self.equipment.append(
                 Equipment(
-                    tags[name], kind, self._lv_v,
+                    tags[name],
+                    kind,
+                    self._lv_v,
                     links=(self._circuit("bypass", board, tags[name], self._lv_v, runs),),
                     rating_va=self.design.bus_rating_va * self.design.chain.ups.bypass_rating,
                 )
-            )  # fmt: skip
+            )
         ways = tuple(Link(tags[name]) for name in ("UPS", "SBP", "MBP"))
         self._add("ups-output", lineup.output, self._lv_v, links=ways)
 
 
 def transformer(
-    tag: str, unit: TransformerUnit, count: int, voltage_v: float, links: tuple[Link, ...],
-    kind: EquipmentKind, delta: bool = True,
-) -> Equipment:  # fmt: skip
+    tag: str,
+    unit: TransformerUnit,
+    count: int,
+    voltage_v: float,
+    links: tuple[Link, ...],
+    kind: EquipmentKind,
+    delta: bool = True,
+) -> Equipment:
     """Return `count` equal transformers in parallel; `voltage_v` is the secondary."""
     resistance_ohm, reactance_ohm = transformer_impedance.si(
         unit.rating_va, voltage_v, unit.impedance, unit.load_loss_w
     )
     return Equipment(
-        tag, kind, voltage_v, links, _units(tag, count), rating_va=unit.rating_va,
-        resistance_ohm=float(resistance_ohm), reactance_ohm=float(reactance_ohm),
-        no_load_w=unit.no_load_w, delta_wye=delta,
-    )  # fmt: skip
+        tag,
+        kind,
+        voltage_v,
+        links,
+        _units(tag, count),
+        rating_va=unit.rating_va,
+        resistance_ohm=float(resistance_ohm),
+        reactance_ohm=float(reactance_ohm),
+        no_load_w=unit.no_load_w,
+        delta_wye=delta,
+    )
 
 
 def _units(tag: str, count: int) -> tuple[str, ...]:

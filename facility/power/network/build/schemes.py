@@ -203,23 +203,36 @@ class _Generator:
         self._add("generator-plant", "GEN", LV_V, units=count, rating_w=2e6, rating_va=2.5e6)
 
     def _add(
-        self, kind: EquipmentKind, tag: str, voltage_v: float, *links: Link, units: int = 1,
-        rating_va: float | None = None, rating_w: float | None = None,
+        self,
+        kind: EquipmentKind,
+        tag: str,
+        voltage_v: float,
+        *links: Link,
+        units: int = 1,
+        rating_va: float | None = None,
+        rating_w: float | None = None,
         rating_a: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add equipment; transformers with their impedance, UPS with their losses."""
         step_down = kind in ("transformer", "pdu") and rating_va is not None
         z = 0.0575 * voltage_v**2 / rating_va if step_down and rating_va else 0.0
         self.equipment.append(
             Equipment(
-                tag, kind, voltage_v, links,
+                tag,
+                kind,
+                voltage_v,
+                links,
                 tuple(f"{tag}-{n + 1}" for n in range(units)) if units > 1 else (),
-                rating_va=rating_va, rating_w=rating_w, rating_a=rating_a,
-                resistance_ohm=0.15 * z, reactance_ohm=math.sqrt(1.0 - 0.15**2) * z,
+                rating_va=rating_va,
+                rating_w=rating_w,
+                rating_a=rating_a,
+                resistance_ohm=0.15 * z,
+                reactance_ohm=math.sqrt(1.0 - 0.15**2) * z,
                 no_load_w=0.001 * rating_va if step_down and rating_va else 0.0,
-                delta_wye=step_down, converter=_CONVERTER if kind == "ups" else None,
+                delta_wye=step_down,
+                converter=_CONVERTER if kind == "ups" else None,
             )
-        )  # fmt: skip
+        )
 
     def _circuit(self, source: str, target: str, voltage_v: float, power_va: float) -> Link:
         """Return a circuit rated for a load with a reserve of a quarter."""
@@ -250,14 +263,21 @@ class _Generator:
         modules = max(1, whole_units(worst_va / self.options.module_w)) + self.scheme.spare_modules
         rating = self.options.module_w
         self._add(
-            "ups", ups, LV_V, self._circuit(board, ups, LV_V, input_va),
-            units=modules, rating_w=rating, rating_va=rating,
-        )  # fmt: skip
+            "ups",
+            ups,
+            LV_V,
+            self._circuit(board, ups, LV_V, input_va),
+            units=modules,
+            rating_w=rating,
+            rating_va=rating,
+        )
         self._add("static-bypass", static, LV_V, self._circuit(board, static, LV_V, worst_va))
         self._add(
-            "maintenance-bypass", maintenance, LV_V,
+            "maintenance-bypass",
+            maintenance,
+            LV_V,
             self._circuit(board, maintenance, LV_V, worst_va),
-        )  # fmt: skip
+        )
         self._add("ups-output", out, LV_V, Link(ups), Link(static), Link(maintenance))
 
     def _distribution(self, feed: str) -> list[str]:
@@ -277,14 +297,20 @@ class _Generator:
                 if reserve:
                     source = pdu.replace("PDU", "STS")
                     self._add(
-                        "sts", source, LV_V, self._circuit(out, source, LV_V, pdu_va),
+                        "sts",
+                        source,
+                        LV_V,
+                        self._circuit(out, source, LV_V, pdu_va),
                         self._circuit(f"OUT-{reserve}", source, LV_V, pdu_va),
-                    )  # fmt: skip
+                    )
                 rating_va = 75e3 * math.ceil(_SPARE * pdu_va / 75e3)
                 self._add(
-                    "pdu", pdu, RACK_V, self._circuit(source, pdu, LV_V, pdu_va),
+                    "pdu",
+                    pdu,
+                    RACK_V,
+                    self._circuit(source, pdu, LV_V, pdu_va),
                     rating_va=rating_va,
-                )  # fmt: skip
+                )
             panel = f"PNL-{feed}-{number + 1}"
             link = self._circuit(pdu, panel, RACK_V, panel_va)
             self._add("panel", panel, RACK_V, link, rating_a=link.rating_a)

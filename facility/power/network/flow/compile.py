@@ -208,9 +208,14 @@ def _branches(network: Network, order: Ints, rank: Ints) -> Branches:
     extra = special[ints[0]]
     column[extra] = order.size + np.arange(int(extra.sum()))
     return Branches(
-        row=ints[0], choice=ints[1], source=ints[2], link=ints[3], first=first,
-        impedance=np.array(columns[4], dtype=np.complex128), column=column,
-    )  # fmt: skip
+        row=ints[0],
+        choice=ints[1],
+        source=ints[2],
+        link=ints[3],
+        first=first,
+        impedance=np.array(columns[4], dtype=np.complex128),
+        column=column,
+    )
 
 
 def _levels(
@@ -228,9 +233,13 @@ def _levels(
 
 
 def _level(
-    ordered: list[Equipment], lo: int, hi: int, branches: Branches, sums: sparse.csr_matrix,
+    ordered: list[Equipment],
+    lo: int,
+    hi: int,
+    branches: Branches,
+    sums: sparse.csr_matrix,
     loaded: Ints,
-) -> Level:  # fmt: skip
+) -> Level:
     ranks = [_rank(one) if one.links else 3 for one in ordered[lo:hi]]
     special, multiple = (lo + int(np.searchsorted(ranks, n)) for n in (1, 2))
     if not ordered[lo].links:
@@ -242,7 +251,10 @@ def _level(
     ends = [int(np.searchsorted(branches.row, row)) for row in (special, hi)]
     single = branches.first[lo:multiple] if ordered[lo].links else first
     return Level(
-        lo=lo, special=special, multiple=multiple, hi=hi,
+        lo=lo,
+        special=special,
+        multiple=multiple,
+        hi=hi,
         source=branches.source[single],
         impedance=z[:, None, None] if np.any(z) else None,
         branches=slice(*ends),
@@ -250,7 +262,7 @@ def _level(
         converters=_which(one.converter is not None for one in ordered[special:hi]),
         sums=sums if sums.nnz else None,
         loads=slice(*(int(n) for n in np.searchsorted(loaded, [lo, hi]))),
-    )  # fmt: skip
+    )
 
 
 def _which(flags: Iterable[bool]) -> Ints:

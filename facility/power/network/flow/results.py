@@ -52,22 +52,31 @@ def new_arrays(compiled: Compiled, states: int) -> Arrays:
         live=np.empty((rows, states), dtype=bool),
         taken=np.empty((rows, states), dtype=np.int8),
         on_battery=np.empty((rows, states), dtype=bool),
-        voltage_pu=floats(rows), loading=floats(rows), current_a=floats(rows, phases),
-        output_w=floats(rows), output_va=floats(rows), loss_w=floats(rows),
+        voltage_pu=floats(rows),
+        loading=floats(rows),
+        current_a=floats(rows, phases),
+        output_w=floats(rows),
+        output_va=floats(rows),
+        loss_w=floats(rows),
         neutral_a=floats(rows) if phases == 3 else None,
-        circuit_loading=floats(links), circuit_loss_w=floats(links),
+        circuit_loading=floats(links),
+        circuit_loss_w=floats(links),
         pattern=np.empty((loads, states), dtype=np.int32),
         dropped_w=floats(loads),
         off=np.empty((loads, states), dtype=bool),
         unprotected=np.empty((loads, states), dtype=bool),
         load_voltage_pu=floats(loads),
-    )  # fmt: skip
+    )
 
 
 def write(
-    compiled: Compiled, routes: Routes, solution: Solution, arrays: Arrays, states: slice,
+    compiled: Compiled,
+    routes: Routes,
+    solution: Solution,
+    arrays: Arrays,
+    states: slice,
     load_factor: Floats | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write a range of states into the arrays."""
     _transfer(compiled, routes, arrays, states)
     _equipment(compiled, routes, solution, arrays, states)
@@ -178,9 +187,12 @@ def _cords(
 
 
 def _circuits(
-    compiled: Compiled, number: NDArray[np.intp], current: NDArray[np.complex128], arrays: Arrays,
+    compiled: Compiled,
+    number: NDArray[np.intp],
+    current: NDArray[np.complex128],
+    arrays: Arrays,
     states: slice,
-) -> None:  # fmt: skip
+) -> None:
     """Write loading and loss of circuits from their currents."""
     ratings = compiled.ratings
     square = _square(current)

@@ -152,11 +152,12 @@ def _checked(factor: Floats | None, loads: int, states: int) -> Floats | None:
     factor = np.asarray(factor, dtype=np.float64)
     if factor.shape != (loads, states) or not np.all(np.isfinite(factor) & (factor >= 0.0)):
         raise FacilityError(
-            "NETWORK_VALUE", "load_factor",
+            "NETWORK_VALUE",
+            "load_factor",
             f"the load factors have shape {factor.shape}, expected ({loads}, {states}), "
             "each finite and not below zero.",
             "Give one number for each load and state.",
-        )  # fmt: skip
+        )
     return factor
 
 

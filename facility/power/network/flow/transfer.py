@@ -66,15 +66,20 @@ def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
         ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
     """
     found: dict[str, set[tuple[int, int, str]]] = {
-        "unit": set(), "row": set(), "branch": set(), "cord": set()
-    }  # fmt: skip
+        "unit": set(),
+        "row": set(),
+        "branch": set(),
+        "cord": set(),
+    }
     for state, outage in enumerate(outages):
         for tag in outage.out:
             if tag not in compiled.tags:
                 raise FacilityError(
-                    "NETWORK_TAG", outage.id, f"{tag!r} is no unit, equipment or circuit.",
+                    "NETWORK_TAG",
+                    outage.id,
+                    f"{tag!r} is no unit, equipment or circuit.",
                     near_matches(tag, compiled.tags),
-                )  # fmt: skip
+                )
             what, place = compiled.tags[tag]
             found[what].add((state, place, tag))
     return OutOfService(
@@ -141,9 +146,7 @@ def route_keys(
     keys: list[bytes] = []
     for lo in range(0, states, _KEYED):
         found = route(compiled, out, lo, min(states, lo + _KEYED), batteries)
-        parts = (
-            np.where(found.live, found.units, 0), found.taken, found.on_battery, found.pattern
-        )  # fmt: skip
+        parts = (np.where(found.live, found.units, 0), found.taken, found.on_battery, found.pattern)
         rows = [np.ascontiguousarray(part.T) for part in parts]
         for state in range(found.live.shape[1]):
             digest = blake2b(digest_size=16)

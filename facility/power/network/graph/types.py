@@ -17,10 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 EquipmentKind = Literal[
-    "utility", "generator-plant", "mv-switchgear", "transformer", "ats", "lv-board", "tie", "ups",
-    "static-bypass", "maintenance-bypass", "ups-output", "sts", "pdu", "panel", "busway",
+    "utility",
+    "generator-plant",
+    "mv-switchgear",
+    "transformer",
+    "ats",
+    "lv-board",
+    "tie",
+    "ups",
+    "static-bypass",
+    "maintenance-bypass",
+    "ups-output",
+    "sts",
+    "pdu",
+    "panel",
+    "busway",
     "rack-pdu",
-]  # fmt: skip
+]
 SOURCES: tuple[EquipmentKind, ...] = ("utility", "generator-plant")
 """Kinds that hold their voltage and are supplied by nothing in the graph."""
 

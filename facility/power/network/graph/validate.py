@@ -88,9 +88,11 @@ def _check_tags(network: Network) -> None:
     twice = [tag for tag, count in Counter(tags).items() if count > 1]
     if twice:
         raise FacilityError(
-            "NETWORK_DUPLICATE", twice[0], "the tag is used twice.",
+            "NETWORK_DUPLICATE",
+            twice[0],
+            "the tag is used twice.",
             "Every piece of equipment, unit, circuit and load has a tag of its own.",
-        )  # fmt: skip
+        )
 
 
 def _check_sources(network: Network) -> None:
@@ -102,9 +104,11 @@ def _check_sources(network: Network) -> None:
     for one in sources:
         if one.links:
             raise FacilityError(
-                "NETWORK_SOURCE", one.tag, f"a {one.kind} is supplied by {one.links[0].source}.",
+                "NETWORK_SOURCE",
+                one.tag,
+                f"a {one.kind} is supplied by {one.links[0].source}.",
                 "A source has no links.",
-            )  # fmt: skip
+            )
 
 
 def _check_equipment(network: Network, one: Equipment) -> None:
@@ -147,10 +151,11 @@ def _check_load(network: Network, load: Load) -> None:
     kind = load.kind
     if not load.cords or len(load.cords) != kind.cords:
         raise FacilityError(
-            "NETWORK_ISLAND", load.tag,
+            "NETWORK_ISLAND",
+            load.tag,
             f"the load has {len(load.cords)} cords, its kind {kind.name!r} has {kind.cords}.",
             "Plug in every cord.",
-        )  # fmt: skip
+        )
     for cord in load.cords:
         _source(network, load.tag, cord.link)
         if sorted(cord.phases) != [0, 1, 2]:
@@ -166,9 +171,11 @@ def _is_balanced(*tables: NDArray[np.complex128]) -> bool:
 def _source(network: Network, tag: str, link: Link) -> Equipment:
     if link.source not in network.index:
         raise FacilityError(
-            "NETWORK_ISLAND", tag, f"its source {link.source!r} is not in the network.",
+            "NETWORK_ISLAND",
+            tag,
+            f"its source {link.source!r} is not in the network.",
             near_matches(link.source, network.index),
-        )  # fmt: skip
+        )
     rating = link.rating_a
     if not (math.isfinite(link.resistance_ohm) and link.resistance_ohm >= 0.0) or not (
         rating is None or (math.isfinite(rating) and rating > 0.0)

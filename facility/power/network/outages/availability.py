@@ -245,9 +245,11 @@ def _down(network: Network, tag: str, needed: int, unit: float) -> float:
 
 
 def _evaluated(
-    loads: tuple[str, ...], cuts: tuple[Cut, ...], down: Mapping[str, float],
+    loads: tuple[str, ...],
+    cuts: tuple[Cut, ...],
+    down: Mapping[str, float],
     kinds: Mapping[str, str],
-) -> LoadAvailability:  # fmt: skip
+) -> LoadAvailability:
     total = 0.0
     parts: dict[str, float] = defaultdict(float)
     members: dict[str, list[Cut]] = defaultdict(list)
@@ -268,11 +270,10 @@ def _evaluated(
         exact=exact_unavailability(cuts, down) if few else None,
         down_s=expected_down_time.si(total, SECONDS_PER_YEAR),
         contributors=tuple(
-            (_named(name, members[name]), value / total if total else 0.0)
-            for name, value in ranked
+            (_named(name, members[name]), value / total if total else 0.0) for name, value in ranked
         ),
         missing=(),
-    )  # fmt: skip
+    )
 
 
 def _named(name: str, cuts: Sequence[Cut]) -> str:

@@ -112,6 +112,10 @@ def _pairs(
         left = [other for other in lost if other.name in outages]
         for other, alike in _singles(grouping, left, part):
             yield Case(
-                outages[other.name], "loss-during-maintenance", other.name, other.kind,
-                len(same) * len(alike), (other.name,),
-            )  # fmt: skip
+                outages[other.name],
+                "loss-during-maintenance",
+                other.name,
+                other.kind,
+                len(same) * len(alike),
+                (other.name,),
+            )

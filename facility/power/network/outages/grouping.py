@@ -22,8 +22,10 @@ from facility.power.network.outages.lost import Part
 _Colours = NDArray[np.uint64]
 _Node = TypeVar("_Node", Equipment, Load)
 _FIRST, _SECOND, _THIRD = (
-    np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB),
-)  # fmt: skip
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
 
 
 class Grouping:
@@ -153,14 +155,34 @@ def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
 
 def _equipment_data(one: Equipment) -> tuple[Any, ...]:
     converter = one.converter
-    losses = () if converter is None else (
-        converter.constant, converter.linear, converter.quadratic, converter.input_power_factor
-    )  # fmt: skip
+    losses = (
+        ()
+        if converter is None
+        else (
+            converter.constant,
+            converter.linear,
+            converter.quadratic,
+            converter.input_power_factor,
+        )
+    )
     return (
-        one.kind, len(one.unit_tags), one.delta_wye, one.maintainable,
-        _numbers((one.voltage_v, one.rating_va, one.rating_w, one.rating_a, one.resistance_ohm,
-                  one.reactance_ohm, one.no_load_w, *losses)),
-    )  # fmt: skip
+        one.kind,
+        len(one.unit_tags),
+        one.delta_wye,
+        one.maintainable,
+        _numbers(
+            (
+                one.voltage_v,
+                one.rating_va,
+                one.rating_w,
+                one.rating_a,
+                one.resistance_ohm,
+                one.reactance_ohm,
+                one.no_load_w,
+                *losses,
+            )
+        ),
+    )
 
 
 def _link_data(link: Link) -> tuple[Any, ...]:
@@ -170,9 +192,7 @@ def _link_data(link: Link) -> tuple[Any, ...]:
 
 def _load_data(kind: LoadKind) -> tuple[Any, ...]:
     tables = (kind.neutral_va, kind.pair_va, kind.dropped_w)
-    return (
-        "load", kind.critical, kind.off.tobytes(), *(np.round(t, 6).tobytes() for t in tables)
-    )  # fmt: skip
+    return ("load", kind.critical, kind.off.tobytes(), *(np.round(t, 6).tobytes() for t in tables))
 
 
 def _cord_classes(kind: LoadKind) -> tuple[int, ...]:

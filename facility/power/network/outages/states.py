@@ -191,9 +191,10 @@ class StateSolver:
         """Return the step-up transformers whose output is that of a generator plant, or itself."""
         tag = self.network.equipment[plant].tag
         behind = [
-            n for n, one in enumerate(self.network.equipment)
+            n
+            for n, one in enumerate(self.network.equipment)
             if any(link.source == tag for link in one.links)
-        ]  # fmt: skip
+        ]
         step_ups = [n for n in behind if self.network.equipment[n].kind == "transformer"]
         return step_ups if behind == step_ups and behind else [plant]
 
@@ -228,9 +229,13 @@ class StateSolver:
         return self._distinct(before, self._known_rides, self._ride, batteries=True)
 
     def _distinct(
-        self, outages: Sequence[Outage], known: dict[bytes, _Found],
-        read: Callable[[Flow, int], _Found], *, batteries: bool,
-    ) -> list[_Found]:  # fmt: skip
+        self,
+        outages: Sequence[Outage],
+        known: dict[bytes, _Found],
+        read: Callable[[Flow, int], _Found],
+        *,
+        batteries: bool,
+    ) -> list[_Found]:
         """Return what `read` finds in the flow of each outage, solving each flow once."""
         out = read_outages(self.compiled, outages)
         keys = route_keys(self.compiled, out, len(outages), batteries=batteries)
@@ -423,8 +428,11 @@ class StateSolver:
 
     def _moved(self, flow: Flow, column: int) -> Iterator[str]:
         """Yield what takes another way than in the normal state."""
-        moved = np.flatnonzero(flow.live[:, column] & self.normal.live[:, 0]
-                               & (flow.taken[:, column] != self.normal.taken[:, 0]))  # fmt: skip
+        moved = np.flatnonzero(
+            flow.live[:, column]
+            & self.normal.live[:, 0]
+            & (flow.taken[:, column] != self.normal.taken[:, 0])
+        )
         for row in moved.tolist():
             one = self.network.equipment[row]
             if one.links:

@@ -89,12 +89,15 @@ def single_points(states: Iterable[State]) -> tuple[SinglePoint, ...]:
     """Return the components whose loss alone drops or interrupts IT load, the worst first."""
     found = [
         SinglePoint(
-            s.case.component, s.case.component_kind, s.case.alike,
-            s.dropped_w + s.interrupted_w, tuple(tag for tag, _ in s.racks),
+            s.case.component,
+            s.case.component_kind,
+            s.case.alike,
+            s.dropped_w + s.interrupted_w,
+            tuple(tag for tag, _ in s.racks),
         )
         for s in states
         if s.case.kind in _FAILURES and len(s.case.outage.lost) == 1 and _drops(s)
-    ]  # fmt: skip
+    ]
     return tuple(sorted(found, key=lambda point: (-point.lost_w, point.component)))
 
 

@@ -152,11 +152,15 @@ class CabinetBalance:
         """Return the list ``placement`` of all circuits: id, panel, position, poles, phases."""
         return [
             {
-                "id": circuit.id, "panel": panel.tag, "position": circuit.position,
-                "poles": circuit.poles, "phases": panel.phases(circuit),
+                "id": circuit.id,
+                "panel": panel.tag,
+                "position": circuit.position,
+                "poles": circuit.poles,
+                "phases": panel.phases(circuit),
             }
-            for panel in self.cabinet.panels for circuit in panel.circuits
-        ]  # fmt: skip
+            for panel in self.cabinet.panels
+            for circuit in panel.circuits
+        ]
 
 
 def balance_cabinet(
@@ -203,9 +207,17 @@ def balance_cabinet(
     values = [_value(panel, aim) for panel in found.panels]
     moves = moves_of(cabinet.panels, found.panels)
     return CabinetBalance(
-        after, cabinet, aim, by_bus, float(np.max(np.multiply(values, weights))), found.bound,
-        moves, cabinet_steps(cabinet.panels, moves), broken_across(cabinet.panels), found.status,
-    )  # fmt: skip
+        after,
+        cabinet,
+        aim,
+        by_bus,
+        float(np.max(np.multiply(values, weights))),
+        found.bound,
+        moves,
+        cabinet_steps(cabinet.panels, moves),
+        broken_across(cabinet.panels),
+        found.status,
+    )
 
 
 def check_cabinet(cabinet: Cabinet) -> None:
@@ -235,15 +247,19 @@ def check_cabinet(cabinet: Cabinet) -> None:
         wrong = f"circuit {twice!r} occurs twice; circuits move between the panelboards."
     if wrong:
         raise FacilityError(
-            "CABINET_PANELS", cabinet.tag, wrong,
+            "CABINET_PANELS",
+            cabinet.tag,
+            wrong,
             "A cabinet has panelboards of one system, each with its own tag and circuits.",
-        )  # fmt: skip
+        )
     buses = {panel.bus_a for panel in panels}
     if None in buses and len(buses) > 1:
         raise FacilityError(
-            "CABINET_BUS", cabinet.tag, "the bus rating of some panelboards is known only.",
+            "CABINET_BUS",
+            cabinet.tag,
+            "the bus rating of some panelboards is known only.",
             "Give the bus of every panelboard, or of none.",
-        )  # fmt: skip
+        )
     for panel in panels:
         check_standing(panel, tuple(circuit.id for circuit in panel.circuits))
 
@@ -272,12 +288,17 @@ def _joined(tag: str, panels: Sequence[Panel]) -> Panel:
     first = panels[0]
     circuits = [(panel, circuit) for panel in panels for circuit in panel.circuits]
     return replace(
-        first, tag=tag, poles=len(circuits), numbering="BUSWAY", bus_a=None, main_a=None,
+        first,
+        tag=tag,
+        poles=len(circuits),
+        numbering="BUSWAY",
+        bus_a=None,
+        main_a=None,
         circuits=tuple(
             replace(circuit, position=number, tap_phase=panel.start(circuit))
             for number, (panel, circuit) in enumerate(circuits, start=1)
         ),
-    )  # fmt: skip
+    )
 
 
 def _value(panel: Panel, objective: Objective) -> float:

@@ -47,9 +47,10 @@ def moves_of(before: Sequence[Panel], after: Sequence[Panel]) -> tuple[CabinetMo
             if source and source != target:
                 phases = panel.phases(circuit), places[circuit.id][0].phases(places[circuit.id][1])
                 found.append(
-                    CabinetMove(circuit.id, circuit.description, circuit.poles, source, target,
-                                *phases)
-                )  # fmt: skip
+                    CabinetMove(
+                        circuit.id, circuit.description, circuit.poles, source, target, *phases
+                    )
+                )
     return tuple(found)
 
 
@@ -65,8 +66,10 @@ def cabinet_steps(before: Sequence[Panel], moves: Sequence[CabinetMove]) -> tupl
     """
     taken = {
         pole: circuit.id
-        for panel in before for circuit in panel.circuits for pole in _poles_of(panel, circuit)
-    }  # fmt: skip
+        for panel in before
+        for circuit in panel.circuits
+        for pole in _poles_of(panel, circuit)
+    }
     panels = {panel.tag: panel for panel in before}
     return tuple(
         _instruction(panels, how, move) for how, move in in_order(", ".join(panels), taken, moves)

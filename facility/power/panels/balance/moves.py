@@ -92,12 +92,17 @@ def moves_between(before: Panel, after: Panel) -> tuple[Move, ...]:
     """Return the breakers that stand elsewhere in `after`; both hold the same circuits, placed."""
     return tuple(
         Move(
-            old.id, old.description, old.poles, before.occupied(old), after.occupied(new),
-            before.phases(old), after.phases(new),
+            old.id,
+            old.description,
+            old.poles,
+            before.occupied(old),
+            after.occupied(new),
+            before.phases(old),
+            after.phases(new),
         )
         for old, new in zip(before.circuits, after.circuits, strict=True)
         if old.position != new.position
-    )  # fmt: skip
+    )
 
 
 def moved(panel: Panel, positions: Mapping[str, int]) -> Panel:
@@ -162,10 +167,11 @@ def in_order(
         found = next((m for m in (*out, *waiting) if _is_free(m, taken)), None)
         if found is None and not waiting:
             raise FacilityError(
-                "PANEL_OVERLAP", tag,
+                "PANEL_OVERLAP",
+                tag,
                 f"the new poles of circuit {out[0].id!r} are taken by a breaker that stays.",
                 "Free the poles first.",
-            )  # fmt: skip
+            )
         current = found or waiting[0]
         _lift(current, taken)
         if found is None:
@@ -231,7 +237,8 @@ def require_placed(panel: Panel) -> None:
     loose: list[Circuit] = [c for c in panel.circuits if c.position is None]
     if loose:
         raise FacilityError(
-            "PANEL_NOT_PLACED", panel.tag,
+            "PANEL_NOT_PLACED",
+            panel.tag,
             f"circuit {loose[0].id!r} has no position; moves start from a panel that stands.",
             "Give every circuit its position, or balance the panel without --moves.",
-        )  # fmt: skip
+        )

@@ -54,8 +54,11 @@ class BalanceResults(Results):
     def as_json(self) -> dict[str, Any]:
         """Return the flat ``results`` object, with null for what is not known."""
         known = super().as_json()
-        order = [f"{name}.{when}" for name in ("imbalance", "imbalance_va", "spread")
-                 for when in ("before", "after")]  # fmt: skip
+        order = [
+            f"{name}.{when}"
+            for name in ("imbalance", "imbalance_va", "spread")
+            for when in ("before", "after")
+        ]
         head = {key: known.get(key) for key in order}
         return head | known
 
@@ -249,12 +252,13 @@ def _result(
         reached=reached,
         bound=bound,
         moves=tuple(
-            new for old, new in zip(panel.circuits, placed.circuits, strict=True)
+            new
+            for old, new in zip(panel.circuits, placed.circuits, strict=True)
             if old.position is not None
             and (new.position != old.position or old.tap_phase not in (None, new.tap_phase))
         ),
         status=status,
-    )  # fmt: skip
+    )
 
 
 def known_objective(objective: str) -> Objective:
@@ -269,9 +273,11 @@ def known_objective(objective: str) -> Objective:
         if objective == known:
             return known
     raise FacilityError(
-        "UNKNOWN_OBJECTIVE", "objective", f"{objective!r} is not an objective.",
+        "UNKNOWN_OBJECTIVE",
+        "objective",
+        f"{objective!r} is not an objective.",
         near_matches(objective, _OBJECTIVES),
-    )  # fmt: skip
+    )
 
 
 def _decide(

@@ -73,10 +73,11 @@ def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePl
     """
     if panel.is_busway:
         raise FacilityError(
-            "BUSWAY_MOVES", panel.tag, "circuits of a busway change phase at their tap-off; "
-            "there is no list of moves.",
+            "BUSWAY_MOVES",
+            panel.tag,
+            "circuits of a busway change phase at their tap-off; there is no list of moves.",
             "Balance the busway: its moves name the new phases.",
-        )  # fmt: skip
+        )
     require_placed(panel)
     check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
     search = _MoveSearch(panel, objective)

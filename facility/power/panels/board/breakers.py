@@ -47,11 +47,13 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
         if size_a >= least_a * (1.0 - 1e-9):
             return size_a
     raise FacilityError(
-        "NO_BREAKER", where,
+        "NO_BREAKER",
+        where,
         f"the circuit needs a breaker of {least_a:.1f} A; the largest is "
         f"{max(sizes_a, default=0.0):g} A.",
-        "Give the rack more circuits, or allow larger breakers.", exit_code=4,
-    )  # fmt: skip
+        "Give the rack more circuits, or allow larger breakers.",
+        exit_code=4,
+    )
 
 
 _INTERNATIONAL = "IEC 60309"
@@ -80,10 +82,11 @@ def receptacle_row(
     else:
         service = {phase if connection == "L-N" else line}
     fitting = [
-        row for row in table("electrical/receptacles").rows
+        row
+        for row in table("electrical/receptacles").rows
         if row["phases"] == (3 if poles == 3 else 1)
         and (row.text("standard") == _INTERNATIONAL) is international
         and row.text("service_v") in service
         and row.si("amps_a") >= breaker_a
-    ]  # fmt: skip
+    ]
     return min(fitting, key=lambda row: row.si("amps_a"), default=None)

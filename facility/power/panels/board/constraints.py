@@ -111,9 +111,12 @@ def broken_across(panels: Sequence[Panel]) -> tuple[Broken, ...]:
 def impossible(where: str, kind: str, name: str, message: str) -> FacilityError:
     """Return the error about a group that no arrangement can satisfy."""
     return FacilityError(
-        "PANEL_GROUP", where, f"{kind} {name!r}: {message}",
-        "Take a circuit out of the group, free a fixed one, or use a larger panel.", exit_code=4,
-    )  # fmt: skip
+        "PANEL_GROUP",
+        where,
+        f"{kind} {name!r}: {message}",
+        "Take a circuit out of the group, free a fixed one, or use a larger panel.",
+        exit_code=4,
+    )
 
 
 def _members(

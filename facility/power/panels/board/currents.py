@@ -142,9 +142,18 @@ def panel_loads(panel: Panel) -> tuple[PanelLoad, ...]:
             phasor.schedule_current.si(va[2], panel.v_ln),
         )
         loads.append(
-            PanelLoad(state, total.real, total.imag, va, (a, b, c), n, scheduled,
-                      float(uneven[s]), float(uneven_va[s]))
-        )  # fmt: skip
+            PanelLoad(
+                state,
+                total.real,
+                total.imag,
+                va,
+                (a, b, c),
+                n,
+                scheduled,
+                float(uneven[s]),
+                float(uneven_va[s]),
+            )
+        )
     return tuple(loads)
 
 

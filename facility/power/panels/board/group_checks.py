@@ -11,10 +11,13 @@ from facility.power.panels.board.constraints import broken_groups, groups
 from facility.power.panels.board.model import Panel
 
 _RULE = Rule(
-    "PANEL-GROUP", "Circuits stand together, or apart, as stated", Severity.WARNING, PROJECT,
+    "PANEL-GROUP",
+    "Circuits stand together, or apart, as stated",
+    Severity.WARNING,
+    PROJECT,
     "Balance the panel (facility balance PROJECT --panel TAG --apply), or correct positions or"
     " groups.",
-)  # fmt: skip
+)
 _KINDS: tuple[Literal["together", "apart"], ...] = ("together", "apart")
 
 

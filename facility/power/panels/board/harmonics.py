@@ -151,9 +151,12 @@ def _harmonics(
         return HarmonicLoad(neutral_a, phasor_a, None, None, tuple(unknown))
     whole = Spectrum(tuple((n, float(sums.amperes.sum())) for n, sums in sorted(orders.items())))
     return HarmonicLoad(
-        neutral_a, phasor_a, float(current_distortion.si(whole.harmonics, whole.fundamental)),
-        float(k_factor.si(whole.weighted, whole.rms)), (),
-    )  # fmt: skip
+        neutral_a,
+        phasor_a,
+        float(current_distortion.si(whole.harmonics, whole.fundamental)),
+        float(k_factor.si(whole.weighted, whole.rms)),
+        (),
+    )
 
 
 @dataclass(eq=False)

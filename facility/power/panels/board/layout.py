@@ -80,10 +80,11 @@ class BuswayLayout(Layout):
             ``BUSWAY_PHASE``, always.
         """
         raise FacilityError(
-            "BUSWAY_PHASE", f"tap-off {position}",
+            "BUSWAY_PHASE",
+            f"tap-off {position}",
             "the phases of a tap-off are chosen there; its number does not tell them.",
             "Use a panelboard (numbering US, IEC or SINGLE), or balance the busway by itself.",
-        )  # fmt: skip
+        )
 
     def occupied(self, position: int, poles: int) -> tuple[int, ...]:
         """Return the one tap-off of a circuit."""

@@ -10,8 +10,18 @@ from facility.model.power.hall_distribution import Connection, Numbering
 from facility.power.panels.board.layout import LAYOUTS, PHASES, Layout
 
 CLASS_CODES = (
-    "IT-AI", "IT-NET", "IT-STO", "IT-MGT", "COOL", "LTG", "REC", "EV", "MISC", "SPARE", "SPACE",
-)  # fmt: skip
+    "IT-AI",
+    "IT-NET",
+    "IT-STO",
+    "IT-MGT",
+    "COOL",
+    "LTG",
+    "REC",
+    "EV",
+    "MISC",
+    "SPARE",
+    "SPACE",
+)
 MIN_POLES = 3
 MAX_POLES = 84
 
@@ -231,46 +241,56 @@ def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
     for circuit, where in zip(panel.circuits, wheres, strict=True):
         if circuit.id in seen:
             raise FacilityError(
-                "PANEL_DUPLICATE", where, f"circuit {circuit.id!r} occurs in {seen[circuit.id]}.",
+                "PANEL_DUPLICATE",
+                where,
+                f"circuit {circuit.id!r} occurs in {seen[circuit.id]}.",
                 "Give each circuit its own id.",
-            )  # fmt: skip
+            )
         seen[circuit.id] = where
         _check_position(panel, circuit, where)
         for position in panel.occupied(circuit):
             if position in taken:
                 raise FacilityError(
-                    "PANEL_OVERLAP", where,
+                    "PANEL_OVERLAP",
+                    where,
                     f"pole {panel.layout.label(position)} is taken by {taken[position]!r}.",
                     "Move one of the two, or leave its position empty.",
-                )  # fmt: skip
+                )
             taken[position] = circuit.id
     if panel.poles_used > panel.poles:
         raise FacilityError(
-            "PANEL_FULL", panel.tag,
+            "PANEL_FULL",
+            panel.tag,
             f"the circuits need {panel.poles_used} poles; the panel has {panel.poles}.",
-            "Use a larger panel or move circuits to another one.", exit_code=4,
-        )  # fmt: skip
+            "Use a larger panel or move circuits to another one.",
+            exit_code=4,
+        )
 
 
 def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
     if circuit.position is None:
         if circuit.fixed:
             raise FacilityError(
-                "PANEL_POSITION", where, f"circuit {circuit.id!r} is fixed but has no position.",
+                "PANEL_POSITION",
+                where,
+                f"circuit {circuit.id!r} is fixed but has no position.",
                 "Give its position, or write no in the column fixed.",
-            )  # fmt: skip
+            )
         return
     if panel.is_busway and circuit.fixed and circuit.tap_phase is None:
         raise FacilityError(
-            "PANEL_POSITION", where, f"circuit {circuit.id!r} is fixed but has no phases.",
+            "PANEL_POSITION",
+            where,
+            f"circuit {circuit.id!r} is fixed but has no phases.",
             "Give the phases of its tap-off, or write no in the column fixed.",
-        )  # fmt: skip
+        )
     if not panel.layout.may_start(circuit.position, circuit.poles, panel.poles):
         raise FacilityError(
-            "PANEL_POSITION", where,
+            "PANEL_POSITION",
+            where,
             f"a {circuit.poles}-pole breaker at {circuit.position} does not fit "
             f"in a panel of {panel.poles} poles ({panel.numbering} numbering)."
             if not panel.is_busway
             else f"there is no tap-off {circuit.position}; the busway has {panel.poles}.",
             "Choose another position, or leave it empty.",
-        )  # fmt: skip
+        )

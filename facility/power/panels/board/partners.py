@@ -52,8 +52,9 @@ def check_partners(circuits: Sequence[Circuit], wheres: Sequence[str]) -> None:
     places = {circuit.id: where for circuit, where in zip(circuits, wheres, strict=True)}
     for first, second in partners_within(circuits):
         raise FacilityError(
-            "PANEL_PARTNER", places[second.id],
+            "PANEL_PARTNER",
+            places[second.id],
             f"{first.id!r} and {second.id!r} feed the same rack from the same panelboard, "
             f"both on side {second.side!r}.",
             "Tell their sides apart in the column side, or move one to another panelboard.",
-        )  # fmt: skip
+        )

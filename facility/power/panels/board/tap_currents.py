@@ -33,14 +33,18 @@ def section_currents(busway: Panel) -> NDArray[np.float64]:
     """
     if not busway.is_busway:
         raise FacilityError(
-            "BUSWAY_ONLY", busway.tag, "a panelboard has no sections.",
+            "BUSWAY_ONLY",
+            busway.tag,
+            "a panelboard has no sections.",
             "Ask for the currents of the panel instead.",
-        )  # fmt: skip
+        )
     if not busway.placed:
         raise FacilityError(
-            "PANEL_NOT_PLACED", busway.tag, "a circuit has no tap-off, or no phases.",
+            "PANEL_NOT_PLACED",
+            busway.tag,
+            "a circuit has no tap-off, or no phases.",
             "Balance the busway first.",
-        )  # fmt: skip
+        )
     tapped: ComplexArray = np.zeros((len(busway.states), busway.poles, 6), dtype=np.complex128)
     for circuit in busway.circuits:
         start = busway.start(circuit) or 0
@@ -66,8 +70,10 @@ def check_rating(busway: Panel, least_a: float) -> None:
     """
     if busway.bus_a is not None and least_a > busway.bus_a * (1.0 + 1e-9):
         raise FacilityError(
-            "BUSWAY_RATING", busway.tag,
+            "BUSWAY_RATING",
+            busway.tag,
             f"its feed end carries at least {least_a:.1f} A, whatever the phases; "
             f"the bus is rated {busway.bus_a:g} A.",
-            "Move tap-offs to another busway, or use a larger one.", exit_code=4,
-        )  # fmt: skip
+            "Move tap-offs to another busway, or use a larger one.",
+            exit_code=4,
+        )

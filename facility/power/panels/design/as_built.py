@@ -117,9 +117,11 @@ def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int
         where = f"panels.boards[{number}]"
         if panel.tag not in index:
             raise FacilityError(
-                "UNKNOWN_PANEL", f"{where}.tag", f"the design has no panel {panel.tag!r}.",
+                "UNKNOWN_PANEL",
+                f"{where}.tag",
+                f"the design has no panel {panel.tag!r}.",
                 f"{near_matches(panel.tag, index)} Correct the tag, or remove the board.".strip(),
-            )  # fmt: skip
+            )
         target = index[panel.tag]
         for place, said in enumerate(panel.circuits):
             at = f"{where}.circuits[{place}]"
@@ -128,19 +130,22 @@ def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int
             origin, seat = _seat_of(said, boards[target], home, at)
             if seat.key in named:
                 raise FacilityError(
-                    "PANEL_DUPLICATE", at,
+                    "PANEL_DUPLICATE",
+                    at,
                     f"{_words(said, boards[target].feed)} is also {named[seat.key][1].where}.",
                     "Keep one of the two.",
-                )  # fmt: skip
+                )
             _refuse_other_hall(boards[origin], boards[target], said, at)
             named[seat.key] = target, Seat(seat.hung, seat.rack, said, at)
     return _moved(boards, stated, named, index)
 
 
 def _moved(
-    boards: Sequence[Board], stated: Sequence[StatedPanel], named: dict[_Key, tuple[int, Seat]],
+    boards: Sequence[Board],
+    stated: Sequence[StatedPanel],
+    named: dict[_Key, tuple[int, Seat]],
     index: dict[str, int],
-) -> dict[int, Board]:  # fmt: skip
+) -> dict[int, Board]:
     found: dict[int, Board] = {}
     said = {index[panel.tag]: n for n, panel in enumerate(stated)}
     arriving: dict[int, list[Seat]] = {}
@@ -156,10 +161,13 @@ def _moved(
             continue
         entry = said.get(number)
         found[number] = Board(
-            board.tag, board.feed, board.hall, (*kept, *arriving.get(number, ())),
+            board.tag,
+            board.feed,
+            board.hall,
+            (*kept, *arriving.get(number, ())),
             () if entry is None else stated[entry].spares,
             "" if entry is None else f"panels.boards[{entry}]",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -173,10 +181,12 @@ def _seat_of(
     poles = found[1].hung.whip.circuit.poles
     if said.banks is not None and poles != 3:
         raise FacilityError(
-            "PANEL_BANKS", f"{where}.banks",
+            "PANEL_BANKS",
+            f"{where}.banks",
             f"{_words(said, board.feed)} has {poles} pole{'s' * (poles > 1)}; only a 3-pole circuit"
-            " has outlet banks on each pole.", "Remove banks.",
-        )  # fmt: skip
+            " has outlet banks on each pole.",
+            "Remove banks.",
+        )
     return found
 
 
@@ -190,42 +200,49 @@ def _unknown(
     if not numbers:
         near = near_matches(said.rack, dict.fromkeys(rack for rack, _, _ in home))
         return FacilityError(
-            "UNKNOWN_RACK", f"{where}.rack",
+            "UNKNOWN_RACK",
+            f"{where}.rack",
             f"panel {board.tag} cannot feed rack {said.rack!r}: the IT section has no such rack.",
             f"{near} Correct the name, remove this circuit, or give the rack back to the IT"
             " section.".strip(),
-        )  # fmt: skip
+        )
     if board.feed not in numbers:
         return FacilityError(
-            "UNKNOWN_FEED", f"{where}.rack",
+            "UNKNOWN_FEED",
+            f"{where}.rack",
             f"rack {said.rack!r} has no circuit on feed {board.feed}, which panel {board.tag} is"
             f" of; its circuits are on {', '.join(numbers)}.",
             "Name it under a panel of those feeds, or give the rack a circuit on this feed in the"
             " IT section.",
-        )  # fmt: skip
+        )
     count = numbers[board.feed]
     return FacilityError(
-        "UNKNOWN_CIRCUIT", f"{where}.circuit",
+        "UNKNOWN_CIRCUIT",
+        f"{where}.circuit",
         f"there is no circuit {said.number + 1} of rack {said.rack!r} on feed {board.feed}; it has"
-        f" {count}.", f"Write a number from 1 to {count}, or remove this circuit.",
-    )  # fmt: skip
+        f" {count}.",
+        f"Write a number from 1 to {count}, or remove this circuit.",
+    )
 
 
 def _ambiguous(said: StatedCircuit, where: str) -> FacilityError:
     return FacilityError(
-        "AMBIGUOUS_RACK", f"{where}.rack", f"two racks are called {said.rack!r}.",
+        "AMBIGUOUS_RACK",
+        f"{where}.rack",
+        f"two racks are called {said.rack!r}.",
         "Give the kinds of rack in the IT section names that stay apart when numbered.",
-    )  # fmt: skip
+    )
 
 
 def _refuse_other_hall(origin: Board, target: Board, said: StatedCircuit, where: str) -> None:
     if origin.hall != target.hall:
         raise FacilityError(
-            "PANEL_HALL", where,
+            "PANEL_HALL",
+            where,
             f"rack {said.rack!r} stands in hall {origin.hall!r}, panel {target.tag} in"
             f" {target.hall!r}; a branch circuit stays in its hall.",
             f"Name it under a panel of feed {target.feed} in hall {origin.hall!r}.",
-        )  # fmt: skip
+        )
 
 
 def _words(said: StatedCircuit, feed: str) -> str:

@@ -92,15 +92,25 @@ def check_panel(
     found += _branch_loads(panel, factor, rules.branch)
     found.append(
         rules.imbalance.compare(
-            panel.tag, loads[0].imbalance, "<=", IMBALANCE_LIMIT, "fraction",
+            panel.tag,
+            loads[0].imbalance,
+            "<=",
+            IMBALANCE_LIMIT,
+            "fraction",
             f"imbalance {loads[0].imbalance:.1%} (maximum deviation from the mean / mean, "
             f"phasor line currents), {loads[0].imbalance_va:.1%} by VA",
         )
-    )  # fmt: skip
+    )
     found.append(
-        rules.poles.compare(panel.tag, panel.poles_used, "<=", panel.poles, "count",
-                            f"{panel.poles_used} of {panel.poles} poles used")
-    )  # fmt: skip
+        rules.poles.compare(
+            panel.tag,
+            panel.poles_used,
+            "<=",
+            panel.poles,
+            "count",
+            f"{panel.poles_used} of {panel.poles} poles used",
+        )
+    )
     return tuple(found)
 
 
@@ -181,15 +191,18 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
             text += f"; {over} of {len(rated)} circuits overloaded" if over else ""
             text += _both_sides(circuit) if over else ""
             found.append(
-                rule.compare(f"{panel.tag}, {panel.states[state]}", current_a, "<=", limit_a,
-                             "current", text)
-            )  # fmt: skip
+                rule.compare(
+                    f"{panel.tag}, {panel.states[state]}", current_a, "<=", limit_a, "current", text
+                )
+            )
     unrated = [c.id for c in panel.circuits if c.breaker_a is None and abs(c.total_va()) > 0.0]
     if unrated:
         found.append(
-            rule.not_evaluated(panel.tag, f"no breaker rating given for {len(unrated)} circuits, "
-                                          f"the first is {unrated[0]}")
-        )  # fmt: skip
+            rule.not_evaluated(
+                panel.tag,
+                f"no breaker rating given for {len(unrated)} circuits, the first is {unrated[0]}",
+            )
+        )
     return found
 
 

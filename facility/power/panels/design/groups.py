@@ -199,9 +199,10 @@ def _as_stated(places: list[_Place], basis: PanelBasis) -> list[_Place]:
         if Counter(found[index].racks) != Counter(places[index].racks):
             moved.add(places[index].group)
     left = [
-        place for index, place in enumerate(found)
+        place
+        for index, place in enumerate(found)
         if place.sheet.circuits or (index in changed and changed[index].where)
-    ]  # fmt: skip
+    ]
     return _paired_anew(left, moved) if moved else left
 
 
@@ -212,10 +213,13 @@ def _restood(place: _Place, board: Board, panel: Panel, basis: PanelBasis) -> _P
     loads = tuple(replace(c, fixed=False, together="", apart="") for c in plain)
     as_designed = loads == place.sheet.circuits
     return replace(
-        place, sheet=_sheet(plain, basis), hung=tuple(seat.hung for seat in board.seats),
-        racks=(*(seat.rack for seat in board.seats), *spares), texts=(*texts, *spares),
+        place,
+        sheet=_sheet(plain, basis),
+        hung=tuple(seat.hung for seat in board.seats),
+        racks=(*(seat.rack for seat in board.seats), *spares),
+        texts=(*texts, *spares),
         sort=place.sort if as_designed else (place.feed, loads),
-    )  # fmt: skip
+    )
 
 
 def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
@@ -226,15 +230,18 @@ def _paired_anew(places: list[_Place], groups: set[int]) -> list[_Place]:
             feeding.setdefault(rack, []).append(place)
 
     def paired(place: _Place) -> tuple[str, ...]:
-        sharing = {other.tag for rack in filter(None, place.racks) for other in feeding[rack]
-                   if other.feed != place.feed}  # fmt: skip
+        sharing = {
+            other.tag
+            for rack in filter(None, place.racks)
+            for other in feeding[rack]
+            if other.feed != place.feed
+        }
         own = [tag for tag in place.paired if tag in sharing]
         return tuple(dict.fromkeys([*own, *(p.tag for p in places if p.tag in sharing)]))
 
     return [
-        replace(place, paired=paired(place)) if place.group in groups else place
-        for place in places
-    ]  # fmt: skip
+        replace(place, paired=paired(place)) if place.group in groups else place for place in places
+    ]
 
 
 class _RackNames:
@@ -276,10 +283,19 @@ def _panel(
     place: _Place, partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis
 ) -> Panel:
     return Panel(
-        tag=place.tag, side=place.feed, hall=place.hall.name, system=basis.system,
-        v_ll=basis.v_ll, poles=basis.poles, bus_a=basis.bus_a, main_a=basis.main_a,
-        listed_100=basis.listed_100, fed_from=basis.fed_from[basis.feeds.index(place.feed)],
-        paired=place.paired, numbering=basis.numbering, states=feed_states(basis.feeds),
+        tag=place.tag,
+        side=place.feed,
+        hall=place.hall.name,
+        system=basis.system,
+        v_ll=basis.v_ll,
+        poles=basis.poles,
+        bus_a=basis.bus_a,
+        main_a=basis.main_a,
+        listed_100=basis.listed_100,
+        fed_from=basis.fed_from[basis.feeds.index(place.feed)],
+        paired=place.paired,
+        numbering=basis.numbering,
+        states=feed_states(basis.feeds),
         circuits=tuple(
             _tagged(circuit, rack, text, place, partners, basis)
             for circuit, rack, text in zip(
@@ -287,7 +303,7 @@ def _panel(
             )
         ),
         group=place.group,
-    )  # fmt: skip
+    )
 
 
 def _id(tag: str, circuit: Circuit, basis: PanelBasis) -> str:
@@ -309,16 +325,21 @@ def _partners(places: Sequence[_Place], basis: PanelBasis) -> dict[str, list[tup
 
 
 def _tagged(
-    circuit: Circuit, rack: str, text: str, place: _Place,
-    partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis,
-) -> Circuit:  # fmt: skip
+    circuit: Circuit,
+    rack: str,
+    text: str,
+    place: _Place,
+    partners: dict[str, list[tuple[str, int, str]]],
+    basis: PanelBasis,
+) -> Circuit:
     id = _id(place.tag, circuit, basis)
     if not rack:
         return replace(circuit, id=id)
     others = (
-        other for feed, number, other in partners[rack]
+        other
+        for feed, number, other in partners[rack]
         if feed != place.feed and number == circuit.ordinal
-    )  # fmt: skip
+    )
     inputs = sum(feed == place.feed for feed, _, _ in partners[rack])
     name = f"{rack} input {circuit.ordinal + 1}" if inputs > 1 else rack
     return replace(

@@ -161,8 +161,13 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
         `restated` and `standing` find in what is stated.
     """
     limit_a = _bus_limit(basis, criteria, trace)
-    trace.assume("panels.imbalance_limit", IMBALANCE_LIMIT, "fraction",
-                 "advice above this imbalance of a panel", _PRACTICE)  # fmt: skip
+    trace.assume(
+        "panels.imbalance_limit",
+        IMBALANCE_LIMIT,
+        "fraction",
+        "advice above this imbalance of a panel",
+        _PRACTICE,
+    )
     refuse_unknown_cords(plan, basis)
     lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
     whips = [rack_whips(rack, plan, basis, criteria, gone) for rack, gone in lost]
@@ -206,22 +211,28 @@ def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
     rating_a = min(basis.bus_a, basis.main_a)
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
     because = "listed for 100 %" if basis.listed_100 else f"{criteria.code} {criteria.edition}"
-    limit = trace.do("panels.bus_limit", continuous_limit, because,
-                     rating_a=rating_a, continuous_factor=factor)  # fmt: skip
+    limit = trace.do(
+        "panels.bus_limit", continuous_limit, because, rating_a=rating_a, continuous_factor=factor
+    )
     return float(limit)
 
 
 def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
     """Return the current at nominal voltage that a panel is filled to [A]."""
     factor = trace.do(
-        "panels.sizing_factor", sizing_factor, "constant power at the lowest voltage permitted",
+        "panels.sizing_factor",
+        sizing_factor,
+        "constant power at the lowest voltage permitted",
         continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
         voltage_drop=criteria.voltage_drop_total,
-    )  # fmt: skip
+    )
     limit = trace.do(
-        "panels.fill_limit", continuous_limit, "at nominal voltage",
-        rating_a=min(basis.bus_a, basis.main_a), continuous_factor=factor,
-    )  # fmt: skip
+        "panels.fill_limit",
+        continuous_limit,
+        "at nominal voltage",
+        rating_a=min(basis.bus_a, basis.main_a),
+        continuous_factor=factor,
+    )
     return float(limit)
 
 
@@ -242,12 +253,20 @@ def _totals(
         poles = sum(built.panels[row].poles_used for row in rows)
         totals.append(
             FeedTotal(
-                hall, feed, len(rows), sum(len(built.panels[row].circuits) for row in rows),
-                len(rows) * basis.poles - poles, _triple(line_va[0]), _triple(line_va[worst]),
-                float(power_w[0]), float(power_w[worst]), states[worst],
-                float(imbalance[rows].max()), float(current_max_a[rows].max()),
+                hall,
+                feed,
+                len(rows),
+                sum(len(built.panels[row].circuits) for row in rows),
+                len(rows) * basis.poles - poles,
+                _triple(line_va[0]),
+                _triple(line_va[worst]),
+                float(power_w[0]),
+                float(power_w[worst]),
+                states[worst],
+                float(imbalance[rows].max()),
+                float(current_max_a[rows].max()),
             )
-        )  # fmt: skip
+        )
     return tuple(totals)
 
 
@@ -299,12 +318,18 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
 def _record_lost(found: PanelSet, trace: Trace) -> None:
     looked_at = sum(lost.states for lost in found.lost if lost is not None)
     trace.choose(
-        "panels.lost_supplies", found.supplies, "count",
+        "panels.lost_supplies",
+        found.supplies,
+        "count",
         f"supplies of all racks, each lost once with the feeds alive; of the others than the "
-        f"covered ones {looked_at} states of a panel are looked at", DERIVED,
-    )  # fmt: skip
+        f"covered ones {looked_at} states of a panel are looked at",
+        DERIVED,
+    )
     trace.choose(
-        "panels.lost_supplies_covered", found.supplies_covered, "count",
+        "panels.lost_supplies_covered",
+        found.supplies_covered,
+        "count",
         "supplies whose loss puts no more on any outlet bank than the normal state or a lost feed",
-        DERIVED, supplies="panels.lost_supplies",
-    )  # fmt: skip
+        DERIVED,
+        supplies="panels.lost_supplies",
+    )

@@ -26,10 +26,12 @@ def neutral_rule(code: str, edition: str) -> Rule:
         else Source("iec-60364-5-52-annex-e", "annex E")
     )
     return Rule(
-        "PANEL-NEUTRAL", "Neutral current with harmonics within the neutral bar",
-        Severity.VIOLATION, source,
+        "PANEL-NEUTRAL",
+        "Neutral current with harmonics within the neutral bar",
+        Severity.VIOLATION,
+        source,
         "Use a panel with a 200 % neutral, or supplies with less third harmonic.",
-    )  # fmt: skip
+    )
 
 
 def harmonic_checks(

@@ -50,10 +50,12 @@ def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> 
     slots = filling.packer.pack(Counter(wants))
     if slots is None:
         raise FacilityError(
-            "PANEL_FULL", "power.distribution.panel_poles",
+            "PANEL_FULL",
+            "power.distribution.panel_poles",
             f"{int(poles.sum())} poles do not fit a panel of {basis.poles}.",
-            "Use panels with more poles.", exit_code=4,
-        )  # fmt: skip
+            "Use panels with more poles.",
+            exit_code=4,
+        )
     free = {want: iter(positions) for want, positions in slots.items()}
     return tuple(
         _stand(h.whip.circuit, next(free[want]), int(start), h.whip.turns, basis)

@@ -37,9 +37,21 @@ def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]
     drafted = [_drafted(seat) for seat in board.seats]
     drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]
     panel = Panel(
-        board.tag, board.feed, board.hall, basis.system, basis.v_ll, basis.poles, basis.bus_a,
-        basis.main_a, basis.listed_100, "", (), basis.numbering, states, tuple(drafted),
-    )  # fmt: skip
+        board.tag,
+        board.feed,
+        board.hall,
+        basis.system,
+        basis.v_ll,
+        basis.poles,
+        basis.bus_a,
+        basis.main_a,
+        basis.listed_100,
+        "",
+        (),
+        basis.numbering,
+        states,
+        tuple(drafted),
+    )
     _refuse_too_many(panel, board)
     check_layout(panel, tuple(_wheres(board)))
     open_banks = [seat.hung.whip.turns and not _has_banks(seat) for seat in board.seats]
@@ -52,9 +64,10 @@ def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]
 
 def _drafted(seat: Seat) -> Circuit:
     circuit = replace(
-        seat.hung.whip.circuit, rack=seat.rack,
+        seat.hung.whip.circuit,
+        rack=seat.rack,
         id=f"{seat.rack}, circuit {seat.hung.whip.ordinal + 1}",
-    )  # fmt: skip
+    )
     said = seat.said
     if said is None:
         return circuit
@@ -70,10 +83,15 @@ def _drafted(seat: Seat) -> Circuit:
 def _spare(spare: StatedSpare, number: int, states: int) -> Circuit:
     legs = 3 if spare.poles == 3 else 1
     return Circuit(
-        id=f"spare {number + 1}", description="Spare", class_code="SPARE", poles=spare.poles,
-        connection="L-L" if spare.poles == 2 else "L-N", power_va=((0j,) * legs,) * states,
-        breaker_a=spare.breaker_a, position=spare.position,
-    )  # fmt: skip
+        id=f"spare {number + 1}",
+        description="Spare",
+        class_code="SPARE",
+        poles=spare.poles,
+        connection="L-L" if spare.poles == 2 else "L-N",
+        power_va=((0j,) * legs,) * states,
+        breaker_a=spare.breaker_a,
+        position=spare.position,
+    )
 
 
 def _has_banks(seat: Seat) -> bool:
@@ -88,13 +106,15 @@ def _wheres(board: Board) -> list[str]:
 def _refuse_too_many(panel: Panel, board: Board) -> None:
     if panel.poles_used > panel.poles:
         raise FacilityError(
-            "PANEL_FULL", board.where or board.tag,
+            "PANEL_FULL",
+            board.where or board.tag,
             f"panel {board.tag} would hold {len(board.seats)} rack circuits and"
             f" {len(board.spares)} spares of {panel.poles_used} poles in all; it has"
             f" {panel.poles}.",
             "Name some of its circuits under another panel of the feed, remove spares, or use"
-            " panels with more poles (power.distribution.panel_poles).", exit_code=4,
-        )  # fmt: skip
+            " panels with more poles (power.distribution.panel_poles).",
+            exit_code=4,
+        )
 
 
 def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
@@ -116,11 +136,13 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
     slots = None if starts is None else pack(problem.wants(starts))
     if starts is None or slots is None:
         raise FacilityError(
-            "PANEL_FULL", board.where or board.tag,
+            "PANEL_FULL",
+            board.where or board.tag,
             f"{len(waiting)} circuits of panel {board.tag} do not fit between those that stand"
             " already, breakers being of one piece.",
-            "Give them positions too, or leave more positions open.", exit_code=4,
-        )  # fmt: skip
+            "Give them positions too, or leave more positions open.",
+            exit_code=4,
+        )
     free = {want: iter(positions) for want, positions in slots.items()}
     circuits = list(panel.circuits)
     for n, start in zip(asked, (int(s) for s in starts), strict=True):
@@ -136,9 +158,12 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
 
 
 def _problem(
-    panel: Panel, board: Board, asked: list[int], open_banks: list[bool],
+    panel: Panel,
+    board: Board,
+    asked: list[int],
+    open_banks: list[bool],
     pack: Callable[[Counter[Want]], Slots | None],
-) -> Problem:  # fmt: skip
+) -> Problem:
     """Return the search over the circuits `asked`, around those that stand."""
     placed = panel.circuits[: len(board.seats)]
     hung = [

@@ -16,17 +16,26 @@ _VOLTAGE_MARGIN = 0.1
 _Kind = tuple[str, int, float]
 
 RATING = Rule(
-    "RACK-PDU-RATING", "Breaker within the rating of the rack PDU", Severity.VIOLATION, DERIVED,
+    "RACK-PDU-RATING",
+    "Breaker within the rating of the rack PDU",
+    Severity.VIOLATION,
+    DERIVED,
     "Choose a rack PDU of the rating of its breaker, or a smaller breaker.",
-)  # fmt: skip
+)
 LOAD = Rule(
-    "RACK-PDU-LOAD", "Current within what the rack PDU carries continuously", Severity.VIOLATION,
-    DERIVED, "Choose a larger rack PDU, or more circuits to the rack.",
-)  # fmt: skip
+    "RACK-PDU-LOAD",
+    "Current within what the rack PDU carries continuously",
+    Severity.VIOLATION,
+    DERIVED,
+    "Choose a larger rack PDU, or more circuits to the rack.",
+)
 VOLTAGE = Rule(
-    "RACK-PDU-VOLTAGE", "Rack PDU of the voltage and phases of its circuit", Severity.VIOLATION,
-    DERIVED, "Choose a rack PDU for the voltage system of the racks.",
-)  # fmt: skip
+    "RACK-PDU-VOLTAGE",
+    "Rack PDU of the voltage and phases of its circuit",
+    Severity.VIOLATION,
+    DERIVED,
+    "Choose a rack PDU for the voltage system of the racks.",
+)
 
 
 def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
@@ -36,13 +45,15 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
         row = rows.get(model)
         subject = f"{model}, {poles}-pole {breaker_a:g} A"
         rated_a, allowed_a = row.si("rated_a"), row.si("continuous_derated_a")
-        yield _cited(RATING, row, "rated_a").compare(
-            subject, breaker_a, "<=", rated_a, "current"
-        )  # fmt: skip
+        yield _cited(RATING, row, "rated_a").compare(subject, breaker_a, "<=", rated_a, "current")
         yield _cited(LOAD, row, "continuous_derated_a").compare(
-            subject, worst_a, "<=", allowed_a, "current",
+            subject,
+            worst_a,
+            "<=",
+            allowed_a,
+            "current",
             f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous",
-        )  # fmt: skip
+        )
         yield _voltage(row, subject, poles, panels)
 
 
@@ -67,10 +78,11 @@ def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
     supplied_v = basis.v_ln if poles == 1 else basis.v_ll
     fits = abs(supplied_v / rated_v - 1.0) <= _VOLTAGE_MARGIN and (phases == 3) == (poles == 3)
     return _cited(VOLTAGE, row, "voltage_v").verdict(
-        subject, fits,
+        subject,
+        fits,
         f"{phases}-phase rack PDU for {rated_v:.0f} V on a {poles}-pole circuit of "
         f"{supplied_v:.0f} V ({basis.system})",
-    )  # fmt: skip
+    )
 
 
 def _cited(rule: Rule, row: Row, column: str) -> Rule:

@@ -31,8 +31,11 @@ from facility.power.panels.design.supplies_lost import (
 )
 
 CLASS_OF_PURPOSE = {
-    "compute": "IT-AI", "network": "IT-NET", "storage": "IT-STO", "management": "IT-MGT",
-}  # fmt: skip
+    "compute": "IT-AI",
+    "network": "IT-NET",
+    "storage": "IT-STO",
+    "management": "IT-MGT",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,17 +156,23 @@ def rack_whips(
         connection = _connection(given.poles, basis)
         legs = bank_power(power[:, mine], banks[mine], given.poles)
         circuit = Circuit(
-            id="", description=_description(rack), class_code=CLASS_OF_PURPOSE[rack.purpose],
-            poles=given.poles, connection=connection,
+            id="",
+            description=_description(rack),
+            class_code=CLASS_OF_PURPOSE[rack.purpose],
+            poles=given.poles,
+            connection=connection,
             power_va=tuple(tuple(complex(v) for v in row) for row in legs),
-            side=given.feed, ordinal=seen[given.feed],
-        )  # fmt: skip
+            side=given.feed,
+            ordinal=seen[given.feed],
+        )
         breaker_a = given.breaker_a or _breaker(circuit, lost[number], rack.name, basis, criteria)
         plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
         circuit = replace(
-            circuit, breaker_a=breaker_a, receptacle=plug,
+            circuit,
+            breaker_a=breaker_a,
+            receptacle=plug,
             breaker_given=given.breaker_a is not None,
-        )  # fmt: skip
+        )
         whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number]))
         seen[given.feed] += 1
     return _with_rises(whips, basis.v_ll)
@@ -173,9 +182,11 @@ def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
     for number, given in enumerate(rack.circuits):
         if given.feed not in basis.feeds:
             raise FacilityError(
-                "UNKNOWN_FEED", f"{rack.name}.circuits[{number}].feed",
-                f"there is no feed {given.feed!r}.", near_matches(given.feed, basis.feeds),
-            )  # fmt: skip
+                "UNKNOWN_FEED",
+                f"{rack.name}.circuits[{number}].feed",
+                f"there is no feed {given.feed!r}.",
+                near_matches(given.feed, basis.feeds),
+            )
 
 
 def _banks(rack: Rack, power: ComplexArray, basis: PanelBasis) -> NDArray[np.int64]:
@@ -216,9 +227,10 @@ def _with_rises(whips: list[Whip], v_ll: float) -> tuple[Whip, ...]:
             rise_a[whip.feed] = before + circuit_current(change, v_ll)
     return tuple(
         replace(whip, lost=replace(whip.lost, rise_a=float(rise_a[whip.feed].max())))
-        if whip.lost.names else whip
+        if whip.lost.names
+        else whip
         for whip in whips
-    )  # fmt: skip
+    )
 
 
 def _connection(poles: int, basis: PanelBasis) -> Connection:

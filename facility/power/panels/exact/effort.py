@@ -63,9 +63,11 @@ class Effort:
         for name, value, least in limits:
             if value is not None and not least <= value < float("inf"):
                 raise FacilityError(
-                    "BALANCE_LIMIT", name, f"got {value}, expected a number from {least:g} on.",
+                    "BALANCE_LIMIT",
+                    name,
+                    f"got {value}, expected a number from {least:g} on.",
                     "Give the gap as a fraction (0.0001 is 0.01 %), the time in seconds.",
-                )  # fmt: skip
+                )
 
 
 class Watch:

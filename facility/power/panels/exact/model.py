@@ -52,9 +52,11 @@ class PhaseModel:
             [self._program.column(0.0, len(kind)) for _ in range(3)] for kind in self._kinds
         ]
         self._taken = {
-            n for index, circuit in enumerate(panel.circuits)
-            if index not in set(self._movable) for n in panel.occupied(circuit)
-        }  # fmt: skip
+            n
+            for index, circuit in enumerate(panel.circuits)
+            if index not in set(self._movable)
+            for n in panel.occupied(circuit)
+        }
         self._arcs: dict[int, tuple[int, int]] = {}
         for columns, kind in zip(self._counts, self._kinds, strict=True):
             self._program.row(len(kind), len(kind), columns, [1.0] * 3)

@@ -123,9 +123,14 @@ class _PanelTarget:
 
 
 def prove(
-    panel: Panel, posed: PanelProblem, start: IntArray, floor: float, effort: Effort,
-    watch: Watch, progress: ProgressCall | None = None,
-) -> Proof:  # fmt: skip
+    panel: Panel,
+    posed: PanelProblem,
+    start: IntArray,
+    floor: float,
+    effort: Effort,
+    watch: Watch,
+    progress: ProgressCall | None = None,
+) -> Proof:
     """Return the best phases found from `start` on, and the bound they are held against.
 
     Each round solves the program of `PhaseModel` and adds the tangents at what it found; the
@@ -177,9 +182,14 @@ class Rounds:
     """
 
     def __init__(
-        self, target: Target, start: IntArray, floor: float, effort: Effort,
-        watch: Watch, progress: ProgressCall | None,
-    ) -> None:  # fmt: skip
+        self,
+        target: Target,
+        start: IntArray,
+        floor: float,
+        effort: Effort,
+        watch: Watch,
+        progress: ProgressCall | None,
+    ) -> None:
         self._target = target
         self._effort, self._watch, self._progress = effort, watch, progress
         self.best = start
@@ -216,9 +226,13 @@ class Rounds:
         model = self._model
         ceiling = self.reached / self._scale * (1.0 + _SOLVER)
         solved = model.minimise(
-            self.best, self.bound / self._scale * (1.0 - _SOLVER), ceiling, self._effort.gap / 4.0,
-            self._effort.nodes - self._nodes, self._look,
-        )  # fmt: skip
+            self.best,
+            self.bound / self._scale * (1.0 - _SOLVER),
+            ceiling,
+            self._effort.gap / 4.0,
+            self._effort.nodes - self._nodes,
+            self._look,
+        )
         self._nodes += solved.nodes
         proven = ceiling if solved.infeasible else min(solved.bound, ceiling)
         before = self.bound
@@ -250,7 +264,8 @@ class Rounds:
             self._reported = nodes
             proven = max(self.bound, bound * self._scale) if np.isfinite(bound) else self.bound
             self._progress(
-                Progress(self._nodes + nodes, self._effort.nodes, self.reached,
-                         min(proven, self.reached))
-            )  # fmt: skip
+                Progress(
+                    self._nodes + nodes, self._effort.nodes, self.reached, min(proven, self.reached)
+                )
+            )
         return self._watch.stopped()

@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 
 FEASIBILITY = 1e-9
 _OPTIONS: tuple[tuple[str, bool | int | float | str], ...] = (
-    ("output_flag", False), ("threads", 1), ("parallel", "off"), ("random_seed", 0),
+    ("output_flag", False),
+    ("threads", 1),
+    ("parallel", "off"),
+    ("random_seed", 0),
     ("presolve", "off"),  # HiGHS 1.15.1 took the optimum away from a panel with positions
-    ("mip_abs_gap", FEASIBILITY), ("mip_feasibility_tolerance", FEASIBILITY),
-    ("primal_feasibility_tolerance", FEASIBILITY), ("dual_feasibility_tolerance", FEASIBILITY),
-)  # fmt: skip
+    ("mip_abs_gap", FEASIBILITY),
+    ("mip_feasibility_tolerance", FEASIBILITY),
+    ("primal_feasibility_tolerance", FEASIBILITY),
+    ("dual_feasibility_tolerance", FEASIBILITY),
+)
 
 Look = Callable[[int, float], bool]
 """Takes the nodes of this solution and the bound so far; True ends it."""
@@ -57,9 +62,11 @@ class _Held:
         pass
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
         trace: TracebackType | None,
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         self.error = self.error or error
         return True
 

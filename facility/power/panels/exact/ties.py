@@ -8,9 +8,13 @@ from facility.power.panels.search.problem import Objective, PanelProblem, given_
 
 
 def break_ties(
-    panel: Panel, posed: PanelProblem, aim: Objective, found: tuple[IntArray, IntArray],
-    bound: float, gap: float,
-) -> IntArray:  # fmt: skip
+    panel: Panel,
+    posed: PanelProblem,
+    aim: Objective,
+    found: tuple[IntArray, IntArray],
+    bound: float,
+    gap: float,
+) -> IntArray:
     """Return starts as good as the best of `found`, as even and as close to the given as they get.
 
     As good is not above the heuristic; and not above the best or, with the objective ``current``,

@@ -104,9 +104,12 @@ def arrange(
 
 
 def _improved(
-    choices: Choices, search: ChoiceSearch, found: tuple[IntArray, IntArray], kicks: int,
+    choices: Choices,
+    search: ChoiceSearch,
+    found: tuple[IntArray, IntArray],
+    kicks: int,
     stop: Callable[[float], bool],
-) -> IntArray:  # fmt: skip
+) -> IntArray:
     start, given = found
     if choices.size == 0:
         return start
@@ -121,9 +124,15 @@ def _improved(
 
 
 def _proven(
-    choices: Choices, search: ChoiceSearch, found: tuple[IntArray, IntArray], floor: float,
-    effort: Effort, watch: Watch, progress: ProgressCall | None, objective: Objective,
-) -> Arranged:  # fmt: skip
+    choices: Choices,
+    search: ChoiceSearch,
+    found: tuple[IntArray, IntArray],
+    floor: float,
+    effort: Effort,
+    watch: Watch,
+    progress: ProgressCall | None,
+    objective: Objective,
+) -> Arranged:
     heuristic, given = found
     target = ChoiceTarget(choices, search)
     rounds = Rounds(target, heuristic, floor, effort, watch, progress)
@@ -181,10 +190,13 @@ def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
             unsure = "no arrangement was found that holds it beside the other circuits."
             return impossible(tags, kind, name, sure if proven else unsure)
     return FacilityError(
-        "PANEL_FULL", tags, "the circuits do not fit the free positions, breakers being of one "
+        "PANEL_FULL",
+        tags,
+        "the circuits do not fit the free positions, breakers being of one "
         "piece and groups standing together or apart.",
-        "Use a larger panel, free a fixed circuit, or move circuits elsewhere.", exit_code=4,
-    )  # fmt: skip
+        "Use a larger panel, free a fixed circuit, or move circuits elsewhere.",
+        exit_code=4,
+    )
 
 
 def _names(choices: Choices) -> list[tuple[str, str]]:
@@ -225,10 +237,11 @@ def _floor(choices: Choices, objective: Objective, weights: FloatArray) -> float
     whole = ((base + firsts) / weights[:, None]).sum(axis=-1)
     sides = np.array([panel.side for panel in choices.units.panels])
     bound = max(
-        float(np.abs(whole[:, sides == side].sum(axis=1)).max()) / 3.0
+        float(np.abs(whole[:, sides == side].sum(axis=1)).max())
+        / 3.0
         / float((1.0 / weights[sides == side]).sum())
         for side in dict.fromkeys(sides.tolist())
-    )  # fmt: skip
+    )
     scale = max(bound, 1e-300)
     if min(float(base.real.min()), float(parts.real.min(initial=0.0))) < -1e-9 * scale:
         return bound
@@ -244,12 +257,19 @@ def _at_tap_offs(busway: Panel) -> Panel:
     phases are of no matter.
     """
     nothing = ((0j,),) * len(busway.states)
-    rows = replace(busway, numbering="SINGLE", circuits=tuple(
-        replace(c, poles=1, connection="L-N", power_va=nothing, apart="", tap_phase=None)
-        for c in busway.circuits
-    ))  # fmt: skip
+    rows = replace(
+        busway,
+        numbering="SINGLE",
+        circuits=tuple(
+            replace(c, poles=1, connection="L-N", power_va=nothing, apart="", tap_phase=None)
+            for c in busway.circuits
+        ),
+    )
     placed = arrange((rows,), "va", 0).panels[0]
-    return replace(busway, circuits=tuple(
-        replace(circuit, position=row.position)
-        for circuit, row in zip(busway.circuits, placed.circuits, strict=True)
-    ))  # fmt: skip
+    return replace(
+        busway,
+        circuits=tuple(
+            replace(circuit, position=row.position)
+            for circuit, row in zip(busway.circuits, placed.circuits, strict=True)
+        ),
+    )

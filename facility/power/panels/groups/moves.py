@@ -75,9 +75,10 @@ class StandingGroups:
             Positions of the circuits that do not move.
         """
         touched = [
-            number for number, members in enumerate(self._runs)
+            number
+            for number, members in enumerate(self._runs)
             if any(self._place[i] in moving for i in members)
-        ]  # fmt: skip
+        ]
         each = [self._ways(number, positions, moving, taken) for number in touched]
         for ways in product(*each):
             there = {load: position for way in ways for load, position in way.items()}
@@ -107,8 +108,9 @@ class StandingGroups:
                 if (load := self._place[index]) is not None and load in moving
             }
             phases = all(self._panel.layout.phase(at) == moving[k] for k, at in there.items())
-            if phases and not any(taken.intersection(self._occupied(k, at))
-                                  for k, at in there.items()):  # fmt: skip
+            if phases and not any(
+                taken.intersection(self._occupied(k, at)) for k, at in there.items()
+            ):
                 found.append(there)
         return found
 

@@ -145,9 +145,12 @@ def _assigned(
 
 
 def _put(
-    choices: Choices, unit: int, option: Option, top: int | None,
+    choices: Choices,
+    unit: int,
+    option: Option,
+    top: int | None,
     places: dict[int, tuple[int, int | None, int | None]],
-) -> None:  # fmt: skip
+) -> None:
     """Write down panelboard, position and tap phase of every circuit of a unit."""
     units = choices.units
     panel = units.panels[option.panel]

@@ -44,10 +44,13 @@ class ChoiceSearch:
 
     def construct(self) -> IntArray | None:
         """Return a choice that fits, longest runs and largest loads first; None if none is met."""
-        rows = np.array([
-            abs(option.want[0]) if option.want else 99
-            for option in (self._choices.options[k] for k in self._choices.first[:-1])
-        ], dtype=float)  # fmt: skip
+        rows = np.array(
+            [
+                abs(option.want[0]) if option.want else 99
+                for option in (self._choices.options[k] for k in self._choices.first[:-1])
+            ],
+            dtype=float,
+        )
         crowd = self._choices.marks[self._choices.first[:-1]].sum(axis=1)
         order = np.lexsort((-self._sizes, -rows, -crowd))
         rng = np.random.default_rng(0)

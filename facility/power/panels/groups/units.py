@@ -179,10 +179,15 @@ class _Builder:
                 if (unit := self._run(name, self._as_standing(members)))
             ]
         return Units(
-            self._panels, self._circuits, self._homes, tuple(self._allowed(u, held) for u in units),
-            base, frozenset(held), self._taken,
+            self._panels,
+            self._circuits,
+            self._homes,
+            tuple(self._allowed(u, held) for u in units),
+            base,
+            frozenset(held),
+            self._taken,
             all(len(u.members) <= ALL_ORDERS_UP_TO for u in units),
-        )  # fmt: skip
+        )
 
     def _refuse_too_many(self) -> None:
         several = len(self._panels) > 1
@@ -192,10 +197,12 @@ class _Builder:
             if len(counted) > room:
                 what = "panelboards" if several else "phases"
                 raise impossible(
-                    self._where(), "apart", name,
+                    self._where(),
+                    "apart",
+                    name,
                     f"{len(counted)} circuits that share nothing need as many {what}; "
                     f"there are {room}.",
-                )  # fmt: skip
+                )
 
     def _check_fixed(self) -> None:
         """Refuse groups that circuits break which may not move."""
@@ -287,20 +294,24 @@ class _Builder:
         sides = {self._panels[self._homes[i]].side for i in members}
         if len(homes) > 1 or len(sides) > 1:
             raise impossible(
-                self._where(), "together", name,
+                self._where(),
+                "together",
+                name,
                 "its fixed circuits stand in different panelboards."
                 if len(homes) > 1
                 else "its circuits belong to different sides.",
-            )  # fmt: skip
+            )
         reach = sorted(homes) if homes else self._reach(members[0])
         seek = self._pinned_options if homes else self._free_options
         options = [option for p in reach for option in seek(p, members)]
         if not options:
             rows = sum(self._circuits[i].poles for i in members)
             raise impossible(
-                self._where(), "together", name,
+                self._where(),
+                "together",
+                name,
                 f"there is no run of {rows} free poles in one column that holds it.",
-            )  # fmt: skip
+            )
         return self._unit(tuple(members), options)
 
     def _pinned_options(self, p: int, members: list[int]) -> Iterator[Option]:
@@ -368,8 +379,9 @@ class _Builder:
                 unit.members, options, unit.parts[good], tuple(unit.tokens[k] for k in good)
             )
         first = self._circuits[unit.members[0]]
-        kind, name = ("together", first.together) if len(unit.members) > 1 else (
-            "apart", first.apart)  # fmt: skip
+        kind, name = (
+            ("together", first.together) if len(unit.members) > 1 else ("apart", first.apart)
+        )
         if kind == "apart" and not first.apart:
             kind, name = "partners of", first.id
         raise impossible(self._where(), kind, name, "no place is left beside its other circuits.")

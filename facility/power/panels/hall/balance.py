@@ -139,9 +139,13 @@ def _halls(plan: ItPlan, hall: str | None) -> tuple[str, ...]:
 
 
 def _refuse_options(
-    found: PanelSet, fixed: Collection[str], effort: int, seconds: float | None,
-    racks_stay: bool, keep_pairs: bool,
-) -> None:  # fmt: skip
+    found: PanelSet,
+    fixed: Collection[str],
+    effort: int,
+    seconds: float | None,
+    racks_stay: bool,
+    keep_pairs: bool,
+) -> None:
     known = dict.fromkeys(c.id for panel in found.panels for c in panel.circuits)
     for id in fixed:
         if id not in known:
@@ -151,14 +155,19 @@ def _refuse_options(
     for name, value in (("effort", effort), ("seconds", seconds)):
         if value is not None and not 0.0 <= value < float("inf"):
             raise FacilityError(
-                "BALANCE_LIMIT", name, f"got {value}, expected a number from 0 on.",
+                "BALANCE_LIMIT",
+                name,
+                f"got {value}, expected a number from 0 on.",
                 "Give the effort as a count, the time in seconds.",
-            )  # fmt: skip
+            )
     if racks_stay and not keep_pairs:
         raise FacilityError(
-            "HALL_OPTIONS", "keep_pairs", "racks that stay on their panels keep their pairs.",
-            "Leave one of the two out.", exit_code=2,
-        )  # fmt: skip
+            "HALL_OPTIONS",
+            "keep_pairs",
+            "racks that stay on their panels keep their pairs.",
+            "Leave one of the two out.",
+            exit_code=2,
+        )
 
 
 def _pluggable(

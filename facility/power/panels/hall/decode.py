@@ -107,9 +107,13 @@ def _only(members: list[int], staying: IntArray) -> list[int]:
 
 
 def _turn(
-    search: HallSearch, starts: IntArray, turning: Mapping[int, list[int]], staying: IntArray,
-    ways: PanelWays, way: int,
-) -> None:  # fmt: skip
+    search: HallSearch,
+    starts: IntArray,
+    turning: Mapping[int, list[int]],
+    staying: IntArray,
+    ways: PanelWays,
+    way: int,
+) -> None:
     """Give the circuits of a panel their starts, in place; those that stay keep theirs first."""
     menu = search.menus.menu(ways.content)
     counts = dict(zip(menu.classes, menu.counts[ways.rows[way]], strict=True))

@@ -114,8 +114,9 @@ def least_current(
         return bound
     alone = [
         _real(class_power(c, 0, len(c.power_va)), v_ll)
-        for key, c in hall.template.items() if key[:2] not in pluggable
-    ]  # fmt: skip
+        for key, c in hall.template.items()
+        if key[:2] not in pluggable
+    ]
     alone += [_cord_alone(hall, key, v_ll) for key in pluggable]
     return max(bound, *alone, *_pinned(hall), 0.0)
 

@@ -47,16 +47,20 @@ def stated_boards(hall: HallUnits, at: Arrangement) -> tuple[StatedPanel, ...]:
     sides = {panel.tag: panel.side for panel in hall.found.panels}
     said = {
         (sides.get(board.tag, ""), circuit.rack, circuit.number): circuit.description
-        for board in hall.found.basis.stated for circuit in board.circuits
-    }  # fmt: skip
+        for board in hall.found.basis.stated
+        for circuit in board.circuits
+    }
     boards = stated_of(_arranged(hall, at, number, held[number]) for number in hall.panels)
     return tuple(
-        replace(board, circuits=tuple(
-            replace(c, description=said.get((sides[board.tag], c.rack, c.number), ""))
-            for c in board.circuits
-        ))
+        replace(
+            board,
+            circuits=tuple(
+                replace(c, description=said.get((sides[board.tag], c.rack, c.number), ""))
+                for c in board.circuits
+            ),
+        )
         for board in boards
-    )  # fmt: skip
+    )
 
 
 def _arranged(hall: HallUnits, at: Arrangement, number: int, members: list[int]) -> Panel:

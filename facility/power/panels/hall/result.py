@@ -29,9 +29,11 @@ class Stand:
     def as_json(self) -> dict[str, Any]:
         """Return the parts of a JSON entry."""
         return {
-            "panel": self.panel, "position": self.position, "phases": self.phases,
+            "panel": self.panel,
+            "position": self.position,
+            "phases": self.phases,
             "banks": list(self.banks),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True)
@@ -124,41 +126,60 @@ class HallBalance:
             before = self.before.feeds.get((hall, feed), 0.0)
             values[f"{key}.imbalance.before"] = Value(before, "fraction", total)
             values[f"{key}.imbalance.after"] = Value(after, "fraction", total)
-        return Results(values | {
-            "bound": Value(self.bound_a, "current", "on current.max"),
-            "gap": Value(self.gap, "fraction", "current.max over bound, less one"),
-            "moves": Value(len(self.moves), "count"),
-            "moves.panel": Value(sum(m.changes_panel for m in self.moves), "count"),
-            "cords.replugged": Value(len(self.replugged), "count", "circuits of kinds of rack"),
-            "panels": Value(len(self.panels), "count"),
-            "circuits": Value(sum(len(p.circuits) for p in self.panels), "count"),
-            "status": Value(self.status),
-        })  # fmt: skip
+        return Results(
+            values
+            | {
+                "bound": Value(self.bound_a, "current", "on current.max"),
+                "gap": Value(self.gap, "fraction", "current.max over bound, less one"),
+                "moves": Value(len(self.moves), "count"),
+                "moves.panel": Value(sum(m.changes_panel for m in self.moves), "count"),
+                "cords.replugged": Value(len(self.replugged), "count", "circuits of kinds of rack"),
+                "panels": Value(len(self.panels), "count"),
+                "circuits": Value(sum(len(p.circuits) for p in self.panels), "count"),
+                "status": Value(self.status),
+            }
+        )
 
     def moves_json(self) -> list[dict[str, Any]]:
         """Return the list ``moves``: id as given, rack, feed, circuit, and stand from and to."""
         return [
-            {"id": move.before.id, "rack": move.rack, "feed": move.feed, "circuit": move.circuit,
-             "from": move.before.as_json(), "to": move.after.as_json()}
+            {
+                "id": move.before.id,
+                "rack": move.rack,
+                "feed": move.feed,
+                "circuit": move.circuit,
+                "from": move.before.as_json(),
+                "to": move.after.as_json(),
+            }
             for move in self.moves
-        ]  # fmt: skip
+        ]
 
     def placement_json(self) -> list[dict[str, Any]]:
         """Return the list ``placement`` of all circuits: id, rack, feed, circuit, poles, stand."""
         return [
-            {"id": circuit.id, "rack": circuit.rack, "feed": panel.side,
-             "circuit": circuit.ordinal + 1, "poles": circuit.poles}
+            {
+                "id": circuit.id,
+                "rack": circuit.rack,
+                "feed": panel.side,
+                "circuit": circuit.ordinal + 1,
+                "poles": circuit.poles,
+            }
             | stand(panel, circuit).as_json()
-            for panel in self.panels for circuit in panel.circuits
-        ]  # fmt: skip
+            for panel in self.panels
+            for circuit in panel.circuits
+        ]
 
     def cords_json(self) -> list[dict[str, Any]]:
         """Return the list ``cords``: kind of rack, feed, circuit, and bank of each cord, from 1."""
         return [
-            {"rack": c.rack, "feed": c.feed, "circuit": c.number + 1,
-             "banks": [bank + 1 for bank in c.banks]}
+            {
+                "rack": c.rack,
+                "feed": c.feed,
+                "circuit": c.number + 1,
+                "banks": [bank + 1 for bank in c.banks],
+            }
             for c in self.cords
-        ]  # fmt: skip
+        ]
 
 
 def stand(panel: Panel, circuit: Circuit) -> Stand:
@@ -174,8 +195,10 @@ def moves_between(before: Sequence[Panel], after: Sequence[Panel]) -> tuple[Hall
     """Return the rack circuits that stand elsewhere in `after`, or are turned, in its order."""
     stood = {
         (c.rack, panel.side, c.ordinal): stand(panel, c)
-        for panel in before for c in panel.circuits if c.rack
-    }  # fmt: skip
+        for panel in before
+        for c in panel.circuits
+        if c.rack
+    }
     moves = []
     for panel in after:
         for circuit in panel.circuits:

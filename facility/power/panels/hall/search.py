@@ -87,8 +87,11 @@ class HallSearch(HallTables):
             for other in np.flatnonzero(under[:, leaving]):
                 if self.hall.sites[site].hall == self.hall.sites[other].hall:
                     coming = np.flatnonzero(over_or_none[other] & under[site])
-                    found += [(int(c) == none, int(site), int(other), int(leaving), int(c))
-                              for c in coming if c != leaving]  # fmt: skip
+                    found += [
+                        (int(c) == none, int(site), int(other), int(leaving), int(c))
+                        for c in coming
+                        if c != leaving
+                    ]
         return [step[1:] for step in sorted(found)]
 
     def _keeps(self, site: int, row: IntArray, caps: tuple[float, ...]) -> bool:

@@ -85,8 +85,10 @@ class Solver:
         if not totals:
             return (0.0, 0.0, 0.0, 0.0)
         worst = figures_of(np.array(list(totals.values()))).max(axis=0)
-        total = max(float(uneven(sum((totals[p][0, :3] for p in mine), zero[0, :3])))
-                    for mine in self.hall.by_feed.values())  # fmt: skip
+        total = max(
+            float(uneven(sum((totals[p][0, :3] for p in mine), zero[0, :3])))
+            for mine in self.hall.by_feed.values()
+        )
         return (*(float(value) for value in worst), total)
 
     def _search(self, banks: Banks) -> HallSearch:

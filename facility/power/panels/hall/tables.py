@@ -114,9 +114,11 @@ class HallTables:
         for number in hall.panels:
             panel = hall.found.panels[number]
             taken = tuple(
-                n for index, c in enumerate(panel.circuits) if index not in moving[number]
+                n
+                for index, c in enumerate(panel.circuits)
+                if index not in moving[number]
                 for n in panel.occupied(c)
-            )  # fmt: skip
+            )
             base = np.zeros((len(panel.states), 4), dtype=np.complex128)
             for member in pinned[number]:
                 base += self.part(member, member.start)

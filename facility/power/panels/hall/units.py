@@ -135,9 +135,14 @@ class HallUnits:
 
 
 def take_apart(
-    plan: ItPlan, found: PanelSet, halls: Collection[str], fixed: Collection[str], *,
-    racks_stay: bool, keep_pairs: bool,
-) -> HallUnits:  # fmt: skip
+    plan: ItPlan,
+    found: PanelSet,
+    halls: Collection[str],
+    fixed: Collection[str],
+    *,
+    racks_stay: bool,
+    keep_pairs: bool,
+) -> HallUnits:
     """Return the panels of `halls` as members, units and sites.
 
     A circuit is pinned when it is fixed, named in `fixed`, or one of a group that stands together
@@ -183,9 +188,13 @@ def _sites(panels: Sequence[Panel], halls: Collection[str], keep_pairs: bool) ->
 
 
 def _member(
-    plan: ItPlan, panel: Panel, number: int, index: int, kinds: dict[str, int],
+    plan: ItPlan,
+    panel: Panel,
+    number: int,
+    index: int,
+    kinds: dict[str, int],
     fixed: Collection[str],
-) -> Member:  # fmt: skip
+) -> Member:
     circuit = panel.circuits[index]
     kind = kinds[circuit.rack]
     same_feed = [k for k, c in enumerate(plan.racks[kind].circuits) if c.feed == panel.side]
@@ -231,7 +240,8 @@ def refuse_busways(hall: HallUnits) -> None:
     for number in hall.panels:
         if hall.found.panels[number].numbering == "BUSWAY":
             raise FacilityError(
-                "HALL_BUSWAY", hall.found.panels[number].tag,
+                "HALL_BUSWAY",
+                hall.found.panels[number].tag,
                 "a busway has no positions that tell the phases.",
                 "Balance the busway by itself.",
-            )  # fmt: skip
+            )

@@ -244,9 +244,12 @@ class Search:
         first, second = first[apart], second[apart]
         if len(first):
             after = (
-                totals - own[first] - own[second]
-                + problem.parts[first, starts[second]] + problem.parts[second, starts[first]]
-            )  # fmt: skip
+                totals
+                - own[first]
+                - own[second]
+                + problem.parts[first, starts[second]]
+                + problem.parts[second, starts[first]]
+            )
             values = score(after)
             best = int(values.argmin())
             if values[best] < least:

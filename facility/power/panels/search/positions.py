@@ -29,10 +29,11 @@ def place(panel: Panel, starts: Mapping[int, int], known: Slots | None = None) -
         ``PANEL_FULL`` when the breakers do not fit.
     """
     keep = [
-        index for index, start in starts.items()
+        index
+        for index, start in starts.items()
         if (now := panel.circuits[index].position) is not None
         and start in (ANY, panel.layout.phase(now))
-    ]  # fmt: skip
+    ]
     pinnings = [[i for i in keep if panel.circuits[i].poles >= least] for least in (1, 2, 3)]
     for pinned in (*pinnings, []):
         slots = _packed(panel, starts, pinned)
@@ -41,10 +42,12 @@ def place(panel: Panel, starts: Mapping[int, int], known: Slots | None = None) -
     if known is not None:
         return _assigned(panel, starts, [], known)
     raise FacilityError(
-        "PANEL_FULL", panel.tag,
+        "PANEL_FULL",
+        panel.tag,
         f"no arrangement of {panel.poles_used} poles in {panel.poles} was found.",
-        "Use a larger panel.", exit_code=4,
-    )  # fmt: skip
+        "Use a larger panel.",
+        exit_code=4,
+    )
 
 
 def _packed(panel: Panel, starts: Mapping[int, int], pinned: list[int]) -> Slots | None:

@@ -40,15 +40,17 @@ class CoolingPlaces:
 class CoolingSheet:
     """The sheet, written in two parts: power first, heat once the losses have their cells."""
 
-    def __init__(self, name: str, design: CoolingDesign, flow: CoolingFlow,
-                 furniture: Furniture) -> None:  # fmt: skip
+    def __init__(
+        self, name: str, design: CoolingDesign, flow: CoolingFlow, furniture: Furniture
+    ) -> None:
         self.sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
         self._design = design
         self._flow = flow
         write_heading(
-            self.sheet, f"Cooling, {design.chain.method}",
+            self.sheet,
+            f"Cooling, {design.chain.method}",
             "At the design weather. Power that ends in a loop is heat in that loop.",
-        )  # fmt: skip
+        )
         self.sheet.set_widths(42, 15, 11, 64)
         self._lines = Lines(self.sheet, 3)
 
@@ -61,11 +63,16 @@ class CoolingSheet:
             into = "heat in its loop" if name in _INTO_WATER else "to the outdoors"
             parts[name] = lines.given(label, getattr(flow.power, f"{name}_w"), _W, into)
         first, last = parts[PARTS[0][0]].here, parts[PARTS[-1][0]].here
-        total = lines.live("Cooling, all parts", f"SUM({first}:{last})", flow.power.total_w, _W,
-                           total=True)  # fmt: skip
+        total = lines.live(
+            "Cooling, all parts", f"SUM({first}:{last})", flow.power.total_w, _W, total=True
+        )
         on_ups = lines.given("of which on the UPS", flow.on_ups_w, _W, "as the project assigns it")
-        mech = lines.live("of which on the LV boards", f"{total.here}-{on_ups.here}",
-                          flow.power.total_w - flow.on_ups_w, _W)  # fmt: skip
+        mech = lines.live(
+            "of which on the LV boards",
+            f"{total.here}-{on_ups.here}",
+            flow.power.total_w - flow.on_ups_w,
+            _W,
+        )
         self._places = CoolingPlaces(parts, total, on_ups, mech)
         return self._places
 
@@ -129,16 +136,27 @@ class CoolingSheet:
         chain = self._design.chain
         rows = (
             ("CRAHs, halls", counts.crah_duty, counts.crah, chain.crah.unit.model),
-            ("CRAHs, electrical rooms", counts.crah_electrical_duty, counts.crah_electrical,
-             chain.crah.unit.model),
+            (
+                "CRAHs, electrical rooms",
+                counts.crah_electrical_duty,
+                counts.crah_electrical,
+                chain.crah.unit.model,
+            ),
             ("CDUs", counts.cdu_duty, counts.cdu, chain.cdu.unit.model if chain.cdu else ""),
             ("Chillers", counts.chillers_duty, counts.chillers, chain.chilled_water.chiller.model),
-            ("Heat rejection of the chillers", counts.rejection_duty, counts.rejection,
-             chain.chilled_water.sink.kind.replace("_", " ")),
-            ("Heat rejection of the facility water", counts.fws_rejection_duty,
-             counts.fws_rejection,
-             chain.facility_water.source.replace("_", " ") if chain.facility_water else ""),
-        )  # fmt: skip
+            (
+                "Heat rejection of the chillers",
+                counts.rejection_duty,
+                counts.rejection,
+                chain.chilled_water.sink.kind.replace("_", " "),
+            ),
+            (
+                "Heat rejection of the facility water",
+                counts.fws_rejection_duty,
+                counts.fws_rejection,
+                chain.facility_water.source.replace("_", " ") if chain.facility_water else "",
+            ),
+        )
         for label, duty, installed, model in rows:
             if not installed:
                 continue
@@ -151,8 +169,9 @@ class CoolingSheet:
     def _write_air(self) -> None:
         lines, flow, plan = self._lines, self._flow, self._design.chain.crah
         lines.section("Air")
-        lines.given("Supplied to the halls", flow.crah_airflow_m3_s, _AIR,
-                    f"{plan.containment} containment")  # fmt: skip
+        lines.given(
+            "Supplied to the halls", flow.crah_airflow_m3_s, _AIR, f"{plan.containment} containment"
+        )
         lines.given("Supplied to the electrical rooms", flow.electrical_airflow_m3_s, _AIR)
         supply = lines.given("Supply air", flow.supply_air_c, _C)
         back = lines.given("Return air at the coils", flow.return_air_c, _C)
@@ -167,14 +186,19 @@ class CoolingSheet:
         lines.given("TCS flow", flow.tcs_flow_m3_s, _LIQUID)
         supply = lines.given("TCS supply", flow.tcs_supply_c, _C)
         back = lines.given("TCS return", flow.tcs_return_c, _C)
-        lines.live("TCS rise", f"{back.here}-{supply.here}",
-                   flow.tcs_return_c - flow.tcs_supply_c, _K)  # fmt: skip
+        lines.live(
+            "TCS rise", f"{back.here}-{supply.here}", flow.tcs_return_c - flow.tcs_supply_c, _K
+        )
         lines.given("FWS flow", flow.fws_flow_m3_s, _LIQUID)
         fws = lines.given("FWS supply", flow.fws_supply_c, _C)
         lines.given("FWS return", flow.fws_return_c, _C)
-        lines.live("CDU approach", f"{supply.here}-{fws.here}",
-                   flow.tcs_supply_c - flow.fws_supply_c, _K,
-                   "TCS supply less FWS supply")  # fmt: skip
+        lines.live(
+            "CDU approach",
+            f"{supply.here}-{fws.here}",
+            flow.tcs_supply_c - flow.fws_supply_c,
+            _K,
+            "TCS supply less FWS supply",
+        )
 
     def _write_water(self) -> None:
         lines, flow = self._lines, self._flow
@@ -185,9 +209,13 @@ class CoolingSheet:
         load = lines.given("Chiller load", flow.chiller_load_w, _HEAT)
         chillers = self._places.parts["chillers"]
         if flow.power.chillers_w > 0.0:
-            lines.live("Chiller COP", f"{load.here}/{chillers.here}",
-                       flow.chiller_load_w / flow.power.chillers_w, _RATIO,
-                       "load over compressor power, at this lift")  # fmt: skip
+            lines.live(
+                "Chiller COP",
+                f"{load.here}/{chillers.here}",
+                flow.chiller_load_w / flow.power.chillers_w,
+                _RATIO,
+                "load over compressor power, at this lift",
+            )
         lines.given("Condenser-water flow", flow.condenser_flow_m3_s, _LIQUID)
         lines.given("Condenser in", flow.condenser_in_c, _C)
         lines.given("Condenser out", flow.condenser_out_c, _C)

@@ -31,11 +31,21 @@ _STATES = (
     Column("dew", "Dew point °C", 14, _C),
     Column("saturation", "Saturation pressure kPa", 14, "pressure", number_format="n3"),
     Column("relative", "Relative humidity", 14, "fraction", "{vapor}/{saturation}"),
-    Column("enthalpy", "Enthalpy kJ/kg", 16, "specific_enthalpy",
-           "1.006*{dry}+{ratio}*(2501+1.86*{dry})"),
-    Column("volume", "Specific volume m³/kg", 16, "specific_volume",
-           "287.042*({dry}+273.15)*(1+1.607858*{ratio})/({pressure}*1000)"),
-)  # fmt: skip
+    Column(
+        "enthalpy",
+        "Enthalpy kJ/kg",
+        16,
+        "specific_enthalpy",
+        "1.006*{dry}+{ratio}*(2501+1.86*{dry})",
+    ),
+    Column(
+        "volume",
+        "Specific volume m³/kg",
+        16,
+        "specific_volume",
+        "287.042*({dry}+273.15)*(1+1.607858*{ratio})/({pressure}*1000)",
+    ),
+)
 _HOURS = (
     Column("month", "Month of the typical year", 44, "count"),
     Column("full", "In full h", 14, "count"),
@@ -79,10 +89,11 @@ def day_sheet(name: str, facts: DayFacts, furniture: Furniture) -> Sheet:
     """
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(
-        sheet, "Cooling at the design hour",
+        sheet,
+        "Cooling at the design hour",
         "Outdoor air that the plant is sized on, states of the room air, and the heat from the "
         "racks to the outdoors.",
-    )  # fmt: skip
+    )
     sheet.set_widths(*_WIDTHS)
     at = TraceLines(Lines(sheet, 3, basis_columns=5), facts.trace)
     pressure = _write_outdoors(at, facts)
@@ -107,10 +118,11 @@ def _write_outdoors(at: TraceLines, facts: DayFacts) -> Cited:
     at.given("Elevation", "site.elevation")
     pressure = at.given("Station pressure", "site.pressure", "standard atmosphere")
     at.lines.sheet.put(
-        at.lines.row, 1,
+        at.lines.row,
+        1,
         "The extremes of dry and wet bulb need not fall into one hour: each sizes what it drives.",
         "subtitle",
-    )  # fmt: skip
+    )
     at.lines.row += 1
     return pressure
 
@@ -156,8 +168,16 @@ def _with(column: Column, fixed: dict[str, str]) -> Column:
     formula = column.formula
     for name, cell in fixed.items():
         formula = formula.replace(name, cell)
-    return Column(column.key, column.head, column.width, column.kind, formula, column.unit,
-                  column.number_format, column.style)  # fmt: skip
+    return Column(
+        column.key,
+        column.head,
+        column.width,
+        column.kind,
+        formula,
+        column.unit,
+        column.number_format,
+        column.style,
+    )
 
 
 def _fixed(cited: Cited) -> str:
@@ -174,21 +194,23 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
     lines, trace = at.lines, facts.trace
     lines.section("Heat of the halls' air")
     room = [
-        at.given(label, id, basis) for label, id, basis in (
+        at.given(label, id, basis)
+        for label, id, basis in (
             ("IT heat to air", "heat.air", "sheet Roll-up"),
             ("Electrical losses in the halls", "heat.hall_losses", "sheet Roll-up"),
             ("Lights", "heat.lights", "in the halls"),
             ("People", "heat.people", "sensible heat"),
             ("Envelope", "heat.envelope", "by conduction"),
         )
-    ]  # fmt: skip
+    ]
     halls = _sum(at, "Heat of the hall air", "heat.room", room)
     doors = None
     if "doors.heat" in trace:
         doors = at.given("Taken by rear doors", "doors.heat")
         own = at.given("Fans of the doors", "doors.fan_power")
-        halls = at.live("Left to the air units", "heat.behind_doors",
-                        f"{halls.here}-{doors.here}+{own.here}")  # fmt: skip
+        halls = at.live(
+            "Left to the air units", "heat.behind_doors", f"{halls.here}-{doors.here}+{own.here}"
+        )
     fans = at.given("Fans of the air units", "crah.fan_power", "heat in the air")
     coils = _sum(at, "Coils of the halls", "heat.coils", [halls, fans])
     _write_by_flow(at, facts, halls)
@@ -226,9 +248,11 @@ def _write_by_flow(at: TraceLines, facts: DayFacts, halls: Cited) -> None:
 def _closes(lines: Lines, label: str, found: Cited, wanted: Cited) -> None:
     held = abs(found.si - wanted.si) <= _CLOSES * wanted.si
     lines.verdict(
-        label, f'IF(ABS({found.here}-{wanted.here})<={_CLOSES:.6f}*{wanted.here},"OK","CHECK")',
-        "OK" if held else "CHECK", "to one part in a million",
-    )  # fmt: skip
+        label,
+        f'IF(ABS({found.here}-{wanted.here})<={_CLOSES:.6f}*{wanted.here},"OK","CHECK")',
+        "OK" if held else "CHECK",
+        "to one part in a million",
+    )
 
 
 def _write_liquid(at: TraceLines) -> Cited:
@@ -281,8 +305,9 @@ def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
     if "plant.water_load" in trace:
         water = _sum(at, "Load of the water", "plant.water_load", heats)
         free = at.given("Economizer, water side", "economizer.heat", "no compressor")
-        load = at.live("Load of the chillers", "plant.chiller_load", f"{water.here}-{free.here}",
-                       total=True)  # fmt: skip
+        load = at.live(
+            "Load of the chillers", "plant.chiller_load", f"{water.here}-{free.here}", total=True
+        )
         heats = [load, free]
     else:
         heats = [_sum(at, "Load of the chillers", "plant.chiller_load", heats)]
@@ -294,14 +319,22 @@ def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
 def _write_closing(at: TraceLines, facts: DayFacts, outdoors: Sequence[Cited]) -> None:
     lines, flow = at.lines, facts.flow
     lines.section("To the outdoors")
-    total = lines.live("All heat rejected", "+".join(cited.here for cited in outdoors),
-                       sum(cited.si for cited in outdoors), _HEAT, total=True)  # fmt: skip
-    collected = lines.given("Heat collected: IT, losses, lights, people, envelope",
-                            flow.collected_w, _HEAT)  # fmt: skip
-    own = lines.given("Power of the cooling that ends in air and water", flow.power.into_water_w,
-                      _HEAT)  # fmt: skip
-    wanted = lines.live("Collected and own", f"{collected.here}+{own.here}",
-                        collected.si + own.si, _HEAT)  # fmt: skip
+    total = lines.live(
+        "All heat rejected",
+        "+".join(cited.here for cited in outdoors),
+        sum(cited.si for cited in outdoors),
+        _HEAT,
+        total=True,
+    )
+    collected = lines.given(
+        "Heat collected: IT, losses, lights, people, envelope", flow.collected_w, _HEAT
+    )
+    own = lines.given(
+        "Power of the cooling that ends in air and water", flow.power.into_water_w, _HEAT
+    )
+    wanted = lines.live(
+        "Collected and own", f"{collected.here}+{own.here}", collected.si + own.si, _HEAT
+    )
     _closes(lines, "Heat closes", total, wanted)
 
 
@@ -311,14 +344,24 @@ def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
     sheet.put(lines.row + 1, 1, "Economizer, hours in which the weather lets it work", "section")
     grid = Grid(sheet, lines.row + 2, _HOURS, 28)
     for month, full, partial, none, share in hours.by_month():
-        grid.write({
-            "month": month, "full": full, "partial": partial, "none": none,
-            "hours": full + partial + none, "share": share,
-        })  # fmt: skip
+        grid.write(
+            {
+                "month": month,
+                "full": full,
+                "partial": partial,
+                "none": none,
+                "hours": full + partial + none,
+                "share": share,
+            }
+        )
     row = grid.row
     sheet.put(row, 1, "Year", "total")
-    counts = {"full": hours.full, "partial": hours.partial, "none": hours.none,
-              "hours": len(hours.share)}  # fmt: skip
+    counts = {
+        "full": hours.full,
+        "partial": hours.partial,
+        "none": hours.none,
+        "hours": len(hours.share),
+    }
     for column, (key, count) in enumerate(counts.items(), start=2):
         sheet.formula(row, column, f"SUM({grid.span(key)})", count, "total.n0")
     weighted = f"SUMPRODUCT({grid.span('share')},{grid.span('hours')})"

@@ -106,9 +106,15 @@ _SINKS = (
     Column("hour", "Fans, design hour kW", 10, _W),
 )
 _PREFIX = {
-    "crah": "CRAH", "crac": "CRAC", "in-row": "IRC", "rear-door": "CRAH",
-    "active-rear-door": "CRAH", "fan-wall": "FWU", "tower": "CT", "dry_cooler": "DC",
-}  # fmt: skip
+    "crah": "CRAH",
+    "crac": "CRAC",
+    "in-row": "IRC",
+    "rear-door": "CRAH",
+    "active-rear-door": "CRAH",
+    "fan-wall": "FWU",
+    "tower": "CT",
+    "dry_cooler": "DC",
+}
 _RECALLED = "recalled, not read"
 _Row = dict[str, GridValue]
 
@@ -138,20 +144,25 @@ def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> S
     """
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 3))
     write_heading(
-        sheet, "Cooling equipment",
+        sheet,
+        "Cooling equipment",
         "Counts, rating points and what each unit does at the design conditions. Black numbers are "
         "live; heats and flows are those of the design hour unless a heading says sizing.",
-    )  # fmt: skip
+    )
     row = 4
     tables = (
         ("Air units", _AIR_UNITS, _air_units(facts), ""),
         ("Coolant distribution units", _CDUS, _cdus(facts), ""),
-        ("Pumps of the water loops", _PUMPS, _pumps(facts),
-         "Flow and power are those of the whole loop; how many pumps share them is left to the "
-         "detailed design. CDUs have their own pumps."),
+        (
+            "Pumps of the water loops",
+            _PUMPS,
+            _pumps(facts),
+            "Flow and power are those of the whole loop; how many pumps share them is left to the "
+            "detailed design. CDUs have their own pumps.",
+        ),
         ("Chillers", _CHILLERS, _chillers(facts), _chiller_note(facts.design)),
         ("Heat rejection", _SINKS, _sinks(facts), ""),
-    )  # fmt: skip
+    )
     for title, columns, rows, note in tables:
         row = _write(sheet, row, title, columns, list(rows), note)
     sheet.set_widths(*(column.width for column in (*_WHAT, *_AIR_UNITS)))
@@ -207,9 +218,14 @@ def _what(
     prefix: str, service: str, model: str, supply: str, source: str, duty: int, installed: int
 ) -> _Row:
     return {
-        "tag": tag_range(prefix, installed), "service": service, "model": model,
-        "supply": supply, "source": source, "duty": duty, "installed": installed,
-    }  # fmt: skip
+        "tag": tag_range(prefix, installed),
+        "service": service,
+        "model": model,
+        "supply": supply,
+        "source": source,
+        "duty": duty,
+        "installed": installed,
+    }
 
 
 def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
@@ -262,15 +278,29 @@ def _cdus(facts: EquipmentFacts) -> Iterator[_Row]:
     total = cdus.design_w + duty * unit.pump_w
     there = plan.tcs_supply_c - water.plan.supply_c
     yield {
-        **_what("CDU", f"coolant of the racks, {plan.fluid.name}", unit.model,
-                supply_text(plan.on_ups), _source(unit.source, unit.from_memory), duty,
-                cdus.installed),
-        "capacity": unit.capacity_w, "approach": unit.approach_k, "tcs": unit.tcs_flow_m3_s,
-        "fws": unit.fws_flow_m3_s, "supply_c": unit.tcs_supply_c, "pump": unit.pump_w,
-        "head": unit.head_pa, "total": total, "each": total / duty,
-        "flow": cdus.tcs_flow_m3_s / duty, "needed": cdus.approach_k, "there": there,
+        **_what(
+            "CDU",
+            f"coolant of the racks, {plan.fluid.name}",
+            unit.model,
+            supply_text(plan.on_ups),
+            _source(unit.source, unit.from_memory),
+            duty,
+            cdus.installed,
+        ),
+        "capacity": unit.capacity_w,
+        "approach": unit.approach_k,
+        "tcs": unit.tcs_flow_m3_s,
+        "fws": unit.fws_flow_m3_s,
+        "supply_c": unit.tcs_supply_c,
+        "pump": unit.pump_w,
+        "head": unit.head_pa,
+        "total": total,
+        "each": total / duty,
+        "flow": cdus.tcs_flow_m3_s / duty,
+        "needed": cdus.approach_k,
+        "there": there,
         "held": "OK" if cdus.approach_k <= there + 1e-6 else "CHECK",
-    }  # fmt: skip
+    }
 
 
 _PUMP_STEPS = {
@@ -278,9 +308,11 @@ _PUMP_STEPS = {
     "fws": ("P-FWS", "cooling.facility_water.pump.head", "fws.pump_power"),
     "cw": ("P-CW", "cooling.plant.rejection.pump.head", "plant.rejection.pump_power"),
     "fws_tower": (
-        "P-TW", "cooling.facility_water.rejection.pump.head", "fws.rejection.pump_power",
+        "P-TW",
+        "cooling.facility_water.rejection.pump.head",
+        "fws.rejection.pump_power",
     ),
-}  # fmt: skip
+}
 
 
 def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
@@ -293,13 +325,20 @@ def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
         on_ups = loop.name in ("chw", "fws") and chilled.pumps_on_ups
         words = chilled.pumping.scheme.replace("-", " ") if loop.name == "chw" else "variable flow"
         yield {
-            "tag": tag, "service": loop.title, "model": words, "supply": supply_text(on_ups),
+            "tag": tag,
+            "service": loop.title,
+            "model": words,
+            "supply": supply_text(on_ups),
             "source": str(facts.trace[given].source) if given in facts.trace else "as laid out",
-            "flow": loop.flow_m3_s, "head": head_pa, "efficiency": efficiency,
-            "power": loop.flow_m3_s * head_pa / efficiency, "found": loop.head_pa,
-            "left": head_pa - loop.head_pa, "running": loop.running_m3_s,
+            "flow": loop.flow_m3_s,
+            "head": head_pa,
+            "efficiency": efficiency,
+            "power": loop.flow_m3_s * head_pa / efficiency,
+            "found": loop.head_pa,
+            "left": head_pa - loop.head_pa,
+            "running": loop.running_m3_s,
             "hour": facts.trace.value(power) if power in facts.trace else None,
-        }  # fmt: skip
+        }
 
 
 def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
@@ -310,16 +349,29 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
     evaporating, condensing = trace.value("plant.evaporating"), trace.value("plant.condensing")
     cooled = "air-cooled" if chilled.sink.plan.kind == "air_cooled" else "water-cooled"
     yield {
-        **_what("CH", f"chilled water, {cooled}", plan.model, "generator",
-                _RECALLED if plan.from_memory else str(trace["plant.chiller_cop"].source),
-                chilled.duty, chilled.installed),
-        "capacity": chilled.capacity_w, "load": chilled.load_w,
+        **_what(
+            "CH",
+            f"chilled water, {cooled}",
+            plan.model,
+            "generator",
+            _RECALLED if plan.from_memory else str(trace["plant.chiller_cop"].source),
+            chilled.duty,
+            chilled.installed,
+        ),
+        "capacity": chilled.capacity_w,
+        "load": chilled.load_w,
         "part": chilled.load_w / (chilled.duty * chilled.capacity_w),
-        "leaving": flow.chw_supply_c, "entering": flow.chw_return_c, "evaporating": evaporating,
-        "condensing": condensing, "lift": condensing - evaporating,
-        "carnot": plan.carnot_fraction, "limit": plan.cop_limit, "least": plan.least_lift_k,
-        "cop": flow.chiller_cop, "power": flow.power.chillers_w,
-    }  # fmt: skip
+        "leaving": flow.chw_supply_c,
+        "entering": flow.chw_return_c,
+        "evaporating": evaporating,
+        "condensing": condensing,
+        "lift": condensing - evaporating,
+        "carnot": plan.carnot_fraction,
+        "limit": plan.cop_limit,
+        "least": plan.least_lift_k,
+        "cop": flow.chiller_cop,
+        "power": flow.power.chillers_w,
+    }
 
 
 def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:
@@ -338,15 +390,22 @@ def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFact
     source = trace[f"{subject}.approach"].source if tower else sink.plan.unit.source
     air_c, water_c = trace.value(f"{subject}.entering_air"), trace.value(f"{subject}.water")
     rise_k = facts.design.chain.recirculation_k
-    flow_m3_s = facts.flow.fws_flow_m3_s if subject == "fws.rejection" else (
-        facts.flow.condenser_flow_m3_s
-    )  # fmt: skip
+    flow_m3_s = (
+        facts.flow.fws_flow_m3_s if subject == "fws.rejection" else (facts.flow.condenser_flow_m3_s)
+    )
     if f"{subject}.flow" in trace:
         flow_m3_s = trace.value(f"{subject}.flow")
     return {
         **_what(tag, service, model, "generator", str(source), sink.duty, sink.installed),
-        "total": sink.heat_w, "each": sink.heat_w / sink.duty, "range": sink.range_k,
-        "outdoor": air_c - rise_k, "rise": rise_k, "air": air_c, "water": water_c,
-        "approach": water_c - air_c, "flow": flow_m3_s,
-        "fans": sink.fan_w, "hour": trace.value(f"{subject}.fan_power"),
-    }  # fmt: skip
+        "total": sink.heat_w,
+        "each": sink.heat_w / sink.duty,
+        "range": sink.range_k,
+        "outdoor": air_c - rise_k,
+        "rise": rise_k,
+        "air": air_c,
+        "water": water_c,
+        "approach": water_c - air_c,
+        "flow": flow_m3_s,
+        "fans": sink.fan_w,
+        "hour": trace.value(f"{subject}.fan_power"),
+    }

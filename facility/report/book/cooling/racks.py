@@ -94,27 +94,36 @@ def racks_sheet(name: str, facts: RackFacts, furniture: Furniture) -> Sheet:
     """
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
-        sheet, "Air and coolant at the racks",
+        sheet,
+        "Air and coolant at the racks",
         "At the full heat of each rack. V = q v / (cp dT) for air, dT = q / (rho V cp) for "
         "coolant.",
-    )  # fmt: skip
+    )
     sheet.set_widths(*(column.width for column in _AIR_RACKS))
     rows = [_air_row(rack, facts.room) for rack in facts.room.racks]
     row = _write(sheet, 4, "Air", _AIR_RACKS, rows)
     if facts.cdus is not None:
         coolant = [_coolant_row(rack, facts.cdus) for rack in facts.liquid.racks]
         row = _write(sheet, row, "Coolant", _COOLANT, coolant)
-        row = _write(sheet, row, "CDUs for this loop", _OPTIONS,
-                     [_option_row(option, facts) for option in facts.liquid.cdus])  # fmt: skip
+        row = _write(
+            sheet,
+            row,
+            "CDUs for this loop",
+            _OPTIONS,
+            [_option_row(option, facts) for option in facts.liquid.cdus],
+        )
         _write_steps(sheet, row, facts.liquid.steps)
     fit_heights(sheet, 3)
     return sheet
 
 
 def _write(
-    sheet: Sheet, row: int, title: str, columns: Sequence[Column],
+    sheet: Sheet,
+    row: int,
+    title: str,
+    columns: Sequence[Column],
     rows: Sequence[dict[str, GridValue]],
-) -> int:  # fmt: skip
+) -> int:
     if not rows:
         return row
     sheet.put(row, 1, title, "section")
@@ -128,35 +137,58 @@ def _air_row(rack: RackAirRow, room: RoomAir) -> dict[str, GridValue]:
     air = room.air
     flow = air_flow_for_heat.si(rack.heat_w, rack.rise_k, air.volume_m3_kg, air.specific_heat_j_kgk)
     return {
-        "name": rack.name, "hall": rack.hall, "count": rack.count, "heat": rack.heat_w,
-        "rise": rack.rise_k, "volume": air.volume_m3_kg, "specific": air.specific_heat_j_kgk,
-        "air": float(flow), "supply": rack.supply_m3_s, "all": rack.count * rack.supply_m3_s,
-        "inlet": rack.inlet_c, "worst": rack.inlet_worst_c, "tiles": rack.tiles,
+        "name": rack.name,
+        "hall": rack.hall,
+        "count": rack.count,
+        "heat": rack.heat_w,
+        "rise": rack.rise_k,
+        "volume": air.volume_m3_kg,
+        "specific": air.specific_heat_j_kgk,
+        "air": float(flow),
+        "supply": rack.supply_m3_s,
+        "all": rack.count * rack.supply_m3_s,
+        "inlet": rack.inlet_c,
+        "worst": rack.inlet_worst_c,
+        "tiles": rack.tiles,
         "front": rack.tiles_in_front,
-    }  # fmt: skip
+    }
 
 
 def _coolant_row(found: RackRow, cdus: CduDesign) -> dict[str, GridValue]:
     rack = found.rack
     return {
-        "name": rack.name, "hall": rack.hall, "count": rack.count, "heat": rack.liquid_w,
-        "left": rack.air_w, "needed": rack.needed_m3_s, "flow": rack.flow_m3_s,
+        "name": rack.name,
+        "hall": rack.hall,
+        "count": rack.count,
+        "heat": rack.liquid_w,
+        "left": rack.air_w,
+        "needed": rack.needed_m3_s,
+        "flow": rack.flow_m3_s,
         "basis": f"flow: {rack.needed_basis}; drop: {rack.drop_basis}",
-        "density": cdus.tcs.density_kg_m3, "specific": cdus.tcs.specific_heat_j_kgk,
-        "supply": found.supply_c, "rise": found.rise_k, "back": found.return_c,
+        "density": cdus.tcs.density_kg_m3,
+        "specific": cdus.tcs.specific_heat_j_kgk,
+        "supply": found.supply_c,
+        "rise": found.rise_k,
+        "back": found.return_c,
         "drop": rack.drop_pa,
-    }  # fmt: skip
+    }
 
 
 def _option_row(option: CduOption, facts: RackFacts) -> dict[str, GridValue]:
     chosen = "; of the design" if option.model == facts.liquid.chosen else ""
     suits = option.suits
     return {
-        "model": option.model, "mount": option.mount, "suits": "yes" if suits else "no",
-        "limit": option.limit, "why": f"{option.why}{chosen}",
-        "duty": option.duty if suits else None, "installed": option.installed if suits else None,
-        "approach": option.approach_k, "pump": option.pump_w, "head": option.head_pa,
-    }  # fmt: skip
+        "model": option.model,
+        "mount": option.mount,
+        "suits": "yes" if suits else "no",
+        "limit": option.limit,
+        "why": f"{option.why}{chosen}",
+        "duty": option.duty if suits else None,
+        "installed": option.installed if suits else None,
+        "approach": option.approach_k,
+        "pump": option.pump_w,
+        "head": option.head_pa,
+    }
 
 
 def _write_steps(sheet: Sheet, row: int, steps: Sequence[Step]) -> None:
@@ -166,6 +198,7 @@ def _write_steps(sheet: Sheet, row: int, steps: Sequence[Step]) -> None:
     for step in steps:
         number = shown(step.value, step.kind)
         unit = number.unit if step.kind else step.unit
-        at = grid.write({"loop": step.loop, "words": step.words, "value": number.value,
-                         "unit": unit})  # fmt: skip
+        at = grid.write(
+            {"loop": step.loop, "words": step.words, "value": number.value, "unit": unit}
+        )
         sheet.put(at, len(_STEPS) + 1, str(step.source), "text")

@@ -38,9 +38,11 @@ _DRAWN = tuple(key for key in SERIES if key != "inlet")
 _FINE_S, _FINE_STEP_S, _STEP_S = 300, 10, 60
 _CURVES_TOP = 36
 _PARTS: dict[Part, str] = {
-    "fans": "air units", "cdus": "CDUs", "fws_pumps": "facility-water pumps",
+    "fans": "air units",
+    "cdus": "CDUs",
+    "fws_pumps": "facility-water pumps",
     "chw_pumps": "chilled-water pumps",
-}  # fmt: skip
+}
 _OF_LIQUID: tuple[Part, ...] = ("cdus", "fws_pumps")
 _CASES = (
     Column("title", "Failure", 58, style="cell"),
@@ -72,16 +74,21 @@ _BUFFERS = (
     Column("restored", "Power back on the boards s", 14, _TIME, number_format="n0"),
     Column("start", "Restart s", 12, _TIME, number_format="n0"),
     Column("ramp", "Ramp s", 12, _TIME, number_format="n0"),
-    Column("back", "Without cooling, half of the ramp s", 12, _TIME, "{restored}+{start}+{ramp}/2",
-           number_format="n0"),
+    Column(
+        "back",
+        "Without cooling, half of the ramp s",
+        12,
+        _TIME,
+        "{restored}+{start}+{ramp}/2",
+        number_format="n0",
+    ),
     Column("heat", "Heat kW", 12, _HEAT),
     Column("rise", "Rise of the water K", 12, _K),
     Column("density", "Density kg/m³", 12, "density"),
     Column("specific", "Specific heat kJ/(kg·K)", 12, "specific_heat"),
-    Column("buffer", "Buffer m³", 12, "volume",
-           "{heat}*{back}/({density}*{specific}*{rise})"),
+    Column("buffer", "Buffer m³", 12, "volume", "{heat}*{back}/({density}*{specific}*{rise})"),
     Column("there", "There is", 56, style="cell"),
-)  # fmt: skip
+)
 _NOT_STATED = "not stated"
 
 
@@ -100,10 +107,11 @@ def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     horizon_min = study.plant.thermal.restart.horizon_s / 60.0
     write_heading(
-        sheet, "Ride-through of the cooling",
+        sheet,
+        "Ride-through of the cooling",
         f"Lumped model with the masses on the sheet Assumptions, {horizon_min:g} min from the "
         "design hour. Cases that begin with 'what if' change what is on the UPS.",
-    )  # fmt: skip
+    )
     sheet.set_widths(*(column.width for column in _CASES))
     row = _write_cases(sheet, study, 4)
     row = _write_buffers(sheet, study, row)
@@ -150,16 +158,23 @@ def _write_cases(sheet: Sheet, study: TransientStudy, row: int) -> int:
             if key in found.series
         }
         words = [
-            text for part, text in _PARTS.items()
+            text
+            for part, text in _PARTS.items()
             if part in found.case.supplied and (study.plant.has_liquid or part not in _OF_LIQUID)
-        ]  # fmt: skip
-        grid.write({
-            **peaks, "title": case_title(found, study), "supplied": ", ".join(words) or "none",
-            "restored": power.restored_s if math.isfinite(power.restored_s) else None,
-            "battery": power.battery_s, "first": first[0].title if first else "nothing",
-            "after": first[1] if first else None, "holds": "yes" if found.holds else "NO",
-            "settled": "yes" if found.settled else "no",
-        })  # fmt: skip
+        ]
+        grid.write(
+            {
+                **peaks,
+                "title": case_title(found, study),
+                "supplied": ", ".join(words) or "none",
+                "restored": power.restored_s if math.isfinite(power.restored_s) else None,
+                "battery": power.battery_s,
+                "first": first[0].title if first else "nothing",
+                "after": first[1] if first else None,
+                "holds": "yes" if found.holds else "NO",
+                "settled": "yes" if found.settled else "no",
+            }
+        )
     grid.mark("holds", '{}="NO"', "bad")
     return grid.row + 1
 
@@ -170,14 +185,26 @@ def _write_limits(sheet: Sheet, study: TransientStudy, row: int) -> int:
         for limit, after_s, peak_c in found.limits:
             at_c = limit.limit_c
             margin_k = at_c - peak_c if at_c is not None else None
-            grid.write({
-                "title": case_title(found, study), "limit": limit.title, "grade": limit.grade,
-                "at": at_c if at_c is not None else _NOT_STATED,
-                "after": after_s if after_s is not None
-                else None if at_c is None else "not reached",
-                "peak": peak_c, "margin": margin_k,
-                "held": None if margin_k is None else "OK" if margin_k >= -PASSED_K else "CHECK",
-            })  # fmt: skip
+            grid.write(
+                {
+                    "title": case_title(found, study),
+                    "limit": limit.title,
+                    "grade": limit.grade,
+                    "at": at_c if at_c is not None else _NOT_STATED,
+                    "after": after_s
+                    if after_s is not None
+                    else None
+                    if at_c is None
+                    else "not reached",
+                    "peak": peak_c,
+                    "margin": margin_k,
+                    "held": None
+                    if margin_k is None
+                    else "OK"
+                    if margin_k >= -PASSED_K
+                    else "CHECK",
+                }
+            )
     grid.mark("held", '{}="CHECK"', "warn")
     return grid.row + 1
 
@@ -185,9 +212,13 @@ def _write_limits(sheet: Sheet, study: TransientStudy, row: int) -> int:
 def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
     """Write the water that keeps the supply of a loop at its set point until cooling is back."""
     restored_s = max(
-        (found.case.power.restored_s for found in study.cases
-         if math.isfinite(found.case.power.restored_s)), default=None,
-    )  # fmt: skip
+        (
+            found.case.power.restored_s
+            for found in study.cases
+            if math.isfinite(found.case.power.restored_s)
+        ),
+        default=None,
+    )
     rows = list(_buffers(study.plant, restored_s)) if restored_s is not None else []
     if not rows:
         return row
@@ -195,11 +226,13 @@ def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
     for values in rows:
         grid.write(values)
     sheet.put(
-        grid.row, 1,
+        grid.row,
+        1,
         "V = q t / (rho cp dT), stratified and all of it usable; a mixed tank needs more, and it "
         "helps only where fans and pumps run meanwhile. The verb transient seeks the smallest "
-        "buffer that keeps the limits.", "subtitle",
-    )  # fmt: skip
+        "buffer that keeps the limits.",
+        "subtitle",
+    )
     return grid.row + 2
 
 
@@ -208,16 +241,22 @@ def _buffers(plant: RidePlant, restored_s: float) -> Iterator[dict[str, GridValu
     restart, loops = plant.thermal.restart, plant.thermal.loops
     if not chilled.plan.direct:
         yield _buffer(
-            "Chilled water", "chillers", (restored_s, restart.chiller_s, restart.chiller_ramp_s),
-            chw_bridge(plant.design, flow, restart, restored_s), chilled.liquid,
+            "Chilled water",
+            "chillers",
+            (restored_s, restart.chiller_s, restart.chiller_ramp_s),
+            chw_bridge(plant.design, flow, restart, restored_s),
+            chilled.liquid,
             _there(plant, "chw", plant.chw_m3, loops.chw_tank_m3),
-        )  # fmt: skip
+        )
     if plant.sink_w_k > 0.0 and cdus is not None:
         yield _buffer(
-            "Facility water", "heat rejection", (restored_s, restart.rejection_s, restart.ramp_s),
-            fws_bridge(plant, restored_s), cdus.fws,
+            "Facility water",
+            "heat rejection",
+            (restored_s, restart.rejection_s, restart.ramp_s),
+            fws_bridge(plant, restored_s),
+            cdus.fws,
             _there(plant, "fws", plant.fws_m3, loops.fws_tank_m3),
-        )  # fmt: skip
+        )
 
 
 def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
@@ -228,16 +267,28 @@ def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
 
 
 def _buffer(
-    title: str, what: str, times_s: tuple[float, float, float], bridge: Bridge, liquid: Liquid,
+    title: str,
+    what: str,
+    times_s: tuple[float, float, float],
+    bridge: Bridge,
+    liquid: Liquid,
     there: str,
-) -> dict[str, GridValue]:  # fmt: skip
+) -> dict[str, GridValue]:
     restored_s, start_s, ramp_s = times_s
     return {
-        "title": title, "what": what, "restored": restored_s, "start": start_s, "ramp": ramp_s,
-        "back": bridge.wait_s, "heat": bridge.heat_w, "rise": bridge.rise_k,
-        "density": liquid.density_kg_m3, "specific": liquid.specific_heat_j_kgk,
-        "buffer": bridge.volume_m3(liquid), "there": there,
-    }  # fmt: skip
+        "title": title,
+        "what": what,
+        "restored": restored_s,
+        "start": start_s,
+        "ramp": ramp_s,
+        "back": bridge.wait_s,
+        "heat": bridge.heat_w,
+        "rise": bridge.rise_k,
+        "density": liquid.density_kg_m3,
+        "specific": liquid.specific_heat_j_kgk,
+        "buffer": bridge.volume_m3(liquid),
+        "there": there,
+    }
 
 
 def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
@@ -253,24 +304,32 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
     for found in study.cases:
         for key, values in found.series.items():
             at = np.interp(times, study.time_s, values)
-            grid.write({
-                "title": case_title(found, study), "name": SERIES[key], "peak": float(values.max()),
-                **{str(t): float(c) for t, c in zip(times, at, strict=True)},
-            })  # fmt: skip
+            grid.write(
+                {
+                    "title": case_title(found, study),
+                    "name": SERIES[key],
+                    "peak": float(values.max()),
+                    **{str(t): float(c) for t, c in zip(times, at, strict=True)},
+                }
+            )
 
 
 def curves_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
     """Return the temperatures after the first failure of the study, drawn and listed."""
     found, top = study.cases[0], _CURVES_TOP
     sheet = Sheet(name, page=furniture.page(repeat_rows=(top, top)), freeze=(1, 2))
-    write_heading(sheet, "Ride-through curves", f"{_capital(found.case.title)}, with the limits "
-                  "that the equipment allows.")  # fmt: skip
+    write_heading(
+        sheet,
+        "Ride-through curves",
+        f"{_capital(found.case.title)}, with the limits that the equipment allows.",
+    )
     end_s = int(study.time_s[-1])
     times = [*range(0, min(_FINE_S, end_s), _FINE_STEP_S), *range(_FINE_S, end_s + 1, _STEP_S)]
     limits = {
-        f"limit.{limit.id}": limit for limit, _, _ in found.limits
+        f"limit.{limit.id}": limit
+        for limit, _, _ in found.limits
         if limit.grade == "allowable" and limit.limit_c is not None
-    }  # fmt: skip
+    }
     columns = (
         Column("time", "Time s", 12, _TIME, number_format="n0"),
         *(Column(key, f"{SERIES[key]} °C", 14, _C) for key in found.series),

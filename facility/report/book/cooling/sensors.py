@@ -32,17 +32,23 @@ def sensors_sheet(name: str, sensors: Sequence[SensorRow], furniture: Furniture)
     """
     sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
-        sheet, "Sensors of the air path",
+        sheet,
+        "Sensors of the air path",
         "Least numbers that follow from rows, aisles and units; the control design may ask for "
         "more.",
-    )  # fmt: skip
+    )
     grid = Grid(sheet, 4, _COLUMNS, 28)
     grid.set_widths()
     for sensor in sensors:
-        grid.write({
-            "quantity": sensor.quantity, "place": sensor.place, "count": sensor.count,
-            "rule": sensor.rule, "source": str(sensor.source),
-        })  # fmt: skip
+        grid.write(
+            {
+                "quantity": sensor.quantity,
+                "place": sensor.place,
+                "count": sensor.count,
+                "rule": sensor.rule,
+                "source": str(sensor.source),
+            }
+        )
     sheet.put(grid.row, 1, "All sensors", "total")
     sheet.blank(grid.row, range(2, len(_COLUMNS) + 1), "total")
     total = sum(sensor.count for sensor in sensors)

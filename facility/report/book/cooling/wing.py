@@ -18,15 +18,18 @@ from facility.study.design.design import Design
 from facility.study.studies import Ran
 from facility.study.transient.study import TransientStudy
 
-COOLING_CONTENTS = MappingProxyType({
-    "Cooling equipment": "Air units, CDUs, pumps, chillers, heat rejection: ratings, design duty",
-    "Cooling loops": "Flows, temperatures, pipes, drops part by part, head, volume, pump power",
-    "Cooling racks": "Air and coolant by kind of rack, CDUs of the catalogue, commissioning",
-    "Cooling sensors": "What is measured where in the halls, and how many",
-    "Design day": "Outdoor air, states of the room air, heat from the racks to the outdoors",
-    "Ride-through": "What overheats first after each failure, limits, buffers, temperatures",
-    "Ride-through curves": "Temperatures after loss of the utility, drawn",
-})  # fmt: skip
+COOLING_CONTENTS = MappingProxyType(
+    {
+        "Cooling equipment": "Air units, CDUs, pumps, chillers, heat rejection: ratings, design "
+        "duty",
+        "Cooling loops": "Flows, temperatures, pipes, drops part by part, head, volume, pump power",
+        "Cooling racks": "Air and coolant by kind of rack, CDUs of the catalogue, commissioning",
+        "Cooling sensors": "What is measured where in the halls, and how many",
+        "Design day": "Outdoor air, states of the room air, heat from the racks to the outdoors",
+        "Ride-through": "What overheats first after each failure, limits, buffers, temperatures",
+        "Ride-through curves": "Temperatures after loss of the utility, drawn",
+    }
+)
 
 
 def cooling_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
@@ -50,10 +53,11 @@ def cooling_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
 def _ride_sheets(ride: Ran[TransientStudy], furniture: Furniture) -> tuple[Sheet, Sheet]:
     first, second = "Ride-through", "Ride-through curves"
     if ride.study is None:
-        return (refused_sheet(first, ride.refusal, furniture),
-                refused_sheet(second, ride.refusal, furniture))  # fmt: skip
-    return (ride_sheet(first, ride.study, furniture),
-            curves_sheet(second, ride.study, furniture))  # fmt: skip
+        return (
+            refused_sheet(first, ride.refusal, furniture),
+            refused_sheet(second, ride.refusal, furniture),
+        )
+    return (ride_sheet(first, ride.study, furniture), curves_sheet(second, ride.study, furniture))
 
 
 def _at_the_hour(design: Design) -> Hydraulics:
@@ -61,7 +65,8 @@ def _at_the_hour(design: Design) -> Hydraulics:
     study, flow = design.hydraulics, "fws.rejection.flow"
     loops = tuple(
         replace(loop, running_m3_s=design.trace.value(flow))
-        if loop.name == "fws_tower" and flow in design.trace else loop
+        if loop.name == "fws_tower" and flow in design.trace
+        else loop
         for loop in study.loops
-    )  # fmt: skip
+    )
     return replace(study, loops=loops)

@@ -40,9 +40,10 @@ def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], furniture: Furni
     """
     sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 3))
     write_heading(
-        sheet, "Inputs of an arc-flash study",
+        sheet,
+        "Inputs of an arc-flash study",
         f"{NO_ENERGY} Blank cells are for the engineer of the study.",
-    )  # fmt: skip
+    )
     grid = Grid(sheet, 4, _COLUMNS, 40)
     grid.set_widths()
     for one in inputs:
@@ -64,8 +65,15 @@ def _row(one: ArcFlashInput) -> dict[str, GridValue]:
         return UNKNOWN if value is None else value
 
     return {
-        "state": one.state, "bus": one.bus, "voltage": one.voltage_v,
-        "highest": known(one.bolted_max_a), "lowest": known(one.bolted_min_a),
-        "xr": known(one.x_over_r), "clearing": "" if one.clearing_s is None else one.clearing_s,
-        "gap": "", "configuration": "", "enclosure": "", "distance": "",
-    }  # fmt: skip
+        "state": one.state,
+        "bus": one.bus,
+        "voltage": one.voltage_v,
+        "highest": known(one.bolted_max_a),
+        "lowest": known(one.bolted_min_a),
+        "xr": known(one.x_over_r),
+        "clearing": "" if one.clearing_s is None else one.clearing_s,
+        "gap": "",
+        "configuration": "",
+        "enclosure": "",
+        "distance": "",
+    }

@@ -41,10 +41,11 @@ def failure_matrix_sheet(name: str, study: FailureStudy, furniture: Furniture) -
     """
     sheet = Sheet(name, page=furniture.page(large=True), freeze=(5, 2))
     write_heading(
-        sheet, "Failure matrix",
+        sheet,
+        "Failure matrix",
         "Load over rating in each outage, the highest of the components alike; grey: not energised "
         "or no rating. Above 80 % amber, above the rating red. What carries nothing is left out.",
-    )  # fmt: skip
+    )
     number = {id(s): n for n, s in enumerate(study.states[: study.loading.shape[1]])}
     states = [number[id(state)] for state in shown_states(study) if id(state) in number]
     groups = [g for g in _groups(study) if np.nan_to_num(_highest(study, g)[states]).any()]

@@ -46,10 +46,11 @@ def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Shee
     """
     sheet = Sheet(name, freeze=(1, 2))
     write_heading(
-        sheet, "Failures",
+        sheet,
+        "Failures",
         f"{study.outages:,} outages, solved as {len(study.states):,} states: every single loss, "
         "every maintenance outage, loss of the utility.",
-    )  # fmt: skip
+    )
     row = _write_verdicts(sheet, study, 4)
     row = _write_points(sheet, study, row)
     sheet.page = furniture.page(large=True, repeat_rows=(row + 1, row + 1))
@@ -74,9 +75,10 @@ def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
     sheet.put(row, 1, "Verdicts", "section")
     row += 1
     holds = (
-        study.concurrently_maintainable.holds, study.fault_tolerant.holds,
+        study.concurrently_maintainable.holds,
+        study.fault_tolerant.holds,
         not study.single_points,
-    )  # fmt: skip
+    )
     for good, text in zip(holds, verdict_lines(study), strict=True):
         row = _wide(sheet, row, text, "clear" if good else "alert")
     return row + 1
@@ -118,14 +120,20 @@ def _write_states(sheet: Sheet, study: FailureStudy, states: Sequence[State], ro
 def _state_row(state: State) -> dict[str, GridValue]:
     worst, lowest = state.worst_loading, state.lowest_voltage
     return {
-        "outage": state.case.outage.id, "alike": state.case.size, "dropped": state.dropped_w,
-        "racks": len(state.racks), "interrupted": state.interrupted_w,
-        "bare": state.unprotected_w, "other": state.other_dropped_w,
-        "loading": worst[1] if worst else None, "where": worst[0] if worst else "",
-        "over": len(state.overloads), "voltage": lowest[1] if lowest else None,
+        "outage": state.case.outage.id,
+        "alike": state.case.size,
+        "dropped": state.dropped_w,
+        "racks": len(state.racks),
+        "interrupted": state.interrupted_w,
+        "bare": state.unprotected_w,
+        "other": state.other_dropped_w,
+        "loading": worst[1] if worst else None,
+        "where": worst[0] if worst else "",
+        "over": len(state.overloads),
+        "voltage": lowest[1] if lowest else None,
         "battery": _battery(state),
         "transfers": "; ".join(state.transfers),
-    }  # fmt: skip
+    }
 
 
 def mark_loading(sheet: Sheet, span: Span) -> None:

@@ -49,7 +49,7 @@ _COLUMNS = (
     _current("peak", "First peak kA", _PEAK),
     _current("duty", "To interrupt kA", "MAX({max3},{maxlg})"),
     Column("rating", "Least rating kA", 12, "current", unit="kA", number_format="n0"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,10 @@ def faults_sheet(name: str, faults: NetworkFaults, network: Network, furniture: 
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 3))
     methods = {state.highest.method for state in faults.states.values()}
     write_heading(
-        sheet, "Fault currents",
+        sheet,
+        "Fault currents",
         f"Bolted faults, method {', '.join(sorted(methods))}. {NO_ENERGY}",
-    )  # fmt: skip
+    )
     grid = Grid(sheet, 4, _COLUMNS, 54)
     grid.set_widths()
     pieces = Counter(faults.bus_of.values())
@@ -117,9 +118,14 @@ def _kind(tag: str, network: Network) -> str:
 
 def _numbers(study: FaultCurrents, row: int) -> tuple[str, ...]:
     fields = (
-        study.voltage_v, study.three_phase_a, study.line_line_a, study.line_ground_a,
-        study.sustained_a, study.x_over_r, study.peak_a,
-    )  # fmt: skip
+        study.voltage_v,
+        study.three_phase_a,
+        study.line_line_a,
+        study.line_ground_a,
+        study.sustained_a,
+        study.x_over_r,
+        study.peak_a,
+    )
     return tuple(f"{float(values[row]):.{_DIGITS}g}" for values in fields)
 
 
@@ -134,15 +140,21 @@ def _row(
     peak, ratio = float(high.peak_a[at]), float(high.x_over_r[at])
     limited = math.isnan(peak) and math.isfinite(three)
     row: dict[str, GridValue] = {
-        "state": state, "bus": bus.tags[0], "kind": _kind(bus.tags[0], network),
+        "state": state,
+        "bus": bus.tags[0],
+        "kind": _kind(bus.tags[0], network),
         "last": bus.tags[-1] if len(bus.tags) > 1 else "",
-        "voltage": float(high.voltage_v[at]), "max3": known(three), "maxll": known(line),
-        "maxlg": known(ground), "least3": known(float(low.three_phase_a[below])),
+        "voltage": float(high.voltage_v[at]),
+        "max3": known(three),
+        "maxll": known(line),
+        "maxlg": known(ground),
+        "least3": known(float(low.three_phase_a[below])),
         "leastll": known(float(low.line_line_a[below])),
         "leastlg": known(float(low.line_ground_a[below])),
-        "sustained": known(float(low.sustained_a[below])), "xr": known(ratio),
+        "sustained": known(float(low.sustained_a[below])),
+        "xr": known(ratio),
         "peak": LIMITED if limited else known(peak),
-    }  # fmt: skip
+    }
     row |= _rating(high, at)
     plain = [
         name

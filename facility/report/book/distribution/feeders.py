@@ -42,17 +42,23 @@ _COLUMNS = (
     Column("termbase", "At terminations A, one set", 12, "current", number_format="n0"),
     Column("ambient", "Ambient factor", 8, "ratio"),
     Column("bundling", "Bundling factor", 9, "ratio"),
-    Column("corrected", "Ampacity corrected A", 10, "current",
-           "{base}*{sets}*{ambient}*{bundling}"),
+    Column(
+        "corrected", "Ampacity corrected A", 10, "current", "{base}*{sets}*{ambient}*{bundling}"
+    ),
     Column("term", "Ampacity, terminations A", 12, "current", "{sets}*{termbase}"),
     Column("used", "Ampacity used A", 9, "current", "MIN({corrected},{term})"),
-    Column("held", "Device and ampacity", 10, "verdict",
-           'IF(AND({ocpd}*(1+1E-9)>={required},{used}*(1+1E-9)>={sized}),"OK","CHECK")'),
+    Column(
+        "held",
+        "Device and ampacity",
+        10,
+        "verdict",
+        'IF(AND({ocpd}*(1+1E-9)>={required},{used}*(1+1E-9)>={sized}),"OK","CHECK")',
+    ),
     Column("neutral", "Neutral", 10),
     Column("egc", "Earth conductor", 10),
     Column("raceway", "Raceway", 11),
     Column("fill", "Fill", 7, "fraction"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -84,10 +90,11 @@ def feeders_sheet(
     criteria, basis = facts.criteria, facts.basis
     where = f"{basis.ambient_c:g} °C ambient"
     write_heading(
-        sheet, "Feeder schedule",
+        sheet,
+        "Feeder schedule",
         f"{criteria.code} {criteria.edition}; {where}; one row per circuit down to the panels, "
         "branch circuits by sort. Circuits of a sort are built for the heaviest of them.",
-    )  # fmt: skip
+    )
     _write_factor(sheet, facts)
     grid = Grid(sheet, 6, _columns(criteria.code), 54)
     grid.set_widths()
@@ -197,16 +204,19 @@ def _write_notes(sheet: Sheet, row: int, code: str) -> None:
     per_code = (
         "Table ampacity: NEC Table 310.16 in the column of the insulation; at the terminations in "
         "the column of 110.14(C). Ampacity used: the lesser of both, all sets together."
-        if code == "NEC" else
-        "Table ampacity Iz: IEC 60364-5-52 for the method of installation; used after the factors."
-    )  # fmt: skip
-    for offset, text in enumerate((
-        per_code,
-        "Must carry: the largest of the power flow of any state with the load kept, the panel "
-        "below in its worst state, and the rating of the PDU transformer, UPS input or bypass "
-        "that it feeds; of several equal circuits one. Required: that times the "
-        "factor on continuous load. Voltage drop, articles and what decided each size: sheet "
-        "Voltage drop.",
-        "Medium-voltage circuits are not sized: no sourced table of MV cable is held.",
-    )):  # fmt: skip
+        if code == "NEC"
+        else "Table ampacity Iz: IEC 60364-5-52 for the method of installation; used after the "
+        "factors."
+    )
+    for offset, text in enumerate(
+        (
+            per_code,
+            "Must carry: the largest of the power flow of any state with the load kept, the panel "
+            "below in its worst state, and the rating of the PDU transformer, UPS input or bypass "
+            "that it feeds; of several equal circuits one. Required: that times the "
+            "factor on continuous load. Voltage drop, articles and what decided each size: sheet "
+            "Voltage drop.",
+            "Medium-voltage circuits are not sized: no sourced table of MV cable is held.",
+        )
+    ):
         sheet.merge(Span(row + offset, 1, row + offset, 16), text, "note")

@@ -33,16 +33,21 @@ _COLUMNS = (
     Column("x", "X of one conductor mΩ", 10, "resistance", unit="mohm", number_format="n3"),
     Column("drop_v", "Drop V", 8, "line_voltage", f"{_WAYS}*{_ALONG}", number_format="n2"),
     Column("drop", "Drop", 8, "fraction", "{drop_v}/{voltage}", number_format="pct2"),
-    Column("exact_v", "Exact drop V", 8, "line_voltage",
-           f"{_WAYS}*({_PHASE}-SQRT(({_PHASE}-{_ALONG})^2+({_ACROSS})^2))", number_format="n2"),
+    Column(
+        "exact_v",
+        "Exact drop V",
+        8,
+        "line_voltage",
+        f"{_WAYS}*({_PHASE}-SQRT(({_PHASE}-{_ALONG})^2+({_ACROSS})^2))",
+        number_format="n2",
+    ),
     Column("exact", "Exact drop", 8, "fraction", "{exact_v}/{voltage}", number_format="pct2"),
     Column("limit", "Limit", 8, "fraction"),
-    Column("held", "Within limit", 8, "verdict",
-           'IF({drop}<={limit}*(1+1E-9),"OK","CHECK")'),
+    Column("held", "Within limit", 8, "verdict", 'IF({drop}<={limit}*(1+1E-9),"OK","CHECK")'),
     Column("governed", "Size decided by", 26, style="cell"),
     Column("articles", "Articles", 44, style="cell"),
     Column("notes", "Notes", 44, style="cell"),
-)  # fmt: skip
+)
 
 
 def voltage_drop_sheet(
@@ -63,10 +68,11 @@ def voltage_drop_sheet(
     """
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
-        sheet, "Voltage drop",
+        sheet,
+        "Voltage drop",
         "One row per sort of circuit, the heaviest of it at its worst load; of each circuit alone, "
         "not summed along the chain.",
-    )  # fmt: skip
+    )
     grid = Grid(sheet, 4, _COLUMNS, 54)
     grid.set_widths()
     count = Counter(feeder.alike for feeder in feeders)
@@ -83,27 +89,40 @@ def voltage_drop_sheet(
 def _row(feeder: Feeder, count: int, criteria: Criteria) -> dict[str, GridValue]:
     circuit, choice = feeder.circuit, feeder.choice
     row: dict[str, GridValue] = {
-        "tag": circuit.tag, "stage": circuit.stage, "count": count, "poles": circuit.poles,
-        "load": feeder.worst_a, "voltage": circuit.voltage_v,
-    }  # fmt: skip
+        "tag": circuit.tag,
+        "stage": circuit.stage,
+        "count": count,
+        "poles": circuit.poles,
+        "load": feeder.worst_a,
+        "voltage": circuit.voltage_v,
+    }
     if choice is None:
         return row | {"conductors": UNSIZED}
     row |= {
-        "conductors": choice.label.replace("mm2", "mm²"), "voltage": choice.voltage_v,
-        "sets": choice.sets, "current": feeder.worst_a / choice.sets,
-        "pf": min(1.0, feeder.power_factor), "length": feeder.length_m,
-        "governed": choice.governed_by, "articles": ", ".join(choice.articles),
+        "conductors": choice.label.replace("mm2", "mm²"),
+        "voltage": choice.voltage_v,
+        "sets": choice.sets,
+        "current": feeder.worst_a / choice.sets,
+        "pf": min(1.0, feeder.power_factor),
+        "length": feeder.length_m,
+        "governed": choice.governed_by,
+        "articles": ", ".join(choice.articles),
         "notes": "; ".join(choice.notes).replace(" degC", " °C"),
-    }  # fmt: skip
+    }
     if choice.drop_v is None or choice.drop is None:
         return row | {"drop_v": "not known"}
     branch = circuit.stage == "branch"
     limit = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
     return row | {
-        "r": choice.resistance_ohm, "x": choice.reactance_ohm, "drop_v": choice.drop_v,
-        "drop": choice.drop, "exact_v": choice.drop_exact_v, "exact": choice.drop_exact,
-        "limit": limit, "held": "OK" if choice.drop <= limit * (1 + 1e-9) else "CHECK",
-    }  # fmt: skip
+        "r": choice.resistance_ohm,
+        "x": choice.reactance_ohm,
+        "drop_v": choice.drop_v,
+        "drop": choice.drop,
+        "exact_v": choice.drop_exact_v,
+        "exact": choice.drop_exact,
+        "limit": limit,
+        "held": "OK" if choice.drop <= limit * (1 + 1e-9) else "CHECK",
+    }
 
 
 def _notes(code: str) -> Iterator[str]:
@@ -114,6 +133,6 @@ def _notes(code: str) -> Iterator[str]:
     )
     yield (
         "NEC chapter 9, table 9: resistance at 75 °C, reactance at 60 Hz."
-        if code == "NEC" else
-        "Resistance at the highest temperature of the insulation, reactance at 50 Hz."
-    )  # fmt: skip
+        if code == "NEC"
+        else "Resistance at the highest temperature of the insulation, reactance at 50 Hz."
+    )

@@ -21,16 +21,19 @@ from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.design.design import Design
 
 LIST_INDEX = "Lists"
-LIST_CONTENTS: Mapping[str, str] = MappingProxyType({
-    "Circuits": "One row per circuit, for the import into a DCIM; the key outlives a move",
-    "Directories": "Circuit directory of every panel, one page each (NEC 408.4)",
-    "Labels": "One row per label: circuits at the panels, cords with their source circuit",
-    "Receptacles": "Receptacles and connectors by hall, feed and rating, counted on Circuits",
-    "Cables": "Every circuit from the utility to the racks; metres of conductor count every set",
-    "Cable totals": "Metres of conductor by size, summed on Cables, without waste",
-    "Racks by circuit": "Which rack a circuit feeds",
-    "Circuits by rack": "Which circuits feed a rack",
-})  # fmt: skip
+LIST_CONTENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "Circuits": "One row per circuit, for the import into a DCIM; the key outlives a move",
+        "Directories": "Circuit directory of every panel, one page each (NEC 408.4)",
+        "Labels": "One row per label: circuits at the panels, cords with their source circuit",
+        "Receptacles": "Receptacles and connectors by hall, feed and rating, counted on Circuits",
+        "Cables": "Every circuit from the utility to the racks; metres of conductor count every "
+        "set",
+        "Cable totals": "Metres of conductor by size, summed on Cables, without waste",
+        "Racks by circuit": "Which rack a circuit feeds",
+        "Circuits by rack": "Which circuits feed a rack",
+    }
+)
 
 
 def list_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
@@ -64,12 +67,15 @@ def _index(design: Design, sheets: list[Sheet], furniture: Furniture) -> Sheet:
         sheet.link(row, 1, one.name, Ref(one.quoted, 1, 1), "celllink")
         sheet.put(row, 2, LIST_CONTENTS[one.name], "cell")
     row = 6 + len(sheets)
-    for offset, text in enumerate((
-        f"{furniture.status} · {furniture.revision} · project {design.sha256[:12]}",
-        "Lengths are routes of the design, one way, without waste; the installer measures on site.",
-        "Labels name the circuit and the rack input; cords inside a rack are not listed.",
-        "The first row of a list is its heading. Normal and failover are alternatives.",
-    )):  # fmt: skip
+    for offset, text in enumerate(
+        (
+            f"{furniture.status} · {furniture.revision} · project {design.sha256[:12]}",
+            "Lengths are routes of the design, one way, without waste; the installer measures on "
+            "site.",
+            "Labels name the circuit and the rack input; cords inside a rack are not listed.",
+            "The first row of a list is its heading. Normal and failover are alternatives.",
+        )
+    ):
         sheet.merge(Span(row + offset, 1, row + offset, 2), text, "note")
     fit_heights(sheet, 4)
     return sheet

@@ -34,7 +34,7 @@ _CABLES = (
     Column("neutral_m", "Neutral m", 10, "length", _METRES),
     Column("earth_size", "Earth size", 12),
     Column("earth_m", "Earth conductor m", 10, "length", _METRES),
-)  # fmt: skip
+)
 _USES = (("line_size", "line_m"), ("neutral_size", "neutral_m"), ("earth_size", "earth_m"))
 _TOTALS = (
     Column("size", "Size", 18),
@@ -42,7 +42,7 @@ _TOTALS = (
     Column("neutral_m", "Neutral m", 12, "length"),
     Column("earth_m", "Earth m", 12, "length"),
     Column("all_m", "All m", 12, "length", "{line_m}+{neutral_m}+{earth_m}", number_format="n1"),
-)  # fmt: skip
+)
 _ROW_POINTS = 14.0
 _DIRECTORY_WIDTHS = (8, 34, 8, 34)
 
@@ -64,17 +64,23 @@ def cables_sheet(
 def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
     circuit, choice = feeder.circuit, feeder.choice
     row: dict[str, GridValue] = {
-        "tag": circuit.tag, "source": circuit.source, "target": circuit.target,
-        "stage": circuit.stage, "voltage": circuit.voltage_v, "poles": circuit.poles,
+        "tag": circuit.tag,
+        "source": circuit.source,
+        "target": circuit.target,
+        "stage": circuit.stage,
+        "voltage": circuit.voltage_v,
+        "poles": circuit.poles,
         "length": feeder.length_m,
-    }  # fmt: skip
+    }
     if choice is None:
         return row | {"ocpd": circuit.breaker_a, "conductors": feeder.refused or NOT_SIZED}
     sets = choice.sets * circuit.runs
     row |= {
-        "ocpd": choice.ocpd_a, "conductors": conductors_text(choice, code, circuit.poles),
-        "raceway": f"{choice.raceway} {choice.trade_size}".strip(), "sets": sets,
-    }  # fmt: skip
+        "ocpd": choice.ocpd_a,
+        "conductors": conductors_text(choice, code, circuit.poles),
+        "raceway": f"{choice.raceway} {choice.trade_size}".strip(),
+        "sets": sets,
+    }
     if choice.is_busway:
         return row
     metal = choice.material.capitalize()

@@ -40,7 +40,7 @@ _CIRCUITS = (
     Column("failover_a", "Failover A", 9, "current"),
     Column("state", "Failover state", 12),
     Column("worst_a", "Worst A", 9, "current"),
-)  # fmt: skip
+)
 _RECEPTACLES = (
     Column("hall", "Hall", 20),
     Column("feed", "Feed", 8),
@@ -49,7 +49,7 @@ _RECEPTACLES = (
     Column("poles", "Poles", 8, "count"),
     Column("voltage", "Volts L-L", 10, "line_voltage", number_format="n0"),
     Column("count", "Number", 10, "count"),
-)  # fmt: skip
+)
 _LABELS = (
     Column("kind", "Label", 10),
     Column("id", "Circuit", 16),
@@ -58,7 +58,7 @@ _LABELS = (
     Column("line2", "Line 2", 34),
     Column("line3", "Line 3", 34),
     Column("line4", "Line 4", 30),
-)  # fmt: skip
+)
 _TO_RACK = (
     Column("id", "Circuit", 18),
     Column("panel", "Panel", 14),
@@ -67,7 +67,7 @@ _TO_RACK = (
     Column("rack", "Rack", 24),
     Column("input", "Rack input", 8, "count"),
     Column("partner", "Partner circuits", 34),
-)  # fmt: skip
+)
 
 
 def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
@@ -85,17 +85,34 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furnitur
 def _circuit(one: ListedCircuit) -> dict[str, GridValue]:
     panel, circuit = one.panel, one.circuit
     return {
-        "key": one.key, "fed_from": panel.fed_from, "banks": one.banks,
-        "id": circuit.id, "panel": panel.tag, "hall": panel.hall, "feed": panel.side,
-        "positions": one.positions, "phases": panel.phases(circuit), "poles": circuit.poles,
-        "connection": circuit.connection, "voltage": panel.v_ll, "breaker": circuit.breaker_a,
-        "code": circuit.class_code, "description": circuit.description, "rack": circuit.rack,
-        "input": circuit.ordinal + 1 if circuit.rack else None, "receptacle": one.receptacle,
-        "partner": circuit.partner, "cable": one.cable, "length": one.length_m,
-        "normal_va": one.normal_va, "failover_va": one.failover_va, "normal_a": one.normal_a,
-        "failover_a": one.failover_a, "state": one.failover_state,
+        "key": one.key,
+        "fed_from": panel.fed_from,
+        "banks": one.banks,
+        "id": circuit.id,
+        "panel": panel.tag,
+        "hall": panel.hall,
+        "feed": panel.side,
+        "positions": one.positions,
+        "phases": panel.phases(circuit),
+        "poles": circuit.poles,
+        "connection": circuit.connection,
+        "voltage": panel.v_ll,
+        "breaker": circuit.breaker_a,
+        "code": circuit.class_code,
+        "description": circuit.description,
+        "rack": circuit.rack,
+        "input": circuit.ordinal + 1 if circuit.rack else None,
+        "receptacle": one.receptacle,
+        "partner": circuit.partner,
+        "cable": one.cable,
+        "length": one.length_m,
+        "normal_va": one.normal_va,
+        "failover_va": one.failover_va,
+        "normal_a": one.normal_a,
+        "failover_a": one.failover_a,
+        "state": one.failover_state,
         "worst_a": one.worst_a,
-    }  # fmt: skip
+    }
 
 
 def receptacles_sheet(
@@ -108,18 +125,25 @@ def receptacles_sheet(
     counted = Counter(_sort(one) for one in rows)
     for key in sorted(counted, key=str):
         hall, feed, receptacle, breaker_a, poles, volts = key
-        row = grid.write({
-            "hall": hall, "feed": feed, "receptacle": receptacle, "breaker": breaker_a,
-            "poles": poles, "voltage": volts,
-        })  # fmt: skip
+        row = grid.write(
+            {
+                "hall": hall,
+                "feed": feed,
+                "receptacle": receptacle,
+                "breaker": breaker_a,
+                "poles": poles,
+                "voltage": volts,
+            }
+        )
         terms = []
         for column, field in enumerate(_RECEPTACLES[:-1], start=1):
             span = Span(_HEAD_ROW + 1, at[field.key], last, at[field.key])
             here = f"${chr(64 + column)}{row}"
             there = f"{circuits.quoted}!{span.fixed}"
             terms.append(f"({there}={here})" if field.kind else f"EXACT({there},{here})")
-        sheet.formula(row, len(_RECEPTACLES), f"SUMPRODUCT({'*'.join(terms)})", counted[key],
-                      "total.n0")  # fmt: skip
+        sheet.formula(
+            row, len(_RECEPTACLES), f"SUMPRODUCT({'*'.join(terms)})", counted[key], "total.n0"
+        )
     _finish(sheet, grid)
     sheet.put(grid.row, 1, "All", "total")
     sheet.row(grid.row, 2, [None] * 5, "total")
@@ -131,9 +155,13 @@ def receptacles_sheet(
 def _sort(one: ListedCircuit) -> tuple[str, str, str, float | None, int, float]:
     circuit = one.circuit
     return (
-        one.panel.hall, one.panel.side, one.receptacle, circuit.breaker_a, circuit.poles,
+        one.panel.hall,
+        one.panel.side,
+        one.receptacle,
+        circuit.breaker_a,
+        circuit.poles,
         one.panel.v_ll,
-    )  # fmt: skip
+    )
 
 
 def labels_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
@@ -142,18 +170,29 @@ def labels_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture)
     for one in rows:
         panel, circuit = one.panel, one.circuit
         rating = f"{one.breaker} · {panel.system} V"
-        grid.write({
-            "kind": "circuit", "id": circuit.id, "place": panel.tag, "line1": one.source,
-            "line2": f"TO {_purpose(one)}", "line3": rating,
-            "line4": one.receptacle,
-        })  # fmt: skip
+        grid.write(
+            {
+                "kind": "circuit",
+                "id": circuit.id,
+                "place": panel.tag,
+                "line1": one.source,
+                "line2": f"TO {_purpose(one)}",
+                "line3": rating,
+                "line4": one.receptacle,
+            }
+        )
         if circuit.rack:
-            grid.write({
-                "kind": "cord", "id": circuit.id,
-                "place": f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}",
-                "line1": f"FED FROM {one.source}", "line2": _purpose(one),
-                "line3": rating, "line4": f"PARTNER {circuit.partner or 'none'}",
-            })  # fmt: skip
+            grid.write(
+                {
+                    "kind": "cord",
+                    "id": circuit.id,
+                    "place": f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}",
+                    "line1": f"FED FROM {one.source}",
+                    "line2": _purpose(one),
+                    "line3": rating,
+                    "line4": f"PARTNER {circuit.partner or 'none'}",
+                }
+            )
     _finish(sheet, grid)
     return sheet
 
@@ -182,10 +221,11 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
     feeds = list(dict.fromkeys(one.panel.side for one in rows))
     keys = {feed: f"feed{n}" for n, feed in enumerate(feeds)}
     columns = (
-        Column("rack", "Rack", 24), Column("hall", "Hall", 18),
+        Column("rack", "Rack", 24),
+        Column("hall", "Hall", 18),
         Column("count", "Circuits", 9, "count"),
         *(Column(keys[feed], f"Feed {feed}", 34, style="cell") for feed in feeds),
-    )  # fmt: skip
+    )
     sheet, grid = _listing(name, columns, furniture, large=True)
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in rows:
@@ -193,8 +233,9 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
             by_feed = found.setdefault((one.circuit.rack, one.panel.hall), {})
             by_feed.setdefault(one.panel.side, []).append(one.circuit.id)
     for (rack, hall), by_feed in sorted(found.items()):
-        listed: dict[str, GridValue] = {keys[feed]: ", ".join(by_feed.get(feed, [])) or "none"
-                                        for feed in feeds}  # fmt: skip
+        listed: dict[str, GridValue] = {
+            keys[feed]: ", ".join(by_feed.get(feed, [])) or "none" for feed in feeds
+        }
         number = sum(len(ids) for ids in by_feed.values())
         grid.write(listed | {"rack": rack, "hall": hall, "count": number})
     _finish(sheet, grid)

@@ -108,9 +108,12 @@ def listed_circuits(design: Design) -> Iterator[ListedCircuit]:
 
 
 def _listed(
-    scheduled: ScheduledPanel, row: CircuitRow, supply: PanelSupply,
-    feeders: Mapping[str, Feeder], code: str,
-) -> ListedCircuit:  # fmt: skip
+    scheduled: ScheduledPanel,
+    row: CircuitRow,
+    supply: PanelSupply,
+    feeders: Mapping[str, Feeder],
+    code: str,
+) -> ListedCircuit:
     circuit, lost = row.circuit, scheduled.failover
     feeder = feeders.get(circuit.id)
     choice = None if feeder is None else feeder.choice

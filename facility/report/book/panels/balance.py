@@ -16,18 +16,34 @@ from facility.report.sheet.tables import Furniture, write_heading
 
 _A, _PART = "current", "fraction"
 _INDEX_HEADS = (
-    "Panel", "Feed", "Location", "Fed from", "Paired with", "System", "Bus A", "Circuits",
-    "Spaces", "Demand kVA", "Largest share, normal", "Largest share, failover", "Normal",
-    "Failover", "Main OCPD", "Imbalance",
-)  # fmt: skip
+    "Panel",
+    "Feed",
+    "Location",
+    "Fed from",
+    "Paired with",
+    "System",
+    "Bus A",
+    "Circuits",
+    "Spaces",
+    "Demand kVA",
+    "Largest share, normal",
+    "Largest share, failover",
+    "Normal",
+    "Failover",
+    "Main OCPD",
+    "Imbalance",
+)
 _VERDICTS = ("verdict_normal", "verdict_failover", "verdict_main", "verdict_imbalance")
 DEFINITION = "maximum deviation from the mean / mean, of the phasor line currents, normal state"
 
 
 def panels_sheet(
-    name: str, panels: Sequence[ScheduledPanel], places: Mapping[str, PanelPlaces],
-    furniture: Furniture, workbooks: Mapping[str, str] | None = None,
-) -> Sheet:  # fmt: skip
+    name: str,
+    panels: Sequence[ScheduledPanel],
+    places: Mapping[str, PanelPlaces],
+    furniture: Furniture,
+    workbooks: Mapping[str, str] | None = None,
+) -> Sheet:
     """Return the index of panels, with a link to each schedule and its results.
 
     `workbooks` names the file of each panel, by tag, where the schedules stand in others.
@@ -52,8 +68,9 @@ def panels_sheet(
     sheet.filter_span = Span(4, 1, last, len(_INDEX_HEADS))
     span = Span(5, 13, last, 16)
     sheet.conditionals += [
-        Conditional(span, 'M5="CHECK"', "bad"), Conditional(span, 'M5="OK"', "good")
-    ]  # fmt: skip
+        Conditional(span, 'M5="CHECK"', "bad"),
+        Conditional(span, 'M5="OK"', "good"),
+    ]
     return sheet
 
 
@@ -87,23 +104,36 @@ def _index_row(
 
 
 def balance_sheet(
-    name: str, panels: Sequence[ScheduledPanel], places: Mapping[str, PanelPlaces],
+    name: str,
+    panels: Sequence[ScheduledPanel],
+    places: Mapping[str, PanelPlaces],
     furniture: Furniture,
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     """Return imbalance before and after balancing, and line currents in both states."""
     sheet = Sheet(name, freeze=(6, 2), page=furniture.page(large=True, repeat_rows=(4, 5)))
     write_heading(
-        sheet, "Balance",
+        sheet,
+        "Balance",
         f"Imbalance is the {DEFINITION}. Before: the same breakers in list order from the top, "
         "all whips wired alike.",
-    )  # fmt: skip
+    )
     sheet.row(4, 1, (None, None), "head")
     sheet.merge(Span(4, 3, 4, 5), "Imbalance", "head")
     sheet.merge(Span(4, 6, 4, 9), "Normal state, phasor line current A", "head")
     sheet.merge(Span(4, 10, 4, 14), "Failover state, phasor line current A", "head")
     phases = PHASE_NAMES[panels[0].panel.numbering if panels else "US"]
-    heads = ("Panel", "Feed", "Before", "After", "After, by VA", *phases, "Neutral", "Worst loss",
-             *phases, "Largest")  # fmt: skip
+    heads = (
+        "Panel",
+        "Feed",
+        "Before",
+        "After",
+        "After, by VA",
+        *phases,
+        "Neutral",
+        "Worst loss",
+        *phases,
+        "Largest",
+    )
     sheet.row(5, 1, heads, "head")
     before = _Before()
     for row, scheduled in enumerate(panels, start=6):
@@ -126,9 +156,11 @@ class _Before:
 
     def of(self, panel: Panel) -> PanelLoad:
         key = (
-            panel.poles, panel.v_ll, panel.numbering,
+            panel.poles,
+            panel.v_ll,
+            panel.numbering,
             tuple((c.poles, c.connection, c.position, c.power_va) for c in panel.circuits),
-        )  # fmt: skip
+        )
         if key not in self._known:
             self._known[key] = panel_loads(unbalanced(panel))[0]
         return self._known[key]

@@ -76,9 +76,13 @@ def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
 
 
 def write_pole(
-    body: Body, row: int, side: Side, position: int | None, phase: int,
+    body: Body,
+    row: int,
+    side: Side,
+    position: int | None,
+    phase: int,
     occupant: tuple[Circuit, int] | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write a pole: its circuit, or its number, SPACE, and grey VA cells."""
     sheet, panel = body.sheet, body.panel
     label = panel.layout.label(position) if position else ""
@@ -104,8 +108,13 @@ def _write_circuit(
     if pole == 0:
         sheet.put(row, side.poles, circuit.poles, "pcode")
         trip = sheet.put(row, side.trip, circuit.breaker_a, "ptrip.n0")
-        places.follow(panel.tag, circuit.id, trip, Ref(sheet.quoted, row, side.code),
-                      Ref(sheet.quoted, *VOLTS))  # fmt: skip
+        places.follow(
+            panel.tag,
+            circuit.id,
+            trip,
+            Ref(sheet.quoted, row, side.code),
+            Ref(sheet.quoted, *VOLTS),
+        )
         sheet.put(row, side.wire, body.supply.cables.get(circuit.id, ""), "pcode")
         _write_note(sheet, row, side, panel, circuit, places)
     value = circuit.pole_va()[pole]
@@ -156,21 +165,33 @@ def add_rules(sheet: Sheet, sides: tuple[Side, ...], frame: PanelFrame) -> None:
         idle = f'OR(${tag}="SPARE",${tag}="SPACE")'
         sheet.conditionals += [Conditional(text, idle, "spare"), Conditional(code, idle, "spare")]
         twice = "+".join(f"COUNTIF({span.fixed},{number.first})" for span in numbers)
-        sheet.conditionals.append(
-            Conditional(number, f'AND({number.first}<>"",{twice}>1)', "bad")
-        )  # fmt: skip
+        sheet.conditionals.append(Conditional(number, f'AND({number.first}<>"",{twice}>1)', "bad"))
         _validate(sheet, side, frame)
 
 
 def _validate(sheet: Sheet, side: Side, frame: PanelFrame) -> None:
     top, end = frame.first, frame.last
     sheet.validations += [
-        Validation(Span(top, side.code, end, side.code), "Class_List",
-                   message=f"A load class: {', '.join(CLASS_CODES)}."),
-        Validation(Span(top, side.poles, end, side.poles), "Pole_List", stop=True,
-                   message="1, 2 or 3 poles."),
-        Validation(Span(top, side.trip, end, side.trip), "Trip_List",
-                   message="Not a standard rating of the sheet Settings. Keep it?"),
-        Validation(Span(top, side.va, end, side.va + 2), minimum=0.0, stop=True,
-                   message="Volt-amperes of at least 0. A typed value shows red."),
-    ]  # fmt: skip
+        Validation(
+            Span(top, side.code, end, side.code),
+            "Class_List",
+            message=f"A load class: {', '.join(CLASS_CODES)}.",
+        ),
+        Validation(
+            Span(top, side.poles, end, side.poles),
+            "Pole_List",
+            stop=True,
+            message="1, 2 or 3 poles.",
+        ),
+        Validation(
+            Span(top, side.trip, end, side.trip),
+            "Trip_List",
+            message="Not a standard rating of the sheet Settings. Keep it?",
+        ),
+        Validation(
+            Span(top, side.va, end, side.va + 2),
+            minimum=0.0,
+            stop=True,
+            message="Volt-amperes of at least 0. A typed value shows red.",
+        ),
+    ]

@@ -14,8 +14,15 @@ from facility.report.book.panels.places import PanelContext, PanelFrame, PanelPl
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Conditional, Sheet, Validation
 
-_HEADS = ((1, 1, "Cont."), (2, 2, "Load class"), (3, 4, "Connected VA"), (5, 5, "Dem. f."),
-          (6, 6, "Dem. VA"), (7, 7, "Code f."), (8, 8, "Design VA"))  # fmt: skip
+_HEADS = (
+    (1, 1, "Cont."),
+    (2, 2, "Load class"),
+    (3, 4, "Connected VA"),
+    (5, 5, "Dem. f."),
+    (6, 6, "Dem. VA"),
+    (7, 7, "Code f."),
+    (8, 8, "Design VA"),
+)
 _VA_COLUMNS = ((3, 4), (6, 6), (8, 8))
 _RESULTS = ("connected_va", "demand_va", "design_va")
 _MEASURE = 28
@@ -24,9 +31,13 @@ _OVERRIDDEN = "OVERRIDDEN BY USER"
 
 
 def write_classes(
-    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
+    sheet: Sheet,
+    top: int,
+    scheduled: ScheduledPanel,
+    context: PanelContext,
+    frame: PanelFrame,
     found: PanelPlaces,
-) -> int:  # fmt: skip
+) -> int:
     """Write the table of load classes from row `top`; return the row after it."""
     for first, last, title in _HEADS:
         wide(sheet, top, first, last, title, "phead")
@@ -59,9 +70,14 @@ def _by_class(scheduled: ScheduledPanel) -> tuple[dict[str, float], dict[str, in
 
 
 def _write_class(
-    sheet: Sheet, row: int, load_class: LoadClass, frame: PanelFrame, va: float, number: int,
+    sheet: Sheet,
+    row: int,
+    load_class: LoadClass,
+    frame: PanelFrame,
+    va: float,
+    number: int,
     code_factor: float,
-) -> tuple[float, float, float]:  # fmt: skip
+) -> tuple[float, float, float]:
     """Write one class; return its connected, demand and design VA."""
     rule, continuous = load_class.demand, load_class.continuous
     factor = rule.factor(va, number)
@@ -78,9 +94,12 @@ def _write_class(
         for letter, _ in frame.sides
     )
     measure = sheet.formula(
-        row, _MEASURE, load_class.measure_formula(f"C{row}", counted), rule.measure(va, number),
+        row,
+        _MEASURE,
+        load_class.measure_formula(f"C{row}", counted),
+        rule.measure(va, number),
         "calc.n0",
-    ).here  # fmt: skip
+    ).here
     sheet.formula(row, 5, load_class.factor_formula(measure), factor, "pcalc.n2")
     sheet.formula(row, 6, f"C{row}*E{row}", va * factor, "pcalc.va")
     sheet.formula(row, 7, f'IF(A{row}="yes",1/$N$6,1)', applied, "pcalc.n2")

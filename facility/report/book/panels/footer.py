@@ -30,9 +30,12 @@ _OK, _CHECK = "OK", "CHECK"
 
 
 def write_footer(
-    sheet: Sheet, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext,
+    sheet: Sheet,
+    scheduled: ScheduledPanel,
+    places: LoadsPlaces,
+    context: PanelContext,
     frame: PanelFrame,
-) -> tuple[int, PanelPlaces]:  # fmt: skip
+) -> tuple[int, PanelPlaces]:
     """Write everything below the circuits; return the last row, and where the results stand."""
     found = PanelPlaces(scheduled.panel.tag, sheet.quoted)
     subtotal = frame.last + 1
@@ -66,9 +69,12 @@ def _write_subtotal(
     text = "as on the sheet Loads"
     sheet.merge(Span(row, 15, row, 21), None, "pnote")
     sheet.formula(
-        row, 15, f'IF(ABS({here}-({on_loads}))>0.5,"TYPED OVER: amperes follow Loads","{text}")',
-        text, "pnote",
-    )  # fmt: skip
+        row,
+        15,
+        f'IF(ABS({here}-({on_loads}))>0.5,"TYPED OVER: amperes follow Loads","{text}")',
+        text,
+        "pnote",
+    )
 
 
 def _phase_va(panel: Panel, held: Container[int | None]) -> list[float]:
@@ -83,20 +89,32 @@ def _phase_va(panel: Panel, held: Container[int | None]) -> list[float]:
 
 
 def _write_summary(
-    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
+    sheet: Sheet,
+    top: int,
+    scheduled: ScheduledPanel,
+    context: PanelContext,
+    frame: PanelFrame,
     found: PanelPlaces,
-) -> None:  # fmt: skip
+) -> None:
     panel, at = scheduled.panel, found.results
     connected, demand, design = (at[x] for x in ("connected_va", "demand_va", "design_va"))
     root3 = math.sqrt(3.0) * panel.v_ll
     left = (
         ("Connected kVA", f"{connected.cell.here}/1000", _number(connected.value) / 1e3, "n1"),
         ("Demand kVA", f"{demand.cell.here}/1000", _number(demand.value) / 1e3, "n1"),
-        ("Demand A, balanced", f"C{top + 1}*1000/(SQRT(3)*$J$2)",
-         _number(demand.value) / root3, "a1"),
-        ("Design A, balanced", f"{design.cell.here}/(SQRT(3)*$J$2)",
-         _number(design.value) / root3, "a1"),
-    )  # fmt: skip
+        (
+            "Demand A, balanced",
+            f"C{top + 1}*1000/(SQRT(3)*$J$2)",
+            _number(demand.value) / root3,
+            "a1",
+        ),
+        (
+            "Design A, balanced",
+            f"{design.cell.here}/(SQRT(3)*$J$2)",
+            _number(design.value) / root3,
+            "a1",
+        ),
+    )
     for row, (label, formula, value, number_format) in enumerate(left, start=top):
         wide(sheet, row, 1, 2, label, "plabel")
         cell = wide_formula(sheet, row, 3, 4, formula, value, f"ptotal.{number_format}")
@@ -107,9 +125,13 @@ def _write_summary(
 
 
 def _write_sizes(
-    sheet: Sheet, top: int, scheduled: ScheduledPanel, context: PanelContext, frame: PanelFrame,
+    sheet: Sheet,
+    top: int,
+    scheduled: ScheduledPanel,
+    context: PanelContext,
+    frame: PanelFrame,
     found: PanelPlaces,
-) -> None:  # fmt: skip
+) -> None:
     panel, at = scheduled.panel, found.results
     worst = max(load.current_max_a for load in (scheduled.loads[0], scheduled.shown_failover))
     least = worst * context.factor(panel)
@@ -122,8 +144,15 @@ def _write_sizes(
     wide(sheet, top + 2, 5, 8, "Spare A to the permitted load", "plabel")
     permitted = at["permitted"]
     if isinstance(permitted.value, float):
-        wide_formula(sheet, top + 2, 9, 11, f"{permitted.cell.here}-{largest}",
-                      permitted.value - worst, "ptotal.a1")  # fmt: skip
+        wide_formula(
+            sheet,
+            top + 2,
+            9,
+            11,
+            f"{permitted.cell.here}-{largest}",
+            permitted.value - worst,
+            "ptotal.a1",
+        )
     else:
         wide(sheet, top + 2, 9, 11, "not stated", "ptotal")
     wide(sheet, top + 3, 5, 8, "Poles: spare breakers / spaces", "plabel")
@@ -134,9 +163,14 @@ def _write_sizes(
         return "+".join(f'COUNTIF({frame.codes(letter)},"{code}")' for letter, _ in frame.sides)
 
     wide_formula(
-        sheet, top + 3, 9, 11, f'({count("SPARE")})&" / "&({count("SPACE")})',
-        f"{spares} / {spaces}", "ptotal",
-    )  # fmt: skip
+        sheet,
+        top + 3,
+        9,
+        11,
+        f'({count("SPARE")})&" / "&({count("SPACE")})',
+        f"{spares} / {spaces}",
+        "ptotal",
+    )
 
 
 def _write_verdicts(
@@ -148,11 +182,23 @@ def _write_verdicts(
     lines = (
         ("Normal state", "verdict_normal", at["share"], "1+1E-9", 1.0 + 1e-9, known),
         ("Failover state", "verdict_failover", at["failover_share"], "1+1E-9", 1.0 + 1e-9, known),
-        ("Main OCPD", "verdict_main", least, "$N$3*(1+1E-9)",
-         (panel.main_a or 0.0) * (1 + 1e-9), panel.main_a is not None),
-        ("Imbalance", "verdict_imbalance", imbalance, context.imbalance_name,
-         context.imbalance_limit, True),
-    )  # fmt: skip
+        (
+            "Main OCPD",
+            "verdict_main",
+            least,
+            "$N$3*(1+1E-9)",
+            (panel.main_a or 0.0) * (1 + 1e-9),
+            panel.main_a is not None,
+        ),
+        (
+            "Imbalance",
+            "verdict_imbalance",
+            imbalance,
+            context.imbalance_name,
+            context.imbalance_limit,
+            True,
+        ),
+    )
     for row, (label, name, cell, limit_text, limit, evaluated) in enumerate(lines, start=top):
         wide(sheet, row, 12, 14, label, "plabel")
         if not evaluated:

@@ -30,8 +30,9 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
             sheet.merge(Span(row, value, row, value_end), content, style)
     sheet.formula(3, 10, "J2/SQRT(3)", panel.v_ln, "pvalue.n1")
     if not panel.listed_100:
-        sheet.formula(6, 14, f"1/{context.continuous_name}", 1.0 / context.factor(panel),
-                      "pvalue.pct")  # fmt: skip
+        sheet.formula(
+            6, 14, f"1/{context.continuous_name}", 1.0 / context.factor(panel), "pvalue.pct"
+        )
 
 
 def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:

@@ -33,9 +33,19 @@ from facility.report.sheet.tables import Furniture, write_heading
 
 HEAD_ROW = 5
 _HEADS = (
-    "Panel", "Circuit", "Ckt", "Description", "Rack", "Feed", "Class", "Poles", "Trip A",
-    "Conn.", "V L-L", "Factor",
-)  # fmt: skip
+    "Panel",
+    "Circuit",
+    "Ckt",
+    "Description",
+    "Rack",
+    "Feed",
+    "Class",
+    "Poles",
+    "Trip A",
+    "Conn.",
+    "V L-L",
+    "Factor",
+)
 _LAST = 50
 
 
@@ -56,9 +66,11 @@ class ScheduledPanel:
     def __post_init__(self) -> None:
         if self.panel.is_busway:
             raise FacilityError(
-                "SCHEDULE_BUSWAY", self.panel.tag,
-                "a busway has tap-offs, not poles: no schedule fits it.", "Write it as a CSV.",
-            )  # fmt: skip
+                "SCHEDULE_BUSWAY",
+                self.panel.tag,
+                "a busway has tap-offs, not poles: no schedule fits it.",
+                "Write it as a CSV.",
+            )
 
     @cached_property
     def power(self) -> NDArray[np.complex128]:
@@ -103,9 +115,10 @@ class LoadsPlaces:
         """Let a row read trip rating, class and voltage from the schedule, where they are typed."""
         row = self.rows[tag, circuit]
         for column, formula in (
-            (Columns.TRIP, f'IF({trip}="","",{trip})'), (Columns.CLASS, str(code)),
+            (Columns.TRIP, f'IF({trip}="","",{trip})'),
+            (Columns.CLASS, str(code)),
             (Columns.VOLTS, str(volts)),
-        ):  # fmt: skip
+        ):
             cell = self.loads.cells[row, column]
             value = "" if cell.value is None else cell.value
             style = cell.style.replace("number", "calc")
@@ -150,11 +163,12 @@ def loads_sheet(
     """
     sheet = Sheet(name, freeze=(HEAD_ROW + 1, 5), protected=True)
     write_heading(
-        sheet, "Loads",
+        sheet,
+        "Loads",
         "One row per circuit. Normal: all feeds live. Failover: the worst single loss for that "
         "panel, named in its schedule. The two are never added. Other loss: the largest line "
         "current with any other feed or supply lost, where it is larger than both.",
-    )  # fmt: skip
+    )
     _write_heads(sheet, PHASE_NAMES[panels[0].panel.numbering if panels else "US"])
     rows: dict[tuple[str, str], int] = {}
     spans: dict[str, tuple[int, int]] = {}

@@ -87,8 +87,15 @@ def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> No
     """Write what the circuit is, its power by phase in both states, and its power factor."""
     circuit = found.circuit
     ckt = ",".join(panel.layout.label(n) for n in panel.occupied(circuit))
-    texts = (panel.tag, circuit.id, ckt, circuit.description, circuit.rack, circuit.side,
-             circuit.class_code)  # fmt: skip
+    texts = (
+        panel.tag,
+        circuit.id,
+        ckt,
+        circuit.description,
+        circuit.rack,
+        circuit.side,
+        circuit.class_code,
+    )
     sheet.row(row, 1, texts, "listed")
     sheet.put(row, 8, circuit.poles, "number.n0")
     sheet.put(row, Columns.TRIP, circuit.breaker_a, "number.n0")

@@ -76,9 +76,14 @@ def _row_cells(row: int) -> list[str]:
 
 
 def _line(
-    sheet: Sheet, row: int, label: str, formulas: list[str],
-    values: tuple[float, float, float], number_format: str, basis: str,
-) -> Span:  # fmt: skip
+    sheet: Sheet,
+    row: int,
+    label: str,
+    formulas: list[str],
+    values: tuple[float, float, float],
+    number_format: str,
+    basis: str,
+) -> Span:
     sheet.merge(Span(row, _LABEL, row, _LABEL + 2), label, "plabel")
     for x, (formula, value) in enumerate(zip(formulas, values, strict=True)):
         sheet.formula(row, _FIRST + x, formula, value, f"pcalc.{number_format}")
@@ -100,10 +105,12 @@ def _write_sums(
         sheet.put(p_row + 1, _CALC, f"ΣQ seen by the line, {word}, var", "text")
         pairs = []
         for x in range(3):
-            p = sheet.formula(p_row, _CALC + 1 + x, places.total(tag, group, x, "p"),
-                              seen[x].real, "calc.n1")  # fmt: skip
-            q = sheet.formula(p_row + 1, _CALC + 1 + x, places.total(tag, group, x, "q"),
-                              seen[x].imag, "calc.n1")  # fmt: skip
+            p = sheet.formula(
+                p_row, _CALC + 1 + x, places.total(tag, group, x, "p"), seen[x].real, "calc.n1"
+            )
+            q = sheet.formula(
+                p_row + 1, _CALC + 1 + x, places.total(tag, group, x, "q"), seen[x].imag, "calc.n1"
+            )
             pairs.append((p.here, q.here))
         cells.append(pairs)
     sheet.widths[_CALC - 1], sheet.widths[_CALC] = 3, 34
@@ -148,9 +155,16 @@ def _permitted(
 
 
 def _share(
-    sheet: Sheet, row: int, label: str, of_row: int, load: PanelLoad, limit_cell: str,
-    limit: object, found: PanelPlaces | None = None, name: str = "",
-) -> None:  # fmt: skip
+    sheet: Sheet,
+    row: int,
+    label: str,
+    of_row: int,
+    load: PanelLoad,
+    limit_cell: str,
+    limit: object,
+    found: PanelPlaces | None = None,
+    name: str = "",
+) -> None:
     """Write line currents over a limit; remember the largest under `name`."""
     known = isinstance(limit, int | float) and limit > 0
     base = float(limit) if isinstance(limit, int | float) and limit > 0 else 1.0
@@ -167,21 +181,27 @@ def _share(
     first = Ref("", row, _FIRST).here
     if known and name == "":
         sheet.conditionals += [
-            Conditional(span, f"{first}>1+1E-9", "bad"), Conditional(span, f"{first}>0.8", "warn")
-        ]  # fmt: skip
+            Conditional(span, f"{first}>1+1E-9", "bad"),
+            Conditional(span, f"{first}>0.8", "warn"),
+        ]
     elif known and found is not None:
         sheet.conditionals.append(Conditional(span, f"{first}>1+1E-9", "bad"))
     if found is not None:
-        largest = sheet.formula(row, _CALC + 1, f"MAX({span})", load.current_max_a / base,
-                                "calc.pct")  # fmt: skip
+        largest = sheet.formula(
+            row, _CALC + 1, f"MAX({span})", load.current_max_a / base, "calc.pct"
+        )
         sheet.put(row, _CALC, f"largest, {label}", "text")
         found.put(name, largest, load.current_max_a / base if known else None)
 
 
 def _write_imbalance(
-    sheet: Sheet, row: int, lines_row: int, normal: PanelLoad, context: PanelContext,
+    sheet: Sheet,
+    row: int,
+    lines_row: int,
+    normal: PanelLoad,
+    context: PanelContext,
     found: PanelPlaces,
-) -> None:  # fmt: skip
+) -> None:
     span = Span(lines_row, _FIRST, lines_row, _FIRST + 2)
     mean = f"AVERAGE({span})"
     deviation = f"MAX(MAX({span})-{mean},{mean}-MIN({span}))"
@@ -193,16 +213,20 @@ def _write_imbalance(
     sheet.formula(row, _FIRST + 2, context.imbalance_name, context.imbalance_limit, "pcalc.pct")
     sheet.merge(Span(row, _LIMIT, row, _LIMIT + 1), "max dev. / mean", "ptext")
     sheet.conditionals.append(
-        Conditional(Span(row, _FIRST, row, _FIRST), f"{cell.here}>{Ref('', row, _FIRST + 2).here}",
-                    "bad")
-    )  # fmt: skip
+        Conditional(
+            Span(row, _FIRST, row, _FIRST), f"{cell.here}>{Ref('', row, _FIRST + 2).here}", "bad"
+        )
+    )
     found.put("imbalance", cell, normal.imbalance)
 
 
 def _write_neutral(
-    sheet: Sheet, row: int, sums: list[list[tuple[str, str]]], scheduled: ScheduledPanel,
+    sheet: Sheet,
+    row: int,
+    sums: list[list[tuple[str, str]]],
+    scheduled: ScheduledPanel,
     found: PanelPlaces,
-) -> None:  # fmt: skip
+) -> None:
     sheet.merge(Span(row, _LABEL, row, _LABEL + 2), "Neutral A: norm. / fail.", "plabel")
     loads = (scheduled.loads[0], scheduled.shown_failover)
     for index, load in enumerate(loads):
@@ -235,9 +259,13 @@ def _write_neutral_load(
 
 
 def _write_neutral_triplen(
-    sheet: Sheet, row: int, scheduled: ScheduledPanel, places: LoadsPlaces, context: PanelContext,
+    sheet: Sheet,
+    row: int,
+    scheduled: ScheduledPanel,
+    places: LoadsPlaces,
+    context: PanelContext,
     found: PanelPlaces,
-) -> None:  # fmt: skip
+) -> None:
     """Write the neutral current with triplen harmonics of the racks.
 
     Else write that no spectrum is stated, or that circuits state their own: the balance of the
@@ -252,8 +280,10 @@ def _write_neutral_triplen(
         words = "by circuit" if own else "not stated"
         sheet.merge(Span(row, _FIRST, row, _FIRST + 1), words, "pcalc")
         return
-    states = ((places.normal, 0, "neutral"), (places.failover, scheduled.failover,
-                                              "failover_neutral"))  # fmt: skip
+    states = (
+        (places.normal, 0, "neutral"),
+        (places.failover, scheduled.failover, "failover_neutral"),
+    )
     for index, (group, state, name) in enumerate(states):
         phasor = found.results[name]
         phasor_a = float(phasor.value) if isinstance(phasor.value, float) else 0.0

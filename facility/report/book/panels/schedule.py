@@ -59,6 +59,9 @@ def panel_sheet(
 def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
     """Return the page: mirrored ones lie, a list of ways stands on the larger sheet."""
     return context.furniture.page(
-        landscape=not ways, large=large or ways, fit_height=1, repeat_rows=(1, 8),
+        landscape=not ways,
+        large=large or ways,
+        fit_height=1,
+        repeat_rows=(1, 8),
         area=Span(1, 1, last, len(_WIDTHS)),
-    )  # fmt: skip
+    )

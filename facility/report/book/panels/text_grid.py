@@ -6,9 +6,22 @@ from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 
 GRID_COLUMNS = (
-    "ckt", "description", "class", "trip A", "A VA", "B VA", "C VA",
-    "Ø", "A VA ", "B VA ", "C VA ", "trip A ", "class ", "description ", "ckt ",
-)  # fmt: skip
+    "ckt",
+    "description",
+    "class",
+    "trip A",
+    "A VA",
+    "B VA",
+    "C VA",
+    "Ø",
+    "A VA ",
+    "B VA ",
+    "C VA ",
+    "trip A ",
+    "class ",
+    "description ",
+    "ckt ",
+)
 """Headings; those of the right-hand side end in a space, so that all are different."""
 
 Positions = tuple[int | None, int | None]

@@ -22,9 +22,17 @@ from facility.report.sheet.model import Sheet, Validation
 
 _HEADS = ("Way", "Designation", "Class", "Poles", "In\nA", "Cable\nmm²", "Note")
 _DETAILS = (
-    "Device\ntype", "Curve", "Icn\nkA", "RCD\nmA", "Ref.\nmethod", "Length\nm", "Ib A\nworst",
-    "Max Zs\nΩ", "Partner circuit / connector", "Way",
-)  # fmt: skip
+    "Device\ntype",
+    "Curve",
+    "Icn\nkA",
+    "RCD\nmA",
+    "Ref.\nmethod",
+    "Length\nm",
+    "Ib A\nworst",
+    "Max Zs\nΩ",
+    "Partner circuit / connector",
+    "Way",
+)
 _PHASE, _CURVE, _METHOD, _LENGTH, _LOAD, _LOOP, _PARTNER, _WAY = 11, 13, 16, 17, 18, 19, 20, 21
 _INPUTS = (12, 13, 14, 15)
 LOOP_NOTE = (
@@ -75,6 +83,10 @@ def _write_details(body: Body, row: int, circuit: Circuit) -> None:
 def _validate(sheet: Sheet, frame: PanelFrame) -> None:
     for column, words in ((14, "Breaking capacity kA"), (15, "Residual current mA")):
         sheet.validations.append(
-            Validation(Span(frame.first, column, frame.last, column), minimum=0.0, stop=True,
-                       message=f"{words}: a number of at least 0.")
-        )  # fmt: skip
+            Validation(
+                Span(frame.first, column, frame.last, column),
+                minimum=0.0,
+                stop=True,
+                message=f"{words}: a number of at least 0.",
+            )
+        )

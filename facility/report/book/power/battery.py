@@ -44,8 +44,9 @@ def battery_sheet(name: str, design: BatteryDesign, trace: Trace, furniture: Fur
         if bank is None
         else f"{bank.block.model}, {basis.technology}".replace("vrla", "VRLA")
     )
-    write_heading(sheet, "Batteries", f"{words}; sized at the end of life, after the designed "
-                  "failure.")  # fmt: skip
+    write_heading(
+        sheet, "Batteries", f"{words}; sized at the end of life, after the designed failure."
+    )
     _write_wanted(at, design)
     if bank is None:
         at.lines.section("No battery is sized")
@@ -112,13 +113,16 @@ def _write_strings(at: TraceLines, design: BatteryDesign, bank: BatteryBank) -> 
 def _write_points(at: TraceLines) -> list[Cited]:
     id = "battery.listed_power"
     return [
-        at.lines.given(f"Table {label}", at.input(id, name), kind, "point of the maker's table",
-                       unit=unit)
-        for label, name, kind, unit in (
-            ("time 1", "time_1_s", "time", ""), ("power 1", "power_1_w", _W, "W"),
-            ("time 2", "time_2_s", "time", ""), ("power 2", "power_2_w", _W, "W"),
+        at.lines.given(
+            f"Table {label}", at.input(id, name), kind, "point of the maker's table", unit=unit
         )
-    ]  # fmt: skip
+        for label, name, kind, unit in (
+            ("time 1", "time_1_s", "time", ""),
+            ("power 1", "power_1_w", _W, "W"),
+            ("time 2", "time_2_s", "time", ""),
+            ("power 2", "power_2_w", _W, "W"),
+        )
+    ]
 
 
 def _write_counts(
@@ -126,19 +130,28 @@ def _write_counts(
 ) -> None:
     lines = at.lines
     lines.section("Counts")
-    sets = lines.given("Sets per UPS system", bank.sets_per_system, "count",
-                       "one for each module" if design.basis.string.per_module
-                       else "one for each output bus").here  # fmt: skip
+    sets = lines.given(
+        "Sets per UPS system",
+        bank.sets_per_system,
+        "count",
+        "one for each module" if design.basis.string.per_module else "one for each output bus",
+    ).here
     systems = lines.given("UPS systems", design.systems, "count").here
-    all_strings = at.live("Strings, all systems", "battery.strings",
-                          f"{strings.here}*{sets}*{systems}").here  # fmt: skip
-    blocks = at.live("Blocks, all systems", "battery.blocks", f"{all_strings}*{per_string.here}",
-                     total=True).here  # fmt: skip
-    cabinet = lines.given("Blocks in a cabinet", design.basis.string.blocks_per_cabinet,
-                          "count").here  # fmt: skip
-    at.live("Cabinets, all systems", "battery.cabinets",
-            f"ROUNDUP({per_string.here}*{strings.here}/{cabinet},0)*{sets}*{systems}",
-            total=True)  # fmt: skip
+    all_strings = at.live(
+        "Strings, all systems", "battery.strings", f"{strings.here}*{sets}*{systems}"
+    ).here
+    blocks = at.live(
+        "Blocks, all systems", "battery.blocks", f"{all_strings}*{per_string.here}", total=True
+    ).here
+    cabinet = lines.given(
+        "Blocks in a cabinet", design.basis.string.blocks_per_cabinet, "count"
+    ).here
+    at.live(
+        "Cabinets, all systems",
+        "battery.cabinets",
+        f"ROUNDUP({per_string.here}*{strings.here}/{cabinet},0)*{sets}*{systems}",
+        total=True,
+    )
     if bank.block.mass_kg is not None:
         mass = lines.given("Mass of a block", bank.block.mass_kg, "mass").here
         at.live("Mass of all blocks", "battery.mass", f"{blocks}*{mass}", "without cabinets")
@@ -161,15 +174,21 @@ def _write_autonomy(
         Column("load", "Load of a set kW", 14, _W),
         Column("eta", "Efficiency", 12, _PART),
         Column("ageing", "Ageing factor", 14, "ratio"),
-        Column("block", "Need of a block W", 14, _W,
-               f"{{load}}*1000/({{eta}}*{blocks})*{{ageing}}*$B${cold.cell.row}", "W"),
+        Column(
+            "block",
+            "Need of a block W",
+            14,
+            _W,
+            f"{{load}}*1000/({{eta}}*{blocks})*{{ageing}}*$B${cold.cell.row}",
+            "W",
+        ),
         Column("t1", "Table time 1 s", 12, "time"),
         Column("p1", "Table power 1 W", 14, _W, unit="W"),
         Column("t2", "Table time 2 s", 12, "time"),
         Column("p2", "Table power 2 W", 14, _W, unit="W"),
         Column("time", "Autonomy s", 12, "time", _BETWEEN),
         Column("note", "Note", 14, style="cell"),
-    )  # fmt: skip
+    )
     grid = Grid(lines.sheet, lines.row, columns, 28)
     for name, title in _STATES:
         if f"battery.autonomy_{name}" in at:
@@ -183,11 +202,14 @@ def _autonomy(
     """Return the row of a state, and what of it is not live."""
     id, trace = f"battery.autonomy_{name}", at.trace
     row: dict[str, GridValue] = {
-        "state": title, "load": trace.value(f"{id}.set_load"),
+        "state": title,
+        "load": trace.value(f"{id}.set_load"),
         "eta": trace.value(f"{id}.efficiency"),
         "ageing": 1.0 if name.endswith("_new") else design.basis.ageing,
-        "block": trace.value(f"{id}.block_power"), "time": trace.value(id), "note": "",
-    }  # fmt: skip
+        "block": trace.value(f"{id}.block_power"),
+        "time": trace.value(id),
+        "note": "",
+    }
     step = trace[id]
     if step.equation is None:
         return row | {"note": step.because.partition(":")[0]}, ("time",)
@@ -199,11 +221,13 @@ def _write_charging(at: TraceLines) -> None:
     if "battery.charging_current" not in at:
         return
     at.lines.section("Charging, one set")
-    factor = at.lines.given("Recharge factor", at.input("battery.charging_current",
-                            "recharge_factor"), "ratio").here  # fmt: skip
+    factor = at.lines.given(
+        "Recharge factor", at.input("battery.charging_current", "recharge_factor"), "ratio"
+    ).here
     charge = at.given("Charge taken out", "battery.discharged").here
-    time = at.lines.given("Recharge time", at.input("battery.charging_current", "time_s"), "time",
-                          unit="h").here  # fmt: skip
+    time = at.lines.given(
+        "Recharge time", at.input("battery.charging_current", "time_s"), "time", unit="h"
+    ).here
     at.live("Charging current", "battery.charging_current", f"{factor}*{charge}/{time}")
     at.given("Charging power", "battery.charging_power")
     if "battery.charger_power" in at:
@@ -226,15 +250,26 @@ def _write_hydrogen(
         count += f"*{strings.here}"
     if "battery.hydrogen_evolution" not in at:
         amperes = f"{count}*{gas}/1000*{capacity}"
-        at.live("Airflow", "battery.hydrogen_airflow", f"24*5*0.00042*{amperes}",
-                "dilution 24, safety 5, 0.42 litres of hydrogen per Ah; each cell and ampere",
-                unit="m3/h")  # fmt: skip
+        at.live(
+            "Airflow",
+            "battery.hydrogen_airflow",
+            f"24*5*0.00042*{amperes}",
+            "dilution 24, safety 5, 0.42 litres of hydrogen per Ah; each cell and ampere",
+            unit="m3/h",
+        )
         return
     current = at.given("Current into full cells", "battery.gassing_current").here
     hydrogen = at.live(
-        "Hydrogen set free", "battery.hydrogen_evolution",
+        "Hydrogen set free",
+        "battery.hydrogen_evolution",
         f"0.000269*0.3048^3*60*{count}*{current}",
-        "0.000269 cubic feet a minute, each cell and ampere", unit="m3/h",
-    ).here  # fmt: skip
-    at.live("Airflow", "battery.hydrogen_airflow", f"{hydrogen}/0.01",
-            "hydrogen at most 1 % of the room", unit="m3/h")  # fmt: skip
+        "0.000269 cubic feet a minute, each cell and ampere",
+        unit="m3/h",
+    ).here
+    at.live(
+        "Airflow",
+        "battery.hydrogen_airflow",
+        f"{hydrogen}/0.01",
+        "hydrogen at most 1 % of the room",
+        unit="m3/h",
+    )

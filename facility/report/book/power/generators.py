@@ -62,10 +62,11 @@ def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> 
     plant = facts.chain.generators
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(
-        sheet, "Generators",
+        sheet,
+        "Generators",
         f"{plant.count} x {plant.model}, {plant.rating_basis} rating, on the {plant.connection} "
         "side; load with growth and recharge.",
-    )  # fmt: skip
+    )
     sheet.set_widths(40, 14, 12, 14, 13, 13, 40)
     at = TraceLines(Lines(sheet, 3, basis_columns=4), facts.trace)
     load = _write_loads(at)
@@ -84,8 +85,13 @@ def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> 
 def _write_loads(at: TraceLines) -> Cited:
     at.lines.section("Load by part")
     parts = [at.given(label, id) for label, id in _LOADS]
-    return at.live("Load of the plant", "generator.design_load",
-                   f"SUM({parts[0].here}:{parts[-1].here})", "all parts", total=True)  # fmt: skip
+    return at.live(
+        "Load of the plant",
+        "generator.design_load",
+        f"SUM({parts[0].here}:{parts[-1].here})",
+        "all parts",
+        total=True,
+    )
 
 
 def _write_sets(at: TraceLines, facts: GeneratorFacts, load: Cited) -> _Plant:
@@ -144,13 +150,19 @@ def _write_derate(at: TraceLines, facts: GeneratorFacts) -> Cited:
     cells = [
         lines.given(label, value, "ratio", why)
         for label, value in (
-            ("Derating, engine", engine), ("Derating, alternator, altitude", by_altitude),
+            ("Derating, engine", engine),
+            ("Derating, alternator, altitude", by_altitude),
             ("Derating, alternator, ambient", by_ambient),
         )
-    ]  # fmt: skip
+    ]
     first, second, third = (cell.here for cell in cells)
-    return lines.live("Site derating", f"MIN({first},{second}*{third})", plant.derate, "ratio",
-                      "the lower of engine and alternator")  # fmt: skip
+    return lines.live(
+        "Site derating",
+        f"MIN({first},{second}*{third})",
+        plant.derate,
+        "ratio",
+        "the lower of engine and alternator",
+    )
 
 
 def _write_steps(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None:
@@ -207,15 +219,18 @@ def _write_minimum(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None
     at.lines.section("Minimum load")
     load = at.given("Load of today without recharge", "generator.least_load")
     found = at.live(
-        "Loading of every installed set", "generator.loading_least",
-        f"{load.here}/({plant.count.here}*{plant.rating.here})", "of its rating",
-    )  # fmt: skip
+        "Loading of every installed set",
+        "generator.loading_least",
+        f"{load.here}/({plant.count.here}*{plant.rating.here})",
+        "of its rating",
+    )
     limit = chain.chain.generator.operation.minimum_load
     least = at.lines.given("Least loading asked for", limit, _PART)
     at.lines.verdict(
-        "Verdict", f'IF({found.here}*(1+1E-9)>={least.here},"OK","CHECK")',
+        "Verdict",
+        f'IF({found.here}*(1+1E-9)>={least.here},"OK","CHECK")',
         "OK" if found.si * (1 + 1e-9) >= limit else "CHECK",
-    )  # fmt: skip
+    )
 
 
 def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
@@ -224,11 +239,13 @@ def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
     if "generator.fuel_rate" not in at:
         at.lines.word("Fuel", "not known", "no fuel data for this load; see sheet Checks")
         return
-    sets = at.lines.given("Sets running", max(1, plant.count - plant.spare), "count",
-                          "those that are not spare")  # fmt: skip
+    sets = at.lines.given(
+        "Sets running", max(1, plant.count - plant.spare), "count", "those that are not spare"
+    )
     each = at.given("Fuel of one set", "generator.fuel_per_set", unit="L/h")
-    rate = at.live("Fuel of the plant", "generator.fuel_rate", f"{sets.here}*{each.here}",
-                   unit="L/h")  # fmt: skip
+    rate = at.live(
+        "Fuel of the plant", "generator.fuel_rate", f"{sets.here}*{each.here}", unit="L/h"
+    )
     wanted = at.lines.given("Time asked for", operation.fuel_s, "time", unit="h")
     usable = at.lines.given("Usable part of the tanks", operation.tank_usable, _PART)
     if operation.tank_m3 is None:
@@ -236,8 +253,13 @@ def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
         tank = at.live("Tanks", "generator.tank", formula, "for the time asked for")
     else:
         tank = at.given("Tanks", "generator.tank", str(PROJECT))
-    at.live("Fuel lasts", "generator.fuel_time", f"{tank.here}*1000*{usable.here}/{rate.here}",
-            "at the design load", unit="h")  # fmt: skip
+    at.live(
+        "Fuel lasts",
+        "generator.fuel_time",
+        f"{tank.here}*1000*{usable.here}/{rate.here}",
+        "at the design load",
+        unit="h",
+    )
 
 
 def _fixed(cited: Cited) -> str:

@@ -13,11 +13,26 @@ from facility.report.sheet.tables import basis_text
 DEMAND_NAME, DIVERSITY_NAME = "IT_Demand_Factor", "IT_Diversity"
 _W, _VA, _PART, _RATIO = "active_power", "apparent_power", "fraction", "ratio"
 _HEADS = (
-    "Device", "Category", "Number", "Input kW each", "Demand kW", "PF", "Demand kVA",
-    "GPUs each", "GPU TDP kW", "GPUs kW", "Part to liquid", "Liquid kW", "Air kW",
-)  # fmt: skip
-_CATEGORIES = (("server", "Servers"), ("switch", "Network"), ("storage", "Storage"),
-               ("management", "Management"))  # fmt: skip
+    "Device",
+    "Category",
+    "Number",
+    "Input kW each",
+    "Demand kW",
+    "PF",
+    "Demand kVA",
+    "GPUs each",
+    "GPU TDP kW",
+    "GPUs kW",
+    "Part to liquid",
+    "Liquid kW",
+    "Air kW",
+)
+_CATEGORIES = (
+    ("server", "Servers"),
+    ("switch", "Network"),
+    ("storage", "Storage"),
+    ("management", "Management"),
+)
 COLUMNS = len(_HEADS)
 
 
@@ -46,9 +61,12 @@ def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItPlaces]:
     total = last + 1
     sheet.row(total, 1, ("All devices", *[None] * (COLUMNS - 1)), "total")
     sums = (
-        (5, load.it_w, _W), (7, load.it_va, _VA), (10, load.gpu_w, _W),
-        (12, load.liquid_w, _W), (13, load.air_w, _W),
-    )  # fmt: skip
+        (5, load.it_w, _W),
+        (7, load.it_va, _VA),
+        (10, load.gpu_w, _W),
+        (12, load.liquid_w, _W),
+        (13, load.air_w, _W),
+    )
     cited = {}
     for column, si, kind in sums:
         letter = column_letter(column)
@@ -92,9 +110,11 @@ def _write_categories(
 ) -> tuple[int, Cited]:
     sheet.row(top, 1, ("Category", "", "Number", "", "Demand kW"), "head")
     values = {
-        "server": load.servers_w, "switch": load.network_w, "storage": load.storage_w,
+        "server": load.servers_w,
+        "switch": load.network_w,
+        "storage": load.storage_w,
         "management": load.management_w,
-    }  # fmt: skip
+    }
     cited: dict[str, Cited] = {}
     for row, (category, label) in enumerate(_CATEGORIES, start=top + 1):
         count = sum(d.count for d in load.devices if d.device.category == category)

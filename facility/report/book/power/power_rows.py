@@ -71,9 +71,12 @@ class PowerRows:
         w = Ref("", self.row, _KW).here
         var = active.si * (1.0 - factor * factor) ** 0.5 / factor
         return self.power(
-            label, Power(active.si, var), str(active), f"{w}*SQRT(1-{cell}*{cell})/{cell}",
+            label,
+            Power(active.si, var),
+            str(active),
+            f"{w}*SQRT(1-{cell}*{cell})/{cell}",
             "with its power factor",
-        )  # fmt: skip
+        )
 
     def given_kw(self, label: str, si: float, basis: str = "") -> Cited:
         """Write a row with an active power of the design."""

@@ -19,9 +19,13 @@ _ESTIMATES = (
 
 
 def pue_sheet(
-    name: str, it: Cited, parts: Sequence[tuple[str, str, Cited]], facility: Cited,
-    results: Results, furniture: Furniture,
-) -> tuple[Sheet, Mapping[str, Cited]]:  # fmt: skip
+    name: str,
+    it: Cited,
+    parts: Sequence[tuple[str, str, Cited]],
+    facility: Cited,
+    results: Results,
+    furniture: Furniture,
+) -> tuple[Sheet, Mapping[str, Cited]]:
     """Return the sheet, and its figures by result key.
 
     Parameters
@@ -41,9 +45,10 @@ def pue_sheet(
     """
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(
-        sheet, "PUE at the design hour",
+        sheet,
+        "PUE at the design hour",
         "Facility over IT at the design weather: not an annual PUE.",
-    )  # fmt: skip
+    )
     sheet.row(4, 1, ("Part", "Power kW", "Part of PUE", "Group"), "head")
     row = 5
     for group, label, cited in (("IT", "IT load at the equipment inputs", it), *parts):

@@ -26,8 +26,12 @@ from facility.report.book.power.power_rows import CitedPower, PowerRows
 from facility.report.sheet.lines import Cited
 
 _W, _VAR, _VA, _PART, _RATIO = (
-    "active_power", "reactive_power", "apparent_power", "fraction", "ratio",
-)  # fmt: skip
+    "active_power",
+    "reactive_power",
+    "apparent_power",
+    "fraction",
+    "ratio",
+)
 
 
 @dataclass(frozen=True)
@@ -111,15 +115,22 @@ def _it_row(rows: PowerRows, demand: ChainDemand, it: ItPlaces) -> CitedPower:
     reactive = float(reactive_of_parts.si(demand.it_va, demand.it_w))
     w, va = str(it.it), str(it.it_va)
     return rows.power(
-        "IT load at the equipment inputs", Power(demand.it_w, reactive), w,
-        f"SQRT(ABS({va}^2-{w}^2))", "kW and kVA from the table of devices", total=True,
-    )  # fmt: skip
+        "IT load at the equipment inputs",
+        Power(demand.it_w, reactive),
+        w,
+        f"SQRT(ABS({va}^2-{w}^2))",
+        "kW and kVA from the table of devices",
+        total=True,
+    )
 
 
 def _pdu_rows(
-    rows: PowerRows, design: ChainDesign, pdus: TransformerDesign, below: CitedPower,
+    rows: PowerRows,
+    design: ChainDesign,
+    pdus: TransformerDesign,
+    below: CitedPower,
     pdu_loss: Power,
-) -> CitedPower:  # fmt: skip
+) -> CitedPower:
     unit, count = pdus.unit, pdus.per_carrier
     rating = rows.factor("PDU transformer rating", unit.rating_va, _VA)
     no_load = rows.factor("PDU transformer, no-load loss", unit.no_load_w, _W)
@@ -138,11 +149,13 @@ def _pdu_rows(
         )
         carriers.append(
             rows.power(
-                f"PDU transformers, feed {name}", Power(loss, reactive),
+                f"PDU transformers, feed {name}",
+                Power(loss, reactive),
                 f"{number.here}*({no_load.here}+{x}^2*{load_loss.here})",
-                f"{number.here}*{rating.here}*{x}^2*{leakage}", "share of the feed",
+                f"{number.here}*{rating.here}*{x}^2*{leakage}",
+                "share of the feed",
             )
-        )  # fmt: skip
+        )
     return rows.total("PDU transformers", pdu_loss, carriers)
 
 
@@ -191,9 +204,13 @@ def write_utility(
 
 
 def _step_up_row(
-    rows: PowerRows, plant: GeneratorDesign, unit: TransformerUnit, fed: CitedPower,
-    charge: CitedPower, total: Power,
-) -> CitedPower:  # fmt: skip
+    rows: PowerRows,
+    plant: GeneratorDesign,
+    unit: TransformerUnit,
+    fed: CitedPower,
+    charge: CitedPower,
+    total: Power,
+) -> CitedPower:
     """Write the step-up transformers of the sets on duty, under what is fed and the recharge."""
     units = rows.factor("Step-up transformers of sets that are not spare", plant.on_duty, "count")
     rating = rows.factor("Rating of one", unit.rating_va, _VA)
@@ -206,10 +223,12 @@ def _step_up_row(
     )
     reactance = f"SQRT({impedance.here}^2-({load_loss.here}/{rating.here})^2)"
     return rows.power(
-        "Step-up transformers", step_up_flow(plant, total),
+        "Step-up transformers",
+        step_up_flow(plant, total),
         f"{units.here}*{no_load.here}+{load_loss.here}*{square}",
-        f"{rating.here}*{reactance}*{square}", "losses and leakage reactance",
-    )  # fmt: skip
+        f"{rating.here}*{reactance}*{square}",
+        "losses and leakage reactance",
+    )
 
 
 def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Cited:
@@ -228,9 +247,12 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
     charge_var = float(reactive_power.si(charge_w, ups.module.input_power_factor))
     w = f"{part.here}*{modules.here}*{rating.here}"
     charge = rows.power(
-        "Recharge of the batteries", Power(charge_w, charge_var), w,
-        f"{w}*SQRT(1-{factor.here}*{factor.here})/{factor.here}", "after an outage",
-    )  # fmt: skip
+        "Recharge of the batteries",
+        Power(charge_w, charge_var),
+        w,
+        f"{w}*SQRT(1-{factor.here}*{factor.here})/{factor.here}",
+        "after an outage",
+    )
     total = Power(fed.w.si + charge_w, fed.var.si + charge_var)
     parts = [fed, charge]
     if plant.step_up is not None:
@@ -244,8 +266,10 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
     value = float(total.w) / (sets.si * plant.derate * plant.rating_w)
     return rows.ratio(
         "Generator loading",
-        f"{load.w.here}/({sets.here}*{derate.here}*{set_rating.here})", value, _PART,
-    )  # fmt: skip
+        f"{load.w.here}/({sets.here}*{derate.here}*{set_rating.here})",
+        value,
+        _PART,
+    )
 
 
 def write_closing(

@@ -120,8 +120,7 @@ def _write_losses(
     """Write where the heat of each loss goes; return the sums of halls and electrical rooms."""
     sheet, top = rows.sheet, rows.row + 1
     sheet.put(top, 1, "Losses by part, and where their heat goes", "section")
-    heads = ("Part", "Loss kW", "Hall kW", "El. room kW", "Outdoors kW", "To halls",
-             "To el. rooms")  # fmt: skip
+    heads = ("Part", "Loss kW", "Hall kW", "El. room kW", "Outdoors kW", "To halls", "To el. rooms")
     sheet.row(top + 1, 1, heads, "head")
     row = top + 2
     first = row
@@ -141,9 +140,10 @@ def _write_losses(
     sheet.put(row, 1, "All losses", "total")
     sums = (flow.losses_w, flow.hall_w, flow.electrical_room_w, flow.outdoors_w)
     cited_sums = [
-        table_row(sheet, row, column, si, _W, f"SUM({Span(first, column, row - 1, column)})",
-                  "total")
+        table_row(
+            sheet, row, column, si, _W, f"SUM({Span(first, column, row - 1, column)})", "total"
+        )
         for column, si in enumerate(sums, start=2)
-    ]  # fmt: skip
+    ]
     rows.row = row + 1
     return cited_sums[1], cited_sums[2]

@@ -68,8 +68,14 @@ def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture)
     fullest = max(flow.systems, key=lambda system: system.board_va)
     factor = float(fullest.board_w / fullest.board_va)
     if chain.transformers.present:
-        bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers,
-                     chain.utility_voltage_v, wiring.lv_voltage_v, factor)  # fmt: skip
+        bank = _Bank(
+            "MV/LV transformers",
+            chain.transformers,
+            flow.transformers,
+            chain.utility_voltage_v,
+            wiring.lv_voltage_v,
+            factor,
+        )
         _write_bank(lines, bank, facts.criteria)
         _write_harmonics(TraceLines(lines, facts.trace), "transformer")
     else:
@@ -78,8 +84,14 @@ def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture)
         lines.word("Installed", "none", served)
     if chain.pdus is not None:
         output = float(flow.ups.output_w / flow.ups.output_va)
-        pdus = _Bank("PDU transformers", chain.pdus, flow.pdus, wiring.lv_voltage_v,
-                     wiring.rack_voltage_v, output)  # fmt: skip
+        pdus = _Bank(
+            "PDU transformers",
+            chain.pdus,
+            flow.pdus,
+            wiring.lv_voltage_v,
+            wiring.rack_voltage_v,
+            output,
+        )
         _write_bank(lines, pdus, facts.criteria)
         _write_harmonics(TraceLines(lines, facts.trace), "pdu")
     _write_currents(lines, flow)
@@ -96,8 +108,9 @@ def _write_bank(lines: Lines, bank: _Bank, criteria: Criteria) -> None:
     impedance = lines.given("Impedance", unit.impedance, _PART, number_format="pct2")
     no_load = lines.given("No-load loss P0", unit.no_load_w, _W, number_format="n2")
     load_loss = lines.given("Load loss Pk at rating", unit.load_loss_w, _W, number_format="n2")
-    factor = lines.given("Power factor of the load", bank.power_factor, "ratio",
-                         "fullest carrier, all in service")  # fmt: skip
+    factor = lines.given(
+        "Power factor of the load", bank.power_factor, "ratio", "fullest carrier, all in service"
+    )
     if unit.memory:
         lines.word("Recalled, not read", "confirm", ", ".join(unit.memory))
     cells = (rating, impedance, no_load, load_loss, factor)
@@ -145,17 +158,23 @@ def _write_protection(lines: Lines, bank: _Bank, rating: Cited, criteria: Criter
     for side, volts in (("primary", bank.primary_v), ("secondary", bank.secondary_v)):
         at = lines.given(f"Rated voltage, {side}", volts, "line_voltage", "line to line").here
         amperes[side] = lines.live(
-            f"Rated current, {side}", f"{rating.here}*1000/(SQRT(3)*{at})",
-            float(three_phase_current.si(unit.rating_va, volts)), "current", "S / (√3·U)",
-        )  # fmt: skip
+            f"Rated current, {side}",
+            f"{rating.here}*1000/(SQRT(3)*{at})",
+            float(three_phase_current.si(unit.rating_va, volts)),
+            "current",
+            "S / (√3·U)",
+        )
     if criteria.code != "NEC":
         lines.word("Protection", "by the maker", "the IEC sets no table like NEC 450.3")
         return
     try:
         found = protect_transformer(
-            unit.rating_va, bank.primary_v, bank.secondary_v, criteria.edition,
+            unit.rating_va,
+            bank.primary_v,
+            bank.secondary_v,
+            criteria.edition,
             impedance=unit.impedance,
-        )  # fmt: skip
+        )
     except FacilityError as error:
         lines.word("Protection by 450.3", "not found", error.message)
         return
@@ -171,8 +190,7 @@ def _write_limits(lines: Lines, found: TransformerProtection, amperes: dict[str,
             continue
         rated = amperes[side]
         note = "; ".join(text for text in found.notes if text.startswith(side))
-        part = lines.given(f"450.3 limit, {side}", limit_a / rated.si, _PART,
-                           found.article).here  # fmt: skip
+        part = lines.given(f"450.3 limit, {side}", limit_a / rated.si, _PART, found.article).here
         lines.live(f"Largest setting, {side}", f"{part}*{rated.here}", limit_a, "current", note)
         if standard_a is not None:
             lines.given(f"Largest standard device, {side}", standard_a, "current", "240.6(A)")
@@ -193,5 +211,10 @@ def _write_currents(lines: Lines, flow: ChainFlow) -> None:
     for volts in MV_VOLTAGES_V.values():
         at = lines.given("Voltage", volts, "line_voltage").here
         found = float(three_phase_current.si(float(flow.utility.demand_va), volts))
-        lines.live("   current", f"{demand}*1000/(SQRT(3)*{at})", found, "current",
-                   "if the site were fed at this voltage")  # fmt: skip
+        lines.live(
+            "   current",
+            f"{demand}*1000/(SQRT(3)*{at})",
+            found,
+            "current",
+            "if the site were fed at this voltage",
+        )

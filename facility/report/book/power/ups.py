@@ -18,12 +18,28 @@ from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _HEADS = (
-    "State / system", "Share of racks", "Output kW", "Output kvar", "Output kVA",
-    "Modules in service", "Loading by kW", "Loading by kVA", "Loss kW", "Input kW", "Input kvar",
-    "Efficiency", "Share of LV board load", "LV board kW", "LV board kvar", "LV board kVA",
-    "Transf. in service", "Transf. loading", "Transf. loss kW", "Transf. kvar",
+    "State / system",
+    "Share of racks",
+    "Output kW",
+    "Output kvar",
+    "Output kVA",
+    "Modules in service",
+    "Loading by kW",
+    "Loading by kVA",
+    "Loss kW",
+    "Input kW",
+    "Input kvar",
+    "Efficiency",
+    "Share of LV board load",
+    "LV board kW",
+    "LV board kvar",
+    "LV board kVA",
+    "Transf. in service",
+    "Transf. loading",
+    "Transf. loss kW",
+    "Transf. kvar",
     "Share of cooling on UPS",
-)  # fmt: skip
+)
 _W, _VAR, _VA, _PART = "active_power", "reactive_power", "apparent_power", "fraction"
 
 
@@ -64,9 +80,14 @@ class _Feed:
 
 
 def ups_sheet(
-    name: str, design: ChainDesign, output: tuple[CitedPower, CitedPower], other: CitedPower,
-    board: Cited, trace: Trace, furniture: Furniture,
-) -> tuple[Sheet, UpsPlaces]:  # fmt: skip
+    name: str,
+    design: ChainDesign,
+    output: tuple[CitedPower, CitedPower],
+    other: CitedPower,
+    board: Cited,
+    trace: Trace,
+    furniture: Furniture,
+) -> tuple[Sheet, UpsPlaces]:
     """Return the sheet, and where its results stand.
 
     Parameters
@@ -89,10 +110,11 @@ def ups_sheet(
     sheet = Sheet(name, page=furniture.page(large=True, fit_height=1))
     scheme = design.chain.scheme
     write_heading(
-        sheet, f"UPS {scheme.name}",
+        sheet,
+        f"UPS {scheme.name}",
         f"{design.ups.modules} modules {design.ups.module.model}; systems: "
         f"{', '.join(design.ups.systems)}; designed failure: {scheme.failure}.",
-    )  # fmt: skip
+    )
     lines = Lines(sheet, 3, basis_columns=6)
     parameters = _write_parameters(lines, design)
     states = design.states
@@ -110,8 +132,9 @@ def ups_sheet(
     for state in states[1:]:
         row = table.write(row, state)
     lines = Lines(sheet, row, basis_columns=6)
-    normal, worst, permitted = _write_loadings(lines, design, table, Span(first, 7, row - 1, 7),
-                                               total_row)  # fmt: skip
+    normal, worst, permitted = _write_loadings(
+        lines, design, table, Span(first, 7, row - 1, 7), total_row
+    )
     write_shortlist(lines, design.ups.shortlist, permitted, len(_HEADS))
     write_currents(TraceLines(lines, trace))
     sheet.widths |= {1: 30, 2: 13} | dict.fromkeys(range(3, len(_HEADS) + 1), 10.5)
@@ -130,15 +153,26 @@ def _write_loadings(
     failure, permitted_si = table.largest, design.chain.ups.max_loading
     lines.section("Largest loading")
     normal_span = Span(loadings.top, loadings.left, total_row - 1, loadings.right)
-    normal = lines.live("UPS loading, normal", f"MAX({normal_span})", table.normal_loading, _PART,
-                        "by kW, worst system, all in service")  # fmt: skip
-    worst = lines.live("UPS loading, designed failure", f"MAX({loadings})", failure, _PART,
-                       f"by kW, worst system: {design.chain.scheme.failure}")  # fmt: skip
+    normal = lines.live(
+        "UPS loading, normal",
+        f"MAX({normal_span})",
+        table.normal_loading,
+        _PART,
+        "by kW, worst system, all in service",
+    )
+    worst = lines.live(
+        "UPS loading, designed failure",
+        f"MAX({loadings})",
+        failure,
+        _PART,
+        f"by kW, worst system: {design.chain.scheme.failure}",
+    )
     permitted = lines.given("Loading permitted", permitted_si, _PART, "criterion")
     lines.verdict(
-        "Verdict", f'IF({worst.here}<={permitted.here}*(1+1E-9),"OK","CHECK")',
+        "Verdict",
+        f'IF({worst.here}<={permitted.here}*(1+1E-9),"OK","CHECK")',
         "OK" if failure <= permitted_si * (1 + 1e-9) else "CHECK",
-    )  # fmt: skip
+    )
     return normal, worst, permitted
 
 
@@ -151,20 +185,27 @@ def _write_parameters(lines: Lines, design: ChainDesign) -> _Parameters:
     curve = (
         lines.given("Loss curve, a", module.constant, "ratio", module.curve, "n5"),
         lines.given("Loss curve, b", module.linear, "ratio", "fractions of the rating", "n5"),
-        lines.given("Loss curve, c", module.quadratic, "ratio",
-                    "loss = n·P·(a + b·x + c·x²), x = output/(n·P)", "n5"),
-    )  # fmt: skip
+        lines.given(
+            "Loss curve, c",
+            module.quadratic,
+            "ratio",
+            "loss = n·P·(a + b·x + c·x²), x = output/(n·P)",
+            "n5",
+        ),
+    )
     factor = lines.given("Input power factor", module.input_power_factor, "ratio")
-    lines.given("Modules per system", ups.modules_per_system, "count",
-                f"{ups.duty_per_system} carry the load; {ups.modules} in all")  # fmt: skip
+    lines.given(
+        "Modules per system",
+        ups.modules_per_system,
+        "count",
+        f"{ups.duty_per_system} carry the load; {ups.modules} in all",
+    )
     lines.section("MV/LV transformer")
     rating = lines.given("Rating", unit.rating_va, _VA, str(unit.source))
     no_load = lines.given("No-load loss", unit.no_load_w, _W, "per transformer")
     load_loss = lines.given("Load loss at rating", unit.load_loss_w, _W, "per transformer")
     impedance = lines.given("Impedance", unit.impedance, _PART)
-    return _Parameters(
-        module_w, module_va, curve, factor, rating, no_load, load_loss, impedance
-    )  # fmt: skip
+    return _Parameters(module_w, module_va, curve, factor, rating, no_load, load_loss, impedance)
 
 
 class _StateTable:

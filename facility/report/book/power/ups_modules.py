@@ -11,9 +11,17 @@ from facility.report.sheet.trace_lines import TraceLines
 
 _W, _PART = "active_power", "fraction"
 _HEADS = (
-    "Module", "Modules", "Installed kW", "Loading, normal", "Loading, failure",
-    "Efficiency, normal", "Efficiency, failure", "Loss, normal kW", "Loss, failure kW", "Margin",
-)  # fmt: skip
+    "Module",
+    "Modules",
+    "Installed kW",
+    "Loading, normal",
+    "Loading, failure",
+    "Efficiency, normal",
+    "Efficiency, failure",
+    "Loss, normal kW",
+    "Loss, failure kW",
+    "Margin",
+)
 
 
 def write_shortlist(
@@ -31,11 +39,15 @@ def write_shortlist(
     for row, option in enumerate(options, start=top + 2):
         sheet.put(row, 1, option.model, "cell")
         numbers = (
-            (option.modules, "count"), (option.installed_w, _W), (option.loading_normal, _PART),
-            (option.loading_failure, _PART), (option.efficiency_normal, _PART),
-            (option.efficiency_failure, _PART), (option.loss_normal_w, _W),
+            (option.modules, "count"),
+            (option.installed_w, _W),
+            (option.loading_normal, _PART),
+            (option.loading_failure, _PART),
+            (option.efficiency_normal, _PART),
+            (option.efficiency_failure, _PART),
+            (option.loss_normal_w, _W),
             (option.loss_failure_w, _W),
-        )  # fmt: skip
+        )
         for column, (si, kind) in enumerate(numbers, start=2):
             table_row(sheet, row, column, float(si), kind)
         table_row(sheet, row, 10, option.margin, _PART, f"1-E{row}/{limit}")
@@ -58,12 +70,19 @@ def write_currents(at: TraceLines) -> None:
         parts = [
             at.lines.given(f"{label}, {title}", at.input(key, name), _W).here
             for label, name in (
-                ("Output", "output_w"), ("Loss", "loss_w"), ("Recharge", "charge_w"),
+                ("Output", "output_w"),
+                ("Loss", "loss_w"),
+                ("Recharge", "charge_w"),
             )
-        ]  # fmt: skip
+        ]
         at.live(f"Input current, {title}", key, f"({'+'.join(parts)})*1000/{line}", total=True)
     at.given("Least rating of the input, one module", "ups.input_rating_minimum")
-    rating = at.lines.given("Rating of one module", at.input("ups.output_current", "apparent_va"),
-                            "apparent_power").here  # fmt: skip
-    at.live("Output current, one module", "ups.output_current",
-            f"{rating}*1000/(SQRT(3)*{voltage.here})", total=True)  # fmt: skip
+    rating = at.lines.given(
+        "Rating of one module", at.input("ups.output_current", "apparent_va"), "apparent_power"
+    ).here
+    at.live(
+        "Output current, one module",
+        "ups.output_current",
+        f"{rating}*1000/(SQRT(3)*{voltage.here})",
+        total=True,
+    )

@@ -18,17 +18,19 @@ from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
 
-WING_CONTENTS = MappingProxyType({
-    "Feeders": "Every circuit to the panels: load, device, conductors, ampacity, raceway",
-    "Voltage drop": "Every sort of circuit: drop, what decided its size, articles",
-    "Transformers": "Losses, efficiency, regulation, harmonics, currents, protection",
-    "Generators": "Load by part, sets, load steps, motor start, minimum load, fuel",
-    "Batteries": "Blocks, strings, cabinets, autonomy by state, charging, hydrogen",
-    "Faults": "Fault currents on utility, generator and inverter, least device ratings",
-    "Arc flash": "Inputs of an arc-flash study; incident energy is not computed",
-    "Failures": "Verdicts, single points of failure, every outage with what it does",
-    "Failure matrix": "Loading of the power train in every outage",
-})  # fmt: skip
+WING_CONTENTS = MappingProxyType(
+    {
+        "Feeders": "Every circuit to the panels: load, device, conductors, ampacity, raceway",
+        "Voltage drop": "Every sort of circuit: drop, what decided its size, articles",
+        "Transformers": "Losses, efficiency, regulation, harmonics, currents, protection",
+        "Generators": "Load by part, sets, load steps, motor start, minimum load, fuel",
+        "Batteries": "Blocks, strings, cabinets, autonomy by state, charging, hydrogen",
+        "Faults": "Fault currents on utility, generator and inverter, least device ratings",
+        "Arc flash": "Inputs of an arc-flash study; incident energy is not computed",
+        "Failures": "Verdicts, single points of failure, every outage with what it does",
+        "Failure matrix": "Loading of the power train in every outage",
+    }
+)
 
 
 def wing_sheets(design: Design, furniture: Furniture) -> list[Sheet]:

@@ -30,9 +30,14 @@ def density_chart(comparison: CoolingComparison, title: str) -> LineChart:
         "the air and coolant of all racks together stay the same, and units follow their number.",
     )
     return LineChart(
-        title, "IT power of a compute rack, kW", "Cooling power at the design hour, kW", _TICKS_KW,
-        tuple(lines), tuple(marks), notes,
-    )  # fmt: skip
+        title,
+        "IT power of a compute rack, kW",
+        "Cooling power at the design hour, kW",
+        _TICKS_KW,
+        tuple(lines),
+        tuple(marks),
+        notes,
+    )
 
 
 def _chart_line(option: CoolingOption, curve: DensityCurve | None) -> Line:

@@ -131,10 +131,15 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
         pressure_pa=site.pressure_pa,
         saturation=_humidity_line(1.0, along, site.pressure_pa, top),
         humidities=tuple(_humidity_line(h, along, site.pressure_pa, top) for h in _HUMIDITIES),
-        envelopes=envelopes, outdoors=outdoors, indoors=indoors,
-        process=(indoors[0], indoors[-1]), derated_k=derated_k, hours=hours, range_c=range_c,
+        envelopes=envelopes,
+        outdoors=outdoors,
+        indoors=indoors,
+        process=(indoors[0], indoors[-1]),
+        derated_k=derated_k,
+        hours=hours,
+        range_c=range_c,
         range_ratio=(0.0, top),
-    )  # fmt: skip
+    )
 
 
 def year_hours(design: Design) -> YearHours | None:
@@ -158,9 +163,11 @@ def year_hours(design: Design) -> YearHours | None:
     ratio_edges = np.arange(0.0, float(ratio.max()) + 1.5 * _BIN_RATIO, _BIN_RATIO)
     counts, _, _ = np.histogram2d(ratio, weather.dry_bulb_c, bins=(ratio_edges, dry_edges))
     return YearHours(
-        record.name, 0.5 * (dry_edges[1:] + dry_edges[:-1]),
-        0.5 * (ratio_edges[1:] + ratio_edges[:-1]), counts,
-    )  # fmt: skip
+        record.name,
+        0.5 * (dry_edges[1:] + dry_edges[:-1]),
+        0.5 * (ratio_edges[1:] + ratio_edges[:-1]),
+        counts,
+    )
 
 
 def _humidity_line(part: float, along_c: FloatArray, pressure_pa: float, top: float) -> Curve:
@@ -175,9 +182,11 @@ def _envelopes(air_class: str, site: Site) -> tuple[tuple[Curve, ...], float]:
     warmest_c = limit_c = allowable.si("t_db_max_c")
     start_m = allowable.si_or_none("derate_start_m")
     if start_m is not None:
-        limit_c = float(derated_dry_bulb.si(
-            limit_c, site.elevation_m, start_m, float(allowable.require("derate_m_per_k"))
-        ))  # fmt: skip
+        limit_c = float(
+            derated_dry_bulb.si(
+                limit_c, site.elevation_m, start_m, float(allowable.require("derate_m_per_k"))
+            )
+        )
     outlines = (
         _outline("recommended", recommended, recommended.si("t_db_max_c"), site.pressure_pa),
         _outline(f"allowable, class {air_class}", allowable, limit_c, site.pressure_pa),
@@ -201,9 +210,10 @@ def _outline(name: str, row: Row, warmest_c: float, pressure_pa: float) -> Curve
         top = np.minimum(top, _at_dew_point(high_c, pressure_pa))
     top = np.maximum(top, bottom)
     return Curve(
-        name, np.concatenate([along, along[::-1], along[:1]]),
+        name,
+        np.concatenate([along, along[::-1], along[:1]]),
         np.concatenate([bottom, top[::-1], bottom[:1]]),
-    )  # fmt: skip
+    )
 
 
 def _at_dew_point(dew_c: float, pressure_pa: float) -> float:

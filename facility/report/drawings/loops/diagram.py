@@ -51,8 +51,9 @@ class _Sheet:
         title, lines = content
         self.boxes.append(Box(_LEFT[column], y, _BOX, _ROW, title, lines, alarm))
 
-    def pipe(self, *points: tuple[float, float], medium: Medium, side: Side,
-             arrow: bool = True) -> None:  # fmt: skip
+    def pipe(
+        self, *points: tuple[float, float], medium: Medium, side: Side, arrow: bool = True
+    ) -> None:
         """Draw a stream."""
         self.pipes.append(Pipe(points, medium, side, arrow))
 
@@ -99,10 +100,16 @@ def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> Lo
     _plant_row(sheet, y, len(rows), words)
     y += len(rows) * (_ROW + _SPACE)
     return LoopDrawing(
-        f"Cooling loops, {design.cooling.chain.method}", _subtitle(words), _WIDTH, y,
-        tuple(sheet.boxes), tuple(sheet.pipes), tuple(sheet.words), tuple(sheet.movers),
+        f"Cooling loops, {design.cooling.chain.method}",
+        _subtitle(words),
+        _WIDTH,
+        y,
+        tuple(sheet.boxes),
+        tuple(sheet.pipes),
+        tuple(sheet.words),
+        tuple(sheet.movers),
         _notes(words),
-    )  # fmt: skip
+    )
 
 
 def _subtitle(words: LoopWords) -> str:
@@ -193,10 +200,19 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
 
 def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
     cold_c, taken = words.step("fws.rejection.water"), 1.0 - words.step("fws.trim_share")
-    _pair(sheet, _LEFT[2] + _BOX, _LEFT[3], y, "water", _Link(
-        words.temperature(cold_c + taken * words.step("fws.range")), words.temperature(cold_c),
-        (words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s),), pump=True,
-    ))  # fmt: skip
+    _pair(
+        sheet,
+        _LEFT[2] + _BOX,
+        _LEFT[3],
+        y,
+        "water",
+        _Link(
+            words.temperature(cold_c + taken * words.step("fws.range")),
+            words.temperature(cold_c),
+            (words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s),),
+            pump=True,
+        ),
+    )
 
 
 def _down_to_chilled_water(sheet: _Sheet, y: float) -> None:
@@ -221,10 +237,18 @@ def _doors(sheet: _Sheet, y: float, words: LoopWords) -> None:
     """Draw the racks and their doors, through which all their air goes."""
     sheet.box(0, y, words.racks_air(), words.inlet_alarm())
     sheet.box(1, y, words.doors())
-    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(
-        words.temperature(words.step("air.exhaust_temperature")),
-        words.temperature(words.flow.inlet_c), (words.air(words.step("air.it_flow")),),
-    ))  # fmt: skip
+    _pair(
+        sheet,
+        _LEFT[0] + _BOX,
+        _LEFT[1],
+        y,
+        "air",
+        _Link(
+            words.temperature(words.step("air.exhaust_temperature")),
+            words.temperature(words.flow.inlet_c),
+            (words.air(words.step("air.it_flow")),),
+        ),
+    )
 
 
 def _halls(sheet: _Sheet, y: float, words: LoopWords) -> None:
@@ -235,10 +259,18 @@ def _halls(sheet: _Sheet, y: float, words: LoopWords) -> None:
     else:
         sheet.box(0, y, words.behind_doors())
     sheet.box(1, y, words.handlers())
-    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(
-        f"return {words.temperature(flow.return_air_c)}",
-        f"supply {words.temperature(flow.supply_air_c)}", (words.air(flow.crah_airflow_m3_s),),
-    ))  # fmt: skip
+    _pair(
+        sheet,
+        _LEFT[0] + _BOX,
+        _LEFT[1],
+        y,
+        "air",
+        _Link(
+            f"return {words.temperature(flow.return_air_c)}",
+            f"supply {words.temperature(flow.supply_air_c)}",
+            (words.air(flow.crah_airflow_m3_s),),
+        ),
+    )
 
 
 def _electrical(sheet: _Sheet, y: float, words: LoopWords) -> None:
@@ -247,11 +279,18 @@ def _electrical(sheet: _Sheet, y: float, words: LoopWords) -> None:
     sheet.box(0, y, words.electrical())
     sheet.box(1, y, words.electrical_handlers())
     rise_k = words.design.chain.crah.path.electrical_unit.rated_rise_k
-    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(
-        f"return {words.temperature(flow.supply_air_c + rise_k)}",
-        f"supply {words.temperature(flow.supply_air_c)}",
-        (words.air(flow.electrical_airflow_m3_s),),
-    ))  # fmt: skip
+    _pair(
+        sheet,
+        _LEFT[0] + _BOX,
+        _LEFT[1],
+        y,
+        "air",
+        _Link(
+            f"return {words.temperature(flow.supply_air_c + rise_k)}",
+            f"supply {words.temperature(flow.supply_air_c)}",
+            (words.air(flow.electrical_airflow_m3_s),),
+        ),
+    )
 
 
 def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
@@ -265,20 +304,32 @@ def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
     for n in range(1, rows):
         y = main + n * (_ROW + _SPACE)
         above = y - _ROW - _SPACE
-        sheet.pipe((box, y + _WARM), (warm_x, y + _WARM), (warm_x, above + _WARM),
-                   medium=medium, side="warm", arrow=False)  # fmt: skip
-        sheet.pipe((cold_x, above + _COLD), (cold_x, y + _COLD), (box, y + _COLD),
-                   medium=medium, side="cold")  # fmt: skip
+        sheet.pipe(
+            (box, y + _WARM),
+            (warm_x, y + _WARM),
+            (warm_x, above + _WARM),
+            medium=medium,
+            side="warm",
+            arrow=False,
+        )
+        sheet.pipe(
+            (cold_x, above + _COLD),
+            (cold_x, y + _COLD),
+            (box, y + _COLD),
+            medium=medium,
+            side="cold",
+        )
     if chilled.plan.direct:
-        link = _Link("refrigerant", words.temperature(words.step("plant.evaporating")),
-                     ("evaporates at",))  # fmt: skip
+        link = _Link(
+            "refrigerant", words.temperature(words.step("plant.evaporating")), ("evaporates at",)
+        )
     else:
         link = _Link(
             f"CHW {words.temperature(flow.chw_return_c)}",
             f"CHW {words.temperature(flow.chw_supply_c)}",
             (words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"),
             pump=True,
-        )  # fmt: skip
+        )
     _texts(sheet, warm_x, _LEFT[2], main, link)
     _rejection(sheet, main, words)
 
@@ -291,7 +342,16 @@ def _rejection(sheet: _Sheet, main: float, words: LoopWords) -> None:
         link = _Link("heat", f"in {words.temperature(flow.condenser_in_c)}")
         _pair(sheet, left, _LEFT[3], main, "air", link)
         return
-    _pair(sheet, left, _LEFT[3], main, "water", _Link(
-        words.temperature(flow.condenser_out_c), words.temperature(flow.condenser_in_c),
-        (words.water(flow.condenser_flow_m3_s),), pump=True,
-    ))  # fmt: skip
+    _pair(
+        sheet,
+        left,
+        _LEFT[3],
+        main,
+        "water",
+        _Link(
+            words.temperature(flow.condenser_out_c),
+            words.temperature(flow.condenser_in_c),
+            (words.water(flow.condenser_flow_m3_s),),
+            pump=True,
+        ),
+    )

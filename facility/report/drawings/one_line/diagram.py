@@ -58,9 +58,13 @@ class Diagram:
 
 
 def lay_out(
-    network: Network, facts: Facts = NO_FACTS, *, detail: Detail = "grouped",
-    sheets: bool = False, system: System = "si",
-) -> Diagram:  # fmt: skip
+    network: Network,
+    facts: Facts = NO_FACTS,
+    *,
+    detail: Detail = "grouped",
+    sheets: bool = False,
+    system: System = "si",
+) -> Diagram:
     """Return the layout of a diagram; it does not depend on the state.
 
     Parameters
@@ -81,8 +85,12 @@ def lay_out(
 
 
 def draw(
-    diagram: Diagram, flow: Flow, state: int = 0, outage: Outage | None = None, title: str = "",
-) -> tuple[Drawing, ...]:  # fmt: skip
+    diagram: Diagram,
+    flow: Flow,
+    state: int = 0,
+    outage: Outage | None = None,
+    title: str = "",
+) -> tuple[Drawing, ...]:
     """Return the diagram in one state of `flow`, one drawing for each sheet.
 
     Parameters
@@ -128,15 +136,19 @@ class _Painter:
         facts = self.scene.facts
         notes = (_FAULT_NOTE, facts.unknown_faults) if facts.fault_a else (facts.unknown_faults,)
         return Drawing(
-            title, *size,
+            title,
+            *size,
             symbols=tuple(one for spot, x, y in moved for one in self._symbols(spot, x, y)),
             wires=tuple(sorted(wires, key=lambda wire: wire.used)),
             devices=tuple(one for spot, x, y in moved for one in self._devices(spot, x, y)),
             arrows=tuple(one for spot, x, y in moved for one in self._arrows(spot, x, y)),
-            dots_mm=tuple((x + at, y + down, self._group(n))
-                          for spot, x, y in moved for at, down, n in spot.placed.dots),
+            dots_mm=tuple(
+                (x + at, y + down, self._group(n))
+                for spot, x, y in moved
+                for at, down, n in spot.placed.dots
+            ),
             notes=tuple(note for note in notes if note),
-        )  # fmt: skip
+        )
 
     def _group(self, n: int, *, best: bool = True) -> Status:
         return worst_of([self.status[m] for m in self.tree.groups[n].members], last=best)
@@ -149,16 +161,21 @@ class _Painter:
             reference = n in spot.placed.references
             lines = (
                 reference_lines(self.scene.tag(n), self.plan.sheet_of[n])
-                if reference else self._lines(n)
-            )  # fmt: skip
+                if reference
+                else self._lines(n)
+            )
             yield Symbol(
                 kind="ups-output" if reference else group.kind,
                 members=tuple(self.network.equipment[m].tag for m in group.members),
-                x_mm=x, y_mm=y, span_mm=(left + dx, right + dx),
+                x_mm=x,
+                y_mm=y,
+                span_mm=(left + dx, right + dx),
                 label=self._label(n, lines, x, y, reference=reference),
-                status=self._group(n, best=False), best=self._group(n),
-                way=int(self.flow.taken[group.members[0], self.state]), reference=reference,
-            )  # fmt: skip
+                status=self._group(n, best=False),
+                best=self._group(n),
+                way=int(self.flow.taken[group.members[0], self.state]),
+                reference=reference,
+            )
 
     def _lines(self, n: int) -> tuple[str, ...]:
         group, scene = self.tree.groups[n], self.scene
@@ -188,8 +205,17 @@ class _Painter:
             first = one.offset_mm == 0.0
             text = self.scene.device(n, one.way)
             aside = DEVICE_TEXT_MM if first else -DEVICE_TEXT_MM
-            label = Label((text,), x + dx + aside, y + dy + _MIDDLE * TEXT_MM,
-                          "start" if first else "end", bold=False) if text else None  # fmt: skip
+            label = (
+                Label(
+                    (text,),
+                    x + dx + aside,
+                    y + dy + _MIDDLE * TEXT_MM,
+                    "start" if first else "end",
+                    bold=False,
+                )
+                if text
+                else None
+            )
             source = self.tree.groups[n].sources[one.way]
             medium = self.network.equipment[self.tree.groups[source].members[0]].voltage_v > 1000.0
             yield Device(x + dx, y + dy, medium, self._way(n, one.way)[0], label)
@@ -203,8 +229,10 @@ class _Painter:
             yield Arrow(x + dx, y + dy, self._group(source), label)
         for n, x, y in spot.placed.onward:
             users = self._users_elsewhere(n, spot)
-            lines = onward_lines([self.plan.sheet_of[user] for user in users],
-                                 [self.scene.tag(user) for user in users])  # fmt: skip
+            lines = onward_lines(
+                [self.plan.sheet_of[user] for user in users],
+                [self.scene.tag(user) for user in users],
+            )
             at = y + dy - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
             yield Arrow(x + dx, y + dy, self._group(n), Label(lines, x + dx + ARROW_MM + 1.0, at))
 
@@ -231,9 +259,12 @@ class _Painter:
         status, used = self._way(run.target, run.way)
         links = self.network.equipment[self.tree.groups[run.target].members[0]].links
         return Wire(
-            points, status, used, bolted=not links[run.way].circuit,
+            points,
+            status,
+            used,
+            bolted=not links[run.way].circuit,
             failed=status == "out" and not used,
-        )  # fmt: skip
+        )
 
     def _way(self, n: int, way: int) -> tuple[Status, bool]:
         """Return the status of one way into a group, and whether power comes that way."""
@@ -241,6 +272,7 @@ class _Painter:
         using = [m for m in members if flow.live[m, state] and flow.taken[m, state] == way]
         if using:
             return worst_of([self.status[m] for m in using], last=True), True
-        failed = self.out.intersection(self.network.equipment[m].links[way].circuit
-                                       for m in members)  # fmt: skip
+        failed = self.out.intersection(
+            self.network.equipment[m].links[way].circuit for m in members
+        )
         return ("out" if failed else "open"), False

@@ -12,10 +12,16 @@ THROW_MM = 7.0
 Place = tuple[float, float]
 Box = tuple[float, float, float, float]
 _HALF_MM: dict[EquipmentKind, Place] = {
-    "utility": (4.2, 4.2), "generator-plant": (4.2, 4.2), "transformer": (4.4, 4.6),
-    "pdu": (5.6, 4.6), "ups": (4.0, 4.6), "static-bypass": (3.4, 2.9),
-    "maintenance-bypass": (3.4, 2.9), "panel": (4.6, 2.9), "busway": (4.6, 2.9),
-}  # fmt: skip
+    "utility": (4.2, 4.2),
+    "generator-plant": (4.2, 4.2),
+    "transformer": (4.4, 4.6),
+    "pdu": (5.6, 4.6),
+    "ups": (4.0, 4.6),
+    "static-bypass": (3.4, 2.9),
+    "maintenance-bypass": (3.4, 2.9),
+    "panel": (4.6, 2.9),
+    "busway": (4.6, 2.9),
+}
 _BATTERY_MM = 7.7
 _SWITCH_MM, _SWITCH_SIDE_MM = 3.2, 2.2
 BAR_MM = 0.9

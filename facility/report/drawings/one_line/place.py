@@ -173,9 +173,10 @@ class _Placer:
         if source not in symbols or target not in symbols:
             return False
         between = {
-            level for n, level in enumerate(self.tree.levels)
+            level
+            for n, level in enumerate(self.tree.levels)
             if n in symbols and self.tree.levels[source] < level < self.tree.levels[target]
-        }  # fmt: skip
+        }
         if not between and not self._cut_at(source):
             return True
         users = [n for n, group in enumerate(self.tree.groups) if source in group.sources[1:]]
@@ -256,8 +257,11 @@ class _Placer:
                 reach.append(self.out.x_mm[-1 - n])
             if n not in self.out.references:
                 reach += [x + one.offset_mm for one in self.scene.slot(n).inputs]
-                reach += [self.out.x_mm[source] for source in self.tree.groups[n].sources
-                          if self.tree.groups[source].kind in BYPASSES]  # fmt: skip
+                reach += [
+                    self.out.x_mm[source]
+                    for source in self.tree.groups[n].sources
+                    if self.tree.groups[source].kind in BYPASSES
+                ]
             self.out.spans[n] = min(reach) - BUS_END_MM, max(reach) + BUS_END_MM
 
     def _rows(self) -> list[_Row]:

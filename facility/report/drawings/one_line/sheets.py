@@ -19,8 +19,11 @@ MOST_LEAVES = 40
 _GAP_MM = 7.0
 _MOST_SPREAD_MM, _MOST_DROP_MM = 24.0, 5.0
 _CUTS: tuple[tuple[EquipmentKind, ...], ...] = (
-    (), ("ups-output",), ("mv-switchgear",), ("ups-output", "mv-switchgear"),
-)  # fmt: skip
+    (),
+    ("ups-output",),
+    ("mv-switchgear",),
+    ("ups-output", "mv-switchgear"),
+)
 _CUTS_OF_MANY = _CUTS[1], _CUTS[3]
 
 
@@ -64,9 +67,10 @@ class _Planner:
         ways = _CUTS if self.tree.leaves <= MOST_LEAVES else _CUTS_OF_MANY
         for kinds in ways:
             self.cut = {
-                n for n, group in enumerate(self.tree.groups)
+                n
+                for n, group in enumerate(self.tree.groups)
                 if group.kind in kinds and self.tree.children[n]
-            }  # fmt: skip
+            }
             if self._fits(self._top()) and (kinds == ways[-1] or self._single_fit()):
                 return self._laid_out([self._top()])
         return self._laid_out(list(self._tops()))
@@ -88,8 +92,9 @@ class _Planner:
         """Return whether each child of what is cut fits on a sheet."""
         return all(
             self._fits(self._block(Trunk(n, (child,), reference=True)))
-            for n in self.cut for child in self.tree.children[n]
-        )  # fmt: skip
+            for n in self.cut
+            for child in self.tree.children[n]
+        )
 
     def _tops(self) -> Iterator[Block]:
         """Yield the first sheets where the roots with all that they supply do not fit."""
@@ -135,8 +140,9 @@ class _Planner:
             for n in left:
                 if self.tree.levels[n] == level:
                     done.add(n)
-                    blocks = [self._block(Trunk(n, part, reference=True))
-                              for part in self._chunks(n)]  # fmt: skip
+                    blocks = [
+                        self._block(Trunk(n, part, reference=True)) for part in self._chunks(n)
+                    ]
                     groups.setdefault(self.tree.above(n), []).extend(blocks)
             pages += self._packed(groups.values())
         return _numbered([_centred(self._spread(page)) for page in pages])
@@ -151,9 +157,10 @@ class _Planner:
             wide = (SHEET_MM[0] - placed.width_mm) / max(placed.gaps, 1)
             high = (SHEET_MM[1] - placed.height_mm) / max(placed.rows - 1, 1)
             block = replace(
-                spot.block, spread_mm=min(wide, _MOST_SPREAD_MM),
+                spot.block,
+                spread_mm=min(wide, _MOST_SPREAD_MM),
                 drop_mm=min(high, _MOST_DROP_MM) if len(page) == 1 else 0.0,
-            )  # fmt: skip
+            )
             found.append(Spot(place(self.scene, block), block, spot.x_mm, spot.y_mm))
         return tuple(found)
 

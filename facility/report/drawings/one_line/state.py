@@ -14,8 +14,9 @@ from facility.report.drawings.one_line.parts import Drawing
 Moment = Literal["settled", "on battery"]
 _AND = " during maintenance of "
 _MOMENTS: dict[Moment, str] = {
-    "settled": "settled", "on battery": "on battery, generators not started",
-}  # fmt: skip
+    "settled": "settled",
+    "on battery": "on battery, generators not started",
+}
 
 
 def find_case(network: Network, state: str) -> Case:
@@ -32,14 +33,21 @@ def find_case(network: Network, state: str) -> Case:
             return case
         known.append(case.outage.id)
     raise FacilityError(
-        "UNKNOWN_STATE", "state", f"the network has no state {state[:80]!r}.",
-        near_matches(state, known) or "`facility failures --all` lists them.", exit_code=2,
-    )  # fmt: skip
+        "UNKNOWN_STATE",
+        "state",
+        f"the network has no state {state[:80]!r}.",
+        near_matches(state, known) or "`facility failures --all` lists them.",
+        exit_code=2,
+    )
 
 
 def state_drawings(
-    diagram: Diagram, solver: StateSolver, case: Case, moment: Moment = "settled", name: str = "",
-) -> tuple[Drawing, ...]:  # fmt: skip
+    diagram: Diagram,
+    solver: StateSolver,
+    case: Case,
+    moment: Moment = "settled",
+    name: str = "",
+) -> tuple[Drawing, ...]:
     """Return the one-line diagram of one state, one drawing for each sheet.
 
     Parameters

@@ -13,17 +13,35 @@ Status = Literal["out", "dead", "overloaded", "bypass", "battery", "open", "stan
 """The worst first."""
 
 STATUS_WORDS: dict[Status, str] = {
-    "live": "in service", "standby": "ready, carries no load", "open": "open, or not running",
-    "battery": "on battery", "bypass": "without UPS", "overloaded": "above its rating",
-    "dead": "without supply", "out": "out of service",
-}  # fmt: skip
+    "live": "in service",
+    "standby": "ready, carries no load",
+    "open": "open, or not running",
+    "battery": "on battery",
+    "bypass": "without UPS",
+    "overloaded": "above its rating",
+    "dead": "without supply",
+    "out": "out of service",
+}
 SHORT_WORDS: dict[Status, str] = {
-    "live": "", "standby": "standby", "open": "open", "battery": "on battery",
-    "bypass": "without UPS", "overloaded": "OVERLOAD", "dead": "no supply", "out": "OUT",
-}  # fmt: skip
+    "live": "",
+    "standby": "standby",
+    "open": "open",
+    "battery": "on battery",
+    "bypass": "without UPS",
+    "overloaded": "OVERLOAD",
+    "dead": "no supply",
+    "out": "OUT",
+}
 _ORDER: tuple[Status, ...] = (
-    "out", "dead", "overloaded", "bypass", "battery", "open", "standby", "live",
-)  # fmt: skip
+    "out",
+    "dead",
+    "overloaded",
+    "bypass",
+    "battery",
+    "open",
+    "standby",
+    "live",
+)
 _BYPASSES = ("static-bypass", "maintenance-bypass")
 
 

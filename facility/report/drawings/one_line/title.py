@@ -37,14 +37,31 @@ def title_block(design: Design, state: str, number: int, of: int) -> TitleBlock:
     by = identity.originator or "-"
     title = identity.title or identity.name
     sheet = f"sheet {number} of {of}"
-    return TitleBlock(sheet, (
-        (("Project", f"{identity.name} · {title}", 0.68),
-         ("Number", identity.number or "-", 0.32)),
-        (("Drawing", "One-line diagram", 0.3), ("State", state, 0.7)),
-        (("Rev", mark, 0.08), ("Date", date, 0.17), ("By", by, 0.2),
-         ("Checked", identity.checker or "-", 0.2), ("Status", status_line(design), 0.35)),
-        (("Tool", f"facility {facility.__version__}, {criteria.code} {criteria.edition}", 0.3),
-         ("Project SHA-256", design.sha256[:12], 0.2),
-         ("Reference data", design.reference_sha256[:12], 0.2), ("Size", "A3", 0.1),
-         ("Sheet", f"{number} of {of}", 0.2)),
-    ))  # fmt: skip
+    return TitleBlock(
+        sheet,
+        (
+            (
+                ("Project", f"{identity.name} · {title}", 0.68),
+                ("Number", identity.number or "-", 0.32),
+            ),
+            (("Drawing", "One-line diagram", 0.3), ("State", state, 0.7)),
+            (
+                ("Rev", mark, 0.08),
+                ("Date", date, 0.17),
+                ("By", by, 0.2),
+                ("Checked", identity.checker or "-", 0.2),
+                ("Status", status_line(design), 0.35),
+            ),
+            (
+                (
+                    "Tool",
+                    f"facility {facility.__version__}, {criteria.code} {criteria.edition}",
+                    0.3,
+                ),
+                ("Project SHA-256", design.sha256[:12], 0.2),
+                ("Reference data", design.reference_sha256[:12], 0.2),
+                ("Size", "A3", 0.1),
+                ("Sheet", f"{number} of {of}", 0.2),
+            ),
+        ),
+    )

@@ -12,10 +12,22 @@ from facility.report.drawings.one_line.kinds import BYPASSES
 
 Detail = Literal["grouped", "full"]
 LEVELS: dict[EquipmentKind, int] = {
-    "utility": 0, "generator-plant": 0, "mv-switchgear": 1, "transformer": 2, "ats": 3,
-    "lv-board": 4, "tie": 5, "ups": 6, "static-bypass": 6, "maintenance-bypass": 6,
-    "ups-output": 7, "sts": 8, "pdu": 9, "panel": 10, "busway": 10,
-}  # fmt: skip
+    "utility": 0,
+    "generator-plant": 0,
+    "mv-switchgear": 1,
+    "transformer": 2,
+    "ats": 3,
+    "lv-board": 4,
+    "tie": 5,
+    "ups": 6,
+    "static-bypass": 6,
+    "maintenance-bypass": 6,
+    "ups-output": 7,
+    "sts": 8,
+    "pdu": 9,
+    "panel": 10,
+    "busway": 10,
+}
 _TOGETHER = ("pdu", "panel", "busway", "sts")
 
 
@@ -65,9 +77,10 @@ class Tree:
         """Return the numbers of the ways into `n` that are drawn as an input of its own."""
         group = self.groups[n]
         return tuple(
-            way for way, source in enumerate(group.sources)
+            way
+            for way, source in enumerate(group.sources)
             if self.groups[source].kind not in BYPASSES
-        )  # fmt: skip
+        )
 
     def above(self, n: int) -> int:
         """Return the piece of switchgear or board that `n` hangs on, itself where there is none."""
@@ -95,9 +108,11 @@ def build_tree(network: Network, detail: Detail = "grouped") -> Tree:
         elif group.sources:
             children[group.sources[0]].append(n)
     return Tree(
-        tuple(groups), tuple(levels), tuple(tuple(children[n]) for n in range(len(groups))),
+        tuple(groups),
+        tuple(levels),
+        tuple(tuple(children[n]) for n in range(len(groups))),
         bypasses,
-    )  # fmt: skip
+    )
 
 
 def _groups(network: Network, detail: Detail) -> list[Group]:

@@ -23,17 +23,29 @@ ONWARD_MM = 36.0
 ONWARD_LINES = 2
 _TAG_LINES = 2
 _BYPASS_WORDS: dict[Status, str] = {
-    "bypass": "in use", "overloaded": "overload", "dead": "dead",
-}  # fmt: skip
+    "bypass": "in use",
+    "overloaded": "overload",
+    "dead": "dead",
+}
 _OWN_WORDS: dict[EquipmentKind, dict[Status, str]] = {
-    "static-bypass": _BYPASS_WORDS, "maintenance-bypass": _BYPASS_WORDS,
-    "generator-plant": {"open": "not running"}, "ups": {"bypass": "bypassed"},
-}  # fmt: skip
+    "static-bypass": _BYPASS_WORDS,
+    "maintenance-bypass": _BYPASS_WORDS,
+    "generator-plant": {"open": "not running"},
+    "ups": {"bypass": "bypassed"},
+}
 _PLURALS = {"panel": "panels", "busway": "busways", "pdu": "PDUs", "sts": "STS"}
 _WITH_VOLTAGE = ("utility", "mv-switchgear", "lv-board", "ups-output", "panel", "busway", "pdu")
 _WITH_FAULT = (
-    "utility", "mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "busway",
-)  # fmt: skip
+    "utility",
+    "mv-switchgear",
+    "ats",
+    "lv-board",
+    "ups-output",
+    "sts",
+    "pdu",
+    "panel",
+    "busway",
+)
 _ON_ONE_LINE = ("utility", "mv-switchgear", "lv-board")
 _MOST_LOADING = 10.0
 
@@ -64,9 +76,14 @@ def plate_lines(network: Network, group: Group, facts: Facts, system: System) ->
 
 
 def state_lines(
-    network: Network, group: Group, flow: Flow, state: int, found: Sequence[Status],
-    worst: Status, out: set[str],
-) -> tuple[str, ...]:  # fmt: skip
+    network: Network,
+    group: Group,
+    flow: Flow,
+    state: int,
+    found: Sequence[Status],
+    worst: Status,
+    out: set[str],
+) -> tuple[str, ...]:
     """Return loading, missing units and status of a group, the last in the words of the kind."""
     first = network.equipment[group.members[0]]
     lines = []
@@ -169,14 +186,21 @@ def _longest(network: Network, group: Group) -> Iterator[str]:
     if members == 1 and units > 1:
         yield f"{units} of {units} out"
     several = f"{members} of {members} " if members > 1 else ""
-    yield several + max((_word(group.kind, status) for status in _possible(group.kind)),
-                        key=text_width)  # fmt: skip
+    yield several + max(
+        (_word(group.kind, status) for status in _possible(group.kind)), key=text_width
+    )
 
 
 def _possible(kind: EquipmentKind) -> Iterator[Status]:
     """Yield the statuses that a kind can have: bypasses and what is ahead of the UPS are fewer."""
-    ahead = kind in ("utility", "generator-plant", "mv-switchgear", "transformer", "ats",
-                     "lv-board")  # fmt: skip
+    ahead = kind in (
+        "utility",
+        "generator-plant",
+        "mv-switchgear",
+        "transformer",
+        "ats",
+        "lv-board",
+    )
     for status in SHORT_WORDS:
         riding = status in ("battery", "bypass")
         if not (ahead and riding) and not (kind in BYPASSES and status == "battery"):

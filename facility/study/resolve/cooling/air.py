@@ -122,16 +122,22 @@ def resolve_crah(
 
 def _least_fan_flow(trace: Trace) -> float:
     return trace.assume(
-        "cooling.crah.least_fan_flow", _LEAST_FAN_FLOW, "fraction",
-        "speed below which the fans do not slow down; fewer of them would have to run", _PRACTICE,
-    )  # fmt: skip
+        "cooling.crah.least_fan_flow",
+        _LEAST_FAN_FLOW,
+        "fraction",
+        "speed below which the fans do not slow down; fewer of them would have to run",
+        _PRACTICE,
+    )
 
 
 def _film_ratio(trace: Trace) -> float:
     return trace.assume(
-        "cooling.crah.film_ratio", _FILM_RATIO, "ratio",
-        "air-side over water-side hA of the coil at its rating", _COIL,
-    )  # fmt: skip
+        "cooling.crah.film_ratio",
+        _FILM_RATIO,
+        "ratio",
+        "air-side over water-side hA of the coil at its rating",
+        _COIL,
+    )
 
 
 def _usual_supply(
@@ -165,20 +171,25 @@ def _unit(section: CrahSection, trace: Trace) -> CrahUnit:
     else:
         row = table("equipment/crah_crac").get(_DEFAULT_CRAH)
         trace.ledger.add_text(
-            "cooling.crah.model", _DEFAULT_CRAH,
+            "cooling.crah.model",
+            _DEFAULT_CRAH,
             "class row from a heat balance, not a product: give the rating of the selected one",
             row.cite("net_sensible_kw"),
-        )  # fmt: skip
+        )
     give = "cooling.crah.rating"
     flow = row.si("airflow_m3_h", give)
     unit = CrahUnit(
-        model=str(row["model"]), net_sensible_w=row.si("net_sensible_kw", give),
-        air_flow_m3_s=flow, return_air_c=row.si("return_air_c", give),
-        water_in_c=row.si("water_in_c", give), water_out_c=row.si("water_out_c", give),
+        model=str(row["model"]),
+        net_sensible_w=row.si("net_sensible_kw", give),
+        air_flow_m3_s=flow,
+        return_air_c=row.si("return_air_c", give),
+        water_in_c=row.si("water_in_c", give),
+        water_out_c=row.si("water_out_c", give),
         fan_w=_fan_power(row.si_or_none("fan_kw"), flow, trace),
-        air_density_kg_m3=_RATING_DENSITY_KG_M3, source=row.cite("net_sensible_kw"),
+        air_density_kg_m3=_RATING_DENSITY_KG_M3,
+        source=row.cite("net_sensible_kw"),
         from_memory=any(row.is_memory(c) for c in ("net_sensible_kw", "airflow_m3_h", "fan_kw")),
-    )  # fmt: skip
+    )
     _record_unit(unit, trace)
     return unit
 
@@ -186,16 +197,23 @@ def _unit(section: CrahSection, trace: Trace) -> CrahUnit:
 def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
     fan_w = rating.fan_power.si if rating.fan_power is not None else None
     unit = CrahUnit(
-        model=rating.model or "CRAH as given", net_sensible_w=rating.net_sensible.si,
-        air_flow_m3_s=rating.airflow.si, return_air_c=rating.return_air.si,
-        water_in_c=rating.water_in.si, water_out_c=rating.water_out.si,
+        model=rating.model or "CRAH as given",
+        net_sensible_w=rating.net_sensible.si,
+        air_flow_m3_s=rating.airflow.si,
+        return_air_c=rating.return_air.si,
+        water_in_c=rating.water_in.si,
+        water_out_c=rating.water_out.si,
         fan_w=_fan_power(fan_w, rating.airflow.si, trace),
         air_density_kg_m3=trace.assume(
-            "cooling.crah.rating_density", _RATING_DENSITY_KG_M3, "density",
-            "data sheets rate at standard air", _PRACTICE,
+            "cooling.crah.rating_density",
+            _RATING_DENSITY_KG_M3,
+            "density",
+            "data sheets rate at standard air",
+            _PRACTICE,
         ),
-        source=PROJECT, from_memory=False,
-    )  # fmt: skip
+        source=PROJECT,
+        from_memory=False,
+    )
     if rating.supply_air is not None:
         _refuse_unbalanced(unit, rating.supply_air)
     _record_unit(unit, trace)
@@ -231,9 +249,12 @@ def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> flo
     if given_w is not None:
         return given_w
     specific = trace.assume(
-        "cooling.crah.specific_fan_power", _FAN_W_PER_M3_S, "specific_fan_power",
-        "no fan power is known for the unit", _FAN,
-    )  # fmt: skip
+        "cooling.crah.specific_fan_power",
+        _FAN_W_PER_M3_S,
+        "specific_fan_power",
+        "no fan power is known for the unit",
+        _FAN,
+    )
     return specific * air_flow_m3_s
 
 
@@ -242,10 +263,11 @@ def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
         return curve("fan", section.fan_curve, "cooling.crah.fan_curve")
     name = "ideal cube law"
     trace.ledger.add_text(
-        "cooling.crah.fan_curve", name,
+        "cooling.crah.fan_curve",
+        name,
         "fans on speed control against coil, filter and plenum; other curves by name",
         Source("definition"),
-    )  # fmt: skip
+    )
     return curve("fan", name, "")
 
 
@@ -269,11 +291,19 @@ def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Lea
     words = f"share of the exhaust that re-enters inlets, {containment} containment"
     recirculation, words = without_blanking(section, recirculation, words)
     recirculation = given_or_assumed(
-        trace, "cooling.recirculation", section.recirculation, recirculation, "fraction", words,
+        trace,
+        "cooling.recirculation",
+        section.recirculation,
+        recirculation,
+        "fraction",
+        words,
         _PRACTICE,
-    )  # fmt: skip
+    )
     worst = trace.assume(
-        "cooling.worst_recirculation", min(2.0 * recirculation, 0.95), "fraction",
-        "the worst rack takes in twice the mean", _PRACTICE,
-    )  # fmt: skip
+        "cooling.worst_recirculation",
+        min(2.0 * recirculation, 0.95),
+        "fraction",
+        "the worst rack takes in twice the mean",
+        _PRACTICE,
+    )
     return Leaks(containment, bypass, recirculation, worst)

@@ -34,9 +34,13 @@ def wants_choice(section: CoolingSection) -> bool:
 
 
 def with_cdu(
-    section: CoolingSection, plan: ItPlan, criteria: Criteria, hydraulics: HydraulicsPlan,
-    first: tuple[CduPlan, FacilityWaterPlan], trace: Trace,
-) -> CoolingSection:  # fmt: skip
+    section: CoolingSection,
+    plan: ItPlan,
+    criteria: Criteria,
+    hydraulics: HydraulicsPlan,
+    first: tuple[CduPlan, FacilityWaterPlan],
+    trace: Trace,
+) -> CoolingSection:
     """Return the section with the CDU that suits best: heat, flow, head and approach.
 
     Parameters
@@ -67,16 +71,19 @@ def with_cdu(
     best = options[0]
     if not best.suits:
         raise FacilityError(
-            "CDU_NONE_SUITS", "cooling.liquid.cdu_mount",
+            "CDU_NONE_SUITS",
+            "cooling.liquid.cdu_mount",
             f"no {liquid.mount} CDU of the catalogue suits: {_reasons(options)}.",
-            "Give cooling.cdu.rating from a data sheet, or leave cdu_mount out.", exit_code=4,
-        )  # fmt: skip
+            "Give cooling.cdu.rating from a data sheet, or leave cdu_mount out.",
+            exit_code=4,
+        )
     others = sum(option.suits for option in options) - 1
     trace.ledger.add_text(
-        "cooling.cdu.model", best.model,
+        "cooling.cdu.model",
+        best.model,
         f"fewest of the {liquid.mount} CDUs of the catalogue; {others} more suit: {best.why}",
         DERIVED,
-    )  # fmt: skip
+    )
     update: dict[str, object] = {"model": best.model}
     if best.mount == "in-rack" and cdu.count is None:
         update["count"] = best.installed
@@ -84,9 +91,13 @@ def with_cdu(
 
 
 def _of_count(
-    section: CoolingSection, cdu: CduSection, count: int, options: tuple[CduOption, ...],
-    liquid: LiquidPlan, trace: Trace,
-) -> CoolingSection:  # fmt: skip
+    section: CoolingSection,
+    cdu: CduSection,
+    count: int,
+    options: tuple[CduOption, ...],
+    liquid: LiquidPlan,
+    trace: Trace,
+) -> CoolingSection:
     """Return the section with the CDU of which the number stated does it with least to spare.
 
     As many CDUs as racks, or a multiple, are those that stand in the racks. The spare units that
@@ -103,23 +114,30 @@ def _of_count(
         return section
     best = max(pool, key=lambda one: (one in spared, one.duty, -(one.pump_w or 0.0)))
     trace.ledger.add_text(
-        "cooling.cdu.model", best.model,
+        "cooling.cdu.model",
+        best.model,
         f"of the CDUs of the catalogue the one that {count:,} suffice of with least to spare: "
-        f"{best.duty:,} needed, {best.why}", DERIVED,
-    )  # fmt: skip
+        f"{best.duty:,} needed, {best.why}",
+        DERIVED,
+    )
     update: dict[str, object] = {"model": best.model}
     if best not in spared:
         update["redundancy"] = trace.ledger.add_text(
-            "cooling.cdu.redundancy", "N",
-            f"{count:,} are stated, {best.duty:,} needed: there is no spare", DERIVED,
-        )  # fmt: skip
+            "cooling.cdu.redundancy",
+            "N",
+            f"{count:,} are stated, {best.duty:,} needed: there is no spare",
+            DERIVED,
+        )
     return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
 
 
 def as_large_as_asked(
-    section: CoolingSection, loops: tuple[CduPlan, FacilityWaterPlan], plan: ItPlan,
-    criteria: Criteria, trace: Trace,
-) -> CduPlan:  # fmt: skip
+    section: CoolingSection,
+    loops: tuple[CduPlan, FacilityWaterPlan],
+    plan: ItPlan,
+    criteria: Criteria,
+    trace: Trace,
+) -> CduPlan:
     """Return the CDUs larger in the proportions of their rating, so that the number stated does it.
 
     Where no CDU of the catalogue does it; up to twice the size, about that of the largest CDUs. The
@@ -137,10 +155,13 @@ def as_large_as_asked(
             return cdus
         if max(found.duty, whole_units(heat_w / unit.capacity_w)) <= left:
             trace.choose(
-                "cooling.cdu.rating.capacity", unit.capacity_w, "heat_flow",
+                "cooling.cdu.rating.capacity",
+                unit.capacity_w,
+                "heat_flow",
                 f"{cdus.count:,} CDUs are stated: as large as that asks for, in the proportions "
-                f"of {cdus.unit.model}", DERIVED,
-            )  # fmt: skip
+                f"of {cdus.unit.model}",
+                DERIVED,
+            )
             return replace(cdus, unit=unit)
     return cdus
 
@@ -150,10 +171,14 @@ def _enlarged(unit: CduUnit, size: float) -> CduUnit:
     if size == 1.0:
         return unit
     return replace(
-        unit, model=f"{size:g} x {unit.model}", capacity_w=size * unit.capacity_w,
-        tcs_flow_m3_s=size * unit.tcs_flow_m3_s, fws_flow_m3_s=size * unit.fws_flow_m3_s,
-        pump_w=size * unit.pump_w, from_memory=True,
-    )  # fmt: skip
+        unit,
+        model=f"{size:g} x {unit.model}",
+        capacity_w=size * unit.capacity_w,
+        tcs_flow_m3_s=size * unit.tcs_flow_m3_s,
+        fws_flow_m3_s=size * unit.fws_flow_m3_s,
+        pump_w=size * unit.pump_w,
+        from_memory=True,
+    )
 
 
 def _sizing(plan: ItPlan, criteria: Criteria, cdus: CduPlan) -> tuple[float, float]:
@@ -169,9 +194,13 @@ def _reasons(options: tuple[CduOption, ...]) -> str:
 
 
 def _duty(
-    liquid: LiquidPlan, plan: ItPlan, criteria: Criteria, hydraulics: HydraulicsPlan,
-    cdus: CduPlan, water: FacilityWaterPlan,
-) -> CduDuty:  # fmt: skip
+    liquid: LiquidPlan,
+    plan: ItPlan,
+    criteria: Criteria,
+    hydraulics: HydraulicsPlan,
+    cdus: CduPlan,
+    water: FacilityWaterPlan,
+) -> CduDuty:
     """Return what the CDUs must do, with growth and the sizing factor, at the supply asked for."""
     grown = 1.0 + criteria.growth
     heat_w = sum(rack.count * rack.liquid_w for rack in liquid.racks)
@@ -185,6 +214,11 @@ def _duty(
         hydraulics, liquid, fluid, (flow * grown, flow), (supply_c, supply_c + rise_k)
     )
     return CduDuty(
-        cdus, water, heat_w * grown * cdus.sizing_factor, flow * grown, heads, liquid.racks,
+        cdus,
+        water,
+        heat_w * grown * cdus.sizing_factor,
+        flow * grown,
+        heads,
+        liquid.racks,
         liquid.mount,
-    )  # fmt: skip
+    )

@@ -107,9 +107,13 @@ def resolve_cooling(
 
 
 def _water_behind_liquid(
-    section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria, recirculation_k: float,
+    section: CoolingSection,
+    plan: ItPlan,
+    site: Site,
+    criteria: Criteria,
+    recirculation_k: float,
     method: Method,
-) -> float | None:  # fmt: skip
+) -> float | None:
     """Return the chilled water that the facility water asks for; None where it asks for none."""
     if method == "air":
         return None
@@ -123,10 +127,17 @@ def _refuse_freezing(
     chilled: ChilledWaterPlan, cdu: CduPlan | None, water: FacilityWaterPlan | None
 ) -> None:
     """Refuse loops whose coldest coolant freezes: in chillers that at the evaporating plates."""
-    loops = [] if chilled.direct else [
-        (chilled.supply_c - chilled.chiller.evaporator_approach_k, chilled.fluid,
-         "cooling.plant.chilled_water_supply")
-    ]  # fmt: skip
+    loops = (
+        []
+        if chilled.direct
+        else [
+            (
+                chilled.supply_c - chilled.chiller.evaporator_approach_k,
+                chilled.fluid,
+                "cooling.plant.chilled_water_supply",
+            )
+        ]
+    )
     if water is not None and cdu is not None:
         loops.append((water.supply_c, water.fluid, "cooling.facility_water.supply"))
         loops.append((cdu.tcs_supply_c, cdu.fluid, "cooling.cdu.tcs_supply"))
@@ -135,9 +146,12 @@ def _refuse_freezing(
 
 
 def _liquid_loops(
-    section: CoolingSection, plan: ItPlan, place: tuple[Site, Criteria, float | None, float],
-    hydraulics: HydraulicsPlan, trace: Trace,
-) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:  # fmt: skip
+    section: CoolingSection,
+    plan: ItPlan,
+    place: tuple[Site, Criteria, float | None, float],
+    hydraulics: HydraulicsPlan,
+    trace: Trace,
+) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:
     """Return CDUs, facility water, liquid path; the CDU chosen by its place or number."""
     site, criteria, chilled_c, recirculation_k = place
     if wants_choice(section):
@@ -171,10 +185,14 @@ def _room_dew_point(section: CoolingSection, criteria: Criteria, trace: Trace) -
     group = "H1" if criteria.air_class == "H1" else "A1-A4"
     row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
     return given_or_assumed(
-        trace, "cooling.room_dew_point", section.room_dew_point, row.si("dp_max_c"), "temperature",
+        trace,
+        "cooling.room_dew_point",
+        section.room_dew_point,
+        row.si("dp_max_c"),
+        "temperature",
         "highest recommended dew point: the worst for condensation on coils and pipes",
         row.cite("dp_max_c"),
-    )  # fmt: skip
+    )
 
 
 def _racks(

@@ -32,10 +32,13 @@ def with_floor_leakage(section: AirPathSection | None, bypass: float, trace: Tra
         return bypass
     leak = trace.given("cooling.air.floor_leakage", section.floor_leakage.si, "fraction", PROJECT)
     return trace.derive(
-        "cooling.bypass_with_floor", 1.0 - (1.0 - bypass) * (1.0 - leak), "fraction",
+        "cooling.bypass_with_floor",
+        1.0 - (1.0 - bypass) * (1.0 - leak),
+        "fraction",
         "air that leaks from the floor, and of the rest what passes the racks by",
-        leak="cooling.air.floor_leakage", bypass="cooling.bypass",
-    )  # fmt: skip
+        leak="cooling.air.floor_leakage",
+        bypass="cooling.bypass",
+    )
 
 
 def without_blanking(
@@ -52,10 +55,11 @@ def without_blanking(
         return recirculation, words
     if section.recirculation is not None:
         raise FacilityError(
-            "AIR_CONTRADICTION", "cooling.air.blanking",
+            "AIR_CONTRADICTION",
+            "cooling.air.blanking",
             "blanking and cooling.recirculation are both given.",
             "Give one: blanking only chooses the usual recirculation.",
-        )  # fmt: skip
+        )
     if section.air.blanking == "full":
         return recirculation, f"{words}, blanking panels in all open slots"
     return recirculation + _OPEN_SLOTS, f"{words}, open slots without blanking panels"
@@ -106,9 +110,10 @@ def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Tra
     if raised:
         raised = _passes_the_tiles(plan)
         because = (
-            "cold air is led to the front of the racks" if raised
+            "cold air is led to the front of the racks"
+            if raised
             else "the air of the densest rack does not pass the tiles in front of it"
-        )  # fmt: skip
+        )
     supply: Supply = "raised-floor" if raised else "direct"
     trace.ledger.add_text("cooling.air.supply", supply, because, UNSTATED)
     return supply

@@ -79,18 +79,33 @@ def _routes(
     tcs_m = 0.0
     if rows:
         tcs_m = given_or_assumed(
-            trace, f"{_ID}.tcs_route", section.tcs_route, header_m, "length",
-            "CDUs at the end of the rows: the longest route along a row of racks", DERIVED,
-        )  # fmt: skip
+            trace,
+            f"{_ID}.tcs_route",
+            section.tcs_route,
+            header_m,
+            "length",
+            "CDUs at the end of the rows: the longest route along a row of racks",
+            DERIVED,
+        )
     largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
     plant_m = given_or_assumed(
-        trace, f"{_ID}.plant_route", section.plant_route, _PLANT_M + 2.0 * math.sqrt(largest_m2),
-        "length", f"{_PLANT_M:g} m from the plant to the hall and half of its perimeter", _PRACTICE,
-    )  # fmt: skip
+        trace,
+        f"{_ID}.plant_route",
+        section.plant_route,
+        _PLANT_M + 2.0 * math.sqrt(largest_m2),
+        "length",
+        f"{_PLANT_M:g} m from the plant to the hall and half of its perimeter",
+        _PRACTICE,
+    )
     rejection_m = given_or_assumed(
-        trace, f"{_ID}.rejection_route", section.rejection_route, _REJECTION_M, "length",
-        "from the plant to towers or dry coolers", _PRACTICE,
-    )  # fmt: skip
+        trace,
+        f"{_ID}.rejection_route",
+        section.rejection_route,
+        _REJECTION_M,
+        "length",
+        "from the plant to towers or dry coolers",
+        _PRACTICE,
+    )
     return rows, tcs_m, plant_m, rejection_m
 
 
@@ -119,11 +134,14 @@ def component_drops() -> dict[str, Component]:
     """Return the pressure drops of the components of the loops by name."""
     return {
         str(row["component"]): Component(
-            str(row["component"]), row.si("drop_kpa"), row.si_or_none("rated_flow_l_min"),
-            float(row.require("flow_exponent")), row.cite("drop_kpa"),
+            str(row["component"]),
+            row.si("drop_kpa"),
+            row.si_or_none("rated_flow_l_min"),
+            float(row.require("flow_exponent")),
+            row.cite("drop_kpa"),
         )
         for row in table("cooling/component_drops").rows
-    }  # fmt: skip
+    }
 
 
 def _liquid_rows(plan: ItPlan) -> tuple[int, float]:

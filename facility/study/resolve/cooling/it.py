@@ -59,9 +59,13 @@ class InletAir:
 
 
 def it_air(
-    section: CoolingSection, plan: ItPlan, by_air: bool, default_rise_k: float, inlet: InletAir,
+    section: CoolingSection,
+    plan: ItPlan,
+    by_air: bool,
+    default_rise_k: float,
+    inlet: InletAir,
     trace: Trace,
-) -> ItAir:  # fmt: skip
+) -> ItAir:
     """Return the air the equipment needs.
 
     The mean rise is the one that carries all the heat with all the air: sum of q over sum of
@@ -87,10 +91,13 @@ def it_air(
         racks = [(rack, q, mean_k) for rack, q, _ in racks]
     else:
         trace.choose(
-            "cooling.server_rise", mean_k, "temperature_difference",
-            "all the air heat over all the air of the equipment", DERIVED,
+            "cooling.server_rise",
+            mean_k,
+            "temperature_difference",
+            "all the air heat over all the air of the equipment",
+            DERIVED,
             **{f"rise_{i}": f"cooling.server_rise.{model}" for i, model in enumerate(rises)},
-        )  # fmt: skip
+        )
     limits = [d.inlet_max_c for _, d, _, _ in devices_of(plan) if d.inlet_max_c is not None]
     return ItAir(mean_k, tuple(racks), _halls(racks), min(limits, default=None))
 
@@ -106,23 +113,31 @@ def _rise(device: Device, by_air: bool, default_k: float, air: SupplyAir, trace:
     if planned is not None:
         flow, source = planned
         return trace.given(
-            id, air.volume_m3_kg / (air.specific_heat_j_kgk * flow), "temperature_difference",
-            source, "facility air of the maker's planning guide, in the air of the site",
-        )  # fmt: skip
+            id,
+            air.volume_m3_kg / (air.specific_heat_j_kgk * flow),
+            "temperature_difference",
+            source,
+            "facility air of the maker's planning guide, in the air of the site",
+        )
     if device.airflow_m3_s is None or air_fraction(device, by_air) <= 0.0:
         return trace.assume(
-            id, default_k, "temperature_difference",
+            id,
+            default_k,
+            "temperature_difference",
             "no air flow is published: the drop across the air handlers, more in thinner air",
             _CLASS_ROW,
-        )  # fmt: skip
+        )
     return float(
         trace.do(
-            id, air_temperature_rise, "data-sheet maximum and air flow, in the air of the site",
+            id,
+            air_temperature_rise,
+            "data-sheet maximum and air flow, in the air of the site",
             heat_w=device.maximum_w * air_fraction(device, by_air),
-            air_flow_m3_s=device.airflow_m3_s, specific_volume_m3_kg=air.volume_m3_kg,
+            air_flow_m3_s=device.airflow_m3_s,
+            specific_volume_m3_kg=air.volume_m3_kg,
             specific_heat_j_kgk=air.specific_heat_j_kgk,
         )
-    )  # fmt: skip
+    )
 
 
 def published_air(device: Device, input_w: float) -> float | None:
@@ -200,10 +215,11 @@ def coolant_limits(plan: ItPlan) -> list[float]:
 def _refuse_beyond_table(model: str, warmest_c: float, supply_c: float) -> None:
     if supply_c > warmest_c + 1e-9:
         raise FacilityError(
-            "OUT_OF_RANGE", "cooling.cdu.tcs_supply",
+            "OUT_OF_RANGE",
+            "cooling.cdu.tcs_supply",
             f"{supply_c:.1f} degC coolant: the flow table of {model} ends at {warmest_c:g} degC.",
             "Lower cooling.cdu.tcs_supply or the facility water; the racks take no warmer coolant.",
-        )  # fmt: skip
+        )
 
 
 def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None:
@@ -225,9 +241,12 @@ def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None
         at_c = max(supply_c, temperatures[0])
         flow = float(tabulated(at_c, temperatures, flows, "cooling.cdu.tcs_supply"))
         return trace.given(
-            id, flow, "liquid_flow", rows[0].cite("required_flow_l_min"),
+            id,
+            flow,
+            "liquid_flow",
+            rows[0].cite("required_flow_l_min"),
             f"required at {at_c:g} degC supply",
-        )  # fmt: skip
+        )
     if device.tcs_flow_m3_s is None:
         return None
     return trace.given(id, device.tcs_flow_m3_s, "liquid_flow", device.source, "rated flow")

@@ -38,15 +38,20 @@ _DESIGN_PRESSURE = ("TCS", "design pressure of the racks")
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
 _BAR_PA = 1e5
 _NEEDED = {
-    "capacity_kw": "capacity", "atd_k": "approach", "secondary_flow_l_min": "coolant flow",
+    "capacity_kw": "capacity",
+    "atd_k": "approach",
+    "secondary_flow_l_min": "coolant flow",
     "external_head_kpa": "head outside the unit",
-}  # fmt: skip
+}
 
 
 def resolve_liquid_path(
-    section: LiquidPathSection, plan: ItPlan, cdus: CduPlan, components: Mapping[str, Component],
+    section: LiquidPathSection,
+    plan: ItPlan,
+    cdus: CduPlan,
+    components: Mapping[str, Component],
     trace: Trace,
-) -> LiquidPlan:  # fmt: skip
+) -> LiquidPlan:
     """Return what the liquid path is checked by.
 
     Parameters
@@ -68,23 +73,37 @@ def resolve_liquid_path(
         candidates=_candidates(cdus),
         mount=section.cdu_mount or "",
         head_margin=given_or_assumed(
-            trace, f"{_ID}.head_margin", section.head_margin, _HEAD_MARGIN, "fraction",
-            "head of the CDUs kept spare for fouling and balancing", _PRACTICE,
+            trace,
+            f"{_ID}.head_margin",
+            section.head_margin,
+            _HEAD_MARGIN,
+            "fraction",
+            "head of the CDUs kept spare for fouling and balancing",
+            _PRACTICE,
         ),
         design_pressure_pa=given_or_assumed(
-            trace, f"{_ID}.design_pressure", section.design_pressure,
-            float(pressure.require("value")) * _BAR_PA, "pressure",
-            "highest working pressure of the racks, gauge", pressure.cite("value"),
+            trace,
+            f"{_ID}.design_pressure",
+            section.design_pressure,
+            float(pressure.require("value")) * _BAR_PA,
+            "pressure",
+            "highest working pressure of the racks, gauge",
+            pressure.cite("value"),
         ),
         rack_volume_m3=given_or_assumed(
-            trace, f"{_ID}.rack_volume", section.rack_volume, _RACK_VOLUME_M3, "volume",
-            "coolant in plates, hoses and manifold of one rack: no maker publishes it", _PRACTICE,
+            trace,
+            f"{_ID}.rack_volume",
+            section.rack_volume,
+            _RACK_VOLUME_M3,
+            "volume",
+            "coolant in plates, hoses and manifold of one rack: no maker publishes it",
+            _PRACTICE,
         ),
         supply_classes=_classes("TCS"),
         water_classes=_classes("FWS"),
         cold_plate=_cold_plate(section.cold_plate, cdus.fluid.name, trace),
         requirements=_requirements(),
-    )  # fmt: skip
+    )
 
 
 def _racks(plan: ItPlan, cdus: CduPlan, usual: Component) -> tuple[RackCoolant, ...]:
@@ -125,12 +144,20 @@ def _rack(
     ]
     drop_pa, basis, whole = max(drops, key=lambda drop: drop[0])
     return RackCoolant(
-        name=rack.name, hall=rack.hall, count=rack.count, liquid_w=rack.liquid_w,
-        air_w=rack.input_w - rack.liquid_w, needed_m3_s=needed if known else None,
-        needed_basis="published flow of its devices" if known
+        name=rack.name,
+        hall=rack.hall,
+        count=rack.count,
+        liquid_w=rack.liquid_w,
+        air_w=rack.input_w - rack.liquid_w,
+        needed_m3_s=needed if known else None,
+        needed_basis="published flow of its devices"
+        if known
         else f"no flow is published: {_RISE_K:g} K of rise",
-        flow_m3_s=needed * scale, drop_pa=drop_pa, drop_basis=basis, with_manifold=whole,
-    )  # fmt: skip
+        flow_m3_s=needed * scale,
+        drop_pa=drop_pa,
+        drop_basis=basis,
+        with_manifold=whole,
+    )
 
 
 def _drop(
@@ -199,14 +226,18 @@ def _candidate(row: Row, cdus: CduPlan, water: Fluid) -> CduCandidate:
     if not to_air and all(row[column] is not None for column in list(_NEEDED)[:3]):
         unit = catalogue_unit(row, cdus.fluid, water, Trace())
     return CduCandidate(
-        model=str(row["model"]), mount=str(row["mount"]), unit=unit, missing=missing,
+        model=str(row["model"]),
+        mount=str(row["mount"]),
+        unit=unit,
+        missing=missing,
         head_pa=row.si_or_none("external_head_kpa"),
         supply_min_c=row.si_or_none("secondary_supply_min_c"),
-        supply_max_c=row.si_or_none("secondary_supply_max_c"), to_air=to_air,
+        supply_max_c=row.si_or_none("secondary_supply_max_c"),
+        to_air=to_air,
         filter_um=float(micron) if micron is not None else None,
         pumps=row.text("pump_redundancy"),
         pump_spare=None if row["pump_spare"] is None else bool(row["pump_spare"]),
-    )  # fmt: skip
+    )
 
 
 def _classes(loop: str) -> tuple[tuple[str, float | None], ...]:
@@ -217,8 +248,11 @@ def _classes(loop: str) -> tuple[tuple[str, float | None], ...]:
 def _cold_plate(section: ColdPlateSection | None, fluid: str, trace: Trace) -> ColdPlate | None:
     if section is None:
         return None
-    for name, kind in (("chip_power", "heat_flow"), ("flow", "liquid_flow"),
-                       ("case_max", "temperature")):  # fmt: skip
+    for name, kind in (
+        ("chip_power", "heat_flow"),
+        ("flow", "liquid_flow"),
+        ("case_max", "temperature"),
+    ):
         trace.given(f"{_ID}.cold_plate.{name}", getattr(section, name).si, kind, PROJECT)
     rows = table("cooling/cold_plates").select(plate=_PLATE, fluid=fluid)
     resistance = None
@@ -228,20 +262,29 @@ def _cold_plate(section: ColdPlateSection | None, fluid: str, trace: Trace) -> C
         place = f"{_ID}.cold_plate.flow"
         resistance = float(cold_plate_resistance(section.flow.si, flows, points, place))
     trace.ledger.add_text(
-        f"{_ID}.cold_plate.plate", _PLATE,
-        "resistance of a published plate stands for that of the chip's own", DERIVED,
-    )  # fmt: skip
+        f"{_ID}.cold_plate.plate",
+        _PLATE,
+        "resistance of a published plate stands for that of the chip's own",
+        DERIVED,
+    )
     return ColdPlate(
-        _PLATE, section.chip_power.si, section.flow.si, section.case_max.si, resistance,
+        _PLATE,
+        section.chip_power.si,
+        section.flow.si,
+        section.case_max.si,
+        resistance,
         rows[0].cite("resistance_k_w") if rows else Source("ocp-cold-plate"),
-    )  # fmt: skip
+    )
 
 
 def _requirements() -> tuple[Requirement, ...]:
     return tuple(
         Requirement(
-            str(row["loop"]), str(row["item"]), float(row.require("value")), row.text("unit"),
+            str(row["loop"]),
+            str(row["item"]),
+            float(row.require("value")),
+            row.text("unit"),
             row.cite("value"),
         )
         for row in table("cooling/liquid_commissioning").rows
-    )  # fmt: skip
+    )

@@ -55,9 +55,11 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
     if len(rows) < 2:
         known = {str(row["fluid"]) for row in properties.rows}
         raise FacilityError(
-            "UNKNOWN_FLUID", id, f"{chosen!r} is not a fluid of the catalogue.",
+            "UNKNOWN_FLUID",
+            id,
+            f"{chosen!r} is not a fluid of the catalogue.",
             near_matches(chosen, known),
-        )  # fmt: skip
+        )
     return Fluid(
         chosen,
         tuple(row.si("t_c") for row in rows),
@@ -75,10 +77,17 @@ def resolve_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:
     given = section or PumpSection()
     return Pump(
         _head(given, id, trace),
-        given_or_assumed(trace, f"{id}.efficiency", given.efficiency, _EFFICIENCY, "fraction",
-                         "pump and motor, wire to water", _CHW_PUMP),
+        given_or_assumed(
+            trace,
+            f"{id}.efficiency",
+            given.efficiency,
+            _EFFICIENCY,
+            "fraction",
+            "pump and motor, wire to water",
+            _CHW_PUMP,
+        ),
         curve("pump", _PUMP_CURVE, ""),
-    )  # fmt: skip
+    )
 
 
 def _head(given: PumpSection, id: str, trace: Trace) -> float | None:
@@ -86,9 +95,11 @@ def _head(given: PumpSection, id: str, trace: Trace) -> float | None:
     if given.head is not None:
         return trace.given(f"{id}.head", given.head.si, "pressure", PROJECT)
     trace.ledger.add_text(
-        f"{id}.head", "as laid out", "pipes, fittings and components of the loop at design flow",
+        f"{id}.head",
+        "as laid out",
+        "pipes, fittings and components of the loop at design flow",
         DERIVED,
-    )  # fmt: skip
+    )
     return None
 
 
@@ -98,16 +109,27 @@ def resolve_condenser_pump(section: PumpSection | None, id: str, trace: Trace) -
     efficiency = _CONDENSER_HEAD_PA / _CONDENSER_W_PER_M3_S
     return Pump(
         _head(given, id, trace),
-        given_or_assumed(trace, f"{id}.efficiency", given.efficiency, efficiency, "fraction",
-                         "head over electrical power per flow", _CW_PUMP),
+        given_or_assumed(
+            trace,
+            f"{id}.efficiency",
+            given.efficiency,
+            efficiency,
+            "fraction",
+            "head over electrical power per flow",
+            _CW_PUMP,
+        ),
         curve("pump", _PUMP_CURVE, ""),
-    )  # fmt: skip
+    )
 
 
 def on_ups(
-    given: tuple[str, ...] | None, name: str, default: bool, words: str, source: Source,
+    given: tuple[str, ...] | None,
+    name: str,
+    default: bool,
+    words: str,
+    source: Source,
     trace: Trace,
-) -> bool:  # fmt: skip
+) -> bool:
     """Return whether the UPS supplies a part of the cooling."""
     if given is not None:
         return name in given
@@ -125,10 +147,13 @@ def sizing_factor(
     each side is sized for its own share, so that the two need not sum to the IT load.
     """
     split = [
-        (count * input_w, 1.0 - d.liquid_fraction if stream == "air" else d.liquid_fraction,
-         d.liquid_only and 0.0 < d.liquid_fraction < 1.0)
+        (
+            count * input_w,
+            1.0 - d.liquid_fraction if stream == "air" else d.liquid_fraction,
+            d.liquid_only and 0.0 < d.liquid_fraction < 1.0,
+        )
         for _, d, count, input_w in devices_of(plan)
-    ]  # fmt: skip
+    ]
     heat = sum(watts * fraction for watts, fraction, _ in split)
     if not any(varies for _, _, varies in split) or heat <= 0.0:
         return 1.0

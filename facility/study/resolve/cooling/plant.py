@@ -48,9 +48,13 @@ _ALTITUDE = "cooling/altitude_air_cooled"
 
 
 def resolve_chilled_water(
-    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, elevation_m: float,
-    behind_liquid_c: float | None, trace: Trace,
-) -> ChilledWaterPlan:  # fmt: skip
+    section: PlantSection,
+    crah: CrahPlan,
+    pumps_on_ups: bool,
+    elevation_m: float,
+    behind_liquid_c: float | None,
+    trace: Trace,
+) -> ChilledWaterPlan:
     """Return the chilled-water plant that serves the air handlers of `crah`.
 
     With CRACs it is their compressors and condensers alone. The rise is that of the units which
@@ -78,9 +82,12 @@ def in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
         return plan
     ratio, words, row = _altitude(elevation_m, "unit")
     ratio = trace.assume(
-        "cooling.air.rating.altitude", ratio, "ratio",
-        f"capacity of CRACs {words}; that of air-cooled chillers", row.cite("unit_ratio"),
-    )  # fmt: skip
+        "cooling.air.rating.altitude",
+        ratio,
+        "ratio",
+        f"capacity of CRACs {words}; that of air-cooled chillers",
+        row.cite("unit_ratio"),
+    )
     path = replace(plan.path, refrigerant=replace(refrigerant, capacity_ratio=ratio))
     return replace(plan, path=path)
 
@@ -107,13 +114,19 @@ def _in_thin_air(
     condenser, words, last = _altitude(elevation_m, "condenser")
     unit = _altitude(elevation_m, "unit")[0]
     condenser = trace.assume(
-        "cooling.plant.rejection.altitude", condenser, "ratio",
-        f"heat of air-cooled condensers for each kelvin {words}", last.cite("condenser_ratio"),
-    )  # fmt: skip
+        "cooling.plant.rejection.altitude",
+        condenser,
+        "ratio",
+        f"heat of air-cooled condensers for each kelvin {words}",
+        last.cite("condenser_ratio"),
+    )
     unit = trace.assume(
-        "cooling.plant.chiller.altitude", unit, "ratio",
-        f"capacity of air-cooled chillers of the catalogue {words}", last.cite("unit_ratio"),
-    )  # fmt: skip
+        "cooling.plant.chiller.altitude",
+        unit,
+        "ratio",
+        f"capacity of air-cooled chillers of the catalogue {words}",
+        last.cite("unit_ratio"),
+    )
     chiller = plan.chiller
     capacity_w = chiller.capacity_w
     if capacity_w is not None and not given:
@@ -199,24 +212,37 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
     FacilityError
         ``AIR_CONTRADICTION`` for a plant with chilled water.
     """
-    names = ("chilled_water_supply", "delta_t", "pump", "rejection", "condenser_range",
-             "heat_rejection")  # fmt: skip
+    names = (
+        "chilled_water_supply",
+        "delta_t",
+        "pump",
+        "rejection",
+        "condenser_range",
+        "heat_rejection",
+    )
     for name in names:
         if getattr(section, name) not in (None, "air_cooled"):
             raise FacilityError(
-                "AIR_CONTRADICTION", f"cooling.plant.{name}",
+                "AIR_CONTRADICTION",
+                f"cooling.plant.{name}",
                 "CRACs have air-cooled condensers and no chilled water.",
                 "Leave it out, or choose another cooling.air.terminal.",
-            )  # fmt: skip
+            )
     fluid = resolve_fluid("water", "", "water", "", trace)
     sink_id = "cooling.plant.rejection"
     sink = resolve_sink("air_cooled", RejectionSection(), sink_id, fluid, None, trace)
     chiller = _chiller(section.chiller or ChillerSection(), "air_cooled", sink.approach_k, trace)
     return ChilledWaterPlan(
-        supply_c=refrigerant.evaporating_c + chiller.evaporator_approach_k, rise_k=_RATED_RANGE_K,
-        fluid=fluid, pump=Pump(0.0, 1.0, (0.0, 0.0, 0.0, 1.0)), chiller=chiller, sink=sink,
-        condenser_range_k=_RATED_RANGE_K, pumps_on_ups=False, direct=True,
-    )  # fmt: skip
+        supply_c=refrigerant.evaporating_c + chiller.evaporator_approach_k,
+        rise_k=_RATED_RANGE_K,
+        fluid=fluid,
+        pump=Pump(0.0, 1.0, (0.0, 0.0, 0.0, 1.0)),
+        chiller=chiller,
+        sink=sink,
+        condenser_range_k=_RATED_RANGE_K,
+        pumps_on_ups=False,
+        direct=True,
+    )
 
 
 def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:
@@ -282,10 +308,12 @@ def _capacity(
     if of_model_w is None:
         largest = table(_CHILLERS).get(_largest(kind))
         trace.assume(
-            "cooling.plant.chiller.largest", largest.si("capacity_kw"), "heat_flow",
+            "cooling.plant.chiller.largest",
+            largest.si("capacity_kw"),
+            "heat_flow",
             f"largest chiller: {_largest(kind)}; the capacity asked for is the load over the count",
             largest.cite("capacity_kw"),
-        )  # fmt: skip
+        )
     return of_model_w
 
 
@@ -297,9 +325,11 @@ def _machine(
     if name is None:
         name = _AIR_COOLED if kind == "air_cooled" else _CURVE_SET
         trace.ledger.add_text(
-            "cooling.plant.chiller.model", name,
-            "machine whose Carnot fraction is taken; its capacity is not", UNSTATED,
-        )  # fmt: skip
+            "cooling.plant.chiller.model",
+            name,
+            "machine whose Carnot fraction is taken; its capacity is not",
+            UNSTATED,
+        )
     where = "cooling.plant.chiller.model"
     if (name,) in table(_CURVES).index:
         row = table(_CURVES).get(name, where)
@@ -351,9 +381,13 @@ def _fraction(
 ) -> tuple[float, float]:
     evaporating_c, condensing_c = chw_c - _APPROACH_K, sink_c + approach_k
     fraction = trace.do(
-        "cooling.plant.chiller.carnot_fraction", carnot_fraction, "at the rating of the machine",
-        cop=cop, evaporating_c=evaporating_c, condensing_c=condensing_c,
-    )  # fmt: skip
+        "cooling.plant.chiller.carnot_fraction",
+        carnot_fraction,
+        "at the rating of the machine",
+        cop=cop,
+        evaporating_c=evaporating_c,
+        condensing_c=condensing_c,
+    )
     return float(fraction), condensing_c - evaporating_c
 
 
@@ -395,12 +429,20 @@ def eir_curves(row: Row) -> EirCurves:
     capacity = [row.si(f"capft_{c}") for c in x]
     energy = [row.si(f"eirft_{c}") for c in x]
     return EirCurves(
-        name=str(row["name"]), capacity_w=row.si("cap_ref_kw"), cop=row.si("cop_ref"),
-        capacity_curve=(capacity[0], capacity[1], capacity[2], capacity[3], capacity[4],
-                        capacity[5]),
+        name=str(row["name"]),
+        capacity_w=row.si("cap_ref_kw"),
+        cop=row.si("cop_ref"),
+        capacity_curve=(
+            capacity[0],
+            capacity[1],
+            capacity[2],
+            capacity[3],
+            capacity[4],
+            capacity[5],
+        ),
         input_curve=(energy[0], energy[1], energy[2], energy[3], energy[4], energy[5]),
         part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
         box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
         box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
         box_plr=(row.si("plr_min"), row.si("plr_max")),
-    )  # fmt: skip
+    )

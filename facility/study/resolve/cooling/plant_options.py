@@ -33,9 +33,12 @@ _IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-do
 
 
 def resolve_economizer(
-    section: EconomizerSection, chilled: ChilledWaterPlan, terminal: TerminalKind,
-    criteria: Criteria, trace: Trace,
-) -> tuple[EconomizerPlan, ChilledWaterPlan]:  # fmt: skip
+    section: EconomizerSection,
+    chilled: ChilledWaterPlan,
+    terminal: TerminalKind,
+    criteria: Criteria,
+    trace: Trace,
+) -> tuple[EconomizerPlan, ChilledWaterPlan]:
     """Return the economizer, and the chilled-water plant whose pumps overcome its exchanger.
 
     Raises
@@ -55,10 +58,11 @@ def resolve_economizer(
         return _on_water(section, chilled, trace)
     if terminal in _IN_THE_ROWS:
         raise FacilityError(
-            "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind",
+            "ECONOMIZER_CONTRADICTION",
+            "cooling.economizer.kind",
             f"outdoor air does not pass units of the kind {terminal!r}, which stand in the rows.",
             "Choose integrated-water-side, or another cooling.air.terminal.",
-        )  # fmt: skip
+        )
     return _on_air(section, criteria, trace), chilled
 
 
@@ -108,12 +112,14 @@ def _refuse_narrow(effectiveness: float, chilled: ChilledWaterPlan) -> None:
     most_k = chilled.rise_k / effectiveness
     if chilled.condenser_range_k > most_k:
         raise FacilityError(
-            "ECONOMIZER_INFEASIBLE", "cooling.economizer.effectiveness",
+            "ECONOMIZER_INFEASIBLE",
+            "cooling.economizer.effectiveness",
             f"water of the heat rejection that warms up by {chilled.condenser_range_k:.1f} K would "
             f"leave the exchanger warmer than the chilled water returns: {most_k:.1f} K at most.",
             "Lower the effectiveness or cooling.plant.condenser_range, or raise "
-            "cooling.plant.delta_t.", exit_code=4,
-        )  # fmt: skip
+            "cooling.plant.delta_t.",
+            exit_code=4,
+        )
 
 
 def _on_air(section: EconomizerSection, criteria: Criteria, trace: Trace) -> EconomizerPlan:
@@ -123,25 +129,39 @@ def _on_air(section: EconomizerSection, criteria: Criteria, trace: Trace) -> Eco
         low_c, high_c = _dew_points(section, criteria, trace)
     else:
         effectiveness = given_or_assumed(
-            trace, "cooling.economizer.effectiveness", section.effectiveness, _AIR_TO_AIR,
-            "fraction", "air-to-air exchanger, on the return air", _PRACTICE,
-        )  # fmt: skip
+            trace,
+            "cooling.economizer.effectiveness",
+            section.effectiveness,
+            _AIR_TO_AIR,
+            "fraction",
+            "air-to-air exchanger, on the return air",
+            _PRACTICE,
+        )
     pads = 0.0
     if section.evaporative_effectiveness is not None:
         pads = trace.given(
             "cooling.economizer.evaporative_effectiveness",
-            section.evaporative_effectiveness.si, "fraction", PROJECT,
-        )  # fmt: skip
+            section.evaporative_effectiveness.si,
+            "fraction",
+            PROJECT,
+        )
     fans = given_or_assumed(
-        trace, "cooling.economizer.fan_power", section.fan_power, _FANS_W_PER_M3_S,
+        trace,
+        "cooling.economizer.fan_power",
+        section.fan_power,
+        _FANS_W_PER_M3_S,
         "specific_fan_power",
         "relief, filters and dampers" if direct else "scavenger fans, as much air as the halls'",
         _PRACTICE,
-    )  # fmt: skip
+    )
     return EconomizerPlan(
-        "air-side-direct" if direct else "air-side-indirect", effectiveness,
-        pad_effectiveness=pads, fan_w_per_m3_s=fans, dew_point_min_c=low_c, dew_point_max_c=high_c,
-    )  # fmt: skip
+        "air-side-direct" if direct else "air-side-indirect",
+        effectiveness,
+        pad_effectiveness=pads,
+        fan_w_per_m3_s=fans,
+        dew_point_min_c=low_c,
+        dew_point_max_c=high_c,
+    )
 
 
 def _dew_points(
@@ -151,12 +171,16 @@ def _dew_points(
     row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
     low, high = (
         given_or_assumed(
-            trace, f"cooling.economizer.dew_point_{end}", given, row.si(f"dp_{end}_c"),
-            "temperature", f"outdoor air let in: recommended dew point, {end}imum",
+            trace,
+            f"cooling.economizer.dew_point_{end}",
+            given,
+            row.si(f"dp_{end}_c"),
+            "temperature",
+            f"outdoor air let in: recommended dew point, {end}imum",
             row.cite(f"dp_{end}_c"),
         )
         for end, given in (("min", section.dew_point_min), ("max", section.dew_point_max))
-    )  # fmt: skip
+    )
     return low, high
 
 
@@ -174,9 +198,11 @@ def with_pumping(
     if chilled.direct:
         if section != PumpingSection():
             raise FacilityError(
-                "PUMPING_CONTRADICTION", "cooling.plant.pumping",
-                "CRACs have no chilled water to pump.", "Leave it out.",
-            )  # fmt: skip
+                "PUMPING_CONTRADICTION",
+                "cooling.plant.pumping",
+                "CRACs have no chilled water to pump.",
+                "Leave it out.",
+            )
         return chilled
     id = "cooling.plant.pumping"
     if section.scheme is None:
@@ -186,18 +212,27 @@ def with_pumping(
     scheme = section.scheme or "variable-primary"
     least, head_pa, part = _flow_and_head(section, scheme, chilled, trace)
     up, down = (
-        given_or_assumed(trace, f"{id}.stage_{way}", given, default, "fraction",
-                         f"part load of the running chillers at which one {verb}", _PRACTICE)
+        given_or_assumed(
+            trace,
+            f"{id}.stage_{way}",
+            given,
+            default,
+            "fraction",
+            f"part load of the running chillers at which one {verb}",
+            _PRACTICE,
+        )
         for way, given, default, verb in (
             ("up", section.stage_up, _STAGE_UP, "more starts"),
             ("down", section.stage_down, _STAGE_DOWN, "stops"),
         )
-    )  # fmt: skip
+    )
     if down >= up:
         raise FacilityError(
-            "OUT_OF_RANGE", f"{id}.stage_down", "chillers would stop above where they start.",
+            "OUT_OF_RANGE",
+            f"{id}.stage_down",
+            "chillers would stop above where they start.",
             "Give stage_down below stage_up.",
-        )  # fmt: skip
+        )
     return replace(chilled, pumping=PumpingPlan(scheme, least, head_pa, part, up, down))
 
 
@@ -209,23 +244,32 @@ def _flow_and_head(
     least, head_pa, part = 0.0, None, 0.0
     if scheme == "variable-primary":
         least = given_or_assumed(
-            trace, f"{id}.minimum_flow", section.minimum_flow, _MINIMUM_FLOW, "fraction",
-            "least flow of a running chiller; a bypass makes it up", _PRACTICE,
-        )  # fmt: skip
+            trace,
+            f"{id}.minimum_flow",
+            section.minimum_flow,
+            _MINIMUM_FLOW,
+            "fraction",
+            "least flow of a running chiller; a bypass makes it up",
+            _PRACTICE,
+        )
     if scheme == "primary-secondary":
         if section.primary_head is None:
             part = trace.assume(
-                f"{id}.primary_part", _PRIMARY_PART, "fraction",
-                "part of the head of the loop: chillers and their valves", _PRACTICE,
-            )  # fmt: skip
+                f"{id}.primary_part",
+                _PRIMARY_PART,
+                "fraction",
+                "part of the head of the loop: chillers and their valves",
+                _PRACTICE,
+            )
             return least, None, part
         head_pa = trace.given(f"{id}.primary_head", section.primary_head.si, "pressure", PROJECT)
         if chilled.pump.head_pa is not None and head_pa >= chilled.pump.head_pa:
             raise FacilityError(
-                "PUMPING_CONTRADICTION", f"{id}.primary_head",
+                "PUMPING_CONTRADICTION",
+                f"{id}.primary_head",
                 "the primary pumps take the whole head of the loop.",
                 "Give less than cooling.plant.pump.head.",
-            )  # fmt: skip
+            )
     return least, head_pa, part
 
 
@@ -244,11 +288,13 @@ def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatRe
 def reformulated_curves(row: Row) -> ReformulatedCurves:
     """Return a curve set of the table ``cooling/chillers_reformulated_eir``."""
     return ReformulatedCurves(
-        name=str(row["name"]), capacity_w=row.si("cap_ref_kw"), cop=row.si("cop_ref"),
+        name=str(row["name"]),
+        capacity_w=row.si("cap_ref_kw"),
+        cop=row.si("cop_ref"),
         capacity_curve=tuple(row.si(f"capft_{term}") for term in _TERMS),
         input_curve=tuple(row.si(f"eirft_{term}") for term in _TERMS),
         part_load_curve=tuple(row.si(f"eirfplr_{term}") for term in _PART_LOAD_TERMS),
         box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
         box_leaving_c=(row.si("y_min_c"), row.si("y_max_c")),
         box_plr=(row.si("plr_min"), row.si("plr_max")),
-    )  # fmt: skip
+    )

@@ -55,18 +55,40 @@ _CLASSES: dict[TerminalKind, _Class] = {
         _IN_ROW, "in-row CW", "Liebert CRV040", "capacity_kw", 37.0, 23.0, 7.0, 12.0, 318.0
     ),
     "rear-door": _Class(
-        _IN_ROW, "passive rear door", "passive rear door 35 kW", "capacity_kw", 40.0, 16.0, 18.0,
-        23.0, 0.0,
+        _IN_ROW,
+        "passive rear door",
+        "passive rear door 35 kW",
+        "capacity_kw",
+        40.0,
+        16.0,
+        18.0,
+        23.0,
+        0.0,
     ),
     "active-rear-door": _Class(
-        _IN_ROW, "active rear door", "active rear door 60 kW", "capacity_kw", 44.0, 20.0, 18.0,
-        23.0, 318.0,
+        _IN_ROW,
+        "active rear door",
+        "active rear door 60 kW",
+        "capacity_kw",
+        44.0,
+        20.0,
+        18.0,
+        23.0,
+        318.0,
     ),
     "fan-wall": _Class(
-        "equipment/crah_crac", "thermal wall", "Liebert CWA 400", "net_sensible_kw", 38.0, 13.0,
-        20.0, 30.0, 1420.0, _FAN,
+        "equipment/crah_crac",
+        "thermal wall",
+        "Liebert CWA 400",
+        "net_sensible_kw",
+        38.0,
+        13.0,
+        20.0,
+        30.0,
+        1420.0,
+        _FAN,
     ),
-}  # fmt: skip
+}
 _CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
 _CRAC_EVAPORATING_C, _CRAC_OUTDOOR_C = 14.0, 35.0
 _CRAC_FAN_W_PER_M3_S = 1420.0
@@ -163,29 +185,35 @@ def _refuse_unlike_crac(section: CoolingSection, air: AirPathSection) -> None:
     crah, rating = section.crah, air.rating
     if crah is not None and (crah.model is not None or crah.rating is not None):
         raise FacilityError(
-            "AIR_CONTRADICTION", "cooling.crah",
+            "AIR_CONTRADICTION",
+            "cooling.crah",
             "a CRAH is given, but the halls have CRACs and no chilled water.",
             "Give the CRAC in cooling.air.rating, or choose another terminal.",
-        )  # fmt: skip
+        )
     if air.model is not None:
         raise FacilityError(
-            "UNKNOWN_MODEL", "cooling.air.model",
+            "UNKNOWN_MODEL",
+            "cooling.air.model",
             f"{air.model!r}: the catalogue knows the rating of no CRAC.",
             "Give cooling.air.rating from its data sheet.",
-        )  # fmt: skip
+        )
     if rating is not None and rating.water_in is not None:
         raise FacilityError(
-            "AIR_RATING", f"{_AT}.water_in", "a CRAC has no water coil.",
+            "AIR_RATING",
+            f"{_AT}.water_in",
+            "a CRAC has no water coil.",
             "Give evaporating, and leave water_in and water_out out.",
-        )  # fmt: skip
+        )
 
 
 def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
     """Return a CRAC of no maker, each figure of it an assumption."""
     trace.ledger.add_text(
-        "cooling.air.model", "CRAC class unit",
-        "no product: give the rating of the selected one in cooling.air.rating", _PRACTICE,
-    )  # fmt: skip
+        "cooling.air.model",
+        "CRAC class unit",
+        "no product: give the rating of the selected one in cooling.air.rating",
+        _PRACTICE,
+    )
     heat_w = trace.assume(f"{_AT}.net_sensible", _CRAC_W, "heat_flow", "class unit", _PRACTICE)
     return_c = trace.assume(
         f"{_AT}.return_air", _CRAC_RETURN_C, "temperature", "class unit", _PRACTICE
@@ -195,13 +223,24 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
         f"{_AT}.airflow", flow, "air_flow", f"air that falls by {_CRAC_DROP_K:g} K", _PRACTICE
     )
     fan_w = trace.assume(
-        f"{_AT}.fan_power", _CRAC_FAN_W_PER_M3_S * flow, "active_power",
-        "no fan power is known for the unit", _FAN,
-    )  # fmt: skip
+        f"{_AT}.fan_power",
+        _CRAC_FAN_W_PER_M3_S * flow,
+        "active_power",
+        "no fan power is known for the unit",
+        _FAN,
+    )
     return CrahUnit(
-        "CRAC class unit", heat_w, flow, return_c, evaporating_c, evaporating_c, fan_w,
-        _STANDARD_AIR_KG_M3, _PRACTICE, True,
-    )  # fmt: skip
+        "CRAC class unit",
+        heat_w,
+        flow,
+        return_c,
+        evaporating_c,
+        evaporating_c,
+        fan_w,
+        _STANDARD_AIR_KG_M3,
+        _PRACTICE,
+        True,
+    )
 
 
 def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> CrahUnit:
@@ -223,16 +262,18 @@ def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> C
     else:
         row = rows.get(known.model)
         trace.ledger.add_text(
-            "cooling.air.model", known.model,
+            "cooling.air.model",
+            known.model,
             f"{known.type} of the catalogue: give the rating of the selected one",
             row.cite(known.capacity),
-        )  # fmt: skip
+        )
     if row["type"] != known.type:
         raise FacilityError(
-            "AIR_KIND", "cooling.air.model",
+            "AIR_KIND",
+            "cooling.air.model",
             f"{row['model']!r} is of the kind {row['type']!r}, the terminal is {kind!r}.",
             f"Choose a model of the kind {known.type!r}, or give cooling.air.rating.",
-        )  # fmt: skip
+        )
     return _from_row(row, known, trace)
 
 
@@ -272,19 +313,25 @@ def _given_water(
 ) -> CrahUnit:
     if rating.water_in is None or rating.water_out is None:
         raise FacilityError(
-            "AIR_RATING", f"{_AT}.water_in", "the rating lacks the temperatures of its water.",
+            "AIR_RATING",
+            f"{_AT}.water_in",
+            "the rating lacks the temperatures of its water.",
             "Give water_in and water_out: a capacity without them says nothing.",
-        )  # fmt: skip
+        )
     if rating.evaporating is not None or rating.outdoor is not None:
         raise FacilityError(
-            "AIR_RATING", f"{_AT}.evaporating", f"a {kind} has a water coil, no refrigerant.",
+            "AIR_RATING",
+            f"{_AT}.evaporating",
+            f"a {kind} has a water coil, no refrigerant.",
             "Leave evaporating and outdoor out, or choose crac as the terminal.",
-        )  # fmt: skip
+        )
     if kind == "rear-door" and rating.fan_power is not None:
         raise FacilityError(
-            "AIR_RATING", f"{_AT}.fan_power", "a passive rear door has no fans.",
+            "AIR_RATING",
+            f"{_AT}.fan_power",
+            "a passive rear door has no fans.",
             "Leave fan_power out, or choose active-rear-door.",
-        )  # fmt: skip
+        )
     water_c = (rating.water_in.si, rating.water_out.si)
     return _given(
         rating, f"{kind} as given", water_c, known.fan_w_per_m3_s, known.fan_source, trace
@@ -292,20 +339,32 @@ def _given_water(
 
 
 def _given(
-    rating: AirRatingSection, name: str, water_c: tuple[float, float], fan_w_per_m3_s: float,
-    fan_source: Source, trace: Trace,
-) -> CrahUnit:  # fmt: skip
+    rating: AirRatingSection,
+    name: str,
+    water_c: tuple[float, float],
+    fan_w_per_m3_s: float,
+    fan_source: Source,
+    trace: Trace,
+) -> CrahUnit:
     density = trace.assume(
-        f"{_AT}.density", _STANDARD_AIR_KG_M3, "density", "data sheets rate at standard air",
+        f"{_AT}.density",
+        _STANDARD_AIR_KG_M3,
+        "density",
+        "data sheets rate at standard air",
         _PRACTICE,
-    )  # fmt: skip
+    )
     unit = CrahUnit(
-        model=rating.model or name, net_sensible_w=rating.net_sensible.si,
-        air_flow_m3_s=rating.airflow.si, return_air_c=rating.return_air.si,
-        water_in_c=water_c[0], water_out_c=water_c[1],
+        model=rating.model or name,
+        net_sensible_w=rating.net_sensible.si,
+        air_flow_m3_s=rating.airflow.si,
+        return_air_c=rating.return_air.si,
+        water_in_c=water_c[0],
+        water_out_c=water_c[1],
         fan_w=_fan_power(rating.fan_power, fan_w_per_m3_s * rating.airflow.si, fan_source, trace),
-        air_density_kg_m3=density, source=PROJECT, from_memory=False,
-    )  # fmt: skip
+        air_density_kg_m3=density,
+        source=PROJECT,
+        from_memory=False,
+    )
     for field, value, kind in (
         ("net_sensible", unit.net_sensible_w, "heat_flow"),
         ("airflow", unit.air_flow_m3_s, "air_flow"),
@@ -319,15 +378,24 @@ def _fan_power(given: Measured | None, usual_w: float, source: Source, trace: Tr
     if usual_w == 0.0:
         return 0.0
     return given_or_assumed(
-        trace, f"{_AT}.fan_power", given, usual_w, "active_power",
-        "no fan power is known for the unit", source,
-    )  # fmt: skip
+        trace,
+        f"{_AT}.fan_power",
+        given,
+        usual_w,
+        "active_power",
+        "no fan power is known for the unit",
+        source,
+    )
 
 
 def air_path(
-    units: HallUnits, section: AirPathSection, plan: ItPlan, halls: tuple[tuple[str, float], ...],
-    containment: str, trace: Trace,
-) -> AirPath:  # fmt: skip
+    units: HallUnits,
+    section: AirPathSection,
+    plan: ItPlan,
+    halls: tuple[tuple[str, float], ...],
+    containment: str,
+    trace: Trace,
+) -> AirPath:
     """Return the air path of the halls `halls`, each with its share of the air heat.
 
     In-row coolers serve the racks of their row: each row is a group of its own.
@@ -335,11 +403,14 @@ def air_path(
     rise_k = 0.0
     if units.door is not None:
         rise_k = given_or_assumed(
-            trace, "cooling.air.room_rise", section.room_rise, _ROOM_RISE_K,
+            trace,
+            "cooling.air.room_rise",
+            section.room_rise,
+            _ROOM_RISE_K,
             "temperature_difference",
             "mean equipment inlet above the supply air: the rest is air that doors have cooled",
             _PRACTICE,
-        )  # fmt: skip
+        )
     groups = halls
     if units.terminal == "in-row":
         rows = {hall.name: hall.rows for hall in plan.halls}

@@ -24,9 +24,13 @@ _BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
 
 
 def resolve_sink(
-    kind: SinkKind, section: RejectionSection | None, id: str, fluid: Fluid, pump: Pump | None,
+    kind: SinkKind,
+    section: RejectionSection | None,
+    id: str,
+    fluid: Fluid,
+    pump: Pump | None,
     trace: Trace,
-) -> SinkPlan:  # fmt: skip
+) -> SinkPlan:
     """Return heat rejection of one kind.
 
     Parameters
@@ -47,48 +51,68 @@ def resolve_sink(
     cell_w, fan_w_per_kg_s = _tower(id, trace) if kind == "tower" else (1.0, 0.0)
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
     return SinkPlan(
-        kind=kind, fluid=fluid, pump=pump, count=given.count,
+        kind=kind,
+        fluid=fluid,
+        pump=pump,
+        count=given.count,
         spares=resolve_spares(given.redundancy, f"{id}.redundancy", f"among the {name}", trace),
-        unit=unit, cell_w=cell_w, fan_w_per_kg_s=fan_w_per_kg_s,
+        unit=unit,
+        cell_w=cell_w,
+        fan_w_per_kg_s=fan_w_per_kg_s,
         least_water_c=trace.assume(
-            f"{id}.least_water", _LEAST_WATER_C, "temperature",
-            "coldest water or air condensers may be given", _TEMPLATES,
+            f"{id}.least_water",
+            _LEAST_WATER_C,
+            "temperature",
+            "coldest water or air condensers may be given",
+            _TEMPLATES,
         ),
         approach_k=_approach(kind, unit, id, trace),
         fan_curve=curve("tower fan", "variable speed", ""),
-    )  # fmt: skip
+    )
 
 
 def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> float:
     if kind == "air_cooled":
         return trace.assume(
-            f"{id}.condenser_approach", _AIR_COOLED_APPROACH_K, "temperature_difference",
-            "condensing temperature above the ambient air", _PRACTICE,
-        )  # fmt: skip
+            f"{id}.condenser_approach",
+            _AIR_COOLED_APPROACH_K,
+            "temperature_difference",
+            "condensing temperature above the ambient air",
+            _PRACTICE,
+        )
     if kind == "dry_cooler":
         return trace.assume(
-            f"{id}.approach", unit.fluid_out_c - unit.air_in_c, "temperature_difference",
+            f"{id}.approach",
+            unit.fluid_out_c - unit.air_in_c,
+            "temperature_difference",
             "leaving fluid above the entering air, as at the rating of the dry cooler",
             unit.source,
-        )  # fmt: skip
+        )
     return 0.0
 
 
 def _tower(id: str, trace: Trace) -> tuple[float, float]:
     row = table("equipment/towers_drycoolers").get(_CELL)
     cell_w = trace.assume(
-        f"{id}.largest_cell", row.si("heat_rejected_kw"), "heat_flow",
-        "size of one tower cell of a built plant", row.cite("heat_rejected_kw"),
-    )  # fmt: skip
+        f"{id}.largest_cell",
+        row.si("heat_rejected_kw"),
+        "heat_flow",
+        "size of one tower cell of a built plant",
+        row.cite("heat_rejected_kw"),
+    )
     trace.ledger.add_text(
-        f"{id}.tower_model", "YorkCalc",
+        f"{id}.tower_model",
+        "YorkCalc",
         "approach varies with wet bulb, range and air flow; rated at 25.6 degC, 3.9 K, 5.6 K",
         Source("energyplus-towers"),
-    )  # fmt: skip
+    )
     fan_w = trace.assume(
-        f"{id}.tower_fan", _TOWER_FAN_W_PER_KG_S, "ratio",
-        "fan power at full speed, W for each kg/s of water", _TEMPLATES,
-    )  # fmt: skip
+        f"{id}.tower_fan",
+        _TOWER_FAN_W_PER_KG_S,
+        "ratio",
+        "fan power at full speed, W for each kg/s of water",
+        _TEMPLATES,
+    )
     return cell_w, fan_w
 
 
@@ -96,8 +120,13 @@ def _dry_cooler(
     rating: DryCoolerRatingSection | None, id: str, used: bool, trace: Trace
 ) -> DryCoolerUnit:
     if rating is not None:
-        figures = (rating.heat.si, rating.air_in.si, rating.fluid_in.si, rating.fluid_out.si,
-                   rating.fan_power.si)  # fmt: skip
+        figures = (
+            rating.heat.si,
+            rating.air_in.si,
+            rating.fluid_in.si,
+            rating.fluid_out.si,
+            rating.fan_power.si,
+        )
         unit = DryCoolerUnit(
             rating.model or "dry cooler as given", *figures, _FILM_RATIO, False, PROJECT
         )
@@ -105,13 +134,17 @@ def _dry_cooler(
         unit = DryCoolerUnit(*_BAC_UNIT, _FILM_RATIO, True, _BAC)
         if used:
             trace.ledger.add_text(
-                f"{id}.dry_cooler", unit.model,
-                "coolers in the proportions of this rating, as large as the heat asks for", _BAC,
-            )  # fmt: skip
+                f"{id}.dry_cooler",
+                unit.model,
+                "coolers in the proportions of this rating, as large as the heat asks for",
+                _BAC,
+            )
     if used:
         trace.assume(
-            f"{id}.film_ratio", _FILM_RATIO, "ratio",
+            f"{id}.film_ratio",
+            _FILM_RATIO,
+            "ratio",
             "air-side over fluid-side hA of the coil at its rating; equal capacity rates there",
             _COIL,
-        )  # fmt: skip
+        )
     return unit

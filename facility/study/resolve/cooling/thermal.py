@@ -119,9 +119,11 @@ def _coil_mass(read: _Reader) -> float | None:
     if given is not None:
         return read.trace.given("cooling.thermal.coil_mass", given.si, "heat_capacity", PROJECT)
     read.trace.ledger.add_text(
-        "cooling.thermal.coil_mass", f"{_COIL_S_K:g} kJ/K for each kW of coil load",
-        "some 25 L of water and 80 kg of metal for 100 kW", _PRACTICE,
-    )  # fmt: skip
+        "cooling.thermal.coil_mass",
+        f"{_COIL_S_K:g} kJ/K for each kW of coil load",
+        "some 25 L of water and 80 kg of metal for 100 kW",
+        _PRACTICE,
+    )
     return None
 
 
@@ -136,12 +138,18 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
     kind = _tank(read.section, read.trace)
     return LoopMass(
         plate_j_k=of_coolant(
-            "plate_mass", _PLATE_J_K_PER_W * liquid_w, "heat_capacity",
-            f"{_PLATE_J_K_PER_W:g} J/K for each W of chips and cold plates", _PRACTICE,
+            "plate_mass",
+            _PLATE_J_K_PER_W * liquid_w,
+            "heat_capacity",
+            f"{_PLATE_J_K_PER_W:g} J/K for each W of chips and cold plates",
+            _PRACTICE,
         ),
         plate_rise_k=of_coolant(
-            "plate_rise", _PLATE_RISE_K, "temperature_difference",
-            "chips and cold plates over the coolant supply", _PRACTICE,
+            "plate_rise",
+            _PLATE_RISE_K,
+            "temperature_difference",
+            "chips and cold plates over the coolant supply",
+            _PRACTICE,
         ),
         plate_limit_c=of_coolant(
             "plate_limit", _PLATE_LIMIT_C, "temperature", "where chips stop themselves", _PRACTICE
@@ -155,7 +163,7 @@ def _loops(read: _Reader, plan: ItPlan) -> LoopMass:
         open_tanks=_open_tanks(read.section),
         chw_tank=kind,
         tank_usable=_usable(read, kind),
-    )  # fmt: skip
+    )
 
 
 def _volume(read: _Reader, name: str, given: Measured | None, wet: bool) -> float | None:
@@ -164,9 +172,11 @@ def _volume(read: _Reader, name: str, given: Measured | None, wet: bool) -> floa
         return read.trace.given(id, given.si, "volume", PROJECT)
     if wet:
         read.trace.ledger.add_text(
-            id, "as laid out", "pipes of the loop, and what its racks hold; CDUs and other "
-            "machines are not counted", DERIVED,
-        )  # fmt: skip
+            id,
+            "as laid out",
+            "pipes of the loop, and what its racks hold; CDUs and other machines are not counted",
+            DERIVED,
+        )
     return None
 
 
@@ -177,17 +187,20 @@ def _tank_m3(read: _Reader, name: str, there: bool) -> float:
         return float(read.trace.given(id, given.si, "volume", PROJECT))
     if there:
         read.trace.ledger.add_text(
-            id, "as the ride-through needs", "the smallest standard size with which no failure "
+            id,
+            "as the ride-through needs",
+            "the smallest standard size with which no failure "
             "that cooling comes back from passes an allowable limit; none where none is passed",
             DERIVED,
-        )  # fmt: skip
+        )
     return 0.0
 
 
 def _open_tanks(section: ThermalSection) -> frozenset[Tank]:
     named: tuple[tuple[Tank, object], ...] = (
-        ("chw", section.chilled_water_tank), ("fws", section.facility_water_tank),
-    )  # fmt: skip
+        ("chw", section.chilled_water_tank),
+        ("fws", section.facility_water_tank),
+    )
     return frozenset(tank for tank, given in named if given is None)
 
 
@@ -196,9 +209,11 @@ def _chw_volume(read: _Reader) -> float | None:
     if given is not None:
         return read.trace.given(id, given.si, "volume", PROJECT)
     read.trace.ledger.add_text(
-        id, "6 US gal per ton of chiller load", "low end of what chiller makers ask for close "
-        "control", _PRACTICE,
-    )  # fmt: skip
+        id,
+        "6 US gal per ton of chiller load",
+        "low end of what chiller makers ask for close control",
+        _PRACTICE,
+    )
     return None
 
 
@@ -206,19 +221,23 @@ def _tank(section: ThermalSection, trace: Trace) -> TankKind:
     if section.tank_kind is not None:
         return section.tank_kind
     trace.ledger.add_text(
-        "cooling.thermal.tank_kind", "mixed", "the careful choice: it warms from the start",
+        "cooling.thermal.tank_kind",
+        "mixed",
+        "the careful choice: it warms from the start",
         UNSTATED,
-    )  # fmt: skip
+    )
     return "mixed"
 
 
 def _usable(read: _Reader, kind: TankKind) -> float:
     if kind == "stratified":
         return read(
-            "tank_usable", _USABLE, "fraction",
+            "tank_usable",
+            _USABLE,
+            "fraction",
             "85 to 90 % of a stratified tank: the rest is at its diffusers and between cold and "
             "warm water",
-        )  # fmt: skip
+        )
     return read("tank_usable", 1.0, "fraction", "all of a mixed tank takes part", DERIVED)
 
 
@@ -267,15 +286,20 @@ def _standing(section: ThermalSection, trace: Trace) -> bool:
     """Return whether spare units of heat rejection stand still."""
     if section.standby_rejection is None:
         trace.ledger.add_text(
-            "cooling.thermal.standby_rejection", "false",
-            "all installed towers and dry coolers share the load at slower fans", _PRACTICE,
-        )  # fmt: skip
+            "cooling.thermal.standby_rejection",
+            "false",
+            "all installed towers and dry coolers share the load at slower fans",
+            _PRACTICE,
+        )
     return section.standby_rejection is True
 
 
 def _assume_order(trace: Trace) -> None:
     trace.ledger.add_text(
-        "cooling.thermal.generator_order", "cooling last", "cooling is the last blocks of load "
+        "cooling.thermal.generator_order",
+        "cooling last",
+        "cooling is the last blocks of load "
         "that the generators take: all of it waits for the last step, though its first blocks "
-        "come sooner", DERIVED,
-    )  # fmt: skip
+        "come sooner",
+        DERIVED,
+    )

@@ -34,8 +34,9 @@ class Inputs:
     trace: Trace
     most_air_m3_s: float = float("inf")
 
-    def placed(self, device: Device, count: int, where: str,
-               given_w: float | None = None) -> Placed:  # fmt: skip
+    def placed(
+        self, device: Device, count: int, where: str, given_w: float | None = None
+    ) -> Placed:
         """Return `count` devices with input and short-time peak.
 
         A peak that nobody published is taken as the data-sheet maximum.
@@ -48,9 +49,11 @@ class Inputs:
         input_w = given_w if given_w is not None else self._input_w(device, where)
         if device.peak_w is None:
             self.trace.ledger.add_text(
-                "it.peak", "data-sheet maximum", "short-time peak (EDPp) where none is published",
+                "it.peak",
+                "data-sheet maximum",
+                "short-time peak (EDPp) where none is published",
                 _RULE,
-            )  # fmt: skip
+            )
         peak_w = max(input_w, device.maximum_w if device.peak_w is None else device.peak_w)
         return Placed(device, count, input_w, peak_w)
 
@@ -71,36 +74,41 @@ class Inputs:
         psu = device.psu
         if psu is None or psu.assumed:
             raise FacilityError(
-                "UNKNOWN_VALUE", where,
+                "UNKNOWN_VALUE",
+                where,
                 f"the supplies of {device.model} are not known, so it has no nameplate here.",
                 "Give it.devices supplies, or use another it.basis.",
-            )  # fmt: skip
+            )
         return psu.needed * psu.rating_w
 
     def _measured_w(self, device: Device, where: str) -> float:
         if device.category == "server":
             if self.measured_w is None:
                 raise FacilityError(
-                    "MISSING_FIELD", "it.measured_power",
+                    "MISSING_FIELD",
+                    "it.measured_power",
                     f"the basis is measured; the measured input of {device.model} is needed.",
                     "Give it.measured_power (one server), or power where it is placed.",
-                )  # fmt: skip
+                )
             return self.measured_w
         self.trace.ledger.add_text(
-            "it.measured_others", "typical, else maximum",
-            "network, storage and management have no measured figure", _RULE,
-        )  # fmt: skip
+            "it.measured_others",
+            "typical, else maximum",
+            "network, storage and management have no measured figure",
+            _RULE,
+        )
         return device.maximum_w if device.typical_w is None else device.typical_w
 
 
 def _typical_w(device: Device, where: str) -> float:
     if device.typical_w is None:
         raise FacilityError(
-            "UNKNOWN_VALUE", where,
+            "UNKNOWN_VALUE",
+            where,
             f"no typical power of {device.model} is published; unknown is not zero.",
             f"Give it.devices: [{{model: {device.model}, typical_power: ... kW}}], or use "
             "it.basis: measured with it.measured_power.",
-        )  # fmt: skip
+        )
     return device.typical_w
 
 
@@ -116,18 +124,21 @@ def resolve_basis(section: ItSection, trace: Trace) -> Basis:
     if section.measured_power is not None:
         if basis not in (None, "measured"):
             raise FacilityError(
-                "CONTRADICTION", "it.measured_power",
+                "CONTRADICTION",
+                "it.measured_power",
                 f"a measured power is given, but the basis is {basis}; it would change nothing.",
                 "Use it.basis: measured, or remove it.measured_power.",
-            )  # fmt: skip
+            )
         trace.given("it.measured_power", section.measured_power.si, "active_power", PROJECT)
         return "measured"
     if basis is not None:
         return basis
     trace.ledger.add_text(
-        "it.basis", "datasheet_maximum",
-        "what the maker says a device draws at most; feeders and UPS must carry it", _RULE,
-    )  # fmt: skip
+        "it.basis",
+        "datasheet_maximum",
+        "what the maker says a device draws at most; feeders and UPS must carry it",
+        _RULE,
+    )
     return "datasheet_maximum"
 
 
@@ -141,18 +152,21 @@ def resolve_factors(section: ItSection, basis: Basis, trace: Trace) -> dict[str,
     }
     datasheet = basis in ("datasheet_maximum", "component_sum", "nameplate")
     mean = (
-        (_AVERAGE_OF_RATING, "annual mean over data-sheet maximum: measured average of a training "
-         "node, at most 0.76 of its rating", _TRAINING_STUDY)
+        (
+            _AVERAGE_OF_RATING,
+            "annual mean over data-sheet maximum: measured average of a training "
+            "node, at most 0.76 of its rating",
+            _TRAINING_STUDY,
+        )
         if datasheet
         else (1.0, f"the {basis} power is taken as the annual mean", _RULE)
-    )  # fmt: skip
+    )
     defaults = {
         "demand_factor": (1.0, "every device reaches its basis power", _RULE),
-        "diversity": (1.0, "synchronous training: all servers of a job peak together",
-                      _RULE),
+        "diversity": (1.0, "synchronous training: all servers of a job peak together", _RULE),
         "load_factor": mean,
         "rack_pdu_loss": (_RACK_PDU_LOSS, "loss of rack PDU and cords over its load", _MEMORY),
-    }  # fmt: skip
+    }
     factors = {}
     for name, value in given.items():
         if value is not None:

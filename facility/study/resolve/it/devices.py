@@ -18,9 +18,13 @@ from facility.study.resolve.it.supplies import catalogue_supplies, given_supplie
 SERVERS = "equipment/servers"
 NODES = "equipment/network_storage"
 CATEGORIES: dict[str, Category] = {
-    "IB switch": "switch", "Ethernet switch": "switch", "OOB Ethernet switch": "switch",
-    "CPU node": "management", "Management appliance": "management", "Storage": "storage",
-}  # fmt: skip
+    "IB switch": "switch",
+    "Ethernet switch": "switch",
+    "OOB Ethernet switch": "switch",
+    "CPU node": "management",
+    "Management appliance": "management",
+    "Storage": "storage",
+}
 _DC_SHELF_EFFICIENCY = 0.975
 
 
@@ -68,9 +72,11 @@ class DeviceBook:
         else:
             known = [*table(SERVERS).keys, *table(NODES).keys, *self.given]
             raise FacilityError(
-                "UNKNOWN_MODEL", where, f"{model!r} is not a device of the catalogue.",
+                "UNKNOWN_MODEL",
+                where,
+                f"{model!r} is not a device of the catalogue.",
                 near_matches(model, known) + " Or describe it under it.devices.",
-            )  # fmt: skip
+            )
         device = device if section is None else _overlaid(device, section, place, self.trace)
         if section is not None and section.supplies is not None:
             return device
@@ -89,10 +95,11 @@ def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBoo
     for index, section in enumerate(sections or ()):
         if section.model in given:
             raise FacilityError(
-                "DUPLICATE", f"it.devices[{index}].model",
+                "DUPLICATE",
+                f"it.devices[{index}].model",
                 f"{section.model!r} is described in it.devices[{given[section.model][0]}] already.",
                 "Describe each model once.",
-            )  # fmt: skip
+            )
         given[section.model] = (index, section)
     return DeviceBook(given, trace)
 
@@ -108,10 +115,11 @@ def gpu_tdp_w(gpu_model: str, where: str) -> float:
     found = table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
     if found is None:
         raise FacilityError(
-            "UNKNOWN_VALUE", where,
+            "UNKNOWN_VALUE",
+            where,
             f"the thermal design power of {gpu_model} is not published.",
             "Give it: it.devices: [{model: ..., gpu_power: ... W}].",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -132,10 +140,11 @@ def _maximum(row: Row, column: str, section: DeviceSection | None, where: str) -
         return section.maximum_power.si
     if row[column] is None:
         raise FacilityError(
-            "UNKNOWN_VALUE", where,
+            "UNKNOWN_VALUE",
+            where,
             f"the maximum power of {row['model']} is not known to the catalogue.",
             f"Give it: it.devices: [{{model: {row['model']}, maximum_power: ... kW}}].",
-        )  # fmt: skip
+        )
     return row.si(column)
 
 
@@ -186,10 +195,12 @@ def _ac_scale(row: Row, trace: Trace) -> float:
     if row.text("input_supply") != "dc":
         return 1.0
     trace.assume(
-        f"it.device.{slug(str(row['model']))}.shelf_efficiency", _DC_SHELF_EFFICIENCY, "fraction",
+        f"it.device.{slug(str(row['model']))}.shelf_efficiency",
+        _DC_SHELF_EFFICIENCY,
+        "fraction",
         "published power is DC input; power shelves add about 2.5 % to the AC side",
         row.cite("max_input_kw"),
-    )  # fmt: skip
+    )
     return 1.0 / _DC_SHELF_EFFICIENCY
 
 
@@ -216,38 +227,62 @@ def _liquid_fraction(row: Row, section: DeviceSection | None, trace: Trace) -> f
             id, source = f"it.device.{slug(model)}.liquid_fraction", other.cite("air_heat_fraction")
             return trace.assume(id, fraction, "fraction", f"as {other['model']}", source)
     raise FacilityError(
-        "UNKNOWN_VALUE", f"it.devices ({model})",
+        "UNKNOWN_VALUE",
+        f"it.devices ({model})",
         f"the part of the heat of {model} that goes to liquid is not known.",
         f"Give it: it.devices: [{{model: {model}, liquid_fraction: 0.9}}].",
-    )  # fmt: skip
+    )
 
 
 def _node(row: Row, section: DeviceSection | None, where: str) -> Device:
     kind = row.text("category")
     if kind not in CATEGORIES:
         raise FacilityError(
-            "NOT_A_DEVICE", where,
+            "NOT_A_DEVICE",
+            where,
             f"{row['model']} is a part ({kind}); its power is inside another device already.",
             "Name a switch, node or storage device.",
-        )  # fmt: skip
+        )
     return Device(
-        model=str(row["model"]), category=CATEGORIES[kind], gpus=0, gpu_model="", gpu_power_w=0.0,
+        model=str(row["model"]),
+        category=CATEGORIES[kind],
+        gpus=0,
+        gpu_model="",
+        gpu_power_w=0.0,
         maximum_w=_maximum(row, "max_w", section, where),
-        typical_w=row.si_or_none("typical_w"), idle_w=None, peak_w=None, components=(), psu=None,
-        rack_units=_rack_units(row, section, None), airflow_m3_s=None, inlet_min_c=None,
-        inlet_max_c=None, liquid_fraction=0.0, liquid_only=False, tcs_flow_m3_s=None,
-        tcs_supply_max_c=None, mass_kg=row.si_or_none("weight_kg"), source=row.cite("max_w"),
+        typical_w=row.si_or_none("typical_w"),
+        idle_w=None,
+        peak_w=None,
+        components=(),
+        psu=None,
+        rack_units=_rack_units(row, section, None),
+        airflow_m3_s=None,
+        inlet_min_c=None,
+        inlet_max_c=None,
+        liquid_fraction=0.0,
+        liquid_only=False,
+        tcs_flow_m3_s=None,
+        tcs_supply_max_c=None,
+        mass_kg=row.si_or_none("weight_kg"),
+        source=row.cite("max_w"),
         from_memory=row.is_memory("max_w"),
-    )  # fmt: skip
+    )
 
 
 _FIELDS: tuple[tuple[str, str], ...] = (
-    ("maximum_w", "maximum_power"), ("typical_w", "typical_power"), ("idle_w", "idle_power"),
-    ("peak_w", "peak_power"), ("gpu_power_w", "gpu_power"), ("airflow_m3_s", "airflow"),
-    ("inlet_min_c", "inlet_min"), ("inlet_max_c", "inlet_max"),
-    ("liquid_fraction", "liquid_fraction"), ("tcs_flow_m3_s", "coolant_flow"),
-    ("tcs_supply_max_c", "coolant_supply_max"), ("mass_kg", "mass"),
-)  # fmt: skip
+    ("maximum_w", "maximum_power"),
+    ("typical_w", "typical_power"),
+    ("idle_w", "idle_power"),
+    ("peak_w", "peak_power"),
+    ("gpu_power_w", "gpu_power"),
+    ("airflow_m3_s", "airflow"),
+    ("inlet_min_c", "inlet_min"),
+    ("inlet_max_c", "inlet_max"),
+    ("liquid_fraction", "liquid_fraction"),
+    ("tcs_flow_m3_s", "coolant_flow"),
+    ("tcs_supply_max_c", "coolant_supply_max"),
+    ("mass_kg", "mass"),
+)
 _PLAIN = ("category", "gpus", "gpu_model", "rack_units", "liquid_only")
 
 
@@ -299,15 +334,18 @@ def _own(section: DeviceSection, place: str, trace: Trace) -> Device:
 
 def _check_order(device: Device, place: str) -> None:
     ladder = [
-        ("idle_power", device.idle_w), ("typical_power", device.typical_w),
-        ("maximum_power", device.maximum_w), ("peak_power", device.peak_w),
-    ]  # fmt: skip
+        ("idle_power", device.idle_w),
+        ("typical_power", device.typical_w),
+        ("maximum_power", device.maximum_w),
+        ("peak_power", device.peak_w),
+    ]
     known = [(name, value) for name, value in ladder if value is not None]
     for (low_name, low), (high_name, high) in pairwise(known):
         if low > high:
             raise FacilityError(
-                "CONTRADICTION", f"{place}.{low_name}",
+                "CONTRADICTION",
+                f"{place}.{low_name}",
                 f"{low_name} {low / 1e3:g} kW of {device.model} is above its {high_name} "
                 f"{high / 1e3:g} kW.",
                 "Give them in the order idle, typical, maximum, peak.",
-            )  # fmt: skip
+            )

@@ -18,8 +18,9 @@ _CIRCULATION = 1.3
 _DROPS_M = 5.0
 
 
-def resolve_hall(section: HallSection, index: int, racks: int, pitch: tuple[float, Source],
-                 trace: Trace) -> Hall:  # fmt: skip
+def resolve_hall(
+    section: HallSection, index: int, racks: int, pitch: tuple[float, Source], trace: Trace
+) -> Hall:
     """Return the hall of `section`, with `racks` racks.
 
     Parameters
@@ -52,11 +53,21 @@ def resolve_hall(section: HallSection, index: int, racks: int, pitch: tuple[floa
     if section.floor_area is not None:
         area_m2 = trace.given(f"{id}.floor_area", section.floor_area.si, "area", PROJECT)
     else:
-        trace.assume(f"{id}.circulation", _CIRCULATION, "ratio",
-                     "cross aisles and perimeter over the area of the rows", _MEMORY)  # fmt: skip
-        area_m2 = trace.do(f"{id}.floor_area", hall_area, racks=f"{id}.racks",
-                           rack_pitch_m=f"{id}.rack_pitch", row_pitch_m=f"{id}.row_pitch",
-                           circulation=f"{id}.circulation")  # fmt: skip
+        trace.assume(
+            f"{id}.circulation",
+            _CIRCULATION,
+            "ratio",
+            "cross aisles and perimeter over the area of the rows",
+            _MEMORY,
+        )
+        area_m2 = trace.do(
+            f"{id}.floor_area",
+            hall_area,
+            racks=f"{id}.racks",
+            rack_pitch_m=f"{id}.rack_pitch",
+            row_pitch_m=f"{id}.row_pitch",
+            circulation=f"{id}.circulation",
+        )
     mean_m, longest_m = _routes(section, id, racks, rows, trace)
     return Hall(section.name, area_m2, rows, trace.value(f"{id}.rack_pitch"), mean_m, longest_m)
 
@@ -65,8 +76,9 @@ def _rows(section: HallSection, id: str, racks: int, trace: Trace) -> int:
     if section.rows is not None:
         return int(trace.given(f"{id}.rows", section.rows, "count", PROJECT))
     rows = max(1, math.ceil(racks / _RACKS_PER_ROW))
-    return int(trace.assume(f"{id}.rows", rows, "count", f"{_RACKS_PER_ROW} racks per row",
-                            _MEMORY))  # fmt: skip
+    return int(
+        trace.assume(f"{id}.rows", rows, "count", f"{_RACKS_PER_ROW} racks per row", _MEMORY)
+    )
 
 
 def _routes(
@@ -78,8 +90,9 @@ def _routes(
         rule = section.route_rule or trace.ledger.add_text(
             f"{id}.route_rule", "row-end", "panels stand at the end of the row they serve", _MEMORY
         )
-        trace.assume(f"{id}.drops", _DROPS_M, "length", "2.5 m down at the panel and at the rack",
-                     _MEMORY)  # fmt: skip
+        trace.assume(
+            f"{id}.drops", _DROPS_M, "length", "2.5 m down at the panel and at the rack", _MEMORY
+        )
         trace.given(f"{id}.racks_per_row", racks / rows, "ratio", Source("roll-up"))
     found: dict[str, float] = {}
     for (name, given), equation in zip(lengths.items(), (route_mean, route_longest), strict=True):
@@ -87,15 +100,21 @@ def _routes(
             found[name] = trace.given(f"{id}.{name}", given.si, "length", PROJECT)
         else:
             found[name] = trace.do(
-                f"{id}.{name}", equation, rule, racks_per_row=f"{id}.racks_per_row",
-                rack_pitch_m=f"{id}.rack_pitch", drops_m=f"{id}.drops",
-                rows_crossed=float(rows if rule == "wall" else 0), row_pitch_m=f"{id}.row_pitch",
-            )  # fmt: skip
+                f"{id}.{name}",
+                equation,
+                rule,
+                racks_per_row=f"{id}.racks_per_row",
+                rack_pitch_m=f"{id}.rack_pitch",
+                drops_m=f"{id}.drops",
+                rows_crossed=float(rows if rule == "wall" else 0),
+                row_pitch_m=f"{id}.row_pitch",
+            )
     if found["route_mean"] > found["route_max"]:
         raise FacilityError(
-            "CONTRADICTION", f"{where}.route_mean",
+            "CONTRADICTION",
+            f"{where}.route_mean",
             f"the mean route of {found['route_mean']:g} m is longer than the longest, "
             f"{found['route_max']:g} m.",
             "Give both, or neither.",
-        )  # fmt: skip
+        )
     return found["route_mean"], found["route_max"]

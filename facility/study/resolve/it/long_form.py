@@ -15,8 +15,11 @@ from facility.study.resolve.it.short_form import on_pairs, rack_group
 
 _DEFAULT_UNITS = 48
 _PURPOSE: dict[str, Purpose] = {
-    "server": "compute", "switch": "network", "storage": "storage", "management": "management",
-}  # fmt: skip
+    "server": "compute",
+    "switch": "network",
+    "storage": "storage",
+    "management": "management",
+}
 
 
 def built_racks(
@@ -36,10 +39,11 @@ def built_racks(
     for name in ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power"):
         if getattr(section, name) is not None:
             raise FacilityError(
-                "CONTRADICTION", f"it.{name}",
+                "CONTRADICTION",
+                f"it.{name}",
                 f"{name} belongs to the short form, but it.halls list racks.",
                 f"Remove {name}, or the racks.",
-            )  # fmt: skip
+            )
     racks: list[Rack] = []
     for h, hall in enumerate(section.halls or ()):
         names: set[str] = set()
@@ -47,9 +51,11 @@ def built_racks(
             where = f"it.halls[{h}].racks[{r}]"
             if rack.name in names:
                 raise FacilityError(
-                    "DUPLICATE", f"{where}.name", f"{rack.name!r} occurs twice in {hall.name}.",
+                    "DUPLICATE",
+                    f"{where}.name",
+                    f"{rack.name!r} occurs twice in {hall.name}.",
                     "Use count for equal racks, and one name for each kind.",
-                )  # fmt: skip
+                )
             names.add(rack.name)
             racks.append(_rack(rack, hall.name, section, feeds, book, inputs, where))
     extra, checks = _extra_groups(section, racks, feeds, book, inputs, trace)
@@ -67,18 +73,25 @@ def check_feeds(named: list[str], feeds: tuple[str, ...], where: str) -> tuple[s
     for name in named:
         if name not in feeds:
             raise FacilityError(
-                "UNKNOWN_FEED", where, f"the plant has no feed {name!r}.",
+                "UNKNOWN_FEED",
+                where,
+                f"the plant has no feed {name!r}.",
                 near_matches(name, feeds) + " The redundancy of the power section sets the feeds.",
-            )  # fmt: skip
+            )
     if len(set(named)) != len(named) or not named:
         raise FacilityError("DUPLICATE", where, f"feeds {named} name one feed twice, or none.")
     return tuple(feed for feed in feeds if feed in named)
 
 
 def _rack(
-    rack: RackSection, hall: str, section: ItSection, feeds: tuple[str, ...], book: DeviceBook,
-    inputs: Inputs, where: str,
-) -> Rack:  # fmt: skip
+    rack: RackSection,
+    hall: str,
+    section: ItSection,
+    feeds: tuple[str, ...],
+    book: DeviceBook,
+    inputs: Inputs,
+    where: str,
+) -> Rack:
     if not rack.devices:
         raise FacilityError(
             "MISSING_FIELD", f"{where}.devices", "the rack is empty.", "List at least one device."
@@ -95,11 +108,15 @@ def _rack(
     heaviest = max(stands, key=lambda s: s.placed.count * s.placed.input_w).placed.device
     tallest = max(stand.placed.device.rack_units for stand in stands)
     frame = RackFrame(
-        rack.name, hall, rack.purpose or _PURPOSE[heaviest.category],
+        rack.name,
+        hall,
+        rack.purpose or _PURPOSE[heaviest.category],
         rack.rack_units or section.rack_units or max(_DEFAULT_UNITS, tallest),
-        rack.power_limit.si if rack.power_limit is not None else None, own,
-        section.cords or CordsSection(), where,
-    )  # fmt: skip
+        rack.power_limit.si if rack.power_limit is not None else None,
+        own,
+        section.cords or CordsSection(),
+        where,
+    )
     return build_rack(frame, rack.name, rack.count, own, stands, _circuits(rack, own, where))
 
 
@@ -119,9 +136,13 @@ def _circuits(
 
 
 def _extra_groups(
-    section: ItSection, racks: list[Rack], feeds: tuple[str, ...], book: DeviceBook,
-    inputs: Inputs, trace: Trace,
-) -> tuple[list[Rack], tuple[Check, ...]]:  # fmt: skip
+    section: ItSection,
+    racks: list[Rack],
+    feeds: tuple[str, ...],
+    book: DeviceBook,
+    inputs: Inputs,
+    trace: Trace,
+) -> tuple[list[Rack], tuple[Check, ...]]:
     halls = ((section.halls or [])[0].name,)
     servers = [
         (p.device, p.count * rack.count)
@@ -132,9 +153,11 @@ def _extra_groups(
     sizes = {device.gpus for device, _ in servers}
     gpus = sum(device.gpus * count for device, count in servers)
     cluster = Cluster(
-        sum(count for _, count in servers), gpus, sizes.pop() if len(sizes) == 1 else 0,
+        sum(count for _, count in servers),
+        gpus,
+        sizes.pop() if len(sizes) == 1 else 0,
         servers[0][0].gpu_model if servers else "",
-    )  # fmt: skip
+    )
     checks: tuple[Check, ...] = ()
     groups = []
     if section.network is not None:

@@ -24,8 +24,9 @@ from facility.power.it.fabric import (
 from facility.study.resolve.it.devices import CATEGORIES, NODES, DeviceBook
 
 _MEMORY = Source("planning-value", "recalled, not read", verified="memory")
-_ARCHITECTURES = Source("nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems",
-                        verified="computed")  # fmt: skip
+_ARCHITECTURES = Source(
+    "nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems", verified="computed"
+)
 _GPUS_OF_FOUR_UNITS = 1016
 _OTHER_SWITCHES_PER_GPU = (111.5 - 48 * 1.72) / 1.72 / _GPUS_OF_FOUR_UNITS
 _MANAGEMENT_PER_FOUR_UNITS = 7
@@ -87,9 +88,11 @@ def network_group(
 def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> Group | None:
     if section.leaf or section.spine or section.core:
         raise FacilityError(
-            "CONTRADICTION", "it.network.topology", "none, with switch counts given.",
+            "CONTRADICTION",
+            "it.network.topology",
+            "none, with switch counts given.",
             "Remove the counts, or choose fat-tree or rail-optimised.",
-        )  # fmt: skip
+        )
     other = section.other_switches or 0
     trace.choose("network.switches", other, "count", "no compute fabric", PROJECT)
     if not other:
@@ -98,32 +101,43 @@ def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> Group
 
 
 def nodes_group(
-    section: NodesSection | None, purpose: Literal["storage", "management"], cluster: Cluster,
-    book: DeviceBook, trace: Trace,
-) -> Group | None:  # fmt: skip
+    section: NodesSection | None,
+    purpose: Literal["storage", "management"],
+    cluster: Cluster,
+    book: DeviceBook,
+    trace: Trace,
+) -> Group | None:
     """Return the storage or management nodes of the cluster; None where there are none."""
     section = section or NodesSection()
     id = f"it.{purpose}"
     model = section.model
     if model is None:
         model = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"
-        trace.ledger.add_text(f"{id}.model", model, "class row of the catalogue",
-                              table(NODES).get(model).cite("max_w"))  # fmt: skip
+        trace.ledger.add_text(
+            f"{id}.model",
+            model,
+            "class row of the catalogue",
+            table(NODES).get(model).cite("max_w"),
+        )
     if section.count is not None:
         count = int(trace.given(f"{id}.count", section.count, "count", PROJECT))
     elif purpose == "storage":
         groups = math.ceil(cluster.gpus / _GPUS_PER_STORAGE_GROUP)
         basis = f"{_NODES_PER_STORAGE_GROUP} nodes for each {_GPUS_PER_STORAGE_GROUP} GPUs or part"
-        count = int(trace.assume(f"{id}.count", groups * _NODES_PER_STORAGE_GROUP, "count", basis,
-                                 _MEMORY))  # fmt: skip
+        count = int(
+            trace.assume(f"{id}.count", groups * _NODES_PER_STORAGE_GROUP, "count", basis, _MEMORY)
+        )
     else:
         units = math.ceil(cluster.gpus / _GPUS_OF_FOUR_UNITS * (1.0 - 1e-9))
         basis = (
             f"{_MANAGEMENT_PER_FOUR_UNITS} nodes for each {_GPUS_OF_FOUR_UNITS} GPUs or part "
             "(four scalable units)"
         )
-        count = int(trace.assume(f"{id}.count", units * _MANAGEMENT_PER_FOUR_UNITS, "count", basis,
-                                 _ARCHITECTURES))  # fmt: skip
+        count = int(
+            trace.assume(
+                f"{id}.count", units * _MANAGEMENT_PER_FOUR_UNITS, "count", basis, _ARCHITECTURES
+            )
+        )
     if not count:
         return None
     return Group(book.get(model, f"{id}.model"), count, purpose)
@@ -145,19 +159,22 @@ def switch_power_w(device: Device, optics: str) -> float:
         return device.maximum_w
     if device.typical_w is None:
         raise FacilityError(
-            "UNKNOWN_VALUE", "it.network.optics",
+            "UNKNOWN_VALUE",
+            "it.network.optics",
             f"the power of {device.model} with passive cables is not known.",
             "Use optics: active, or give it.devices typical_power.",
-        )  # fmt: skip
+        )
     if optics == "passive":
         return device.typical_w
     parts = table(NODES).select(category="Optic")
     models = [str(row["model"]) for row in parts]
     if optics not in models:
         raise FacilityError(
-            "UNKNOWN_MODEL", "it.network.optics", f"{optics!r} is not a transceiver.",
+            "UNKNOWN_MODEL",
+            "it.network.optics",
+            f"{optics!r} is not a transceiver.",
             near_matches(optics, ["active", "passive", *models]),
-        )  # fmt: skip
+        )
     ports = table(NODES).get(device.model, "it.network.switch").integer("port_count")
     return device.typical_w + ports * parts[models.index(optics)].si("max_w")
 
@@ -224,9 +241,11 @@ def _radix(model: str, cluster: Cluster) -> int:
     row = table(NODES).index.get((model,))
     if row is None or row["port_count"] is None or row["port_gbps"] is None:
         raise FacilityError(
-            "MISSING_FIELD", "it.network.radix", f"the ports of {model} are not known.",
+            "MISSING_FIELD",
+            "it.network.radix",
+            f"the ports of {model} are not known.",
             "Give it.network.radix.",
-        )  # fmt: skip
+        )
     return row.integer("port_count") * max(1, row.integer("port_gbps") // _speed(cluster))
 
 
@@ -246,11 +265,17 @@ def _fabric(
     planes = count("planes", section.planes, 1, "one plane")
     blocking = 1.0
     if section.oversubscription is not None:
-        blocking = trace.given("it.network.oversubscription", section.oversubscription.si, "ratio",
-                               PROJECT)  # fmt: skip
+        blocking = trace.given(
+            "it.network.oversubscription", section.oversubscription.si, "ratio", PROJECT
+        )
     else:
-        trace.assume("it.network.oversubscription", blocking, "ratio", "non-blocking compute "
-                     "fabric", _ARCHITECTURES)  # fmt: skip
+        trace.assume(
+            "it.network.oversubscription",
+            blocking,
+            "ratio",
+            "non-blocking compute fabric",
+            _ARCHITECTURES,
+        )
     endpoints = cluster.gpus * ports
     if topology == "fat-tree":
         return design_fabric(topology, endpoints, 1, radix, blocking, planes)
@@ -264,9 +289,13 @@ def _other_switches(section: NetworkSection, cluster: Cluster, trace: Trace) -> 
     if section.other_switches is not None:
         return int(trace.given(id, section.other_switches, "count", PROJECT))
     other = math.ceil(cluster.gpus * _OTHER_SWITCHES_PER_GPU)
-    return int(trace.assume(
-        id, other, "count",
-        "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
-        "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs",
-        _ARCHITECTURES,
-    ))  # fmt: skip
+    return int(
+        trace.assume(
+            id,
+            other,
+            "count",
+            "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
+            "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs",
+            _ARCHITECTURES,
+        )
+    )

@@ -78,9 +78,11 @@ def _hall_sections(section: ItSection, trace: Trace) -> list[HallSection]:
     for index, name in enumerate(names):
         if name in names[:index]:
             raise FacilityError(
-                "DUPLICATE", f"it.halls[{index}].name", f"there are two halls {name!r}.",
+                "DUPLICATE",
+                f"it.halls[{index}].name",
+                f"there are two halls {name!r}.",
                 "Give each hall its own name.",
-            )  # fmt: skip
+            )
     return halls
 
 
@@ -90,9 +92,11 @@ def _halls(sections: list[HallSection], racks: list[Rack], trace: Trace) -> tupl
         here = [rack for rack in racks if rack.hall == section.name]
         if not here:
             raise FacilityError(
-                "MISSING_FIELD", f"it.halls[{index}].racks", f"{section.name} has no racks.",
+                "MISSING_FIELD",
+                f"it.halls[{index}].racks",
+                f"{section.name} has no racks.",
                 "List racks for every hall, or for none.",
-            )  # fmt: skip
+            )
         count = sum(rack.count for rack in here)
         pitch = rack_pitch(_most_common(here))
         halls.append(resolve_hall(section, index, count, pitch, trace))

@@ -145,20 +145,23 @@ def _splits(
             start += count % len(feeds)
         elif sum(stand.split.values()) != count:
             raise FacilityError(
-                "CONTRADICTION", where,
+                "CONTRADICTION",
+                where,
                 f"{sum(stand.split.values())} supplies of {device.model} are placed on feeds; it "
                 f"has {count}.",
                 f"Place all {count}.",
-            )  # fmt: skip
+            )
         else:
             splits.append(stand.split)
     return splits
 
 
 def _designed_circuits(
-    devices: Sequence[tuple[Stand, Device]], splits: Sequence[Mapping[str, int]],
-    feeds: tuple[str, ...], frame: RackFrame,
-) -> tuple[RackCircuit, ...]:  # fmt: skip
+    devices: Sequence[tuple[Stand, Device]],
+    splits: Sequence[Mapping[str, int]],
+    feeds: tuple[str, ...],
+    frame: RackFrame,
+) -> tuple[RackCircuit, ...]:
     cords = frame.cords
     breaker_a = cords.breaker.si if cords.breaker is not None else None
     rack_pdu = known_rack_pdu(cords.rack_pdu, "it.cords.rack_pdu")
@@ -179,9 +182,11 @@ def _designed_circuits(
 
 
 def _hang(
-    devices: Sequence[tuple[Stand, Device]], splits: Sequence[Mapping[str, int]],
-    circuits: tuple[RackCircuit, ...], where: str,
-) -> tuple[Supply, ...]:  # fmt: skip
+    devices: Sequence[tuple[Stand, Device]],
+    splits: Sequence[Mapping[str, int]],
+    circuits: tuple[RackCircuit, ...],
+    where: str,
+) -> tuple[Supply, ...]:
     """Hang shelves on the first circuits of their feed, the other supplies on those left."""
     on_feed: dict[str, list[int]] = {}
     for number, circuit in enumerate(circuits):
@@ -208,16 +213,18 @@ def _hang(
 
 def _no_circuit(device: Device, feed: str, where: str) -> FacilityError:
     return FacilityError(
-        "CONTRADICTION", where,
+        "CONTRADICTION",
+        where,
         f"supplies of {device.model} hang on feed {feed}, but the rack has no circuit there.",
         f"Add a circuit on feed {feed}, or place the supplies elsewhere.",
-    )  # fmt: skip
+    )
 
 
 def _check_poles(device: Device, circuit: RackCircuit, where: str) -> None:
     if _phases(device) == 3 and circuit.poles != 3:
         raise FacilityError(
-            "CONTRADICTION", where,
+            "CONTRADICTION",
+            where,
             f"a three-phase shelf of {device.model} hangs on a circuit of {circuit.poles} poles.",
             "Give its circuits 3 poles.",
-        )  # fmt: skip
+        )

@@ -23,10 +23,14 @@ from facility.study.resolve.it.network import Cluster, Group, network_group, nod
 from facility.study.resolve.it.racks import RackFrame, rack_kinds
 
 _DEFAULT_SERVER = {
-    "A100 SXM4 80GB": "DGX A100", "H100 SXM5": "DGX H100", "H200 SXM": "DGX H200",
-    "B200 SXM": "DGX B200", "B300 SXM": "DGX B300 AC", "B200 NVL72": "GB200 NVL72",
+    "A100 SXM4 80GB": "DGX A100",
+    "H100 SXM5": "DGX H100",
+    "H200 SXM": "DGX H200",
+    "B200 SXM": "DGX B200",
+    "B300 SXM": "DGX B300 AC",
+    "B200 NVL72": "GB200 NVL72",
     "B300 NVL72": "GB300 NVL72",
-}  # fmt: skip
+}
 _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
 _CABINETS = "equipment/cabinets"
@@ -45,9 +49,13 @@ class Bay:
 
 
 def design_racks(
-    section: ItSection, halls: tuple[str, ...], feeds: tuple[str, ...], book: DeviceBook,
-    inputs: Inputs, trace: Trace,
-) -> tuple[list[Rack], tuple[Check, ...]]:  # fmt: skip
+    section: ItSection,
+    halls: tuple[str, ...],
+    feeds: tuple[str, ...],
+    book: DeviceBook,
+    inputs: Inputs,
+    trace: Trace,
+) -> tuple[list[Rack], tuple[Check, ...]]:
     """Return the racks of the short form, spread evenly over `halls`, and the fabric checks.
 
     Raises
@@ -79,16 +87,21 @@ def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
     circuits = sum(rack.count * len(rack.circuits) for rack in racks)
     if circuits > MOST_CIRCUITS:
         raise FacilityError(
-            "LIMIT", where,
+            "LIMIT",
+            where,
             f"{circuits:,} rack circuits are beyond the limit of {MOST_CIRCUITS:,}.",
             "Design the campus in parts, a project for each building.",
-        )  # fmt: skip
+        )
 
 
 def rack_group(
-    group: Group, section: ItSection, halls: tuple[str, ...], feeds: tuple[str, ...],
-    inputs: Inputs, turn: int,
-) -> list[Rack]:  # fmt: skip
+    group: Group,
+    section: ItSection,
+    halls: tuple[str, ...],
+    feeds: tuple[str, ...],
+    inputs: Inputs,
+    turn: int,
+) -> list[Rack]:
     """Return the racks that hold the devices of `group`, spread evenly over `halls`.
 
     `turn` is the number of racks on pairs of feeds that stand already.
@@ -111,9 +124,15 @@ def rack_group(
     racks = []
     for index, hall in enumerate(halls):
         frame = RackFrame(
-            group.purpose.capitalize(), hall, group.purpose, bay.rack_units, limit_w, feeds,
-            section.cords or CordsSection(), where,
-        )  # fmt: skip
+            group.purpose.capitalize(),
+            hall,
+            group.purpose,
+            bay.rack_units,
+            limit_w,
+            feeds,
+            section.cords or CordsSection(),
+            where,
+        )
         packing = pack(base + (index < odd), per_rack, why)
         racks += rack_kinds(frame, placed, packing, turn)
         turn += packing.racks
@@ -192,22 +211,30 @@ def _server_model(section: ItSection, book: DeviceBook, trace: Trace) -> str:
     gpu = section.gpu_model
     if gpu is None:
         raise FacilityError(
-            "MISSING_FIELD", "it.gpu_model", "the section names neither GPUs nor racks.",
+            "MISSING_FIELD",
+            "it.gpu_model",
+            "the section names neither GPUs nor racks.",
             "Give it.gpu_model and it.gpus, or it.halls with racks.",
-        )  # fmt: skip
+        )
     own = [model for model, (_, device) in book.given.items() if device.gpu_model == gpu]
     if gpu not in _DEFAULT_SERVER and len(own) == 1:
         return own[0]
     if gpu not in _DEFAULT_SERVER:
         gpu_tdp_w(gpu, "it.gpu_model")
         raise FacilityError(
-            "MISSING_FIELD", "it.server", f"there is no default server for {gpu}.",
+            "MISSING_FIELD",
+            "it.server",
+            f"there is no default server for {gpu}.",
             "Give it.server; describe it under it.devices if the catalogue has none. "
             f"GPUs with a default server: {', '.join(_DEFAULT_SERVER)}.",
-        )  # fmt: skip
+        )
     model = _DEFAULT_SERVER[gpu]
-    return trace.ledger.add_text("it.server", model, f"the maker's system with {gpu}",
-                                 table(SERVERS).get(model).cite("gpu_model"))  # fmt: skip
+    return trace.ledger.add_text(
+        "it.server",
+        model,
+        f"the maker's system with {gpu}",
+        table(SERVERS).get(model).cite("gpu_model"),
+    )
 
 
 def _layout(device: Device) -> Row | None:
@@ -221,30 +248,50 @@ def _compute_bay(section: ItSection, server: Device, trace: Trace) -> Bay:
     if units is None:
         known = layout is not None and layout["rack_u"] is not None
         row = layout if layout is not None and known else reference
-        units = int(trace.assume("it.rack_units", max(row.integer("rack_u"), server.rack_units),
-                                 "count", row.text("layout"), row.cite("rack_u")))  # fmt: skip
+        units = int(
+            trace.assume(
+                "it.rack_units",
+                max(row.integer("rack_u"), server.rack_units),
+                "count",
+                row.text("layout"),
+                row.cite("rack_u"),
+            )
+        )
     limit_w = section.rack_power.si if section.rack_power is not None else None
     if section.servers_per_rack is not None:
         return Bay(units, limit_w, section.servers_per_rack, "as given")
     if limit_w is None and layout is not None and layout["systems_per_rack"] is not None:
         fits = units // server.rack_units
         if fits >= layout.integer("systems_per_rack"):
-            trace.assume("it.servers_per_rack", layout.integer("systems_per_rack"), "count",
-                         layout.text("layout"), layout.cite("systems_per_rack"))  # fmt: skip
+            trace.assume(
+                "it.servers_per_rack",
+                layout.integer("systems_per_rack"),
+                "count",
+                layout.text("layout"),
+                layout.cite("systems_per_rack"),
+            )
             return Bay(units, None, layout.integer("systems_per_rack"), layout.text("layout"))
     if limit_w is None and not server.liquid_only:
-        limit_w = trace.assume("it.rack_power", reference.si("rack_kw"), "active_power",
-                               "power of the reference compute rack in air",
-                               reference.cite("rack_kw"))  # fmt: skip
+        limit_w = trace.assume(
+            "it.rack_power",
+            reference.si("rack_kw"),
+            "active_power",
+            "power of the reference compute rack in air",
+            reference.cite("rack_kw"),
+        )
     return Bay(units, limit_w, None, "")
 
 
 def _node_bay(section: ItSection, trace: Trace) -> Bay:
     row = table(_CABINETS).get(_NETWORK_RACK)
     reference = table(_CABINETS).get(_REFERENCE_RACK)
-    limit_w = trace.assume("it.network.rack_power", row.si("rack_kw"), "active_power",
-                           "power of a network, storage or management rack",
-                           row.cite("rack_kw"))  # fmt: skip
+    limit_w = trace.assume(
+        "it.network.rack_power",
+        row.si("rack_kw"),
+        "active_power",
+        "power of a network, storage or management rack",
+        row.cite("rack_kw"),
+    )
     if section.rack_power is not None:
         limit_w = min(limit_w, section.rack_power.si)
     units = section.rack_units or reference.integer("rack_u")

@@ -35,13 +35,16 @@ def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, floa
     if not rows:
         known = {str(row["psu_class"]) for row in table("equipment/psu_efficiency").rows}
         raise FacilityError(
-            "UNKNOWN_MODEL", where, f"{psu_class!r} is not a class of supplies.",
+            "UNKNOWN_MODEL",
+            where,
+            f"{psu_class!r} is not a class of supplies.",
             near_matches(psu_class, known),
-        )  # fmt: skip
+        )
     tests = [str(row["supply"]) for row in rows]
     test = _DATA_CENTRE_TEST if _DATA_CENTRE_TEST in tests else tests[0]
-    points = [(row.si("load_pct"), row.si("efficiency_pct")) for row in rows
-              if row["supply"] == test]  # fmt: skip
+    points = [
+        (row.si("load_pct"), row.si("efficiency_pct")) for row in rows if row["supply"] == test
+    ]
     return tuple(sorted(points))
 
 
@@ -89,8 +92,13 @@ def given_supplies(
     rating = section.rating
     if rating is None:
         needed = section.needed or max(1, section.count // 2)
-        rating_w = trace.assume(f"{id}.supply_rating", device.maximum_w / needed, "active_power",
-                                f"{needed} supplies carry the maximum power", _MEMORY)  # fmt: skip
+        rating_w = trace.assume(
+            f"{id}.supply_rating",
+            device.maximum_w / needed,
+            "active_power",
+            f"{needed} supplies carry the maximum power",
+            _MEMORY,
+        )
     else:
         needed = section.needed or _needed(device, section.count, rating.si, id, trace)
         rating_w = rating.si
@@ -125,10 +133,12 @@ def _corded(
         return None
     if rating_w is None:
         rating_w = trace.assume(
-            f"{id}.supply_rating", device.maximum_w / int(needed or 1), "active_power",
+            f"{id}.supply_rating",
+            device.maximum_w / int(needed or 1),
+            "active_power",
             "rating not published: the supplies needed carry the maximum power",
             row.cite("psu_count"),
-        )  # fmt: skip
+        )
     return int(count), None if needed is None else int(needed), rating_w
 
 
@@ -143,14 +153,18 @@ def _shelves(row: Row, id: str, trace: Trace) -> tuple[int, int | None, float] |
     each = row["psu_per_shelf"]
     if each is None:
         each = trace.assume(
-            f"{id}.supplies_per_shelf", _SHELF_OF, "count",
-            "a 33 kW shelf holds 6 supplies of 5.5 kW", _SHELF_SOURCE,
-        )  # fmt: skip
+            f"{id}.supplies_per_shelf",
+            _SHELF_OF,
+            "count",
+            "a 33 kW shelf holds 6 supplies of 5.5 kW",
+            _SHELF_SOURCE,
+        )
     size = int(each)
     return (
-        int(count) // size, None if needed is None else math.ceil(int(needed) / size),
+        int(count) // size,
+        None if needed is None else math.ceil(int(needed) / size),
         rating_w * size,
-    )  # fmt: skip
+    )
 
 
 def _published_volts(row: Row, phases: int, id: str, trace: Trace) -> tuple[float, float]:
@@ -163,34 +177,57 @@ def _published_volts(row: Row, phases: int, id: str, trace: Trace) -> tuple[floa
 
 
 def _assume_volts(low_v: float, high_v: float, id: str, trace: Trace) -> None:
-    trace.ledger.add_text(f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V",
-                          "usual range of such supplies", _MEMORY)  # fmt: skip
+    trace.ledger.add_text(
+        f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V", "usual range of such supplies", _MEMORY
+    )
 
 
 def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) -> int:
     needed = min(count, math.ceil(device.maximum_w / rating_w * (1.0 - 1e-9)))
-    return int(trace.assume(f"{id}.supplies_needed", needed, "count",
-                            "redundancy not stated: maximum power over the rating of one supply",
-                            device.source))  # fmt: skip
+    return int(
+        trace.assume(
+            f"{id}.supplies_needed",
+            needed,
+            "count",
+            "redundancy not stated: maximum power over the rating of one supply",
+            device.source,
+        )
+    )
 
 
 def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
     rating_w, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
     needed = max(1, math.ceil(device.maximum_w / rating_w * (1.0 - 1e-9)))
     trace.ledger.add_text(
-        f"{id}.supplies", f"{needed}+{needed} x {rating_w / 1e3:g} kW, {low_v:g}-{high_v:g} V",
-        "supplies not published: a fully redundant set (N+N) of the usual rating", _MEMORY,
-    )  # fmt: skip
-    return PsuSet(2 * needed, needed, rating_w, low_v, high_v, phases,
-                  _power_factor(None, trace), (), _MEMORY, assumed=True)  # fmt: skip
+        f"{id}.supplies",
+        f"{needed}+{needed} x {rating_w / 1e3:g} kW, {low_v:g}-{high_v:g} V",
+        "supplies not published: a fully redundant set (N+N) of the usual rating",
+        _MEMORY,
+    )
+    return PsuSet(
+        2 * needed,
+        needed,
+        rating_w,
+        low_v,
+        high_v,
+        phases,
+        _power_factor(None, trace),
+        (),
+        _MEMORY,
+        assumed=True,
+    )
 
 
 def _power_factor(known: float | None, trace: Trace) -> float:
     if known is not None:
         return known
-    return trace.assume("it.power_factor", _POWER_FACTOR, "ratio",
-                        "input power factor of server supplies near full load, where none is "
-                        "published", _MEMORY)  # fmt: skip
+    return trace.assume(
+        "it.power_factor",
+        _POWER_FACTOR,
+        "ratio",
+        "input power factor of server supplies near full load, where none is published",
+        _MEMORY,
+    )
 
 
 def _reduced_mode(model: str) -> ReducedMode | None:

@@ -102,10 +102,11 @@ def _technology(section: BatterySection, trace: Trace) -> str:
         return trace.ledger.add_text("power.battery.technology", VRLA, words, _RULE)
     if listed and section.technology != listed:
         raise FacilityError(
-            "BATTERY_CONTRADICTION", "power.battery.model",
+            "BATTERY_CONTRADICTION",
+            "power.battery.model",
             f"{section.model} is a {listed} block, not {section.technology}.",
             "Remove technology, or give points of a block of that technology.",
-        )  # fmt: skip
+        )
     return section.technology
 
 
@@ -122,18 +123,22 @@ def _block(section: BatterySection, technology: str, trace: Trace) -> BlockBasis
 def _own_block(section: BatterySection, technology: str, trace: Trace) -> BlockBasis:
     cells = section.cells_per_block
     if cells is None and technology != LI_ION:
-        cells = int(trace.assume("power.battery.cells_per_block", _CELLS, "count",
-                                 "a block of 12 V", _RULE))  # fmt: skip
+        cells = int(
+            trace.assume("power.battery.cells_per_block", _CELLS, "count", "a block of 12 V", _RULE)
+        )
     if technology == LI_ION and section.blocks_per_string is None:
         raise FacilityError(
-            "BATTERY_POINTS", "power.battery.blocks_per_string",
+            "BATTERY_POINTS",
+            "power.battery.blocks_per_string",
             "the blocks in series of a Li-ion battery do not follow from lead-acid cell voltages.",
             "Give blocks_per_string; for the table of a whole cabinet write 1.",
-        )  # fmt: skip
+        )
     trace.ledger.add_text(
-        "power.battery.points", "at 25 °C and the end voltage",
-        "the points are taken as a maker's table of a new block", _RULE,
-    )  # fmt: skip
+        "power.battery.points",
+        "at 25 °C and the end voltage",
+        "the points are taken as a maker's table of a new block",
+        _RULE,
+    )
     points = tuple((p.time.si, p.block_power.si) for p in section.points or ())
     return BlockBasis("", points, cells, _si(section.capacity))
 
@@ -141,9 +146,14 @@ def _own_block(section: BatterySection, technology: str, trace: Trace) -> BlockB
 def _autonomy(section: BatterySection, technology: str, trace: Trace) -> float:
     li_ion = technology == LI_ION
     return given_or_assumed(
-        trace, "power.battery.autonomy", section.autonomy, _LI_ION_S if li_ion else _LEAD_ACID_S,
-        "time", "planning value: 5 min for Li-ion, 10 to 15 min for lead-acid", _MEMORY,
-    )  # fmt: skip
+        trace,
+        "power.battery.autonomy",
+        section.autonomy,
+        _LI_ION_S if li_ion else _LEAD_ACID_S,
+        "time",
+        "planning value: 5 min for Li-ion, 10 to 15 min for lead-acid",
+        _MEMORY,
+    )
 
 
 def _end_voltage(section: BatterySection, technology: str, trace: Trace) -> float:
@@ -154,21 +164,35 @@ def _end_voltage(section: BatterySection, technology: str, trace: Trace) -> floa
         row = table("electrical/battery_factors").get("end_of_discharge_ups")
         basis = "discharges of 5 to 15 min; 1.75 V for longer ones"
     return given_or_assumed(
-        trace, "power.battery.end_voltage", section.end_voltage, _number(row), "dc_voltage", basis,
+        trace,
+        "power.battery.end_voltage",
+        section.end_voltage,
+        _number(row),
+        "dc_voltage",
+        basis,
         row.cite("value"),
-    )  # fmt: skip
+    )
 
 
 def _ageing(section: BatterySection, technology: str, trace: Trace) -> float:
     if technology != LI_ION:
-        return _factor(trace, "ageing", section.ageing, "ageing_factor_lead_acid",
-                       "end of life at 80 % of the capacity")  # fmt: skip
+        return _factor(
+            trace,
+            "ageing",
+            section.ageing,
+            "ageing_factor_lead_acid",
+            "end of life at 80 % of the capacity",
+        )
     row = table("electrical/battery_liion_typical").get("ageing_factor")
     return given_or_assumed(
-        trace, "power.battery.ageing", section.ageing, _number(row), "ratio",
+        trace,
+        "power.battery.ageing",
+        section.ageing,
+        _number(row),
+        "ratio",
         "tables of Li-ion makers are often those of the end of life; 1.25 where they are not",
         row.cite("value"),
-    )  # fmt: skip
+    )
 
 
 def _factor(trace: Trace, name: str, given: Measured | None, key: str, basis: str) -> float:
@@ -219,31 +243,42 @@ def _room(section: BatterySection, criteria: Criteria, trace: Trace) -> BatteryR
         trace.ledger.add_text("power.battery.boost_charge", "true", words, _RULE)
     return BatteryRoom(
         temperature_c=given_or_assumed(
-            trace, "power.battery.temperature", section.temperature, _TEMPERATURE_C,
-            "temperature", "lowest electrolyte temperature of a conditioned battery room", _MEMORY,
+            trace,
+            "power.battery.temperature",
+            section.temperature,
+            _TEMPERATURE_C,
+            "temperature",
+            "lowest electrolyte temperature of a conditioned battery room",
+            _MEMORY,
         ),
         airflow_m3_s=_si(airflow),
         boost=boost is not False,
         code=criteria.code,
-    )  # fmt: skip
+    )
 
 
 def _ride_through(section: BatterySection, power: PowerChain, trace: Trace) -> RideThrough:
     attempts = section.start_attempts
     if attempts is None:
         words = "attempts to start before the sets are given up"
-        attempts = int(trace.assume("power.battery.start_attempts", _ATTEMPTS, "count", words,
-                                    _MEMORY))  # fmt: skip
+        attempts = int(
+            trace.assume("power.battery.start_attempts", _ATTEMPTS, "count", words, _MEMORY)
+        )
     else:
         trace.given("power.battery.start_attempts", attempts, "count", PROJECT)
     return RideThrough(
         start_s=power.generator.operation.start_s,
         attempts=attempts,
         transfer_s=given_or_assumed(
-            trace, "power.battery.transfer_time", section.transfer_time, _TRANSFER_S, "time",
-            "from load on the sets to the UPS carried by them: transfer and walk-in", _MEMORY,
+            trace,
+            "power.battery.transfer_time",
+            section.transfer_time,
+            _TRANSFER_S,
+            "time",
+            "from load on the sets to the UPS carried by them: transfer and walk-in",
+            _MEMORY,
         ),
-    )  # fmt: skip
+    )
 
 
 def _number(row: Row) -> float:

@@ -51,12 +51,13 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     scheme, feeds = _scheme(section, trace)
     if not scheme.one_system:
         trace.ledger.add_text(
-            "power.losses_after_failure", "as with all in service",
+            "power.losses_after_failure",
+            "as with all in service",
             "the loadings reported take conductors and PDU transformers as losing what they lose"
             " with all in service; the modules are sized for what they lose with a feed lost, and"
             " the power flow of the outages reckons with it",
             _RULE,
-        )  # fmt: skip
+        )
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
     return PowerChain(
@@ -64,20 +65,24 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         feeds=feeds,
         ups=_ups(section.ups or UpsSection(), trace),
         wiring=wiring,
-        transformer=resolve_transformer(
-            section.transformer or TransformerSection(), scheme, trace
-        ),
+        transformer=resolve_transformer(section.transformer or TransformerSection(), scheme, trace),
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
         panels=resolve_panels(distribution, wiring, scheme, feeds, criteria, trace),
         mechanical_power_factor=trace.assume(
-            "power.mechanical_power_factor", _MECHANICAL_POWER_FACTOR, "ratio",
-            "fans, pumps and compressors, most of them on drives", _MEMORY,
-        ),
-        house_power_factor=trace.assume(
-            "power.house_power_factor", _HOUSE_POWER_FACTOR, "ratio", "lights and controls",
+            "power.mechanical_power_factor",
+            _MECHANICAL_POWER_FACTOR,
+            "ratio",
+            "fans, pumps and compressors, most of them on drives",
             _MEMORY,
         ),
-    )  # fmt: skip
+        house_power_factor=trace.assume(
+            "power.house_power_factor",
+            _HOUSE_POWER_FACTOR,
+            "ratio",
+            "lights and controls",
+            _MEMORY,
+        ),
+    )
 
 
 def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
@@ -89,15 +94,18 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
         name = scheme_name(section.redundancy, "power.redundancy")
         if name == "2(N+1)" and not section.redundancy.rstrip().endswith(")"):
             trace.ledger.add_text(
-                "power.redundancy.meaning", name,
-                f"{section.redundancy.strip()!r} is read as N+1 on each of two sides", _RULE,
-            )  # fmt: skip
+                "power.redundancy.meaning",
+                name,
+                f"{section.redundancy.strip()!r} is read as N+1 on each of two sides",
+                _RULE,
+            )
     if section.blocks is not None and name != "block-redundant":
         raise FacilityError(
-            "REDUNDANCY_CONTRADICTION", "power.blocks",
+            "REDUNDANCY_CONTRADICTION",
+            "power.blocks",
             f"{name} has no blocks; they belong to a block-redundant scheme.",
             "Remove blocks, or write redundancy: block-redundant.",
-        )  # fmt: skip
+        )
     blocks = section.blocks or 0
     if name == "block-redundant" and section.blocks is None:
         basis = "primary systems that share one reserve"
@@ -111,10 +119,11 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
     scheme = build_scheme(name, feeds, blocks, "power")
     if section.systems is not None and section.systems != len(scheme.systems):
         raise FacilityError(
-            "REDUNDANCY_CONTRADICTION", "power.systems",
+            "REDUNDANCY_CONTRADICTION",
+            "power.systems",
             f"{name} has {len(scheme.systems)} UPS system(s); got {section.systems}.",
             "Remove systems, or name the scheme that has them.",
-        )  # fmt: skip
+        )
     return scheme, feeds
 
 
@@ -159,18 +168,25 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
 
 def _bypass_rating(trace: Trace) -> float:
     return trace.assume(
-        "power.ups.bypass_rating", _BYPASS_RATING, "ratio",
+        "power.ups.bypass_rating",
+        _BYPASS_RATING,
+        "ratio",
         "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on bypass"
-        " nothing holds the voltage, and the load draws more current", _MEMORY,
-    )  # fmt: skip
+        " nothing holds the voltage, and the load draws more current",
+        _MEMORY,
+    )
 
 
 def _low_line(section: UpsSection, trace: Trace) -> float:
     return given_or_assumed(
-        trace, "power.ups.low_line", section.low_line, _LOW_LINE, "fraction",
+        trace,
+        "power.ups.low_line",
+        section.low_line,
+        _LOW_LINE,
+        "fraction",
         "input voltage below nominal at which the rectifier still carries load and recharge",
         _MEMORY,
-    )  # fmt: skip
+    )
 
 
 def _buses(section: UpsSection, trace: Trace) -> int:
@@ -179,10 +195,11 @@ def _buses(section: UpsSection, trace: Trace) -> int:
         return int(trace.assume("power.ups.buses", 1, "count", words, _RULE))
     if section.modules_per_system is not None and section.modules_per_system % section.buses:
         raise FacilityError(
-            "COUNT_NOT_EVEN", "power.ups.modules_per_system",
+            "COUNT_NOT_EVEN",
+            "power.ups.modules_per_system",
             f"{section.modules_per_system} modules cannot be shared by {section.buses} buses.",
             f"Give a multiple of {section.buses}.",
-        )  # fmt: skip
+        )
     return int(trace.given("power.ups.buses", section.buses, "count", PROJECT))
 
 
@@ -194,9 +211,12 @@ def _input_factor(section: UpsSection, own: bool, trace: Trace) -> float | None:
         return None
     row = table("equipment/ups").get(CLASS_CURVE)
     return trace.assume(
-        "power.ups.input_power_factor", row.si("input_power_factor"), "ratio",
-        f"as {CLASS_CURVE}", row.cite("input_power_factor"),
-    )  # fmt: skip
+        "power.ups.input_power_factor",
+        row.si("input_power_factor"),
+        "ratio",
+        f"as {CLASS_CURVE}",
+        row.cite("input_power_factor"),
+    )
 
 
 def _own_rating(section: UpsSection, trace: Trace) -> tuple[float | None, float | None]:
@@ -206,9 +226,14 @@ def _own_rating(section: UpsSection, trace: Trace) -> tuple[float | None, float 
     if rating is not None and rating_kva is not None:
         return rating.si, rating_kva.si
     factor = given_or_assumed(
-        trace, "power.ups.output_power_factor", section.output_power_factor, _OUTPUT_POWER_FACTOR,
-        "ratio", "current modules deliver as many kW as kVA; older ones 0.8 or 0.9", _MEMORY,
-    )  # fmt: skip
+        trace,
+        "power.ups.output_power_factor",
+        section.output_power_factor,
+        _OUTPUT_POWER_FACTOR,
+        "ratio",
+        "current modules deliver as many kW as kVA; older ones 0.8 or 0.9",
+        _MEMORY,
+    )
     if rating is not None:
         return rating.si, rating.si / factor
     rating_va = rating_kva.si if rating_kva is not None else 0.0

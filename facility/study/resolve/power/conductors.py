@@ -61,8 +61,13 @@ def resolve_conductors(
         insulation_c=INSULATION_C[insulation],
         termination_c=_termination(section, code, INSULATION_C[insulation], trace),
         ambient_c=given_or_assumed(
-            trace, f"{_ROOT}.ambient", section.ambient, _AMBIENT_C, "temperature",
-            "rooms and halls at the ambient of the ampacity tables", _RULE,
+            trace,
+            f"{_ROOT}.ambient",
+            section.ambient,
+            _AMBIENT_C,
+            "temperature",
+            "rooms and halls at the ambient of the ampacity tables",
+            _RULE,
         ),
         raceway=_raceway(section, code, trace),
         method=_method(section, code, trace),
@@ -79,7 +84,7 @@ def resolve_conductors(
         parallel_sets=_parallel_sets(section, trace),
         arrangement=_arrangement(section, code, trace),
         trays=_trays(section, code, trace),
-    )  # fmt: skip
+    )
 
 
 def _refuse_other_code(section: ConductorSection, code: str) -> None:
@@ -95,9 +100,11 @@ def _refuse_other_code(section: ConductorSection, code: str) -> None:
     for name, value in foreign.items():
         if value is not None:
             raise FacilityError(
-                "CONTRADICTION", f"{_ROOT}.{name}", f"it has no meaning under the {code}.",
+                "CONTRADICTION",
+                f"{_ROOT}.{name}",
+                f"it has no meaning under the {code}.",
                 f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
-            )  # fmt: skip
+            )
 
 
 def _text(trace: Trace, name: str, value: str, basis: str) -> str:
@@ -112,9 +119,14 @@ def _termination(section: ConductorSection, code: str, insulation_c: float, trac
     if code == "IEC":
         return insulation_c
     found = given_or_assumed(
-        trace, f"{_ROOT}.termination_temperature", section.termination_temperature, 75.0,
-        "temperature", "breakers and lugs marked 60/75 degC", _RULE,
-    )  # fmt: skip
+        trace,
+        f"{_ROOT}.termination_temperature",
+        section.termination_temperature,
+        75.0,
+        "temperature",
+        "breakers and lugs marked 60/75 degC",
+        _RULE,
+    )
     return min((60.0, 75.0), key=lambda column: abs(column - found))
 
 
@@ -142,10 +154,11 @@ def _largest(section: ConductorSection, code: str, trace: Trace) -> str:
     known = {size.removesuffix(".0"): size for size in sizes}
     if wanted not in known:
         raise FacilityError(
-            "NOT_ONE_OF", f"{_ROOT}.largest_size",
+            "NOT_ONE_OF",
+            f"{_ROOT}.largest_size",
             f"{section.largest_size!r} is no conductor size of the {code} tables.",
             near_matches(wanted, known),
-        )  # fmt: skip
+        )
     return wanted
 
 
@@ -163,9 +176,11 @@ def _parallel_sets(section: ConductorSection, trace: Trace) -> int:
     if section.parallel_sets is not None:
         if section.parallel_sets > _MOST_SETS:
             raise FacilityError(
-                "OUT_OF_RANGE", id, f"{section.parallel_sets} conductors in parallel per line.",
+                "OUT_OF_RANGE",
+                id,
+                f"{section.parallel_sets} conductors in parallel per line.",
                 f"Give at most {_MOST_SETS}; beyond some eight a busway is usual.",
-            )  # fmt: skip
+            )
         return int(trace.given(id, section.parallel_sets, "count", PROJECT))
     words = "more are hard to land on one device and to load evenly; a busway instead"
     return int(trace.assume(id, _PARALLEL_SETS, "count", words, _RULE))
@@ -187,14 +202,18 @@ def _trays(section: ConductorSection, code: str, trace: Trace) -> int:
     arrangement = section.arrangement or arrangement_of(section.method or _METHOD)
     if section.trays > 1 and not on_trays(arrangement):
         raise FacilityError(
-            "CONTRADICTION", id, f"circuits that lie as {arrangement!r} are on no trays.",
+            "CONTRADICTION",
+            id,
+            f"circuits that lie as {arrangement!r} are on no trays.",
             "Remove it, or choose power.conductors.arrangement tray or ladder.",
-        )  # fmt: skip
+        )
     if section.trays > MOST_TRAYS:
         raise FacilityError(
-            "OUT_OF_RANGE", id, f"{section.trays} trays one above another.",
+            "OUT_OF_RANGE",
+            id,
+            f"{section.trays} trays one above another.",
             f"Give at most {MOST_TRAYS}; the tables know no more.",
-        )  # fmt: skip
+        )
     return int(trace.given(id, section.trays, "count", PROJECT))
 
 
@@ -213,9 +232,14 @@ def _grouped(section: ConductorSection, code: str, trace: Trace) -> int | None:
 def _length(section: ConductorSection, name: str, trace: Trace) -> float:
     value_m, words = _LENGTHS_M[name]
     return given_or_assumed(
-        trace, f"{_ROOT}.{name}_length", getattr(section, f"{name}_length"), value_m, "length",
-        f"{words}: a planning value of this program, to be replaced by the layout", _RULE,
-    )  # fmt: skip
+        trace,
+        f"{_ROOT}.{name}_length",
+        getattr(section, f"{name}_length"),
+        value_m,
+        "length",
+        f"{words}: a planning value of this program, to be replaced by the layout",
+        _RULE,
+    )
 
 
 def _branch_length(section: ConductorSection, trace: Trace) -> float | None:

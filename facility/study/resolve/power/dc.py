@@ -80,10 +80,11 @@ def _size(section: DcSection) -> str:
     size = size.removesuffix("AWG").removesuffix("KCMIL")
     if size not in sizes:
         raise FacilityError(
-            "UNKNOWN_SIZE", "power.dc.conductor_size",
+            "UNKNOWN_SIZE",
+            "power.dc.conductor_size",
             f"{section.conductor_size!r} is not a size of chapter 9, table 8.",
             near_matches(size, sizes) or f"Known: {', '.join(sizes)}.",
-        )  # fmt: skip
+        )
     return size
 
 
@@ -93,8 +94,9 @@ def _sets(section: DcSection, trace: Trace) -> int:
     rows = table("electrical/nec_ch9_table8").select(size=_size(section))
     if section.sets > 1 and rows[-1].si("conductor_area_mm2") < _LEAST_PARALLEL_M2:
         raise FacilityError(
-            "PARALLEL_SIZE", "power.dc.sets",
+            "PARALLEL_SIZE",
+            "power.dc.sets",
             f"{section.conductor_size} conductors may not be run in parallel.",
             "Parallel conductors are 1/0 AWG or larger (310.10(G); 310.10(H) before 2020).",
-        )  # fmt: skip
+        )
     return int(trace.given("power.dc.sets", section.sets, "count", PROJECT))

@@ -30,7 +30,9 @@ class _Default(NamedTuple):
 _DEFAULTS = {
     "prefault_highest": _Default(1.0, "ratio", "nominal voltage before the fault", _RULE),
     "prefault_lowest": _Default(
-        0.95, "ratio", "5 % below nominal before the fault, the lower limit of service voltage",
+        0.95,
+        "ratio",
+        "5 % below nominal before the fault, the lower limit of service voltage",
         _RULE,
     ),
     "low_voltage_tolerance": _Default(
@@ -40,11 +42,11 @@ _DEFAULTS = {
         1.0, "ratio", "Z0 equal to Z1; behind a delta winding it does not matter", _MEMORY
     ),
     "generator_reactance": _Default(
-        0.12, "fraction", "X\"d of low-voltage diesel sets lies between 7 and 25 %", _MEMORY
+        0.12, "fraction", 'X"d of low-voltage diesel sets lies between 7 and 25 %', _MEMORY
     ),
     "generator_x_over_r": _Default(20.0, "ratio", "typical of alternators of some MVA", _MEMORY),
     "generator_zero_sequence": _Default(
-        0.5, "ratio", "X0 about half of X\"d: ground faults above three-phase ones", _MEMORY
+        0.5, "ratio", 'X0 about half of X"d: ground faults above three-phase ones', _MEMORY
     ),
     "generator_sustained": _Default(
         3.0, "ratio", "held by an exciter with a permanent magnet or auxiliary winding", _MEMORY
@@ -57,11 +59,15 @@ _DEFAULTS = {
         1.0, "fraction", "all mechanical load on motors without drives: an upper bound", _RULE
     ),
     "ups_multiple": _Default(
-        2.4, "ratio", "240 % of the rated current on inverter, of one make",
+        2.4,
+        "ratio",
+        "240 % of the rated current on inverter, of one make",
         Source("vertiv-apm2-manual", "output short-circuit current"),
     ),
     "ups_duration": _Default(
-        0.2, "time", "200 ms on inverter, of one make",
+        0.2,
+        "time",
+        "200 ms on inverter, of one make",
         Source("vertiv-apm2-manual", "output short-circuit current"),
     ),
     "transformer_tolerance": _Default(
@@ -79,7 +85,7 @@ _DEFAULTS = {
     "cable_zero_reactance": _Default(
         4.0, "ratio", "X0 as R0: a return conductor of the same size", _MEMORY
     ),
-}  # fmt: skip
+}
 
 
 def resolve_faults(

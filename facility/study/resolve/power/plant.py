@@ -85,9 +85,10 @@ def _spare_transformers(section: TransformerSection, scheme: Scheme, trace: Trac
         return _spare(section.redundancy)
     spare = scheme.spare_units
     words = (
-        "as the UPS modules" if scheme.one_system
+        "as the UPS modules"
+        if scheme.one_system
         else "none beside the systems: the loss of a transformer is the loss of its system"
-    )  # fmt: skip
+    )
     trace.ledger.add_text(
         "power.transformer.redundancy", f"N+{spare}" if spare else "N", words, _RULE
     )
@@ -98,18 +99,23 @@ def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis
     """Return what is given of the generator plant, and the defaults of the rest."""
     if section.redundancy is None:
         trace.ledger.add_text(
-            "power.generator.redundancy", "N+1", "one paralleled plant for the site, one spare set",
+            "power.generator.redundancy",
+            "N+1",
+            "one paralleled plant for the site, one spare set",
             _RULE,
-        )  # fmt: skip
+        )
         spare = SPARES["N+1"]
     else:
         spare = _spare(section.redundancy)
     set_w, set_va = _si(section.rating), _si(section.rating_kva)
     if (set_w is None) != (set_va is None):
         factor = trace.assume(
-            "power.generator.power_factor", NAMEPLATE_POWER_FACTOR, "ratio",
-            "nameplate power factor of generator sets", _MEMORY,
-        )  # fmt: skip
+            "power.generator.power_factor",
+            NAMEPLATE_POWER_FACTOR,
+            "ratio",
+            "nameplate power factor of generator sets",
+            _MEMORY,
+        )
         set_w = set_va * factor if set_va is not None else set_w
         set_va = set_va if set_va is not None or set_w is None else set_w / factor
     limit = _si(section.max_loading)
@@ -138,17 +144,20 @@ def _operation(section: GeneratorSection, trace: Trace) -> GeneratorOperation:
     )
     if section.steps is None:
         trace.ledger.add_text(
-            "power.generator.steps", "by block",
+            "power.generator.steps",
+            "by block",
             "house, board losses and the first UPS system, then each other UPS system with its"
             " recharge, then the cooling in as many blocks as there are systems; the walk-in of"
             " the rectifiers is not counted on",
             _RULE,
-        )  # fmt: skip
+        )
     if section.running_sets is None:
         trace.ledger.add_text(
-            "power.generator.running_sets", "all that are not spare",
-            "the sets are in parallel on the bus before the first load step", _RULE,
-        )  # fmt: skip
+            "power.generator.running_sets",
+            "all that are not spare",
+            "the sets are in parallel on the bus before the first load step",
+            _RULE,
+        )
     return GeneratorOperation(
         performance_class=name,
         running_sets=section.running_sets,

@@ -138,15 +138,24 @@ def _pdu_loading(used: bool, trace: Trace) -> float:
 
 
 def resolve_panels(
-    section: DistributionSection, wiring: WiringBasis, scheme: Scheme, feeds: tuple[str, ...],
-    criteria: Criteria, trace: Trace,
-) -> PanelBasis:  # fmt: skip
+    section: DistributionSection,
+    wiring: WiringBasis,
+    scheme: Scheme,
+    feeds: tuple[str, ...],
+    criteria: Criteria,
+    trace: Trace,
+) -> PanelBasis:
     """Return what the panelboards of the halls are built from."""
     row = table("equipment/rpps").get(_PANEL_ROW)
     bus_a = given_or_assumed(
-        trace, "power.panel_bus", section.panel_bus, row.si("rated_a"), "current",
-        f"bus of the {_PANEL_ROW} RPP", row.cite("rated_a"),
-    )  # fmt: skip
+        trace,
+        "power.panel_bus",
+        section.panel_bus,
+        row.si("rated_a"),
+        "current",
+        f"bus of the {_PANEL_ROW} RPP",
+        row.cite("rated_a"),
+    )
     main_a = given_or_assumed(
         trace, "power.panel_main", section.panel_main, bus_a, "current", "as the bus", _RULE
     )

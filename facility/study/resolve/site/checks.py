@@ -18,53 +18,89 @@ _SUPPLY = Source("national-supply", "site/countries", verified="memory")
 _STATED = Source("project", "site")
 
 _SITE_STATED = Rule(
-    "SITE-STATED", "the project says where it stands", Severity.ADVICE, _STATED,
+    "SITE-STATED",
+    "the project says where it stands",
+    Severity.ADVICE,
+    _STATED,
     "Give site.station, or site.weather_file, or site.place with its temperatures.",
-)  # fmt: skip
+)
 _SITE_WEATHER = Rule(
-    "SITE-WEATHER", "a weather year of the site", Severity.WARNING, _STATED,
+    "SITE-WEATHER",
+    "a weather year of the site",
+    Severity.WARNING,
+    _STATED,
     "Give site.station or site.weather_file.",
-)  # fmt: skip
+)
 _ANNUAL_ESTIMATE = Rule(
-    "ANNUAL-ESTIMATE", "the mean weather of the year is known", Severity.WARNING, _STATED,
+    "ANNUAL-ESTIMATE",
+    "the mean weather of the year is known",
+    Severity.WARNING,
+    _STATED,
     "Give site.mean_dry_bulb and site.mean_wet_bulb, or site.station or site.weather_file.",
-)  # fmt: skip
+)
 _SITE_DISTANCE = Rule(
-    "SITE-DISTANCE", "distance of the weather record from the site", Severity.VIOLATION, _RULE,
+    "SITE-DISTANCE",
+    "distance of the weather record from the site",
+    Severity.VIOLATION,
+    _RULE,
     "Name a record of the place, or mend site.latitude and site.longitude.",
-)  # fmt: skip
+)
 _SITE_ELEVATION = Rule(
-    "SITE-ELEVATION", "height of the weather record against that of the site", Severity.VIOLATION,
-    _RULE, "Name a record of the place, or mend site.elevation.",
-)  # fmt: skip
+    "SITE-ELEVATION",
+    "height of the weather record against that of the site",
+    Severity.VIOLATION,
+    _RULE,
+    "Name a record of the place, or mend site.elevation.",
+)
 _SITE_ELEVATION_OPEN = Rule(
-    "SITE-ELEVATION-OPEN", "the height of the site is known", Severity.WARNING, _RULE,
+    "SITE-ELEVATION-OPEN",
+    "the height of the site is known",
+    Severity.WARNING,
+    _RULE,
     "Give site.elevation, and the temperatures or the weather record that belong to it.",
-)  # fmt: skip
+)
 _SITE_COUNTRY = Rule(
-    "SITE-COUNTRY", "country of the weather record", Severity.VIOLATION, _STATED,
+    "SITE-COUNTRY",
+    "country of the weather record",
+    Severity.VIOLATION,
+    _STATED,
     "Name a record of the country, or mend site.country.",
-)  # fmt: skip
+)
 _SITE_FREQUENCY = Rule(
-    "SITE-FREQUENCY", "frequency of the country's grid", Severity.WARNING, _SUPPLY,
+    "SITE-FREQUENCY",
+    "frequency of the country's grid",
+    Severity.WARNING,
+    _SUPPLY,
     "Mend site.frequency or site.country.",
-)  # fmt: skip
+)
 _SITE_VOLTAGE = Rule(
-    "SITE-VOLTAGE", "low voltage of the country's services", Severity.WARNING, _SUPPLY,
+    "SITE-VOLTAGE",
+    "low voltage of the country's services",
+    Severity.WARNING,
+    _SUPPLY,
     "Mend site.utility_voltage or site.country.",
-)  # fmt: skip
+)
 _SITE_CODE = Rule(
-    "SITE-CODE", "code of the country", Severity.WARNING, _SUPPLY,
+    "SITE-CODE",
+    "code of the country",
+    Severity.WARNING,
+    _SUPPLY,
     "Mend criteria.code or site.country.",
-)  # fmt: skip
+)
 _SITE_CURRENCY = Rule(
-    "SITE-CURRENCY", "currency of the country", Severity.WARNING, _SUPPLY,
+    "SITE-CURRENCY",
+    "currency of the country",
+    Severity.WARNING,
+    _SUPPLY,
     "Mend site.tariff or site.country.",
-)  # fmt: skip
+)
 _SITE_TARIFF = Rule(
-    "SITE-TARIFF", "a price of energy to reckon with", Severity.ADVICE, _STATED,
+    "SITE-TARIFF",
+    "a price of energy to reckon with",
+    Severity.ADVICE,
+    _STATED,
     "Give site.tariff.",
-)  # fmt: skip
+)
 
 
 def announcements(site: Site) -> list[str]:
@@ -83,8 +119,10 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield what speaks for and against the site as it is resolved."""
     section, site = project.site, facility.site
     yield _SITE_STATED.verdict(
-        site.place, not announcements(site), " ".join(announcements(site)) or "stated",
-    )  # fmt: skip
+        site.place,
+        not announcements(site),
+        " ".join(announcements(site)) or "stated",
+    )
     yield from _weather(site)
     yield from _apart(section, site)
     yield from _country(section, facility)
@@ -100,9 +138,10 @@ def _weather(site: Site) -> Iterator[Check]:
         yield _SITE_WEATHER.not_evaluated(site.place, why)
     if site.mean is None:
         yield _ANNUAL_ESTIMATE.not_evaluated(
-            site.place, "pue.estimate, energy.annual_estimate, cost.month_estimate, "
+            site.place,
+            "pue.estimate, energy.annual_estimate, cost.month_estimate, "
             "carbon.annual_estimate: the mean temperatures of the year are not known",
-        )  # fmt: skip
+        )
 
 
 def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
@@ -116,9 +155,13 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
     subject = f"{record.name} ({record.place})"
     if record.distance_m is not None:
         yield _SITE_DISTANCE.compare(
-            subject, record.distance_m, "<=", DISTANCE_MAX_M, "length",
+            subject,
+            record.distance_m,
+            "<=",
+            DISTANCE_MAX_M,
+            "length",
             f"{record.distance_m / 1e3:,.0f} km from {_position(section)} to {subject}",
-        )  # fmt: skip
+        )
     elif section.place is not None:
         why = "site.latitude and site.longitude are not given"
         yield _SITE_DISTANCE.not_evaluated(f"{section.place} and {subject}", why)
@@ -135,10 +178,14 @@ def _position(section: SiteSection) -> str:
 def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
     rule = _SITE_ELEVATION if record.how == "stated" else _SITE_ELEVATION_OPEN
     return rule.compare(
-        subject, abs(elevation_m - record.elevation_m), "<=", ELEVATION_APART_M, "length",
+        subject,
+        abs(elevation_m - record.elevation_m),
+        "<=",
+        ELEVATION_APART_M,
+        "length",
         f"site.elevation {show(elevation_m, 'length')} against {show(record.elevation_m, 'length')}"
         f" of {subject}",
-    )  # fmt: skip
+    )
 
 
 def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
@@ -149,43 +196,49 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
     said = section.country is not None or section.place is not None
     if said and record is not None and record.country:
         yield _SITE_COUNTRY.verdict(
-            site.country, record.country == site.country,
+            site.country,
+            record.country == site.country,
             f"site.country {site.country} ({site.place}); {record.name} stands in {record.country}",
-        )  # fmt: skip
+        )
     row = table("site/countries").get(site.country)
     grid_hz = row.si_or_none("frequency_hz")
     if grid_hz is not None:
         yield _SITE_FREQUENCY.verdict(
-            site.country, site.frequency_hz == grid_hz,
+            site.country,
+            site.frequency_hz == grid_hz,
             f"site.frequency {site.frequency_hz:.0f} Hz; the grid of {row.text('name')} has "
             f"{grid_hz:.0f} Hz",
-        )  # fmt: skip
+        )
     known_v = {row.si_or_none("lv_v"), row.si_or_none("lv_other_v")} - {None}
     if site.lv_service and known_v:
         usual = " or ".join(f"{volts:.0f} V" for volts in sorted(v for v in known_v if v))
         yield _SITE_VOLTAGE.verdict(
-            site.country, site.utility_voltage_v in known_v,
+            site.country,
+            site.utility_voltage_v in known_v,
             f"site.utility_voltage {site.utility_voltage_v:.0f} V; services at low voltage in "
             f"{row.text('name')} have {usual}",
-        )  # fmt: skip
+        )
     if section.country is not None:
         yield _SITE_CODE.verdict(
-            site.country, facility.criteria.code == row.text("code"),
+            site.country,
+            facility.criteria.code == row.text("code"),
             f"criteria.code {facility.criteria.code}; {row.text('name')} builds to "
             f"{row.text('code')}, or near it",
-        )  # fmt: skip
+        )
 
 
 def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
     if section.tariff is None and site.energy_price_per_j is None:
         unit = f"{site.currency or 'GBP'}/kWh"
         yield _SITE_TARIFF.not_evaluated(
-            "cost.month_estimate", "no price of energy is carried for "
+            "cost.month_estimate",
+            "no price of energy is carried for "
             f"{site.country or 'a site whose country is not stated'}: give site.tariff in {unit}",
-        )  # fmt: skip
+        )
     if section.tariff is not None and site.country:
         own = table("site/countries").get(site.country).text("currency")
         yield _SITE_CURRENCY.verdict(
-            site.country, own == site.currency,
+            site.country,
+            own == site.currency,
             f"site.tariff {section.tariff.text}; the currency of {site.country} is {own}",
-        )  # fmt: skip
+        )

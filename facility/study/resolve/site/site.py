@@ -29,13 +29,19 @@ from facility.study.resolve.site.weather import (
 )
 
 __all__ = [
-    "default_code", "resolve_criteria", "resolve_house", "resolve_identity", "resolve_site",
-]  # fmt: skip
+    "default_code",
+    "resolve_criteria",
+    "resolve_house",
+    "resolve_identity",
+    "resolve_site",
+]
 
 _FIFTY_HZ, _SIXTY_HZ = 50.0, 60.0
 _US_BOXES_DEG = (
-    (24.4, 49.4, -125.0, -66.9), (51.0, 72.0, -180.0, -129.9), (18.8, 22.3, -160.4, -154.7),
-)  # fmt: skip
+    (24.4, 49.4, -125.0, -66.9),
+    (51.0, 72.0, -180.0, -129.9),
+    (18.8, 22.3, -160.4, -154.7),
+)
 """The contiguous states, Alaska, Hawaii: south, north, west, east."""
 _LV_SERVICE_A, _LARGEST_SERVICE_VA, _LEAST_Z = 25e3, 2.5e6, 0.0575
 _EUROPEAN_V = (400.0, 415.0)
@@ -189,19 +195,28 @@ def _frequency(section: SiteSection, land: Row | None, code: str | None, trace: 
     if section.frequency is not None or land is None:
         fifty = code == "IEC" or section.frequency is not None
         return given_or_assumed(
-            trace, "site.frequency", section.frequency, _FIFTY_HZ if fifty else _SIXTY_HZ,
-            "frequency", f"grid frequency where {code} is the code, country not stated", UNSTATED,
-        )  # fmt: skip
+            trace,
+            "site.frequency",
+            section.frequency,
+            _FIFTY_HZ if fifty else _SIXTY_HZ,
+            "frequency",
+            f"grid frequency where {code} is the code, country not stated",
+            UNSTATED,
+        )
     if land["frequency_hz"] is None:
         raise FacilityError(
-            "SITE_FREQUENCY", "site.frequency",
+            "SITE_FREQUENCY",
+            "site.frequency",
             f"{land.text('name')} has grids of 50 Hz and of 60 Hz.",
             "Give site.frequency: '50 Hz' or '60 Hz'.",
-        )  # fmt: skip
+        )
     return trace.assume(
-        "site.frequency", land.si("frequency_hz"), "frequency",
-        f"grid frequency of {land.text('name')}", land.cite("frequency_hz"),
-    )  # fmt: skip
+        "site.frequency",
+        land.si("frequency_hz"),
+        "frequency",
+        f"grid frequency of {land.text('name')}",
+        land.cite("frequency_hz"),
+    )
 
 
 def _utility_voltage(
@@ -210,19 +225,24 @@ def _utility_voltage(
     if land is None and section.utility_voltage is None:
         stand_in = country("GB" if frequency_hz == _FIFTY_HZ else "US", "site.country")
         return trace.assume(
-            "site.utility_voltage", stand_in.si("utility_v"), "line_voltage",
+            "site.utility_voltage",
+            stand_in.si("utility_v"),
+            "line_voltage",
             f"a usual medium voltage at {frequency_hz:.0f} Hz; the country is not stated",
             stand_in.cite("utility_v"),
-        )  # fmt: skip
+        )
     if section.utility_voltage is not None or land is None:
         given = section.utility_voltage
         return trace.given(
             "site.utility_voltage", given.si if given else 0.0, "line_voltage", PROJECT
         )
     return trace.assume(
-        "site.utility_voltage", land.si("utility_v"), "line_voltage",
-        f"usual medium voltage of utilities in {land.text('name')}", land.cite("utility_v"),
-    )  # fmt: skip
+        "site.utility_voltage",
+        land.si("utility_v"),
+        "line_voltage",
+        f"usual medium voltage of utilities in {land.text('name')}",
+        land.cite("utility_v"),
+    )
 
 
 def _fault_level(section: SiteSection, utility_v: float, trace: Trace) -> float | None:
@@ -237,9 +257,12 @@ def _fault_level(section: SiteSection, utility_v: float, trace: Trace) -> float 
     )
     level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _LEAST_Z
     return trace.assume(
-        "site.fault_level", level_va, "apparent_power",
-        f"of a service at {utility_v:.0f} V: {words}; ask the utility", _LV_LEVEL,
-    )  # fmt: skip
+        "site.fault_level",
+        level_va,
+        "apparent_power",
+        f"of a service at {utility_v:.0f} V: {words}; ask the utility",
+        _LV_LEVEL,
+    )
 
 
 def _currency(section: SiteSection, land: Row | None) -> str:
@@ -255,35 +278,49 @@ def _price(section: SiteSection, land: Row | None, trace: Trace) -> float | None
     if land is None or land["country"] != "US":
         return None
     return trace.assume(
-        "site.tariff", _PRICE_USD_PER_J, "energy_price",
-        "price that the cluster guides reckon with; a tariff has demand charges besides", _GUIDE,
-    )  # fmt: skip
+        "site.tariff",
+        _PRICE_USD_PER_J,
+        "energy_price",
+        "price that the cluster guides reckon with; a tariff has demand charges besides",
+        _GUIDE,
+    )
 
 
 def _design_weather(
     section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
 ) -> Weather:
-    known = {} if record is None else {
-        "design_dry_bulb": record.design_dry_bulb_c, "design_wet_bulb": record.design_wet_bulb_c,
-    }  # fmt: skip
+    known = (
+        {}
+        if record is None
+        else {
+            "design_dry_bulb": record.design_dry_bulb_c,
+            "design_wet_bulb": record.design_wet_bulb_c,
+        }
+    )
     given = {"design_dry_bulb": section.design_dry_bulb, "design_wet_bulb": section.design_wet_bulb}
     missing = [name for name in given if given[name] is None and known.get(name) is None]
     if missing:
         fields = " and ".join(f"site.{name}" for name in missing)
         raise FacilityError(
-            "WEATHER_DESIGN", f"site.{missing[0]}",
+            "WEATHER_DESIGN",
+            f"site.{missing[0]}",
             "the header of the weather file has no design conditions.",
             f"Give {fields}, e.g. '30 degC': the 20-year extreme of the dry bulb and the extreme "
             "of the wet bulb. A typical year's own maximum is no design condition.",
-        )  # fmt: skip
+        )
     name, source = ("", PROJECT) if record is None else (record.name, record.source)
     dry_bulb_c, wet_bulb_c = (
         given_or_assumed(
-            trace, f"site.{field}", given[field], _or_nan(known.get(field)), "temperature",
-            basis.format(name), source,
+            trace,
+            f"site.{field}",
+            given[field],
+            _or_nan(known.get(field)),
+            "temperature",
+            basis.format(name),
+            source,
         )
         for field, basis in (("design_dry_bulb", _EXTREME_DRY), ("design_wet_bulb", _EXTREME_WET))
-    )  # fmt: skip
+    )
     return _weather("design", dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
@@ -315,11 +352,12 @@ def _mean_weather(
 def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float) -> Weather:
     if wet_bulb_c > dry_bulb_c:
         raise FacilityError(
-            "CONTRADICTION", f"site.{name}_wet_bulb",
+            "CONTRADICTION",
+            f"site.{name}_wet_bulb",
             f"the wet bulb {show(wet_bulb_c, 'temperature')} is above the dry bulb "
             f"{show(dry_bulb_c, 'temperature')}.",
             f"Give both site.{name}_dry_bulb and site.{name}_wet_bulb.",
-        )  # fmt: skip
+        )
     return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
@@ -328,10 +366,12 @@ def _carbon(section: SiteSection, record: Record | None, trace: Trace) -> float 
         return _or_none(trace, "site.grid_carbon", section.grid_carbon)
     row = record.carbon
     return trace.assume(
-        "site.grid_carbon", row.si("co2e_kg_per_kwh"), "carbon_intensity",
+        "site.grid_carbon",
+        row.si("co2e_kg_per_kwh"),
+        "carbon_intensity",
         f"annual mean of the grid region {row.text('region')}, {row.text('year')}",
         row.cite("co2e_kg_per_kwh"),
-    )  # fmt: skip
+    )
 
 
 def _or_none(trace: Trace, id: str, given: Measured | None) -> float | None:

@@ -69,10 +69,12 @@ def site_record(section: SiteSection, trace: Trace) -> Record | None:
     if _is_placed(section):
         return None
     key = trace.ledger.add_text(
-        "site.station", DEFAULT_STATION,
+        "site.station",
+        DEFAULT_STATION,
         "nothing is said of the place, nor a weather station or file given: a US site of climate "
-        "zone 4A is assumed", UNSTATED,
-    )  # fmt: skip
+        "zone 4A is assumed",
+        UNSTATED,
+    )
     confirmed = any(a.id == "site.station" and a.status == "confirmed" for a in trace.ledger)
     return _station_record(section, key, "stated" if confirmed else "assumed")
 
@@ -101,7 +103,12 @@ def _station_record(section: SiteSection, key: str, how: str) -> Record:
     year = how == "stated" or _has_year(section, elevation_m)
     return Record(
         facts=WeatherRecord(
-            key, row.text("place"), row.text("country"), elevation_m, how, year,
+            key,
+            row.text("place"),
+            row.text("country"),
+            elevation_m,
+            how,
+            year,
             _distance(section, *_position(row)),
         ),
         design_dry_bulb_c=row.si("extreme_20_year_db_max_c"),
@@ -111,7 +118,7 @@ def _station_record(section: SiteSection, key: str, how: str) -> Record:
         source=row.cite("extreme_20_year_db_max_c"),
         carbon=max(years, key=lambda each: each.integer("year"), default=None),
         coldest_c=row.si("extreme_20_year_db_min_c"),
-    )  # fmt: skip
+    )
 
 
 def _file_record(section: SiteSection) -> Record:
@@ -126,8 +133,12 @@ def _file_record(section: SiteSection) -> Record:
     land = find_country(station.country)
     return Record(
         facts=WeatherRecord(
-            name, ", ".join(part for part in (station.city, station.region) if part),
-            "" if land is None else land.text("country"), station.elevation_m, "stated", True,
+            name,
+            ", ".join(part for part in (station.city, station.region) if part),
+            "" if land is None else land.text("country"),
+            station.elevation_m,
+            "stated",
+            True,
             _distance(section, station.latitude_deg, station.longitude_deg),
         ),
         design_dry_bulb_c=design.extreme_20_year_db_max_c if design else None,
@@ -137,7 +148,7 @@ def _file_record(section: SiteSection) -> Record:
         source=Source("project", f"{name}, SHA-256 {digest}"),
         carbon=None,
         coldest_c=design.extreme_20_year_db_min_c if design else None,
-    )  # fmt: skip
+    )
 
 
 def _position(row: Row) -> tuple[float, float]:
@@ -185,12 +196,13 @@ def refuse_unknown_weather(section: SiteSection, asked: tuple[str, ...]) -> None
         return
     fields = " and ".join(f"site.{name}" for name in missing)
     raise FacilityError(
-        "WEATHER_SITE", f"site.{missing[0]}",
+        "WEATHER_SITE",
+        f"site.{missing[0]}",
         f"the place of the project is stated{_named(section)}, and nothing tells "
         f"{', '.join(name.replace('_', ' ') for name in missing)} of it; the weather of another "
         "place is not taken for it.",
         f"Give {fields}; or site.station, or site.weather_file. {stations_offered(section)}",
-    )  # fmt: skip
+    )
 
 
 def _named(section: SiteSection) -> str:

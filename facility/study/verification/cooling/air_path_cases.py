@@ -34,9 +34,13 @@ def _need(heat_w: float) -> AirNeed:
     chain, pressure_pa = _room()
     plan = chain.crah
     basis = RoomAirBasis(
-        plan.supply_air_c, plan.unit.rated_rise_k, chain.room_dew_point_c, pressure_pa,
-        plan.bypass, plan.recirculation,
-    )  # fmt: skip
+        plan.supply_air_c,
+        plan.unit.rated_rise_k,
+        chain.room_dew_point_c,
+        pressure_pa,
+        plan.bypass,
+        plan.recirculation,
+    )
     return air_need(heat_w, _RACKS, basis, plan.path.room, plan.unit)
 
 

@@ -39,10 +39,19 @@ def _air(station: str) -> AirHours:
 
 @lru_cache(maxsize=8)
 def _water_cooled(
-    station: str, chiller: str, load_w: float, chw_c: float, water_kg_s: float, fan_w: float,
-    cycles: float, drift: float, over_wet_bulb_k: float, least_c: float, most_c: float,
+    station: str,
+    chiller: str,
+    load_w: float,
+    chw_c: float,
+    water_kg_s: float,
+    fan_w: float,
+    cycles: float,
+    drift: float,
+    over_wet_bulb_k: float,
+    least_c: float,
+    most_c: float,
     least_air: float,
-) -> PlantHours:  # fmt: skip
+) -> PlantHours:
     air = _air(station)
     unit = TowerUnit(water_kg_s, fan_w * _AIR_M3_S_PER_W, fan_w, least_air, cycles, drift)
     setpoint_c = np.clip(air.wet_bulb_c + over_wet_bulb_k, least_c, most_c)
@@ -112,9 +121,13 @@ def _air_cooled_cop(**inputs: Any) -> float:
 
 
 def _pump_energy(
-    chw_flow_m3_s: float, chw_head_pa: float, cw_flow_m3_s: float, cw_head_pa: float,
-    efficiency: float, hours: float,
-) -> float:  # fmt: skip
+    chw_flow_m3_s: float,
+    chw_head_pa: float,
+    cw_flow_m3_s: float,
+    cw_head_pa: float,
+    efficiency: float,
+    hours: float,
+) -> float:
     chilled_w = pump_power.si(chw_flow_m3_s, chw_head_pa, efficiency)
     return float(chilled_w + pump_power.si(cw_flow_m3_s, cw_head_pa, efficiency)) * hours * _HOUR_S
 

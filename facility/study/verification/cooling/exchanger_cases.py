@@ -25,9 +25,14 @@ def _air_w_k(air_kg_s: float, humidity_ratio: float) -> float:
 
 
 def _coil_heat(
-    air_kg_s: float, humidity_ratio: float, air_in_c: float, water_kg_s: float,
-    water_j_kgk: float, water_in_c: float, conductance_w_k: float,
-) -> float:  # fmt: skip
+    air_kg_s: float,
+    humidity_ratio: float,
+    air_in_c: float,
+    water_kg_s: float,
+    water_j_kgk: float,
+    water_in_c: float,
+    conductance_w_k: float,
+) -> float:
     air_w_k, water_w_k = _air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk
     coil = Coil(conductance_w_k, air_w_k, water_w_k, _EVEN_FILMS)
     return coil.heat(air_w_k, water_w_k, air_in_c, water_in_c)
@@ -44,26 +49,39 @@ def _coil_water_out(**inputs: float) -> float:
 
 
 def _coil_counterflow_heat(
-    air_kg_s: float, humidity_ratio: float, air_in_c: float, water_kg_s: float,
-    water_j_kgk: float, water_in_c: float, conductance_w_k: float,
-) -> float:  # fmt: skip
+    air_kg_s: float,
+    humidity_ratio: float,
+    air_in_c: float,
+    water_kg_s: float,
+    water_j_kgk: float,
+    water_in_c: float,
+    conductance_w_k: float,
+) -> float:
     rates = sorted((_air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk))
     effectiveness = counterflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1])
     return float(heat_exchanged.si(effectiveness, rates[0], air_in_c, water_in_c))
 
 
 def _coil_effectiveness(
-    air_kg_s: float, humidity_ratio: float, water_kg_s: float, water_j_kgk: float,
+    air_kg_s: float,
+    humidity_ratio: float,
+    water_kg_s: float,
+    water_j_kgk: float,
     conductance_w_k: float,
-) -> float:  # fmt: skip
+) -> float:
     rates = sorted((_air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk))
     return float(crossflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1]))
 
 
 def _coil_counterflow_conductance(
-    air_kg_s: float, humidity_ratio: float, air_in_c: float, air_out_c: float, water_kg_s: float,
-    water_j_kgk: float, water_in_c: float,
-) -> float:  # fmt: skip
+    air_kg_s: float,
+    humidity_ratio: float,
+    air_in_c: float,
+    air_out_c: float,
+    water_kg_s: float,
+    water_j_kgk: float,
+    water_in_c: float,
+) -> float:
     air_w_k = _air_w_k(air_kg_s, humidity_ratio)
     heat_w = air_w_k * (air_in_c - air_out_c)
     return _conductance(heat_w, air_w_k, water_kg_s * water_j_kgk, air_in_c, water_in_c)

@@ -24,34 +24,57 @@ def _loop_time(
 
 
 def _room_time(
-    volume_m3: float, density_kg_m3: float, specific_heat_j_kgk: float, metal_j_k: float,
-    rise_k: float, heat_w: float,
-) -> float:  # fmt: skip
+    volume_m3: float,
+    density_kg_m3: float,
+    specific_heat_j_kgk: float,
+    metal_j_k: float,
+    rise_k: float,
+    heat_w: float,
+) -> float:
     """Return the time of a room whose air and metal rise together."""
     air_j_k = stored_heat_capacity.si(volume_m3, density_kg_m3, specific_heat_j_kgk)
     return float(time_to_rise.si(air_j_k + metal_j_k, rise_k, heat_w))
 
 
 def _shutdown_time(
-    power_w: float, air_m3: float, density_kg_m3: float, specific_heat_j_kgk: float,
-    server_j_k: float, server_effectiveness: float, structure_j_k: float, structure_w_k: float,
-    rise_k: float, start_c: float, shutdown_c: float,
-) -> float:  # fmt: skip
+    power_w: float,
+    air_m3: float,
+    density_kg_m3: float,
+    specific_heat_j_kgk: float,
+    server_j_k: float,
+    server_effectiveness: float,
+    structure_j_k: float,
+    structure_w_k: float,
+    rise_k: float,
+    start_c: float,
+    shutdown_c: float,
+) -> float:
     """Return the time until the inlet of a cabinet reaches its shutdown, all cooling stopped.
 
     Server fans keep their flow; what stood on the hot side comes back to the inlets.
     """
     settings = Settings(
-        air_c=start_c, tcs_c=0.0, fws_c=0.0, chw_c=0.0, sink_c=0.0, recirculation=0.0,
-        server_effectiveness=server_effectiveness, structure_w_k=structure_w_k, valve_w_k=0.0,
-        shutdown_c=shutdown_c, plate_limit_c=shutdown_c,
-    )  # fmt: skip
+        air_c=start_c,
+        tcs_c=0.0,
+        fws_c=0.0,
+        chw_c=0.0,
+        sink_c=0.0,
+        recirculation=0.0,
+        server_effectiveness=server_effectiveness,
+        structure_w_k=structure_w_k,
+        valve_w_k=0.0,
+        shutdown_c=shutdown_c,
+        plate_limit_c=shutdown_c,
+    )
     air_j_k = float(stored_heat_capacity.si(air_m3, density_kg_m3, specific_heat_j_kgk))
     flow_w_k, hot_c = power_w / rise_k, start_c + rise_k
     capacity, start = np.ones((len(NODES), 1)), np.zeros((len(NODES), 1))
     capacity[:4, 0] = (
-        _COLD_SHARE * air_j_k, (1.0 - _COLD_SHARE) * air_j_k, server_j_k, structure_j_k
-    )  # fmt: skip
+        _COLD_SHARE * air_j_k,
+        (1.0 - _COLD_SHARE) * air_j_k,
+        server_j_k,
+        structure_j_k,
+    )
     start[:5, 0] = start_c, hot_c, start_c + rise_k / server_effectiveness, hot_c, hot_c
     signals = np.zeros((2 * int(_HORIZON_S / _STEP_S) + 1, len(SIGNALS), 1))
     signals[:, SIGNALS.index("it_air_w_k")] = flow_w_k

@@ -43,9 +43,13 @@ def _friction(
 
 
 def _drop(
-    fluid: str, t_c: float, flow_m3_s: float, diameter_m: float, roughness_m: float,
+    fluid: str,
+    t_c: float,
+    flow_m3_s: float,
+    diameter_m: float,
+    roughness_m: float,
     length_m: float,
-) -> float:  # fmt: skip
+) -> float:
     friction = _friction(fluid, t_c, flow_m3_s, diameter_m, roughness_m)
     velocity = pipe_velocity.si(flow_m3_s, diameter_m)
     return float(
@@ -54,9 +58,14 @@ def _drop(
 
 
 def _makeup_on_top(
-    heat_w: float, hours: float, cycles: float, flow_m3_s: float, drift: float,
-    latent_j_kg: float, density_kg_m3: float,
-) -> float:  # fmt: skip
+    heat_w: float,
+    hours: float,
+    cycles: float,
+    flow_m3_s: float,
+    drift: float,
+    latent_j_kg: float,
+    density_kg_m3: float,
+) -> float:
     """Return the make-up in m3 by the convention that adds drift to E / (C - 1)."""
     evaporated = latent_evaporation.si(heat_w, latent_j_kg, density_kg_m3)
     lost = drift * flow_m3_s

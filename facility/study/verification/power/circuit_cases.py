@@ -52,9 +52,10 @@ def _two_wire_demand(
     return float(
         required_rating.si(
             line_line_current.si(continuous_va, line_voltage_v),
-            line_line_current.si(other_va, line_voltage_v), continuous_factor,
+            line_line_current.si(other_va, line_voltage_v),
+            continuous_factor,
         )
-    )  # fmt: skip
+    )
 
 
 def _two_wire_demand_va(line_voltage_v: float, **inputs: float) -> float:
@@ -100,9 +101,13 @@ def _impedance(size: str | float, conduit: str, length_ft: float) -> tuple[float
 
 
 def _drop_exact(
-    size: str | float, conduit: str, length_ft: float, current_a: float, power_factor: float,
+    size: str | float,
+    conduit: str,
+    length_ft: float,
+    current_a: float,
+    power_factor: float,
     line_voltage_v: float,
-) -> float:  # fmt: skip
+) -> float:
     resistance, reactance = _impedance(size, conduit, length_ft)
     drop_v = voltage_drop_exact.si(
         line_voltage_v / _SQRT3, current_a, resistance, reactance, power_factor

@@ -33,18 +33,35 @@ from facility.study.verification.power.panel_cases import NEC
 _SQRT3 = 3.0**0.5
 _INSULATION = "THHN/THWN-2"
 _COPPER = ConductorBasis(
-    material="cu", insulation=_INSULATION, insulation_c=90.0, termination_c=75.0, ambient_c=30.0,
-    raceway="EMT", method="", largest_size="600", neutral_counted=True, grouped_circuits=1,
-    transformer_length_m=25.0, generator_length_m=40.0, ups_length_m=20.0, feeder_length_m=45.0,
-    panel_length_m=15.0, mechanical_length_m=60.0, branch_length_m=None,
-)  # fmt: skip
+    material="cu",
+    insulation=_INSULATION,
+    insulation_c=90.0,
+    termination_c=75.0,
+    ambient_c=30.0,
+    raceway="EMT",
+    method="",
+    largest_size="600",
+    neutral_counted=True,
+    grouped_circuits=1,
+    transformer_length_m=25.0,
+    generator_length_m=40.0,
+    ups_length_m=20.0,
+    feeder_length_m=45.0,
+    panel_length_m=15.0,
+    mechanical_length_m=60.0,
+    branch_length_m=None,
+)
 _PVC = replace(
     _COPPER, insulation="PVC", insulation_c=70.0, termination_c=70.0, raceway="", largest_size="300"
 )
 _IEC = replace(
-    NEC, code="IEC", edition="2009", continuous_factor=1.0, voltage_drop_branch=0.05,
+    NEC,
+    code="IEC",
+    edition="2009",
+    continuous_factor=1.0,
+    voltage_drop_branch=0.05,
     voltage_drop_feeder=0.05,
-)  # fmt: skip
+)
 _LENGTH_M, _POWER_FACTOR = 10.0, 0.95
 _PROTECTION = "NEC-CONDUCTOR-PROTECTION"
 
@@ -59,9 +76,15 @@ def _name(size: Size) -> str:
 def _demand(continuous_a: float, line_voltage_v: float = 480.0, **changes: Any) -> CircuitDemand:
     """Return a short three-phase feeder, with changes."""
     demand = CircuitDemand(
-        continuous_a, 0.0, 3, line_voltage_v, line_voltage_v / _SQRT3, "none", _LENGTH_M,
+        continuous_a,
+        0.0,
+        3,
+        line_voltage_v,
+        line_voltage_v / _SQRT3,
+        "none",
+        _LENGTH_M,
         _POWER_FACTOR,
-    )  # fmt: skip
+    )
     return replace(demand, **changes)
 
 
@@ -89,9 +112,12 @@ def _feeder_device(**inputs: float) -> float:
 def _two_wire_size(continuous_va: float, other_va: float, line_voltage_v: float) -> str:
     """Return the size of a single-phase line-to-line feeder."""
     demand = _demand(
-        continuous_va / line_voltage_v, other_a=other_va / line_voltage_v, poles=2,
-        voltage_v=line_voltage_v, v_ln=line_voltage_v / 2.0,
-    )  # fmt: skip
+        continuous_va / line_voltage_v,
+        other_a=other_va / line_voltage_v,
+        poles=2,
+        voltage_v=line_voltage_v,
+        v_ln=line_voltage_v / 2.0,
+    )
     return choose_nec(demand, _COPPER, NEC).size
 
 
@@ -167,9 +193,13 @@ def _effective(size: Size, raceway: str, power_factor: float, length_m: float) -
 
 
 def _drop(
-    size: Size, raceway: str, length_m: float, current_a: float, power_factor: float,
+    size: Size,
+    raceway: str,
+    length_m: float,
+    current_a: float,
+    power_factor: float,
     line_voltage_v: float,
-) -> float:  # fmt: skip
+) -> float:
     demand = _demand(current_a, line_voltage_v, length_m=length_m, power_factor=power_factor)
     drops = voltage_drops(demand, wire_size(_name(size)), 1, replace(_COPPER, raceway=raceway))
     if drops is None:
@@ -214,7 +244,7 @@ def _harmonic_size(line_a: float, third_harmonic: float) -> float:
 
 def _iec_grouping(
     method: str, arrangement: str, circuits: float, sets: float = 1.0, trays: float = 1.0
-) -> float:  # fmt: skip
+) -> float:
     """Return the factor of circuits that share a way, as a circuit of the design takes it."""
     demand = _demand(
         1.0, 400.0, ocpd_a=10.0, size="70", sets=int(sets), grouped_circuits=int(circuits)

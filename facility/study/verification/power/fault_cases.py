@@ -30,10 +30,19 @@ from facility.power.faults.types import FaultBranch, FaultTree
 
 _AT_NOMINAL = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
 _SOURCES = SourceData(
-    utility_minimum_va=None, utility_x_over_r=10.0, utility_zero=1.0, generator_reactance=0.12,
-    generator_x_over_r=20.0, generator_zero=0.5, generator_sustained=3.0, motor_multiple=4.0,
-    motor_x_over_r=6.0, motor_share=1.0, ups_multiple=2.4, ups_duration_s=0.2,
-)  # fmt: skip
+    utility_minimum_va=None,
+    utility_x_over_r=10.0,
+    utility_zero=1.0,
+    generator_reactance=0.12,
+    generator_x_over_r=20.0,
+    generator_zero=0.5,
+    generator_sustained=3.0,
+    motor_multiple=4.0,
+    motor_x_over_r=6.0,
+    motor_share=1.0,
+    ups_multiple=2.4,
+    ups_duration_s=0.2,
+)
 _PRIMARY_V = 13_800.0
 _X_OVER_R = 10.0
 _HIGHEST_TOLERANCE = 0.06
@@ -59,9 +68,12 @@ def _current(
 
 
 def _behind_transformer(
-    rating_va: float, voltage_v: float, impedance: float, tolerance: float = 0.0,
+    rating_va: float,
+    voltage_v: float,
+    impedance: float,
+    tolerance: float = 0.0,
     level_va: float | None = None,
-) -> float:  # fmt: skip
+) -> float:
     unit = _transformer(rating_va, voltage_v, impedance, tolerance)
     return _current("LV", "per-unit", level_va, (unit,))
 
@@ -94,9 +106,14 @@ def _run_multiplier(size: str | float, **inputs: float) -> float:
 
 
 def _run_current(
-    size: str | float, length_m: float, sets: float, rating_va: float, voltage_v: float,
-    impedance: float, tolerance: float,
-) -> float:  # fmt: skip
+    size: str | float,
+    length_m: float,
+    sets: float,
+    rating_va: float,
+    voltage_v: float,
+    impedance: float,
+    tolerance: float,
+) -> float:
     ohm = complex(0.0, _run_ohm(size, length_m))
     run = conductor_branch("END", "LV", voltage_v, ohm, ohm, (1.0, 1.0), int(sets))
     unit = _transformer(rating_va, voltage_v, impedance, tolerance)
@@ -113,10 +130,17 @@ def _per_unit_source(level_va: float, base_va: float) -> float:
 
 
 def _unit_at_network(
-    rating_va: float, generator_v: float, reactance: float, resistance_ohm: float,
-    power_factor: float, voltage_range: float, high_v: float, impedance: float,
-    load_loss: float, network_v: float,
-) -> tuple[complex, complex]:  # fmt: skip
+    rating_va: float,
+    generator_v: float,
+    reactance: float,
+    resistance_ohm: float,
+    power_factor: float,
+    voltage_range: float,
+    high_v: float,
+    impedance: float,
+    load_loss: float,
+    network_v: float,
+) -> tuple[complex, complex]:
     """Return impedance of generator and unit transformer at the high side, and that for the peak.
 
     IEC 60909: corrected by K_SO, without an on-load tap changer.
@@ -149,9 +173,13 @@ def _unit_high_peak(**inputs: float) -> float:
 
 
 def _unit_low(
-    rating_va: float, generator_v: float, reactance: float, resistance_ohm: float,
-    power_factor: float, voltage_range: float,
-) -> float:  # fmt: skip
+    rating_va: float,
+    generator_v: float,
+    reactance: float,
+    resistance_ohm: float,
+    power_factor: float,
+    voltage_range: float,
+) -> float:
     """Return the current of the generator alone at its terminals."""
     c_max = float(voltage_factor(generator_v, True, _HIGHEST_TOLERANCE))
     sine = math.sqrt(1.0 - power_factor**2)

@@ -79,30 +79,51 @@ def _fault_source(row: Row) -> FaultSource:
 
 
 def _utility(
-    row: Row, voltage_v: float, highest_va: float, highest_rx: float, lowest_va: float = math.nan,
+    row: Row,
+    voltage_v: float,
+    highest_va: float,
+    highest_rx: float,
+    lowest_va: float = math.nan,
     lowest_rx: float = 1.0,
-) -> FaultSource:  # fmt: skip
+) -> FaultSource:
     most = None if math.isnan(lowest_va) else _level(lowest_va, voltage_v, lowest_rx)
     least = _level(highest_va, voltage_v, highest_rx)
     return FaultSource(row.text("tag"), row.text("above"), "utility", voltage_v, least, most)
 
 
 def _generator(
-    row: Row, voltage_v: float, rating_va: float, reactance: float, resistance_ohm: float,
+    row: Row,
+    voltage_v: float,
+    rating_va: float,
+    reactance: float,
+    resistance_ohm: float,
     power_factor: float,
-) -> FaultSource:  # fmt: skip
+) -> FaultSource:
     z1 = complex(resistance_ohm, reactance * voltage_v**2 / rating_va)
     pair = Sequences(z1, _OPEN)
     return FaultSource(
-        row.text("tag"), row.text("above"), "generator", voltage_v, pair, pair, math.inf,
-        rating_va, reactance, power_factor,
-    )  # fmt: skip
+        row.text("tag"),
+        row.text("above"),
+        "generator",
+        voltage_v,
+        pair,
+        pair,
+        math.inf,
+        rating_va,
+        reactance,
+        power_factor,
+    )
 
 
 def _motor(
-    row: Row, voltage_v: float, shaft_w: float, power_factor: float, efficiency: float,
-    multiple: float, rx: float,
-) -> FaultSource:  # fmt: skip
+    row: Row,
+    voltage_v: float,
+    shaft_w: float,
+    power_factor: float,
+    efficiency: float,
+    multiple: float,
+    rx: float,
+) -> FaultSource:
     rating_va = shaft_w / power_factor / efficiency
     z1 = complex(*rated_impedance.si(rating_va, voltage_v, 1.0 / multiple, 1.0 / rx))
     pair = Sequences(z1, _OPEN)
@@ -110,8 +131,10 @@ def _motor(
 
 
 _SOURCES: Mapping[str, Callable[..., FaultSource]] = {
-    "utility": _utility, "generator": _generator, "motor": _motor,
-}  # fmt: skip
+    "utility": _utility,
+    "generator": _generator,
+    "motor": _motor,
+}
 
 
 def _fault_branch(row: Row) -> FaultBranch:
@@ -125,11 +148,18 @@ def _fault_branch(row: Row) -> FaultBranch:
         )
     grounded = bool(data["grounded"])
     return transformer_branch(
-        tag, above, data["rating_va"], data["high_v"], data["low_v"], data["impedance"],
-        "Dyn1" if grounded else "Dd0", 1.0 if grounded else math.inf,
-        load_loss_w=data["load_loss_w"], units=int(data.get("units", 1.0)),
+        tag,
+        above,
+        data["rating_va"],
+        data["high_v"],
+        data["low_v"],
+        data["impedance"],
+        "Dyn1" if grounded else "Dd0",
+        1.0 if grounded else math.inf,
+        load_loss_w=data["load_loss_w"],
+        units=int(data.get("units", 1.0)),
         nominal_v=data.get("nominal_v"),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=16)
@@ -171,10 +201,16 @@ def _equipment(row: Row, held: float) -> Equipment:
     z = data["impedance"] * data["voltage_v"] ** 2 / data["rating_va"]
     r = data["resistance"] * data["voltage_v"] ** 2 / data["rating_va"]
     return Equipment(
-        tag, "transformer", volts, (Link(row.text("above"), f"to {tag}"),),
-        rating_va=data["rating_va"], resistance_ohm=r, reactance_ohm=math.sqrt(z * z - r * r),
-        no_load_w=data["no_load_w"] * held**2, delta_wye=True,
-    )  # fmt: skip
+        tag,
+        "transformer",
+        volts,
+        (Link(row.text("above"), f"to {tag}"),),
+        rating_va=data["rating_va"],
+        resistance_ohm=r,
+        reactance_ohm=math.sqrt(z * z - r * r),
+        no_load_w=data["no_load_w"] * held**2,
+        delta_wye=True,
+    )
 
 
 @lru_cache(maxsize=4)
@@ -186,12 +222,13 @@ def _flow(network: str) -> tuple[Network, Flow, float]:
     )
     loads = tuple(
         Load(
-            row.text("tag"), _unit_load(row.text("tag"), complex(data["p_w"], data["q_var"])),
+            row.text("tag"),
+            _unit_load(row.text("tag"), complex(data["p_w"], data["q_var"])),
             (Cord(Link(row.text("above"))),),
         )
         for row in _parts(network, "load")
         for data in (_fields(row),)
-    )  # fmt: skip
+    )
     made = Network(buses, loads, balanced=True)
     return made, solve(compile_network(made), [Outage("normal")]), held
 
@@ -229,9 +266,9 @@ def _section(row: Row) -> Section:
 
 
 def _wire_loads(data: Mapping[str, float]) -> Any:
-    return np.array([
-        complex(data.get(f"{pair}_w", 0.0), data.get(f"{pair}_var", 0.0)) for pair in _CONNECTIONS
-    ])  # fmt: skip
+    return np.array(
+        [complex(data.get(f"{pair}_w", 0.0), data.get(f"{pair}_var", 0.0)) for pair in _CONNECTIONS]
+    )
 
 
 def _wire_voltage(network: str, bus: str, wire: str) -> float:

@@ -17,28 +17,55 @@ _TO_NEUTRAL = {"an_va": 1, "bn_va": 3, "cn_va": 5}
 _BETWEEN_LINES = {"ab_va": 2, "bc_va": 10, "ca_va": 6}
 _POLES = 12
 NEC = Criteria(
-    code="NEC", edition="2023", continuous_factor=1.25, growth=0.0, voltage_drop_branch=0.03,
-    voltage_drop_feeder=0.03, voltage_drop_total=0.05, air_class="A1", air_recommended_max_c=27.0,
-    air_recommended_min_c=18.0, air_allowable_max_c=32.0, liquid_class="W32",
+    code="NEC",
+    edition="2023",
+    continuous_factor=1.25,
+    growth=0.0,
+    voltage_drop_branch=0.03,
+    voltage_drop_feeder=0.03,
+    voltage_drop_total=0.05,
+    air_class="A1",
+    air_recommended_max_c=27.0,
+    air_recommended_min_c=18.0,
+    air_allowable_max_c=32.0,
+    liquid_class="W32",
     liquid_supply_max_c=32.0,
-)  # fmt: skip
+)
 """Criteria of a design by the NEC."""
 
 
 def _circuit(
-    name: str, poles: int, connection: Connection, power_va: tuple[tuple[complex, ...], ...],
+    name: str,
+    poles: int,
+    connection: Connection,
+    power_va: tuple[tuple[complex, ...], ...],
     position: int,
-) -> Circuit:  # fmt: skip
+) -> Circuit:
     return Circuit(name, name, "IT-AI", poles, connection, power_va, position=position)
 
 
-def _panel(line_voltage_v: float, bus_a: float | None, states: tuple[str, ...],
-           circuits: tuple[Circuit, ...]) -> Panel:  # fmt: skip
+def _panel(
+    line_voltage_v: float,
+    bus_a: float | None,
+    states: tuple[str, ...],
+    circuits: tuple[Circuit, ...],
+) -> Panel:
     return Panel(
-        tag="P", side="A", hall="", system="", v_ll=line_voltage_v, poles=_POLES, bus_a=bus_a,
-        main_a=None, listed_100=False, fed_from="", paired=(), numbering="US", states=states,
+        tag="P",
+        side="A",
+        hall="",
+        system="",
+        v_ll=line_voltage_v,
+        poles=_POLES,
+        bus_a=bus_a,
+        main_a=None,
+        listed_100=False,
+        fed_from="",
+        paired=(),
+        numbering="US",
+        states=states,
         circuits=circuits,
-    )  # fmt: skip
+    )
 
 
 def _mixed(line_voltage_v: float, bus_a: float | None = None, **va: float) -> Panel:

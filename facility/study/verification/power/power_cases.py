@@ -89,34 +89,62 @@ def _supplies_needed(load_w: float, supply_w: float) -> float:
 def _supplies_fail(load_w: float, supplies: float, supply_w: float, feeds: str) -> float:
     """Return 1 when a server with these supplies breaks the redundancy rule, else 0."""
     psu = PsuSet(
-        count=int(supplies), needed=min(int(supplies), whole_units(load_w / supply_w)),
-        rating_w=supply_w, voltage_min_v=200.0, voltage_max_v=240.0, phases=1, power_factor=1.0,
-        efficiency=(), source=DERIVED,
-    )  # fmt: skip
+        count=int(supplies),
+        needed=min(int(supplies), whole_units(load_w / supply_w)),
+        rating_w=supply_w,
+        voltage_min_v=200.0,
+        voltage_max_v=240.0,
+        phases=1,
+        power_factor=1.0,
+        efficiency=(),
+        source=DERIVED,
+    )
     device = Device(
-        model="server", category="server", gpus=8, gpu_model="", gpu_power_w=700.0,
-        maximum_w=load_w, typical_w=None, idle_w=None, peak_w=None, components=(), psu=psu,
-        rack_units=8, airflow_m3_s=None, inlet_min_c=None, inlet_max_c=None, liquid_fraction=0.0,
-        liquid_only=False, tcs_flow_m3_s=None, tcs_supply_max_c=None, mass_kg=None,
-        source=DERIVED, from_memory=False,
-    )  # fmt: skip
+        model="server",
+        category="server",
+        gpus=8,
+        gpu_model="",
+        gpu_power_w=700.0,
+        maximum_w=load_w,
+        typical_w=None,
+        idle_w=None,
+        peak_w=None,
+        components=(),
+        psu=psu,
+        rack_units=8,
+        airflow_m3_s=None,
+        inlet_min_c=None,
+        inlet_max_c=None,
+        liquid_fraction=0.0,
+        liquid_only=False,
+        tcs_flow_m3_s=None,
+        tcs_supply_max_c=None,
+        mass_kg=None,
+        source=DERIVED,
+        from_memory=False,
+    )
     split = split_supplies(psu.count, tuple(feeds.split("+")))
     return float(check_psu_redundancy(device, split, "server").failed)
 
 
 def _per_rack(
-    device_w: float, device_units: float, rack_units: float, breaker_a: float,
-    continuous_factor: float, line_voltage_v: float, power_factor: float,
-) -> float:  # fmt: skip
+    device_w: float,
+    device_units: float,
+    rack_units: float,
+    breaker_a: float,
+    continuous_factor: float,
+    line_voltage_v: float,
+    power_factor: float,
+) -> float:
     """Return the devices of a rack that one feed carries alone, after the loss of the other."""
     limit_a = continuous_limit.si(breaker_a, continuous_factor)
     one_a = three_phase_current.si(apparent_power.si(device_w, power_factor), line_voltage_v)
     power_limit_w = device_w * float(limit_a / one_a)
     return float(
-        most_per_rack(
-            int(device_units), device_w, int(rack_units), power_limit_w, "verification"
-        )[0]
-    )  # fmt: skip
+        most_per_rack(int(device_units), device_w, int(rack_units), power_limit_w, "verification")[
+            0
+        ]
+    )
 
 
 def _fit_by_height(device_units: float, rack_units: float) -> float:
