@@ -134,8 +134,8 @@ def run_tests(tree: Path, tests: Iterable[str]) -> tuple[int, str]:
         "-q",
         "-p",
         "no:cacheprovider",
-        "-p",
-        "no:xdist",
+        "-n",
+        "0",
         "--no-header",
         *tests,
     ]
