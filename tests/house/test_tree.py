@@ -1,4 +1,4 @@
-"""The folder tree is the table of contents: small folders, no prefix families, one way between them."""
+"""The folder tree is the table of contents: small folders, no prefix families, one way between."""
 
 from __future__ import annotations
 
