@@ -32,8 +32,8 @@ from facility.power.feeders.nec.grounding import (
     table_egc,
 )
 from facility.power.feeders.nec.raceway import fill_limit, smallest_conduit
+from facility.power.feeders.nec.secondaries import secondary_checks
 from facility.power.feeders.nec.tables import impedance_per_metre, wire_size
-from facility.power.feeders.nec.taps import secondary_checks
 from facility.power.feeders.nec.transformer import protect_transformer
 
 KCMIL_M2 = KINDS["area"].units["kcmil"][0]

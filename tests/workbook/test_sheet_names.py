@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.files.io.safe_text import utf16_units
-from facility.files.workbook.sheet_names import safe_defined_name, safe_sheet_name, sheet_names
+from facility.files.workbook.book import safe_defined_name, safe_sheet_name, sheet_names
 from tests.workbook.hostile import HOSTILE
 
 NAMES = st.lists(

@@ -8,7 +8,7 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import safe_text
-from facility.files.workbook.sheet_names import sheet_names
+from facility.files.workbook.book import sheet_names
 from facility.files.workbook.writer import render
 from facility.report.sheet.cells import Ref, column_letter
 from facility.report.sheet.model import Book, Page, Sheet

@@ -8,13 +8,92 @@ from facility.core.check import Check
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
-from facility.power.battery.sizing import BatteryDesign
+from facility.power.backup.study import MotorLoad, study_generators
+from facility.power.battery.checks import battery_checks
+from facility.power.battery.record import battery_results
+from facility.power.battery.sizing import BatteryDesign, size_battery
+from facility.power.chain.sizing import solve_chain
 from facility.power.dc.distribution import design_dc
 from facility.power.feeders.cords import receptacle_checks
 from facility.power.panels.design.halls import PanelSet
-from facility.study.design.backup import design_backup
-from facility.study.design.plant import design_plant
+from facility.power.substation.study import study_transformers
+from facility.power.ups.study import ups_study
 from facility.study.loop import OperatingPoint, Sized
+
+
+def design_plant(
+    facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
+) -> tuple[dict[str, Value], tuple[Check, ...]]:
+    """Return results and checks of generators and transformers at the design hour.
+
+    Raises
+    ------
+    FacilityError
+        What a study refuses, naming the field of the project.
+    """
+    growth = facility.criteria.growth
+    grown = point.demand.grown(growth)
+    flow = solve_chain(sized.chain, grown)
+    motor = largest_motor(sized, point, growth)
+    generators = study_generators(sized.chain, grown, flow, point.flow, motor, trace)
+    transformers = study_transformers(sized.chain, flow, point.flow, facility.criteria, trace)
+    return (
+        {**generators.results, **transformers.results},
+        (*generators.checks, *transformers.checks),
+    )
+
+
+def largest_motor(sized: Sized, point: OperatingPoint, growth: float) -> MotorLoad | None:
+    """Return the compressor of one chiller as the largest motor, None without chillers."""
+    chillers, power_w = sized.cooling.counts.chillers_duty, point.cooling.power.chillers_w
+    if not chillers or not power_w:
+        return None
+    return MotorLoad("chiller compressor", float(power_w) * (1.0 + growth) / chillers)
+
+
+@dataclass(frozen=True, eq=False)
+class BackupDesign:
+    """The batteries, and the checks and results of UPS and batteries."""
+
+    batteries: BatteryDesign
+    checks: tuple[Check, ...]
+    results: dict[str, Value]
+
+
+def design_backup(
+    facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
+) -> BackupDesign:
+    """Return UPS currents and options, and the batteries sized on the load with growth.
+
+    Parameters
+    ----------
+    facility : Facility
+        Bases of power chain and batteries.
+    sized : Sized
+        The chain as designed.
+    point : OperatingPoint
+        Its load at the design hour.
+    trace : Trace
+        Holds the steps of the chain; takes those of this study.
+
+    Raises
+    ------
+    FacilityError
+        What `size_battery` refuses.
+    """
+    chain, basis, criteria = sized.chain, facility.electrical.battery, facility.criteria
+    values, checks = ups_study(chain, point.flow, criteria, trace)
+    batteries = size_battery(basis, chain, trace.value("ups.design_output"), trace)
+    ups, scheme = chain.ups, chain.chain.scheme
+    values |= battery_results(
+        batteries,
+        max(float(system.output_w) for system in point.flow.systems),
+        max(1, ups.modules_per_system - scheme.spare_units * ups.buses),
+        chain.chain.ups.recharge,
+        trace,
+    )
+    found = battery_checks(batteries, chain.generators.count > 0, trace)
+    return BackupDesign(batteries, (*checks, *found), values)
 
 
 @dataclass(frozen=True, eq=False)
