@@ -151,7 +151,7 @@ def test_a_file_that_changed_is_left_as_it_is(tmp_path: Path) -> None:
 
 def test_what_a_killed_writer_left_goes_at_the_next_write(tmp_path: Path) -> None:
     code = (
-        "import os, time\nfrom pathlib import Path\nfrom facility.files import atomic\n"
+        "import os, time\nfrom pathlib import Path\nfrom facility.files.io import atomic\n"
         "atomic.os.fsync = lambda _: (print('ready', flush=True), time.sleep(60))\n"
         f"atomic.write_bytes(Path({str(tmp_path / 'a.yaml')!r}), b'half')\n"
     )

@@ -16,7 +16,7 @@ import typer
 from facility.cli.guard import EXIT_INTERRUPTED, guarded
 from facility.core.errors import FacilityError
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parents[2]
 _SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.toml")
 """The same file, in a wheel and in a clone."""
 
