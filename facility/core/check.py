@@ -6,13 +6,14 @@ A rule that raises is reported as NOT_EVALUATED; a check never disappears.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
-from facility.core.views import show
+from facility.core.views import System, show
 
 
 class Severity(StrEnum):
@@ -103,27 +104,42 @@ class Check:
         """Whether the check failed."""
         return self.outcome is Outcome.FAIL
 
-    def comparison(self) -> str:
+    def comparison(self, system: System = "si") -> str:
         """Return value, relation and limit as text, e.g. ``40.8 kW exceeds 30.0 kW``, or none."""
         if self.value is None or self.limit is None:
             return ""
         relation = BEYOND[self.sense] if self.failed else self.sense
-        return _versus(self.value, relation, self.limit, self.kind)
+        left, right = _sides(self.value, self.limit, self.kind, system)
+        return f"{left} {relation} {right}"
 
-    def found(self) -> str:
-        """Return what was found, with value and limit before it where it does not state them."""
-        numbers = self.comparison()
-        if not self.failed or not numbers or show(self.limit or 0.0, self.kind) in self.why:
+    def found(self, system: System = "si") -> str:
+        """Return what was found, with value and limit before it where it does not state them.
+
+        Value and limit are in the units of the view; what else the reason counts stays as written.
+        """
+        numbers, why = self.comparison(system), self._why_in(system)
+        if not self.failed or not numbers or show(self.limit or 0.0, self.kind, system) in why:
+            return why
+        return f"{numbers}: {why}"
+
+    def _why_in(self, system: System) -> str:
+        """Return the reason with value and limit, where it states them, in the units of a view."""
+        if system == "si" or self.value is None or self.limit is None:
             return self.why
-        return f"{numbers}: {self.why}"
+        written = _sides(self.value, self.limit, self.kind, "si")
+        shown = _sides(self.value, self.limit, self.kind, system)
+        why = self.why
+        for before, after in zip(written, shown, strict=True):
+            why = re.sub(rf"(?<![\d.,-]){re.escape(before)}(?!\w)", after, why)
+        return why
 
 
-def _versus(value: float, relation: str, limit: float, kind: str) -> str:
+def _sides(value: float, limit: float, kind: str, system: System) -> tuple[str, str]:
     """Return both sides as text, with more digits where rounding would make them look equal."""
-    left, right = show(value, kind), show(limit, kind)
-    if left == right and not math.isclose(value, limit, rel_tol=1e-9):
-        left, right = show(value, kind, digits=6), show(limit, kind, digits=6)
-    return f"{left} {relation} {right}"
+    sides = show(value, kind, system), show(limit, kind, system)
+    if sides[0] == sides[1] and not math.isclose(value, limit, rel_tol=1e-9):
+        return show(value, kind, system, digits=6), show(limit, kind, system, digits=6)
+    return sides
 
 
 @dataclass(frozen=True)
@@ -151,7 +167,8 @@ class Rule:
         held = value <= limit if sense == "<=" else value >= limit
         held = held or math.isclose(value, limit, rel_tol=1e-9)
         relation = sense if held else BEYOND[sense]
-        text = why or f"{self.title}: {_versus(value, relation, limit, kind)}"
+        left, right = _sides(value, limit, kind, "si")
+        text = why or f"{self.title}: {left} {relation} {right}"
         return Check(
             self.id,
             subject,

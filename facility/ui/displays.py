@@ -128,7 +128,7 @@ def _solved(place: DeltaGenerator, done: int) -> None:
     place.text(f"Verdict: {done:,} outages of the power network solved, the ride-through follows …")
 
 
-def verdicts(design: Design, place: DeltaGenerator) -> None:
+def verdicts(design: Design, place: DeltaGenerator, system: System) -> None:
     """Show whether it can be built, what stands against it, and how many checks came out how.
 
     Until then the place says how many outages have been solved.
@@ -141,7 +141,8 @@ def verdicts(design: Design, place: DeltaGenerator) -> None:
         if against:
             st.text(
                 "\n".join(
-                    f"{one.rule} ({len(one.checks)}): {one.text}" for one in against[:_MOST_AGAINST]
+                    f"{one.rule} ({len(one.checks)}): {one.text(system)}"
+                    for one in against[:_MOST_AGAINST]
                 )
             )
         _badges(counts)
@@ -155,7 +156,7 @@ def _badges(counts: dict[str, int]) -> None:
             st.badge(text, color=colour if count else "grey")
 
 
-def check_table(checks: list[Check], key: str) -> None:
+def check_table(checks: list[Check], key: str, system: System) -> None:
     """Show checks as a table, failed ones first."""
     ordered = by_weight(checks)
     st.dataframe(
@@ -164,7 +165,7 @@ def check_table(checks: list[Check], key: str) -> None:
             "rule": [c.rule for c in ordered],
             "subject": [c.about() for c in ordered],
             "margin": ["" if c.margin is None else f"{c.margin:+.1%}" for c in ordered],
-            "found": [c.found() for c in ordered],
+            "found": [c.found(system) for c in ordered],
             "remedy": [c.remedy for c in ordered],
             "source": [str(c.source) for c in ordered],
         },

@@ -107,4 +107,4 @@ def test_the_worst_stands_first() -> None:
         ("NOT_EVALUATED", "N", 1),
     ]
     assert [check.subject for check in found[0].checks] == ["large", "middle"]
-    assert found[0].text.startswith("large: ")
+    assert found[0].text().startswith("large: ")

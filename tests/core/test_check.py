@@ -165,3 +165,18 @@ def test_findings_that_differ_in_anything_but_the_subject_stay_apart() -> None:
         assert merged([found, other]) == (found, other)
     rounding = LOADING.compare("A2", 50.0 * (1.0 + 1e-12), "<=", 48.0, "current")
     assert len(merged([found, rounding])) == 1
+
+
+def test_value_and_limit_are_told_in_the_units_of_the_view() -> None:
+    """Hand: 28.2 degC = 82.76 degF, 27 degC = 80.6 degF, 25 degC = 77 degF."""
+    rule = Rule("INLET", "Inlet", Severity.WARNING, CODE)
+    auto = rule.compare("rack", 28.2, "<=", 27.0, "temperature")
+    assert auto.found() == "Inlet: 28.2 °C exceeds 27.0 °C"
+    assert auto.found("ip") == "Inlet: 82.8 °F exceeds 80.6 °F"
+    stated = rule.compare("rack", 28.2, "<=", 27.0, "temperature", "27.0 °C is recommended")
+    assert stated.found("ip") == "80.6 °F is recommended"
+    told = rule.compare("rack", 28.2, "<=", 27.0, "temperature", "too warm after 127.0 °C s")
+    assert told.found("ip") == "82.8 °F exceeds 80.6 °F: too warm after 127.0 °C s"
+    assert told.comparison("ip") == "82.8 °F exceeds 80.6 °F"
+    held = rule.compare("rack", 25.0, "<=", 27.0, "temperature")
+    assert held.found("ip") == "Inlet: 77.0 °F <= 80.6 °F"

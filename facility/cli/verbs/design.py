@@ -65,6 +65,7 @@ def design(
 def check(
     file: ProjectFile = None,
     sets: Sets = None,
+    units: UnitSystem = Units.si,
     json: AsJson = False,
     full: Annotated[
         bool, typer.Option("--full", help="Print every check, passed ones with their margins.")
@@ -89,10 +90,10 @@ def check(
         )
         output.print_json(body)
     elif full:
-        findings.print_checks(result.checks, every=True)
+        findings.print_checks(result.checks, units.value, every=True)
         output.print_lines(_closing(result))
     else:
-        print_screen(result)
+        print_screen(result, units.value)
     fail_if(result.checks, fail_on)
 
 
@@ -145,7 +146,7 @@ def _print_full(result: Design, units: Units) -> None:
     output.print_lines([result.title, *(f"Note: {note}." for note in result.notes), ""])
     for section in summary_sections(result.all_results, units.value):
         output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
-    findings.print_checks(result.checks, every=False)
+    findings.print_checks(result.checks, units.value, every=False)
     output.print_lines(_closing(result))
 
 

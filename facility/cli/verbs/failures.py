@@ -104,7 +104,7 @@ def _print_text(study: FailureStudy, title: str, shown: int, units: Units) -> No
         output.print_table(
             "Availability", tables.AVAILABILITY_HEADS, tables.availability_rows(study)
         )
-    findings.print_checks(study.checks, every=False)
+    findings.print_checks(study.checks, units.value, every=False)
     output.print_lines(_remarks(study))
 
 

@@ -104,7 +104,7 @@ def _print_text(study: TransientStudy, title: str, units: Units) -> None:
         "Failures at the design hour", tables.CASE_HEADS, tables.case_rows(study, units.value)
     )
     output.print_table("Limits", tables.LIMIT_HEADS, tables.limit_rows(study, units.value))
-    findings.print_checks(study.checks, every=False)
+    findings.print_checks(study.checks, units.value, every=False)
     output.print_lines(_REMARKS)
 
 

@@ -32,29 +32,30 @@ SEARCH_ENDED = {
 }
 
 
-def print_checks(checks: Sequence[Check], *, every: bool) -> None:
+def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool) -> None:
     """Write the checks: those that did not pass, or all of them with their margins."""
     shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
     lines = ["Checks" if every else "Checks that did not pass", ""]
     for check in shown:
         verdict = check.severity.value if check.failed else check.outcome.value.replace("_", " ")
-        margin = _margin(check)
+        margin = _margin(check, system)
         head = f"{verdict}  {check.rule}  {check.about()}" + (f"  {margin}" if margin else "")
-        texts = [check.found()]
+        texts = [check.found(system)]
         if check.failed and check.remedy:
             texts.append(f"Remedy: {check.remedy}")
         lines += _block(head, [*texts, f"Source: {check.source}"])
     print_lines(lines if shown else [*lines, "none", ""])
 
 
-def _margin(check: Check) -> str:
-    """Return the distance to the limit: in kelvin for temperatures, else in per cent of it."""
+def _margin(check: Check, system: System) -> str:
+    """Return the distance to the limit: a difference for temperatures, else in per cent of it."""
     if check.margin is not None:
         return f"(margin {check.margin:+.1%})"
     if check.value is None or check.limit is None or check.kind != "temperature":
         return ""
     sign = 1.0 if check.sense == ">=" else -1.0
-    return f"(margin {sign * (check.value - check.limit):+.1f} K)"
+    distance = show(abs(check.value - check.limit), "temperature_difference", system)
+    return f"(margin {'-' if sign * (check.value - check.limit) < 0.0 else '+'}{distance})"
 
 
 def print_assumptions(assumptions: Iterable[Assumption], system: System = "si") -> None:

@@ -76,7 +76,7 @@ def _lines(design: Design, system: System, width: int) -> Iterator[str]:
     found = findings(checks)
     failed = [one for one in found if one.word != "NOT_EVALUATED"]
     left = [one for one in found if one.word == "NOT_EVALUATED"]
-    yield from _failed(failed)
+    yield from _failed(failed, system)
     if left:
         named = ", ".join(_counted_rule(one) for one in left)
         yield f"Not evaluated: {named}"
@@ -91,13 +91,13 @@ def _two_columns(figures: list[tuple[str, str]]) -> Iterator[str]:
         yield f"{left[0]:<28}{left[1]:<22}{right[0]:<22}{right[1]}".rstrip()
 
 
-def _failed(found: list[Finding]) -> Iterator[str]:
+def _failed(found: list[Finding], system: System) -> Iterator[str]:
     if not found:
         yield "No check failed."
         return
     yield "What fails, worst first"
     for one in found[:_MOST_FINDINGS]:
-        yield f"  {one.word:<10} {_counted_rule(one)}  {one.text}"
+        yield f"  {one.word:<10} {_counted_rule(one)}  {one.text(system)}"
         if one.word == Severity.VIOLATION and one.checks[0].remedy:
             yield f"{'':<13}Remedy: {one.checks[0].remedy}"
     if len(found) > _MOST_FINDINGS:

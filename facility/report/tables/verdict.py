@@ -41,10 +41,9 @@ class Finding:
     rule: str
     checks: tuple[Check, ...]
 
-    @property
-    def text(self) -> str:
-        """The worst of them: subject and reason."""
-        return f"{self.checks[0].about(1)}: {self.checks[0].found()}"
+    def text(self, system: System = "si") -> str:
+        """Return the worst of them: subject and reason."""
+        return f"{self.checks[0].about(1)}: {self.checks[0].found(system)}"
 
 
 def counts_text(checks: Iterable[Check]) -> str:

@@ -52,8 +52,8 @@ def _page() -> None:
     with ledger:
         _ledger(design, system)
     with checks:
-        displays.verdicts(design, st.empty())
-        displays.check_table(list(design.checks), "all-checks")
+        displays.verdicts(design, st.empty(), system)
+        displays.check_table(list(design.checks), "all-checks", system)
     with why:
         _why(design, system)
 

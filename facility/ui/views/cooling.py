@@ -214,7 +214,7 @@ def _tables(design: Design, hour: CoolingHour, system: System) -> None:
         _table(("result", "value", "basis"), rows, "cooling-plant")
         st.text(_PLANT_TEXT)
     with verdicts:
-        displays.check_table(checks, "cooling-checks")
+        displays.check_table(checks, "cooling-checks", system)
         st.text(
             "Temperatures at work: the hour shown. Units, rooms, pipes and racks: the design hour."
         )

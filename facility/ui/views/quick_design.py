@@ -44,11 +44,11 @@ def _charts(design: Design, system: System) -> None:
         )
 
 
-def _checks(design: Design) -> None:
+def _checks(design: Design, system: System) -> None:
     st.markdown("##### Checks that did not pass")
     open_checks = [c for c in design.checks if c.outcome.value != "PASS"]
     if open_checks:
-        displays.check_table(open_checks, "open-checks")
+        displays.check_table(open_checks, "open-checks", system)
     else:
         st.text("None.")
 
@@ -81,8 +81,8 @@ def _page() -> None:
     place = st.empty()
     displays.running(place)
     _charts(design, system)
-    displays.verdicts(design, place)
-    _checks(design)
+    displays.verdicts(design, place, system)
+    _checks(design, system)
     _results(design, system)
 
 

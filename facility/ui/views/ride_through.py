@@ -146,7 +146,7 @@ def _tables(study: TransientStudy, found: RideResult, system: System) -> None:
         _table(LIMIT_HEADS[1:], own, "ride-limits")
         st.text(f"Of the failure shown: {found.case.title}.")
     with checks:
-        displays.check_table(list(study.checks), "ride-checks")
+        displays.check_table(list(study.checks), "ride-checks", system)
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> None:
