@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from facility.core.cell_formula import fill, names_in
 from facility.core.kinds import KINDS
 from facility.core.sources import Source
 
@@ -37,6 +38,9 @@ class Equation:
         Where the formula is from.
     empirical : str
         Reason why the formula is not dimensionally homogeneous; empty when it is.
+    excel : str
+        The formula as a cell has it, ``{argument}`` for the cell of each argument; cells hold each
+        kind in the unit of its view (`view_unit`). Empty where no workbook computes it live.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Equation:
     returns: tuple[str, ...]
     source: Source
     empirical: str = ""
+    excel: str = ""
 
     def __post_init__(self) -> None:
         """Take over name and docstring of the function, for `help` and for doctest."""
@@ -74,6 +79,18 @@ class Equation:
         plain = {name: to_si(arg, self.arguments[name], name) for name, arg in given.items()}
         return as_quantities(self.si(**plain), self.returns)
 
+    def in_cells(self, **cells: object) -> str:
+        """Return the formula of a cell, with an address or a formula for every argument.
+
+        Raises
+        ------
+        TypeError
+            For an equation that no workbook computes, or arguments that are not its own.
+        """
+        if not self.excel or set(cells) != names_in(self.excel):
+            raise TypeError(f"{self.name}: no cell formula of {', '.join(cells) or 'nothing'}")
+        return fill(self.excel, cells)
+
     @cached_property
     def _door(self) -> Callable[..., Any]:
         from facility.core.units import quantity_door
@@ -91,6 +108,7 @@ def equation(
     source: Source,
     *,
     empirical: str = "",
+    excel: str = "",
     **argument_kinds: str,
 ) -> Callable[[Callable[..., Any]], Equation]:
     """Declare a function on SI floats as an equation of the project.
@@ -106,6 +124,8 @@ def equation(
     empirical : str
         Why the formula mixes units (a fitted correlation); it is then left out of the
         dimension test.
+    excel : str
+        The formula as a cell has it, see `Equation`.
     **argument_kinds : str
         Kind of each argument, by the argument's name, in order.
     """
@@ -114,14 +134,15 @@ def equation(
         parameters = list(inspect.signature(function).parameters)
         kinds = (returns,) if isinstance(returns, str) else returns
         unknown = [k for k in (*kinds, *argument_kinds.values()) if k not in KINDS]
-        if unknown or parameters != list(argument_kinds):
+        if unknown or parameters != list(argument_kinds) or names_in(excel) - set(parameters):
             raise TypeError(
                 f"{function.__qualname__}({', '.join(parameters)}): the declaration names "
-                f"{', '.join(argument_kinds) or 'no arguments'}; unknown kinds: {unknown}"
+                f"{', '.join(argument_kinds) or 'no arguments'}; unknown kinds: {unknown}; "
+                f"in Excel: {excel or 'nothing'}"
             )
         name = f"{function.__module__.removeprefix('facility.')}.{function.__name__}"
         declared = Equation(
-            name, function, symbol, latex, dict(argument_kinds), kinds, source, empirical
+            name, function, symbol, latex, dict(argument_kinds), kinds, source, empirical, excel
         )
         EQUATIONS[name] = declared
         return declared

@@ -1,4 +1,4 @@
-"""Expressions of data files: numbers, names, + - * /, and calls of the functions given."""
+"""Expressions of data files: numbers, names, + - * / **, and calls of the functions given."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
 }
 
 

@@ -41,6 +41,7 @@ def apparent_power(power_w: Any, power_factor: Any) -> Any:
     DERIVED,
     power_w="active_power",
     power_factor="ratio",
+    excel="{power_w}*SQRT(1-{power_factor}*{power_factor})/{power_factor}",
 )
 def reactive_power(power_w: Any, power_factor: Any) -> Any:
     """Reactive power of a load with a lagging power factor.
@@ -123,6 +124,7 @@ def line_line_current(apparent_va: Any, line_voltage_v: Any) -> Any:
     DERIVED,
     apparent_va="apparent_power",
     line_voltage_v="line_voltage",
+    excel="{apparent_va}*1000/(SQRT(3)*{line_voltage_v})",
 )
 def three_phase_current(apparent_va: Any, line_voltage_v: Any) -> Any:
     """Line current of a balanced three-phase load.

@@ -23,6 +23,7 @@ _SQRT3 = math.sqrt(3.0)
     rating_va="apparent_power",
     no_load_w="active_power",
     load_loss_w="active_power",
+    excel="{units}*({no_load_w}+({load_va}/({units}*{rating_va}))^2*{load_loss_w})",
 )
 def transformer_loss(
     load_va: Any, units: float, rating_va: float, no_load_w: float, load_loss_w: float
@@ -149,6 +150,8 @@ def losses_of_efficiency(
     rating_va="apparent_power",
     load_loss_w="active_power",
     impedance="fraction",
+    excel="{units}*{rating_va}*({load_va}/({units}*{rating_va}))^2"
+    "*SQRT({impedance}^2-({load_loss_w}/{rating_va})^2)",
 )
 def transformer_reactive(
     load_va: Any, units: float, rating_va: float, load_loss_w: float, impedance: float

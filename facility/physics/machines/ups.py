@@ -154,6 +154,8 @@ def loss_fraction(load_fraction: Any, efficiency: Any) -> Any:
     constant="fraction",
     linear="fraction",
     quadratic="fraction",
+    excel="({modules}*{module_w})*({constant}+{output_w}/({modules}*{module_w})*({linear}"
+    "+{output_w}/({modules}*{module_w})*{quadratic}))",
 )
 def ups_loss(
     output_w: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from facility.physics.circuits.currents import reactive_power
 from facility.power.train.state import Power
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.lines import Cited, table_row
@@ -69,12 +70,12 @@ class PowerRows:
         """Write a load that another sheet states by active power, with its power factor."""
         cell = self.factor_here(factor, "ratio")
         w = Ref("", self.row, _KW).here
-        var = active.si * (1.0 - factor * factor) ** 0.5 / factor
+        var = float(reactive_power.si(active.si, factor))
         return self.power(
             label,
             Power(active.si, var),
             str(active),
-            f"{w}*SQRT(1-{cell}*{cell})/{cell}",
+            reactive_power.in_cells(power_w=w, power_factor=cell),
             "with its power factor",
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.physics.circuits.currents import reactive_power
+from facility.physics.circuits.currents import reactive_power, three_phase_current
 from facility.physics.circuits.distribution import reactive_of_parts
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.power.backup.voltages import step_up_flow
@@ -141,8 +141,12 @@ def _pdu_rows(
     for name, share in zip(pdus.carriers, design.feeds.normal, strict=True):
         part = rows.factor_here(share, _PART)
         load_va = below.power.part(share).va
-        x = f"({part}*{below.va}/({number.here}*{rating.here}))"
-        leakage = f"SQRT({impedance.here}^2-({load_loss.here}/{rating.here})^2)"
+        bank = {
+            "load_va": f"{part}*{below.va}",
+            "units": number.here,
+            "rating_va": rating.here,
+            "load_loss_w": load_loss.here,
+        }
         loss = transformer_loss.si(load_va, count, unit.rating_va, unit.no_load_w, unit.load_loss_w)
         reactive = transformer_reactive.si(
             load_va, count, unit.rating_va, unit.load_loss_w, unit.impedance
@@ -151,8 +155,8 @@ def _pdu_rows(
             rows.power(
                 f"PDU transformers, feed {name}",
                 Power(loss, reactive),
-                f"{number.here}*({no_load.here}+{x}^2*{load_loss.here})",
-                f"{number.here}*{rating.here}*{x}^2*{leakage}",
+                transformer_loss.in_cells(no_load_w=no_load.here, **bank),
+                transformer_reactive.in_cells(impedance=impedance.here, **bank),
                 "share of the feed",
             )
         )
@@ -195,9 +199,12 @@ def write_utility(
     rows.ratio("Power factor at the utility", f"{utility.w.here}/{utility.va}",
                float(power.w / power.va), _RATIO)  # fmt: skip
     volts = rows.factor("Utility voltage", design.utility_voltage_v, "line_voltage")
-    root3_v = 3.0**0.5 * design.utility_voltage_v
-    rows.ratio("Utility current", f"{utility.va}*1000/(SQRT(3)*{volts.here})",
-               float(power.va) / root3_v, "current")  # fmt: skip
+    rows.ratio(
+        "Utility current",
+        three_phase_current.in_cells(apparent_va=utility.va, line_voltage_v=volts.here),
+        float(three_phase_current.si(float(power.va), design.utility_voltage_v)),
+        "current",
+    )
     on_mv = design.generators.connection == "MV"
     loading = _generator_rows(rows, design, utility if on_mv else board_row)
     return AtUtility(utility, va, losses, loading)
@@ -250,7 +257,7 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
         "Recharge of the batteries",
         Power(charge_w, charge_var),
         w,
-        f"{w}*SQRT(1-{factor.here}*{factor.here})/{factor.here}",
+        reactive_power.in_cells(power_w=w, power_factor=factor.here),
         "after an outage",
     )
     total = Power(fed.w.si + charge_w, fed.var.si + charge_var)

@@ -159,7 +159,7 @@ def _write_protection(lines: Lines, bank: _Bank, rating: Cited, criteria: Criter
         at = lines.given(f"Rated voltage, {side}", volts, "line_voltage", "line to line").here
         amperes[side] = lines.live(
             f"Rated current, {side}",
-            f"{rating.here}*1000/(SQRT(3)*{at})",
+            three_phase_current.in_cells(apparent_va=rating.here, line_voltage_v=at),
             float(three_phase_current.si(unit.rating_va, volts)),
             "current",
             "S / (√3·U)",
@@ -213,7 +213,7 @@ def _write_currents(lines: Lines, flow: ChainFlow) -> None:
         found = float(three_phase_current.si(float(flow.utility.demand_va), volts))
         lines.live(
             "   current",
-            f"{demand}*1000/(SQRT(3)*{at})",
+            three_phase_current.in_cells(apparent_va=demand, line_voltage_v=at),
             found,
             "current",
             "if the site were fed at this voltage",

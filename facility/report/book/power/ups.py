@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.core.trace import Trace
+from facility.physics.circuits.currents import reactive_power, three_phase_current
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
+from facility.physics.machines.ups import ups_loss
 from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
@@ -91,7 +93,7 @@ def write_currents(at: TraceLines) -> None:
     at.live(
         "Output current, one module",
         "ups.output_current",
-        f"{rating}*1000/(SQRT(3)*{voltage.here})",
+        three_phase_current.in_cells(apparent_va=rating, line_voltage_v=voltage.here),
         total=True,
     )
 
@@ -330,9 +332,15 @@ class _StateTable:
         a, b, c = at.curve
         whole, cooling = self._feed.output, self._feed.cooling
         rating = f"(F{row}*{_fixed(at.module_w)})"
-        x = f"C{row}/{rating}"
-        loss = f"{rating}*({_fixed(a)}+{x}*({_fixed(b)}+{x}*{_fixed(c)}))"
-        factor = _fixed(at.factor)
+        loss = ups_loss.in_cells(
+            output_w=f"C{row}",
+            modules=f"F{row}",
+            module_w=_fixed(at.module_w),
+            constant=_fixed(a),
+            linear=_fixed(b),
+            quadratic=_fixed(c),
+        )
+        var = reactive_power.in_cells(power_w=f"J{row}", power_factor=_fixed(at.factor))
         efficiency = float(flow.output.w / flow.input.w) if flow.input.w else 0.0
         cells = (
             (2, state.shares[index], _PART, ""),
@@ -344,7 +352,7 @@ class _StateTable:
             (8, flow.loading_va, _PART, f"E{row}/(F{row}*{_fixed(at.module_va)})"),
             (9, flow.loss_w, _W, loss),
             (10, flow.input.w, _W, f"C{row}+I{row}"),
-            (11, flow.input.var, _VAR, f"J{row}*SQRT(1-{factor}*{factor})/{factor}"),
+            (11, flow.input.var, _VAR, var),
             (12, efficiency, _PART, f"IF(J{row}=0,0,C{row}/J{row})"),
             (21, state.cooling_shares[index], _PART, ""),
         )
@@ -356,9 +364,12 @@ class _StateTable:
         unit = design.transformers.unit
         units = max(1, design.transformers.per_carrier - state.transformers_out)
         other, loss = self._feed.other, self._feed.board
-        x = f"(P{row}/(Q{row}*{_fixed(at.rating_va)}))"
-        resistance = f"({_fixed(at.load_loss_w)}/{_fixed(at.rating_va)})"
-        leakage = f"SQRT({_fixed(at.impedance)}^2-{resistance}^2)"
+        bank = {
+            "load_va": f"P{row}",
+            "units": f"Q{row}",
+            "rating_va": _fixed(at.rating_va),
+            "load_loss_w": _fixed(at.load_loss_w),
+        }
         transformer = (units, unit.rating_va)
         loss_w = transformer_loss.si(board.va, *transformer, unit.no_load_w, unit.load_loss_w)
         reactive = transformer_reactive.si(board.va, *transformer, unit.load_loss_w, unit.impedance)
@@ -368,9 +379,19 @@ class _StateTable:
             (15, board.var, _VAR, f"K{row}+M{row}*{other.var}"),
             (16, board.va, _VA, f"SQRT(N{row}^2+O{row}^2)"),
             (17, units, "count", ""),
-            (18, board.va / (units * unit.rating_va), _PART, x),
-            (19, loss_w, _W, f"Q{row}*({_fixed(at.no_load_w)}+{x}^2*{_fixed(at.load_loss_w)})"),
-            (20, reactive, _VAR, f"Q{row}*{_fixed(at.rating_va)}*{x}^2*{leakage}"),
+            (
+                18,
+                board.va / (units * unit.rating_va),
+                _PART,
+                f"(P{row}/(Q{row}*{_fixed(at.rating_va)}))",
+            ),
+            (19, loss_w, _W, transformer_loss.in_cells(no_load_w=_fixed(at.no_load_w), **bank)),
+            (
+                20,
+                reactive,
+                _VAR,
+                transformer_reactive.in_cells(impedance=_fixed(at.impedance), **bank),
+            ),
         )
         for column, si, kind, formula in cells:
             table_row(sheet, row, column, float(si), kind, formula)
