@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from facility.cooling.plant.sinks import design_leaving
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, load_project, parse_project
@@ -253,3 +254,60 @@ def test_what_the_design_hour_passes_is_said_once_and_hides_nothing() -> None:
     air = [check for check in ride if check.subject.endswith("A2 allowable")]
     assert air
     assert not [one for one in air if one.failed]
+
+
+FEW_BOXES = """
+schema_version: 1
+site: {{station: {station}}}
+it:
+  devices:
+    - {{model: Own box, category: server, gpus: 8, gpu_model: B300 SXM, gpu_power: 300 W,
+       maximum_power: {power} kW, rack_units: 6, liquid_fraction: 80 %,
+       coolant_flow: {flow} L/min, coolant_supply_max: 45 degC,
+       supplies: {{count: 8, needed: 4, rating: 1.8 kW, voltage_min: 200 V, voltage_max: 277 V}}}}
+  halls:
+    - name: H
+      racks: [{{name: R, count: {racks}, devices: [{{model: Own box, count: {each}}}]}}]
+cooling:
+  method: hybrid
+  facility_water: {{source: {source}}}
+  cdu: {{redundancy: N+2{cdu}}}
+"""
+THREE = {"power": 3, "flow": 3.6, "racks": 3, "each": 1}
+
+
+def few_boxes(source: str, station: str, cdu: str = "", **own: object) -> Design:
+    asked = {"power": 6, "flow": 7.2, "racks": 9, "each": 4} | own
+    text = FEW_BOXES.format(source=source, station=station, cdu=cdu, **asked)
+    return design(parse_project(text))
+
+
+@pytest.mark.parametrize("flow", [4.8, 7.2, 12.0])
+@pytest.mark.parametrize(
+    "cdu",
+    [
+        "",
+        ", rating: {capacity: 200 kW, approach: 5 K, tcs_flow: 250 L/min, fws_flow: 200 L/min,"
+        " pump_power: 4 kW, head: 250 kPa}",
+    ],
+)
+def test_towers_make_the_open_supply_at_the_range_that_they_see(cdu: str, flow: float) -> None:
+    """The range is that of the CDUs and pumps sized, not that of the coolant."""
+    found = few_boxes("tower", "miami", cdu, flow=flow)
+    supply = next(check for check in found.checks if check.rule == "FWS-SUPPLY")
+    water = found.cooling.water
+    assert supply.outcome is Outcome.PASS, supply.why
+    assert water is not None
+    assert water.sink is not None
+    made_c = design_leaving(water.sink.plan, water.sink.range_k, found.facility.site.design, 1.0)
+    assert 0.0 <= water.plan.supply_c - made_c - water.plan.exchanger_approach_k <= 0.1 + 1e-6
+
+
+@pytest.mark.parametrize("source", ["tower", "dry_cooler", "chilled_water"])
+def test_pumps_of_large_cdus_do_not_heat_a_small_loop(source: str) -> None:
+    """9 kW of servers on CDUs of 1.4 MW: their pumps at 10.8 L/min take watts, not 27 kW."""
+    found = few_boxes(source, "ashburn", **THREE)
+    water = found.cooling.water
+    assert water is not None
+    assert water.design_w == pytest.approx(7200.0, rel=0.02)
+    assert not [c for c in found.checks if c.rule == "FWS-SUPPLY" and c.failed]

@@ -97,6 +97,17 @@ def _() -> float:
     return float((heat_w - found.it.liquid_w) / (power.cdu_pumps_w + power.fws_pumps_w))
 
 
+@registry.case("cdu-pump-heat-at-half-flow")
+def _() -> float:
+    """Heat of two pumps of 10 kW that share the rated flow of one, beside the heat of the racks."""
+    chain = _liquid().chain
+    assert chain.cdu is not None
+    assert chain.facility_water is not None
+    plan = replace(chain.cdu, unit=replace(chain.cdu.unit, pump_w=10e3))
+    one = size_cdus(plan, chain.facility_water, 100e3, plan.unit.tcs_flow_m3_s, 0)
+    return one.sizing_heat(2) - 100e3
+
+
 def _dew(supply_over_dew_k: float) -> Check:
     one = _liquid()
     design = one.sized()

@@ -43,6 +43,42 @@ class FacilityWater:
 
 
 @dataclass(frozen=True)
+class WaterNeed:
+    """What the facility water takes up at sizing, and the rise that this gives its flow.
+
+    `design_w` is the heat of the CDUs with their pumps, `heat_w` that with the loop's own pumps;
+    `rise_k` and `range_k` are the rises of the flow by each.
+    """
+
+    loop: LoopRow
+    pump: LoopPump
+    design_w: float
+    heat_w: float
+    rise_k: float
+    range_k: float
+
+
+def water_need(plan: FacilityWaterPlan, cdus: CduDesign, pipes: HydraulicsPlan) -> WaterNeed:
+    """Return the loop of the CDUs' sizing heat: what its heat rejection must take, at what range.
+
+    Parameters
+    ----------
+    plan, cdus : FacilityWaterPlan, CduDesign
+        The loop, and the units on it: all of them at work, or with the spares lost those on duty,
+        whichever pumps take more.
+    pipes : HydraulicsPlan
+        Pipes and components.
+    """
+    running = (cdus.installed, max(min(cdus.duty, cdus.installed), 1))
+    design_w, flow = max(cdus.sizing_heat(units) for units in running), cdus.fws_flow_m3_s
+    rise_k = float(coolant_temperature_rise.si(design_w, flow, **cdus.fws.properties))
+    loop = facility_water_loop(plan, cdus, rise_k, pipes)
+    pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa)
+    heat_w = design_w + pump.power_w
+    return WaterNeed(loop, pump, design_w, heat_w, rise_k, rise_k * heat_w / design_w)
+
+
+@dataclass(frozen=True)
 class FacilityWaterState:
     """The facility-water loop at work.
 
@@ -67,15 +103,12 @@ def size_facility_water(
     pipes: HydraulicsPlan,
 ) -> FacilityWater:
     """Return the loop that takes the CDUs' sizing heat and that of all their pumps."""
-    design_w = cdus.design_w + cdus.installed * cdus.plan.unit.pump_w
-    flow = cdus.fws_flow_m3_s
-    rise_k = float(coolant_temperature_rise.si(design_w, flow, **cdus.fws.properties))
-    loop = facility_water_loop(plan, cdus, rise_k, pipes)
-    pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa)
-    heat_w = design_w + pump.power_w
+    need = water_need(plan, cdus, pipes)
+    loop, pump, design_w, rise_k = need.loop, need.pump, need.design_w, need.rise_k
+    heat_w, range_k = need.heat_w, need.range_k
     if plan.sink is None:
         return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, None, heat_w)
-    leaving_c, range_k = plan.supply_c - plan.exchanger_approach_k, rise_k * heat_w / design_w
+    leaving_c = plan.supply_c - plan.exchanger_approach_k
     if plan.trim and plan.sink.kind == "dry_cooler":
         leaving_c = max(leaving_c, weather.dry_bulb_c + recirculation_k + plan.sink.approach_k)
     sink = size_sink(

@@ -110,8 +110,25 @@ class CduDesign:
 
     def sizing_approach(self, units: int) -> float:
         """Return the approach that `units` need at the sizing heat, their pumps included."""
-        heat_w = self.design_w + units * self.plan.unit.pump_w
+        heat_w = self.sizing_heat(units)
         return self.approach_with(units, heat_w, self.tcs_flow_m3_s, self.fws_flow_m3_s)
+
+    def sizing_heat(self, units: int) -> float:
+        """Return what `units` give to the facility water at sizing, with the heat of their pumps.
+
+        The pumps take what their part-load curve says at the flow that they share, as they do at
+        work; above their rated flow, which they do not reach, no more than at it.
+        """
+        plan = self.plan
+        ratio = min(self.tcs_flow_m3_s / (units * plan.unit.tcs_flow_m3_s), 1.0)
+        part = float(part_load_power_ratio.si(ratio, *_curve_to_one(plan)))
+        return self.design_w + float(running_pumps_power.si(float(units), plan.unit.pump_w, part))
+
+
+def _curve_to_one(plan: CduPlan) -> tuple[float, ...]:
+    """Return the part-load curve of the pumps, scaled so that it is one at full flow."""
+    full = part_load_power_ratio.si(1.0, *plan.pump_curve)
+    return tuple(c / full for c in plan.pump_curve)
 
 
 @dataclass(frozen=True)
@@ -177,8 +194,7 @@ def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
     All installed units run and share the flow.
     """
     plan = design.plan
-    full = part_load_power_ratio.si(1.0, *plan.pump_curve)
-    c0, c1, c2, c3 = (c / full for c in plan.pump_curve)
+    c0, c1, c2, c3 = _curve_to_one(plan)
     trace.given("cdu.flow", plan.tcs_flow_m3_s, "liquid_flow", DERIVED, "flow of the racks")
     trace.do(
         "cdu.pump_power_ratio",

@@ -275,7 +275,7 @@ def _cdus(facts: EquipmentFacts) -> Iterator[_Row]:
     if cdus is None or water is None:
         return
     plan, unit, duty = cdus.plan, cdus.plan.unit, cdus.duty
-    total = cdus.design_w + duty * unit.pump_w
+    total = cdus.sizing_heat(duty)
     there = plan.tcs_supply_c - water.plan.supply_c
     yield {
         **_what(

@@ -20,6 +20,7 @@ from facility.model.inputs.cooling.liquid import LiquidPathSection
 from facility.model.inputs.cooling.section import CduSection, CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import coolant_temperature_rise, tabulated
+from facility.study.resolve.cooling.liquid import cdu_sizing
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 
 _MOST_REASONS = 4
@@ -144,7 +145,7 @@ def as_large_as_asked(
     rated approach, heads and temperatures stay. Beyond that the checks say what is lacking.
     """
     cdus, water = loops
-    heat_w, flow = _sizing(plan, criteria, cdus)
+    heat_w, flow = cdu_sizing(plan, criteria, cdus)
     left = (cdus.count or 0) - cdus.spares.spare
     left = left // 2 if cdus.spares.doubled else left
     for step in range(_SIZES + 1):
@@ -179,13 +180,6 @@ def _enlarged(unit: CduUnit, size: float) -> CduUnit:
         pump_w=size * unit.pump_w,
         from_memory=True,
     )
-
-
-def _sizing(plan: ItPlan, criteria: Criteria, cdus: CduPlan) -> tuple[float, float]:
-    """Return the heat that the CDUs are sized for and the coolant they pump, with growth."""
-    heat_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
-    heat_w *= plan.demand_factor * plan.diversity * (1.0 + criteria.growth) * cdus.sizing_factor
-    return heat_w, cdus.tcs_flow_m3_s * (1.0 + criteria.growth)
 
 
 def _reasons(options: tuple[CduOption, ...]) -> str:

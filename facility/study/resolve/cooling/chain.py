@@ -43,6 +43,8 @@ from facility.study.resolve.cooling.plant_options import (
 )
 from facility.study.resolve.criteria import UNSTATED, given_or_assumed
 
+_Place = tuple[Site, Criteria, float | None, float]
+"""Weather, limits, chilled water where there is any, and rise of the air that is taken in."""
 _RECIRCULATION_K = 1.0
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
 
@@ -83,18 +85,18 @@ def resolve_cooling(
         "coolant pass their limits before the generators carry the pumps", DERIVED, trace,
     )  # fmt: skip
     plant = section.plant or PlantSection()
-    coldest_c = _water_behind_liquid(section, plan, site, criteria, recirculation_k, method)
+    hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
+    place: _Place = (site, criteria, None, recirculation_k)
+    coldest_c = _water_behind_liquid(section, plan, place, hydraulics, method)
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, coldest_c, trace)
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(
         section.economizer or EconomizerSection(), chilled, crah.path.terminal, criteria, trace
     )
-    hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
     cdu, water, liquid = None, None, None
     if method != "air":
-        chilled_c = None if chilled.direct else chilled.supply_c
-        place = (site, criteria, chilled_c, recirculation_k)
+        place = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)
         cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
     _refuse_freezing(chilled, cdu, water)
     return CoolingChain(
@@ -107,17 +109,14 @@ def resolve_cooling(
 
 
 def _water_behind_liquid(
-    section: CoolingSection,
-    plan: ItPlan,
-    site: Site,
-    criteria: Criteria,
-    recirculation_k: float,
-    method: Method,
+    section: CoolingSection, plan: ItPlan, place: _Place, pipes: HydraulicsPlan, method: Method
 ) -> float | None:
     """Return the chilled water that the facility water asks for; None where it asks for none."""
     if method == "air":
         return None
-    water = resolve_liquid(section, plan, site, criteria, -math.inf, recirculation_k, Trace())[1]
+    site, criteria, _, warmer_k = place
+    behind = (site, criteria, -math.inf, warmer_k)
+    water = resolve_liquid(section, plan, *behind, pipes, Trace())[1]
     if water.source != "chilled_water" and not water.trim:
         return None
     return water.supply_c - water.exchanger_approach_k
@@ -148,16 +147,16 @@ def _refuse_freezing(
 def _liquid_loops(
     section: CoolingSection,
     plan: ItPlan,
-    place: tuple[Site, Criteria, float | None, float],
+    place: _Place,
     hydraulics: HydraulicsPlan,
     trace: Trace,
 ) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:
     """Return CDUs, facility water, liquid path; the CDU chosen by its place or number."""
-    site, criteria, chilled_c, recirculation_k = place
+    criteria, pipes = place[1], hydraulics
     if wants_choice(section):
-        first = resolve_liquid(section, plan, site, criteria, chilled_c, recirculation_k, Trace())
+        first = resolve_liquid(section, plan, *place, pipes, Trace())
         section = with_cdu(section, plan, criteria, hydraulics, first, trace)
-    cdu, water = resolve_liquid(section, plan, site, criteria, chilled_c, recirculation_k, trace)
+    cdu, water = resolve_liquid(section, plan, *place, pipes, trace)
     if wants_choice(section):
         cdu = as_large_as_asked(section, (cdu, water), plan, criteria, trace)
     given = section.liquid or LiquidPathSection()

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
+from facility.cooling.liquid.facility_water import water_need
+from facility.cooling.parts.cdu import size_cdus
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.units import CduUnit, Fluid, WaterSource
 from facility.model.facility import Criteria, Site, Weather
 from facility.model.inputs.cooling.section import (
@@ -50,8 +53,6 @@ _WARMEST_C = 45.0
 _MOST_STEPS = 6
 _OPEN_APPROACH_K = 3.0
 """Least approach of CDUs that an open facility-water supply leaves under the racks' limit."""
-_PUMP_HEAT = 0.04
-"""Heat of the pumps of both loops over that of the racks, at most: the range is larger by it."""
 _SOURCES: dict[str, WaterSource] = {
     "dry_cooler": "dry_cooler", "tower": "tower", "chilled_water": "chilled_water",
 }  # fmt: skip
@@ -103,6 +104,7 @@ class _Place:
     criteria: Criteria
     chilled_c: float | None
     recirculation_k: float
+    pipes: HydraulicsPlan
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class _Way:
 
 def resolve_liquid(
     section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria,
-    chilled_c: float | None, recirculation_k: float, trace: Trace,
+    chilled_c: float | None, recirculation_k: float, pipes: HydraulicsPlan, trace: Trace,
 ) -> tuple[CduPlan, FacilityWaterPlan]:  # fmt: skip
     """Return the CDUs and their facility water.
 
@@ -141,6 +143,8 @@ def resolve_liquid(
         Chilled water, where the plant can cool the facility water; None where there is none.
     recirculation_k : float
         Rise of the air that heat rejection takes in.
+    pipes : HydraulicsPlan
+        Pipes of the loops: the heat of their pumps is in the water.
     trace : Trace
         Where givens and assumptions go.
     """
@@ -152,22 +156,34 @@ def resolve_liquid(
     unit = _unit(cdu, fluid, trace)
     factor = sizing_factor(plan, cdu.design_fraction, "liquid", _DESIGN_LIQUID, _LENOVO, trace)
     asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
-    place = _Place(site, criteria, chilled_c, recirculation_k)
+    place = _Place(site, criteria, chilled_c, recirculation_k, pipes)
     loops, way = _loops_and_way(asked, place, trace)
     facility_water = _facility_water(water, loops, way, place, trace)
-    need = loops.need
-    cdus = CduPlan(
-        unit=unit, count=cdu.count,
-        spares=resolve_spares(cdu.redundancy, "cooling.cdu.redundancy", "among the CDUs", trace),
-        fluid=fluid, tcs_supply_c=loops.tcs_c, tcs_supply_max_c=need.supply_max_c,
-        tcs_flow_m3_s=loops.flow_m3_s, rack_flow_m3_s=need.flow_m3_s, sizing_factor=factor,
-        pump_curve=curve("pump", "VSD no DP reset", ""),
-        on_ups=on_ups(
-            section.on_ups, "cdu_pumps", True,
-            "with the pumps off cold plates reach their limit within seconds", _PRACTICE, trace,
-        ),
+    cdus = _cdus(asked, loops, trace)
+    pumps = on_ups(
+        section.on_ups, "cdu_pumps", True,
+        "with the pumps off cold plates reach their limit within seconds", _PRACTICE, trace,
     )  # fmt: skip
-    return cdus, facility_water
+    return replace(cdus, on_ups=pumps), facility_water
+
+
+def _cdus(asked: _Asked, loops: _Loops, trace: Trace) -> CduPlan:
+    need, words = loops.need, "among the CDUs"
+    return CduPlan(
+        unit=asked.unit, count=asked.cdu.count,
+        spares=resolve_spares(asked.cdu.redundancy, "cooling.cdu.redundancy", words, trace),
+        fluid=asked.fluid, tcs_supply_c=loops.tcs_c, tcs_supply_max_c=need.supply_max_c,
+        tcs_flow_m3_s=loops.flow_m3_s, rack_flow_m3_s=need.flow_m3_s,
+        sizing_factor=asked.sizing_factor, pump_curve=curve("pump", "VSD no DP reset", ""),
+        on_ups=True,
+    )  # fmt: skip
+
+
+def cdu_sizing(plan: ItPlan, criteria: Criteria, cdus: CduPlan) -> tuple[float, float]:
+    """Return the heat that the CDUs are sized for and the coolant they pump, with growth."""
+    heat_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
+    heat_w *= plan.demand_factor * plan.diversity * (1.0 + criteria.growth) * cdus.sizing_factor
+    return heat_w, cdus.tcs_flow_m3_s * (1.0 + criteria.growth)
 
 
 def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
@@ -420,9 +436,7 @@ def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
     behind them; it takes all where they would not take half.
     """
     section = asked.water
-    rise_k = (1.0 + _PUMP_HEAT) * asked.sizing_factor * loops.rise_k
-    if section.delta_t is not None:
-        rise_k = (1.0 + _PUMP_HEAT) * section.delta_t.si
+    rise_k = _range_k(asked, loops, place)
     air_c = place.site.design.dry_bulb_c + place.recirculation_k
     dry_c = air_c + LEAST_DRY_APPROACH_K
     tower_c = _towers_make(place, place.site.design, rise_k)
@@ -446,6 +460,27 @@ def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
         words += ", but in the mean year most of the heat: chilled water takes the rest"
         return _Way("tower", True, -math.inf, words)
     return _Way("chilled_water", False, -math.inf, f"{words}, nor in the mean year")
+
+
+def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:
+    """Return the range that towers would see: that of the CDUs and loop as they are sized later.
+
+    Where the CDUs cannot be sized at these temperatures, another may be chosen; until then the
+    rise of the coolant stands for it.
+    """
+    section = asked.water
+    rise_k = section.delta_t.si if section.delta_t is not None else None
+    water = resolve_fluid(section.fluid, "cooling.facility_water.fluid", "water", "", Trace())
+    pump = resolve_pump(section.pump, "cooling.facility_water.pump", Trace())
+    plan = FacilityWaterPlan(
+        "tower", loops.fws_c, rise_k, water, pump, None, EXCHANGER_APPROACH_K, False, "", math.inf
+    )
+    cdus = _cdus(asked, loops, Trace())
+    try:
+        sized = size_cdus(cdus, plan, *cdu_sizing(asked.plan, asked.criteria, cdus), 0)
+        return water_need(plan, sized, place.pipes).range_k
+    except FacilityError:
+        return asked.sizing_factor * loops.rise_k if rise_k is None else rise_k
 
 
 def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:
