@@ -6,11 +6,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from facility.cooling.chain.design_checks import design_checks
-from facility.cooling.liquid.facility_water import size_facility_water
+from facility.cooling.liquid.facility_water import size_facility_water, water_need
 from facility.cooling.loops.loop import _fittings
-from facility.cooling.parts.cdu import size_cdus
+from facility.cooling.parts.cdu import CduDesign, size_cdus
 from facility.cooling.plant.sinks import _density, design_leaving
 from facility.core.check import Check
+from facility.model.cooling.chain import FacilityWaterPlan
+from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.liquids.pipes import darcy_friction
 from facility.physics.plant.chiller.curves import EirCurves
@@ -100,12 +102,24 @@ def _() -> float:
 @registry.case("cdu-pump-heat-at-half-flow")
 def _() -> float:
     """Heat of two pumps of 10 kW that share the rated flow of one, beside the heat of the racks."""
+    return _with_pumps_of_10_kw()[1].sizing_heat(2) - 100e3
+
+
+@registry.case("cdu-pump-heat-with-the-spare-lost")
+def _() -> float:
+    """The facility water is sized on the one that is left at its rated flow, not on the two."""
+    plan, cdus, pipes = _with_pumps_of_10_kw()
+    return water_need(plan, replace(cdus, installed=2), pipes).design_w - 100e3
+
+
+def _with_pumps_of_10_kw() -> tuple[FacilityWaterPlan, CduDesign, HydraulicsPlan]:
+    """Return a loop, and one CDU at its rated flow that takes 100 kW."""
     chain = _liquid().chain
     assert chain.cdu is not None
     assert chain.facility_water is not None
     plan = replace(chain.cdu, unit=replace(chain.cdu.unit, pump_w=10e3))
-    one = size_cdus(plan, chain.facility_water, 100e3, plan.unit.tcs_flow_m3_s, 0)
-    return one.sizing_heat(2) - 100e3
+    cdus = size_cdus(plan, chain.facility_water, 100e3, plan.unit.tcs_flow_m3_s, 0)
+    return chain.facility_water, cdus, chain.hydraulics
 
 
 def _dew(supply_over_dew_k: float) -> Check:
