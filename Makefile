@@ -3,6 +3,7 @@
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
 # make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
+# make inputs: write JSON Schema, table and page of the inputs from their declarations.
 # make requirements: pin anew, with hashes, what pyproject.toml asks for.
 # make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
 PYTHON ?= python3
@@ -14,7 +15,7 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo check test app bench verify soak mutants same requirements oracles system-packages
+.PHONY: demo check test app bench verify soak mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -93,6 +94,9 @@ SAME := $(BIN)/python -m tools.same --jobs 2
 same: $(DEV)
 	$(SAME) --base $(BASE) --cases "$(CASES)" \
 	  $(if $(filter 1,$(QUICK)),--quick) $(if $(filter 1,$(EXACT)),--exact)
+
+inputs: $(DEV)
+	$(BIN)/python -m facility.model.inputs.schema
 
 ORACLES := .oracles
 PANDAPOWER := $(ORACLES)/pandapower/bin/python

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
 
-from facility.core.reference import reference_path
 from facility.files.project.file import example_names, example_text, template_text
-from facility.model.inputs.schema import schema_text
+from facility.model.inputs.schema import schema_text, written
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +21,10 @@ def validator() -> Any:
     return jsonschema.Draft202012Validator(schema)
 
 
-def test_exported_schema_is_up_to_date() -> None:
-    exported = reference_path("project.schema.json").read_text(encoding="utf-8")
-    assert exported == schema_text(), (
-        "write it anew: python -m facility.model.inputs.schema > reference/project.schema.json"
-    )
+@pytest.mark.parametrize(("path", "text"), written().items(), ids=str)
+def test_what_is_generated_is_up_to_date(path: str, text: str) -> None:
+    root = Path(__file__).parents[2]
+    assert (root / path).read_text(encoding="utf-8") == text, "write it anew: make inputs"
 
 
 @pytest.mark.parametrize("name", ["short", *example_names()])

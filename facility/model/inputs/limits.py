@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
@@ -192,7 +191,7 @@ def _of_section(section: Section, pattern: str, place: str) -> Iterator[Facility
             yield from _of_value(value, f"{pattern}{dot}{name}", f"{place}{dot}{name}")
 
 
-def _of_value(value: Any, pattern: str, place: str) -> Iterator[FacilityError]:
+def _of_value(value: object, pattern: str, place: str) -> Iterator[FacilityError]:
     if isinstance(value, Section):
         yield from _of_section(value, pattern, place)
     elif isinstance(value, Measured):
@@ -204,7 +203,7 @@ def _of_value(value: Any, pattern: str, place: str) -> Iterator[FacilityError]:
 
 
 def _of_collection(
-    values: list[Any] | tuple[Any, ...] | dict[str, Any], pattern: str, place: str
+    values: list[object] | tuple[object, ...] | dict[str, object], pattern: str, place: str
 ) -> Iterator[FacilityError]:
     most = LISTS.get(pattern, len(values))
     if len(values) > most:

@@ -85,7 +85,7 @@ def _as_written(location: Location, data: Any) -> Location:
     return tuple(written)
 
 
-def _shape(value: Any) -> str:
+def _shape(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, Mapping):
@@ -113,7 +113,7 @@ def _unknown_field(location: Location, where: str, model: type[BaseModel]) -> Fa
     return FacilityError("UNKNOWN_FIELD", where, "there is no such field.", hint)
 
 
-def _not_one_of(value: Any, expected: str, where: str) -> FacilityError:
+def _not_one_of(value: object, expected: str, where: str) -> FacilityError:
     allowed = _QUOTED.findall(expected)
     hint = near_matches(str(value), allowed)
     shown = _shape(value).removeprefix("the text ")
@@ -131,7 +131,7 @@ def _model_at(model: type[BaseModel] | None, location: Location) -> type[BaseMod
     return model
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
+def _model_in(annotation: object) -> type[BaseModel] | None:
     """Return the section class inside an optional, annotated or list type."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation

@@ -27,6 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from facility.core.errors import FacilityError
 from facility.core.kinds import CURRENCIES, KINDS, price_kind, si_from
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
+from facility.core.views import show_exact
 
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 _LOWEST = {"temperature": -273.15, "length": None}
@@ -72,7 +73,7 @@ def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCu
     return PydanticCustomError("facility", "{message}", context)
 
 
-def _text_of(value: Any) -> str:
+def _text_of(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -83,25 +84,37 @@ def _text_of(value: Any) -> str:
     raise problem("NOT_A_VALUE", f"one value is expected here, not {found}.")
 
 
-class _Scalar:
-    """Annotation that reads one value from text and writes it back as text."""
+class Scalar:
+    """Annotation that reads one value from text and writes it back as text.
 
-    def read(self, text: str) -> Any:
+    `kind` is that of a quantity or ``"count"``, empty for text.
+    """
+
+    kind: str
+
+    def bounds(self) -> str:
+        """Return what the value may be, in words; empty where the type says it all."""
+        return ""
+
+    def read(self, text: str) -> object:
+        """Return the value that `text` says."""
         raise NotImplementedError
 
     def write(self, value: Any) -> str:
+        """Return the value as the project file holds it."""
         return str(value)
 
     def json_schema(self) -> JsonSchemaValue:
+        """Return the JSON Schema of the text."""
         raise NotImplementedError
 
-    def _validate(self, value: Any) -> Any:
+    def _validate(self, value: object) -> object:
         try:
             return self.read(_text_of(value))
         except FacilityError as error:
             raise problem(error.code, error.message, error.hint) from None
 
-    def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, _: object, __: GetCoreSchemaHandler) -> CoreSchema:
         """Read with `read`, write with `write`."""
         return core_schema.no_info_plain_validator_function(
             self._validate,
@@ -118,14 +131,14 @@ class _Scalar:
 
 
 @dataclass(frozen=True)
-class _Quantity(_Scalar):
+class _Quantity(Scalar):
     kind: str
     minimum: float | None
     above: float | None
     maximum: float | None
     plausible: _Window | None
 
-    def _validate(self, value: Any) -> Any:
+    def _validate(self, value: object) -> object:
         return super()._validate(value.text if isinstance(value, Measured) else value)
 
     def kind_of(self, text: str) -> str:
@@ -149,6 +162,21 @@ class _Quantity(_Scalar):
 
     def write(self, value: Any) -> str:
         return str(value.text)
+
+    def bounds(self) -> str:
+        """Return the bounds as a view shows them: ``2.0 m to 20.0 m``, ``above 0``."""
+        if self.plausible is not None:
+            return self.plausible.typical
+        low, high = self.minimum, self.maximum
+        shown = "" if low is None or low in (0.0, _LOWEST.get(self.kind)) else self._shown(low)
+        if self.above is not None:
+            shown = f"above {self._shown(self.above) if self.above else 0}"
+        if high is None:
+            return f"{shown} or more" if shown and self.above is None else shown
+        return f"{shown} to {self._shown(high)}" if shown else f"up to {self._shown(high)}"
+
+    def _shown(self, limit: float) -> str:
+        return show_exact(limit, self.kind)
 
     def _out_of_range(self, measured: Measured, sense: str, limit: float) -> FacilityError:
         kind = KINDS[self.kind]
@@ -253,8 +281,9 @@ def quantity(
 
 
 @dataclass(frozen=True)
-class _Count(_Scalar):
+class _Count(Scalar):
     minimum: int
+    kind: str = "count"
 
     def read(self, text: str) -> int:
         return parse_count(text, minimum=self.minimum)
@@ -264,7 +293,13 @@ class _Count(_Scalar):
 
 
 @dataclass(frozen=True)
-class _Flag(_Scalar):
+class _Flag(Scalar):
+    kind: str = ""
+
+    def bounds(self) -> str:
+        """Return the two words."""
+        return "true or false"
+
     def read(self, text: str) -> bool:
         if text not in ("true", "false"):
             raise FacilityError(
@@ -283,10 +318,11 @@ class _Flag(_Scalar):
 
 
 @dataclass(frozen=True)
-class _Text(_Scalar):
+class _Text(Scalar):
     longest: int
     shortest: int = 0
     lines: bool = False
+    kind: str = ""
 
     def read(self, text: str) -> str:
         if len(text) > self.longest:

@@ -1,0 +1,191 @@
+"""How an input is declared: once, where its section is written.
+
+A section is a class of typed fields. The type carries kind and bounds, what stands to its right
+carries the rest, and everything else is read from there::
+
+    _Height = Annotated[Measured, quantity("length", minimum=2.0, maximum=20.0)]
+
+    class ThermalSection(Section):
+        room_height: _Height | None = optional(
+            "Height of the air of the halls, ceiling plenum included",
+            Default(4.0, "halls with their plenums", PRACTICE),
+        )
+
+From this follow
+- the value in SI and, where the field is left open, the default with its entry in the ledger:
+  ``read("room_height")`` of `facility.study.resolve.reader.Reader`;
+- what a project may ask for (`facility.model.inputs.limits`): `most` and `within`;
+- the JSON Schema, ``docs/inputs.md`` and ``docs/inputs.csv``, which ``make inputs`` writes anew;
+- the fields that tests vary, by `leaves`.
+
+A default that depends on other inputs has a `Default` without a value: its words say in general
+what it follows from, and the section's module in ``study/resolve`` computes it. Nothing else about
+an input is written there but decisions.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel, Field
+from pydantic.config import JsonDict
+from pydantic.fields import FieldInfo
+
+from facility.core.sources import DERIVED, Source
+from facility.model.inputs.scalars import Scalar
+
+
+@dataclass(frozen=True)
+class Default:
+    """What is taken for a field left open, and why.
+
+    Attributes
+    ----------
+    value : float, str or None
+        In SI, a count, or the words of the ledger; None where it is computed.
+    basis : str
+        Why, or for None what it follows from.
+    source : Source
+        Where it is from.
+    """
+
+    value: float | str | None
+    basis: str
+    source: Source = DERIVED
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is declared of a field beside its type.
+
+    Attributes
+    ----------
+    meaning : str
+        What it is, in one line, to who plans a facility.
+    default : Default or None
+        What is taken where it is left open; None where nothing is, or the design chooses.
+    symbol : str
+        Symbol in formulas, LaTeX.
+    most, each : int or None
+        Most of what it counts, or most entries of a list; most that each entry counts.
+    within : tuple of float or None
+        What a factor may be; the ends are allowed.
+    """
+
+    meaning: str
+    default: Default | None = None
+    symbol: str = ""
+    most: int | None = None
+    each: int | None = None
+    within: tuple[float, float] | None = None
+
+    def __call__(self, schema: JsonDict) -> None:
+        """Write the meaning into the JSON Schema of the field."""
+        schema["description"] = self.meaning + "."
+
+
+def optional(
+    meaning: str,
+    default: Default | None = None,
+    *,
+    symbol: str = "",
+    most: int | None = None,
+    each: int | None = None,
+    within: tuple[float, float] | None = None,
+    value: int | None = None,
+) -> Any:
+    """Declare a field that may be left open; see `Declared`. `value` stands in for one left out."""
+    declared = Declared(meaning, default, symbol, most, each, within)
+    return Field(value, json_schema_extra=declared)
+
+
+def required(meaning: str, *, symbol: str = "", most: int | None = None) -> Any:
+    """Declare a field that its section cannot do without; see `Declared`."""
+    return Field(json_schema_extra=Declared(meaning, symbol=symbol, most=most))
+
+
+class Entry(NamedTuple):
+    """A field of the project document.
+
+    Attributes
+    ----------
+    section : type
+        The class it is a field of.
+    path : str
+        As a user writes it, with ``[]`` for a list.
+    type : Scalar or None
+        What reads its value, or one of its values; None for one of a few words.
+    words : tuple of str
+        The words it may be.
+    declared : Declared
+        What is said of it.
+    required : bool
+        Whether its section cannot do without.
+    """
+
+    section: type[BaseModel]
+    path: str
+    type: Scalar | None
+    words: tuple[str, ...]
+    declared: Declared
+    required: bool
+
+    @property
+    def kind(self) -> str:
+        """Kind of quantity, ``"count"``, or empty for words."""
+        return "" if self.type is None else self.type.kind
+
+
+def declared(field: FieldInfo) -> Declared:
+    """Return what is declared of a field of a section."""
+    found = field.json_schema_extra
+    return found if isinstance(found, Declared) else Declared("")
+
+
+@cache
+def entry(section: type[BaseModel], name: str) -> Entry:
+    """Return the field `name` of `section`, by its name alone.
+
+    Raises
+    ------
+    KeyError
+        For a name that the section does not have.
+    """
+    return _entry(section, name, section.model_fields[name])
+
+
+def leaves(section: type[BaseModel], prefix: str = "") -> Iterator[Entry]:
+    """Yield every field of a section and of the sections in it, in their order."""
+    for name, field in section.model_fields.items():
+        parts = list(_parts(field.annotation))
+        inner = [part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)]
+        if inner:
+            mark = "[]" if list in parts or tuple in parts else ""
+            yield from leaves(inner[0], f"{prefix}{name}{mark}.")
+        else:
+            yield _entry(section, prefix + name, field)
+
+
+def _entry(section: type[BaseModel], path: str, field: FieldInfo) -> Entry:
+    parts = [*field.metadata, *_parts(field.annotation)]
+    scalar = next((part for part in reversed(parts) if isinstance(part, Scalar)), None)
+    words = tuple(part for part in parts if isinstance(part, str))
+    return Entry(section, path, scalar, words, declared(field), field.is_required())
+
+
+def _parts(annotation: object) -> Iterator[object]:
+    """Yield what an annotation is made of: types, marks, and the words of a literal."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        for inner in get_args(annotation):
+            yield from _parts(inner)
+    elif origin is None:
+        yield annotation
+    else:
+        yield origin
+        for inner in get_args(annotation):
+            yield from _parts(inner) if origin in (Annotated, list, tuple, dict) else (inner,)

@@ -1,0 +1,107 @@
+"""Reads the fields of one section as `facility.model.inputs.declare` declares them."""
+
+from __future__ import annotations
+
+from typing import TypeVar, cast
+
+from facility.core.parse import Measured
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.inputs.declare import Default, entry
+from facility.model.inputs.scalars import Section
+
+_Word = TypeVar("_Word", bound=str)
+
+
+class Reader:
+    """The fields of one section: what is given, else its default, recorded in the trace.
+
+    A default that depends on other inputs is passed as `value`, with `basis` and `source` where
+    these differ from those declared.
+
+    Parameters
+    ----------
+    section : Section
+        What the project says.
+    id : str
+        What the results of its fields begin with: ``"cooling.thermal"``.
+    trace : Trace
+        Receives the givens and, in its ledger, every default.
+    """
+
+    def __init__(self, section: Section, id: str, trace: Trace) -> None:
+        self.section = section
+        self.id = id
+        self.trace = trace
+
+    def __call__(
+        self, name: str, value: float | None = None, basis: str = "", source: Source | None = None
+    ) -> float:
+        """Return a quantity in SI."""
+        id, kind, given = f"{self.id}.{name}", self._kind(name), self.si(name)
+        if given is not None:
+            return self.trace.given(id, given, kind, PROJECT)
+        found, words, origin = self._default(name, value, basis, source)
+        return self.trace.assume(id, float(found), kind, words, origin)
+
+    def count(
+        self, name: str, value: int | None = None, basis: str = "", source: Source | None = None
+    ) -> int:
+        """Return a number of things."""
+        return int(self(name, value, basis, source))
+
+    def word(
+        self,
+        name: str,
+        given: _Word | None,
+        value: str | None = None,
+        basis: str = "",
+        source: Source | None = None,
+    ) -> _Word:
+        """Return a name, or one of a few words; `given` is the field itself, for its type."""
+        if given is not None:
+            return given
+        return cast(_Word, self._words(name, *self._default(name, value, basis, source)))
+
+    def flag(self, name: str) -> bool:
+        """Return whether it is so."""
+        given: bool | None = getattr(self.section, name)
+        if given is not None:
+            return given
+        return self._words(name, *self._default(name)) in ("true", "yes")
+
+    def given(self, name: str, noted: bool = True) -> float | None:
+        """Return what is given; None for a field left open.
+
+        The words of its default, where it has some, are `noted` in the ledger.
+        """
+        given, default = self.si(name), entry(type(self.section), name).declared.default
+        if given is not None:
+            return self.trace.given(f"{self.id}.{name}", given, self._kind(name), PROJECT)
+        if noted and default is not None and isinstance(default.value, str):
+            self._words(name, default.value, default.basis, default.source)
+        return None
+
+    def si(self, name: str) -> float | None:
+        """Return what is given, unrecorded; None for a field left open."""
+        given: Measured | int | None = getattr(self.section, name)
+        return given.si if isinstance(given, Measured) else given
+
+    def _kind(self, name: str) -> str:
+        return entry(type(self.section), name).kind
+
+    def _words(self, name: str, text: float | str, basis: str, source: Source) -> str:
+        return self.trace.ledger.add_text(f"{self.id}.{name}", str(text), basis, source)
+
+    def _default(
+        self,
+        name: str,
+        value: float | str | None = None,
+        basis: str = "",
+        source: Source | None = None,
+    ) -> tuple[float | str, str, Source]:
+        said = entry(type(self.section), name).declared.default or Default(None, "")
+        found = said.value if value is None else value
+        if found is None or not (basis or said.basis):
+            raise TypeError(f"{self.id}.{name} has no default, and none is passed")
+        return found, basis or said.basis, source or said.source
