@@ -123,7 +123,8 @@ def test_a_chiller_behind_outdoor_air_is_counted_by_its_own_load() -> None:
 
 def test_a_small_room_is_told_how_much_too_large_the_catalogue_is() -> None:
     """11.1 kW of IT: 100 kW of the smallest CRAH, 1,254 kW of the smallest water-cooled chiller."""
-    result = designed("edge")
+    at_415 = "power: {redundancy: N, distribution: {rack_system: 415Y/240}}"
+    result = designed("edge", f"power: {{redundancy: N}} -> {at_415}")
     sizes = [check for check in result.checks if check.rule == "UNIT-SIZE"]
     assert [check.outcome for check in sizes] == [Outcome.FAIL] * 2
     room_w, plant_w = result.cooling.crah.coils_w, result.cooling.chilled.capacity_w

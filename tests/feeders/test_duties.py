@@ -14,7 +14,12 @@ from facility.core.trace import Trace
 from facility.files.project.file import apply_sets, parse_project
 from facility.physics.circuits.currents import sizing_factor
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.feeders.duties import UnitCurrents, circuit_duties, overloaded_runs
+from facility.power.feeders.duties import (
+    UnitCurrents,
+    circuit_duties,
+    overloaded_runs,
+    voltage_allowance,
+)
 from facility.power.feeders.nec.secondaries import inrush_checks, transformer_rules
 from facility.power.feeders.nec.tables import wire_size
 from facility.power.feeders.schedule import Feeder, size_feeders
@@ -30,6 +35,7 @@ from facility.power.network.graph.types import (
     Outage,
 )
 from facility.power.panels.design.halls import PanelSet
+from facility.power.train.lv_boards import carried_by_largest_breaker
 from facility.study.design.design import Design, design
 
 DATA = Path(__file__).parent / "data"
@@ -232,6 +238,75 @@ def test_panels_are_filled_for_the_lowest_voltage(listed: str, drop: str, fill_a
     )
     assert found.trace.value("panels.fill_limit") == pytest.approx(fill_a, rel=1e-9)
     assert found.panels.current_max_a.max() <= fill_a * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("factor", "allowance"), [(1.0, 1.0526316), (1.25, 1.0), (1.02, 1.0319917)]
+)
+def test_the_allowance_is_what_the_continuous_factor_leaves(
+    factor: float, allowance: float
+) -> None:
+    """100 A at nominal are 105.26 A at 95 %: 1.25 covers them, 1.02 all but 105.26 / 102."""
+    assert voltage_allowance(factor, 0.05) == pytest.approx(allowance, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("stage", "expected_a"), [("mechanical", 102.105), ("feeder", 102.105), ("branch", 97.0)]
+)
+def test_circuits_of_constant_power_carry_it_at_the_lowest_voltage(
+    stage: str, expected_a: float
+) -> None:
+    """97 A at nominal voltage are 97 / 0.95 = 102.105 A at 95 %; a branch has it in its breaker."""
+    power_w = 3.0**0.5 * 480.0 * 97.0
+    pattern = np.zeros((2, 1, 3), dtype=np.complex128)
+    pattern[1, 0, :] = power_w / 3.0
+    gone = np.array([power_w, 0.0])
+    kind = LoadKind("hand", pattern, np.zeros_like(pattern), gone, gone > 0.0)
+    source = Equipment("UTIL", "utility", 480.0)
+    network = Network((source,), (Load("LOAD", kind, (Cord(Link("UTIL", "X")),)),))
+    plan = NetworkPlan(network, {"X": PlannedCircuit("X", "UTIL", "LOAD", stage, 480.0)})
+    found = circuit_duties(
+        plan, (Outage("normal"),), UnitCurrents(), allowance=voltage_allowance(1.0, 0.05)
+    )
+    assert found["X"].worst_a == pytest.approx(expected_a, rel=1e-5)
+    assert found["X"].normal_a == pytest.approx(97.0, rel=1e-9)
+    assert ("lowest voltage" in found["X"].because) == (expected_a > 97.0)
+
+
+@pytest.mark.parametrize(
+    ("listed", "share"), [("true", 1.0 / 0.95), ("false", 1.0)], ids=["100 %", "125 %"]
+)
+def test_mains_and_boards_carry_the_lowest_voltage(listed: str, share: float) -> None:
+    """Main of an LV board: 0.95 of its rating at nominal voltage, or 0.8 of it.
+
+    What follows the load is 1 / 0.95 of the nominal current; a UPS and a PDU at their rating are
+    300 kVA / (1.732 x 480 V) = 360.8 A and the like, whatever the voltage.
+    """
+    found = made("us480-208v-2n", f"power.distribution.listed_100={listed}")
+    main, pdu = feeder(found, "TX-A>ATS-A"), feeder(found, "UPO-A>PDU-A-A-1")
+    nominal_a = 360.84 * loading_after_failure("us480-208v-2n")
+    assert main.worst_a == pytest.approx(share * nominal_a, rel=0.006)
+    assert pdu.worst_a == pytest.approx(360.84, rel=1e-4)
+    for one in found.distribution.feeders.feeders:
+        if one.choice is not None and one.circuit.stage in ("transformer", "feeder", "mechanical"):
+            factor = 1.0 if listed == "true" else 1.25
+            assert one.choice.ocpd_a >= factor * one.worst_a * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("code", "listed", "carried_a"),
+    [("NEC", True, 5700.0), ("NEC", False, 4800.0), ("IEC", False, 5985.0)],
+)
+def test_the_largest_main_carries_the_lowest_voltage(
+    code: str, listed: bool, carried_a: float
+) -> None:
+    """6,000 A x 0.95 listed for 100 %, 6,000 / 1.25 not; 6,300 A x 0.95 by the IEC."""
+    chain = MagicMock()
+    chain.panels.listed_100 = listed
+    criteria = MagicMock(
+        code=code, continuous_factor=1.25 if code == "NEC" else 1.0, voltage_drop_total=0.05
+    )
+    assert carried_by_largest_breaker(chain, criteria)[0] == pytest.approx(carried_a, rel=1e-9)
 
 
 def test_a_circuit_overloaded_by_its_own_drop_is_sized_for_it() -> None:

@@ -11,7 +11,7 @@ from facility.core.trace import Trace
 from facility.model.inputs.document import read_document
 from facility.study.design.design import Design
 from facility.study.resolve.power.chain import resolve_power
-from tests.power.helpers import build, chain, criteria
+from tests.power.helpers import DATA, build, chain, criteria
 from tests.study.helpers import design_of, failed_rules
 
 SECTION_REFUSALS: list[tuple[dict[str, Any], str, str]] = [
@@ -202,7 +202,57 @@ class TestChosenForTheSupplies:
     def test_the_voltage_is_one_that_the_supplies_take(
         self, code: str, model: str, system: str
     ) -> None:
-        method = "hybrid" if "NVL72" in model else "air"
-        found = self.built(model, 1, f"criteria.code={code}", f"cooling.method={method}")
+        method, count = ("hybrid", 1) if "NVL72" in model else ("air", 2)
+        found = self.built(model, count, f"criteria.code={code}", f"cooling.method={method}")
         assert found.facility.power.panels.system == system
         assert "SUPPLY-VOLTAGE" not in failed_rules(found, "VIOLATION")
+
+
+class TestSmallLoads:
+    """The usual low voltage where its smallest UPS, 500 kW at 415 V, is loaded to 10 %: 50 kW."""
+
+    @staticmethod
+    def built(power: str, *sets: str) -> Design:
+        text = (
+            "schema_version: 1\ncooling: {method: air}\nit:\n  devices:\n"
+            f"    - {{model: Box, category: server, maximum_power: {power}, rack_units: 8,"
+            " supplies: {count: 2, needed: 1}}\n"
+            "  halls: [{name: H, racks: [{name: R, count: 4, devices: [{model: Box, count: 1}]}]}]"
+        )
+        return design_of(text, *sets)
+
+    @pytest.mark.parametrize(
+        ("power", "sets", "system"),
+        [
+            # 4 x 12.4 = 49.6 kW and 4 x 12.6 = 50.4 kW of 500 kW: 9.9 % and 10.1 %.
+            ("12.4 kW", ("power.redundancy=N",), "208Y/120"),
+            ("12.6 kW", ("power.redundancy=N",), "415Y/240"),
+            # 49.6 x 1.02 = 50.6 kW with growth.
+            ("12.4 kW", ("power.redundancy=N", "criteria.growth=2 %"), "415Y/240"),
+            # 2N: one system carries all; 3N/2: two of three carry 25.2 kW each.
+            ("12.6 kW", ("power.redundancy=2N",), "415Y/240"),
+            ("12.6 kW", ("power.redundancy=3N/2",), "208Y/120"),
+            # What is stated stays; the usual one of the IEC has a UPS of 150 kW.
+            ("12.4 kW", ("power.distribution.rack_system=415Y/240",), "415Y/240"),
+            ("12.4 kW", ("power.ups.module_rating=50 kW",), "415Y/240"),
+            ("12.4 kW", ("power.ups.model=9395XR-600",), "415Y/240"),
+            ("12.4 kW", ("criteria.code=IEC",), "400Y/230"),
+        ],
+    )
+    def test_the_smallest_ups_decides(self, power: str, sets: tuple[str, ...], system: str) -> None:
+        found = self.built(power, *sets)
+        assert found.facility.power.panels.system == system
+        chosen = {a.id: a for a in found.ledger}.get("power.rack_system")
+        if system == "208Y/120":
+            assert chosen is not None
+            assert found.results["ups.module_rating"].si == 150e3
+            assert "smallest UPS for 415Y/240 is one of 500 kW" in chosen.basis
+            assert chosen.source.verified == "memory"
+            assert not failed_rules(found, "VIOLATION")
+
+    def test_eight_gpus_are_not_fed_from_a_ups_fifty_times_too_large(self) -> None:
+        """11.1 kW of IT: 1 kW lost in a UPS of 150 kW, 3.6 kW in one of 600 kW."""
+        text = (DATA / "projects" / "edge.yaml").read_text()
+        found = design_of(text)
+        other = design_of(text, "power.distribution.rack_system=415Y/240")
+        assert found.results["pue.design"].si < 1.6 < other.results["pue.design"].si

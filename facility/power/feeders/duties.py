@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.flow.solve import compile_network, solve
@@ -21,6 +21,9 @@ from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.design.halls import PanelSet
 
 _ROUNDING = 1e-6
+_WITHOUT_ALLOWANCE = ("branch", "mv")
+"""Breakers of branch circuits have the allowance, and their conductors carry the breaker; the
+voltage drop permitted is that of the low-voltage side."""
 Need = tuple[float, str]
 """Current [A], and the state or rating that asks for it."""
 
@@ -78,6 +81,7 @@ def circuit_duties(
     units: UnitCurrents,
     panels: PanelSet | None = None,
     seen: Mapping[str, Need] = MappingProxyType({}),
+    allowance: float = 1.0,
 ) -> dict[str, Duty]:
     """Return what each circuit must carry, by tag.
 
@@ -94,21 +98,43 @@ def circuit_duties(
     seen : mapping of str to (float, str)
         Current of one run and its state, where conductors chosen before were overloaded: see
         `overloaded_runs`.
+    allowance : float
+        Current at the lowest voltage over that at the nominal one, see `voltage_allowance`: for
+        what follows a load of constant power, and not for the rating of a unit.
     """
     flow = CircuitCurrents(plan.with_load_kept(), outages)
     below = {} if panels is None else dict(_panel_needs(panels))
     found: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
         worst_a, state, power_factor = flow.worst(circuit)
-        needs = [(worst_a / circuit.runs, state), *_ratings(circuit, plan, units)]
-        needs += _ahead_of_boards(circuit, flow, units)
-        needs += below.get(circuit.target if circuit.stage == "feeder" else circuit.tag, ())
+        loads = [(worst_a / circuit.runs, state), *_ahead_of_boards(circuit, flow, units)]
+        loads += below.get(circuit.target if circuit.stage == "feeder" else circuit.tag, ())
+        low = 1.0 if circuit.stage in _WITHOUT_ALLOWANCE else allowance
+        needs = [*_at_lowest_voltage(loads, low), *_ratings(circuit, plan, units)]
         if circuit.tag in seen:
             needs.append(seen[circuit.tag])
         worst_a, state = _largest(needs)
         normal_a = flow.normal(circuit.tag) / circuit.runs
         found[circuit.tag] = Duty(normal_a, worst_a, state, power_factor)
     return found | dict(_into_switches(plan, found))
+
+
+def voltage_allowance(continuous_factor: float, voltage_drop: float) -> float:
+    """Return the current to size on over that at nominal voltage, beside the continuous factor.
+
+    Supplies and drives draw constant power. A device chosen at 125 % of the nominal current holds
+    what they draw at the lowest voltage permitted; one chosen at 100 %, by the IEC or listed for
+    it, must be chosen for that current.
+    """
+    return float(sizing_factor.si(continuous_factor, voltage_drop)) / continuous_factor
+
+
+def _at_lowest_voltage(needs: Iterable[Need], allowance: float) -> Iterator[Need]:
+    for amperes, state in needs:
+        if allowance > 1.0 and amperes > 0.0:
+            yield amperes * allowance, f"{state}, at the lowest voltage permitted"
+        else:
+            yield amperes, state
 
 
 def overloaded_runs(plan: NetworkPlan, outages: Sequence[Outage]) -> dict[str, Need]:

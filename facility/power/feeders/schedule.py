@@ -13,7 +13,13 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
-from facility.power.feeders.duties import Duty, Need, UnitCurrents, circuit_duties
+from facility.power.feeders.duties import (
+    Duty,
+    Need,
+    UnitCurrents,
+    circuit_duties,
+    voltage_allowance,
+)
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
@@ -153,7 +159,9 @@ def size_feeders(
         What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
     choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
-    duties = circuit_duties(plan, outages, units, panels, seen)
+    factor = 1.0 if listed_100 else criteria.continuous_factor
+    allowance = voltage_allowance(factor, criteria.voltage_drop_total)
+    duties = circuit_duties(plan, outages, units, panels, seen, allowance)
     sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():

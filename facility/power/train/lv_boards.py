@@ -7,7 +7,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.chain import PowerChain
-from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
 
@@ -38,11 +38,21 @@ def largest_breaker_a(code: str) -> float:
 
 
 def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[float, str]:
-    """Return the load that the largest main breaker carries for hours [A], and why."""
+    """Return the load that the largest main breaker carries for hours [A], and why.
+
+    The load is that of `board_current`, at nominal voltage; constant power draws more at the
+    lowest voltage permitted, which the continuous factor covers where it is larger.
+    """
     limit_a = largest_breaker_a(criteria.code)
-    if chain.panels.listed_100 or criteria.continuous_factor <= 1.0:
-        return limit_a, f"largest breaker {limit_a:,.0f} A, listed for 100 %"
-    carried_a = limit_a / criteria.continuous_factor
+    whole = chain.panels.listed_100 or criteria.continuous_factor <= 1.0
+    factor = 1.0 if whole else criteria.continuous_factor
+    least = float(sizing_factor.si(factor, criteria.voltage_drop_total))
+    carried_a = limit_a / least
+    if whole:
+        return carried_a, (
+            f"largest breaker {limit_a:,.0f} A, listed for 100 %: {carried_a:,.0f} A at nominal"
+            f" voltage, for constant power at {1.0 - criteria.voltage_drop_total:.0%} of it"
+        )
     return carried_a, (
         f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A for hours: it is not stated to be"
         " listed for 100 %"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from facility.catalogue import Row, table
@@ -103,6 +104,11 @@ def _all_modules() -> tuple[UpsModule, ...]:
 def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
     """Return the catalogue modules of known loss curve with an output of `voltage_v`."""
     return tuple(m for m in _all_modules() if voltages_fit(m, voltage_v))
+
+
+def smallest_module_w(voltage_v: float) -> float:
+    """Return the rating of the smallest catalogue module of `voltage_v` [W]; infinite without."""
+    return min((m.rating_w for m in catalogue_modules(voltage_v)), default=math.inf)
 
 
 def catalogue_module(model: str) -> UpsModule:

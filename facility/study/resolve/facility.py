@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from facility.catalogue.places import country
@@ -18,6 +19,7 @@ from facility.model.inputs.it import ItSection
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
 from facility.power.it.load import ItLoad, roll_up
 from facility.power.it.supplies import check_psu_redundancy, split_supplies, takes_voltage
+from facility.power.ups.modules import smallest_module_w
 from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
 from facility.study.resolve.cooling.thermal import resolve_thermal
@@ -25,7 +27,7 @@ from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.panels import resolve_stated
 from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
-from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS
+from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS, usual_lv_voltage
 from facility.study.resolve.site.site import (
     default_code,
     resolve_criteria,
@@ -39,6 +41,10 @@ _MOST_SIDES = 8
 _PRACTICAL_SIDES = 4
 _LEAST_SUPPLY_V = 200.0
 _RULE = Source("planning-rule", "default of this program", verified="computed")
+_LEAST_UPS_LOADING = 0.1
+_LEAST_LOAD = Source(
+    "planning-rule", "least loading of the smallest UPS, judgement", verified="memory"
+)
 
 
 def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
@@ -137,22 +143,53 @@ def _with_fitting_voltage(
 ) -> PowerSection:
     """Return the power section with a voltage system that the supplies of all racks take.
 
-    The usual system of the code where it fits, else the first other one that does. Where none
-    does, the usual one stays and SUPPLY-VOLTAGE says so.
+    The usual system of the code where it fits and a UPS of its voltage is not far too large, else
+    the first other one that fits, or that has the smallest UPS. Where none fits, the usual one
+    stays and SUPPLY-VOLTAGE says so.
     """
     given = section.distribution or DistributionSection()
     if given.rack_system is not None or given.voltage is not None:
         return section
     usual, *others = USUAL_RACK_SYSTEMS[criteria.code]
-    placed = _devices(project, resolve_power(section, criteria, Trace()).feeds)
-    sets = [device.psu for device in placed if device.psu is not None]
+    power = resolve_power(section, criteria, Trace())
+    it = resolve_it(project.it, power.feeds, Trace())
+    placed = {p.device.model: p.device for rack in it.racks for p in rack.placed}
+    sets = [device.psu for device in placed.values() if device.psu is not None]
     fitting = [s for s in (usual, *others) if all(takes_voltage(p, _at(s, p)) for p in sets)]
-    if not fitting or fitting[0] == usual:
+    if not fitting:
         return section
-    words = f"the supplies of the racks take it, and do not take {usual}"
-    trace.ledger.add_text("power.rack_system", fitting[0], words, _RULE)
+    chosen, words, source = fitting[0], "", _RULE
+    if chosen != usual:
+        words = f"the supplies of the racks take it, and do not take {usual}"
+    open_ups = not power.ups.model and power.ups.module_w is None
+    if open_ups and given.pdu_transformer is None and given.pdus is None:
+        carried_w = roll_up(it, Trace()).it_w * (1.0 + criteria.growth) / power.scheme.carrying
+        smaller, because = _of_smallest_ups(fitting, carried_w)
+        if smaller != chosen:
+            chosen, words, source = smaller, because, _LEAST_LOAD
+    if chosen == usual:
+        return section
+    trace.ledger.add_text("power.rack_system", chosen, words, source)
     return section.model_copy(
-        update={"distribution": given.model_copy(update={"rack_system": fitting[0]})}
+        update={"distribution": given.model_copy(update={"rack_system": chosen})}
+    )
+
+
+def _of_smallest_ups(systems: Sequence[str], carried_w: float) -> tuple[str, str]:
+    """Return the first of `systems` of which a UPS is loaded well enough, and why.
+
+    Without one, that of the smallest UPS. `carried_w` is the IT load of one UPS system after the
+    designed failure, with growth [W].
+    """
+    smallest = {s: smallest_module_w(usual_lv_voltage(RACK_SYSTEMS[s][0])) for s in systems}
+    enough = [s for s in systems if carried_w >= _LEAST_UPS_LOADING * smallest[s]]
+    chosen = enough[0] if enough else min(systems, key=lambda s: smallest[s])
+    first = systems[0]
+    return chosen, (
+        f"the smallest UPS for {first} is one of {smallest[first] / 1e3:,.0f} kW, loaded"
+        f" {carried_w / smallest[first]:.1%} by the IT load of a system after the designed failure;"
+        f" for {chosen} one of {smallest[chosen] / 1e3:,.0f} kW. Under {_LEAST_UPS_LOADING:.0%} the"
+        " constant loss of the larger machine is more than smaller ones and PDU transformers lose"
     )
 
 

@@ -18,6 +18,7 @@ _RULE = Source("planning-rule", "default of this program", verified="computed")
 USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y/230", "415Y/240")}
 """Voltage systems of racks by code, the usual one first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
+_LEAST_LV_V = 380.0
 _LOSS_STAGES = 4
 _PDU_LOADING = 0.95
 _FEEDER_IN_HALL = 0.5
@@ -98,13 +99,18 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
 def _lv_voltage(section: DistributionSection, rack_v: float, trace: Trace) -> float:
     if section.voltage is not None:
         return trace.given("power.voltage", section.voltage.si, "line_voltage", PROJECT)
-    if rack_v < 380.0:
-        words = "floor PDUs step 480 V down to the racks"
-        return trace.assume(
-            "power.voltage", _LV_OF_LOW_RACK_VOLTAGE_V, "line_voltage", words, _RULE
-        )
-    words = "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
-    return trace.assume("power.voltage", rack_v, "line_voltage", words, _RULE)
+    lv_v = usual_lv_voltage(rack_v)
+    words = (
+        "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
+        if lv_v == rack_v
+        else "floor PDUs step 480 V down to the racks"
+    )
+    return trace.assume("power.voltage", lv_v, "line_voltage", words, _RULE)
+
+
+def usual_lv_voltage(rack_v: float) -> float:
+    """Return the voltage of UPS and LV boards that goes with racks on `rack_v`, left open [V]."""
+    return _LV_OF_LOW_RACK_VOLTAGE_V if rack_v < _LEAST_LV_V else rack_v
 
 
 def _losses(section: DistributionSection, trace: Trace) -> list[float]:
