@@ -52,7 +52,10 @@ _SERIES = Rule(
     "Device of a circuit against the one ahead of it in series",
     Severity.ADVICE,
     Source("planning-rule", "a device ahead that is smaller trips first", verified="computed"),
-    "Take smaller units (UPS modules), or more load on the board; settings must be coordinated.",
+    "The designed load is within the device ahead. In the coordination study set the long-time"
+    " pickup of the one behind, or the input limit of the unit it feeds, within it too; a unit no"
+    " larger than what feeds it (power.ups.module_rating, power.transformer.rating) needs no such"
+    " setting.",
 )
 _BUSES = ("lv-board", "ats", "sts", "panel")
 
@@ -346,6 +349,7 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
         The equipment.
     """
     device = {f.circuit.tag: f.choice.ocpd_a for f in feeders if f.choice is not None}
+    duty = {f.circuit.tag: f"{f.worst_a:,.0f} A: {f.worst_state}" for f in feeders}
 
     def ahead(tag: str) -> list[tuple[float, str]]:
         found = []
@@ -366,5 +370,8 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
             if kind not in worst or ratio > worst[kind][0]:
                 worst[kind] = ratio, ahead_a, tag, name
     for place, (_, ahead_a, tag, name) in worst.items():
-        why = f"{device[tag]:,.0f} A behind {ahead_a:,.0f} A of {name}; the most of all {place}s"
+        why = (
+            f"{device[tag]:,.0f} A ({duty[tag]}) behind {ahead_a:,.0f} A of {name} ({duty[name]});"
+            f" the most of all {place}s"
+        )
         yield _SERIES.compare(tag, device[tag], "<=", ahead_a, "current", why)
