@@ -41,6 +41,13 @@ TWO_OF_THREE = (
     + "Load AB,2,4160,1,30,1,yes,,,REC,\n"
     + "Load BC,2,4160,1,30,4,yes,,,REC,\n"
 )
+PARTNERS = (
+    "# panel: RPP-A01; system: 208Y/120; poles: 42; bus: 100 A\n"
+    "description,poles,va,pf,breaker_a,position,fixed,side,partner\n"
+    "Three,3,3000,1,30,1,yes,A,RPP-B01-1 / RPP-C01-1\n"
+    "Two,2,1500,1,30,7,yes,A,RPP-B01-7 / RPP-C01-7\n"
+    "One,1,500,1,20,2,yes,A,RPP-B01-2\n"
+)
 LARGE = (
     "# panel: LP-84; system: 208Y/120; poles: 84; bus: 400 A\n"
     + HEAD
@@ -125,6 +132,18 @@ def test_both_circuits_of_a_row_share_its_phase() -> None:
     large, _, _ = schedule(LARGE)
     assert large.cells[FIRST_ROW + 41, 1].value == 83
     assert large.cells[FIRST_ROW + 41, 11].value == "C"
+
+
+def test_the_rows_of_a_circuit_name_its_partners() -> None:
+    panel = read_panel_csv(PARTNERS, "panel.csv")
+    sheet, _, _ = schedule_of(panel)
+    notes = [sheet.cells[FIRST_ROW + n, 7].value for n in range(6)]
+    assert notes == ["", "RPP-B01-1", "RPP-C01-1", "", "RPP-B01-7 / RPP-C01-7", None]
+    right = [sheet.cells[FIRST_ROW + n, 15].value for n in range(2)]
+    assert right == ["RPP-B01-2", None]
+    marked = sheet.cells[FIRST_ROW, 15]
+    assert marked.formula is not None
+    assert marked.formula.endswith('="LOW","LOW","RPP-B01-2")')
 
 
 def test_a_three_pole_breaker_takes_every_other_number() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
+from facility.power.panels.board.partners import partner_ids
 from facility.report.book.panels.header import VOLTS
 from facility.report.book.panels.loads import LoadsPlaces
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
@@ -15,7 +16,7 @@ from facility.report.sheet.model import Conditional, Sheet, Validation
 
 HEAD_ROW = 8
 FIRST_ROW = HEAD_ROW + 1
-_HEADS = ("Ckt", "Description", "Class", "Poles", "Trip\nA", "Wire", "Note")
+_HEADS = ("Ckt", "Description", "Class", "Poles", "Trip\nA", "Wire", "Partner\nnote")
 _LINE_CHARACTERS = 1.25
 _PHASE = 11
 
@@ -116,7 +117,7 @@ def _write_circuit(
             Ref(sheet.quoted, *VOLTS),
         )
         sheet.put(row, side.wire, body.supply.cables.get(circuit.id, ""), "pcode")
-        _write_note(sheet, row, side, panel, circuit, places)
+    _write_note(sheet, row, side, panel, occupant, places)
     value = circuit.pole_va()[pole]
     formula = places.pole_va(panel.tag, circuit.id, phase)
     sheet.formula(row, side.va + phase, formula, value, "pva.va")
@@ -137,14 +138,36 @@ def description_line(circuit: Circuit, pole: int, width: float) -> str:
 
 
 def _write_note(
-    sheet: Sheet, row: int, side: Side, panel: Panel, circuit: Circuit, places: LoadsPlaces
+    sheet: Sheet,
+    row: int,
+    side: Side,
+    panel: Panel,
+    occupant: tuple[Circuit, int],
+    places: LoadsPlaces,
 ) -> None:
-    """Write the mark of a trip rating below the least one: text, coloured by a rule."""
-    if circuit.breaker_a is None:
+    """Write the partner of a circuit, and in its first row a trip rating below the least one.
+
+    The mark is text, coloured by a rule. A list of ways has a column of its own for partners.
+    """
+    circuit, pole = occupant
+    partner = "" if panel.numbering == "IEC" else partner_line(circuit, pole)
+    if pole or circuit.breaker_a is None:
+        sheet.put(row, side.note, partner, "pcode")
         return
     verdict = places.trip_verdict(panel.tag, circuit.id)
     low = (panel.tag, circuit.id) in places.low_trips
-    sheet.formula(row, side.note, f'IF({verdict}="LOW","LOW","")', "LOW" if low else "", "pcode")
+    formula = f'IF({verdict}="LOW","LOW","{partner.replace(chr(34), chr(34) * 2)}")'
+    sheet.formula(row, side.note, formula, "LOW" if low else partner, "pcode")
+
+
+def partner_line(circuit: Circuit, pole: int) -> str:
+    """Return the partners that the row of a pole names: one below the other, after the first."""
+    names = list(partner_ids(circuit))
+    if circuit.poles == 1:
+        return " / ".join(names)
+    if pole == circuit.poles - 1:
+        return " / ".join(names[pole - 1 :])
+    return names[pole - 1] if 0 < pole <= len(names) else ""
 
 
 def add_rules(sheet: Sheet, sides: tuple[Side, ...], frame: PanelFrame) -> None:

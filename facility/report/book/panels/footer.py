@@ -27,6 +27,7 @@ _LEGEND = (
 _CODES = "Class codes: " + ", ".join(f"{code} {text}" for code, text in CLASS_MEANINGS.items())
 _DISCLAIMER = "Design aid: the engineer of record is responsible."
 _OK, _CHECK = "OK", "CHECK"
+_SUMMARY_ROWS = 4
 
 
 def write_footer(
@@ -45,8 +46,9 @@ def write_footer(
     classes = write_classes(sheet, top, scheduled, context, frame, found)
     summary = max(phases, classes)
     _write_summary(sheet, summary, scheduled, context, frame, found)
-    last = _write_revisions(sheet, summary + 4, context, frame.single)
-    sheet.merge(Span(top, 17, last - 2, 21), "Seal and signature of the engineer of record", "seal")
+    last = _write_revisions(sheet, summary + _SUMMARY_ROWS, context, frame.single)
+    seal = Span(top, 17, summary + _SUMMARY_ROWS - 1, 21)
+    sheet.merge(seal, "Seal and signature of the engineer of record", "seal")
     return last, found
 
 
@@ -227,7 +229,7 @@ def _write_revisions(sheet: Sheet, top: int, context: PanelContext, single: bool
         for (first, last), text in zip(columns, line, strict=True):
             wide(sheet, row, first, last, text, "phead" if row == top else "ptext")
     legend = f"{_LEGEND} {LOOP_NOTE}" if single else _LEGEND
-    sheet.merge(Span(top, 9, top + 4, 16), legend, "pnote")
+    sheet.merge(Span(top, 9, top + 4, 21), legend, "pnote")
     sheet.merge(Span(top + 5, 1, top + 5, 21), f"{_CODES}.", "pnote")
     sheet.merge(Span(top + 6, 1, top + 6, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")
     return top + 6

@@ -17,8 +17,8 @@ from facility.report.sheet.cells import Span
 from facility.report.sheet.model import Page, Sheet
 from facility.report.sheet.tables import fit_heights
 
-_WIDTHS = (4.5, 24, 6, 4.5, 5, 7, 4.5, 8, 8, 8, 3, 8, 8, 8, 4.5, 7, 5, 4.5, 6, 24, 4.5)
-_LARGE_WIDTHS = (5, 42, 9, 6, 6, 12, 7, 11, 11, 11, 4, 11, 11, 11, 7, 12, 6, 6, 9, 42, 5)
+_WIDTHS = (4.5, 23, 6, 4.5, 5, 7, 9, 7.5, 7.5, 7.5, 3, 7.5, 7.5, 7.5, 9, 7, 5, 4.5, 6, 23, 4.5)
+_LARGE_WIDTHS = (5, 42, 9, 6, 6, 12, 11, 11, 11, 11, 4, 11, 11, 11, 11, 12, 6, 6, 9, 42, 5)
 _WAY_WIDTHS = (5, 25, 7, 5, 5, 8, 5, 8, 8, 8, 4, 9, 8, 8, 6, 7, 7, 7, 7, 25, 5)
 _SMALL_ROW, _LARGE_ROW = 12.5, 13.5
 _SMALL_PANEL = 42
