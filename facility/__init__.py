@@ -1,43 +1,59 @@
 """Power and cooling design of AI data centers, from the GPU to the utility and the weather.
 
-Everything is imported on first use, so that ``facility --help`` pays for nothing.
+The library is what stands in ``__all__``; each name is imported on first use, so that
+``facility --help`` pays for nothing.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-__version__ = "0.4.0"
+from facility.core.version import __version__
 
-_LAZY: dict[str, str] = {
-    "FacilityError": "facility.core.errors",
-    "quantity": "facility.core.units",
-    "design": "facility.study.design.design",
-    "failures": "facility.study.failures.study",
-    "transient": "facility.study.transient.study",
-    "load_project": "facility.files.project.file",
-    "default_project": "facility.files.project.file",
-    "explain": "facility.core.trace",
-}
+if TYPE_CHECKING:
+    from facility.api import balance, explain, export, project, verify
+    from facility.core.errors import FacilityError
+    from facility.core.units import quantity
+    from facility.files.project.file import default_project, load_project
+    from facility.study.compare.ways import compare_cooling
+    from facility.study.design.design import design
+    from facility.study.failures.study import failures
+    from facility.study.transient.study import transient
 
 __all__ = [
     "FacilityError",
     "__version__",
+    "balance",
+    "compare_cooling",
     "default_project",
     "design",
     "explain",
+    "export",
     "failures",
     "load_project",
+    "project",
     "quantity",
     "transient",
+    "verify",
 ]
 
+_HOME = {
+    "FacilityError": "facility.core.errors",
+    "quantity": "facility.core.units",
+    "default_project": "facility.files.project.file",
+    "load_project": "facility.files.project.file",
+    "compare_cooling": "facility.study.compare.ways",
+    "design": "facility.study.design.design",
+    "failures": "facility.study.failures.study",
+    "transient": "facility.study.transient.study",
+}
 
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
         raise AttributeError(f"module 'facility' has no attribute {name!r}")
-    return getattr(importlib.import_module(_LAZY[name]), name)
+    return getattr(importlib.import_module(_HOME.get(name, "facility.api")), name)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from facility import __version__
 from facility.cli.verbs import app as app_command
 from facility.cli.verbs import balance as balance_commands
 from facility.cli.verbs import compare as compare_commands
@@ -17,6 +16,7 @@ from facility.cli.verbs import files as file_commands
 from facility.cli.verbs import import_ as import_commands
 from facility.cli.verbs import reference as reference_commands
 from facility.cli.verbs import transient as transient_commands
+from facility.core.version import __version__
 
 cli = typer.Typer(
     name="facility",

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.views import show, view_unit, view_value
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 Scalar = float | int | str | bool
+_COLUMNS = ("subject", "quantity", "value", "unit", "basis", "source")
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,52 @@ class Results(Mapping[str, Value]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *{key.partition(".")[0] for key in self}]
 
+    def __repr__(self) -> str:
+        groups = dict.fromkeys(key.partition(".")[0] for key in self)
+        return f"<Results: {len(self)} of {', '.join(groups)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the results as a table, for notebooks."""
+        rows = (
+            f"<tr><td>{escape(key)}</td><td>{escape(value.shown())}</td>"
+            f"<td>{escape(value.basis)}</td></tr>"
+            for key, value in self.items()
+        )
+        head = "<tr><th>result</th><th>value</th><th>basis</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
+
+    def to_frame(self) -> DataFrame:
+        """Return the results as a long pandas table by key, in SI view units.
+
+        Columns are subject, quantity, value, unit, basis and source: the first two are the key
+        before and after its first dot.
+
+        Raises
+        ------
+        FacilityError
+            ``NO_PANDAS`` where pandas is not installed.
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise FacilityError(
+                "NO_PANDAS",
+                "to_frame",
+                "a frame needs pandas, which is not installed.",
+                "Install pandas, or facility with its extra `app`.",
+            ) from None
+        rows = [
+            (
+                *key.partition(".")[::2],
+                value.in_view(),
+                view_unit(value.kind) if value.kind else "",
+                value.basis,
+                value.source,
+            )
+            for key, value in self.items()
+        ]
+        return DataFrame(rows, index=list(self), columns=list(_COLUMNS), dtype=object)
+
     def as_json(self) -> dict[str, Any]:
         """Return the flat ``results`` object of the JSON contract."""
         return {key: value.as_json(key) for key, value in self.values_by_key.items()}
@@ -129,34 +180,3 @@ class Group:
     def __dir__(self) -> list[str]:
         start = len(self._prefix) + 1
         return [key[start:] for key in self._results if key.startswith(self._prefix + ".")]
-
-
-TIDY_COLUMNS = ("study", "case", "subject", "quantity", "value", "unit", "basis", "source")
-
-
-@dataclass(frozen=True)
-class TidyRow:
-    """One row of the long result table."""
-
-    study: str
-    case: str
-    subject: str
-    quantity: str
-    value: Scalar
-    unit: str
-    basis: str = ""
-    source: str = ""
-
-
-def tidy_rows(results: Results, study: str, case: str) -> list[TidyRow]:
-    """Return `results` as rows of the tidy long table, in SI view units."""
-    rows = []
-    for key, value in results.items():
-        subject, _, quantity = key.partition(".")
-        unit = view_unit(value.kind) if value.kind else ""
-        rows.append(
-            TidyRow(
-                study, case, subject, quantity, value.in_view(), unit, value.basis, value.source
-            )
-        )
-    return rows

@@ -143,6 +143,33 @@ def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
     return built
 
 
+def typed_text(value: object, where: str = "value") -> str:
+    """Return the scalar quantity `value` as a user types it: ``"12.5 kW"``.
+
+    Raises
+    ------
+    FacilityError
+        ``INPUT_TYPE`` for anything but a scalar quantity, ``UNIT_UNKNOWN`` for a unit that has no
+        token (one made by arithmetic; convert it first).
+    """
+    if not isinstance(value, pint.Quantity) or np.ndim(value.magnitude) != 0:
+        raise FacilityError(
+            "INPUT_TYPE",
+            where,
+            f"text, a number or a quantity is expected, not a {type(value).__name__}.",
+            'Write e.g. "12.5 kW", 12, or facility.quantity(12.5, "kW").',
+        )
+    token = "" if value.units == ureg.dimensionless else _TOKENS.get(value.units._units)
+    if token is None:
+        raise FacilityError(
+            "UNIT_UNKNOWN",
+            where,
+            f"{_short(value)} has a unit that cannot be typed.",
+            'Convert it first, e.g. value.to("kW").',
+        )
+    return f"{float(value.magnitude)!r} {token}".strip()
+
+
 def _magnitude(value: Any) -> Any:
     try:
         if value is None or isinstance(value, (str, bytes, pint.Quantity)):

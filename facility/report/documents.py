@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import facility
 from facility.core.check import Check, Outcome, Severity
 from facility.core.sources import Source
+from facility.core.version import __version__
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import rack_spectrum
@@ -244,7 +244,7 @@ def _code(design: Design) -> str:
 
 def _tool(design: Design) -> str:
     return (
-        f"facility {facility.__version__} · project {design.sha256[:12]} · "
+        f"facility {__version__} · project {design.sha256[:12]} · "
         f"reference data {design.reference_sha256[:12]} · {_code(design)}"
     )
 
@@ -380,7 +380,7 @@ def _figures(design: Design, power: PowerSheets) -> list[KeyFigure]:
 
 def _log_facts(design: Design) -> dict[str, str]:
     return {
-        "Tool": f"facility {facility.__version__}",
+        "Tool": f"facility {__version__}",
         "Project SHA-256": design.sha256,
         "Reference data SHA-256": design.reference_sha256,
         "Project schema version": "1",
@@ -433,7 +433,7 @@ def _book(
         keywords=f"{_code(design)}; {design.chain.chain.scheme.name}; {identity.status}",
         created=_created(design),
         properties={
-            "tool_version": facility.__version__,
+            "tool_version": __version__,
             "input_sha256": design.sha256,
             "reference_sha256": design.reference_sha256,
             "code_edition": _code(design),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.core.table import TIDY_COLUMNS, Results, Value, tidy_rows
+from facility.core.table import Results, Value
 
 
 @pytest.fixture
@@ -104,17 +104,15 @@ def test_shown(results: Results) -> None:
     assert results["ups.scheme"].shown("ip") == "3N/2"
 
 
-def test_tidy_rows(results: Results) -> None:
-    rows = tidy_rows(results, "design", "base")
-    assert len(rows) == len(results)
-    first = rows[0]
-    assert tuple(first.__dataclass_fields__) == TIDY_COLUMNS
-    assert (first.subject, first.quantity, first.value, first.unit, first.basis) == (
-        "load",
-        "it",
-        12750.0,
-        "kW",
-        "data-sheet maximum",
-    )
-    racks = rows[2]
-    assert (racks.subject, racks.quantity, racks.value) == ("load", "racks.compute", 300)
+def test_a_frame_has_a_row_for_each_result(results: Results) -> None:
+    frame = results.to_frame()
+    assert list(frame.index) == list(results)
+    assert tuple(frame.loc["load.it"]) == ("load", "it", 12750.0, "kW", "data-sheet maximum", "")
+    assert tuple(frame.loc["load.racks.compute"])[:3] == ("load", "racks.compute", 300)
+
+
+def test_results_are_shown_in_a_line_and_as_a_table_without_markup(results: Results) -> None:
+    assert repr(results).startswith("<Results: ")
+    assert len(repr(results)) < 100
+    table = Results({"load.it": Value("<b>&", basis="<script>")})._repr_html_()
+    assert "<td>load.it</td><td>&lt;b&gt;&amp;</td><td>&lt;script&gt;</td>" in table

@@ -69,17 +69,15 @@ def export_xlsx(
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
-    from facility.files.io.atomic import write_bytes
     from facility.files.workbook.book import write_workbook
-    from facility.files.workbook.split import lists_bytes, write_split
+    from facility.files.workbook.split import write_lists, write_split
 
     _check_choice(panels, split=split, lists=lists)
     design = designed(file, sets)
     if split:
         written = write_split(design, out or Path("facility-workbooks"), force=force)
     elif lists:
-        target = out or Path("facility-lists.xlsx")
-        written = (write_bytes(target, lists_bytes(design), force=force),)
+        written = (write_lists(design, out or Path("facility-lists.xlsx"), force=force),)
     else:
         target = out or Path("facility.xlsx")
         written = (write_workbook(design, target, panels=panels, force=force),)
@@ -126,28 +124,19 @@ def export_svg(
     force: Force = False,
 ) -> None:
     """Write the one-line diagram of one state as SVG, on sheets A3 with a title block."""
-    from facility.files.svg.sheets import sheet_documents, write_sheets
-    from facility.power.network.outages.states import StateSolver
-    from facility.report.drawings.one_line.diagram import lay_out
-    from facility.report.drawings.one_line.facts import facts_of
-    from facility.report.drawings.one_line.state import (
-        Moment,
-        find_case,
-        state_drawings,
-        state_words,
-    )
+    from facility.files.svg.sheets import write_one_line
 
-    design = designed(file, sets)
-    solver = StateSolver(design.distribution.plan.network)
-    case = find_case(solver.network, state)
-    moment: Moment = "on battery" if on_battery else "settled"
-    diagram = lay_out(
-        solver.network, facts_of(design), detail=detail.value, sheets=True, system=units.value
+    written = write_one_line(
+        designed(file, sets),
+        out,
+        state,
+        on_battery=on_battery,
+        detail=detail.value,
+        system=units.value,
+        sheet=sheet,
+        force=force,
     )
-    drawings = state_drawings(diagram, solver, case, moment, design.facility.identity.name)
-    documents = sheet_documents(design, drawings, state_words(case, moment))
-    written = write_sheets(documents, out, sheet=sheet, force=force)
-    if len(documents) > 1 and sheet is None:
-        sys.stderr.write(f"the diagram has {len(documents)} sheets\n")
+    if len(written) > 1:
+        sys.stderr.write(f"the diagram has {len(written)} sheets\n")
     for path in written:
         sys.stderr.write(f"wrote {path}\n")

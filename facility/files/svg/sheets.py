@@ -6,11 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from facility.core.errors import FacilityError
+from facility.core.views import System
 from facility.files.io.atomic import write_bytes
 from facility.files.svg.one_line import sheet_svg
 from facility.files.svg.shapes import LIGHT, Paint
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.one_line.diagram import lay_out
+from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
+from facility.report.drawings.one_line.state import (
+    Moment,
+    find_case,
+    state_drawings,
+    state_words,
+)
 from facility.report.drawings.one_line.title import title_block
+from facility.report.drawings.one_line.tree import Detail
 from facility.study.design.design import Design
 
 
@@ -35,6 +46,52 @@ def sheet_documents(
         sheet_svg(drawing, title_block(design, state, number, of), paint)
         for number, drawing in enumerate(drawings, 1)
     )
+
+
+def write_one_line(
+    design: Design,
+    out: Path,
+    state: str = "normal",
+    *,
+    on_battery: bool = False,
+    detail: Detail = "grouped",
+    system: System = "si",
+    sheet: int | None = None,
+    force: bool = False,
+) -> tuple[Path, ...]:
+    """Write the one-line diagram of one state of `design`; return the paths, see `write_sheets`.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    out : Path
+        File to write.
+    state : str
+        Id of the state, e.g. ``loss of UPS-A1``.
+    on_battery : bool
+        Before the generators have started, else settled.
+    detail : {"grouped", "full"}
+        Equal PDUs and panels drawn once, or every one by name.
+    system : {"si", "ip"}
+        Units shown.
+    sheet : int, optional
+        The one sheet to write.
+    force : bool
+        Overwrite existing files.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_STATE`` with near matches, and those of `write_sheets`.
+    """
+    solver = StateSolver(design.distribution.plan.network)
+    case = find_case(solver.network, state)
+    moment: Moment = "on battery" if on_battery else "settled"
+    diagram = lay_out(solver.network, facts_of(design), detail=detail, sheets=True, system=system)
+    drawings = state_drawings(diagram, solver, case, moment, design.facility.identity.name)
+    documents = sheet_documents(design, drawings, state_words(case, moment))
+    return write_sheets(documents, out, sheet=sheet, force=force)
 
 
 def write_sheets(

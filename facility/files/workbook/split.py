@@ -110,6 +110,17 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
     )
 
 
+def write_lists(design: Design, path: Path, *, force: bool = False) -> Path:
+    """Write the workbook of lists to `path`; return the path.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    """
+    return write_bytes(path, lists_bytes(design), force=force)
+
+
 def lists_bytes(design: Design) -> bytes:
     """Return the workbook of the flat lists; the same design gives the same bytes."""
     return rendered(partial(lists_workbook, design))

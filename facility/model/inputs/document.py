@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from facility.core.errors import FacilityError
+from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.criteria import CriteriaSection, HouseSection
 from facility.model.inputs.it import ItSection
@@ -125,6 +126,37 @@ class Project(Section):
     @classmethod
     def _empty_section(cls, value: Any) -> Any:
         return {} if value is None else value
+
+    def __repr__(self) -> str:
+        what = self.it.gpu_model or "stated devices"
+        return f"<Project {self.project.name or 'without a name'}: {self.it.gpus or ''} {what}>"
+
+    __str__ = __repr__
+
+    def with_(self, changes: Mapping[str, object] | None = None, /, **values: object) -> Project:
+        """Return the project with fields changed, validated as a file is; this one stays.
+
+        Parameters
+        ----------
+        changes : Mapping[str, object], optional
+            Values by path: ``{"it.gpus": 512, "site.tariff": "0.07 USD/kWh"}``. A list entry
+            stands at its index (``it.halls.0.racks.1.count``), the next one appends.
+        **values : object
+            The same, with two underscores for each dot: ``it__gpus=512``. Values are text as
+            typed, numbers, quantities, mappings and lists of these; None leaves the field to be
+            designed.
+
+        Raises
+        ------
+        FacilityError
+            ``SET_SYNTAX``, ``SET_INDEX``, ``INPUT_TYPE``, or what a file with this content
+            would be refused for.
+        """
+        document = as_typed(self)
+        named = {name.replace("__", "."): value for name, value in values.items()}
+        for path, value in {**(changes or {}), **named}.items():
+            put(document, path, as_text(value, path))
+        return read_document(document, self.site.folder)
 
 
 def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Project:

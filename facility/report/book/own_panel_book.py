@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import facility
+from facility.core.version import __version__
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.checks import IMBALANCE_LIMIT
@@ -56,7 +56,7 @@ def own_panel_book(panel: Panel, design: Design) -> Book:
         code=code, issue=_NOT_ISSUED, frequency_hz=design.facility.site.frequency_hz,
         continuous_factor=criteria.continuous_factor, continuous_name=CONTINUOUS_NAME,
         imbalance_limit=IMBALANCE_LIMIT, imbalance_name=IMBALANCE_NAME, classes=places.classes,
-        revisions=(), checker="", tool=f"facility {facility.__version__} · {code}",
+        revisions=(), checker="", tool=f"facility {__version__} · {code}",
         furniture=furniture,
     )  # fmt: skip
     schedule, at = panel_sheet(_SCHEDULE, scheduled, load_places, context)
@@ -66,5 +66,5 @@ def own_panel_book(panel: Panel, design: Design) -> Book:
     return Book(
         sheets=(schedule, loads, settings), names=names, title=f"Panel schedule {panel.tag}",
         subject="Panel schedule", author="", company="", keywords=code, created=_FIRST_DAY,
-        properties={"tool_version": facility.__version__, "code_edition": code},
+        properties={"tool_version": __version__, "code_edition": code},
     )  # fmt: skip

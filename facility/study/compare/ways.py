@@ -150,6 +150,9 @@ class CoolingComparison:
     crossover: Crossover
     assumptions: tuple[Assumption, ...]
 
+    def __repr__(self) -> str:
+        return f"<CoolingComparison: {', '.join(option.name for option in self.options)}>"
+
     def option(self, name: OptionName) -> CoolingOption:
         """Return one way to cool."""
         return next(option for option in self.options if option.name == name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 
 from facility.catalogue.weather import Weather as HourlyWeather
 from facility.cooling.chain.design import CoolingDesign
@@ -92,6 +93,14 @@ class Design:
     results: Results
     sizing_checks: tuple[Check, ...]
     trace: Trace
+
+    def __repr__(self) -> str:
+        load, pue = (self.results[key].shown() for key in ("load.facility", "pue.design"))
+        return f"<Design {self.facility.identity.name}: {load}, PUE {pue}>"
+
+    def _repr_html_(self) -> str:
+        """Return title and results of the sizing, for notebooks."""
+        return f"<p>{escape(self.title)}</p>{self.results._repr_html_()}"
 
     @cached_property
     def distribution(self) -> Distribution:

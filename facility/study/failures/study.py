@@ -194,6 +194,9 @@ class FailureStudy:
     checks: tuple[Check, ...]
     results: Results
 
+    def __repr__(self) -> str:
+        return f"<FailureStudy: {self.outages} outages as {len(self.states)} states>"
+
     @property
     def single(self) -> tuple[State, ...]:
         """The states of `loading` and `voltage_pu`, in the order of their columns."""

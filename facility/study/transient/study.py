@@ -95,6 +95,9 @@ class TransientStudy:
     results: Results
     header_stated: bool
 
+    def __repr__(self) -> str:
+        return f"<TransientStudy: {', '.join(one.case.id for one in self.cases[:3])}, ...>"
+
     @property
     def judged(self) -> tuple[RideResult, ...]:
         """The cases that checks decide on: no questions, no header whose flow is not known."""

@@ -99,6 +99,10 @@ class BalanceResult:
     moves: tuple[Circuit, ...]
     status: Status = "heuristic"
 
+    def __repr__(self) -> str:
+        worth = f"{self.reached:.4g} against at least {self.bound:.4g}"
+        return f"<BalanceResult {self.panel.tag}: {self.objective} {worth}, {self.status}>"
+
     @property
     def gap(self) -> float:
         """How far the objective is above the bound, as a fraction of the bound."""

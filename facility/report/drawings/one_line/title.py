@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import facility
+from facility.core.version import __version__
 from facility.report.documents import status_line
 from facility.report.drawings.one_line.text import wrapped
 from facility.study.design.design import Design
@@ -55,7 +55,7 @@ def title_block(design: Design, state: str, number: int, of: int) -> TitleBlock:
             (
                 (
                     "Tool",
-                    f"facility {facility.__version__}, {criteria.code} {criteria.edition}",
+                    f"facility {__version__}, {criteria.code} {criteria.edition}",
                     0.3,
                 ),
                 ("Project SHA-256", design.sha256[:12], 0.2),

@@ -1,0 +1,156 @@
+"""The doors of the library that take what a program has at hand; `facility` offers them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, overload
+
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.files.panel_csv.document import load_panel_csv
+from facility.files.project.file import parse_project
+from facility.files.svg.sheets import write_one_line
+from facility.files.workbook.book import write_workbook
+from facility.files.workbook.split import write_lists, write_split
+from facility.files.workbook.verify import VerifyReport, verify_workbook
+from facility.model.inputs.change import as_text
+from facility.model.inputs.document import Project, read_document
+from facility.power.panels.balance.one_panel import BalanceResult
+from facility.power.panels.balance.one_panel import balance as balance_panel
+from facility.power.panels.board.model import Panel
+from facility.report.sheet.formula_text import formula_text
+from facility.study.design.design import Design
+from facility.study.design.explained import explain_result
+from facility.study.verification import CaseOutcome, run_cases
+
+Export = Literal["workbook", "rooms", "lists", "one-line"]
+
+
+def project(source: Mapping[str, object] | str) -> Project:
+    """Return the project that `source` holds.
+
+    Parameters
+    ----------
+    source : Mapping[str, object] or str
+        The text of a project file (YAML or JSON), or its sections as nested mappings and lists of
+        text, numbers and quantities: ``{"schema_version": 1, "it": {"gpus": 256, ...}}``. Relative
+        file names in it refer to the working folder.
+
+    Raises
+    ------
+    FacilityError
+        With exit code 6 for text that cannot be parsed, 3 for its content.
+    """
+    if isinstance(source, str):
+        return parse_project(source)
+    return read_document({str(key): as_text(value, str(key)) for key, value in source.items()})
+
+
+def balance(
+    panel: Panel | Path | str,
+    objective: Literal["current", "va"] = "current",
+    *,
+    exact: bool = False,
+) -> BalanceResult:
+    """Return a panel with its phases balanced, and what was gained.
+
+    Parameters
+    ----------
+    panel : Panel, Path or str
+        A panel of a design (``design.panels.panels``), or the path of a panel CSV.
+    objective : {"current", "va"}
+        What is made small: the largest phasor line current over the states of the panel, or the
+        largest VA of a phase.
+    exact : bool
+        Go on to a proven optimum.
+
+    Raises
+    ------
+    FacilityError
+        For a file that cannot be read, or a panel that cannot hold its circuits.
+    """
+    read = panel if isinstance(panel, Panel) else load_panel_csv(Path(panel))
+    return balance_panel(read, objective, exact=exact)
+
+
+def export(
+    design: Design, out: Path | str, what: Export = "workbook", *, force: bool = False
+) -> tuple[Path, ...]:
+    """Write `design` as files, whole or not at all; return their paths.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    out : Path or str
+        File to write, or the folder for ``rooms``. The sheets of a one-line diagram that needs
+        several are numbered.
+    what : {"workbook", "rooms", "lists", "one-line"}
+        The workbook with live formulas; a workbook for each room and side; the lists for the site;
+        the one-line diagram of the normal state as SVG.
+    force : bool
+        Overwrite existing files.
+
+    Raises
+    ------
+    FacilityError
+        ``OPTIONS`` for another word; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    """
+    path = Path(out)
+    if what == "workbook":
+        return (write_workbook(design, path, force=force),)
+    if what == "rooms":
+        return write_split(design, path, force=force)
+    if what == "lists":
+        return (write_lists(design, path, force=force),)
+    if what == "one-line":
+        return write_one_line(design, path, force=force)
+    raise FacilityError(
+        "OPTIONS",
+        "what",
+        f"{str(what)[:40]!r} is nothing that is exported.",
+        "Choose workbook, rooms, lists or one-line.",
+        exit_code=2,
+    )
+
+
+@overload
+def verify(workbook: None = None) -> list[CaseOutcome]: ...
+@overload
+def verify(workbook: Path | str) -> VerifyReport: ...
+def verify(workbook: Path | str | None = None) -> list[CaseOutcome] | VerifyReport:
+    """Return how a workbook compares with a fresh design, or the outcomes of the manual.
+
+    Parameters
+    ----------
+    workbook : Path or str, optional
+        A workbook that facility wrote, perhaps changed since. Without one the verification manual
+        is computed: one outcome for each published case.
+
+    Raises
+    ------
+    FacilityError
+        With exit code 6 for a file that is refused or was not written by facility.
+    """
+    return run_cases() if workbook is None else verify_workbook(Path(workbook))
+
+
+def explain(design: Design, result: str, system: System = "si") -> str:
+    """Return how a result of `design` came about: formula, numbers, source, assumptions.
+
+    Parameters
+    ----------
+    design : Design
+        The design; a study that the question needs is worked out.
+    result : str
+        Key of a result (``"pue.design"``), of a step of the calculation, or of an assumption.
+    system : {"si", "ip"}
+        Units shown.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_RESULT`` with near matches.
+    """
+    return "\n".join(explain_result(design, result, system, formula_text))

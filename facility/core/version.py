@@ -1,0 +1,5 @@
+"""The version of the tool, as it stands on everything it writes."""
+
+from __future__ import annotations
+
+__version__ = "0.4.0"

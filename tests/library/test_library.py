@@ -1,0 +1,176 @@
+"""What ``import facility`` gives: every door opened as its page and the examples do."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import facility
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS
+from facility.core.parse import parse_quantity
+from facility.core.units import quantity, typed_text
+from facility.files.project.file import apply_sets, example_names, example_text, parse_project
+from tests.study.helpers import SHORTEST, design_of, reference
+
+ROOT = Path(__file__).parents[2]
+SECTIONS: Mapping[str, object] = {
+    "schema_version": 1,
+    "it": {"gpu_model": "H100 SXM5", "gpus": 64},
+    "power": {"redundancy": "N+1"},
+    "cooling": {"method": "air"},
+}
+
+
+def test_every_name_is_found_and_described() -> None:
+    for name in facility.__all__:
+        assert getattr(facility, name) is not None
+        assert name in dir(facility)
+        if name != "__version__":
+            assert f"`{name}" in (ROOT / "docs" / "library.md").read_text(encoding="utf-8"), name
+    with pytest.raises(AttributeError, match="designs"):
+        facility.designs  # noqa: B018
+
+
+def test_importing_costs_no_registry_of_units_and_no_studies() -> None:
+    code = "import facility, sys; print(sum(m in sys.modules for m in ('pint', 'numpy', 'scipy')))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "0"
+
+
+def test_names_of_the_type_checker_are_those_at_run_time() -> None:
+    text = (ROOT / "facility" / "__init__.py").read_text(encoding="utf-8")
+    for name in facility.__all__:
+        found = getattr(facility, name)
+        home = getattr(found, "__module__", "facility.core.version")
+        assert name == "__version__" or getattr(importlib.import_module(home), name) is found
+        assert f" {name}" in text.partition("__version__ =")[0]
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_a_project_is_the_same_from_text_and_from_mappings(name: str) -> None:
+    from facility.model.inputs.document import as_typed
+
+    from_text = facility.project(example_text(name))
+    assert as_typed(facility.project(as_typed(from_text))) == as_typed(from_text)
+
+
+def test_sections_may_hold_numbers_quantities_and_lists() -> None:
+    cooling = {"method": "air", "supply_air": quantity(22.0, "degC")}
+    built = facility.project(
+        {
+            **SECTIONS,
+            "cooling": cooling,
+            "confirmed": ["it.diversity"],
+            "power": {"redundancy": "N"},
+        }
+    )
+    assert built.cooling.supply_air is not None
+    assert (built.cooling.supply_air.si, built.it.gpus) == (22.0, 64)
+    assert built.confirmed == ("it.diversity",)
+
+
+def test_a_changed_project_is_what_the_file_with_the_change_is() -> None:
+    from facility.model.inputs.document import as_typed
+
+    project = parse_project(SHORTEST)
+    sets = ["it.gpus=128", "site.tariff=0.07 USD/kWh", "it.halls.0.name=A"]
+    changed = project.with_({"site.tariff": "0.07 USD/kWh", "it.halls[0].name": "A"}, it__gpus=128)
+    assert as_typed(changed) == as_typed(apply_sets(project, sets))
+    assert project.it.gpus == 64
+    assert changed.with_(site__tariff=None).site.tariff is None
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code"),
+    [
+        ("it.gpu", 8, "UNKNOWN_FIELD"),
+        ("it.gpus", "many", "NOT_A_COUNT"),
+        ("it.gpus", object(), "INPUT_TYPE"),
+        ("it.gpus", [1.5, {"a": b"x"}], "INPUT_TYPE"),
+        ("cooling.supply_air", 22, "UNIT_MISSING"),
+        ("cooling.supply_air", quantity(22.0, "kW"), "UNIT_WRONG"),
+        ("cooling.supply_air", quantity(2.0, "kW") * quantity(1.0, "m"), "UNIT_UNKNOWN"),
+        ("cooling.supply_air", quantity([1.0, 2.0], "degC"), "INPUT_TYPE"),
+        ("it..gpus", 8, "SET_SYNTAX"),
+        ("it.gpus.x", 8, "SET_INDEX"),
+    ],
+)
+def test_a_change_that_makes_no_sense_is_refused(path: str, value: object, code: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        parse_project(SHORTEST).with_({path: value})
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_quantity_is_typed_as_text_that_reads_back(kind: str) -> None:
+    for token in KINDS[kind].units:
+        back = parse_quantity(typed_text(quantity(12.5, token)), kind)
+        assert back.si == pytest.approx(parse_quantity(f"12.5 {token}".strip(), kind).si, rel=1e-15)
+
+
+def test_what_it_gives_fits_a_line() -> None:
+    design = reference("h100-10k")
+    shown = [design, design.project, design.results, facility.failures(design_of(SHORTEST))]
+    assert max(len(repr(one)) for one in shown) < 200
+    assert not any("\n" in repr(one) for one in shown)
+    assert design.results["pue.design"].shown() in repr(design)
+    assert "<td>pue.design</td>" in design._repr_html_()
+    assert "&lt;b&gt;" in design_of(SHORTEST, "project.name=<b>")._repr_html_()
+
+
+def test_explain_walks_back_from_a_result_to_what_was_given() -> None:
+    text = facility.explain(design_of(SHORTEST), "pue.design")
+    assert text.startswith("pue.design = ")
+    assert "it.gpus" in text or "load.device.dgx_h100.count" in text
+    with pytest.raises(FacilityError, match="UNKNOWN_RESULT"):
+        facility.explain(design_of(SHORTEST), "pue.desing")
+
+
+def test_export_and_verify(tmp_path: Path) -> None:
+    design = design_of(SHORTEST)
+    (workbook,) = facility.export(design, tmp_path / "a.xlsx")
+    assert facility.verify(workbook).same
+    assert facility.export(design, str(tmp_path / "a.svg"), "one-line")[0].stat().st_size > 1_000
+    with pytest.raises(FacilityError, match="FILE_EXISTS"):
+        facility.export(design, workbook)
+    with pytest.raises(FacilityError, match="OPTIONS"):
+        facility.export(design, workbook, "pdf")  # type: ignore[arg-type]
+
+
+def test_panels_of_designs_and_of_files_are_balanced(tmp_path: Path) -> None:
+    from facility.files.panel_csv.document import write_panel_csv
+
+    panel = design_of(SHORTEST).panels.panels[0]
+    file = tmp_path / "panel.csv"
+    file.write_text(write_panel_csv(panel), encoding="utf-8")
+    read = facility.balance(file, exact=True)
+    assert read.bound <= read.reached
+    assert read.status == "optimal"
+    # The file has one state in which every partner is lost at once: never less than the design.
+    assert read.reached >= facility.balance(panel, exact=True).reached
+
+
+def test_the_page_of_the_library_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile("\n".join(blocks), "library.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "megawatt" in printed
+    assert "pue" in printed
+    assert len(blocks) == 2
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
+def test_an_example_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [name, str(tmp_path)])
+    runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
+    assert len(capsys.readouterr().out.splitlines()) > 4
