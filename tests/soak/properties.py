@@ -26,6 +26,7 @@ from facility.power.panels.design.lineups import pdu_peak
 from facility.study.design.design import Design, design
 from facility.study.design.explained import explain_result
 from facility.study.failures.study import failures
+from tests.results.second import differences
 from tests.soak.stated import no_spare_set, of_stated_fields
 
 CLOSED = 1e-9
@@ -101,6 +102,11 @@ def nothing_is_overloaded(found: Design, tree: dict[str, Any]) -> Iterator[str]:
             return
 
 
+def figures_are_found_again(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """Every figure is that of a second calculation, by other formulas."""
+    yield from (f"second: {line}" for line in differences(found))
+
+
 def results_explain_themselves(found: Design, tree: dict[str, Any]) -> Iterator[str]:
     """Every result answers how it came about."""
     for key in found.all_results.values_by_key:
@@ -165,6 +171,7 @@ PROPERTIES: tuple[Callable[[Design, dict[str, Any]], Iterator[str]], ...] = (
     violations_are_asked_for,
     nothing_is_overloaded,
     results_explain_themselves,
+    figures_are_found_again,
 )
 
 

@@ -112,7 +112,7 @@ def fault_rows(
         The network that was studied.
     faults : NetworkFaults
         Its currents. The highest is the larger of three-phase and line-to-ground; the lowest
-        that of any source and sort of fault, among those that are known.
+        that of any source and sort of fault, not known where one source's is not.
     ratings_a : Mapping[str, float]
         Interrupting rating by kind of equipment, where stated [A].
     system : {"si", "ip"}
@@ -162,13 +162,14 @@ def _bus(faults: NetworkFaults, bus: str) -> _Bus:
             x_over_r = float(state.highest.x_over_r[row])
         low, row = state.lowest, state.lowest.index(bus)
         sorts = (low.three_phase_a, low.line_line_a, low.line_ground_a)
-        lowest += [float(values[row]) for values in sorts]
-    known = [value for value in lowest if math.isfinite(value)]
+        known = [float(values[row]) for values in sorts if math.isfinite(values[row])]
+        lowest.append(min(known, default=math.nan))
+    unknown = not lowest or any(math.isnan(value) for value in lowest)
     return _Bus(
         highest.get("utility"),
         highest.get("generator"),
         highest.get("inverter"),
-        min(known, default=math.nan),
+        math.nan if unknown else min(lowest),
         x_over_r,
     )
 

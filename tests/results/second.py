@@ -1,0 +1,552 @@
+"""A second calculation of a design: its figures once more, by other formulas than the program's.
+
+Every function yields what differs, as short texts that start with the name of the figure. The
+formulas are those of textbooks, written out here; from the design come ratings, counts and what
+the project states, never a function of the program. They hold for every project that designs:
+`tests/soak` asks them of random ones, `test_second.py` of the reference projects and of variants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from facility.core.check import Check
+from facility.study.design.design import Design
+
+CLOSE = 1e-6
+SQRT3 = math.sqrt(3.0)
+KELVIN = 273.15
+_AIR_J_KGK = 287.042
+
+
+def differs(name: str, found: float, wanted: float, part: float = CLOSE) -> Iterator[str]:
+    if not abs(found - wanted) <= part * max(abs(wanted), abs(found)) + 1e-9:
+        yield f"{name}: {found!r}, by hand {wanted!r}"
+
+
+def _results(found: Design) -> dict[str, float]:
+    return {
+        key: float(value.si)
+        for key, value in found.results.values_by_key.items()
+        if isinstance(value.si, (int, float))
+    }
+
+
+def _checks(checks: tuple[Check, ...], rule: str) -> list[Check]:
+    return [c for c in checks if c.rule == rule and c.value is not None and c.limit is not None]
+
+
+# --- power ------------------------------------------------------------------------------------
+
+
+def wiring_and_transformers(found: Design) -> Iterator[str]:
+    """Losses of wiring go with the square of the load; P0 + x^2 Pk in every transformer."""
+    chain, flow, demand = found.chain, found.point.flow, found.point.demand
+    wiring, square = chain.chain.wiring, demand.it_w**2 / chain.reference_it_w
+    for id, part in (
+        ("rack_pdu", demand.rack_pdu_fraction),
+        ("branch", wiring.branch_loss),
+        ("feeder", wiring.feeder_loss),
+        ("lv_board", wiring.lv_loss),
+    ):
+        yield from differs(f"losses.{id}", flow.part(id).loss_w, part * square)
+    bank, unit = chain.transformers, chain.transformers.unit
+    if not bank.present:
+        return
+    each, lost = bank.per_carrier, 0.0
+    for system in flow.systems:
+        x = system.board_va / (each * unit.rating_va)
+        yield from differs(f"loading of {system.name}", system.transformer_loading, x)
+        lost += each * (unit.no_load_w + x**2 * unit.load_loss_w)
+    yield from differs("losses.transformer", flow.part("transformer").loss_w, lost)
+
+
+def transformers_at_work(found: Design) -> Iterator[str]:
+    """Efficiency and regulation of each state: x S pf over that and P0 + x^2 Pk; x (r, x_L)."""
+    chain, flow, r = found.chain, found.point.flow, _results(found)
+    lineups = len(chain.ups.systems) * chain.ups.buses
+    yield from differs("substation.count", r["substation.count"], lineups)
+    unit = chain.transformers.unit
+    if not chain.transformers.present:
+        return
+    fullest = max(flow.systems, key=lambda system: system.board_va)
+    factor = fullest.board_w / fullest.board_va
+    loads = {"normal": flow.transformers.normal, "failure": flow.transformers.failure}
+    for state, x in loads.items():
+        yield from differs(f"transformer.loading_{state}", r[f"transformer.loading_{state}"], x)
+        out = x * unit.rating_va * factor
+        wanted = out / (out + unit.no_load_w + x**2 * unit.load_loss_w)
+        id = f"transformer.efficiency_{state}"
+        yield from differs(id, r[id], wanted)
+    ohmic, x = unit.load_loss_w / unit.rating_va, loads["failure"]
+    leakage, sine = math.sqrt(unit.impedance**2 - ohmic**2), math.sqrt(1.0 - factor**2)
+    along, across = ohmic * factor + leakage * sine, leakage * factor - ohmic * sine
+    wanted = x * along + (x * across) ** 2 / 2.0
+    yield from differs("transformer.regulation", r["transformer.regulation"], wanted)
+    grown, most = _grown_failure(found), chain.chain.transformer.max_loading
+    for check in _checks(found.sizing_checks, "TRANSFORMER-HARMONICS"):
+        limit = r["transformer.harmonic_capability"] * most
+        yield from differs("TRANSFORMER-HARMONICS limit", check.limit or 0.0, limit)
+        yield from differs("TRANSFORMER-HARMONICS", check.value or 0.0, grown)
+    for check in _checks(found.sizing_checks, "TRANSFORMER-LOADING-NORMAL"):
+        yield from differs("TRANSFORMER-LOADING-NORMAL limit", check.limit or 0.0, most)
+    for check in _checks(found.sizing_checks, "TRANSFORMER-LOADING-FAILURE"):
+        yield from differs("TRANSFORMER-LOADING-FAILURE", check.value or 0.0, grown)
+
+
+def _grown_failure(found: Design) -> float:
+    """Loading after the designed failure with growth: the check on it says so."""
+    rows = _checks(found.sizing_checks, "TRANSFORMER-LOADING-FAILURE")
+    if not rows:
+        rows = _checks(found.sizing_checks, "TRANSFORMER-LOADING-NORMAL")
+    return float(rows[0].value or 0.0)
+
+
+def ups_in_every_state(found: Design) -> Iterator[str]:
+    """Loading is output over the modules in service; losses are a polynomial of the loading."""
+    chain, flow = found.chain, found.point.flow
+    ups, module = chain.ups, chain.ups.module
+    losses_w = 0.0
+    for system in flow.systems:
+        x = system.output_w / (ups.modules_per_system * module.rating_w)
+        yield from differs(f"loading of UPS {system.name}", system.loading, x)
+        curve = module.constant + module.linear * x + module.quadratic * x**2
+        lost_w = ups.modules_per_system * module.rating_w * curve
+        yield from differs(f"loss of UPS {system.name}", system.loss_w, lost_w)
+        yield from differs(f"input of UPS {system.name}", system.input_w, system.output_w + lost_w)
+        losses_w += lost_w
+    yield from differs("losses.ups", flow.part("ups").loss_w, losses_w)
+    output_w = sum(system.output_w for system in flow.systems)
+    yield from differs("ups.output", flow.ups.output_w, output_w)
+    installed, duty = len(ups.systems) * ups.modules_per_system, ups.duty_per_system * ups.carrying
+    r = _results(found)
+    yield from differs("ups.modules", r["ups.modules"], installed)
+    yield from differs("ups.modules.duty", r["ups.modules.duty"], duty)
+    scheme = chain.chain.scheme
+    for check in _checks(found.sizing_checks, "UPS-SPARE"):
+        least = ups.duty_per_system + scheme.spare_modules * ups.buses
+        yield from differs("UPS-SPARE", check.value or 0.0, ups.modules_per_system)
+        yield from differs("UPS-SPARE limit", check.limit or 0.0, least)
+    grown = 1.0 + found.facility.criteria.growth
+    for check in _checks(found.sizing_checks, "UPS-LOADING-NORMAL"):
+        low, value = float(flow.ups.loading.normal), check.value or 0.0
+        if not low * (1.0 - CLOSE) <= value <= low * grown * (1.0 + 0.02):
+            yield f"UPS-LOADING-NORMAL: {value!r} for {low!r} today, growth {grown:g}"
+    for check in _checks(found.sizing_checks, "UPS-LOADING-FAILURE"):
+        low, value = float(flow.ups.loading.failure), check.value or 0.0
+        if not low * (1.0 - CLOSE) <= value <= low * grown * (1.0 + 0.02):
+            yield f"UPS-LOADING-FAILURE: {value!r} for {low!r} today, growth {grown:g}"
+
+
+def short_circuit_of_the_service(found: Design) -> Iterator[str]:
+    """I = S / (sqrt3 V (0.925 z + S / S_sc)) behind one transformer: IEEE C57.12 allows -7.5 %."""
+    bank, site = found.chain.transformers, found.facility.site
+    if not bank.present:
+        return
+    unit, volts = bank.unit, found.chain.chain.wiring.lv_voltage_v
+    behind = 0.0 if site.fault_level_va is None else unit.rating_va / site.fault_level_va
+    wanted = unit.rating_va / (SQRT3 * volts * (0.925 * unit.impedance + behind)) / 1e3
+    for check in found.sizing_checks:
+        if check.rule == "UTILITY-FAULT-LEVEL" and "behind one transformer" in check.why:
+            words = check.why.split(" kA behind one transformer")[0].split()[-1]
+            if abs(float(words) - wanted) > 0.051:
+                yield f"UTILITY-FAULT-LEVEL: {words} kA, by hand {wanted:.2f} kA"
+
+
+def generators_at_work(found: Design) -> Iterator[str]:
+    """Load over what the sets that are not spare give on this site; counts of the sections."""
+    plant, flow, r = found.chain.generators, found.point.flow.generators, _results(found)
+    on_duty = max(1, plant.count - plant.spare)
+    limit = float(flow.load_w) / (on_duty * plant.rating_w * plant.derate)
+    yield from differs("generator.loading", r["generator.loading"], limit)
+    installed = plant.count if plant.step_up is not None else 0
+    yield from differs("generator.step_up.count", r["generator.step_up.count"], installed)
+    if found.facility.power.generator.count is None:
+        counted = sum(plant.section_duty) + plant.spare
+        if plant.count < counted:
+            yield f"generator.count: {plant.count} for {counted} of the sections with spares"
+    for check in _checks(found.sizing_checks, "GENERATOR-CAPACITY"):
+        most = on_duty * plant.rating_w * plant.derate * plant.max_loading
+        yield from differs("GENERATOR-CAPACITY limit", check.limit or 0.0, most)
+    for check in _checks(found.sizing_checks, "GENERATOR-KVA"):
+        most = on_duty * plant.rating_va * plant.derate * plant.max_loading
+        yield from differs("GENERATOR-KVA limit", check.limit or 0.0, most)
+
+
+# --- air --------------------------------------------------------------------------------------
+
+
+def _vapour_pa(dew_c: float) -> float:
+    """Saturation over water, Buck 1996: within 0.1 % of the program's from 0 to 50 degC."""
+    return 611.21 * math.exp((18.678 - dew_c / 234.5) * dew_c / (257.14 + dew_c))
+
+
+def _curve(coefficients: tuple[float, ...], ratio: float) -> float:
+    return sum(c * ratio**n for n, c in enumerate(coefficients)) / sum(coefficients)
+
+
+def air_of_the_halls(found: Design) -> Iterator[str]:
+    """Ideal gas at the pressure of the place; fans by volume, density and their curve."""
+    chain, heat, flow = found.cooling.chain, found.point.heat, found.cooling_flow
+    plan, counts, pressure = chain.crah, found.cooling.counts, found.facility.site.pressure_pa
+    vapour = _vapour_pa(chain.room_dew_point_c)
+    ratio = 0.621945 * vapour / (pressure - vapour)
+    kelvin = plan.supply_air_c + KELVIN
+    volume = _AIR_J_KGK * kelvin * (1.0 + 1.607858 * ratio) / pressure
+    specific = 1006.0 + 1860.0 * ratio
+    density = (1.0 + ratio) / volume
+    beside = heat.hall_losses_w + heat.lights_w + heat.people_w + heat.envelope_w
+    room = heat.air_it_w + beside
+    near = 0.002
+    yield from differs("heat.room", flow.room_w + 0.0, room) if plan.path.door is None else ()
+    electrical = plan.path.electrical_unit
+    flow_e = heat.electrical_room_w * volume / (specific * electrical.rated_rise_k)
+    yield from differs("electrical airflow", flow.electrical_airflow_m3_s, flow_e, near)
+    fans_w = 0.0
+    for units, unit, air in (
+        (counts.crah, plan.unit, flow.crah_airflow_m3_s),
+        (counts.crah_electrical, electrical, flow_e),
+    ):
+        if units:
+            part = max(air / (units * unit.air_flow_m3_s), plan.least_fan_flow)
+            each = unit.fan_w * _curve(plan.fan_curve, part)
+            fans_w += units * each * density / unit.air_density_kg_m3
+    if plan.path.door is None:
+        yield from differs("cooling.crah_fans", flow.power.crah_fans_w, fans_w, 2.0 * near)
+        wanted = plan.supply_air_c + room * volume / (specific * flow.crah_airflow_m3_s)
+        yield from differs("return air", flow.return_air_c, wanted, near)
+        for name, inlet, leak in (
+            ("inlet", flow.inlet_c, plan.recirculation),
+            ("worst inlet", flow.inlet_worst_c, plan.worst_recirculation),
+        ):
+            wanted = plan.supply_air_c + leak * plan.server_rise_k / (1.0 - leak)
+            yield from differs(name, inlet, wanted)
+        needed = heat.air_it_w * (1.0 - plan.recirculation) / (1.0 - plan.bypass) + beside
+        wanted = needed * volume / (specific * plan.server_rise_k)
+        yield from differs("crah.airflow", flow.crah_airflow_m3_s, wanted, near)
+
+
+def units_of_the_halls(found: Design) -> Iterator[str]:
+    """What each unit takes, duty units alone; water from that heat; spares beyond the duty."""
+    r = {k: float(v.si) for k, v in found.room_air.results.items() if _number(v.si)}
+    counts, flow = found.cooling.counts, found.cooling_flow
+    if not found.cooling.chain.chilled_water.direct or "air.units.heat" in r:
+        each = flow.coils_w / max(counts.crah_duty, 1)
+        yield from differs("air.units.heat", r["air.units.heat"], each)
+    if "air.electrical_units.heat" in r:
+        each = flow.electrical_coils_w / max(counts.crah_electrical_duty, 1)
+        yield from differs("air.electrical_units.heat", r["air.electrical_units.heat"], each)
+    wet = {"air.latent_heat", "air.condensate", "air.shr"} <= set(r)
+    if wet and r["air.latent_heat"] > 1e3:
+        per_kg = r["air.latent_heat"] / r["air.condensate"]
+        if not 2.2e6 < per_kg < 2.6e6:
+            yield f"air.condensate: {per_kg:.4g} J/kg of latent heat, 2.2 to 2.6 MJ/kg by hand"
+        sensible = r["air.latent_heat"] * r["air.shr"] / (1.0 - r["air.shr"])
+        yield from differs("sensible heat of wet coils", sensible, flow.coils_w, 0.35)
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+# --- water ------------------------------------------------------------------------------------
+
+
+def _cop(found: Design, condensing_c: float) -> float:
+    """Carnot times the machine's part of it, with its least lift and its limit."""
+    plan = found.cooling.chilled.plan
+    chiller = plan.chiller
+    evaporating_k = plan.supply_c - chiller.evaporator_approach_k + KELVIN
+    lift_k = max(condensing_c + KELVIN - evaporating_k, chiller.least_lift_k)
+    return min(chiller.carnot_fraction * evaporating_k / lift_k, chiller.cop_limit)
+
+
+def chilled_water_design(found: Design) -> Iterator[str]:
+    """Sizing: coils, doors, facility water and pumps; condensers take that and the compressors."""
+    cooling, plan = found.cooling, found.cooling.chilled.plan
+    chilled, chiller, crah = cooling.chilled, plan.chiller, cooling.crah
+    picked = crah.coils_w + crah.electrical_coils_w + crah.doors_w
+    picked += cooling.water.chilled_w if cooling.water is not None else 0.0
+    load = picked + chilled.pump.power_w
+    yield from differs("sizing load of the chillers", chilled.load_w, load)
+    if not plan.direct:
+        flow = picked / (chilled.liquid.rate_w_k(1.0) * plan.rise_k)
+        yield from differs("design flow of the chilled water", chilled.pump.flow_m3_s, flow)
+        if chiller.capacity_w is None:
+            yield from differs("capacity of a chiller", chilled.capacity_w * chilled.duty, load)
+        elif chilled.capacity_w * chilled.duty < load * (1.0 - CLOSE):
+            yield f"chillers on duty: {chilled.duty} of {chilled.capacity_w:.0f} W for {load:.0f}"
+    evaporating_c = plan.supply_c - chiller.evaporator_approach_k
+    condensing_c = chilled.lift_k + evaporating_c
+    weather, warmer_k = found.facility.site.design, cooling.chain.recirculation_k
+    behind = plan.sink.approach_k
+    if plan.sink.kind != "air_cooled":
+        behind = plan.condenser_range_k + chiller.condenser_approach_k
+    air_c = weather.dry_bulb_c + warmer_k
+    if plan.sink.kind == "dry_cooler":
+        yield from differs("condensing", condensing_c, air_c + plan.sink.approach_k + behind)
+    elif plan.sink.kind == "air_cooled":
+        yield from differs("condensing", condensing_c, air_c + behind)
+    else:
+        above = condensing_c - behind - weather.wet_bulb_c - warmer_k
+        if not 1.0 < above < 15.0:
+            yield f"approach of the tower: {above:.2f} K"
+    heat = load * (1.0 + 1.0 / _cop(found, condensing_c))
+    if plan.sink.pump is None or chilled.sink.loop is None:
+        yield from differs("sizing heat of the condensers", chilled.sink.heat_w, heat)
+    elif not heat < chilled.sink.heat_w < heat * 1.03:
+        yield f"sizing heat of the condensers: {chilled.sink.heat_w!r}, without pumps {heat!r}"
+
+
+def chilled_water_at_work(found: Design) -> Iterator[str]:
+    """Compressors at the lift of the hour; what goes outdoors is what came in."""
+    flow, plan = found.cooling_flow, found.cooling.chilled.plan
+    condensing_c = flow.condenser_out_c
+    if plan.sink.kind != "air_cooled":
+        condensing_c += plan.chiller.condenser_approach_k
+    yield from differs("plant.chiller_cop", flow.chiller_cop, _cop(found, condensing_c))
+    wanted = flow.chiller_load_w / flow.chiller_cop
+    yield from differs("cooling.chillers", flow.power.chillers_w, wanted)
+    picked = flow.coils_w + flow.electrical_coils_w + flow.doors_w + flow.fws_chilled_w
+    load = picked + flow.power.chw_pumps_w - flow.economizer_w
+    yield from differs("load of the chillers", flow.chiller_load_w, load, 1e-4)
+    if not plan.direct and flow.economizer_w == 0.0:
+        water = picked / (found.cooling.chilled.liquid.rate_w_k(1.0) * plan.rise_k)
+        yield from differs("plant.chilled_water_flow", flow.chw_flow_m3_s, water)
+    heat = found.point.heat
+    total = heat.air_it_w + heat.liquid_it_w + heat.hall_losses_w + heat.electrical_room_w
+    total += heat.lights_w + heat.people_w + heat.envelope_w
+    yield from differs("heat collected", flow.collected_w, total)
+    yield from differs("heat.rejected", flow.rejected_w, total + flow.power.into_water_w)
+
+
+def liquid_design(found: Design) -> Iterator[str]:
+    """Coolant with growth; facility water takes racks and pumps; the exchanger holds its approach.
+
+    Counterflow: eps = (1 - exp(-NTU (1 - c))) / (1 - c exp(-NTU (1 - c))).
+    """
+    cdus, water, flow = found.cooling.cdus, found.cooling.water, found.cooling_flow
+    if cdus is None or water is None:
+        return
+    plan, grown = cdus.plan, 1.0 + found.facility.criteria.growth
+    yield from differs("design flow of the coolant", cdus.tcs_flow_m3_s, plan.tcs_flow_m3_s * grown)
+    sizing = found.point.heat.liquid_it_w * grown * plan.sizing_factor
+    yield from differs("cdu.design_heat", cdus.design_w, sizing, 1e-4)
+    if water.plan.rise_k is None:
+        part = plan.unit.fws_flow_m3_s / plan.unit.tcs_flow_m3_s
+        yield from differs(
+            "design flow of the water", cdus.fws_flow_m3_s, cdus.tcs_flow_m3_s * part
+        )
+    design = cdus.design_w + cdus.installed * plan.unit.pump_w
+    yield from differs("design heat of the facility water", water.design_w, design)
+    share = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
+    pumps = cdus.installed * plan.unit.pump_w * _curve(plan.pump_curve, share)
+    yield from differs("cooling.cdu_pumps", flow.power.cdu_pumps_w, pumps)
+    taken = found.point.heat.liquid_it_w + pumps
+    rise = taken / cdus.tcs.rate_w_k(plan.tcs_flow_m3_s)
+    yield from differs("coolant return", flow.tcs_return_c, flow.tcs_supply_c + rise)
+    if taken > 0.0:
+        into = taken + flow.power.fws_pumps_w
+        yield from differs("heat of the facility water", flow.facility_water_w, into)
+        each = water.design_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
+        yield from differs("design rise of the facility water", water.rise_k, each)
+        heat = water.design_w + water.pump.power_w
+        if water.sink is None:
+            yield from differs("facility water on chilled water", water.chilled_w, heat)
+        elif not heat * (1.0 - CLOSE) < water.sink.heat_w < heat * 1.03:
+            yield f"heat of the facility water's sink: {water.sink.heat_w!r} for {heat!r}"
+    yield from _plates(found)
+
+
+def _plates(found: Design) -> Iterator[str]:
+    cdus = found.cooling.cdus
+    assert cdus is not None
+    unit, n = cdus.plan.unit, max(cdus.duty, 1)
+    tcs_w_k = cdus.tcs.rate_w_k(cdus.tcs_flow_m3_s / n)
+    fws_w_k = cdus.fws.rate_w_k(cdus.fws_flow_m3_s / n)
+    heat_w = (cdus.design_w + n * unit.pump_w) / n
+    films = (cdus.exchanger.tcs_w_k / tcs_w_k) ** 0.8 + (cdus.exchanger.fws_w_k / fws_w_k) ** 0.8
+    conductance = cdus.exchanger.conductance_w_k * 2.0 / films
+    least, most = sorted((tcs_w_k, fws_w_k))
+    ntu, c = conductance / least, least / most
+    if c > 1.0 - 1e-9:
+        eps = ntu / (1.0 + ntu)
+    else:
+        e = math.exp(-ntu * (1.0 - c))
+        eps = (1.0 - e) / (1.0 - c * e)
+    wanted = heat_w / (eps * least) - heat_w / tcs_w_k
+    yield from differs("approach of the CDUs", cdus.approach_k, wanted, 1e-4)
+
+
+def sinks_left(found: Design) -> Iterator[str]:
+    """After the loss that the redundancy covers the duty units are left; fans by their heat."""
+    sinks = [found.cooling.chilled.sink]
+    if found.cooling.water is not None and found.cooling.water.sink is not None:
+        sinks.append(found.cooling.water.sink)
+    named = ("heat rejection of the chillers", "heat rejection of the facility water")
+    checks = found.sizing_checks
+    for name, sink in zip(named, sinks, strict=False):
+        lost = sink.plan.spares.installed(sink.duty) - sink.duty
+        for check in _checks(checks, "REJECTION-CAPACITY"):
+            if check.subject == name:
+                left = float(sink.installed - lost)
+                yield from differs("REJECTION-CAPACITY", check.value or 0.0, left)
+                yield from differs("REJECTION-CAPACITY limit", check.limit or 0.0, sink.duty)
+        for rule, wanted in (
+            ("DRY-COOLER-APPROACH", sink.approach_k),
+            ("DRY-COOLER-FANS", sink.fan_w / sink.heat_w),
+        ):
+            for check in _checks(checks, rule):
+                if check.subject == name:
+                    yield from differs(rule, check.value or 0.0, wanted)
+    cdus = found.cooling.cdus
+    for check in _checks(checks, "CDU-PLATE-FLOW"):
+        assert cdus is not None
+        rated = cdus.installed * cdus.plan.unit.tcs_flow_m3_s
+        yield from differs("CDU-PLATE-FLOW", check.value or 0.0, cdus.plan.tcs_flow_m3_s / rated)
+
+
+# --- pipes ------------------------------------------------------------------------------------
+
+
+def pipes_of_the_loops(found: Design) -> Iterator[str]:
+    """Head, velocity, volume of every loop from its stretches; authority of its valve."""
+    r = {k: float(v.si) for k, v in found.hydraulics.results.items() if _number(v.si)}
+    for row in found.hydraulics.loops:
+        at = f"loop.{row.name}"
+        head = sum(part.drop_pa for part in row.parts)
+        volume, fastest, drops = row.other_volume_m3, 0.0, []
+        for one in row.stretches:
+            area = math.pi / 4.0 * one.size.inside_m**2
+            speed = one.flow_m3_s / one.pipes / area
+            ram = row.liquid.density_kg_m3 * speed**2 / 2.0
+            friction = one.friction(row.liquid) * one.length_m / one.size.inside_m
+            rough = one.roughness_m / one.size.inside_m
+            turbulent = 0.25 / math.log10(rough / 3.7) ** 2
+            drops.append((friction * ram, turbulent * one.fittings * ram))
+            head += sum(drops[-1])
+            volume += area * one.length_m * one.pipes * one.places
+            fastest = max(fastest, speed)
+        yield from differs(f"{at}.head", r[f"{at}.head"], head, 0.01)
+        yield from differs(f"{at}.volume", r[f"{at}.volume"], volume)
+        main = row.stretches[0]
+        speed = main.flow_m3_s / main.pipes / (math.pi / 4.0 * main.size.inside_m**2)
+        yield from differs(f"{at}.velocity", r[f"{at}.velocity"], speed)
+        if f"{at}.pump_power" in r and row.efficiency:
+            power = row.flow_m3_s * row.head_pa / row.efficiency
+            yield from differs(f"{at}.pump_power", r[f"{at}.pump_power"], power)
+        wanted = {"PIPE-VELOCITY": fastest, "PIPE-AIR": speed}
+        liquid = found.cooling.chain.liquid
+        if row.name == "tcs" and liquid is not None:
+            wanted["TCS-HEAD"] = row.head_pa * (1.0 + liquid.head_margin)
+        parts = {part.name: part.drop_pa for part in row.parts}
+        unit = parts.get("CDU, facility side", parts.get("cooling coil"))
+        if unit is not None and "control valve" in parts:
+            valve, branch = parts["control valve"], sum(drops[-1])
+            wanted["VALVE-AUTHORITY"] = valve / (valve + unit + branch)
+        for rule, value in wanted.items():
+            for check in _checks(found.hydraulics.checks, rule):
+                if check.subject == row.title:
+                    yield from differs(f"{rule} {row.title}", check.value or 0.0, value, 0.01)
+
+
+def coolant_pipes(found: Design) -> Iterator[str]:
+    """There and back; a row carries its part, hoses what a rack takes; water in every rack."""
+    row, cdus = found.hydraulics.loop("tcs"), found.cooling.cdus
+    liquid, plan = found.cooling.chain.liquid, found.cooling.chain.hydraulics
+    if row is None or cdus is None or liquid is None:
+        return
+    racks = sum(rack.count for rack in liquid.racks)
+    yield from differs("water in the racks", row.other_volume_m3, racks * liquid.rack_volume_m3)
+    yield from differs("flow of the coolant loop", row.flow_m3_s, cdus.tcs_flow_m3_s)
+    most = max(rack.flow_m3_s for rack in liquid.racks)
+    wanted = {
+        "header across the rows": (
+            2.0 * (plan.rows - 1) * plan.row_pitch_m,
+            cdus.tcs_flow_m3_s,
+            1,
+        ),
+        "header along a row": (
+            2.0 * plan.tcs_route_m,
+            cdus.tcs_flow_m3_s / plan.rows,
+            plan.rows,
+        ),
+        "hoses of a rack": (2.0 * plan.hose_m, most, racks),
+    }
+    for one in row.stretches:
+        length, flow, places = wanted[one.name]
+        yield from differs(f"length of the {one.name}", one.length_m, length)
+        yield from differs(f"flow of the {one.name}", one.flow_m3_s, flow)
+        yield from differs(f"number of the {one.name}", one.places, places)
+
+
+def water_of_the_loops(found: Design) -> Iterator[str]:
+    """A plate exchanger stands between facility water and its tower: both ends colder by it."""
+    flow, water = found.cooling_flow, found.cooling.water
+    fws, tower = found.hydraulics.loop("fws"), found.hydraulics.loop("fws_tower")
+    if fws is not None:
+        yield from differs("loop.fws.supply", fws.supply_c, flow.fws_supply_c)
+        yield from differs("loop.fws.return", fws.return_c, flow.fws_return_c)
+    if tower is not None and water is not None:
+        colder = water.plan.exchanger_approach_k
+        yield from differs("loop.fws_tower.supply", tower.supply_c, flow.fws_supply_c - colder)
+        yield from differs("loop.fws_tower.return", tower.return_c, flow.fws_return_c - colder)
+
+
+# --- circuits ---------------------------------------------------------------------------------
+
+
+def circuits(found: Design) -> Iterator[str]:
+    """The device is not under the load with its factor, the ampacity the lesser of two.
+
+    Drop: sqrt3 or 2 times the current of one set times R cos + X sin.
+    """
+    criteria = found.facility.criteria
+    for feeder in found.distribution.feeders.feeders:
+        choice, circuit = feeder.choice, feeder.circuit
+        if choice is None:
+            continue
+        tag = circuit.tag
+        if feeder.normal_a > feeder.worst_a * (1.0 + CLOSE):
+            yield f"{tag}: {feeder.normal_a!r} A in service, {feeder.worst_a!r} A at most"
+        if choice.is_busway:
+            continue
+        if criteria.code == "NEC":
+            least = min(choice.ampacity_term_a, choice.ampacity_corrected_a)
+            yield from differs(f"ampacity of {tag}", choice.ampacity_a, least)
+        if choice.drop_v is None or feeder.heaviest != tag:
+            continue
+        assert choice.resistance_ohm is not None
+        assert choice.reactance_ohm is not None
+        factor = feeder.power_factor
+        along = choice.resistance_ohm * factor
+        along += choice.reactance_ohm * math.sqrt(max(0.0, 1.0 - factor**2))
+        amperes = feeder.worst_a / choice.sets
+        wanted = (SQRT3 if circuit.poles == 3 else 2.0) * amperes * along
+        yield from differs(f"drop of {tag}", choice.drop_v, wanted, 1e-4)
+
+
+SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
+    wiring_and_transformers,
+    transformers_at_work,
+    ups_in_every_state,
+    short_circuit_of_the_service,
+    generators_at_work,
+    air_of_the_halls,
+    units_of_the_halls,
+    chilled_water_design,
+    chilled_water_at_work,
+    liquid_design,
+    sinks_left,
+    pipes_of_the_loops,
+    coolant_pipes,
+    water_of_the_loops,
+    circuits,
+)
+
+
+def differences(found: Design) -> Iterator[str]:
+    """Yield every figure that the second calculation does not find."""
+    for one in SECOND:
+        yield from one(found)

@@ -1,0 +1,242 @@
+"""Every column of the circuit lists says what its heading says, row by row."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from facility.power.feeders.schedule import Feeder
+from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
+from facility.report.book.lists.cables import cables_sheet
+from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
+from facility.report.sheet.cells import Cell
+from facility.report.tables.distribution import (
+    FAULT_HEADS,
+    FEEDER_HEADS,
+    UPS_HEADS,
+    fault_rows,
+    feeder_rows,
+    ups_rows,
+)
+from facility.study.design.design import Design
+from tests.hand.sheets import PLAIN
+from tests.results.variants import VARIANTS
+from tests.study.helpers import design_of, reference
+from tests.workbook.reading import line, rows_of
+
+PROJECTS = ("dgx-su-32", "2N by the IEC", "three systems for two, PDU transformers")
+SQRT3 = math.sqrt(3.0)
+
+
+@cache
+def _design(name: str) -> Design:
+    return design_of(VARIANTS[name]) if name in VARIANTS else reference(name)
+
+
+def _feeders(found: Design) -> tuple[Feeder, ...]:
+    return found.distribution.feeders.feeders
+
+
+def _number(text: object) -> float:
+    """Return the number that a text or cell starts with."""
+    match = re.match(r"-?[\d,]*\.?\d+", str(text))
+    assert match is not None, text
+    return float(match.group().replace(",", ""))
+
+
+def _wanted_in_schedule(one: Feeder, heaviest: Feeder, many: int) -> dict[str, float | str | None]:
+    """Return what the Feeders sheet must hold of a circuit that has conductors."""
+    choice = one.choice
+    assert choice is not None
+    return {
+        "From": one.circuit.source,
+        "To": one.circuit.target,
+        "Stage": one.circuit.stage,
+        "Circuits": many if one.circuit.stage == "branch" else one.circuit.runs,
+        "Voltage V": one.circuit.voltage_v,
+        "Poles": one.circuit.poles,
+        "Load normal A": one.normal_a,
+        "Must carry A": one.worst_a,
+        "In state, or rating": one.worst_state,
+        "Built like": one.heaviest,
+        "Sized on A": heaviest.worst_a,
+        "Required A": choice.required_a,
+        "Device A": choice.ocpd_a,
+        "Sets": choice.sets,
+        "Ambient factor": choice.ambient_factor,
+        "Bundling factor": choice.bundling_factor,
+        "Ampacity corrected A": choice.ampacity_corrected_a,
+        "Ampacity, terminations A": choice.ampacity_term_a,
+        "Ampacity used A": choice.ampacity_a,
+        "Device and ampacity": "OK",
+        "Fill": choice.fill,
+    }
+
+
+def _other(row: dict[str, Cell], wanted: dict[str, float | str | None]) -> Iterator[str]:
+    for head, value in wanted.items():
+        found = row[head].value if head in row else value
+        near = pytest.approx(value, rel=1e-9) if isinstance(value, float | int) else value
+        if found != near:
+            yield f"{head}: {found} for {value}"
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_columns_of_the_feeder_schedule(name: str) -> None:
+    found = _design(name)
+    by_tag = {one.circuit.tag: one for one in _feeders(found)}
+    many = Counter(one.alike for one in by_tag.values())
+    facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, False)
+    seen, wrong = 0, []
+    for row in rows_of(feeders_sheet("F", _feeders(found), facts, PLAIN), 6):
+        one = by_tag[str(row["Circuit"].value)]
+        if one.choice is None:
+            continue
+        seen += 1
+        wanted = _wanted_in_schedule(one, by_tag[one.heaviest], many[one.alike])
+        wrong += [f"{one.circuit.tag}, {words}" for words in _other(row, wanted)]
+    assert wrong == []
+    assert seen > 5
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_columns_of_the_cable_list(name: str) -> None:
+    found = _design(name)
+    by_tag = {one.circuit.tag: one for one in _feeders(found)}
+    sheet, _ = cables_sheet("C", _feeders(found), found.facility.criteria.code, PLAIN)
+    wrong = []
+    for row in rows_of(sheet, 1):
+        one = by_tag[str(row["Circuit"].value)]
+        choice = one.choice
+        if choice is None or choice.is_busway or one.length_m is None:
+            continue
+        metres = one.length_m * choice.sets * one.circuit.runs
+        wanted: dict[str, float | str | None] = {
+            "From": one.circuit.source,
+            "To": one.circuit.target,
+            "Volts L-L": one.circuit.voltage_v,
+            "Device A": choice.ocpd_a,
+            "Line conductors": one.circuit.poles,
+            "Sets": choice.sets * one.circuit.runs,
+            "Length one way m": one.length_m,
+            "Line conductor m": metres * one.circuit.poles,
+            "Neutral m": metres if choice.neutral_size else None,
+            "Earth conductor m": metres if choice.egc_size else None,
+        }
+        wrong += [f"{one.circuit.tag}, {words}" for words in _other(row, wanted)]
+        for head, size in (
+            ("Line size", choice.size),
+            ("Neutral size", choice.neutral_size),
+            ("Earth size", choice.egc_size),
+        ):
+            if not str(row[head].value or "").startswith(size):
+                wrong.append(f"{one.circuit.tag}, {head}: {row[head].value} for {size}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_columns_of_the_feeder_table(name: str) -> None:
+    found = _design(name)
+    by_tag = {one.circuit.tag: one for one in _feeders(found)}
+    runs: Counter[int] = Counter()
+    for one in by_tag.values():
+        runs[one.alike] += one.circuit.runs
+    for text in feeder_rows(found.distribution.feeders):
+        row = dict(zip(FEEDER_HEADS, text, strict=True))
+        one = by_tag[row["Heaviest circuit"]]
+        assert _number(row["Circuits"]) == runs[one.alike]
+        assert _number(row["Normal"]) == pytest.approx(one.normal_a, abs=0.51)
+        assert _number(row["Must carry"]) == pytest.approx(one.worst_a, abs=0.51)
+        choice = one.choice
+        if choice is None:
+            continue
+        assert _number(row["Device"]) == pytest.approx(choice.ocpd_a, abs=0.51)
+        assert _number(row["Ampacity"]) == pytest.approx(choice.ampacity_a, abs=0.51)
+        assert choice.size in row["Line conductors"]
+        assert choice.egc_size in row["Grounding"]
+        if choice.drop_v is not None:
+            part = 100.0 * choice.drop_v / one.circuit.voltage_v
+            assert _number(row["Drop"]) == pytest.approx(part, abs=0.051)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_columns_of_the_fault_table(name: str) -> None:
+    """What must be interrupted is the highest of all; the lowest is under all of them."""
+    found = _design(name)
+    network, faults = found.distribution.plan.network, found.distribution.faults
+    utility = faults.states["utility"].highest
+    for text in fault_rows(network, faults, {}):
+        row = dict(zip(FAULT_HEADS, text, strict=True))
+        heads = ("Highest, utility", "Highest, generators", "Highest, inverters")
+        highest = [_number(row[head]) for head in heads if row[head].endswith("kA")]
+        if row["Must interrupt"].endswith("kA"):
+            assert _number(row["Must interrupt"]) == max(highest)
+        if row["Lowest"].endswith("kA"):
+            assert _number(row["Lowest"]) <= min(highest) + 0.011
+        bus = faults.bus_of[row["Bus"]]
+        lowest = [
+            float(sort[state.lowest.index(bus)])
+            for state in faults.states.values()
+            if bus in state.lowest.tags
+            for sort in (
+                state.lowest.three_phase_a,
+                state.lowest.line_line_a,
+                state.lowest.line_ground_a,
+            )
+        ]
+        if row["Lowest"].endswith("kA"):
+            assert _number(row["Lowest"]) == pytest.approx(min(lowest) / 1e3, abs=0.0051)
+        if bus in utility.tags and row["X/R, utility"] != "not known":
+            ratio = float(utility.x_over_r[utility.index(bus)])
+            assert _number(row["X/R, utility"]) == pytest.approx(ratio, abs=0.051)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_columns_of_the_ups_table(name: str) -> None:
+    shortlist = _design(name).chain.ups.shortlist
+    for one, text in zip(shortlist, ups_rows(shortlist), strict=True):
+        row = dict(zip(UPS_HEADS, text, strict=True))
+        assert _number(row["Modules"]) == one.modules
+        parts = {
+            "Loading, normal": one.loading_normal,
+            "After failure": one.loading_failure,
+            "Margin": one.margin,
+            "Efficiency, normal": one.efficiency_normal,
+            "After failure, efficiency": one.efficiency_failure,
+        }
+        for head, part in parts.items():
+            assert _number(row[head]) == pytest.approx(100.0 * part, abs=0.051), head
+        scale = 1e6 if row["Loss, normal"].endswith("MW") else 1e3
+        if not row["Loss, normal"].endswith(("kW", "MW")):
+            scale = 1.0
+        assert _number(row["Loss, normal"]) * scale == pytest.approx(one.loss_normal_w, rel=0.02)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_lines_of_the_transformer_sheet(name: str) -> None:
+    found = _design(name)
+    chain, flow = found.chain, found.point.flow
+    facts = TransformerFacts(chain, flow, found.facility.criteria, found.trace)
+    sheet = transformers_sheet("T", facts, PLAIN)
+    unit, wiring = chain.transformers.unit, chain.chain.wiring
+    kva = unit.rating_va / 1e3
+    wanted = {
+        "Rating": kva,
+        "Installed": chain.transformers.count,
+        "Loading, all in service": flow.transformers.normal,
+        "Loading, designed failure": flow.transformers.failure,
+        "Rated voltage, primary": chain.utility_voltage_v,
+        "Rated voltage, secondary": wiring.lv_voltage_v,
+        "Rated current, primary": 1e3 * kva / (SQRT3 * chain.utility_voltage_v),
+        "Rated current, secondary": 1e3 * kva / (SQRT3 * wiring.lv_voltage_v),
+    }
+    for label, value in wanted.items():
+        assert line(sheet, label).value == pytest.approx(value, rel=1e-9), label
+    demand = float(flow.utility.demand_va)
+    for n, volts in enumerate((13.8e3, 33e3, 34.5e3)):
+        assert line(sheet, "current", n).value == pytest.approx(demand / (SQRT3 * volts))

@@ -1,0 +1,50 @@
+"""Small projects, each a variant that the reference projects do not show."""
+
+from __future__ import annotations
+
+VARIANTS = {
+    "two buses, growth, on a mountain": """\
+schema_version: 1
+site: {place: Santa Fe NM, country: US, elevation: 2130 m, design_dry_bulb: 36 degC,
+  design_wet_bulb: 17 degC, mean_dry_bulb: 10.5 degC, mean_wet_bulb: 3.5 degC,
+  fault_level: 250 MVA, x_over_r: '12'}
+criteria: {growth: 25 %}
+it: {gpu_model: H100 SXM5, gpus: 256, load_factor: 60 %}
+power: {redundancy: N+1, ups: {buses: 2, module_rating: 250 kW}, transformer: {redundancy: N+1}}
+cooling: {method: air, plant: {heat_rejection: dry_cooler, chiller: {redundancy: N+2}},
+  crah: {redundancy: N+2}}
+""",
+    "2N by the IEC": """\
+schema_version: 1
+site: {place: London, country: GB, elevation: 25 m, design_dry_bulb: 36 degC,
+  design_wet_bulb: 22 degC, mean_dry_bulb: 11.5 degC, mean_wet_bulb: 9 degC}
+criteria: {code: IEC}
+it: {gpu_model: H200 SXM, gpus: 128}
+power: {redundancy: 2N}
+cooling: {method: air, plant: {heat_rejection: air_cooled}, economizer: {kind: air-side-indirect}}
+""",
+    "three systems for two, PDU transformers": """\
+schema_version: 1
+site: {station: phoenix}
+it: {gpu_model: B200 SXM, gpus: 192}
+power: {redundancy: 3N/2, distribution: {rack_system: 208Y/120, voltage: 480 V}}
+cooling: {method: air, air: {terminal: active-rear-door}, plant: {heat_rejection: tower}}
+""",
+    "liquid on dry coolers with a trim chiller, rows": """\
+schema_version: 1
+site: {station: phoenix}
+criteria: {growth: 10 %, liquid_class: W32}
+it: {server: GB200 NVL72 Supermicro, servers: 12}
+power: {redundancy: block-redundant}
+cooling: {method: hybrid, facility_water: {source: dry_cooler_and_chiller}, cdu: {redundancy: N+2},
+  liquid: {cdu_mount: row/perimeter}}
+""",
+    "cold water in damp air": """\
+schema_version: 1
+site: {station: miami}
+it: {gpu_model: A100 SXM4 80GB, gpus: 64}
+power: {redundancy: N}
+cooling: {method: air, supply_air: 16 degC, room_dew_point: 14 degC,
+  plant: {chilled_water_supply: 7 degC}}
+""",
+}
