@@ -1,25 +1,36 @@
 """Declared equations: one function, two doors, one registry.
 
 ``line_current(quantity, quantity)`` checks kinds and returns a quantity; ``line_current.si(...)``
-is the bare function on floats and arrays, which all code inside the package calls. Documentation,
-trace and unit tests are derived from the declaration.
+is the bare function on floats and arrays, which all code inside the package calls. The signature
+is the declaration: the kind of each argument and of the result is its annotation.
+
+    @equation("I", "S / U", DERIVED)
+    def current(load_va: ApparentPower, voltage_v: PhaseVoltage) -> Current: ...
+
+The docstring says what names and kinds do not: a summary, remarks, a line ``name: meaning`` for
+an argument (or for ``returns``) that needs one, and the errors raised. Shapes, units, formula and
+source are added to what `help` shows. Documentation, trace and tests are derived from this.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from facility.core.cell_formula import fill, names_in
-from facility.core.kinds import KINDS
+from facility.core.kinds import KINDS, Kind
 from facility.core.sources import Source
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Equation:
+class Equation(Generic[P, R]):
     """A formula with its kinds, symbol and source.
 
     Attributes
@@ -44,7 +55,7 @@ class Equation:
     """
 
     name: str
-    si: Callable[..., Any]
+    si: Callable[P, R]
     symbol: str
     latex: str
     arguments: dict[str, str]
@@ -54,9 +65,9 @@ class Equation:
     excel: str = ""
 
     def __post_init__(self) -> None:
-        """Take over name and docstring of the function, for `help` and for doctest."""
-        taken = {n: getattr(self.si, n) for n in ("__doc__", "__name__", "__module__")}
-        self.__dict__.update(taken, __wrapped__=self.si)
+        """Take over the name of the function and document it, for `help` and for doctest."""
+        taken = {name: getattr(self.si, name) for name in ("__name__", "__module__")}
+        self.__dict__.update(taken, __wrapped__=self.si, __doc__=_documented(self))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with quantities of the declared kinds.
@@ -72,12 +83,13 @@ class Equation:
             return self._door(*args)
         from facility.core.units import as_quantities, to_si
 
+        si: Callable[..., Any] = self.si
         try:
-            given = inspect.signature(self.si).bind(*args, **kwargs).arguments
+            given = inspect.signature(si).bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"{self.name}(): {error}") from None
         plain = {name: to_si(arg, self.arguments[name], name) for name, arg in given.items()}
-        return as_quantities(self.si(**plain), self.returns)
+        return as_quantities(si(**plain), self.returns)
 
     def in_cells(self, **cells: object) -> str:
         """Return the formula of a cell, with an address or a formula for every argument.
@@ -98,27 +110,19 @@ class Equation:
         return quantity_door(self.si, self.arguments, self.returns)
 
 
-EQUATIONS: dict[str, Equation] = {}
+AnyEquation = Equation[..., Any]
+EQUATIONS: dict[str, AnyEquation] = {}
 
 
 def equation(
-    symbol: str,
-    latex: str,
-    returns: str | tuple[str, ...],
-    source: Source,
-    *,
-    empirical: str = "",
-    excel: str = "",
-    **argument_kinds: str,
-) -> Callable[[Callable[..., Any]], Equation]:
-    """Declare a function on SI floats as an equation of the project.
+    symbol: str, latex: str, source: Source, *, empirical: str = "", excel: str = ""
+) -> Callable[[Callable[P, R]], Equation[P, R]]:
+    """Declare a function on SI floats and arrays, annotated with kinds, as an equation.
 
     Parameters
     ----------
     symbol, latex : str
         Symbol of the result and the right-hand side.
-    returns : str or tuple of str
-        Kind of the result, or of each part of a tuple result.
     source : Source
         Origin of the formula.
     empirical : str
@@ -126,25 +130,100 @@ def equation(
         dimension test.
     excel : str
         The formula as a cell has it, see `Equation`.
-    **argument_kinds : str
-        Kind of each argument, by the argument's name, in order.
+
+    Raises
+    ------
+    TypeError
+        For an argument or a result whose annotation names no kind, and for a formula in Excel of
+        anything but the arguments.
     """
 
-    def declare(function: Callable[..., Any]) -> Equation:
-        parameters = list(inspect.signature(function).parameters)
-        kinds = (returns,) if isinstance(returns, str) else returns
-        unknown = [k for k in (*kinds, *argument_kinds.values()) if k not in KINDS]
-        if unknown or parameters != list(argument_kinds) or names_in(excel) - set(parameters):
-            raise TypeError(
-                f"{function.__qualname__}({', '.join(parameters)}): the declaration names "
-                f"{', '.join(argument_kinds) or 'no arguments'}; unknown kinds: {unknown}; "
-                f"in Excel: {excel or 'nothing'}"
-            )
+    def declare(function: Callable[P, R]) -> Equation[P, R]:
+        hints = _annotations(function)
         name = f"{function.__module__.removeprefix('facility.')}.{function.__name__}"
+        arguments = {
+            argument: _kind(hints.get(argument), f"{function.__qualname__}({argument})").name
+            for argument in inspect.signature(function).parameters
+        }
+        returns = tuple(
+            _kind(part, f"{function.__qualname__} -> ").name for part in _parts(hints.get("return"))
+        )
+        if names_in(excel) - set(arguments):
+            raise TypeError(f"{function.__qualname__}({', '.join(arguments)}): in Excel {excel}")
         declared = Equation(
-            name, function, symbol, latex, dict(argument_kinds), kinds, source, empirical, excel
+            name, function, symbol, latex, arguments, returns, source, empirical, excel
         )
         EQUATIONS[name] = declared
         return declared
 
     return declare
+
+
+@cache
+def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+    return get_type_hints(function, include_extras=True)
+
+
+def _parts(annotation: Any) -> tuple[Any, ...]:
+    """Return the annotation of each part of a tuple result, or of the one result."""
+    return get_args(annotation) if get_origin(annotation) is tuple else (annotation,)
+
+
+def _kind(annotation: Any, where: str) -> Kind:
+    for note in getattr(annotation, "__metadata__", ()):
+        if isinstance(note, Kind):
+            return note
+    raise TypeError(f"{where}: its annotation must name a kind of facility.core.kinds")
+
+
+# --- documentation ----------------------------------------------------------------------------
+
+_MEANING = re.compile(r"(\w+(?:, \w+)*): (.+)", re.DOTALL)
+
+
+def _documented(found: AnyEquation) -> str:
+    """Return the docstring of the function with formula, arguments, results and source."""
+    texts, meanings = [], {}
+    for paragraph in inspect.cleandoc(found.si.__doc__ or "").split("\n\n"):
+        said = _meanings(paragraph, found)
+        meanings.update(said)
+        if not said:
+            texts.append(paragraph)
+    errors = [text for text in texts if text.startswith("Raises\n")]
+    hints = _annotations(found.si)
+    results = zip(_parts(hints["return"]), found.returns, strict=True)
+    returned = "\n".join(_entry("", *result, meanings.get("returns", "")) for result in results)
+    arguments = "\n".join(
+        _entry(f"{name} : ", hints[name], kind, meanings.get(name, ""))
+        for name, kind in found.arguments.items()
+    )
+    sections = (
+        *(text for text in texts if text not in errors),
+        f".. math:: {found.symbol} = {found.latex}",
+        f"Parameters\n----------\n{arguments}",
+        f"Returns\n-------\n{returned}",
+        *errors,
+        f"Source\n------\n{found.source}",
+    )
+    return "\n\n".join(sections)
+
+
+def _meanings(paragraph: str, found: AnyEquation) -> dict[str, str]:
+    """Return what the lines ``name: meaning`` of a paragraph say; nothing of another paragraph."""
+    said = {}
+    for line in re.sub(r"\n +", " ", paragraph).splitlines():
+        match = _MEANING.fullmatch(line)
+        names = match[1].split(", ") if match else [""]
+        if not match or not {*names} <= {*found.arguments, "returns"}:
+            return {}
+        said.update(dict.fromkeys(names, match[2]))
+    return said
+
+
+def _entry(lead: str, annotation: Any, kind: str, meaning: str) -> str:
+    """Return an argument or a result with its shape, unit and kind, and what is said of it."""
+    shapes = get_args(annotation)[0]
+    shape = " or ".join(part.__name__ for part in get_args(shapes) or (shapes,))
+    unit = f" [{KINDS[kind].si}]" if KINDS[kind].si else ""
+    named = kind.replace("_", " ").capitalize()
+    return f"{lead}{shape}{unit}\n    {named}{f': {meaning}' if meaning else '.'}"

@@ -6,6 +6,9 @@ views. A value converts as ``si = value * factor + offset``.
 
 The SI unit of a temperature is the degree Celsius here: psychrometric and coolant correlations
 are written in it, and the kelvin form is one addition away.
+
+Each kind has a type, by which the signature of an equation names it: ``load_w: ActivePower`` is a
+number or an array to mypy, and a kind of quantity to the `equation` decorator.
 """
 
 from __future__ import annotations
@@ -13,6 +16,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+Numeric = float | FloatArray
+"""What equations take and give: a number, or an array of numbers."""
+ComplexArray = NDArray[np.complex128]
+ComplexNumeric = complex | ComplexArray
+"""A phasor, a complex power or an impedance, or an array of them."""
 
 Affine = tuple[float, float]
 
@@ -353,6 +367,58 @@ _ALL = (
 )
 
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _ALL})
+
+ActivePower = Annotated[Numeric, KINDS["active_power"]]
+ApparentPower = Annotated[Numeric, KINDS["apparent_power"]]
+ReactivePower = Annotated[Numeric, KINDS["reactive_power"]]
+HeatFlow = Annotated[Numeric, KINDS["heat_flow"]]
+Energy = Annotated[Numeric, KINDS["energy"]]
+Temperature = Annotated[Numeric, KINDS["temperature"]]
+TemperatureDifference = Annotated[Numeric, KINDS["temperature_difference"]]
+LineVoltage = Annotated[Numeric, KINDS["line_voltage"]]
+PhaseVoltage = Annotated[Numeric, KINDS["phase_voltage"]]
+DcVoltage = Annotated[Numeric, KINDS["dc_voltage"]]
+Current = Annotated[Numeric, KINDS["current"]]
+Resistance = Annotated[Numeric, KINDS["resistance"]]
+Resistivity = Annotated[Numeric, KINDS["resistivity"]]
+Frequency = Annotated[Numeric, KINDS["frequency"]]
+Length = Annotated[Numeric, KINDS["length"]]
+Area = Annotated[Numeric, KINDS["area"]]
+CrossSection = Annotated[Numeric, KINDS["cross_section"]]
+Volume = Annotated[Numeric, KINDS["volume"]]
+Mass = Annotated[Numeric, KINDS["mass"]]
+Charge = Annotated[Numeric, KINDS["charge"]]
+Time = Annotated[Numeric, KINDS["time"]]
+MassFlow = Annotated[Numeric, KINDS["mass_flow"]]
+AirFlow = Annotated[Numeric, KINDS["air_flow"]]
+LiquidFlow = Annotated[Numeric, KINDS["liquid_flow"]]
+Pressure = Annotated[Numeric, KINDS["pressure"]]
+Density = Annotated[Numeric, KINDS["density"]]
+SpecificVolume = Annotated[Numeric, KINDS["specific_volume"]]
+SpecificHeat = Annotated[Numeric, KINDS["specific_heat"]]
+SpecificEnthalpy = Annotated[Numeric, KINDS["specific_enthalpy"]]
+Viscosity = Annotated[Numeric, KINDS["viscosity"]]
+ThermalConductivity = Annotated[Numeric, KINDS["thermal_conductivity"]]
+ThermalConductance = Annotated[Numeric, KINDS["thermal_conductance"]]
+HeatCapacity = Annotated[Numeric, KINDS["heat_capacity"]]
+ThermalResistance = Annotated[Numeric, KINDS["thermal_resistance"]]
+Velocity = Annotated[Numeric, KINDS["velocity"]]
+PowerDensity = Annotated[Numeric, KINDS["power_density"]]
+SpecificFanPower = Annotated[Numeric, KINDS["specific_fan_power"]]
+FlowPerPower = Annotated[Numeric, KINDS["flow_per_power"]]
+Fraction = Annotated[Numeric, KINDS["fraction"]]
+Ratio = Annotated[Numeric, KINDS["ratio"]]
+Count = Annotated[Numeric, KINDS["count"]]
+HumidityRatio = Annotated[Numeric, KINDS["humidity_ratio"]]
+WaterPerEnergy = Annotated[Numeric, KINDS["water_per_energy"]]
+Money = Annotated[Numeric, KINDS["money"]]
+EnergyPrice = Annotated[Numeric, KINDS["energy_price"]]
+Degrees = Annotated[Numeric, KINDS["degrees"]]
+CarbonIntensity = Annotated[Numeric, KINDS["carbon_intensity"]]
+ComplexPower = Annotated[ComplexNumeric, KINDS["apparent_power"]]
+ComplexCurrent = Annotated[ComplexNumeric, KINDS["current"]]
+ComplexVoltage = Annotated[ComplexNumeric, KINDS["phase_voltage"]]
+Impedance = Annotated[ComplexNumeric, KINDS["resistance"]]
 
 
 def si_from(kind: Kind, value: float, token: str) -> float:

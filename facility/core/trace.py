@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from facility.core.equation import Equation
+from facility.core.equation import AnyEquation
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.ledger import Ledger
@@ -37,7 +37,7 @@ class Step:
         Where the value or the formula is from.
     because : str
         Reason or basis, in words.
-    equation : Equation or None
+    equation : AnyEquation or None
         The equation applied.
     inputs : tuple[tuple[str, float, str, str], ...]
         (argument or label, SI value, kind, id of the step it came from or "").
@@ -49,7 +49,7 @@ class Step:
     kind: str
     source: Source
     because: str = ""
-    equation: Equation | None = None
+    equation: AnyEquation | None = None
     inputs: tuple[tuple[str, float, str, str], ...] = ()
 
 
@@ -130,7 +130,9 @@ class Trace:
         step = Step(id, "derived", float(value), kind, DERIVED, because, None, refs)
         return self._record(step)
 
-    def do(self, id: str, equation: Equation, because: str = "", **arguments: float | str) -> Any:
+    def do(
+        self, id: str, equation: AnyEquation, because: str = "", **arguments: float | str
+    ) -> Any:
         """Apply `equation` and record the step.
 
         Parameters
@@ -138,7 +140,7 @@ class Trace:
         id : str
             Result id. A tuple result records ``id`` for its first part and ``id.1``, ... for
             the others.
-        equation : Equation
+        equation : AnyEquation
             What to apply.
         because : str
             Remark shown with the step.

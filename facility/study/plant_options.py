@@ -106,7 +106,7 @@ class _Basis:
 
 def air_hours(year: HourlyWeather) -> AirHours:
     """Return the outdoor air of a typical year, with its wet bulbs."""
-    humid = humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa)
+    humid = np.asarray(humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa))
     wet_c = np.minimum(wet_bulb.si(year.dry_bulb_c, humid, year.pressure_pa), year.dry_bulb_c)
     return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
 

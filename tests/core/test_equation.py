@@ -6,14 +6,23 @@ import doctest
 import inspect
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import pint
 import pytest
 
-from facility.core.equation import EQUATIONS, Equation, equation
+from facility.core.equation import EQUATIONS, AnyEquation, Equation, equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    KINDS,
+    ActivePower,
+    ApparentPower,
+    Current,
+    Fraction,
+    LineVoltage,
+    ReactivePower,
+)
 from facility.core.sources import DERIVED
 from facility.core.units import quantity
 
@@ -26,18 +35,15 @@ def _registry_left_as_found() -> Iterator[None]:
     EQUATIONS.update(before)
 
 
-def line_current() -> Equation:
-    @equation(
-        "I",
-        r"\\frac{P}{\\sqrt{3} U \\cos\\varphi}",
-        "current",
-        DERIVED,
-        power_w="active_power",
-        voltage_v="line_voltage",
-        power_factor="fraction",
-    )
-    def line_current(power_w: Any, voltage_v: Any, power_factor: Any) -> Any:
+def line_current() -> AnyEquation:
+    @equation("I", r"\\frac{P}{\\sqrt{3} U \\cos\\varphi}", DERIVED)
+    def line_current(
+        power_w: ActivePower, voltage_v: LineVoltage, power_factor: Fraction
+    ) -> Current:
         """Return the line current of a balanced three-phase load.
+
+        power_w: of all three phases.
+        returns: the same in each line.
 
         >>> round(line_current.si(12000.0, 415.0, 1.0), 3)
         16.694
@@ -47,16 +53,9 @@ def line_current() -> Equation:
     return line_current
 
 
-def split() -> Equation:
-    @equation(
-        "PQ",
-        "(S k, S s)",
-        ("active_power", "reactive_power"),
-        DERIVED,
-        power_va="apparent_power",
-        power_factor="fraction",
-    )
-    def split(power_va: Any, power_factor: Any) -> Any:
+def split() -> AnyEquation:
+    @equation("PQ", "(S k, S s)", DERIVED)
+    def split(power_va: ApparentPower, power_factor: Fraction) -> tuple[ActivePower, ReactivePower]:
         """Split apparent power."""
         return power_va * power_factor, power_va * np.sqrt(1.0 - power_factor**2)
 
@@ -131,22 +130,58 @@ def test_registered_under_its_dotted_name() -> None:
 
 def test_help_and_doctest_see_the_function() -> None:
     declared = line_current()
-    assert declared.__doc__ == declared.si.__doc__
+    assert declared.__doc__ != declared.si.__doc__
     assert Equation.__doc__
     assert Equation.__doc__.startswith("A formula")
     found = doctest.DocTestFinder().find(declared.si, "line_current")
     assert found[0].examples
 
 
-def test_a_declaration_that_does_not_match_is_refused() -> None:
-    def swapped(voltage_v: float, power_w: float) -> float:
+def test_help_shows_shapes_units_formula_and_source() -> None:
+    assert line_current().__doc__ == (
+        "Return the line current of a balanced three-phase load.\n\n"
+        ">>> round(line_current.si(12000.0, 415.0, 1.0), 3)\n16.694\n\n"
+        ".. math:: I = \\\\frac{P}{\\\\sqrt{3} U \\\\cos\\\\varphi}\n\n"
+        "Parameters\n----------\n"
+        "power_w : float or ndarray [W]\n    Active power: of all three phases.\n"
+        "voltage_v : float or ndarray [V]\n    Line voltage.\n"
+        "power_factor : float or ndarray\n    Fraction.\n\n"
+        "Returns\n-------\n"
+        "float or ndarray [A]\n    Current: the same in each line.\n\n"
+        "Source\n------\nderivation, derived here from definitions"
+    )
+    assert "float or ndarray [var]\n    Reactive power." in (split().__doc__ or "")
+
+
+def test_help_keeps_the_errors_and_names_the_shape_that_is_taken() -> None:
+    @equation("n", "P", DERIVED)
+    def counted(load_w: Annotated[float, KINDS["active_power"]]) -> Annotated[int, KINDS["count"]]:
+        """Count.
+
+        Remark: this is no argument.
+
+        Raises
+        ------
+        ValueError
+            Never.
+        """
+        return int(load_w)
+
+    shown = counted.__doc__ or ""
+    assert "load_w : float [W]" in shown
+    assert "int\n    Count." in shown
+    assert "Count.\n\nRemark: this is no argument.\n\n.. math::" in shown
+    assert shown.index("Returns\n") < shown.index("Raises\n------\nValueError")
+
+
+def test_a_signature_that_names_no_kind_is_refused() -> None:
+    def bare(voltage_v: LineVoltage, power_w: float) -> Current:
         return power_w / voltage_v
 
-    with pytest.raises(TypeError, match="swapped"):
-        equation("I", "P/U", "current", DERIVED, power_w="active_power", voltage_v="dc_voltage")(
-            swapped
-        )
-    with pytest.raises(TypeError, match="amperage"):
-        equation("I", "P/U", "amperage", DERIVED, voltage_v="dc_voltage", power_w="active_power")(
-            swapped
-        )
+    def returns_a_float(voltage_v: LineVoltage) -> float:
+        return float(voltage_v)
+
+    with pytest.raises(TypeError, match=r"bare\(power_w\).*must name a kind"):
+        equation("I", "P/U", DERIVED)(bare)
+    with pytest.raises(TypeError, match="returns_a_float ->"):
+        equation("I", "P/U", DERIVED)(returns_a_float)

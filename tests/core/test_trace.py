@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from facility.core.equation import Equation
+from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import ActivePower, Count, HeatFlow
 from facility.core.ledger import Ledger
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace, explain
@@ -15,26 +14,16 @@ from facility.core.trace import Trace, explain
 BOOK = Source("book", "eq. 3", "2020")
 
 
-def _equation(symbol: str, latex: str, si: Any, arguments: dict[str, str], *returns: str) -> Any:
-    return Equation(f"test.{symbol}", si, symbol, latex, arguments, returns, BOOK)
-
-
-def per_unit(power_w: float, units: float) -> float:
+@equation("P_1", "P / n", BOOK)
+def per_unit(power_w: ActivePower, units: Count) -> ActivePower:
     """Share a load."""
     return power_w / units
 
 
-def two_parts(power_w: float) -> tuple[float, float]:
+@equation("P_l", "0.8 P, 0.2 P", BOOK)
+def two_parts(power_w: ActivePower) -> tuple[HeatFlow, HeatFlow]:
     """Split a load."""
     return 0.8 * power_w, 0.2 * power_w
-
-
-SHARE = _equation(
-    "P_1", "P / n", per_unit, {"power_w": "active_power", "units": "count"}, "active_power"
-)
-SPLIT = _equation(
-    "P_l", "0.8 P, 0.2 P", two_parts, {"power_w": "active_power"}, "heat_flow", "heat_flow"
-)
 
 
 @pytest.fixture
@@ -43,13 +32,13 @@ def trace() -> Trace:
     trace.given("load.it", 12e6, "active_power", PROJECT)
     trace.assume("ups.growth", 0.2, "fraction", "twenty per cent spare", BOOK)
     trace.choose("ups.modules", 10.0, "count", "N+1 of 9", BOOK, load="load.it")
-    trace.do("ups.share", SHARE, power_w="load.it", units="ups.modules")
+    trace.do("ups.share", per_unit, power_w="load.it", units="ups.modules")
     return trace
 
 
 def test_steps_return_their_value(trace: Trace) -> None:
     assert trace.value("ups.share") == 1.2e6
-    assert trace.do("direct", SHARE, power_w=100.0, units=4) == 25.0
+    assert trace.do("direct", per_unit, power_w=100.0, units=4) == 25.0
     assert [step.id for step in trace][:2] == ["load.it", "ups.growth"]
     assert trace["ups.share"].how == "computed"
     assert trace["ups.share"].source is BOOK
@@ -79,7 +68,7 @@ def test_ip_view_changes_the_text_alone(trace: Trace) -> None:
 
 
 def test_tuple_results_have_numbered_ids(trace: Trace) -> None:
-    trace.do("heat.liquid", SPLIT, power_w="load.it")
+    trace.do("heat.liquid", two_parts, power_w="load.it")
     assert trace.value("heat.liquid") == pytest.approx(9.6e6)
     assert trace.value("heat.liquid.1") == pytest.approx(2.4e6)
     total = trace.sum("heat.total", "heat_flow", "both", "heat.liquid", "heat.liquid.1")
@@ -92,17 +81,17 @@ def test_unknown_result_offers_near_matches(trace: Trace) -> None:
         explain(trace, "ups.shaer")
     assert caught.value.code == "UNKNOWN_RESULT"
     with pytest.raises(FacilityError):
-        trace.do("x", SHARE, power_w="nope", units=1)
+        trace.do("x", per_unit, power_w="nope", units=1)
     assert "x" not in trace
 
 
 def test_a_step_in_terms_of_itself_ends(trace: Trace) -> None:
-    trace.do("load.it", SHARE, power_w="load.it", units=2)
+    trace.do("load.it", per_unit, power_w="load.it", units=2)
     with pytest.raises(FacilityError) as caught:
         explain(trace, "load.it")
     assert caught.value.code == "DERIVATION_DIFFERS"
     trace.given("none", 0.0, "active_power", PROJECT)
-    trace.do("none", SHARE, power_w="none", units=2)
+    trace.do("none", per_unit, power_w="none", units=2)
     lines = explain(trace, "none")
     assert lines[0] == "none = 0.0 kW  (computed)"
     assert lines[-1] == "  none = 0.0 kW  (computed, shown above)"
@@ -110,8 +99,8 @@ def test_a_step_in_terms_of_itself_ends(trace: Trace) -> None:
 
 def test_a_circle_of_steps_ends(trace: Trace) -> None:
     trace.given("a", 8.0, "active_power", PROJECT)
-    trace.do("b", SHARE, power_w="a", units=2)
-    trace.do("a", SHARE, power_w="b", units=2)
+    trace.do("b", per_unit, power_w="a", units=2)
+    trace.do("a", per_unit, power_w="b", units=2)
     assert trace.value("a") == 2.0
     with pytest.raises(FacilityError) as caught:
         explain(trace, "a")
@@ -131,20 +120,20 @@ def test_a_stale_input_is_an_error_of_the_tool(trace: Trace) -> None:
 def test_a_very_long_chain_is_explained(trace: Trace) -> None:
     trace.given("s0", 1.0, "active_power", PROJECT)
     for index in range(3000):
-        trace.do(f"s{index + 1}", SHARE, power_w=f"s{index}", units=1)
+        trace.do(f"s{index + 1}", per_unit, power_w=f"s{index}", units=1)
     assert explain(trace, "s3000")[-2] == "  " * 3000 + "s0 = 0.001 kW  (given)"
 
 
 def test_powers_are_not_mixed_by_reference(trace: Trace) -> None:
     trace.given("load.va", 1e6, "apparent_power", PROJECT)
     with pytest.raises(TypeError, match=r"load\.va is of kind apparent_power"):
-        trace.do("x", SHARE, power_w="load.va", units=1)
+        trace.do("x", per_unit, power_w="load.va", units=1)
     with pytest.raises(TypeError, match=r"load\.va"):
         trace.sum("y", "active_power", "", "load.it", "load.va")
-    trace.do("heat", SPLIT, power_w="load.it")
-    trace.do("z", SHARE, power_w="heat", units=1)
+    trace.do("heat", two_parts, power_w="load.it")
+    trace.do("z", per_unit, power_w="heat", units=1)
     with pytest.raises(TypeError, match="wrong"):
-        trace.do("w", SHARE, wrong=1.0, units=1)
+        trace.do("w", per_unit, wrong=1.0, units=1)
 
 
 def test_assumptions_reach_the_ledger(trace: Trace) -> None:

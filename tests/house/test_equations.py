@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import csv
+import inspect
+import re
 import warnings
 from functools import lru_cache
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facility.core.equation import Equation
+from facility.core.equation import AnyEquation
 from facility.core.kinds import KINDS
 from facility.core.units import from_si, quantity, ureg
 from tests.tools.equations import (
@@ -147,14 +149,61 @@ def test_every_equation_names_a_known_source() -> None:
     assert not offenders, report("sources that are not in reference/sources.csv", offenders)
 
 
-def test_every_equation_explains_itself() -> None:
-    """A docstring of more than one line: what it says, derives or bounds."""
+def by_hand(equation: AnyEquation) -> list[str]:
+    """Return the paragraphs of the docstring that stands in the code."""
+    return inspect.cleandoc(equation.si.__doc__ or "").split("\n\n")
+
+
+def test_every_equation_says_in_a_sentence_what_it_gives() -> None:
+    offenders = [
+        name for name, e in EQUATIONS.items() if not re.fullmatch(r"[^\n]{15,}\.", by_hand(e)[0])
+    ]
+    assert not offenders, report("equations whose docstring begins with no sentence", offenders)
+
+
+def test_what_the_signature_says_is_not_written_again() -> None:
     offenders = [
         name
         for name, e in EQUATIONS.items()
-        if len([line for line in (e.__doc__ or "").splitlines() if line.strip()]) < 2
+        if any(text.startswith(("Parameters\n", "Returns\n")) for text in by_hand(e))
     ]
-    assert not offenders, report("equations with a docstring of one line or none", offenders)
+    assert not offenders, report("tables of arguments by hand: the signature gives them", offenders)
+
+
+def test_meanings_name_arguments_that_are_there() -> None:
+    """A line ``name: meaning`` of an argument that was renamed stays behind as a remark."""
+    meaning = re.compile(r"[a-z]\w*(, [a-z]\w*)*: ")
+    offenders = [
+        f"{name}: {text.splitlines()[0]}"
+        for name, e in EQUATIONS.items()
+        for text in by_hand(e)
+        if meaning.match(text) and text in (e.__doc__ or "")
+    ]
+    assert not offenders, report("meanings of no argument", offenders)
+
+
+def test_help_shows_every_argument_with_shape_and_unit_and_the_source() -> None:
+    offenders = []
+    for name, e in EQUATIONS.items():
+        shown = e.__doc__ or ""
+        for argument, kind in e.arguments.items():
+            unit = f" \\[{re.escape(KINDS[kind].si)}\\]" if KINDS[kind].si else ""
+            line = rf"^{argument} : (float|float or ndarray|complex or ndarray){unit}$"
+            if not re.search(line, shown, re.MULTILINE):
+                offenders.append(f"{name}: {argument}")
+        if not shown.endswith(f"Source\n------\n{e.source}"):
+            offenders.append(f"{name}: its source")
+    assert not offenders, report("not shown by help", offenders)
+
+
+def test_help_names_the_codes_that_the_function_raises() -> None:
+    offenders = [
+        f"{name}: {code}"
+        for name, e in EQUATIONS.items()
+        for code in re.findall(r'FacilityError\(\s*"(\w+)"', inspect.getsource(e.si))
+        if f"``{code}``" not in (e.__doc__ or "")
+    ]
+    assert not offenders, report("codes that the docstring does not name", offenders)
 
 
 def test_every_equation_shows_symbol_and_formula() -> None:
@@ -217,7 +266,7 @@ def test_every_equation_has_a_worked_example_or_a_test() -> None:
 POINTS = 4
 
 
-def _points(equation: Equation) -> dict[str, Any]:
+def _points(equation: AnyEquation) -> dict[str, Any]:
     """Return each argument at a few points, a little less at each; counts stay what they are."""
     chosen = {}
     for index, (name, value) in enumerate(sample_arguments(equation).items()):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from facility.core.equation import EQUATIONS, Equation
+from facility.core.equation import EQUATIONS, AnyEquation
 from facility.core.kinds import CURRENCIES, KINDS, money_kind, price_kind
 from facility.core.parse import parse_quantity
 
@@ -93,7 +93,7 @@ SENSIBLE_NAMED = {
 
 
 @lru_cache(maxsize=1)
-def all_equations() -> dict[str, Equation]:
+def all_equations() -> dict[str, AnyEquation]:
     """Import physics and the wings, and return every equation by name."""
     for wing in _WINGS:
         package = importlib.import_module(f"facility.{wing}")
@@ -164,7 +164,7 @@ def _worked(row: dict[str, str], where: str) -> Worked:
     )
 
 
-def sample_arguments(equation: Equation) -> dict[str, float]:
+def sample_arguments(equation: AnyEquation) -> dict[str, float]:
     """Return SI arguments that make sense for `equation`: a worked example, else `SENSIBLE`."""
     for worked in worked_examples():
         if worked.equation == equation.name:

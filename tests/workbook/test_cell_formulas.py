@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pytest
 
 from facility.core.cell_formula import fill
-from facility.core.equation import Equation
+from facility.core.equation import AnyEquation
 from facility.report.sheet.tables import shown
 from tests.tools.arithmetic import worked
 from tests.tools.equations import all_equations, sample_arguments
@@ -30,7 +30,7 @@ EXCEL = MappingProxyType(
 FACTORS = (0.97, 1.0, 1.04)
 
 
-def in_a_cell(equation: Equation, given: dict[str, float]) -> float:
+def in_a_cell(equation: AnyEquation, given: dict[str, float]) -> float:
     """Return what a workbook makes of the equation, each argument in the unit of its view."""
     cells = {name: shown(si, equation.arguments[name]).value for name, si in given.items()}
     formula = equation.in_cells(**{name: name for name in cells}).replace("^", "**")

@@ -289,7 +289,7 @@ def _fans(
 ) -> float:
     if units == 0:
         return trace.given(f"{subject}.fan_power", 0.0, "active_power", DERIVED, "no unit")
-    full = part_load_power_ratio.si(1.0, *plan.fan_curve)
+    full = float(part_load_power_ratio.si(1.0, *plan.fan_curve))
     c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     trace.do(
         f"{subject}.fan_power_ratio",

@@ -97,7 +97,8 @@ def air_side_share(
         at_driest_c, at_wettest_c = (
             temperature_at_wet_bulb.si(ratio, wet_c, pressure_pa) for ratio in (driest, wettest)
         )
-        allowed = (humid <= wettest) & ((humid >= driest) | (at_driest_c >= coldest_c))
+        dry_enough = (humid >= driest) | (at_driest_c >= coldest_c)
+        allowed = np.asarray((humid <= wettest) & dry_enough)
         warmest_c = np.where(humid >= driest, dry_c, at_driest_c)
         coldest_c = np.minimum(np.maximum(coldest_c, at_wettest_c), warmest_c)
     source_c = np.minimum(np.maximum(wanted_c, coldest_c), warmest_c)

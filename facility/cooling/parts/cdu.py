@@ -127,7 +127,7 @@ class CduDesign:
 
 def _curve_to_one(plan: CduPlan) -> tuple[float, ...]:
     """Return the part-load curve of the pumps, scaled so that it is one at full flow."""
-    full = part_load_power_ratio.si(1.0, *plan.pump_curve)
+    full = float(part_load_power_ratio.si(1.0, *plan.pump_curve))
     return tuple(c / full for c in plan.pump_curve)
 
 

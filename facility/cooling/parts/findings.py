@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from facility.core.check import Check
-from facility.core.equation import Equation
+from facility.core.equation import AnyEquation
 from facility.core.table import Value
 from facility.core.trace import Trace
 
@@ -25,7 +25,9 @@ class Findings:
         self.results[key] = Value(float(value), kind, because)
         return float(value)
 
-    def do(self, key: str, equation: Equation, basis: str = "", **arguments: float | str) -> float:
+    def do(
+        self, key: str, equation: AnyEquation, basis: str = "", **arguments: float | str
+    ) -> float:
         """Apply an equation and record what it gives."""
         value = float(self.trace.do(key, equation, basis, **arguments))
         self.results[key] = Value(value, equation.returns[0], basis)

@@ -34,7 +34,7 @@ class LoopPump:
             head_pa=self.head_pa,
             efficiency=self.plan.efficiency,
         )
-        full = part_load_power_ratio.si(1.0, *self.plan.curve)
+        full = float(part_load_power_ratio.si(1.0, *self.plan.curve))
         c0, c1, c2, c3 = (c / full for c in self.plan.curve)
         ratio = flow_m3_s / self.flow_m3_s if self.flow_m3_s > 0.0 else 0.0
         trace.do(

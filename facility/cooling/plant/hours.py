@@ -125,9 +125,11 @@ def tower_hours(
     air_kg_s = unit.air_m3_s * ratio / volume
     entering = enthalpy.si(air.dry_bulb_c, air.humidity_ratio)
     exit_humidity = saturated_exit_humidity.si(entering, heat_w, air_kg_s, air.pressure_pa)
-    evaporation = tower_evaporation.si(air_kg_s, air.humidity_ratio, exit_humidity, water_kg_m3)
+    evaporation = np.asarray(
+        tower_evaporation.si(air_kg_s, air.humidity_ratio, exit_humidity, water_kg_m3)
+    )
     drift = unit.drift * unit.water_kg_s / water_kg_m3 * ratio
-    bled = blowdown.si(evaporation, unit.cycles, drift)
+    bled = np.asarray(blowdown.si(evaporation, unit.cycles, drift))
     sensible_w = tower_sensible_heat.si(
         air_kg_s, air.dry_bulb_c, air.humidity_ratio, entering + heat_w / air_kg_s, exit_humidity
     )
@@ -138,8 +140,8 @@ def tower_hours(
         evaporation,
         drift,
         bled,
-        makeup.si(evaporation, drift, bled),
-        sensible_w,
+        np.asarray(makeup.si(evaporation, drift, bled)),
+        np.asarray(sensible_w),
     )
 
 

@@ -76,7 +76,7 @@ def _fans(
         return
     ratio = max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow)
     findings.note(f"{key}.speed", ratio, "fraction", f"of the rated flow, {units} units running")
-    full = part_load_power_ratio.si(1.0, *plan.fan_curve)
+    full = float(part_load_power_ratio.si(1.0, *plan.fan_curve))
     c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     findings.trace.do(
         f"{key}.power_ratio",

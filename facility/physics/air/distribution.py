@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    ActivePower,
+    AirFlow,
+    Area,
+    Density,
+    Fraction,
+    HumidityRatio,
+    Length,
+    MassFlow,
+    Pressure,
+    Ratio,
+    SpecificVolume,
+    Temperature,
+)
 from facility.core.sources import DERIVED, Source
 
 _TILES = Source("perforated-tile-resistance", "sharp-edged holes in a thin plate", "", "memory")
@@ -16,14 +28,8 @@ _SOUND = Source("fan-sound-toolbox", "sound power by motor power and flow")
 _STEAM_J_KG = 2.634e6
 
 
-@equation(
-    "K",
-    r"(1 + 0.5 (1 - F)^{0.75} + 1.414 (1 - F)^{0.375}) / F^2",
-    "ratio",
-    _TILES,
-    open_fraction="fraction",
-)
-def tile_loss_coefficient(open_fraction: Any) -> Any:
+@equation("K", r"(1 + 0.5 (1 - F)^{0.75} + 1.414 (1 - F)^{0.375}) / F^2", _TILES)
+def tile_loss_coefficient(open_fraction: Fraction) -> Ratio:
     """Return the loss coefficient of a perforated tile, on the velocity through its whole area.
 
     Contraction into the holes, and the jets that spread again behind them.
@@ -44,17 +50,10 @@ def tile_loss_coefficient(open_fraction: Any) -> Any:
     return (1.0 + 0.5 * shut**0.75 + 1.414 * shut**0.375) / open_fraction**2
 
 
-@equation(
-    "V",
-    r"A \sqrt{2 \Delta p / (K \rho)}",
-    "air_flow",
-    DERIVED,
-    area_m2="area",
-    plenum_pa="pressure",
-    loss_coefficient="ratio",
-    density_kg_m3="density",
-)
-def tile_flow(area_m2: Any, plenum_pa: Any, loss_coefficient: Any, density_kg_m3: Any) -> Any:
+@equation("V", r"A \sqrt{2 \Delta p / (K \rho)}", DERIVED)
+def tile_flow(
+    area_m2: Area, plenum_pa: Pressure, loss_coefficient: Ratio, density_kg_m3: Density
+) -> AirFlow:
     """Return the air through a floor tile at a plenum pressure.
 
     The pressure is spent on the loss K rho v^2 / 2; the same pressure moves more volume of thin
@@ -63,18 +62,10 @@ def tile_flow(area_m2: Any, plenum_pa: Any, loss_coefficient: Any, density_kg_m3
     return area_m2 * (2.0 * plenum_pa / (loss_coefficient * density_kg_m3)) ** 0.5
 
 
-@equation(
-    "T_z",
-    r"T - \max(0, z - z_0) / r",
-    "temperature",
-    _CLASSES,
-    limit_c="temperature",
-    elevation_m="length",
-    start_m="length",
-    metres_per_kelvin="ratio",
-    empirical="rate in metres for each kelvin",
-)
-def derated_dry_bulb(limit_c: Any, elevation_m: Any, start_m: Any, metres_per_kelvin: Any) -> Any:
+@equation("T_z", r"T - \max(0, z - z_0) / r", _CLASSES, empirical="rate in metres for each kelvin")
+def derated_dry_bulb(
+    limit_c: Temperature, elevation_m: Length, start_m: Length, metres_per_kelvin: Ratio
+) -> Temperature:
     """Return the highest allowable dry bulb of an equipment class at an elevation.
 
     Thin air cools worse: the limit falls by one kelvin for each `metres_per_kelvin` above
@@ -86,13 +77,10 @@ def derated_dry_bulb(limit_c: Any, elevation_m: Any, start_m: Any, metres_per_ke
 @equation(
     "L_W",
     r"94 + 20 \log P - 10 \log V",
-    "ratio",
     _SOUND,
-    power_w="active_power",
-    air_flow_m3_s="air_flow",
     empirical="level in dB re 1 pW, with the motor power in kW",
 )
-def fan_sound_power(power_w: Any, air_flow_m3_s: Any) -> Any:
+def fan_sound_power(power_w: ActivePower, air_flow_m3_s: AirFlow) -> Ratio:
     """Return the sound power level a fan is expected to have, in dB re 1 pW.
 
     A rule of thumb from motor power and flow; the level of the product is measured.
@@ -100,19 +88,13 @@ def fan_sound_power(power_w: Any, air_flow_m3_s: Any) -> Any:
     return 94.0 + 20.0 * np.log10(1e-3 * power_w) - 10.0 * np.log10(air_flow_m3_s)
 
 
-@equation(
-    "m",
-    r"V (W_2 - W_1) / v",
-    "mass_flow",
-    DERIVED,
-    air_flow_m3_s="air_flow",
-    specific_volume_m3_kg="specific_volume",
-    from_ratio="humidity_ratio",
-    to_ratio="humidity_ratio",
-)
+@equation("m", r"V (W_2 - W_1) / v", DERIVED)
 def moisture_flow(
-    air_flow_m3_s: Any, specific_volume_m3_kg: Any, from_ratio: Any, to_ratio: Any
-) -> Any:
+    air_flow_m3_s: AirFlow,
+    specific_volume_m3_kg: SpecificVolume,
+    from_ratio: HumidityRatio,
+    to_ratio: HumidityRatio,
+) -> MassFlow:
     """Return the water it takes to bring an air flow from one humidity ratio to another.
 
     Negative where water is to be taken out.
@@ -123,12 +105,10 @@ def moisture_flow(
 @equation(
     "P",
     r"2.634 \times 10^6\, m",
-    "active_power",
     DERIVED,
-    water_kg_s="mass_flow",
     empirical="heat in J/kg that makes steam of water at 10 degC",
 )
-def steam_power(water_kg_s: Any) -> Any:
+def steam_power(water_kg_s: MassFlow) -> ActivePower:
     """Return the electric power of a steam humidifier.
 
     Water at 10 degC heated to 100 degC, 377 kJ/kg, and evaporated there, 2257 kJ/kg.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import Fraction, HumidityRatio, Pressure, Temperature
 from facility.core.sources import Source
 from facility.physics.air.psychrometrics import (
     humidity_ratio_at_wet_bulb,
@@ -18,16 +17,10 @@ from facility.physics.air.psychrometrics import (
 _TEXTBOOK = Source("evaporative-cooling", "direct and indirect effectiveness", "", "secondary")
 
 
-@equation(
-    "t_2",
-    r"t_1 - \varepsilon (t_1 - t^*)",
-    "temperature",
-    _TEXTBOOK,
-    temperature_c="temperature",
-    wet_bulb_c="temperature",
-    effectiveness="fraction",
-)
-def evaporative_leaving_temperature(temperature_c: Any, wet_bulb_c: Any, effectiveness: Any) -> Any:
+@equation("t_2", r"t_1 - \varepsilon (t_1 - t^*)", _TEXTBOOK)
+def evaporative_leaving_temperature(
+    temperature_c: Temperature, wet_bulb_c: Temperature, effectiveness: Fraction
+) -> Temperature:
     """Return the dry bulb behind an evaporative cooler.
 
     The effectiveness is the part of the wet-bulb depression that the cooler takes off. For a
@@ -49,14 +42,12 @@ def evaporative_leaving_temperature(temperature_c: Any, wet_bulb_c: Any, effecti
 @equation(
     "W_2",
     r"W(t_2, t^*, p)",
-    "humidity_ratio",
     _TEXTBOOK,
     empirical="through the psychrometer balance, fitted in degC",
-    leaving_c="temperature",
-    wet_bulb_c="temperature",
-    pressure_pa="pressure",
 )
-def evaporative_leaving_humidity(leaving_c: Any, wet_bulb_c: Any, pressure_pa: Any) -> Any:
+def evaporative_leaving_humidity(
+    leaving_c: Temperature, wet_bulb_c: Temperature, pressure_pa: Pressure
+) -> HumidityRatio:
     """Return the humidity ratio behind a direct evaporative cooler.
 
     The air gives the water the heat it evaporates with: its wet bulb stays.
@@ -67,14 +58,12 @@ def evaporative_leaving_humidity(leaving_c: Any, wet_bulb_c: Any, pressure_pa: A
 @equation(
     "t_2",
     r"t_2: W(t_2, t^*, p) = W_2",
-    "temperature",
     _TEXTBOOK,
     empirical="the psychrometer balance solved for the dry bulb, fitted in degC",
-    humidity_ratio="humidity_ratio",
-    wet_bulb_c="temperature",
-    pressure_pa="pressure",
 )
-def temperature_at_wet_bulb(humidity_ratio: Any, wet_bulb_c: Any, pressure_pa: Any) -> Any:
+def temperature_at_wet_bulb(
+    humidity_ratio: HumidityRatio, wet_bulb_c: Temperature, pressure_pa: Pressure
+) -> Temperature:
     """Return the dry bulb behind a direct cooler that wets air of a wet bulb to a humidity ratio.
 
     The psychrometer balance (ASHRAE Fundamentals ch. 1, eq. 33 and 35) is linear in the dry bulb

@@ -8,12 +8,23 @@ declared empirical for the dimension test.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    FloatArray,
+    Fraction,
+    HumidityRatio,
+    Length,
+    Numeric,
+    Pressure,
+    SpecificEnthalpy,
+    SpecificVolume,
+    Temperature,
+)
 from facility.core.sources import Source
 from facility.physics.roots import root_between
 
@@ -32,7 +43,7 @@ def _source(equations: str) -> Source:
     return Source(_CHAPTER, f"ch. 1, {equations}", "2017", "secondary")
 
 
-def _in_range(temperature_c: Any, name: str) -> None:
+def _in_range(temperature_c: Numeric, name: str) -> None:
     if np.any(np.less(temperature_c, _MIN_C)) or np.any(np.greater(temperature_c, _MAX_C)):
         raise FacilityError(
             "OUT_OF_RANGE",
@@ -42,50 +53,48 @@ def _in_range(temperature_c: Any, name: str) -> None:
         )
 
 
-def _log_over_ice(t: Any) -> Any:
+def _log_over_ice(t: Numeric) -> Numeric:
     cubic = -9.677843e-3 + t * (6.2215701e-7 + t * (2.0747825e-9 - t * 9.484024e-13))
     return -5.6745359e3 / t + 6.3925247 + t * cubic + 4.1635019 * np.log(t)
 
 
-def _log_over_water(t: Any) -> Any:
+def _log_over_water(t: Numeric) -> Numeric:
     square = -4.8640239e-2 + t * (4.1764768e-5 - t * 1.4452093e-8)
     return -5.8002206e3 / t + 1.3914993 + t * square + 6.5459673 * np.log(t)
 
 
-def _log_slope_over_ice(t: Any) -> Any:
+def _log_slope_over_ice(t: Numeric) -> Numeric:
     cubic = -9.677843e-3 + t * (
         2.0 * 6.2215701e-7 + t * (3.0 * 2.0747825e-9 - t * 4.0 * 9.484024e-13)
     )
     return 5.6745359e3 / t**2 + cubic + 4.1635019 / t
 
 
-def _log_slope_over_water(t: Any) -> Any:
+def _log_slope_over_water(t: Numeric) -> Numeric:
     square = -4.8640239e-2 + t * (2.0 * 4.1764768e-5 - t * 3.0 * 1.4452093e-8)
     return 5.8002206e3 / t**2 + square + 6.5459673 / t
 
 
-def _log_saturation_pressure(temperature_c: Any) -> Any:
+def _log_saturation_pressure(temperature_c: Numeric) -> Numeric:
     if isinstance(temperature_c, float):
-        over_ice = temperature_c <= _TRIPLE_POINT_C
-        return (_log_over_ice if over_ice else _log_over_water)(temperature_c + _KELVIN)
+        frozen = temperature_c <= _TRIPLE_POINT_C
+        return (_log_over_ice if frozen else _log_over_water)(temperature_c + _KELVIN)
     t = np.asarray(temperature_c) + _KELVIN
     over_ice = np.less_equal(temperature_c, _TRIPLE_POINT_C)
     return np.where(over_ice, _log_over_ice(t), _log_over_water(t))
 
 
-def _saturation_pressure(temperature_c: Any) -> Any:
+def _saturation_pressure(temperature_c: Numeric) -> Numeric:
     return np.exp(_log_saturation_pressure(temperature_c))[()]
 
 
 @equation(
     "p_{ws}",
     r"\exp(C_1/T + C_2 + C_3 T + C_4 T^2 + C_5 T^3 + C_6 T^4 + C_7 \ln T)",
-    "pressure",
     _source("eq. 5 and 6 (Hyland-Wexler)"),
     empirical="fitted polynomial in kelvin",
-    temperature_c="temperature",
 )
-def saturation_pressure(temperature_c: Any) -> Any:
+def saturation_pressure(temperature_c: Temperature) -> Pressure:
     """Return the pressure of water vapour saturated over water, or over ice below 0.01 degC.
 
     The handbook changes from the ice to the water set at 0 degC; the two meet at the triple
@@ -100,15 +109,8 @@ def saturation_pressure(temperature_c: Any) -> Any:
     return _saturation_pressure(temperature_c)
 
 
-@equation(
-    "W",
-    r"0.621945\,p_w / (p - p_w)",
-    "humidity_ratio",
-    _source("eq. 20"),
-    vapor_pressure_pa="pressure",
-    pressure_pa="pressure",
-)
-def humidity_ratio_of_vapor(vapor_pressure_pa: Any, pressure_pa: Any) -> Any:
+@equation("W", r"0.621945\,p_w / (p - p_w)", _source("eq. 20"))
+def humidity_ratio_of_vapor(vapor_pressure_pa: Pressure, pressure_pa: Pressure) -> HumidityRatio:
     """Return the humidity ratio of air whose vapour has the partial pressure given.
 
     Dalton's law for ideal gases: W = (M_w / M_a) p_w / (p - p_w).
@@ -119,14 +121,12 @@ def humidity_ratio_of_vapor(vapor_pressure_pa: Any, pressure_pa: Any) -> Any:
 @equation(
     "W",
     r"0.621945\,\varphi p_{ws}(T) / (p - \varphi p_{ws}(T))",
-    "humidity_ratio",
     _source("eq. 12 and 20"),
     empirical="saturation pressure is fitted in degC",
-    temperature_c="temperature",
-    relative_humidity="fraction",
-    pressure_pa="pressure",
 )
-def humidity_ratio(temperature_c: Any, relative_humidity: Any, pressure_pa: Any) -> Any:
+def humidity_ratio(
+    temperature_c: Temperature, relative_humidity: Fraction, pressure_pa: Pressure
+) -> HumidityRatio:
     """Return the humidity ratio at a dry bulb and relative humidity.
 
     Raises
@@ -145,14 +145,12 @@ def humidity_ratio(temperature_c: Any, relative_humidity: Any, pressure_pa: Any)
 @equation(
     r"\varphi",
     r"p\,W / ((0.621945 + W)\,p_{ws}(T))",
-    "fraction",
     _source("eq. 12 and 20 inverted"),
     empirical="saturation pressure is fitted in degC",
-    temperature_c="temperature",
-    humidity_ratio="humidity_ratio",
-    pressure_pa="pressure",
 )
-def relative_humidity(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
+def relative_humidity(
+    temperature_c: Temperature, humidity_ratio: HumidityRatio, pressure_pa: Pressure
+) -> Fraction:
     """Return the relative humidity at a dry bulb and humidity ratio.
 
     The partial pressure of the vapour, p W / (0.621945 + W), over that of saturation.
@@ -164,13 +162,10 @@ def relative_humidity(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any)
 @equation(
     "h",
     r"1006\,T + W (2\,501\,000 + 1860\,T)",
-    "specific_enthalpy",
     _source("eq. 30"),
     empirical="enthalpy counted from 0 degC with coefficients in J/kg and J/(kg K)",
-    temperature_c="temperature",
-    humidity_ratio="humidity_ratio",
 )
-def enthalpy(temperature_c: Any, humidity_ratio: Any) -> Any:
+def enthalpy(temperature_c: Temperature, humidity_ratio: HumidityRatio) -> SpecificEnthalpy:
     """Return the enthalpy of moist air per kg of dry air.
 
     Zero for dry air at 0 degC: dry air, water evaporated at 0 degC, and vapour heated up.
@@ -181,14 +176,12 @@ def enthalpy(temperature_c: Any, humidity_ratio: Any) -> Any:
 @equation(
     "v",
     r"287.042\,(T + 273.15)(1 + 1.607858\,W) / p",
-    "specific_volume",
     _source("eq. 26"),
     empirical="adds 273.15 to reach kelvin; gas constant in J/(kg K)",
-    temperature_c="temperature",
-    humidity_ratio="humidity_ratio",
-    pressure_pa="pressure",
 )
-def specific_volume(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
+def specific_volume(
+    temperature_c: Temperature, humidity_ratio: HumidityRatio, pressure_pa: Pressure
+) -> SpecificVolume:
     """Return the volume of moist air per kg of dry air.
 
     v = R_da T (1 + W M_a / M_w) / p: both gases fill the same room at their partial pressures.
@@ -199,12 +192,10 @@ def specific_volume(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -
 @equation(
     "p",
     r"101\,325\,(1 - 2.25577 \times 10^{-5} z)^{5.2559}",
-    "pressure",
     _source("eq. 3"),
     empirical="standard atmosphere with the elevation in metres",
-    elevation_m="length",
 )
-def standard_pressure(elevation_m: Any) -> Any:
+def standard_pressure(elevation_m: Length) -> Pressure:
     """Return the pressure of the standard atmosphere at an elevation.
 
     Raises
@@ -222,14 +213,12 @@ def standard_pressure(elevation_m: Any) -> Any:
 @equation(
     "W",
     r"((2501 - 2.326\,t^*) W_s^* - 1.006 (t - t^*)) / (2501 + 1.86\,t - 4.186\,t^*)",
-    "humidity_ratio",
     _source("eq. 33 and 35"),
     empirical="energy balance of the psychrometer with coefficients in kJ/kg and degC",
-    temperature_c="temperature",
-    wet_bulb_c="temperature",
-    pressure_pa="pressure",
 )
-def humidity_ratio_at_wet_bulb(temperature_c: Any, wet_bulb_c: Any, pressure_pa: Any) -> Any:
+def humidity_ratio_at_wet_bulb(
+    temperature_c: Temperature, wet_bulb_c: Temperature, pressure_pa: Pressure
+) -> HumidityRatio:
     """Return the humidity ratio at a dry bulb and a wet bulb.
 
     Below a wet bulb of 0 degC the wick is ice, with other coefficients; the two forms differ
@@ -248,26 +237,26 @@ def humidity_ratio_at_wet_bulb(temperature_c: Any, wet_bulb_c: Any, pressure_pa:
     return _psychrometer(temperature_c, wet_bulb_c, pressure_pa)
 
 
-def _psychrometer(t: Any, wet: Any, pressure_pa: Any) -> Any:
+def _psychrometer(t: Numeric, wet: Numeric, pressure_pa: Numeric) -> Numeric:
     if isinstance(wet, float):
         return (_wet_wick if wet >= 0.0 else _frozen_wick)(t, wet, pressure_pa)
     water, ice = _wet_wick(t, wet, pressure_pa), _frozen_wick(t, wet, pressure_pa)
     return np.where(np.greater_equal(wet, 0.0), water, ice)[()]
 
 
-def _wet_wick(t: Any, wet: Any, pressure_pa: Any) -> Any:
+def _wet_wick(t: Numeric, wet: Numeric, pressure_pa: Numeric) -> Numeric:
     saturated = humidity_ratio_of_vapor.si(_saturation_pressure(wet), pressure_pa)
     heat = (2501.0 - 2.326 * wet) * saturated - 1.006 * (t - wet)
     return heat / (2501.0 + 1.86 * t - 4.186 * wet)
 
 
-def _frozen_wick(t: Any, wet: Any, pressure_pa: Any) -> Any:
+def _frozen_wick(t: Numeric, wet: Numeric, pressure_pa: Numeric) -> Numeric:
     saturated = humidity_ratio_of_vapor.si(_saturation_pressure(wet), pressure_pa)
     heat = (2830.0 - 0.24 * wet) * saturated - 1.006 * (t - wet)
     return heat / (2830.0 + 1.86 * t - 2.1 * wet)
 
 
-def _zero(excess: Callable[[Any], Any], low: Any, high: Any) -> Any:
+def _zero(excess: Callable[[Numeric], Numeric], low: Numeric, high: Numeric) -> Numeric:
     """Return where the increasing function `excess` changes sign, element by element.
 
     An end of the bracket where it does not. Single numbers take a faster method.
@@ -276,7 +265,9 @@ def _zero(excess: Callable[[Any], Any], low: Any, high: Any) -> Any:
         low, high = float(low), float(high)
         if excess(high) <= 0.0:
             return high
-        return low if excess(low) >= 0.0 else root_between(excess, low, high)
+        if excess(low) >= 0.0:
+            return low
+        return root_between(excess, low, high)  # type: ignore[arg-type]  # a number for a number
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
         above = excess(middle) > 0.0
@@ -287,13 +278,10 @@ def _zero(excess: Callable[[Any], Any], low: Any, high: Any) -> Any:
 @equation(
     "t_d",
     r"p_{ws}^{-1}\left(p\,W / (0.621945 + W)\right)",
-    "temperature",
     _source("eq. 5, 6 and 36 inverted numerically"),
     empirical="inverse of the saturation pressure",
-    humidity_ratio="humidity_ratio",
-    pressure_pa="pressure",
 )
-def dew_point(humidity_ratio: Any, pressure_pa: Any) -> Any:
+def dew_point(humidity_ratio: HumidityRatio, pressure_pa: Pressure) -> Temperature:
     """Return the temperature at which air of a humidity ratio is saturated.
 
     Raises
@@ -314,14 +302,12 @@ def dew_point(humidity_ratio: Any, pressure_pa: Any) -> Any:
 @equation(
     "t^*",
     r"t^*: W(t, t^*, p) = W",
-    "temperature",
     _source("eq. 33 and 35 inverted numerically"),
     empirical="inverse of the psychrometer balance",
-    temperature_c="temperature",
-    humidity_ratio="humidity_ratio",
-    pressure_pa="pressure",
 )
-def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
+def wet_bulb(
+    temperature_c: Temperature, humidity_ratio: HumidityRatio, pressure_pa: Pressure
+) -> Temperature:
     """Return the thermodynamic wet bulb at a dry bulb, humidity ratio and pressure.
 
     The wick is taken as frozen wherever that gives a wet bulb under 0 degC: in the narrow band
@@ -347,13 +333,15 @@ def wet_bulb(temperature_c: Any, humidity_ratio: Any, pressure_pa: Any) -> Any:
         )
     thawed = (t >= 0.0) & (_frozen_wick(t, t * 0.0, p) <= w)
     if not isinstance(t, float):
-        return _wet_bulbs(t, w, p, thawed)
+        return _wet_bulbs(t, np.asarray(w), np.asarray(p), np.asarray(thawed))
     low, high = (0.0, t) if thawed else (_MIN_C, min(t, 0.0))
     wick = _wet_wick if thawed else _frozen_wick
     return _zero(lambda wet: wick(t, wet, p) - w, low, high)
 
 
-def _wet_bulbs(t: Any, w: Any, p: Any, thawed: Any) -> Any:
+def _wet_bulbs(
+    t: FloatArray, w: FloatArray, p: FloatArray, thawed: NDArray[np.bool_]
+) -> FloatArray:
     """Return the wet bulbs of arrays by Newton's method on the balance times its denominator.
 
     It rises with the wet bulb, ever steeper as the saturation pressure does, so that from the dry

@@ -13,33 +13,35 @@ and the heat carried back, V_supply (T_return - Ts), is V_IT dT for every b and 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    AirFlow,
+    Fraction,
+    HeatFlow,
+    HumidityRatio,
+    Numeric,
+    SpecificHeat,
+    SpecificVolume,
+    Temperature,
+    TemperatureDifference,
+)
 from facility.core.sources import DERIVED, Source
 
 _FUNDAMENTALS = Source("ashrae-fundamentals-2017", "ch. 1, eq. 30", "2017", "secondary")
 
 
-def _refuse_unless_fraction(value: Any, name: str) -> None:
+def _refuse_unless_fraction(value: Numeric, name: str) -> None:
     if not np.all((np.asarray(value) >= 0.0) & (np.asarray(value) < 1.0)):
         raise FacilityError(
             "OUT_OF_RANGE", name, "a leak fraction must lie from 0 to below 1.", "E.g. 0.05."
         )
 
 
-@equation(
-    "c_p",
-    r"1006 + 1860\,W",
-    "specific_heat",
-    _FUNDAMENTALS,
-    empirical="coefficients in J/(kg K)",
-    humidity_ratio="humidity_ratio",
-)
-def moist_air_specific_heat(humidity_ratio: Any) -> Any:
+@equation("c_p", r"1006 + 1860\,W", _FUNDAMENTALS, empirical="coefficients in J/(kg K)")
+def moist_air_specific_heat(humidity_ratio: HumidityRatio) -> SpecificHeat:
     """Return the specific heat of moist air per kg of dry air.
 
     It is the slope of the enthalpy h = 1006 T + W (2 501 000 + 1860 T) in T.
@@ -47,19 +49,13 @@ def moist_air_specific_heat(humidity_ratio: Any) -> Any:
     return 1006.0 + 1860.0 * humidity_ratio
 
 
-@equation(
-    "V",
-    r"\dot q\,v / (c_p\,\Delta T)",
-    "air_flow",
-    DERIVED,
-    heat_w="heat_flow",
-    rise_k="temperature_difference",
-    specific_volume_m3_kg="specific_volume",
-    specific_heat_j_kgk="specific_heat",
-)
+@equation("V", r"\dot q\,v / (c_p\,\Delta T)", DERIVED)
 def air_flow_for_heat(
-    heat_w: Any, rise_k: Any, specific_volume_m3_kg: Any, specific_heat_j_kgk: Any
-) -> Any:
+    heat_w: HeatFlow,
+    rise_k: TemperatureDifference,
+    specific_volume_m3_kg: SpecificVolume,
+    specific_heat_j_kgk: SpecificHeat,
+) -> AirFlow:
     """Return the volume of air that carries a sensible heat at a temperature rise.
 
     The dry-air mass flow is q / (cp dT); its volume is taken where `specific_volume_m3_kg` is.
@@ -68,19 +64,13 @@ def air_flow_for_heat(
     return heat_w * specific_volume_m3_kg / (specific_heat_j_kgk * rise_k)
 
 
-@equation(
-    r"\Delta T",
-    r"\dot q\,v / (c_p\,V)",
-    "temperature_difference",
-    DERIVED,
-    heat_w="heat_flow",
-    air_flow_m3_s="air_flow",
-    specific_volume_m3_kg="specific_volume",
-    specific_heat_j_kgk="specific_heat",
-)
+@equation(r"\Delta T", r"\dot q\,v / (c_p\,V)", DERIVED)
 def air_temperature_rise(
-    heat_w: Any, air_flow_m3_s: Any, specific_volume_m3_kg: Any, specific_heat_j_kgk: Any
-) -> Any:
+    heat_w: HeatFlow,
+    air_flow_m3_s: AirFlow,
+    specific_volume_m3_kg: SpecificVolume,
+    specific_heat_j_kgk: SpecificHeat,
+) -> TemperatureDifference:
     """Return the temperature rise of an air flow that takes up a sensible heat.
 
     The inverse of `air_flow_for_heat`: dT = q / (m cp) with the dry-air mass flow m = V / v.
@@ -88,16 +78,8 @@ def air_temperature_rise(
     return heat_w * specific_volume_m3_kg / (specific_heat_j_kgk * air_flow_m3_s)
 
 
-@equation(
-    "V_s",
-    r"V_{IT} (1 - k) / (1 - b)",
-    "air_flow",
-    DERIVED,
-    it_flow_m3_s="air_flow",
-    bypass="fraction",
-    recirculation="fraction",
-)
-def supply_air_flow(it_flow_m3_s: Any, bypass: Any, recirculation: Any) -> Any:
+@equation("V_s", r"V_{IT} (1 - k) / (1 - b)", DERIVED)
+def supply_air_flow(it_flow_m3_s: AirFlow, bypass: Fraction, recirculation: Fraction) -> AirFlow:
     """Return the flow the air handlers must supply for the flow the equipment takes in.
 
     Raises
@@ -110,16 +92,10 @@ def supply_air_flow(it_flow_m3_s: Any, bypass: Any, recirculation: Any) -> Any:
     return it_flow_m3_s * (1.0 - recirculation) / (1.0 - bypass)
 
 
-@equation(
-    "T_{exh}",
-    r"T_s + \Delta T / (1 - k)",
-    "temperature",
-    DERIVED,
-    supply_c="temperature",
-    rise_k="temperature_difference",
-    recirculation="fraction",
-)
-def exhaust_temperature(supply_c: Any, rise_k: Any, recirculation: Any) -> Any:
+@equation("T_{exh}", r"T_s + \Delta T / (1 - k)", DERIVED)
+def exhaust_temperature(
+    supply_c: Temperature, rise_k: TemperatureDifference, recirculation: Fraction
+) -> Temperature:
     """Return the exhaust of equipment that breathes part of its own exhaust.
 
     T_exh = T_inlet + dT with T_inlet = (1 - k) Ts + k T_exh, solved for T_exh.
@@ -127,16 +103,10 @@ def exhaust_temperature(supply_c: Any, rise_k: Any, recirculation: Any) -> Any:
     return supply_c + rise_k / (1.0 - recirculation)
 
 
-@equation(
-    "T_{in}",
-    r"T_s + k (T_{exh} - T_s)",
-    "temperature",
-    DERIVED,
-    supply_c="temperature",
-    exhaust_c="temperature",
-    recirculation="fraction",
-)
-def inlet_temperature(supply_c: Any, exhaust_c: Any, recirculation: Any) -> Any:
+@equation("T_{in}", r"T_s + k (T_{exh} - T_s)", DERIVED)
+def inlet_temperature(
+    supply_c: Temperature, exhaust_c: Temperature, recirculation: Fraction
+) -> Temperature:
     """Return the temperature the equipment takes in: supply air mixed with recirculated exhaust.
 
     An inlet temperature never follows from the air handlers' flow alone.
@@ -144,16 +114,10 @@ def inlet_temperature(supply_c: Any, exhaust_c: Any, recirculation: Any) -> Any:
     return supply_c + recirculation * (exhaust_c - supply_c)
 
 
-@equation(
-    "T_{ret}",
-    r"T_{exh} - b (T_{exh} - T_s)",
-    "temperature",
-    DERIVED,
-    supply_c="temperature",
-    exhaust_c="temperature",
-    bypass="fraction",
-)
-def return_temperature(supply_c: Any, exhaust_c: Any, bypass: Any) -> Any:
+@equation("T_{ret}", r"T_{exh} - b (T_{exh} - T_s)", DERIVED)
+def return_temperature(
+    supply_c: Temperature, exhaust_c: Temperature, bypass: Fraction
+) -> Temperature:
     """Return the return air: exhaust mixed with supply air that bypassed the equipment.
 
     Mixed by mass flow, T_ret = (1 - b) T_exh + b Ts, the specific heats being the same.

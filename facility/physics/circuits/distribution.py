@@ -2,134 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from facility.core.equation import equation
+from facility.core.kinds import ActivePower, ApparentPower, Fraction, ReactivePower
 from facility.core.sources import DERIVED
 
 
-@equation("s'", r"\frac{s}{1 - s_l}", "fraction", DERIVED, share="fraction", lost="fraction")
-def share_after_loss(share: float, lost: float) -> float:
+@equation("s'", r"\frac{s}{1 - s_l}", DERIVED)
+def share_after_loss(share: Fraction, lost: Fraction) -> Fraction:
     """Return the part of a load that a source carries when another one is lost.
 
     A load shared by several sources keeps its power; the sources left share it in the proportion
     they had, so each part grows by the reciprocal of what is left.
 
-    Parameters
-    ----------
-    share : float
-        Part that the source carries normally.
-    lost : float
-        Part that the lost source carried; below 1.
+    share: part that the source carries normally.
+    lost: part that the lost source carried; below 1.
     """
     return share / (1.0 - lost)
 
 
-@equation("P_g", r"(1 + g)\,P", "active_power", DERIVED, load_w="active_power", growth="fraction")
-def with_growth(load_w: Any, growth: float) -> Any:
+@equation("P_g", r"(1 + g)\,P", DERIVED)
+def with_growth(load_w: ActivePower, growth: Fraction) -> ActivePower:
     """Return a load with the growth that shared plant is kept spare for.
 
-    Parameters
-    ----------
-    load_w : float or ndarray
-        Load of today [W].
-    growth : float
-        Growth over load.
+    load_w: of today.
+    growth: over load.
     """
     return (1.0 + growth) * load_w
 
 
-@equation("P_i", r"s\,P", "active_power", DERIVED, load_w="active_power", share="fraction")
-def shared_power(load_w: Any, share: float) -> Any:
+@equation("P_i", r"s\,P", DERIVED)
+def shared_power(load_w: ActivePower, share: Fraction) -> ActivePower:
     """Return the active power of the part of a load that one source carries.
 
-    Parameters
-    ----------
-    load_w : float or ndarray
-        Whole load [W].
-    share : float
-        Part of it on the source.
+    load_w: whole load.
+    share: part of it on the source.
     """
     return load_w * share
 
 
-@equation("S_i", r"s\,S", "apparent_power", DERIVED, load_va="apparent_power", share="fraction")
-def shared_apparent(load_va: Any, share: float) -> Any:
+@equation("S_i", r"s\,S", DERIVED)
+def shared_apparent(load_va: ApparentPower, share: Fraction) -> ApparentPower:
     """Return the apparent power of the part of a load that one source carries.
 
-    Parameters
-    ----------
-    load_va : float or ndarray
-        Whole load [VA].
-    share : float
-        Part of it on the source.
+    load_va: whole load.
+    share: part of it on the source.
     """
     return load_va * share
 
 
-@equation(
-    "S",
-    r"\sqrt{P^2 + Q^2}",
-    "apparent_power",
-    DERIVED,
-    power_w="active_power",
-    reactive_var="reactive_power",
-)
-def apparent_of_parts(power_w: Any, reactive_var: Any) -> Any:
-    """Return the apparent power of an active and a reactive power, which are in quadrature.
-
-    Parameters
-    ----------
-    power_w : float or ndarray
-        Active power [W].
-    reactive_var : float or ndarray
-        Reactive power [var].
-    """
+@equation("S", r"\sqrt{P^2 + Q^2}", DERIVED)
+def apparent_of_parts(power_w: ActivePower, reactive_var: ReactivePower) -> ApparentPower:
+    """Return the apparent power of an active and a reactive power, which are in quadrature."""
     return (power_w * power_w + reactive_var * reactive_var) ** 0.5
 
 
-@equation(
-    "Q",
-    r"\sqrt{S^2 - P^2}",
-    "reactive_power",
-    DERIVED,
-    apparent_va="apparent_power",
-    power_w="active_power",
-)
-def reactive_of_parts(apparent_va: Any, power_w: Any) -> Any:
+@equation("Q", r"\sqrt{S^2 - P^2}", DERIVED)
+def reactive_of_parts(apparent_va: ApparentPower, power_w: ActivePower) -> ReactivePower:
     """Return the reactive power of a load known by apparent and active power, taken as lagging.
 
-    Parameters
-    ----------
-    apparent_va : float or ndarray
-        Apparent power [VA], not below `power_w`.
-    power_w : float or ndarray
-        Active power [W].
+    apparent_va: apparent power, not below `power_w`.
     """
-    return abs(apparent_va * apparent_va - power_w * power_w) ** 0.5
+    square = abs(apparent_va * apparent_va - power_w * power_w)
+    return square**0.5  # type: ignore[operator]  # abs has no type for number or array
 
 
-@equation(
-    "P_l",
-    r"f\,P_r\left(\frac{P}{P_r}\right)^2",
-    "active_power",
-    DERIVED,
-    load_w="active_power",
-    reference_w="active_power",
-    fraction="fraction",
-)
-def conductor_loss(load_w: Any, reference_w: float, fraction: float) -> Any:
+@equation("P_l", r"f\,P_r\left(\frac{P}{P_r}\right)^2", DERIVED)
+def conductor_loss(
+    load_w: ActivePower, reference_w: ActivePower, fraction: Fraction
+) -> ActivePower:
     """Return the loss of conductors that lose a known fraction of a reference load.
 
     Resistance and voltage are fixed, so the loss goes with the square of the load.
 
-    Parameters
-    ----------
-    load_w : float or ndarray
-        Load [W].
-    reference_w : float
-        Load at which the fraction is lost [W].
-    fraction : float
-        Loss over load there.
+    reference_w: load at which the fraction is lost.
+    fraction: loss over load there.
     """
     return fraction * load_w * load_w / reference_w

@@ -15,17 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import (
+    ComplexArray,
+    ComplexCurrent,
+    ComplexVoltage,
+    Impedance,
+    Ratio,
+)
 from facility.core.sources import DERIVED
 from facility.physics.circuits import phasor
-
-ComplexArray = NDArray[np.complex128]
 
 TOLERANCE = 1e-10
 MAX_SWEEPS = 300
@@ -106,49 +110,26 @@ class FeederFlow:
     sweeps: int
 
 
-@equation(
-    r"\Delta V_{xn}",
-    r"Z_x I_x - Z_n I_n",
-    "phase_voltage",
-    DERIVED,
-    line_a="current",
-    neutral_a="current",
-    line_ohm="resistance",
-    neutral_ohm="resistance",
-)
-def drop_to_neutral(line_a: Any, neutral_a: Any, line_ohm: Any, neutral_ohm: Any) -> Any:
+@equation(r"\Delta V_{xn}", r"Z_x I_x - Z_n I_n", DERIVED)
+def drop_to_neutral(
+    line_a: ComplexCurrent, neutral_a: ComplexCurrent, line_ohm: Impedance, neutral_ohm: Impedance
+) -> ComplexVoltage:
     """Drop of the voltage between a line and the neutral along one section, as phasors.
 
     Kirchhoff's voltage law around the line and the neutral: dV = Z_x I_x - Z_n I_n. A two-wire
     circuit has I_n = -I_x, which gives the sum of both impedances times the current; a balanced
     one has I_n = 0.
 
-    Parameters
-    ----------
-    line_a, neutral_a : complex or ndarray
-        Currents of the line and of the neutral, both away from the source [A].
-    line_ohm, neutral_ohm : complex or ndarray
-        Impedances of the two conductors, one way [ohm].
-
-    Returns
-    -------
-    complex or ndarray
-        Drop [V].
+    line_a, neutral_a: currents of the line and of the neutral, both away from the source.
+    line_ohm, neutral_ohm: impedances of the two conductors, one way.
     """
     return line_ohm * line_a - neutral_ohm * neutral_a
 
 
-@equation(
-    "I_A, I_B, I_C",
-    r"(I_a-I_b)/n,\ (I_b-I_c)/n,\ (I_c-I_a)/n",
-    ("current", "current", "current"),
-    DERIVED,
-    a_a="current",
-    b_a="current",
-    c_a="current",
-    turns_ratio="ratio",
-)
-def delta_primary_currents(a_a: Any, b_a: Any, c_a: Any, turns_ratio: Any) -> tuple[Any, Any, Any]:
+@equation("I_A, I_B, I_C", r"(I_a-I_b)/n,\ (I_b-I_c)/n,\ (I_c-I_a)/n", DERIVED)
+def delta_primary_currents(
+    a_a: ComplexCurrent, b_a: ComplexCurrent, c_a: ComplexCurrent, turns_ratio: Ratio
+) -> tuple[ComplexCurrent, ComplexCurrent, ComplexCurrent]:
     """Primary line currents of a delta-wye transformer, as phasors, from its secondary currents.
 
     Windings a, b, c of the wye face the delta windings AC, BA, CB: the low side lags by 30
@@ -156,19 +137,13 @@ def delta_primary_currents(a_a: Any, b_a: Any, c_a: Any, turns_ratio: Any) -> tu
     Kirchhoff's current law at each corner of the delta gives the lines. What returns in the
     neutral circulates in the delta; magnetising current is left out.
 
-    Parameters
-    ----------
-    a_a, b_a, c_a : complex or ndarray
-        Secondary line currents [A].
-    turns_ratio : float or ndarray
-        Primary line-to-line over secondary line-to-neutral voltage at no load: 4 for 480-208Y/120.
-
-    Returns
-    -------
-    tuple of complex or ndarray
-        I_A, I_B, I_C [A].
+    a_a, b_a, c_a: secondary line currents.
+    turns_ratio: primary line-to-line over secondary line-to-neutral voltage at no load: 4 for
+        480-208Y/120.
+    returns: I_A, I_B, I_C.
     """
-    return (a_a - b_a) / turns_ratio, (b_a - c_a) / turns_ratio, (c_a - a_a) / turns_ratio
+    a, b, c = (a_a - b_a) / turns_ratio, (b_a - c_a) / turns_ratio, (c_a - a_a) / turns_ratio
+    return a, b, c  # type: ignore[return-value]  # numpy types complex over real as neither
 
 
 def feeder_flow(
@@ -219,8 +194,10 @@ def feeder_flow(
         with np.errstate(all="ignore"):
             currents = _section_currents(power, voltage, source_v, links)
             lines, neutral = currents[:, :3], currents[:, 3]
-            drops = drop_to_neutral.si(lines, neutral[:, None], line_ohm, shown[:, :, None])
-            before, voltage = voltage, _outwards(voltage[0], drops, links)
+            drops = np.asarray(
+                drop_to_neutral.si(lines, neutral[:, None], line_ohm, shown[:, :, None])
+            )
+            before, voltage = voltage, _outwards(voltage[0], np.asarray(drops), links)
             change = (np.abs(voltage - before).max(axis=(0, 1)) / source_v).max()
         if change <= TOLERANCE / np.sqrt(3.0):
             rise = _outwards(0.0 * neutral[0], shown * neutral, links)
@@ -309,7 +286,9 @@ def _section_currents(
     """
     classes = np.concatenate([voltage, voltage - np.roll(voltage, -1, axis=1)], axis=1)
     alike = power * (_CLASSES[:, None] * source_v) / classes
-    drawn = np.stack(phasor.line_currents.si(*np.moveaxis(alike, 1, 0), source_v), axis=1)
+    an, bn, cn, ab, bc, ca = np.moveaxis(alike, 1, 0)
+    lines = phasor.line_currents.si(an, bn, cn, ab, bc, ca, source_v)
+    drawn = np.stack([np.asarray(line) for line in lines], axis=1)
     currents = np.empty((len(links), *drawn.shape[1:]), dtype=np.complex128)
     for section, start, end in reversed(links):
         currents[section] = drawn[end]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from facility.core.equation import equation
+from facility.core.kinds import Current, Fraction, Ratio
 from facility.core.sources import DERIVED, Source
 
 _C57_110 = Source("ieee-c57-110", "recalled formula", verified="memory")
@@ -69,85 +69,44 @@ def rectifier_spectrum(distortion: float) -> Spectrum:
     )
 
 
-@equation(
-    "THD_I",
-    r"I_H / I_1",
-    "fraction",
-    Source("definition", "total harmonic distortion"),
-    harmonics="ratio",
-    fundamental="ratio",
-)
-def current_distortion(harmonics: Any, fundamental: Any) -> Any:
+@equation("THD_I", r"I_H / I_1", Source("definition", "total harmonic distortion"))
+def current_distortion(harmonics: Ratio, fundamental: Ratio) -> Fraction:
     """Return the total harmonic distortion of a current.
 
-    Parameters
-    ----------
-    harmonics : float or ndarray
-        Root of the sum of squares of the harmonics, without the fundamental.
-    fundamental : float or ndarray
-        Fundamental, on the same base.
+    harmonics: root of the sum of squares of the harmonics, without the fundamental.
+    fundamental: on the same base.
     """
     return harmonics / fundamental
 
 
-@equation(
-    "K",
-    r"\left(\frac{\sqrt{\sum_h (h I_h)^2}}{\sqrt{\sum_h I_h^2}}\right)^2",
-    "ratio",
-    DERIVED,
-    weighted="ratio",
-    rms="ratio",
-)
-def k_factor(weighted: Any, rms: Any) -> Any:
+@equation("K", r"\left(\frac{\sqrt{\sum_h (h I_h)^2}}{\sqrt{\sum_h I_h^2}}\right)^2", DERIVED)
+def k_factor(weighted: Ratio, rms: Ratio) -> Ratio:
     r"""Return the K-factor of a current, which is also its harmonic loss factor.
 
     The eddy loss of a winding goes with the square of current and of frequency. Against the loss
     of a sinusoidal current of the same root mean square it is larger by
     :math:`\sum (I_h/I_{rms})^2 h^2`.
 
-    Parameters
-    ----------
-    weighted : float or ndarray
-        Root of the sum of squares of current times order, fundamental included.
-    rms : float or ndarray
-        Root mean square of the current, on the same base.
+    weighted: root of the sum of squares of current times order, fundamental included.
+    rms: root mean square of the current, on the same base.
     """
     return (weighted / rms) ** 2
 
 
-@equation(
-    "I_{max}",
-    r"\sqrt{\frac{1 + P_{EC}}{1 + K\,P_{EC}}}",
-    "ratio",
-    _C57_110,
-    factor="ratio",
-    eddy_loss="fraction",
-)
-def harmonic_capability(factor: Any, eddy_loss: Any) -> Any:
+@equation("I_{max}", r"\sqrt{\frac{1 + P_{EC}}{1 + K\,P_{EC}}}", _C57_110)
+def harmonic_capability(factor: Ratio, eddy_loss: Fraction) -> Ratio:
     """Return the current a transformer may carry with harmonics, over its rated current.
 
     The winding loss, resistive and eddy, is held at what it is at rated sinusoidal current.
 
-    Parameters
-    ----------
-    factor : float or ndarray
-        K-factor (harmonic loss factor) of the current.
-    eddy_loss : float or ndarray
-        Eddy loss of the winding at rated current over its resistive loss.
+    factor: k-factor (harmonic loss factor) of the current.
+    eddy_loss: of the winding at rated current over its resistive loss.
     """
     return ((1.0 + eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
 
 
-@equation(
-    "I_N",
-    r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}",
-    "current",
-    DERIVED,
-    phasor_a="current",
-    lines_a="current",
-    triplen="fraction",
-)
-def harmonic_neutral(phasor_a: Any, lines_a: Any, triplen: Any) -> Any:
+@equation("I_N", r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}", DERIVED)
+def harmonic_neutral(phasor_a: Current, lines_a: Current, triplen: Fraction) -> Current:
     r"""Return the neutral current of loads to neutral that share a spectrum.
 
     Three phases 120 degrees apart at the fundamental are 360 degrees apart at its multiples of
@@ -155,14 +114,9 @@ def harmonic_neutral(phasor_a: Any, lines_a: Any, triplen: Any) -> Any:
     add as the fundamental does. With :math:`t = I_{triplen} / I_{rms}` of every line, the others
     are :math:`\sqrt{1 - t^2}` of it. Three equal lines give :math:`3 t I`.
 
-    Parameters
-    ----------
-    phasor_a : float or ndarray
-        Magnitude of the sum of the line phasors, taken at their root mean square [A].
-    lines_a : float or ndarray
-        Sum of the magnitudes of the line-to-neutral currents, root mean square [A].
-    triplen : float or ndarray
-        Triplen harmonics of the currents over their root mean square.
+    phasor_a: magnitude of the sum of the line phasors, taken at their root mean square.
+    lines_a: sum of the magnitudes of the line-to-neutral currents, root mean square.
+    triplen: triplen harmonics of the currents over their root mean square.
     """
     return (phasor_a**2 * (1.0 - triplen**2) + (triplen * lines_a) ** 2) ** 0.5
 

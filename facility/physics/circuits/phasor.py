@@ -8,11 +8,21 @@ numbers.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import (
+    ActivePower,
+    ApparentPower,
+    ComplexCurrent,
+    ComplexPower,
+    Current,
+    Fraction,
+    LineVoltage,
+    PhaseVoltage,
+    ReactivePower,
+)
 from facility.core.sources import DERIVED, Source
 
 _SQRT3 = math.sqrt(3.0)
@@ -27,37 +37,25 @@ _C = _B.conjugate()
     "I_A, I_B, I_C, I_N",
     r"I_{AN}+I_{AB}-I_{CA},\ I_{BN}+I_{BC}-I_{AB},\ I_{CN}+I_{CA}-I_{BC},\ "
     r"-(I_{AN}+I_{BN}+I_{CN})",
-    ("current", "current", "current", "current"),
     DERIVED,
-    an_va="apparent_power",
-    bn_va="apparent_power",
-    cn_va="apparent_power",
-    ab_va="apparent_power",
-    bc_va="apparent_power",
-    ca_va="apparent_power",
-    line_voltage_v="line_voltage",
 )
 def line_currents(
-    an_va: Any, bn_va: Any, cn_va: Any, ab_va: Any, bc_va: Any, ca_va: Any, line_voltage_v: Any
-) -> tuple[Any, Any, Any, Any]:
+    an_va: ComplexPower,
+    bn_va: ComplexPower,
+    cn_va: ComplexPower,
+    ab_va: ComplexPower,
+    bc_va: ComplexPower,
+    ca_va: ComplexPower,
+    line_voltage_v: LineVoltage,
+) -> tuple[ComplexCurrent, ComplexCurrent, ComplexCurrent, ComplexCurrent]:
     """Phasor currents of lines and neutral from the complex power on each phase and pair.
 
     Kirchhoff's current law at each line, with I = conj(S / V) of each load at its own voltage.
     Only loads to neutral reach the neutral. The magnitudes are the currents to size on.
 
-    Parameters
-    ----------
-    an_va, bn_va, cn_va : complex or ndarray
-        Complex power P + jQ from each line to neutral [VA].
-    ab_va, bc_va, ca_va : complex or ndarray
-        Complex power on each pair of lines [VA].
-    line_voltage_v : float or ndarray
-        Line-to-line voltage [V].
-
-    Returns
-    -------
-    tuple of complex or ndarray
-        I_A, I_B, I_C and I_N [A].
+    an_va, bn_va, cn_va: complex power P + jQ from each line to neutral.
+    ab_va, bc_va, ca_va: complex power on each pair of lines.
+    returns: I_A, I_B, I_C and I_N.
     """
     phase_v = line_voltage_v / _SQRT3
     i_an = np.conjugate(an_va) / phase_v * _A
@@ -72,131 +70,62 @@ def line_currents(
 @equation(
     "I_x",
     r"|S_{xn}^* + (S_{xy}^* \angle 30° + S_{zx}^* \angle {-30°})/\sqrt{3}| \sqrt{3}/V_{LL}",
-    "current",
     DERIVED,
-    neutral_w="active_power",
-    neutral_var="reactive_power",
-    leading_w="active_power",
-    leading_var="reactive_power",
-    lagging_w="active_power",
-    lagging_var="reactive_power",
-    line_voltage_v="line_voltage",
 )
 def line_current(
-    neutral_w: Any,
-    neutral_var: Any,
-    leading_w: Any,
-    leading_var: Any,
-    lagging_w: Any,
-    lagging_var: Any,
-    line_voltage_v: Any,
-) -> Any:
+    neutral_w: ActivePower,
+    neutral_var: ReactivePower,
+    leading_w: ActivePower,
+    leading_var: ReactivePower,
+    lagging_w: ActivePower,
+    lagging_var: ReactivePower,
+    line_voltage_v: LineVoltage,
+) -> Current:
     """Magnitude of the current of one line x from the loads x-N, x-y and z-x.
 
     The same sum as `line_currents`, turned so that the phase voltage of line x stands at zero
     degrees: the voltage x-y leads it by 30 degrees, the reverse of z-x lags by 30 degrees.
 
-    Parameters
-    ----------
-    neutral_w, neutral_var : float or ndarray
-        Active and reactive power from the line to neutral [W], [var].
-    leading_w, leading_var : float or ndarray
-        The same on the pair that starts at the line: AB for line A [W], [var].
-    lagging_w, lagging_var : float or ndarray
-        The same on the pair that ends at the line: CA for line A [W], [var].
-    line_voltage_v : float or ndarray
-        Line-to-line voltage [V].
-
-    Returns
-    -------
-    float or ndarray
-        Line current [A].
+    neutral_w, neutral_var: active and reactive power from the line to neutral.
+    leading_w, leading_var: the same on the pair that starts at the line: AB for line A.
+    lagging_w, lagging_var: the same on the pair that ends at the line: CA for line A.
     """
     total = (neutral_w - 1j * neutral_var) + (
         (leading_w - 1j * leading_var) * _UP + (lagging_w - 1j * lagging_var) * _DOWN
     ) / _SQRT3
-    return abs(total) * _SQRT3 / line_voltage_v
+    amperes = abs(total) * _SQRT3  # type: ignore[operator]  # abs has none for number or array
+    return amperes / line_voltage_v
 
 
-@equation(
-    "I_N",
-    r"\sqrt{A^2+B^2+C^2-AB-BC-CA}",
-    "current",
-    DERIVED,
-    a_a="current",
-    b_a="current",
-    c_a="current",
-)
-def neutral_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
+@equation("I_N", r"\sqrt{A^2+B^2+C^2-AB-BC-CA}", DERIVED)
+def neutral_current(a_a: Current, b_a: Current, c_a: Current) -> Current:
     """Neutral current of loads to neutral that all have the same power factor.
 
     Magnitude of the sum of three phasors 120 degrees apart. Triplen harmonics come on top.
-
-    Parameters
-    ----------
-    a_a, b_a, c_a : float or ndarray
-        Line currents [A].
-
-    Returns
-    -------
-    float or ndarray
-        Neutral current [A].
     """
     square = a_a**2 + b_a**2 + c_a**2 - a_a * b_a - b_a * c_a - c_a * a_a
     return np.sqrt(np.maximum(square, 0.0 * square))
 
 
-@equation(
-    "I_A",
-    r"\sqrt{I_{AB}^2 + I_{CA}^2 + I_{AB} I_{CA}}",
-    "current",
-    DERIVED,
-    ab_a="current",
-    ca_a="current",
-)
-def delta_line_current(ab_a: Any, ca_a: Any) -> Any:
+@equation("I_A", r"\sqrt{I_{AB}^2 + I_{CA}^2 + I_{AB} I_{CA}}", DERIVED)
+def delta_line_current(ab_a: Current, ca_a: Current) -> Current:
     """Line current of two line-to-line loads of equal power factor that share the line.
 
     The phasors I_AB and -I_CA stand 60 degrees apart: the law of cosines.
 
-    Parameters
-    ----------
-    ab_a, ca_a : float or ndarray
-        Load currents of the two pairs [A].
-
-    Returns
-    -------
-    float or ndarray
-        Line current [A].
+    ab_a, ca_a: load currents of the two pairs.
     """
     return np.sqrt(ab_a**2 + ca_a**2 + ab_a * ca_a)
 
 
-@equation(
-    "I_s",
-    r"S_\phi / V_{LN}",
-    "current",
-    Source("definition", "panel schedule convention"),
-    phase_va="apparent_power",
-    phase_voltage_v="phase_voltage",
-)
-def schedule_current(phase_va: Any, phase_voltage_v: Any) -> Any:
+@equation("I_s", r"S_\phi / V_{LN}", Source("definition", "panel schedule convention"))
+def schedule_current(phase_va: ApparentPower, phase_voltage_v: PhaseVoltage) -> Current:
     """Amperes by the panel schedule convention: VA split evenly over poles, over V_LN.
 
     Exact for line-to-neutral and balanced loads; a single line-to-line load shows 0.866 of its
     true line current. Print it beside the phasor amperes and size on the larger.
 
-    Parameters
-    ----------
-    phase_va : float or ndarray
-        Sum of the pole VA of one phase [VA].
-    phase_voltage_v : float or ndarray
-        Line-to-neutral voltage [V].
-
-    Returns
-    -------
-    float or ndarray
-        Schedule amperes [A].
+    phase_va: sum of the pole VA of one phase.
     """
     return phase_va / phase_voltage_v
 
@@ -204,29 +133,18 @@ def schedule_current(phase_va: Any, phase_voltage_v: Any) -> Any:
 @equation(
     "u",
     r"\max|I_x - \bar I| / \bar I",
-    "fraction",
     Source("definition", "maximum deviation from the mean over the mean"),
-    a_a="current",
-    b_a="current",
-    c_a="current",
 )
-def imbalance(a_a: Any, b_a: Any, c_a: Any) -> Any:
+def imbalance(a_a: Current, b_a: Current, c_a: Current) -> Fraction:
     """Load imbalance: largest deviation from the mean of three phases, over the mean.
 
     The default definition of the project; zero where there is no load.
 
-    Parameters
-    ----------
-    a_a, b_a, c_a : float or ndarray
-        Line currents, or any other measure of the three phases [A].
-
-    Returns
-    -------
-    float or ndarray
-        Imbalance, 0 to 2.
+    a_a, b_a, c_a: line currents, or any other measure of the three phases.
+    returns: imbalance, 0 to 2.
     """
     mean = (a_a + b_a + c_a) / 3.0
-    deviation = np.maximum(np.maximum(abs(a_a - mean), abs(b_a - mean)), abs(c_a - mean))
+    deviation = np.maximum(np.maximum(np.abs(a_a - mean), np.abs(b_a - mean)), np.abs(c_a - mean))
     with np.errstate(invalid="ignore"):
         return np.nan_to_num(np.true_divide(deviation, mean))
 
@@ -234,27 +152,16 @@ def imbalance(a_a: Any, b_a: Any, c_a: Any) -> Any:
 @equation(
     "u_s",
     r"(\max I_x - \min I_x) / \bar I",
-    "fraction",
     Source("definition", "spread of the phases over their mean"),
-    a_a="current",
-    b_a="current",
-    c_a="current",
 )
-def spread(a_a: Any, b_a: Any, c_a: Any) -> Any:
+def spread(a_a: Current, b_a: Current, c_a: Current) -> Fraction:
     """Load imbalance as some meters show it: largest less smallest phase, over the mean.
 
     From 1.5 to 2 times `imbalance`, so that a figure without its definition says little; zero
     where there is no load.
 
-    Parameters
-    ----------
-    a_a, b_a, c_a : float or ndarray
-        Line currents, or any other measure of the three phases [A].
-
-    Returns
-    -------
-    float or ndarray
-        Spread, 0 to 3.
+    a_a, b_a, c_a: line currents, or any other measure of the three phases.
+    returns: spread, 0 to 3.
     """
     mean = (a_a + b_a + c_a) / 3.0
     width = np.maximum(np.maximum(a_a, b_a), c_a) - np.minimum(np.minimum(a_a, b_a), c_a)
@@ -262,31 +169,16 @@ def spread(a_a: Any, b_a: Any, c_a: Any) -> Any:
         return np.nan_to_num(np.true_divide(width, mean))
 
 
-@equation(
-    "I_{AB}+I_{BC}+I_{CA}",
-    r"\sqrt{\frac{I_A^2+I_B^2+I_C^2}{2} + 2\sqrt{3}\,F}",
-    "current",
-    DERIVED,
-    a_a="current",
-    b_a="current",
-    c_a="current",
-)
-def delta_total_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
+@equation("I_{AB}+I_{BC}+I_{CA}", r"\sqrt{\frac{I_A^2+I_B^2+I_C^2}{2} + 2\sqrt{3}\,F}", DERIVED)
+def delta_total_current(a_a: Current, b_a: Current, c_a: Current) -> Current:
     """Return the sum of the three line-to-line load currents behind measured line currents.
 
     The line currents of delta loads of equal power factor are the sides of a triangle (Kirchhoff),
     whose point with 120 degrees between the corners splits them into the load currents; F is its
     area (Heron). Times the line voltage it is the apparent power that the readings stand for.
 
-    Parameters
-    ----------
-    a_a, b_a, c_a : float or ndarray
-        Measured line currents [A].
-
-    Returns
-    -------
-    float or ndarray
-        Sum of the load currents [A]; not a number where one line carries more than the other two
+    a_a, b_a, c_a: measured line currents.
+    returns: sum of the load currents; not a number where one line carries more than the other two
         together, which no three-wire circuit can.
     """
     half = (a_a + b_a + c_a) / 2.0
@@ -295,34 +187,18 @@ def delta_total_current(a_a: Any, b_a: Any, c_a: Any) -> Any:
     return np.sqrt((a_a**2 + b_a**2 + c_a**2) / 2.0 + 2.0 * np.sqrt(3.0) * area)
 
 
-@equation(
-    "I_{BC}",
-    r"\frac{s^2 + I_B^2 + I_C^2 - 2 I_A^2}{3\,s}",
-    "current",
-    DERIVED,
-    total_a="current",
-    opposite_a="current",
-    near_1_a="current",
-    near_2_a="current",
-)
-def delta_load_current(total_a: Any, opposite_a: Any, near_1_a: Any, near_2_a: Any) -> Any:
+@equation("I_{BC}", r"\frac{s^2 + I_B^2 + I_C^2 - 2 I_A^2}{3\,s}", DERIVED)
+def delta_load_current(
+    total_a: Current, opposite_a: Current, near_1_a: Current, near_2_a: Current
+) -> Current:
     """Return the current of one line-to-line load behind measured line currents.
 
     Eliminates the two other loads from the law of cosines of `delta_line_current`.
 
-    Parameters
-    ----------
-    total_a : float or ndarray
-        `delta_total_current` of the three lines [A].
-    opposite_a : float or ndarray
-        Current of the line that the load does not touch [A].
-    near_1_a, near_2_a : float or ndarray
-        Currents of its own two lines [A].
-
-    Returns
-    -------
-    float or ndarray
-        Load current [A]; below zero where loads of equal power factor cannot cause the readings.
+    total_a: `delta_total_current` of the three lines.
+    opposite_a: current of the line that the load does not touch.
+    near_1_a, near_2_a: currents of its own two lines.
+    returns: load current; below zero where loads of equal power factor cannot cause the readings.
     """
     return (total_a**2 + near_1_a**2 + near_2_a**2 - 2.0 * opposite_a**2) / (3.0 * total_a)
 
@@ -330,25 +206,15 @@ def delta_load_current(total_a: Any, opposite_a: Any, near_1_a: Any, near_2_a: A
 @equation(
     "u_V",
     r"\max|V_x - \bar V| / \bar V",
-    "fraction",
     Source("nema-mg-1", "line voltage unbalance", verified="secondary"),
-    ab_v="line_voltage",
-    bc_v="line_voltage",
-    ca_v="line_voltage",
 )
-def voltage_unbalance(ab_v: Any, bc_v: Any, ca_v: Any) -> Any:
+def voltage_unbalance(ab_v: LineVoltage, bc_v: LineVoltage, ca_v: LineVoltage) -> Fraction:
     """NEMA voltage unbalance: largest deviation of the line voltages from their mean, over it.
 
-    Parameters
-    ----------
-    ab_v, bc_v, ca_v : float or ndarray
-        Line-to-line voltages [V].
-
-    Returns
-    -------
-    float or ndarray
-        Unbalance; motors take 1 % without derating.
+    returns: unbalance; motors take 1 % without derating.
     """
     mean = (ab_v + bc_v + ca_v) / 3.0
-    deviation = np.maximum(np.maximum(abs(ab_v - mean), abs(bc_v - mean)), abs(ca_v - mean))
+    deviation = np.maximum(
+        np.maximum(np.abs(ab_v - mean), np.abs(bc_v - mean)), np.abs(ca_v - mean)
+    )
     return deviation / mean

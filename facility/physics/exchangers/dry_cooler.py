@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from facility.core.equation import equation
+from facility.core.kinds import Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED
 
 
-@equation(
-    r"\varepsilon_f",
-    r"(T_{in} - T_{out}) / (T_{in} - T_{air})",
-    "ratio",
-    DERIVED,
-    fluid_in_c="temperature",
-    fluid_out_c="temperature",
-    air_in_c="temperature",
-)
-def fluid_side_effectiveness(fluid_in_c: Any, fluid_out_c: Any, air_in_c: Any) -> Any:
+@equation(r"\varepsilon_f", r"(T_{in} - T_{out}) / (T_{in} - T_{air})", DERIVED)
+def fluid_side_effectiveness(
+    fluid_in_c: Temperature, fluid_out_c: Temperature, air_in_c: Temperature
+) -> Ratio:
     """Return how far a fluid is cooled towards the entering air: what a data sheet tells.
 
     Its range over its range and approach together; the heat over C_fluid (T_in - T_air).
@@ -25,16 +18,10 @@ def fluid_side_effectiveness(fluid_in_c: Any, fluid_out_c: Any, air_in_c: Any) -
     return (fluid_in_c - fluid_out_c) / (fluid_in_c - air_in_c)
 
 
-@equation(
-    "T_{out}",
-    r"T_{air} + R (1 / \varepsilon_f - 1)",
-    "temperature",
-    DERIVED,
-    air_in_c="temperature",
-    range_k="temperature_difference",
-    fluid_effectiveness="ratio",
-)
-def dry_cooler_leaving_temperature(air_in_c: Any, range_k: Any, fluid_effectiveness: Any) -> Any:
+@equation("T_{out}", r"T_{air} + R (1 / \varepsilon_f - 1)", DERIVED)
+def dry_cooler_leaving_temperature(
+    air_in_c: Temperature, range_k: TemperatureDifference, fluid_effectiveness: Ratio
+) -> Temperature:
     """Return the leaving fluid of a dry cooler that must cool it by a range.
 
     With eps_f = R / (T_in - T_air) the fluid enters at T_air + R / eps_f and leaves R below.
@@ -42,15 +29,10 @@ def dry_cooler_leaving_temperature(air_in_c: Any, range_k: Any, fluid_effectiven
     return air_in_c + range_k * (1.0 / fluid_effectiveness - 1.0)
 
 
-@equation(
-    "T_{air}",
-    r"T_{db} + \Delta T_{rec}",
-    "temperature",
-    DERIVED,
-    outdoor_c="temperature",
-    recirculation_k="temperature_difference",
-)
-def entering_air_temperature(outdoor_c: Any, recirculation_k: Any) -> Any:
+@equation("T_{air}", r"T_{db} + \Delta T_{rec}", DERIVED)
+def entering_air_temperature(
+    outdoor_c: Temperature, recirculation_k: TemperatureDifference
+) -> Temperature:
     """Return the air that heat rejection takes in: outdoor air warmed by its own discharge.
 
     Holds for the dry bulb of dry coolers and for the wet bulb of towers.

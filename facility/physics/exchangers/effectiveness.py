@@ -8,12 +8,12 @@ at its data-sheet point: eps there gives NTU and UA, and UA follows the flows fr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import HeatFlow, Numeric, Ratio, Temperature, ThermalConductance
 from facility.core.sources import DERIVED, Source
 
 _TEXTBOOK = Source("effectiveness-ntu", "", "", "secondary")
@@ -25,21 +25,14 @@ _MAX_NTU = 100.0
 _BISECTIONS = 46
 
 
-def _expm1_ratio(x: Any) -> Any:
+def _expm1_ratio(x: Numeric) -> Numeric:
     """Return (1 - exp(-x)) / x, which is 1 at x = 0."""
     safe = np.where(x == 0.0, 1.0, x)
     return np.where(x == 0.0, 1.0, -np.expm1(-safe) / safe)[()]
 
 
-@equation(
-    r"\varepsilon",
-    r"(1 - e^{-N(1 - C_r)}) / (1 - C_r e^{-N(1 - C_r)})",
-    "ratio",
-    _TEXTBOOK,
-    ntu="ratio",
-    capacity_ratio="ratio",
-)
-def counterflow_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+@equation(r"\varepsilon", r"(1 - e^{-N(1 - C_r)}) / (1 - C_r e^{-N(1 - C_r)})", _TEXTBOOK)
+def counterflow_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of counterflow; N / (1 + N) for balanced streams.
 
     Written with g = (1 - e^{-x}) / (1 - Cr), x = N (1 - Cr), as g / (g + e^{-x}), which is regular
@@ -50,15 +43,8 @@ def counterflow_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
     return g / (g + np.exp(-x))
 
 
-@equation(
-    "N",
-    r"\ln\frac{1 - \varepsilon C_r}{1 - \varepsilon} / (1 - C_r)",
-    "ratio",
-    _TEXTBOOK,
-    effectiveness="ratio",
-    capacity_ratio="ratio",
-)
-def counterflow_ntu(effectiveness: Any, capacity_ratio: Any) -> Any:
+@equation("N", r"\ln\frac{1 - \varepsilon C_r}{1 - \varepsilon} / (1 - C_r)", _TEXTBOOK)
+def counterflow_ntu(effectiveness: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the NTU at which counterflow reaches an effectiveness.
 
     With a = eps / (1 - eps) and y = a (1 - Cr) the formula is a ln(1 + y) / y, regular at Cr = 1.
@@ -75,15 +61,8 @@ def counterflow_ntu(effectiveness: Any, capacity_ratio: Any) -> Any:
     return a * np.where(y == 0.0, 1.0, np.log1p(safe) / safe)[()]
 
 
-@equation(
-    r"\varepsilon",
-    r"\frac{1}{N C_r}\sum_{m=0}^\infty P(m+1, N)\,P(m+1, N C_r)",
-    "ratio",
-    _SERIES,
-    ntu="ratio",
-    capacity_ratio="ratio",
-)
-def crossflow_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+@equation(r"\varepsilon", r"\frac{1}{N C_r}\sum_{m=0}^\infty P(m+1, N)\,P(m+1, N C_r)", _SERIES)
+def crossflow_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of crossflow with both fluids unmixed (exact series).
 
     P(m + 1, x) = 1 - e^{-x} (1 + x + ... + x^m / m!) is the regularized lower incomplete gamma
@@ -102,15 +81,8 @@ def crossflow_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
     return total / y
 
 
-@equation(
-    r"\varepsilon",
-    r"(1 - e^{-N(1 + C_r)}) / (1 + C_r)",
-    "ratio",
-    _TEXTBOOK,
-    ntu="ratio",
-    capacity_ratio="ratio",
-)
-def parallel_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+@equation(r"\varepsilon", r"(1 - e^{-N(1 + C_r)}) / (1 + C_r)", _TEXTBOOK)
+def parallel_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of parallel flow.
 
     However long the exchanger, the streams meet at one temperature: eps <= 1 / (1 + Cr).
@@ -118,15 +90,8 @@ def parallel_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
     return -np.expm1(-ntu * (1.0 + capacity_ratio)) / (1.0 + capacity_ratio)
 
 
-@equation(
-    r"\varepsilon",
-    r"1 - \exp\left(N^{0.22} (e^{-C_r N^{0.78}} - 1) / C_r\right)",
-    "ratio",
-    _TEXTBOOK,
-    ntu="ratio",
-    capacity_ratio="ratio",
-)
-def crossflow_approximate_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+@equation(r"\varepsilon", r"1 - \exp\left(N^{0.22} (e^{-C_r N^{0.78}} - 1) / C_r\right)", _TEXTBOOK)
+def crossflow_approximate_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of crossflow with both fluids unmixed, by the usual approximation.
 
     EnergyPlus and the handbooks use it; it is up to 0.006 above the exact series. For comparison
@@ -137,15 +102,8 @@ def crossflow_approximate_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
     return -np.expm1(x**0.22 * np.expm1(-ratio * x**0.78) / ratio)[()]
 
 
-@equation(
-    r"\varepsilon",
-    r"1 - \exp\left(-(1 - e^{-N C_r}) / C_r\right)",
-    "ratio",
-    _TEXTBOOK,
-    ntu="ratio",
-    capacity_ratio="ratio",
-)
-def crossflow_least_mixed_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+@equation(r"\varepsilon", r"1 - \exp\left(-(1 - e^{-N C_r}) / C_r\right)", _TEXTBOOK)
+def crossflow_least_mixed_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of crossflow where the stream of least capacity rate is mixed.
 
     The unmixed stream meets a mixed one whose temperature changes along its own way alone.
@@ -153,15 +111,8 @@ def crossflow_least_mixed_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
     return -np.expm1(-ntu * _expm1_ratio(ntu * capacity_ratio))
 
 
-@equation(
-    r"\varepsilon",
-    r"(1 - \exp(-C_r (1 - e^{-N}))) / C_r",
-    "ratio",
-    _TEXTBOOK,
-    ntu="ratio",
-    capacity_ratio="ratio",
-)
-def crossflow_most_mixed_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
+@equation(r"\varepsilon", r"(1 - \exp(-C_r (1 - e^{-N}))) / C_r", _TEXTBOOK)
+def crossflow_most_mixed_effectiveness(ntu: Ratio, capacity_ratio: Ratio) -> Ratio:
     """Return the effectiveness of crossflow where the stream of most capacity rate is mixed.
 
     As a finned coil of one row: the water is mixed in its tubes, the air between the fins is not.
@@ -171,7 +122,7 @@ def crossflow_most_mixed_effectiveness(ntu: Any, capacity_ratio: Any) -> Any:
 
 
 def ntu_for(
-    effectiveness_of: Callable[[Any, Any], Any],
+    effectiveness_of: Callable[[Numeric, Numeric], Numeric],
     effectiveness: float,
     capacity_ratio: float,
     where: str = "effectiveness",
@@ -211,7 +162,7 @@ def ntu_for(
     return 0.5 * (low + high)
 
 
-def _refuse_unless_effectiveness(effectiveness: Any, where: str = "effectiveness") -> None:
+def _refuse_unless_effectiveness(effectiveness: Numeric, where: str = "effectiveness") -> None:
     if not np.all((np.asarray(effectiveness) >= 0.0) & (np.asarray(effectiveness) < 1.0)):
         raise FacilityError(
             "OUT_OF_RANGE",
@@ -221,19 +172,13 @@ def _refuse_unless_effectiveness(effectiveness: Any, where: str = "effectiveness
         )
 
 
-@equation(
-    "q",
-    r"\varepsilon\,C_{min} (T_{h,in} - T_{c,in})",
-    "heat_flow",
-    DERIVED,
-    effectiveness="ratio",
-    least_capacity_w_k="thermal_conductance",
-    hot_in_c="temperature",
-    cold_in_c="temperature",
-)
+@equation("q", r"\varepsilon\,C_{min} (T_{h,in} - T_{c,in})", DERIVED)
 def heat_exchanged(
-    effectiveness: Any, least_capacity_w_k: Any, hot_in_c: Any, cold_in_c: Any
-) -> Any:
+    effectiveness: Ratio,
+    least_capacity_w_k: ThermalConductance,
+    hot_in_c: Temperature,
+    cold_in_c: Temperature,
+) -> HeatFlow:
     """Return the heat exchanged between a hot and a cold stream.
 
     The most they could exchange is what the stream of least capacity rate can take.
@@ -241,26 +186,15 @@ def heat_exchanged(
     return effectiveness * least_capacity_w_k * (hot_in_c - cold_in_c)
 
 
-@equation(
-    "UA",
-    r"UA_0 (1 + r) / (x_1^{-n_1} + r\,x_2^{-n_2})",
-    "thermal_conductance",
-    _LBNL,
-    rated_w_k="thermal_conductance",
-    film_ratio="ratio",
-    flow_ratio_1="ratio",
-    exponent_1="ratio",
-    flow_ratio_2="ratio",
-    exponent_2="ratio",
-)
+@equation("UA", r"UA_0 (1 + r) / (x_1^{-n_1} + r\,x_2^{-n_2})", _LBNL)
 def scaled_conductance(
-    rated_w_k: Any,
-    film_ratio: Any,
-    flow_ratio_1: Any,
-    exponent_1: Any,
-    flow_ratio_2: Any,
-    exponent_2: Any,
-) -> Any:
+    rated_w_k: ThermalConductance,
+    film_ratio: Ratio,
+    flow_ratio_1: Ratio,
+    exponent_1: Ratio,
+    flow_ratio_2: Ratio,
+    exponent_2: Ratio,
+) -> ThermalConductance:
     """Return the conductance at other flows than the rated ones.
 
     Two films in series, 1/UA = 1/hA1 + 1/hA2, each growing with its flow as hA = hA0 x^n. With

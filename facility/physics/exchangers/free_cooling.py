@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import Fraction, Temperature
 from facility.core.sources import DERIVED
 
 
-@equation(
-    "T_{pre}",
-    r"\min(T_r, \max(T_s, T_r - \varepsilon (T_r - T_0)))",
-    "temperature",
-    DERIVED,
-    return_c="temperature",
-    source_c="temperature",
-    setpoint_c="temperature",
-    effectiveness="fraction",
-)
-def precooled_temperature(return_c: Any, source_c: Any, setpoint_c: Any, effectiveness: Any) -> Any:
+@equation("T_{pre}", r"\min(T_r, \max(T_s, T_r - \varepsilon (T_r - T_0)))", DERIVED)
+def precooled_temperature(
+    return_c: Temperature, source_c: Temperature, setpoint_c: Temperature, effectiveness: Fraction
+) -> Temperature:
     """Return the water, or air, that an economizer ahead of the chiller hands on.
 
     The definition of the effectiveness, never below the set point (a valve holds it) and never
@@ -30,16 +22,10 @@ def precooled_temperature(return_c: Any, source_c: Any, setpoint_c: Any, effecti
     return np.minimum(return_c, np.maximum(setpoint_c, reached))[()]
 
 
-@equation(
-    "T_0",
-    r"T_r - (T_r - T_s) / \varepsilon",
-    "temperature",
-    DERIVED,
-    return_c="temperature",
-    setpoint_c="temperature",
-    effectiveness="fraction",
-)
-def source_for_full(return_c: Any, setpoint_c: Any, effectiveness: Any) -> Any:
+@equation("T_0", r"T_r - (T_r - T_s) / \varepsilon", DERIVED)
+def source_for_full(
+    return_c: Temperature, setpoint_c: Temperature, effectiveness: Fraction
+) -> Temperature:
     """Return the warmest source with which an economizer takes the whole load.
 
     The effectiveness solved for the source where the stream leaves at its set point.
@@ -47,16 +33,10 @@ def source_for_full(return_c: Any, setpoint_c: Any, effectiveness: Any) -> Any:
     return return_c - (return_c - setpoint_c) / effectiveness
 
 
-@equation(
-    "f",
-    r"(T_r - T_{pre}) / (T_r - T_s)",
-    "fraction",
-    DERIVED,
-    return_c="temperature",
-    precooled_c="temperature",
-    setpoint_c="temperature",
-)
-def economizer_share(return_c: Any, precooled_c: Any, setpoint_c: Any) -> Any:
+@equation("f", r"(T_r - T_{pre}) / (T_r - T_s)", DERIVED)
+def economizer_share(
+    return_c: Temperature, precooled_c: Temperature, setpoint_c: Temperature
+) -> Fraction:
     """Return the part of the load that an economizer takes.
 
     At one flow the heats are as the temperature falls.

@@ -10,11 +10,18 @@ saturated surface, at the bypass factor exp(-hA_a / (m cp)).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import (
+    HeatFlow,
+    HumidityRatio,
+    MassFlow,
+    Numeric,
+    Pressure,
+    Temperature,
+    ThermalConductance,
+)
 from facility.core.sources import DERIVED, Source
 from facility.physics.air.psychrometrics import (
     dew_point,
@@ -33,15 +40,15 @@ _LEAST_SLOPE_K = 0.1
 @equation(
     "T_s",
     r"(hA_a T_a + hA_w T_w) / (hA_a + hA_w)",
-    "temperature",
     DERIVED,
-    air_c="temperature",
-    water_c="temperature",
-    outside_w_k="thermal_conductance",
-    inside_w_k="thermal_conductance",
     empirical="a mean of temperatures in degC",
 )
-def surface_temperature(air_c: Any, water_c: Any, outside_w_k: Any, inside_w_k: Any) -> Any:
+def surface_temperature(
+    air_c: Temperature,
+    water_c: Temperature,
+    outside_w_k: ThermalConductance,
+    inside_w_k: ThermalConductance,
+) -> Temperature:
     """Return the temperature of a coil's surface between air and water.
 
     The same heat passes both films: hA_a (T_a - T_s) = hA_w (T_s - T_w). Coldest where the water
@@ -53,43 +60,28 @@ def surface_temperature(air_c: Any, water_c: Any, outside_w_k: Any, inside_w_k: 
 @equation(
     "q",
     r"\varepsilon\,\min(m, C_w / c_s)(h_a - h_s(T_w))",
-    ("heat_flow", "heat_flow", "mass_flow"),
     _TOOLKIT,
-    air_c="temperature",
-    humidity_ratio="humidity_ratio",
-    water_c="temperature",
-    pressure_pa="pressure",
-    air_kg_s="mass_flow",
-    water_w_k="thermal_conductance",
-    outside_w_k="thermal_conductance",
-    inside_w_k="thermal_conductance",
     empirical="psychrometric functions inside",
 )
 def wet_coil(
-    air_c: Any,
-    humidity_ratio: Any,
-    water_c: Any,
-    pressure_pa: Any,
-    air_kg_s: Any,
-    water_w_k: Any,
-    outside_w_k: Any,
-    inside_w_k: Any,
-) -> Any:
+    air_c: Temperature,
+    humidity_ratio: HumidityRatio,
+    water_c: Temperature,
+    pressure_pa: Pressure,
+    air_kg_s: MassFlow,
+    water_w_k: ThermalConductance,
+    outside_w_k: ThermalConductance,
+    inside_w_k: ThermalConductance,
+) -> tuple[HeatFlow, HeatFlow, MassFlow]:
     """Return total heat, sensible heat and condensate of a coil that may be wet.
 
     Both a dry and a wet coil are worked out; the one that takes more heat is right, a coil partly
     wet lying little above the larger. The enthalpy of the condensate is neglected.
 
-    Parameters
-    ----------
-    air_c, humidity_ratio, water_c : float or array
-        Entering air and entering water.
-    pressure_pa : float
-        Pressure of the air.
-    air_kg_s, water_w_k : float or array
-        Dry air, and capacity rate of the water.
-    outside_w_k, inside_w_k : float or array
-        hA of the air film and of the water film.
+    air_c, humidity_ratio, water_c: entering air and entering water.
+    pressure_pa: of the air.
+    air_kg_s, water_w_k: dry air, and capacity rate of the water.
+    outside_w_k, inside_w_k: hA of the air film and of the water film.
     """
     heat_j_kgk = moist_air_specific_heat.si(humidity_ratio)
     air_w_k = air_kg_s * heat_j_kgk
@@ -111,17 +103,19 @@ def wet_coil(
     return np.where(is_wet, wet_w, dry_w)[()], sensible_w, condensate
 
 
-def _exchanged(conductance: Any, rate_1: Any, rate_2: Any, potential: Any) -> Any:
+def _exchanged(
+    conductance: Numeric, rate_1: Numeric, rate_2: Numeric, potential: Numeric
+) -> Numeric:
     least, most = np.minimum(rate_1, rate_2), np.maximum(rate_1, rate_2)
     return crossflow_effectiveness.si(conductance / least, least / most) * least * potential
 
 
-def _saturated(temperature_c: Any, pressure_pa: Any) -> Any:
+def _saturated(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:
     ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(temperature_c), pressure_pa)
     return enthalpy.si(temperature_c, ratio)
 
 
-def _saturated_temperature(enthalpy_j_kg: Any, pressure_pa: Any) -> Any:
+def _saturated_temperature(enthalpy_j_kg: Numeric, pressure_pa: Numeric) -> Numeric:
     """Return the temperature of saturated air of an enthalpy, from -30 to 60 degC."""
     low = np.full(np.shape(enthalpy_j_kg), -30.0)
     high = np.full(np.shape(enthalpy_j_kg), 60.0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import Degrees, Length
 from facility.core.sources import Source
 
 EARTH_RADIUS_M = 6_371_008.8
@@ -17,32 +16,21 @@ EARTH_RADIUS_M = 6_371_008.8
     "d",
     r"2 R \arcsin \sqrt{\sin^2 \frac{\varphi_2 - \varphi_1}{2} + \cos \varphi_1 "
     r"\cos \varphi_2 \sin^2 \frac{\lambda_2 - \lambda_1}{2}}",
-    "length",
     Source("derivation", "great circle on a sphere, haversine formula"),
     empirical="the mean radius of the Earth is part of it",
-    latitude_deg="degrees",
-    longitude_deg="degrees",
-    other_latitude_deg="degrees",
-    other_longitude_deg="degrees",
 )
 def great_circle_distance(
-    latitude_deg: Any, longitude_deg: Any, other_latitude_deg: Any, other_longitude_deg: Any
-) -> Any:
+    latitude_deg: Degrees,
+    longitude_deg: Degrees,
+    other_latitude_deg: Degrees,
+    other_longitude_deg: Degrees,
+) -> Length:
     """Return the distance between two places along the globe.
 
     The Earth is taken as a sphere, which is within 0.6 % of the ellipsoid.
 
-    Parameters
-    ----------
-    latitude_deg, longitude_deg : float or ndarray
-        One place, in degrees, north and east positive.
-    other_latitude_deg, other_longitude_deg : float or ndarray
-        The other place.
-
-    Returns
-    -------
-    float or ndarray
-        Distance [m].
+    latitude_deg, longitude_deg: one place, in degrees, north and east positive.
+    other_latitude_deg, other_longitude_deg: the other place.
     """
     one, other = np.radians(latitude_deg), np.radians(other_latitude_deg)
     across = np.radians(other_longitude_deg - longitude_deg)

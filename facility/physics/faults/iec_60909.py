@@ -7,36 +7,26 @@ times the nominal one) have no c: the two are never applied together.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import Current, Fraction, LineVoltage, Numeric, Ratio
 from facility.core.sources import Source
 
 _LOW_VOLTAGE_V = 1000.0
 
 
 @equation(
-    "K_T",
-    r"0.95\frac{c_{max}}{1 + 0.6\,x_T}",
-    "ratio",
-    Source("iec-60909-0", "6.3.3", "2016", "secondary"),
-    c_max="ratio",
-    reactance="fraction",
+    "K_T", r"0.95\frac{c_{max}}{1 + 0.6\,x_T}", Source("iec-60909-0", "6.3.3", "2016", "secondary")
 )
-def transformer_correction(c_max: Any, reactance: Any) -> Any:
+def transformer_correction(c_max: Ratio, reactance: Fraction) -> Ratio:
     """Return the factor on the impedance of a network transformer, for the highest currents.
 
     A transformer that carries load has a higher internal voltage than the nominal one; the factor
     stands for it. It is 0.963 for 6 % at c 1.05: leaving it out makes a current 3.7 % low.
 
-    Parameters
-    ----------
-    c_max : float or ndarray
-        Voltage factor of the low-voltage side for the highest currents.
-    reactance : float or ndarray
-        Reactance as a fraction of the rated impedance.
+    c_max: voltage factor of the low-voltage side for the highest currents.
+    reactance: as a fraction of the rated impedance.
     """
     return 0.95 * c_max / (1.0 + 0.6 * reactance)
 
@@ -44,29 +34,17 @@ def transformer_correction(c_max: Any, reactance: Any) -> Any:
 @equation(
     "K_G",
     r"\frac{U_n}{U_{rG}}\,\frac{c_{max}}{1 + x''_d \sin\varphi_{rG}}",
-    "ratio",
     Source("iec-60909-0", "6.6.1", "2016", "secondary"),
-    network_v="line_voltage",
-    rated_v="line_voltage",
-    c_max="ratio",
-    reactance="fraction",
-    sine="ratio",
 )
 def generator_correction(
-    network_v: Any, rated_v: Any, c_max: Any, reactance: Any, sine: Any
-) -> Any:
+    network_v: LineVoltage, rated_v: LineVoltage, c_max: Ratio, reactance: Fraction, sine: Ratio
+) -> Ratio:
     """Return the factor on the impedance of a generator connected without a unit transformer.
 
-    Parameters
-    ----------
-    network_v, rated_v : float or ndarray
-        Nominal voltage of the network, rated voltage of the generator [V].
-    c_max : float or ndarray
-        Voltage factor for the highest currents.
-    reactance : float or ndarray
-        Subtransient reactance X"d as a fraction of the rated impedance.
-    sine : float or ndarray
-        Sine of the phase angle at rated load: 0.6 at power factor 0.8.
+    network_v, rated_v: nominal voltage of the network, rated voltage of the generator.
+    c_max: voltage factor for the highest currents.
+    reactance: subtransient reactance X"d as a fraction of the rated impedance.
+    sine: of the phase angle at rated load: 0.6 at power factor 0.8.
     """
     return network_v / rated_v * c_max / (1.0 + reactance * sine)
 
@@ -75,41 +53,26 @@ def generator_correction(
     "K_S",
     r"\frac{U_{nQ}^2}{U_{rG}^2}\frac{U_{rTLV}^2}{U_{rTHV}^2}"
     r"\frac{c_{max}}{1 + |x''_d - x_T| \sin\varphi_{rG}}",
-    "ratio",
     Source("iec-60909-0", "6.7.1", "2016", "secondary"),
-    network_v="line_voltage",
-    rated_v="line_voltage",
-    low_v="line_voltage",
-    high_v="line_voltage",
-    c_max="ratio",
-    reactance="fraction",
-    transformer_reactance="fraction",
-    sine="ratio",
 )
 def unit_correction_on_load_taps(
-    network_v: Any,
-    rated_v: Any,
-    low_v: Any,
-    high_v: Any,
-    c_max: Any,
-    reactance: Any,
-    transformer_reactance: Any,
-    sine: Any,
-) -> Any:
+    network_v: LineVoltage,
+    rated_v: LineVoltage,
+    low_v: LineVoltage,
+    high_v: LineVoltage,
+    c_max: Ratio,
+    reactance: Fraction,
+    transformer_reactance: Fraction,
+    sine: Ratio,
+) -> Ratio:
     """Return the factor on generator and unit transformer together, with an on-load tap changer.
 
-    Parameters
-    ----------
-    network_v, rated_v : float or ndarray
-        Nominal voltage at the high side, rated voltage of the generator [V].
-    low_v, high_v : float or ndarray
-        Rated voltages of the unit transformer [V].
-    c_max : float or ndarray
-        Voltage factor for the highest currents.
-    reactance, transformer_reactance : float or ndarray
-        X"d and reactance of the transformer, each as a fraction of its rated impedance.
-    sine : float or ndarray
-        Sine of the phase angle of the generator at rated load.
+    network_v, rated_v: nominal voltage at the high side, rated voltage of the generator.
+    low_v, high_v: rated voltages of the unit transformer.
+    c_max: voltage factor for the highest currents.
+    reactance, transformer_reactance: x"d and reactance of the transformer, each as a fraction of
+        its rated impedance.
+    sine: of the phase angle of the generator at rated load.
     """
     ratio = network_v / rated_v * low_v / high_v
     return ratio**2 * c_max / (1.0 + np.abs(reactance - transformer_reactance) * sine)
@@ -119,93 +82,56 @@ def unit_correction_on_load_taps(
     "K_{SO}",
     r"\frac{U_{nQ}}{U_{rG}(1 + p_G)}\frac{U_{rTLV}}{U_{rTHV}}"
     r"\frac{c_{max}}{1 + x''_d \sin\varphi_{rG}}",
-    "ratio",
     Source("iec-60909-0", "6.7.2", "2016", "secondary"),
-    network_v="line_voltage",
-    rated_v="line_voltage",
-    low_v="line_voltage",
-    high_v="line_voltage",
-    c_max="ratio",
-    reactance="fraction",
-    sine="ratio",
-    voltage_range="fraction",
 )
 def unit_correction_fixed_taps(
-    network_v: Any,
-    rated_v: Any,
-    low_v: Any,
-    high_v: Any,
-    c_max: Any,
-    reactance: Any,
-    sine: Any,
-    voltage_range: Any,
-) -> Any:
+    network_v: LineVoltage,
+    rated_v: LineVoltage,
+    low_v: LineVoltage,
+    high_v: LineVoltage,
+    c_max: Ratio,
+    reactance: Fraction,
+    sine: Ratio,
+    voltage_range: Fraction,
+) -> Ratio:
     """Return the factor on generator and unit transformer together, without on-load taps.
 
     Off-load taps at their middle position are taken.
 
-    Parameters
-    ----------
-    network_v, rated_v : float or ndarray
-        Nominal voltage at the high side, rated voltage of the generator [V].
-    low_v, high_v : float or ndarray
-        Rated voltages of the unit transformer [V].
-    c_max : float or ndarray
-        Voltage factor for the highest currents.
-    reactance : float or ndarray
-        X"d as a fraction of the rated impedance.
-    sine : float or ndarray
-        Sine of the phase angle of the generator at rated load.
-    voltage_range : float or ndarray
-        Range of the generator voltage above the rated one.
+    network_v, rated_v: nominal voltage at the high side, rated voltage of the generator.
+    low_v, high_v: rated voltages of the unit transformer.
+    c_max: voltage factor for the highest currents.
+    reactance: x"d as a fraction of the rated impedance.
+    sine: of the phase angle of the generator at rated load.
+    voltage_range: range of the generator voltage above the rated one.
     """
     ratio = network_v / (rated_v * (1.0 + voltage_range)) * low_v / high_v
     return ratio * c_max / (1.0 + reactance * sine)
 
 
-@equation(
-    r"\kappa",
-    r"1.02 + 0.98\,e^{-3 R/X}",
-    "ratio",
-    Source("iec-60909-0", "8.1", "2016", "secondary"),
-    r_over_x="ratio",
-)
-def peak_factor(r_over_x: Any) -> Any:
+@equation(r"\kappa", r"1.02 + 0.98\,e^{-3 R/X}", Source("iec-60909-0", "8.1", "2016", "secondary"))
+def peak_factor(r_over_x: Ratio) -> Ratio:
     """Return kappa, the first peak over the crest of the symmetrical current.
 
     Where several sources of unlike R/X feed the fault, R/X is taken at 20 Hz (24 Hz at 60 Hz)
     and multiplied by 0.4 (method c), which is exact for one source.
 
-    Parameters
-    ----------
-    r_over_x : float or ndarray
-        Resistance over reactance at the fault.
+    r_over_x: resistance over reactance at the fault.
     """
     return 1.02 + 0.98 * np.exp(-3.0 * r_over_x)
 
 
-@equation(
-    "i_p",
-    r"\kappa \sqrt{2}\,I''_k",
-    "current",
-    Source("iec-60909-0", "8.1", "2016", "secondary"),
-    initial_a="current",
-    kappa="ratio",
-)
-def peak_current(initial_a: Any, kappa: Any) -> Any:
+@equation("i_p", r"\kappa \sqrt{2}\,I''_k", Source("iec-60909-0", "8.1", "2016", "secondary"))
+def peak_current(initial_a: Current, kappa: Ratio) -> Current:
     """Return the peak short-circuit current.
 
-    Parameters
-    ----------
-    initial_a : float or ndarray
-        Initial symmetrical current [A].
-    kappa : float or ndarray
-        Peak factor.
+    initial_a: initial symmetrical current.
+    kappa: peak factor.
     """
     return kappa * np.sqrt(2.0) * initial_a
 
 
-def voltage_factor(voltage_v: Any, highest: bool, low_voltage_tolerance: float) -> Any:
+def voltage_factor(voltage_v: Numeric, highest: bool, low_voltage_tolerance: float) -> Numeric:
     """Return c of IEC 60909-0 table 1, of the shape of `voltage_v`.
 
     Up to 1000 V: 1.05 and 0.95 where the supply is kept within 6 %, 1.10 and 0.90 within 10 %.

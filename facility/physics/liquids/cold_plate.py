@@ -8,12 +8,21 @@ at 0.5 L/min. Outside the points nothing is known.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    HeatFlow,
+    LiquidFlow,
+    Numeric,
+    Pressure,
+    Ratio,
+    Temperature,
+    ThermalResistance,
+)
 from facility.core.sources import DERIVED, Source
 from facility.core.views import show
 
@@ -21,8 +30,11 @@ _OCP = Source("ocp-cold-plate", "case to coolant inlet")
 
 
 def cold_plate_resistance(
-    flow_m3_s: Any, flows_m3_s: Any, resistances_k_w: Any, where: str = ""
-) -> Any:
+    flow_m3_s: Numeric,
+    flows_m3_s: Sequence[float],
+    resistances_k_w: Sequence[float],
+    where: str = "",
+) -> Numeric:
     """Return the thermal resistance of a cold plate at a flow, from case to coolant inlet [K/W].
 
     Parameters
@@ -53,16 +65,10 @@ def cold_plate_resistance(
     return np.interp(flow_m3_s, flows_m3_s, resistances_k_w)
 
 
-@equation(
-    "T_c",
-    r"T_s + R\,\dot q",
-    "temperature",
-    _OCP,
-    supply_c="temperature",
-    resistance_k_w="thermal_resistance",
-    heat_w="heat_flow",
-)
-def case_temperature(supply_c: Any, resistance_k_w: Any, heat_w: Any) -> Any:
+@equation("T_c", r"T_s + R\,\dot q", _OCP)
+def case_temperature(
+    supply_c: Temperature, resistance_k_w: ThermalResistance, heat_w: HeatFlow
+) -> Temperature:
     """Return the case temperature of a chip on a cold plate.
 
     The resistance is from the case to the coolant that enters the plate: it holds the rise of the
@@ -71,17 +77,10 @@ def case_temperature(supply_c: Any, resistance_k_w: Any, heat_w: Any) -> Any:
     return supply_c + resistance_k_w * heat_w
 
 
-@equation(
-    "n",
-    r"\ln(\Delta p_2 / \Delta p_1) / \ln(V_2 / V_1)",
-    "ratio",
-    DERIVED,
-    flow_1_m3_s="liquid_flow",
-    drop_1_pa="pressure",
-    flow_2_m3_s="liquid_flow",
-    drop_2_pa="pressure",
-)
-def flow_exponent(flow_1_m3_s: Any, drop_1_pa: Any, flow_2_m3_s: Any, drop_2_pa: Any) -> Any:
+@equation("n", r"\ln(\Delta p_2 / \Delta p_1) / \ln(V_2 / V_1)", DERIVED)
+def flow_exponent(
+    flow_1_m3_s: LiquidFlow, drop_1_pa: Pressure, flow_2_m3_s: LiquidFlow, drop_2_pa: Pressure
+) -> Ratio:
     """Return the exponent of the flow in a pressure drop, from two points.
 
     The power law through both, dp = dp1 (V/V1)^n: 1 in laminar flow, 2 in fully turbulent flow.
@@ -89,7 +88,9 @@ def flow_exponent(flow_1_m3_s: Any, drop_1_pa: Any, flow_2_m3_s: Any, drop_2_pa:
     return np.log(drop_2_pa / drop_1_pa) / np.log(flow_2_m3_s / flow_1_m3_s)
 
 
-def drop_between(flow_m3_s: float, flows_m3_s: Any, drops_pa: Any, where: str = "") -> float:
+def drop_between(
+    flow_m3_s: float, flows_m3_s: Sequence[float], drops_pa: Sequence[float], where: str = ""
+) -> float:
     """Return the pressure drop at a flow on the power laws between published points [Pa].
 
     Raises

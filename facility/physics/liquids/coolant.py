@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    Density,
+    HeatFlow,
+    LiquidFlow,
+    Numeric,
+    SpecificHeat,
+    TemperatureDifference,
+    ThermalConductance,
+)
 from facility.core.sources import DERIVED
 
 
-def tabulated(temperature_c: Any, table_c: Any, table_values: Any, where: str = "") -> Any:
+def tabulated(
+    temperature_c: Numeric, table_c: Sequence[float], table_values: Sequence[float], where: str = ""
+) -> Numeric:
     """Return a property at a temperature, linear between the rows of a table.
 
     Parameters
@@ -57,19 +68,13 @@ def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, 
         )
 
 
-@equation(
-    "V",
-    r"\dot q / (\rho\,c_p\,\Delta T)",
-    "liquid_flow",
-    DERIVED,
-    heat_w="heat_flow",
-    rise_k="temperature_difference",
-    density_kg_m3="density",
-    specific_heat_j_kgk="specific_heat",
-)
+@equation("V", r"\dot q / (\rho\,c_p\,\Delta T)", DERIVED)
 def coolant_flow_for_heat(
-    heat_w: Any, rise_k: Any, density_kg_m3: Any, specific_heat_j_kgk: Any
-) -> Any:
+    heat_w: HeatFlow,
+    rise_k: TemperatureDifference,
+    density_kg_m3: Density,
+    specific_heat_j_kgk: SpecificHeat,
+) -> LiquidFlow:
     """Return the volume flow of coolant that carries a heat at a temperature rise.
 
     From q = rho V cp dT, with density and specific heat at the mean temperature.
@@ -77,19 +82,13 @@ def coolant_flow_for_heat(
     return heat_w / (density_kg_m3 * specific_heat_j_kgk * rise_k)
 
 
-@equation(
-    r"\Delta T",
-    r"\dot q / (\rho\,c_p\,V)",
-    "temperature_difference",
-    DERIVED,
-    heat_w="heat_flow",
-    flow_m3_s="liquid_flow",
-    density_kg_m3="density",
-    specific_heat_j_kgk="specific_heat",
-)
+@equation(r"\Delta T", r"\dot q / (\rho\,c_p\,V)", DERIVED)
 def coolant_temperature_rise(
-    heat_w: Any, flow_m3_s: Any, density_kg_m3: Any, specific_heat_j_kgk: Any
-) -> Any:
+    heat_w: HeatFlow,
+    flow_m3_s: LiquidFlow,
+    density_kg_m3: Density,
+    specific_heat_j_kgk: SpecificHeat,
+) -> TemperatureDifference:
     """Return the temperature rise of a coolant flow that takes up a heat.
 
     From q = rho V cp dT, with density and specific heat at the mean temperature.
@@ -97,16 +96,10 @@ def coolant_temperature_rise(
     return heat_w / (density_kg_m3 * specific_heat_j_kgk * flow_m3_s)
 
 
-@equation(
-    "C",
-    r"\rho\,c_p\,V",
-    "thermal_conductance",
-    DERIVED,
-    flow_m3_s="liquid_flow",
-    density_kg_m3="density",
-    specific_heat_j_kgk="specific_heat",
-)
-def capacity_rate(flow_m3_s: Any, density_kg_m3: Any, specific_heat_j_kgk: Any) -> Any:
+@equation("C", r"\rho\,c_p\,V", DERIVED)
+def capacity_rate(
+    flow_m3_s: LiquidFlow, density_kg_m3: Density, specific_heat_j_kgk: SpecificHeat
+) -> ThermalConductance:
     """Return the heat capacity rate of a coolant flow, in W/K.
 
     The heat it carries for each kelvin of rise: mass flow times specific heat.

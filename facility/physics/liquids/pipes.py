@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import (
+    Density,
+    Length,
+    LiquidFlow,
+    Numeric,
+    Pressure,
+    Ratio,
+    Velocity,
+    Viscosity,
+)
 from facility.core.sources import DERIVED, Source
 
 _CRANE = Source("crane-tp410", "velocity head, loss coefficients K, Darcy formula", "", "memory")
@@ -20,15 +29,8 @@ TURBULENT_RE = 4000.0
 _STEPS = 8
 
 
-@equation(
-    "v",
-    r"V / (\pi d^2 / 4)",
-    "velocity",
-    DERIVED,
-    flow_m3_s="liquid_flow",
-    diameter_m="length",
-)
-def pipe_velocity(flow_m3_s: Any, diameter_m: Any) -> Any:
+@equation("v", r"V / (\pi d^2 / 4)", DERIVED)
+def pipe_velocity(flow_m3_s: LiquidFlow, diameter_m: Length) -> Velocity:
     """Return the mean velocity in a round pipe.
 
     The flow over the area of the bore.
@@ -36,19 +38,10 @@ def pipe_velocity(flow_m3_s: Any, diameter_m: Any) -> Any:
     return flow_m3_s / (math.pi / 4.0 * diameter_m**2)
 
 
-@equation(
-    "Re",
-    r"\rho\,v\,d / \mu",
-    "ratio",
-    DERIVED,
-    density_kg_m3="density",
-    velocity_m_s="velocity",
-    diameter_m="length",
-    viscosity_pa_s="viscosity",
-)
+@equation("Re", r"\rho\,v\,d / \mu", DERIVED)
 def reynolds_number(
-    density_kg_m3: Any, velocity_m_s: Any, diameter_m: Any, viscosity_pa_s: Any
-) -> Any:
+    density_kg_m3: Density, velocity_m_s: Velocity, diameter_m: Length, viscosity_pa_s: Viscosity
+) -> Ratio:
     """Return the Reynolds number of a pipe.
 
     Inertia over viscosity; below 2,000 the flow is laminar, above 4,000 turbulent.
@@ -57,14 +50,9 @@ def reynolds_number(
 
 
 @equation(
-    "f",
-    r"1/\sqrt f = -2 \log_{10}\left(\epsilon/(3.7 d) + 2.51/(Re \sqrt f)\right)",
-    "ratio",
-    _COLEBROOK,
-    reynolds="ratio",
-    roughness="ratio",
+    "f", r"1/\sqrt f = -2 \log_{10}\left(\epsilon/(3.7 d) + 2.51/(Re \sqrt f)\right)", _COLEBROOK
 )
-def darcy_friction(reynolds: Any, roughness: Any) -> Any:
+def darcy_friction(reynolds: Ratio, roughness: Ratio) -> Ratio:
     """Return the Darcy friction factor of a pipe; `roughness` is over the diameter.
 
     Turbulent: Colebrook's equation for x = 1/sqrt(f), solved by Newton's method from Haaland's
@@ -80,7 +68,7 @@ def darcy_friction(reynolds: Any, roughness: Any) -> Any:
     return friction if np.ndim(reynolds) or np.ndim(roughness) else float(friction)
 
 
-def _colebrook(re: Any, rough: Any) -> Any:
+def _colebrook(re: Numeric, rough: Numeric) -> Numeric:
     first, second = rough / 3.7, 2.51 / re
     x = -1.8 * np.log10(6.9 / re + first**1.11)
     for _ in range(_STEPS):
@@ -90,20 +78,14 @@ def _colebrook(re: Any, rough: Any) -> Any:
     return 1.0 / x**2
 
 
-@equation(
-    r"\Delta p_f",
-    r"f (L/d)\,\rho v^2 / 2",
-    "pressure",
-    _CRANE,
-    friction="ratio",
-    length_m="length",
-    diameter_m="length",
-    density_kg_m3="density",
-    velocity_m_s="velocity",
-)
+@equation(r"\Delta p_f", r"f (L/d)\,\rho v^2 / 2", _CRANE)
 def pipe_pressure_drop(
-    friction: Any, length_m: Any, diameter_m: Any, density_kg_m3: Any, velocity_m_s: Any
-) -> Any:
+    friction: Ratio,
+    length_m: Length,
+    diameter_m: Length,
+    density_kg_m3: Density,
+    velocity_m_s: Velocity,
+) -> Pressure:
     """Return the pressure that friction takes in a straight pipe.
 
     Darcy and Weisbach: f velocity heads for each diameter of length.
@@ -111,16 +93,10 @@ def pipe_pressure_drop(
     return friction * length_m / diameter_m * density_kg_m3 * velocity_m_s**2 / 2.0
 
 
-@equation(
-    r"\Delta p_K",
-    r"\Sigma K\,\rho v^2 / 2",
-    "pressure",
-    _CRANE,
-    coefficients="ratio",
-    density_kg_m3="density",
-    velocity_m_s="velocity",
-)
-def fittings_pressure_drop(coefficients: Any, density_kg_m3: Any, velocity_m_s: Any) -> Any:
+@equation(r"\Delta p_K", r"\Sigma K\,\rho v^2 / 2", _CRANE)
+def fittings_pressure_drop(
+    coefficients: Ratio, density_kg_m3: Density, velocity_m_s: Velocity
+) -> Pressure:
     """Return the pressure that fittings take; `coefficients` is the sum of their K.
 
     K velocity heads each.
@@ -128,16 +104,8 @@ def fittings_pressure_drop(coefficients: Any, density_kg_m3: Any, velocity_m_s: 
     return coefficients * density_kg_m3 * velocity_m_s**2 / 2.0
 
 
-@equation(
-    r"\Delta p",
-    r"\Delta p_0 (V / V_0)^n",
-    "pressure",
-    DERIVED,
-    rated_drop_pa="pressure",
-    flow_ratio="ratio",
-    exponent="ratio",
-)
-def scaled_pressure_drop(rated_drop_pa: Any, flow_ratio: Any, exponent: Any) -> Any:
+@equation(r"\Delta p", r"\Delta p_0 (V / V_0)^n", DERIVED)
+def scaled_pressure_drop(rated_drop_pa: Pressure, flow_ratio: Ratio, exponent: Ratio) -> Pressure:
     """Return the pressure drop of a component at another flow than its rating.
 
     A power law through the rated point; 2 for fully turbulent flow, 1.75 for smooth channels.

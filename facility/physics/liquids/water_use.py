@@ -6,11 +6,21 @@ the salts: B = E / (C - 1) - D. Others, such as the ORNL tool, add drift on top 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import (
+    Density,
+    HeatFlow,
+    HumidityRatio,
+    LiquidFlow,
+    MassFlow,
+    Numeric,
+    Pressure,
+    Ratio,
+    SpecificEnthalpy,
+    Temperature,
+)
 from facility.core.sources import DERIVED, Source
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio
 
@@ -20,16 +30,10 @@ _WARMEST_C = 95.0
 _NEARLY_SATURATED = 1.0
 
 
-@equation(
-    "E",
-    r"\dot q / (\rho\,h_{fg})",
-    "liquid_flow",
-    DERIVED,
-    heat_w="heat_flow",
-    latent_heat_j_kg="specific_enthalpy",
-    density_kg_m3="density",
-)
-def latent_evaporation(heat_w: Any, latent_heat_j_kg: Any, density_kg_m3: Any) -> Any:
+@equation("E", r"\dot q / (\rho\,h_{fg})", DERIVED)
+def latent_evaporation(
+    heat_w: HeatFlow, latent_heat_j_kg: SpecificEnthalpy, density_kg_m3: Density
+) -> LiquidFlow:
     """Return the water that carries a heat away when all of it evaporates.
 
     1.47 L for each kWh at 25 degC: the upper end for a tower in mild air, and too little for one in
@@ -38,20 +42,10 @@ def latent_evaporation(heat_w: Any, latent_heat_j_kg: Any, density_kg_m3: Any) -
     return heat_w / (density_kg_m3 * latent_heat_j_kg)
 
 
-@equation(
-    "W_2",
-    r"W_s(h_1 + \dot q / \dot m_a)",
-    "humidity_ratio",
-    _TOWERS,
-    empirical="saturation is fitted in degC",
-    entering_j_kg="specific_enthalpy",
-    heat_w="heat_flow",
-    air_kg_s="mass_flow",
-    pressure_pa="pressure",
-)
+@equation("W_2", r"W_s(h_1 + \dot q / \dot m_a)", _TOWERS, empirical="saturation is fitted in degC")
 def saturated_exit_humidity(
-    entering_j_kg: Any, heat_w: Any, air_kg_s: Any, pressure_pa: Any
-) -> Any:
+    entering_j_kg: SpecificEnthalpy, heat_w: HeatFlow, air_kg_s: MassFlow, pressure_pa: Pressure
+) -> HumidityRatio:
     """Return the humidity ratio of air that leaves a tower saturated.
 
     The air takes up the heat: its enthalpy rises by q / m_a, and it leaves at the temperature at
@@ -66,23 +60,17 @@ def saturated_exit_humidity(
     return _saturated(0.5 * (low + high), pressure_pa)
 
 
-def _saturated(temperature_c: Any, pressure_pa: Any) -> Any:
+def _saturated(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:
     return humidity_ratio.si(temperature_c, _NEARLY_SATURATED, pressure_pa)
 
 
-@equation(
-    "E",
-    r"\max(\dot m_a (W_2 - W_1), 0) / \rho",
-    "liquid_flow",
-    _TOWERS,
-    air_kg_s="mass_flow",
-    entering_humidity="humidity_ratio",
-    leaving_humidity="humidity_ratio",
-    density_kg_m3="density",
-)
+@equation("E", r"\max(\dot m_a (W_2 - W_1), 0) / \rho", _TOWERS)
 def tower_evaporation(
-    air_kg_s: Any, entering_humidity: Any, leaving_humidity: Any, density_kg_m3: Any
-) -> Any:
+    air_kg_s: MassFlow,
+    entering_humidity: HumidityRatio,
+    leaving_humidity: HumidityRatio,
+    density_kg_m3: Density,
+) -> LiquidFlow:
     """Return the water that the air of a tower carries away as vapour.
 
     `air_kg_s` is dry air. In winter about half of the heat leaves as sensible heat, without water.
@@ -94,18 +82,16 @@ def tower_evaporation(
 @equation(
     r"\dot q_s",
     r"\dot m_a (c_{pa} + W_1 c_{pv})(T_2 - T_1)",
-    "heat_flow",
     DERIVED,
     empirical="enthalpy of moist air is fitted in degC",
-    air_kg_s="mass_flow",
-    entering_c="temperature",
-    entering_humidity="humidity_ratio",
-    leaving_j_kg="specific_enthalpy",
-    leaving_humidity="humidity_ratio",
 )
 def tower_sensible_heat(
-    air_kg_s: Any, entering_c: Any, entering_humidity: Any, leaving_j_kg: Any, leaving_humidity: Any
-) -> Any:
+    air_kg_s: MassFlow,
+    entering_c: Temperature,
+    entering_humidity: HumidityRatio,
+    leaving_j_kg: SpecificEnthalpy,
+    leaving_humidity: HumidityRatio,
+) -> HeatFlow:
     """Return the heat that the air of a tower takes up by warming, the rest being latent.
 
     The leaving temperature follows from the leaving enthalpy h = cpa T + W (h_g0 + cpv T), whose
@@ -117,16 +103,8 @@ def tower_sensible_heat(
     return air_kg_s * slope * (leaving_c - entering_c)
 
 
-@equation(
-    "B",
-    r"\max(E / (C - 1) - D, 0)",
-    "liquid_flow",
-    _TOWERS,
-    evaporation_m3_s="liquid_flow",
-    cycles="ratio",
-    drift_m3_s="liquid_flow",
-)
-def blowdown(evaporation_m3_s: Any, cycles: Any, drift_m3_s: Any) -> Any:
+@equation("B", r"\max(E / (C - 1) - D, 0)", _TOWERS)
+def blowdown(evaporation_m3_s: LiquidFlow, cycles: Ratio, drift_m3_s: LiquidFlow) -> LiquidFlow:
     """Return the blowdown that keeps the cycles of concentration.
 
     What evaporates leaves its salts behind; E / (C - 1) must leave as water, of which the drift is
@@ -135,16 +113,10 @@ def blowdown(evaporation_m3_s: Any, cycles: Any, drift_m3_s: Any) -> Any:
     return np.maximum(evaporation_m3_s / (cycles - 1.0) - drift_m3_s, 0.0)[()]
 
 
-@equation(
-    "M",
-    r"E + D + B",
-    "liquid_flow",
-    DERIVED,
-    evaporation_m3_s="liquid_flow",
-    drift_m3_s="liquid_flow",
-    blowdown_m3_s="liquid_flow",
-)
-def makeup(evaporation_m3_s: Any, drift_m3_s: Any, blowdown_m3_s: Any) -> Any:
+@equation("M", r"E + D + B", DERIVED)
+def makeup(
+    evaporation_m3_s: LiquidFlow, drift_m3_s: LiquidFlow, blowdown_m3_s: LiquidFlow
+) -> LiquidFlow:
     """Return the make-up of a tower.
 
     The basin keeps its level: what comes in is what leaves as vapour, droplets and blowdown.

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    KINDS,
+    ActivePower,
+    Count,
+    Fraction,
+    LiquidFlow,
+    Ratio,
+    Time,
+    Volume,
+)
 from facility.core.sources import DERIVED, Source
 from facility.physics.machines.ups import whole_units
 
 _DERATE = Source("generator-derate-manuals", "the lower of engine and alternator governs")
 _SETS = Source("derivation", "kW and kVA limits of a derated set, each rounded up")
 
+# Sets are counted for one load on one site at a time.
+_Watts = Annotated[float, KINDS["active_power"]]
+_VoltAmperes = Annotated[float, KINDS["apparent_power"]]
+_Part = Annotated[float, KINDS["fraction"]]
+_Derate = Annotated[float, KINDS["ratio"]]
+_Sets = Annotated[int, KINDS["count"]]
 
-@equation(
-    "d",
-    r"\min(d_e,\ d_h\,d_t)",
-    "ratio",
-    _DERATE,
-    engine="ratio",
-    alternator_altitude="ratio",
-    alternator_ambient="ratio",
-)
-def site_derate(engine: float, alternator_altitude: float, alternator_ambient: float) -> float:
+
+@equation("d", r"\min(d_e,\ d_h\,d_t)", _DERATE)
+def site_derate(
+    engine: _Derate, alternator_altitude: _Derate, alternator_ambient: _Derate
+) -> _Derate:
     """Return the part of its rating that a set can deliver on a site.
 
     The engine breathes thinner and warmer air (its maker's table gives both at once); the
     alternator is cooled by it (its two factors multiply). The weaker of the two governs.
 
-    Parameters
-    ----------
-    engine : float
-        Factor of the engine for altitude and ambient temperature.
-    alternator_altitude, alternator_ambient : float
-        Factors of the alternator.
+    engine: factor of the engine for altitude and ambient temperature.
+    alternator_altitude, alternator_ambient: factors of the alternator.
     """
     return min(engine, alternator_altitude * alternator_ambient)
 
@@ -43,39 +52,31 @@ def site_derate(engine: float, alternator_altitude: float, alternator_ambient: f
     "n",
     r"\max\left(\left\lceil\frac{P}{u\,d\,P_G}\right\rceil,"
     r" \left\lceil\frac{S}{u\,d\,S_G}\right\rceil\right)",
-    "count",
     _SETS,
-    load_w="active_power",
-    load_va="apparent_power",
-    set_w="active_power",
-    set_va="apparent_power",
-    max_loading="fraction",
-    derate="ratio",
 )
 def sets_needed(
-    load_w: float, load_va: float, set_w: float, set_va: float, max_loading: float, derate: float
-) -> int:
+    load_w: _Watts,
+    load_va: _VoltAmperes,
+    set_w: _Watts,
+    set_va: _VoltAmperes,
+    max_loading: _Part,
+    derate: _Derate,
+) -> _Sets:
     """Return the number of sets that carry a load on the site, by active and apparent power.
 
     The site lowers what a set can deliver; it never raises the load.
 
-    Parameters
-    ----------
-    load_w, load_va : float
-        Load to be carried [W], [VA].
-    set_w, set_va : float
-        Ratings of one set [W], [VA].
-    max_loading : float
-        Part of the derated rating that may be used.
-    derate : float
-        Part of the rating available on the site.
+    load_w, load_va: load to be carried.
+    set_w, set_va: ratings of one set.
+    max_loading: part of the derated rating that may be used.
+    derate: part of the rating available on the site.
 
     Raises
     ------
     FacilityError
         ``RATING_WRONG`` when a rating, the loading limit or the derating is not positive.
     """
-    if min(float(max_loading), float(derate)) <= 0 or set_w <= 0 or set_va <= 0:
+    if min(max_loading, derate) <= 0 or set_w <= 0 or set_va <= 0:
         raise FacilityError(
             "RATING_WRONG", "", "a rating, a loading limit and a derating must be above zero.", ""
         )
@@ -83,77 +84,35 @@ def sets_needed(
     return max(whole_units(load_w / (usable * set_w)), whole_units(load_va / (usable * set_va)))
 
 
-@equation(
-    "x",
-    r"\frac{P}{n\,d\,P_G}",
-    "fraction",
-    _SETS,
-    load_w="active_power",
-    sets="count",
-    set_w="active_power",
-    derate="ratio",
-)
-def set_loading(load_w: float, sets: float, set_w: float, derate: float) -> float:
+@equation("x", r"\frac{P}{n\,d\,P_G}", _SETS)
+def set_loading(load_w: ActivePower, sets: Count, set_w: ActivePower, derate: Ratio) -> Fraction:
     """Return the load of each of `sets` equal sets as a fraction of what the site leaves of it.
 
-    Parameters
-    ----------
-    load_w : float
-        Load of all sets [W].
-    sets : int
-        Sets in service.
-    set_w : float
-        Rating of one [W].
-    derate : float
-        Part of the rating available on the site.
+    load_w: of all sets.
+    sets: in service.
+    set_w: rating of one.
+    derate: part of the rating available on the site.
     """
     return load_w / (sets * derate * set_w)
 
 
-@equation(
-    "V",
-    r"\frac{\dot V\,t}{u}",
-    "volume",
-    DERIVED,
-    fuel_m3_s="liquid_flow",
-    duration_s="time",
-    usable="fraction",
-)
-def tank_volume(fuel_m3_s: float, duration_s: float, usable: float) -> float:
+@equation("V", r"\frac{\dot V\,t}{u}", DERIVED)
+def tank_volume(fuel_m3_s: LiquidFlow, duration_s: Time, usable: Fraction) -> Volume:
     """Return the volume of fuel tanks that last for a time.
 
-    Parameters
-    ----------
-    fuel_m3_s : float
-        Fuel of all running sets [m3/s].
-    duration_s : float
-        Time the fuel must last [s].
-    usable : float
-        Part of the tank that can be drawn: not what lies below the outlet or must stay free.
+    fuel_m3_s: of all running sets.
+    duration_s: time the fuel must last.
+    usable: part of the tank that can be drawn: not what lies below the outlet or must stay free.
     """
     return fuel_m3_s * duration_s / usable
 
 
-@equation(
-    "t",
-    r"\frac{V\,u}{\dot V}",
-    "time",
-    DERIVED,
-    tank_m3="volume",
-    fuel_m3_s="liquid_flow",
-    usable="fraction",
-)
-def running_time(tank_m3: float, fuel_m3_s: float, usable: float) -> float:
+@equation("t", r"\frac{V\,u}{\dot V}", DERIVED)
+def running_time(tank_m3: Volume, fuel_m3_s: LiquidFlow, usable: Fraction) -> Time:
     """Return the time that fuel tanks last.
 
-    Parameters
-    ----------
-    tank_m3 : float
-        Volume of the tanks [m3].
-    fuel_m3_s : float
-        Fuel of all running sets [m3/s].
-    usable : float
-        Part of the tank that can be drawn.
+    fuel_m3_s: of all running sets.
+    usable: part of the tank that can be drawn.
     """
     return tank_m3 * usable / fuel_m3_s
 

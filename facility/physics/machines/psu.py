@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from facility.core.equation import equation
+from facility.core.kinds import ActivePower, Count, Fraction
 from facility.core.sources import DERIVED, Source
 
 Curve = tuple[tuple[float, float], ...]
@@ -17,28 +18,15 @@ Curve = tuple[tuple[float, float], ...]
 _EFFICIENCY_DEFINITION = Source("80-plus", "efficiency is DC output over AC input")
 
 
-@equation(
-    "x",
-    r"\frac{P_{DC}}{n \, P_r}",
-    "fraction",
-    DERIVED,
-    output_w="active_power",
-    live="count",
-    rating_w="active_power",
-)
-def supply_load(output_w: float, live: float, rating_w: float) -> float:
+@equation("x", r"\frac{P_{DC}}{n \, P_r}", DERIVED)
+def supply_load(output_w: ActivePower, live: Count, rating_w: ActivePower) -> Fraction:
     """Return the load of each of `live` equal supplies that share a DC output.
 
     Supplies on one busbar share the current actively, so each carries ``output_w / live``.
 
-    Parameters
-    ----------
-    output_w : float
-        DC output of all supplies together [W].
-    live : int
-        Supplies alive.
-    rating_w : float
-        Rated output of one supply [W].
+    output_w: DC output of all supplies together.
+    live: supplies alive.
+    rating_w: rated output of one supply.
 
     Raises
     ------
@@ -48,86 +36,48 @@ def supply_load(output_w: float, live: float, rating_w: float) -> float:
     return output_w / (live * rating_w)
 
 
-@equation(
-    r"\eta",
-    r"\eta_0 + (\eta_1 - \eta_0) \frac{x - x_0}{x_1 - x_0}",
-    "fraction",
-    DERIVED,
-    load="fraction",
-    load_low="fraction",
-    load_high="fraction",
-    efficiency_low="fraction",
-    efficiency_high="fraction",
-)
+@equation(r"\eta", r"\eta_0 + (\eta_1 - \eta_0) \frac{x - x_0}{x_1 - x_0}", DERIVED)
 def supply_efficiency(
-    load: float,
-    load_low: float,
-    load_high: float,
-    efficiency_low: float,
-    efficiency_high: float,
-) -> float:
+    load: Fraction,
+    load_low: Fraction,
+    load_high: Fraction,
+    efficiency_low: Fraction,
+    efficiency_high: Fraction,
+) -> Fraction:
     """Return the efficiency at `load`, linear between two points of a published curve.
 
-    Parameters
-    ----------
-    load : float
-        Load fraction of one supply.
-    load_low, load_high : float
-        The curve points on either side of it.
-    efficiency_low, efficiency_high : float
-        Efficiencies there.
+    load: load fraction of one supply.
+    load_low, load_high: the curve points on either side of it.
+    efficiency_low, efficiency_high: efficiencies there.
     """
     slope = (efficiency_high - efficiency_low) / (load_high - load_low)
     return efficiency_low + slope * (load - load_low)
 
 
-@equation(
-    r"P_v",
-    r"P_{DC} \left(\frac{1}{\eta} - 1\right)",
-    "active_power",
-    _EFFICIENCY_DEFINITION,
-    output_w="active_power",
-    efficiency="fraction",
-)
-def supply_loss(output_w: float, efficiency: float) -> float:
+@equation(r"P_v", r"P_{DC} \left(\frac{1}{\eta} - 1\right)", _EFFICIENCY_DEFINITION)
+def supply_loss(output_w: ActivePower, efficiency: Fraction) -> ActivePower:
     """Return the loss of supplies that deliver `output_w` at `efficiency`.
 
     The input is the output over the efficiency; the loss is the difference of the two.
 
-    Parameters
-    ----------
-    output_w : float
-        DC output [W].
-    efficiency : float
-        DC output over AC input.
+    output_w: DC output.
+    efficiency: DC output over AC input.
     """
     return output_w * (1.0 / efficiency - 1.0)
 
 
-@equation(
-    r"P_{v0}",
-    r"n \, P_r \, x_0 \left(\frac{1}{\eta_0} - 1\right)",
-    "active_power",
-    DERIVED,
-    live="count",
-    rating_w="active_power",
-    load_low="fraction",
-    efficiency_low="fraction",
-)
-def light_load_loss(live: float, rating_w: float, load_low: float, efficiency_low: float) -> float:
+@equation(r"P_{v0}", r"n \, P_r \, x_0 \left(\frac{1}{\eta_0} - 1\right)", DERIVED)
+def light_load_loss(
+    live: Count, rating_w: ActivePower, load_low: Fraction, efficiency_low: Fraction
+) -> ActivePower:
     """Return the loss below the lowest point of a curve: the loss at that point.
 
     The loss of a supply rises with its load, so its value at the lowest known point is an upper
     bound for everything below.
 
-    Parameters
-    ----------
-    live : int
-        Supplies alive.
-    rating_w : float
-        Rated output of one supply [W].
-    load_low, efficiency_low : float
-        Lowest point of the curve.
+    live: supplies alive.
+    rating_w: rated output of one supply.
+    load_low, efficiency_low: lowest point of the curve.
     """
     return live * rating_w * load_low * (1.0 / efficiency_low - 1.0)
 
@@ -136,40 +86,26 @@ def light_load_loss(live: float, rating_w: float, load_low: float, efficiency_lo
     "x",
     r"\frac{a (\eta_0 - s x_0)}{1 - a s},\ a = \frac{P_{AC}}{n P_r},"
     r"\ s = \frac{\eta_1 - \eta_0}{x_1 - x_0}",
-    "fraction",
     DERIVED,
-    input_w="active_power",
-    live="count",
-    rating_w="active_power",
-    load_low="fraction",
-    load_high="fraction",
-    efficiency_low="fraction",
-    efficiency_high="fraction",
 )
 def supply_load_of_input(
-    input_w: float,
-    live: float,
-    rating_w: float,
-    load_low: float,
-    load_high: float,
-    efficiency_low: float,
-    efficiency_high: float,
-) -> float:
+    input_w: ActivePower,
+    live: Count,
+    rating_w: ActivePower,
+    load_low: Fraction,
+    load_high: Fraction,
+    efficiency_low: Fraction,
+    efficiency_high: Fraction,
+) -> Fraction:
     """Return the load of each supply when the AC input is known, on one segment of the curve.
 
     With ``a = P_AC / (n P_r)`` and the efficiency linear in the load, ``x = a (eta_0 + s (x -
     x_0))``; solved for ``x`` without iteration.
 
-    Parameters
-    ----------
-    input_w : float
-        AC input of all supplies together [W].
-    live : int
-        Supplies alive.
-    rating_w : float
-        Rated output of one supply [W].
-    load_low, load_high, efficiency_low, efficiency_high : float
-        The segment of the curve the load lies in.
+    input_w: AC input of all supplies together.
+    live: supplies alive.
+    rating_w: rated output of one supply.
+    load_low, load_high, efficiency_low, efficiency_high: the segment of the curve the load lies in.
     """
     share = input_w / (live * rating_w)
     slope = (efficiency_high - efficiency_low) / (load_high - load_low)
@@ -191,7 +127,7 @@ def curve_segment(curve: Curve, load: float) -> tuple[float, float, float, float
 
 def loss_of_output(output_w: float, live: int, rating_w: float, curve: Curve) -> float:
     """Return the loss of `live` equal supplies with the efficiency `curve` at a DC output [W]."""
-    load = supply_load.si(output_w, live, rating_w)
+    load = float(supply_load.si(output_w, live, rating_w))
     if load < curve[0][0]:
         return float(light_load_loss.si(live, rating_w, *curve[0]))
     return float(supply_loss.si(output_w, supply_efficiency.si(load, *curve_segment(curve, load))))

@@ -7,17 +7,33 @@ on one output bus.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import (
+    KINDS,
+    ActivePower,
+    ApparentPower,
+    Count,
+    Current,
+    Fraction,
+    LineVoltage,
+    Ratio,
+)
 from facility.core.sources import DERIVED, Source
 
 _TWO_LIMITS = Source("derivation", "kW and kVA limits of a module, each rounded up")
 _CEILING_SLACK = 1e-9
+
+# Modules are counted for one load at a time.
+_Watts = Annotated[float, KINDS["active_power"]]
+_VoltAmperes = Annotated[float, KINDS["apparent_power"]]
+_Part = Annotated[float, KINDS["fraction"]]
+_Units = Annotated[int, KINDS["count"]]
 
 
 def whole_units(exact: float) -> int:
@@ -32,30 +48,23 @@ def whole_units(exact: float) -> int:
     "n",
     r"\max\left(\left\lceil\frac{P}{u\,P_M}\right\rceil,"
     r" \left\lceil\frac{S}{u\,S_M}\right\rceil\right)",
-    "count",
     _TWO_LIMITS,
-    load_w="active_power",
-    load_va="apparent_power",
-    module_w="active_power",
-    module_va="apparent_power",
-    max_loading="fraction",
 )
 def modules_needed(
-    load_w: float, load_va: float, module_w: float, module_va: float, max_loading: float
-) -> int:
+    load_w: _Watts,
+    load_va: _VoltAmperes,
+    module_w: _Watts,
+    module_va: _VoltAmperes,
+    max_loading: _Part,
+) -> _Units:
     """Return the number of modules that carry a load, by active and by apparent power.
 
     A module has two limits: its rectifier and inverter carry `module_w`, its bridges and output
     filter `module_va`. Each limit asks for a number of modules; the larger one decides.
 
-    Parameters
-    ----------
-    load_w, load_va : float
-        Load to be carried [W], [VA].
-    module_w, module_va : float
-        Ratings of one module [W], [VA].
-    max_loading : float
-        Part of the rating that may be used.
+    load_w, load_va: load to be carried.
+    module_w, module_va: ratings of one module.
+    max_loading: part of the rating that may be used.
 
     Raises
     ------
@@ -71,74 +80,37 @@ def modules_needed(
     return max(by_w, by_va)
 
 
-@equation(
-    "x",
-    r"\frac{P}{n\,P_M}",
-    "fraction",
-    DERIVED,
-    load_w="active_power",
-    modules="count",
-    module_w="active_power",
-)
-def loading(load_w: float, modules: float, module_w: float) -> float:
+@equation("x", r"\frac{P}{n\,P_M}", DERIVED)
+def loading(load_w: ActivePower, modules: Count, module_w: ActivePower) -> Fraction:
     """Return the load of each of `modules` equal modules as a fraction of its rating.
 
     Parallel modules of one system share its load equally.
 
-    Parameters
-    ----------
-    load_w : float
-        Load of the system [W].
-    modules : int
-        Modules in service.
-    module_w : float
-        Rating of one [W].
+    modules: in service.
+    module_w: rating of one.
     """
     return load_w / (modules * module_w)
 
 
-@equation(
-    "P_M",
-    r"S_M \cos\varphi",
-    "active_power",
-    DERIVED,
-    rating_va="apparent_power",
-    power_factor="ratio",
-)
-def rating_of_power_factor(rating_va: float, power_factor: float) -> float:
+@equation("P_M", r"S_M \cos\varphi", DERIVED)
+def rating_of_power_factor(rating_va: ApparentPower, power_factor: Ratio) -> ActivePower:
     """Return the active rating of a unit from its apparent rating and output power factor.
 
     A 100 kVA unit of output power factor 0.8 delivers 80 kW; current units have 0.9 to 1.0.
 
-    Parameters
-    ----------
-    rating_va : float
-        Apparent rating [VA].
-    power_factor : float
-        Output power factor of the rating.
+    power_factor: output power factor of the rating.
     """
     return rating_va * power_factor
 
 
-@equation(
-    "l",
-    r"x\left(\frac{1}{\eta}-1\right)",
-    "fraction",
-    DERIVED,
-    load_fraction="fraction",
-    efficiency="fraction",
-)
-def loss_fraction(load_fraction: Any, efficiency: Any) -> Any:
+@equation("l", r"x\left(\frac{1}{\eta}-1\right)", DERIVED)
+def loss_fraction(load_fraction: Fraction, efficiency: Fraction) -> Fraction:
     r"""Return the loss at a load as a fraction of the rating.
 
     From :math:`\eta = P/(P+P_l)` follows :math:`P_l = P(1/\eta - 1)`; divided by the rating.
 
-    Parameters
-    ----------
-    load_fraction : float
-        Output over rating.
-    efficiency : float
-        Output over input.
+    load_fraction: output over rating.
+    efficiency: output over input.
     """
     return load_fraction * (1.0 / efficiency - 1.0)
 
@@ -146,25 +118,18 @@ def loss_fraction(load_fraction: Any, efficiency: Any) -> Any:
 @equation(
     "P_l",
     r"n\,P_M\,(a + b\,x + c\,x^2),\quad x = \frac{P}{n\,P_M}",
-    "active_power",
     Source("derivation", "no-load, proportional and square-law loss of a converter"),
-    output_w="active_power",
-    modules="count",
-    module_w="active_power",
-    constant="fraction",
-    linear="fraction",
-    quadratic="fraction",
     excel="({modules}*{module_w})*({constant}+{output_w}/({modules}*{module_w})*({linear}"
     "+{output_w}/({modules}*{module_w})*{quadratic}))",
 )
 def ups_loss(
-    output_w: Any,
-    modules: float,
-    module_w: float,
-    constant: float,
-    linear: float,
-    quadratic: float,
-) -> Any:
+    output_w: ActivePower,
+    modules: Count,
+    module_w: ActivePower,
+    constant: Fraction,
+    linear: Fraction,
+    quadratic: Fraction,
+) -> ActivePower:
     """Return the loss of `modules` equal modules that share the output `output_w`.
 
     The three terms are the no-load loss (control, fans, magnetising, filter), the loss
@@ -172,76 +137,45 @@ def ups_loss(
     (resistance), all as fractions of the rating. Unlike a constant efficiency the form stays
     true towards no load, where the efficiency goes to zero.
 
-    Parameters
-    ----------
-    output_w : float or ndarray
-        Output of all modules together [W].
-    modules : int
-        Modules in service.
-    module_w : float
-        Rating of one [W].
-    constant, linear, quadratic : float
-        Terms of the loss curve, fractions of the rating.
+    output_w: of all modules together.
+    modules: in service.
+    module_w: rating of one.
+    constant, linear, quadratic: terms of the loss curve, fractions of the rating.
     """
     rating_w = modules * module_w
     x = output_w / rating_w
     return rating_w * (constant + x * (linear + x * quadratic))
 
 
-@equation(
-    "P_c",
-    r"r\,n\,P_M",
-    "active_power",
-    DERIVED,
-    recharge="fraction",
-    modules="count",
-    module_w="active_power",
-)
-def recharge_power(recharge: float, modules: float, module_w: float) -> float:
+@equation("P_c", r"r\,n\,P_M", DERIVED)
+def recharge_power(recharge: Fraction, modules: Count, module_w: ActivePower) -> ActivePower:
     """Return the power that the chargers of all modules draw after an outage.
 
-    Parameters
-    ----------
-    recharge : float
-        Charger power over module rating.
-    modules : int
-        Modules whose batteries are charged.
-    module_w : float
-        Rating of one module [W].
+    recharge: charger power over module rating.
+    modules: whose batteries are charged.
+    module_w: rating of one module.
     """
     return recharge * modules * module_w
 
 
-@equation(
-    "I_{in}",
-    r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}",
-    "current",
-    DERIVED,
-    output_w="active_power",
-    loss_w="active_power",
-    charge_w="active_power",
-    voltage_v="line_voltage",
-    sag="fraction",
-    power_factor="ratio",
-)
+@equation("I_{in}", r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}", DERIVED)
 def input_current(
-    output_w: Any, loss_w: Any, charge_w: Any, voltage_v: float, sag: float, power_factor: float
-) -> Any:
+    output_w: ActivePower,
+    loss_w: ActivePower,
+    charge_w: ActivePower,
+    voltage_v: LineVoltage,
+    sag: Fraction,
+    power_factor: Ratio,
+) -> Current:
     """Return the input current of a UPS that recharges its battery at low line voltage.
 
     The rectifier holds the power, so that its current rises as the voltage falls; the chargers
     come on top of load and loss.
 
-    Parameters
-    ----------
-    output_w, loss_w, charge_w : float or ndarray
-        Output, loss and charger power [W].
-    voltage_v : float
-        Nominal input voltage, line to line [V].
-    sag : float
-        Part of the voltage that is missing.
-    power_factor : float
-        Input power factor.
+    output_w, loss_w, charge_w: output, loss and charger power.
+    voltage_v: nominal input voltage, line to line.
+    sag: part of the voltage that is missing.
+    power_factor: input power factor.
     """
     power_w = output_w + loss_w + charge_w
     return power_w / (math.sqrt(3.0) * voltage_v * (1.0 - sag) * power_factor)

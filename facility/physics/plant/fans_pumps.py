@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from facility.core.equation import equation
+from facility.core.kinds import (
+    ActivePower,
+    AirFlow,
+    Count,
+    Density,
+    Fraction,
+    HeatFlow,
+    LiquidFlow,
+    Pressure,
+    Ratio,
+    SpecificFanPower,
+    SpecificHeat,
+    TemperatureDifference,
+)
 from facility.core.sources import DERIVED, Source
 
 _AFFINITY = Source("affinity-laws", "flow ~ speed, pressure ~ speed^2 and density", "", "secondary")
 _CURVES = Source("energyplus-fan-curves", "cubic part-load curves")
 
 
-@equation(
-    "P",
-    r"V\,\Delta p / (\eta_f \eta_m \eta_d)",
-    "active_power",
-    DERIVED,
-    air_flow_m3_s="air_flow",
-    pressure_rise_pa="pressure",
-    fan_efficiency="fraction",
-    motor_efficiency="fraction",
-    drive_efficiency="fraction",
-)
+@equation("P", r"V\,\Delta p / (\eta_f \eta_m \eta_d)", DERIVED)
 def fan_power(
-    air_flow_m3_s: Any,
-    pressure_rise_pa: Any,
-    fan_efficiency: Any,
-    motor_efficiency: Any,
-    drive_efficiency: Any,
-) -> Any:
+    air_flow_m3_s: AirFlow,
+    pressure_rise_pa: Pressure,
+    fan_efficiency: Fraction,
+    motor_efficiency: Fraction,
+    drive_efficiency: Fraction,
+) -> ActivePower:
     """Return the electric power of a fan.
 
     The power given to the air, V dp, over the efficiencies of fan, motor and drive.
@@ -36,15 +38,8 @@ def fan_power(
     return air_flow_m3_s * pressure_rise_pa / (fan_efficiency * motor_efficiency * drive_efficiency)
 
 
-@equation(
-    "SFP",
-    r"P / V",
-    "specific_fan_power",
-    DERIVED,
-    power_w="active_power",
-    air_flow_m3_s="air_flow",
-)
-def specific_fan_power(power_w: Any, air_flow_m3_s: Any) -> Any:
+@equation("SFP", r"P / V", DERIVED)
+def specific_fan_power(power_w: ActivePower, air_flow_m3_s: AirFlow) -> SpecificFanPower:
     """Return the electric power of a fan for each unit of air it moves.
 
     SFP = dp / eta: 1 kW/(m3/s) is 0.47 W/cfm.
@@ -52,16 +47,8 @@ def specific_fan_power(power_w: Any, air_flow_m3_s: Any) -> Any:
     return power_w / air_flow_m3_s
 
 
-@equation(
-    "P",
-    r"V\,\Delta p / \eta",
-    "active_power",
-    DERIVED,
-    flow_m3_s="liquid_flow",
-    head_pa="pressure",
-    efficiency="fraction",
-)
-def pump_power(flow_m3_s: Any, head_pa: Any, efficiency: Any) -> Any:
+@equation("P", r"V\,\Delta p / \eta", DERIVED)
+def pump_power(flow_m3_s: LiquidFlow, head_pa: Pressure, efficiency: Fraction) -> ActivePower:
     """Return the electric power of a pump.
 
     The power given to the water, V dp, over the efficiency from wire to water.
@@ -69,26 +56,15 @@ def pump_power(flow_m3_s: Any, head_pa: Any, efficiency: Any) -> Any:
     return flow_m3_s * head_pa / efficiency
 
 
-@equation(
-    r"\dot q_t",
-    r"\dot q / (1 - \Delta p / (\eta\,\rho\,c_p\,R))",
-    "heat_flow",
-    DERIVED,
-    heat_w="heat_flow",
-    head_pa="pressure",
-    efficiency="fraction",
-    density_kg_m3="density",
-    specific_heat_j_kgk="specific_heat",
-    range_k="temperature_difference",
-)
+@equation(r"\dot q_t", r"\dot q / (1 - \Delta p / (\eta\,\rho\,c_p\,R))", DERIVED)
 def heat_with_pump_work(
-    heat_w: Any,
-    head_pa: Any,
-    efficiency: Any,
-    density_kg_m3: Any,
-    specific_heat_j_kgk: Any,
-    range_k: Any,
-) -> Any:
+    heat_w: HeatFlow,
+    head_pa: Pressure,
+    efficiency: Fraction,
+    density_kg_m3: Density,
+    specific_heat_j_kgk: SpecificHeat,
+    range_k: TemperatureDifference,
+) -> HeatFlow:
     """Return the heat a loop rejects when its pump's power ends in the water too.
 
     q_t = q + V dp / eta with the flow V = q_t / (rho cp R) that keeps the range R, solved for q_t.
@@ -96,18 +72,8 @@ def heat_with_pump_work(
     return heat_w / (1.0 - head_pa / (efficiency * density_kg_m3 * specific_heat_j_kgk * range_k))
 
 
-@equation(
-    "f(x)",
-    r"c_0 + c_1 x + c_2 x^2 + c_3 x^3",
-    "ratio",
-    _CURVES,
-    flow_ratio="ratio",
-    c0="ratio",
-    c1="ratio",
-    c2="ratio",
-    c3="ratio",
-)
-def part_load_power_ratio(flow_ratio: Any, c0: Any, c1: Any, c2: Any, c3: Any) -> Any:
+@equation("f(x)", r"c_0 + c_1 x + c_2 x^2 + c_3 x^3", _CURVES)
+def part_load_power_ratio(flow_ratio: Ratio, c0: Ratio, c1: Ratio, c2: Ratio, c3: Ratio) -> Ratio:
     """Return the power of a fan or pump over its power at full flow.
 
     The cube law of an ideal machine on a pure friction system is c3 = 1 and nothing else.
@@ -115,17 +81,10 @@ def part_load_power_ratio(flow_ratio: Any, c0: Any, c1: Any, c2: Any, c3: Any) -
     return c0 + flow_ratio * (c1 + flow_ratio * (c2 + flow_ratio * c3))
 
 
-@equation(
-    "P",
-    r"n\,P_0\,f(x)\,\rho / \rho_0",
-    "active_power",
-    _AFFINITY,
-    units="count",
-    rated_power_w="active_power",
-    power_ratio="ratio",
-    density_ratio="ratio",
-)
-def running_fans_power(units: Any, rated_power_w: Any, power_ratio: Any, density_ratio: Any) -> Any:
+@equation("P", r"n\,P_0\,f(x)\,\rho / \rho_0", _AFFINITY)
+def running_fans_power(
+    units: Count, rated_power_w: ActivePower, power_ratio: Ratio, density_ratio: Ratio
+) -> ActivePower:
     """Return the power of equal fans that share a flow.
 
     A fan moves the same volume at the same speed whatever the density; its pressure and power
@@ -135,16 +94,10 @@ def running_fans_power(units: Any, rated_power_w: Any, power_ratio: Any, density
     return units * rated_power_w * power_ratio * density_ratio
 
 
-@equation(
-    "P",
-    r"n\,P_0\,f(x)",
-    "active_power",
-    DERIVED,
-    units="count",
-    rated_power_w="active_power",
-    power_ratio="ratio",
-)
-def running_pumps_power(units: Any, rated_power_w: Any, power_ratio: Any) -> Any:
+@equation("P", r"n\,P_0\,f(x)", DERIVED)
+def running_pumps_power(
+    units: Count, rated_power_w: ActivePower, power_ratio: Ratio
+) -> ActivePower:
     """Return the power of equal pumps that share a flow.
 
     `power_ratio` is that of each pump at its share of the flow.
@@ -152,16 +105,10 @@ def running_pumps_power(units: Any, rated_power_w: Any, power_ratio: Any) -> Any
     return units * rated_power_w * power_ratio
 
 
-@equation(
-    "P",
-    r"P_d\,f(x)\,\dot q / \dot q_d",
-    "active_power",
-    DERIVED,
-    full_power_w="active_power",
-    power_ratio="ratio",
-    load_ratio="ratio",
-)
-def staged_fans_power(full_power_w: Any, power_ratio: Any, load_ratio: Any) -> Any:
+@equation("P", r"P_d\,f(x)\,\dot q / \dot q_d", DERIVED)
+def staged_fans_power(
+    full_power_w: ActivePower, power_ratio: Ratio, load_ratio: Ratio
+) -> ActivePower:
     """Return the power of cells staged with the load.
 
     The share of cells that run is the share of the design heat; each runs at the same speed.

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import (
+    Density,
+    HeatCapacity,
+    HeatFlow,
+    SpecificHeat,
+    Temperature,
+    TemperatureDifference,
+    ThermalConductance,
+    Time,
+    Volume,
+)
 from facility.core.sources import DERIVED
 
 
-@equation(
-    "C",
-    r"\rho\,c_p\,V",
-    "heat_capacity",
-    DERIVED,
-    volume_m3="volume",
-    density_kg_m3="density",
-    specific_heat_j_kgk="specific_heat",
-)
-def stored_heat_capacity(volume_m3: Any, density_kg_m3: Any, specific_heat_j_kgk: Any) -> Any:
+@equation("C", r"\rho\,c_p\,V", DERIVED)
+def stored_heat_capacity(
+    volume_m3: Volume, density_kg_m3: Density, specific_heat_j_kgk: SpecificHeat
+) -> HeatCapacity:
     """Return the heat that a volume takes up for each kelvin of its rise.
 
     Mass times specific heat.
@@ -27,16 +30,10 @@ def stored_heat_capacity(volume_m3: Any, density_kg_m3: Any, specific_heat_j_kgk
     return density_kg_m3 * volume_m3 * specific_heat_j_kgk
 
 
-@equation(
-    "t",
-    r"C\,\Delta T / \dot q",
-    "time",
-    DERIVED,
-    heat_capacity_j_k="heat_capacity",
-    rise_k="temperature_difference",
-    heat_w="heat_flow",
-)
-def time_to_rise(heat_capacity_j_k: Any, rise_k: Any, heat_w: Any) -> Any:
+@equation("t", r"C\,\Delta T / \dot q", DERIVED)
+def time_to_rise(
+    heat_capacity_j_k: HeatCapacity, rise_k: TemperatureDifference, heat_w: HeatFlow
+) -> Time:
     """Return the time in which a store without heat removal rises by a temperature difference.
 
     The store is mixed and takes up all of the heat: C dT/dt = q.
@@ -44,20 +41,14 @@ def time_to_rise(heat_capacity_j_k: Any, rise_k: Any, heat_w: Any) -> Any:
     return heat_capacity_j_k * rise_k / heat_w
 
 
-@equation(
-    "V",
-    r"\dot q\,t / (\rho\,c_p\,\Delta T)",
-    "volume",
-    DERIVED,
-    heat_w="heat_flow",
-    time_s="time",
-    rise_k="temperature_difference",
-    density_kg_m3="density",
-    specific_heat_j_kgk="specific_heat",
-)
+@equation("V", r"\dot q\,t / (\rho\,c_p\,\Delta T)", DERIVED)
 def storage_volume(
-    heat_w: Any, time_s: Any, rise_k: Any, density_kg_m3: Any, specific_heat_j_kgk: Any
-) -> Any:
+    heat_w: HeatFlow,
+    time_s: Time,
+    rise_k: TemperatureDifference,
+    density_kg_m3: Density,
+    specific_heat_j_kgk: SpecificHeat,
+) -> Volume:
     """Return the volume of water that takes up a heat for a time with a temperature rise.
 
     The usable part of a tank; a stratified tank gives all but its mixing zone.
@@ -65,15 +56,8 @@ def storage_volume(
     return heat_w * time_s / (density_kg_m3 * specific_heat_j_kgk * rise_k)
 
 
-@equation(
-    r"\tau",
-    r"C / G",
-    "time",
-    DERIVED,
-    heat_capacity_j_k="heat_capacity",
-    conductance_w_k="thermal_conductance",
-)
-def time_constant(heat_capacity_j_k: Any, conductance_w_k: Any) -> Any:
+@equation(r"\tau", r"C / G", DERIVED)
+def time_constant(heat_capacity_j_k: HeatCapacity, conductance_w_k: ThermalConductance) -> Time:
     """Return the time constant of a store that gives its heat over one conductance.
 
     C dT/dt = -G (T - T_inf); a mixed volume in a stream of capacity rate G is one too.
@@ -81,17 +65,10 @@ def time_constant(heat_capacity_j_k: Any, conductance_w_k: Any) -> Any:
     return heat_capacity_j_k / conductance_w_k
 
 
-@equation(
-    "T",
-    r"T_\infty + (T_0 - T_\infty)\,e^{-t/\tau}",
-    "temperature",
-    DERIVED,
-    start_c="temperature",
-    final_c="temperature",
-    time_s="time",
-    time_constant_s="time",
-)
-def approached_temperature(start_c: Any, final_c: Any, time_s: Any, time_constant_s: Any) -> Any:
+@equation("T", r"T_\infty + (T_0 - T_\infty)\,e^{-t/\tau}", DERIVED)
+def approached_temperature(
+    start_c: Temperature, final_c: Temperature, time_s: Time, time_constant_s: Time
+) -> Temperature:
     """Return the temperature of a store on its way to a steady end.
 
     Solution of tau dT/dt = T_inf - T from T_0.
@@ -103,21 +80,15 @@ def approached_temperature(start_c: Any, final_c: Any, time_s: Any, time_constan
     r"\Delta T",
     r"\frac{\dot q\,t}{C + C_m} + \frac{\dot q\,C_m^2}{G (C + C_m)^2}"
     r"\left(1 - e^{-t G (C + C_m)/(C C_m)}\right)",
-    "temperature_difference",
     DERIVED,
-    heat_w="heat_flow",
-    time_s="time",
-    heat_capacity_j_k="heat_capacity",
-    mass_heat_capacity_j_k="heat_capacity",
-    conductance_w_k="thermal_conductance",
 )
 def two_node_rise(
-    heat_w: Any,
-    time_s: Any,
-    heat_capacity_j_k: Any,
-    mass_heat_capacity_j_k: Any,
-    conductance_w_k: Any,
-) -> Any:
+    heat_w: HeatFlow,
+    time_s: Time,
+    heat_capacity_j_k: HeatCapacity,
+    mass_heat_capacity_j_k: HeatCapacity,
+    conductance_w_k: ThermalConductance,
+) -> TemperatureDifference:
     """Return the rise of a heated store coupled to a mass that is heated by it alone.
 
     C dT/dt = q - G (T - T_m) and C_m dT_m/dt = G (T - T_m), both at rest at t = 0. The difference

@@ -156,7 +156,7 @@ def _limited(
     Behind a delta winding a line-to-line fault draws 2/sqrt(3) of its current in one line above:
     for the lowest currents the limit counts by sqrt(3)/2.
     """
-    line = line_line_current.si(three)
+    line = np.asarray(line_line_current.si(three))
     source = tree.sources[0]
     if source.kind != "ups":
         return three, line, ground, np.zeros(len(three), dtype=bool)

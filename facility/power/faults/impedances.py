@@ -107,10 +107,10 @@ def transformer_branch(
             "FAULT_IMPEDANCE", tag, "the load loss is more than the impedance allows.",
             "Check load loss and impedance.",
         )  # fmt: skip
-    if x_over_r is not None:
-        r, x = rated_impedance.si(rating_va, secondary_v, impedance, x_over_r)
-    else:
+    if load_loss_w is not None:
         r, x = transformer_impedance.si(rating_va, secondary_v, impedance, load_loss_w)
+    elif x_over_r is not None:
+        r, x = rated_impedance.si(rating_va, secondary_v, impedance, x_over_r)
     base = secondary_v * secondary_v / rating_va
     z1 = complex(r, x) / units
     z0 = complex(math.inf) if math.isinf(zero) else zero * z1

@@ -78,7 +78,7 @@ def impedances_used(
     count = len(net.tags)
     z1, z0 = np.zeros(count, dtype=np.complex128), np.full(count, _OPEN)
     y0 = np.zeros(count, dtype=np.complex128)
-    c_max = voltage_factor(net.nominal_v, True, voltage.low_voltage_tolerance)
+    c_max = np.asarray(voltage_factor(net.nominal_v, True, voltage.low_voltage_tolerance))
     c = _voltage(net, method, case, voltage)
     for row, branch in enumerate(net.branches, start=1):
         sequences = branch.least if case == "max" else branch.most

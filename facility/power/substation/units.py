@@ -53,8 +53,8 @@ def step_up_unit(rating_va: float, code: str) -> TransformerUnit:
     recalled = ["transformer impedance"] if row.is_memory("z_pct") else []
     return TransformerUnit(
         size_va,
-        no_load_w,
-        load_loss_w,
+        float(no_load_w),
+        float(load_loss_w),
         row.si("z_pct"),
         row.cite("z_pct"),
         tuple(recalled + doubts),
@@ -80,7 +80,8 @@ def _mv_unit(row: Row, rating_va: float, basis: TransformerBasis) -> Transformer
         source = PROJECT
     else:
         efficiency, doubts = _liquid_efficiency(rating_va)
-        losses = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
+        no_load_w, load_loss_w = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
+        losses = float(no_load_w), float(load_loss_w)
         memory += doubts
     impedance = row.si("z_pct") if basis.impedance is None else basis.impedance
     _refuse_no_reactance(basis, rating_va, impedance, losses[1])
@@ -187,4 +188,5 @@ def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
     row = rows[int(np.searchsorted(ratings, rating_va))]
     source = Source(row.source.id, f"{_DRY}, minimum efficiency at 35 % load", row.source.edition)
     impedance = float(np.interp(rating_va, ratings, impedances))
-    return TransformerUnit(rating_va, no_load_w, load_loss_w, impedance, source, memory)
+    losses = float(no_load_w), float(load_loss_w)
+    return TransformerUnit(rating_va, *losses, impedance, source, memory)

@@ -105,7 +105,7 @@ def _sum_by_feed(
         gone = dict(group.shares).get(lost, 0.0)
         for feed, share in group.shares:
             if feed != lost:
-                parts[feed] += group.weight * share_after_loss.si(share, gone)
+                parts[feed] += group.weight * float(share_after_loss.si(share, gone))
     return tuple(parts.values())
 
 

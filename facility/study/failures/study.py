@@ -362,7 +362,7 @@ def _availability(
     if not basis.times:
         return (), tuple(sorted(kinds_above(network, (group[0] for group in classes))))
     down = {
-        kind: 1.0 - inherent_availability.si(mtbf_s, mttr_s)
+        kind: 1.0 - float(inherent_availability.si(mtbf_s, mttr_s))
         for kind, (mtbf_s, mttr_s) in basis.times.items()
     }
     found = tuple(load_availability(network, classes, needed, down))

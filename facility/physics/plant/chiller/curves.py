@@ -8,12 +8,12 @@ clipped to it, and named.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.equation import equation
+from facility.core.kinds import ActivePower, HeatFlow, Numeric, Ratio, Temperature
 from facility.core.sources import Source
 
 _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
@@ -22,19 +22,19 @@ _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 @equation(
     "f(x, y)",
     r"c_1 + c_2 x + c_3 x^2 + c_4 y + c_5 y^2 + c_6 x y",
-    "ratio",
     _EIR,
     empirical="polynomial fitted in degC",
-    x_c="temperature",
-    y_c="temperature",
-    c1="ratio",
-    c2="ratio",
-    c3="ratio",
-    c4="ratio",
-    c5="ratio",
-    c6="ratio",
 )
-def biquadratic(x_c: Any, y_c: Any, c1: Any, c2: Any, c3: Any, c4: Any, c5: Any, c6: Any) -> Any:
+def biquadratic(
+    x_c: Temperature,
+    y_c: Temperature,
+    c1: Ratio,
+    c2: Ratio,
+    c3: Ratio,
+    c4: Ratio,
+    c5: Ratio,
+    c6: Ratio,
+) -> Ratio:
     """Return the value of a biquadratic curve of two temperatures.
 
     The form of all capacity and energy curves of the sets; x and y must lie in their box.
@@ -43,23 +43,15 @@ def biquadratic(x_c: Any, y_c: Any, c1: Any, c2: Any, c3: Any, c4: Any, c5: Any,
 
 
 @equation(
-    "P",
-    r"\dot Q_{av} / COP_{ref} \cdot f_T \cdot f_{PLR} \cdot \min(PLR / PLR_{min}, 1)",
-    "active_power",
-    _EIR,
-    available_w="heat_flow",
-    reference_cop="ratio",
-    temperature_ratio="ratio",
-    part_load_ratio_factor="ratio",
-    cycling_ratio="ratio",
+    "P", r"\dot Q_{av} / COP_{ref} \cdot f_T \cdot f_{PLR} \cdot \min(PLR / PLR_{min}, 1)", _EIR
 )
 def eir_power(
-    available_w: Any,
-    reference_cop: Any,
-    temperature_ratio: Any,
-    part_load_ratio_factor: Any,
-    cycling_ratio: Any,
-) -> Any:
+    available_w: HeatFlow,
+    reference_cop: Ratio,
+    temperature_ratio: Ratio,
+    part_load_ratio_factor: Ratio,
+    cycling_ratio: Ratio,
+) -> ActivePower:
     """Return the compressor power.
 
     Below its least part load the machine cycles, and its power falls in proportion.
@@ -121,9 +113,12 @@ class EirCurves:
             c0 + on_curve * (c1 + c2 * on_curve),
             load / on_curve,
         )
-        return EirPoint(available_w, power_w, load * available_w / power_w, tuple(clipped))
+        cop = load * available_w / power_w
+        return EirPoint(float(available_w), float(power_w), float(cop), tuple(clipped))
 
-    def over_hours(self, chilled_water_c: Any, condenser_c: Any, load_w: Any) -> EirHours:
+    def over_hours(
+        self, chilled_water_c: Numeric, condenser_c: Numeric, load_w: Numeric
+    ) -> EirHours:
         """Return the machine over many hours, each input clipped to the box.
 
         Parameters

@@ -7,28 +7,18 @@ curve is used to find the Carnot fraction inside its box, and the lift model fro
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import ActivePower, HeatFlow, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED, Source
 
 _LIFT = Source("modelica-buildings-carnot", "Chillers.Carnot_TEva: constant Carnot effectiveness")
 _KELVIN = 273.15
 
 
-@equation(
-    r"\eta_C",
-    r"COP\,(T_c - T_e) / T_e",
-    "ratio",
-    _LIFT,
-    empirical="adds 273.15 to reach kelvin",
-    cop="ratio",
-    evaporating_c="temperature",
-    condensing_c="temperature",
-)
-def carnot_fraction(cop: Any, evaporating_c: Any, condensing_c: Any) -> Any:
+@equation(r"\eta_C", r"COP\,(T_c - T_e) / T_e", _LIFT, empirical="adds 273.15 to reach kelvin")
+def carnot_fraction(cop: Ratio, evaporating_c: Temperature, condensing_c: Temperature) -> Ratio:
     """Return the fraction of the Carnot efficiency that a machine reaches at a known point.
 
     The Carnot machine between the two refrigerant temperatures has COP T_e / (T_c - T_e).
@@ -36,15 +26,10 @@ def carnot_fraction(cop: Any, evaporating_c: Any, condensing_c: Any) -> Any:
     return cop * (condensing_c - evaporating_c) / (evaporating_c + _KELVIN)
 
 
-@equation(
-    "T_e",
-    r"T_{chw} - \Delta T_e",
-    "temperature",
-    _LIFT,
-    chilled_water_c="temperature",
-    approach_k="temperature_difference",
-)
-def evaporating_temperature(chilled_water_c: Any, approach_k: Any) -> Any:
+@equation("T_e", r"T_{chw} - \Delta T_e", _LIFT)
+def evaporating_temperature(
+    chilled_water_c: Temperature, approach_k: TemperatureDifference
+) -> Temperature:
     """Return the evaporating temperature.
 
     The refrigerant boils a few kelvin below the chilled water that leaves.
@@ -52,15 +37,8 @@ def evaporating_temperature(chilled_water_c: Any, approach_k: Any) -> Any:
     return chilled_water_c - approach_k
 
 
-@equation(
-    "T_c",
-    r"T_{sink} + \Delta T_c",
-    "temperature",
-    _LIFT,
-    sink_c="temperature",
-    approach_k="temperature_difference",
-)
-def condensing_temperature(sink_c: Any, approach_k: Any) -> Any:
+@equation("T_c", r"T_{sink} + \Delta T_c", _LIFT)
+def condensing_temperature(sink_c: Temperature, approach_k: TemperatureDifference) -> Temperature:
     """Return the condensing temperature.
 
     The refrigerant condenses a few kelvin above the condenser water that leaves, or well above
@@ -72,18 +50,16 @@ def condensing_temperature(sink_c: Any, approach_k: Any) -> Any:
 @equation(
     "COP",
     r"\min(COP_{max},\ \eta_C\,T_e / \max(T_c - T_e,\ \Delta T_{min}))",
-    "ratio",
     _LIFT,
     empirical="adds 273.15 to reach kelvin",
-    fraction="ratio",
-    evaporating_c="temperature",
-    condensing_c="temperature",
-    least_lift_k="temperature_difference",
-    cop_limit="ratio",
 )
 def lift_cop(
-    fraction: Any, evaporating_c: Any, condensing_c: Any, least_lift_k: Any, cop_limit: Any
-) -> Any:
+    fraction: Ratio,
+    evaporating_c: Temperature,
+    condensing_c: Temperature,
+    least_lift_k: TemperatureDifference,
+    cop_limit: Ratio,
+) -> Ratio:
     """Return the coefficient of performance at a lift.
 
     The compressor keeps a least pressure difference, so that the lift has a floor; bearings,
@@ -96,17 +72,15 @@ def lift_cop(
 @equation(
     "T_c",
     r"T_e + \max(\eta_C\,T_e / COP_{max},\ \Delta T_{min})",
-    "temperature",
     DERIVED,
     empirical="adds 273.15 to reach kelvin",
-    fraction="ratio",
-    evaporating_c="temperature",
-    least_lift_k="temperature_difference",
-    cop_limit="ratio",
 )
 def useful_condensing_temperature(
-    fraction: Any, evaporating_c: Any, least_lift_k: Any, cop_limit: Any
-) -> Any:
+    fraction: Ratio,
+    evaporating_c: Temperature,
+    least_lift_k: TemperatureDifference,
+    cop_limit: Ratio,
+) -> Temperature:
     """Return the condensing temperature below which a colder sink saves nothing.
 
     There the COP reaches its ceiling, or the lift its floor.
@@ -116,15 +90,8 @@ def useful_condensing_temperature(
     )
 
 
-@equation(
-    "P",
-    r"\dot q / COP",
-    "active_power",
-    DERIVED,
-    heat_w="heat_flow",
-    cop="ratio",
-)
-def compressor_power(heat_w: Any, cop: Any) -> Any:
+@equation("P", r"\dot q / COP", DERIVED)
+def compressor_power(heat_w: HeatFlow, cop: Ratio) -> ActivePower:
     """Return the electric power of chillers that take up a heat.
 
     The definition of the coefficient of performance; what they reject is the sum of both.

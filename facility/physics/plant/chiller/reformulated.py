@@ -9,11 +9,18 @@ clipped to it, and named.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import (
+    ActivePower,
+    HeatFlow,
+    Numeric,
+    Ratio,
+    Temperature,
+    ThermalConductance,
+)
 from facility.core.sources import DERIVED, Source
 from facility.physics.plant.chiller.curves import EirHours, EirPoint, biquadratic, eir_power
 
@@ -26,36 +33,23 @@ _FIXED_POINT = 12
     "f(y, z)",
     r"c_1 + c_2 y + c_3 y^2 + c_4 z + c_5 z^2 + c_6 y z + c_7 y^3 + c_8 z^3 + c_9 y^2 z "
     r"+ c_{10} y z^2",
-    "ratio",
     _REFORMULATED,
     empirical="polynomial fitted in degC",
-    y_c="temperature",
-    part_load="ratio",
-    c1="ratio",
-    c2="ratio",
-    c3="ratio",
-    c4="ratio",
-    c5="ratio",
-    c6="ratio",
-    c7="ratio",
-    c8="ratio",
-    c9="ratio",
-    c10="ratio",
 )
 def reformulated_part_load(
-    y_c: Any,
-    part_load: Any,
-    c1: Any,
-    c2: Any,
-    c3: Any,
-    c4: Any,
-    c5: Any,
-    c6: Any,
-    c7: Any,
-    c8: Any,
-    c9: Any,
-    c10: Any,
-) -> Any:
+    y_c: Temperature,
+    part_load: Ratio,
+    c1: Ratio,
+    c2: Ratio,
+    c3: Ratio,
+    c4: Ratio,
+    c5: Ratio,
+    c6: Ratio,
+    c7: Ratio,
+    c8: Ratio,
+    c9: Ratio,
+    c10: Ratio,
+) -> Ratio:
     """Return the power over that at full load, of leaving condenser water and part load.
 
     The bicubic form of the reformulated sets; both inputs must lie in their box.
@@ -65,19 +59,10 @@ def reformulated_part_load(
     return in_y + z * (c4 + z * (c5 + c8 * z) + y_c * (c6 + c9 * y_c + c10 * z))
 
 
-@equation(
-    "T_{cw,2}",
-    r"T_{cw,1} + (\dot q + P) / C",
-    "temperature",
-    DERIVED,
-    entering_c="temperature",
-    heat_w="heat_flow",
-    power_w="active_power",
-    water_w_k="thermal_conductance",
-)
+@equation("T_{cw,2}", r"T_{cw,1} + (\dot q + P) / C", DERIVED)
 def leaving_condenser_temperature(
-    entering_c: Any, heat_w: Any, power_w: Any, water_w_k: Any
-) -> Any:
+    entering_c: Temperature, heat_w: HeatFlow, power_w: ActivePower, water_w_k: ThermalConductance
+) -> Temperature:
     """Return the condenser water that leaves a chiller.
 
     The water takes up the heat of the evaporator and the compressor's power.
@@ -130,7 +115,7 @@ class ReformulatedCurves:
         return EirPoint(capacity_w, power_w, taken_w / power_w, tuple(clipped))
 
     def over_hours(
-        self, chilled_water_c: Any, entering_c: Any, load_w: Any, water_w_k: Any
+        self, chilled_water_c: Numeric, entering_c: Numeric, load_w: Numeric, water_w_k: Numeric
     ) -> EirHours:
         """Return the machine over many hours, each input clipped to the box.
 
@@ -143,7 +128,7 @@ class ReformulatedCurves:
         water_w_k : float or ndarray
             Capacity rate of the condenser water.
         """
-        power_w = np.asarray(load_w / self.cop, dtype=float)
+        power_w: Numeric = np.asarray(load_w / self.cop, dtype=float)
         for _ in range(_FIXED_POINT):
             leaving_c = leaving_condenser_temperature.si(entering_c, load_w, power_w, water_w_k)
             power_w, capacity_w = self._power(chilled_water_c, leaving_c, load_w)
@@ -156,7 +141,9 @@ class ReformulatedCurves:
         )
         return EirHours(np.asarray(power_w), np.asarray(capacity_w), np.asarray(outside))
 
-    def _power(self, chilled_water_c: Any, leaving_c: Any, load_w: Any) -> tuple[Any, Any]:
+    def _power(
+        self, chilled_water_c: Numeric, leaving_c: Numeric, load_w: Numeric
+    ) -> tuple[Numeric, Numeric]:
         x, y = np.clip(chilled_water_c, *self.box_chw_c), np.clip(leaving_c, *self.box_leaving_c)
         available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
         load = load_w / available_w

@@ -10,12 +10,12 @@ A condenser colder than the box gains nothing: it is clipped, as head-pressure c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.equation import equation
+from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED
 from facility.physics.plant.chiller.curves import EirCurves
 from facility.physics.plant.chiller.lift import (
@@ -30,26 +30,18 @@ from facility.physics.plant.chiller.lift import (
     "COP",
     r"COP_0 \frac{T_e}{\max(T_c - T_e, \Delta T_{min})} / "
     r"\frac{T_{e,0}}{\max(T_{c,0} - T_{e,0}, \Delta T_{min})}",
-    "ratio",
     DERIVED,
     empirical="adds 273.15 to reach kelvin",
-    edge_cop="ratio",
-    edge_evaporating_c="temperature",
-    edge_condensing_c="temperature",
-    evaporating_c="temperature",
-    condensing_c="temperature",
-    least_lift_k="temperature_difference",
-    cop_limit="ratio",
 )
 def anchored_lift_cop(
-    edge_cop: Any,
-    edge_evaporating_c: Any,
-    edge_condensing_c: Any,
-    evaporating_c: Any,
-    condensing_c: Any,
-    least_lift_k: Any,
-    cop_limit: Any,
-) -> Any:
+    edge_cop: Ratio,
+    edge_evaporating_c: Temperature,
+    edge_condensing_c: Temperature,
+    evaporating_c: Temperature,
+    condensing_c: Temperature,
+    least_lift_k: TemperatureDifference,
+    cop_limit: Ratio,
+) -> Ratio:
     """Return the COP beyond a point where it is known, at constant Carnot fraction.
 
     The fraction is that at the known point, with the same floor of the lift, so that the COP is
@@ -105,7 +97,11 @@ class SwitchedHours:
 
 
 def switched_hours(
-    curves: EirCurves, limits: LiftLimits, chilled_water_c: Any, condenser_c: Any, load_w: Any
+    curves: EirCurves,
+    limits: LiftLimits,
+    chilled_water_c: Numeric,
+    condenser_c: Numeric,
+    load_w: Numeric,
 ) -> SwitchedHours:
     """Return a chiller over hours: its curves inside their box, the lift model beyond.
 
@@ -142,7 +138,9 @@ def switched_hours(
     )
 
 
-def _sides(limits: LiftLimits, chilled_water_c: Any, condenser_c: Any) -> tuple[Any, Any]:
+def _sides(
+    limits: LiftLimits, chilled_water_c: Numeric, condenser_c: Numeric
+) -> tuple[Numeric, Numeric]:
     """Return evaporating and condensing temperature."""
     return (
         evaporating_temperature.si(chilled_water_c, limits.evaporator_approach_k),

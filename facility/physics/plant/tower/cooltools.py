@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from facility.core.equation import equation
+from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import Source
 
 _COOLTOOLS = Source("energyplus-towers", "CoolTools crossflow, 35 terms")
@@ -79,15 +79,12 @@ def cooltools_outside(
 @equation(
     r"\Delta T_a",
     r"\sum_i c_i\,a^{3 p_i} w^{q_i} T_{wb}^{r_i} R^{s_i}",
-    "temperature_difference",
     _COOLTOOLS,
     empirical="polynomial fitted in degC and K",
-    wet_bulb_c="temperature",
-    range_k="temperature_difference",
-    water_ratio="ratio",
-    air_ratio="ratio",
 )
-def cooltools_approach(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
+def cooltools_approach(
+    wet_bulb_c: Temperature, range_k: TemperatureDifference, water_ratio: Ratio, air_ratio: Ratio
+) -> TemperatureDifference:
     """Return the approach of an open crossflow tower, rated at 25.6 degC wet bulb, 3.9 and 5.6 K.
 
     The other correlation of EnergyPlus, with a narrower box than YorkCalc. Inputs and approach are
@@ -96,12 +93,14 @@ def cooltools_approach(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_rati
     return _clipped("approach", _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio))
 
 
-def _clipped(name: str, value: Any) -> Any:
+def _clipped(name: str, value: Numeric) -> Numeric:
     low, high = COOLTOOLS_BOX[name]
     return np.clip(value, low, high)[()]
 
 
-def _polynomial(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
+def _polynomial(
+    wet_bulb_c: Numeric, range_k: Numeric, water_ratio: Numeric, air_ratio: Numeric
+) -> Numeric:
     inputs = (
         air_ratio**3,
         _clipped("water flow ratio", water_ratio),

@@ -10,12 +10,12 @@ good where they end.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
+from facility.core.kinds import MassFlow, Numeric, Pressure, Ratio, SpecificHeat, Temperature
 from facility.core.sources import Source
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio
 from facility.physics.exchangers.effectiveness import counterflow_effectiveness, counterflow_ntu
@@ -27,22 +27,17 @@ _BISECTIONS = 26
 _SATURATED = 1.0
 
 
-def saturated_enthalpy(temperature_c: Any, pressure_pa: Any) -> Any:
+def saturated_enthalpy(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:
     """Return the enthalpy of saturated air, J per kg of dry air."""
     return enthalpy.si(temperature_c, humidity_ratio.si(temperature_c, _SATURATED, pressure_pa))
 
 
 @equation(
-    "c_s",
-    r"(h_s(T_1) - h_s(T_2)) / (T_1 - T_2)",
-    "specific_heat",
-    _BRAUN,
-    empirical="saturation is fitted in degC",
-    entering_c="temperature",
-    leaving_c="temperature",
-    pressure_pa="pressure",
+    "c_s", r"(h_s(T_1) - h_s(T_2)) / (T_1 - T_2)", _BRAUN, empirical="saturation is fitted in degC"
 )
-def saturation_specific_heat(entering_c: Any, leaving_c: Any, pressure_pa: Any) -> Any:
+def saturation_specific_heat(
+    entering_c: Temperature, leaving_c: Temperature, pressure_pa: Pressure
+) -> SpecificHeat:
     """Return the mean slope of saturation enthalpy between the two water temperatures.
 
     With it the air of a tower behaves like a fluid that exchanges heat alone. It nearly triples
@@ -52,17 +47,10 @@ def saturation_specific_heat(entering_c: Any, leaving_c: Any, pressure_pa: Any) 
     return (above - saturated_enthalpy(leaving_c, pressure_pa)) / np.subtract(entering_c, leaving_c)
 
 
-@equation(
-    "N",
-    r"c\,(\dot m_w / \dot m_a)^{1 + n}",
-    "ratio",
-    _BRAUN,
-    fill_factor="ratio",
-    water_kg_s="mass_flow",
-    air_kg_s="mass_flow",
-    exponent="ratio",
-)
-def fill_transfer_units(fill_factor: Any, water_kg_s: Any, air_kg_s: Any, exponent: Any) -> Any:
+@equation("N", r"c\,(\dot m_w / \dot m_a)^{1 + n}", _BRAUN)
+def fill_transfer_units(
+    fill_factor: Ratio, water_kg_s: MassFlow, air_kg_s: MassFlow, exponent: Ratio
+) -> Ratio:
     """Return the transfer units of a fill, related to the air flow.
 
     Fills are measured as h_D A V / m_w = c (m_w / m_a)^n; over the air flow it is one power more.
@@ -131,12 +119,12 @@ class MerkelTower:
 
     def leaving(
         self,
-        wet_bulb_c: Any,
-        range_k: Any,
-        air_ratio: Any,
-        pressure_pa: Any,
-        water_ratio: Any = 1.0,
-    ) -> Any:
+        wet_bulb_c: Numeric,
+        range_k: Numeric,
+        air_ratio: Numeric,
+        pressure_pa: Numeric,
+        water_ratio: Numeric = 1.0,
+    ) -> Numeric:
         """Return the water it makes.
 
         Parameters
@@ -166,7 +154,7 @@ class MerkelTower:
         return (0.5 * (low + high))[()]
 
 
-def _on_air_side(units: Any, ratio: Any) -> Any:
+def _on_air_side(units: Numeric, ratio: Numeric) -> Numeric:
     """Return the effectiveness on the air, whose rate is `ratio` times that of the water."""
     larger = np.maximum(ratio, 1.0)
     least = np.minimum(ratio, 1.0 / larger)

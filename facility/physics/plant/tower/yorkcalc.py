@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from facility.core.equation import equation
+from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED, Source
 
 _YORK = Source("energyplus-towers", "YorkCalc, 27 terms")
@@ -64,7 +64,7 @@ def yorkcalc_above(wet_bulb_c: float) -> float:
     return max(0.0, wet_bulb_c - YORKCALC_BOX["wet bulb"][1])
 
 
-def _clipped(name: str, value: Any) -> Any:
+def _clipped(name: str, value: Numeric) -> Numeric:
     low, high = YORKCALC_BOX[name]
     if isinstance(value, float | int):
         return min(max(value, low), high)
@@ -74,15 +74,12 @@ def _clipped(name: str, value: Any) -> Any:
 @equation(
     r"\Delta T_a",
     r"\sum_{ijk} c_{ijk}\,T_{wb}^i R^j (w / a)^k",
-    "temperature_difference",
     _YORK,
     empirical="polynomial fitted in degC and K",
-    wet_bulb_c="temperature",
-    range_k="temperature_difference",
-    water_ratio="ratio",
-    air_ratio="ratio",
 )
-def yorkcalc_approach(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
+def yorkcalc_approach(
+    wet_bulb_c: Temperature, range_k: TemperatureDifference, water_ratio: Ratio, air_ratio: Ratio
+) -> TemperatureDifference:
     """Return the approach of an open tower rated at 25.6 degC wet bulb, 3.9 K and a 5.6 K range.
 
     `water_ratio` and `air_ratio` are flows over their rated flows. Inputs and approach are clipped
@@ -92,7 +89,7 @@ def yorkcalc_approach(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio
     return _clipped("approach", _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio))
 
 
-def yorkcalc_terms(wet_bulb_c: Any, range_k: Any) -> tuple[Any, Any, Any]:
+def yorkcalc_terms(wet_bulb_c: Numeric, range_k: Numeric) -> tuple[Numeric, Numeric, Numeric]:
     """Return the correlation as c0 + c1 x + c2 x^2 in the ratio x of water over air flow.
 
     Wet bulb and range are clipped to their box. Whoever seeks the air flow at one weather and
@@ -106,7 +103,9 @@ def yorkcalc_terms(wet_bulb_c: Any, range_k: Any) -> tuple[Any, Any, Any]:
     return terms[0], terms[1], terms[2]
 
 
-def _polynomial(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any) -> Any:
+def _polynomial(
+    wet_bulb_c: Numeric, range_k: Numeric, water_ratio: Numeric, air_ratio: Numeric
+) -> Numeric:
     c0, c1, c2 = yorkcalc_terms(wet_bulb_c, range_k)
     ratio = _clipped(
         "water over air flow ratio", _clipped("water flow ratio", water_ratio) / air_ratio
@@ -114,15 +113,10 @@ def _polynomial(wet_bulb_c: Any, range_k: Any, water_ratio: Any, air_ratio: Any)
     return c0 + ratio * c1 + ratio * ratio * c2
 
 
-@equation(
-    "T_{cw}",
-    r"T_{wb} + \Delta T_a",
-    "temperature",
-    DERIVED,
-    wet_bulb_c="temperature",
-    approach_k="temperature_difference",
-)
-def tower_leaving_temperature(wet_bulb_c: Any, approach_k: Any) -> Any:
+@equation("T_{cw}", r"T_{wb} + \Delta T_a", DERIVED)
+def tower_leaving_temperature(
+    wet_bulb_c: Temperature, approach_k: TemperatureDifference
+) -> Temperature:
     """Return the water a tower makes.
 
     The definition of the approach: leaving water minus entering wet bulb.

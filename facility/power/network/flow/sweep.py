@@ -304,8 +304,7 @@ def converter_loss(compiled: Compiled, routes: Routes, rows: Ints, output_w: Flo
     constant, linear, quadratic, _ = compiled.ratings.converter[:, rows, None]
     units = np.maximum(routes.units[rows], 1)
     rating_w = compiled.ratings.rating_w[rows, None]
-    loss_w: Floats = ups_loss.si(output_w, units, rating_w, constant, linear, quadratic)
-    return loss_w
+    return np.asarray(ups_loss.si(output_w, units, rating_w, constant, linear, quadratic))
 
 
 def _drawn(table: Complex, rows: Ints) -> Complex:

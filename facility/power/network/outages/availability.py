@@ -256,8 +256,8 @@ def _evaluated(
     for cut in cuts:
         both = 1.0
         for tag in cut:
-            both = cut_unavailability.si(both, down[tag])
-        total = rare_event_sum.si(total, both)
+            both = float(cut_unavailability.si(both, down[tag]))
+        total = float(rare_event_sum.si(total, both))
         name = " and ".join(sorted(kinds[tag] for tag in cut))
         parts[name] += both
         members[name].append(cut)
@@ -268,7 +268,7 @@ def _evaluated(
         cuts=cuts,
         unavailability=total,
         exact=exact_unavailability(cuts, down) if few else None,
-        down_s=expected_down_time.si(total, SECONDS_PER_YEAR),
+        down_s=float(expected_down_time.si(total, SECONDS_PER_YEAR)),
         contributors=tuple(
             (_named(name, members[name]), value / total if total else 0.0) for name, value in ranked
         ),

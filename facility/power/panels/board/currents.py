@@ -107,8 +107,9 @@ def currents(power_va: ComplexArray, v_ll: float) -> ComplexArray:
     v_ll : float
         Line-to-line voltage [V].
     """
-    classes = np.moveaxis(power_va, -1, 0)
-    return np.stack(phasor.line_currents.si(*classes, v_ll), axis=-1)
+    an, bn, cn, ab, bc, ca = np.moveaxis(power_va, -1, 0)
+    lines = phasor.line_currents.si(an, bn, cn, ab, bc, ca, v_ll)
+    return np.stack([np.asarray(line) for line in lines], axis=-1)
 
 
 def schedule_va(panel: Panel) -> NDArray[np.float64]:
@@ -129,18 +130,14 @@ def panel_loads(panel: Panel) -> tuple[PanelLoad, ...]:
     power = panel_power(panel)
     amperes = np.abs(currents(power, panel.v_ll))
     phase_va = schedule_va(panel)
-    uneven = phasor.imbalance.si(*amperes[:, :3].T)
-    uneven_va = phasor.imbalance.si(*phase_va.T)
+    uneven = np.asarray(phasor.imbalance.si(*amperes[:, :3].T))
+    uneven_va = np.asarray(phasor.imbalance.si(*phase_va.T))
     loads = []
     for s, state in enumerate(panel.states):
         total = complex(power[s].sum())
         a, b, c, n = (float(x) for x in amperes[s])
         va = (float(phase_va[s, 0]), float(phase_va[s, 1]), float(phase_va[s, 2]))
-        scheduled = (
-            phasor.schedule_current.si(va[0], panel.v_ln),
-            phasor.schedule_current.si(va[1], panel.v_ln),
-            phasor.schedule_current.si(va[2], panel.v_ln),
-        )
+        a_s, b_s, c_s = (float(phasor.schedule_current.si(x, panel.v_ln)) for x in va)
         loads.append(
             PanelLoad(
                 state,
@@ -149,7 +146,7 @@ def panel_loads(panel: Panel) -> tuple[PanelLoad, ...]:
                 va,
                 (a, b, c),
                 n,
-                scheduled,
+                (a_s, b_s, c_s),
                 float(uneven[s]),
                 float(uneven_va[s]),
             )

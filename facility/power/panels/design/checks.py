@@ -175,7 +175,7 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
     found = []
     if rated:
         amperes = np.array([circuit_current(circuit, panel.v_ll) for circuit in rated])
-        limits = np.array([continuous_limit.si(c.breaker_a, factor) for c in rated])
+        limits = np.array([continuous_limit.si(c.breaker_a or 0.0, factor) for c in rated])
         share = amperes / limits[:, None]
         lost = int(share[:, 1:].max(axis=0).argmax()) + 1 if len(panel.states) > 1 else 0
         for state in sorted({0, lost}):

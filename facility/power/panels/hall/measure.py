@@ -69,7 +69,7 @@ def hall_figures(panels: Sequence[Panel]) -> HallFigures:
         neutral_a=_without_noise(size[:, :, 3].max()),
         imbalance=_without_noise(np.max(phasor.imbalance.si(*size[:, 0, :3].T))),
         feeds={
-            where: _without_noise(phasor.imbalance.si(*np.abs(total)))
+            where: _without_noise(float(phasor.imbalance.si(*np.abs(total))))
             for where, total in totals.items()
         },
     )

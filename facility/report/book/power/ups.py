@@ -402,11 +402,17 @@ class _StateTable:
         unit, units = design.transformers.unit, design.transformers.per_carrier
         sheet.row(row, 1, ("all systems, normal", *[None] * (len(_HEADS) - 1)), "total")
         losses = [
-            transformer_loss.si(b.va, units, unit.rating_va, unit.no_load_w, unit.load_loss_w)
+            float(
+                transformer_loss.si(b.va, units, unit.rating_va, unit.no_load_w, unit.load_loss_w)
+            )
             for b in self._boards
         ]
         reactive = [
-            transformer_reactive.si(b.va, units, unit.rating_va, unit.load_loss_w, unit.impedance)
+            float(
+                transformer_reactive.si(
+                    b.va, units, unit.rating_va, unit.load_loss_w, unit.impedance
+                )
+            )
             for b in self._boards
         ]
         sums: dict[int, tuple[float, str]] = {

@@ -157,7 +157,7 @@ def year_hours(design: Design) -> YearHours | None:
         return None
     pressure_pa = design.facility.site.pressure_pa
     dew_c = np.minimum(weather.dew_point_c, weather.dry_bulb_c)
-    ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure_pa)
+    ratio = np.asarray(humidity_ratio_of_vapor.si(saturation_pressure.si(dew_c), pressure_pa))
     low, high = np.floor(weather.dry_bulb_c.min()), np.ceil(weather.dry_bulb_c.max()) + _BIN_K
     dry_edges = np.arange(low, high + 0.5 * _BIN_K, _BIN_K)
     ratio_edges = np.arange(0.0, float(ratio.max()) + 1.5 * _BIN_RATIO, _BIN_RATIO)
@@ -171,7 +171,7 @@ def year_hours(design: Design) -> YearHours | None:
 
 
 def _humidity_line(part: float, along_c: FloatArray, pressure_pa: float, top: float) -> Curve:
-    ratio = humidity_ratio.si(along_c, part, pressure_pa)
+    ratio = np.asarray(humidity_ratio.si(along_c, part, pressure_pa))
     below = ratio <= top
     return Curve(f"{part:.0%}", along_c[below], ratio[below])
 

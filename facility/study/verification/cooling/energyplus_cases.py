@@ -34,7 +34,7 @@ def _air(station: str) -> AirHours:
         weather.dry_bulb_c, np.minimum(weather.relative_humidity, 1.0), weather.pressure_pa
     )
     wet = wet_bulb.si(weather.dry_bulb_c, humidity, weather.pressure_pa)
-    return AirHours(weather.dry_bulb_c, wet, humidity, weather.pressure_pa)
+    return AirHours(weather.dry_bulb_c, np.asarray(wet), np.asarray(humidity), weather.pressure_pa)
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+import numpy as np
+
 from facility.catalogue.weather import FloatArray, Weather, station_weather
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 
@@ -21,8 +23,7 @@ def _weather(station: str) -> Weather:
 def _wet_bulb(station: str) -> FloatArray:
     air = _weather(station)
     ratio = humidity_ratio.si(air.dry_bulb_c, air.relative_humidity, air.pressure_pa)
-    found: FloatArray = wet_bulb.si(air.dry_bulb_c, ratio, air.pressure_pa)
-    return found
+    return np.asarray(wet_bulb.si(air.dry_bulb_c, ratio, air.pressure_pa))
 
 
 def _rows(station: str) -> float:

@@ -39,7 +39,8 @@ def _volt_amperes(current_a: float, line_voltage_v: float) -> float:
 
 
 def _capacity(breaker_a: float, continuous_factor: float, line_voltage_v: float) -> float:
-    return _volt_amperes(continuous_limit.si(breaker_a, continuous_factor), line_voltage_v)
+    limit_a = float(continuous_limit.si(breaker_a, continuous_factor))
+    return _volt_amperes(limit_a, line_voltage_v)
 
 
 def _next_breaker(code: str, edition: float, least_a: float) -> float:

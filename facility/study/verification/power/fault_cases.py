@@ -147,8 +147,10 @@ def _unit_at_network(
     """
     c_max = float(voltage_factor(network_v, True, _HIGHEST_TOLERANCE))
     sine = math.sqrt(1.0 - power_factor**2)
-    factor = unit_correction_fixed_taps.si(
-        network_v, generator_v, generator_v, high_v, c_max, reactance, sine, voltage_range
+    factor = float(
+        unit_correction_fixed_taps.si(
+            network_v, generator_v, generator_v, high_v, c_max, reactance, sine, voltage_range
+        )
     )
     x_over_r = math.sqrt((impedance / load_loss) ** 2 - 1.0)
     transformer = complex(*rated_impedance.si(rating_va, high_v, impedance, x_over_r))

@@ -291,8 +291,9 @@ def _wire_primary(network: str, line: str, primary_v: float) -> float:
     """Return the primary line current of the delta-wye transformer at the head of a feeder."""
     _, flow = _wires(network)
     line_voltage_v = _fields(_one(network, "four-wire source"))["line_voltage_v"]
-    lines = delta_primary_currents.si(*flow.line_a[0, :, 0], primary_v * _SQRT3 / line_voltage_v)
-    return float(abs(lines["ABC".index(line)]))
+    a_a, b_a, c_a = flow.line_a[0, :, 0]
+    lines = delta_primary_currents.si(a_a, b_a, c_a, primary_v * _SQRT3 / line_voltage_v)
+    return float(np.abs(lines["ABC".index(line)]))
 
 
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
