@@ -241,6 +241,50 @@ def test_panels_are_filled_for_the_lowest_voltage(listed: str, drop: str, fill_a
 
 
 @pytest.mark.parametrize(
+    ("bus", "kva", "growth", "fill_a"),
+    [
+        ("1600 A", "300 kVA", "0 %", 791.081),
+        ("1600 A", "112.5 kVA", "0 %", 296.655),
+        ("1600 A", "112.5 kVA", "20 %", 247.213),
+        ("400 A", "150 kVA", "0 %", 320.0),
+    ],
+)
+def test_panels_take_no_more_than_the_pdu_they_hang_on(
+    bus: str, kva: str, growth: str, fill_a: float
+) -> None:
+    """0.95 x 300 kVA / (1.732 x 208 V) = 791.08 A, 112.5 kVA 296.66 A and 1/1.2 of it with growth.
+
+    A bus of 1,600 A would take 1,280 A, one of 400 A takes 320 A: less than 395.5 A of 150 kVA.
+    """
+    found = made(
+        "us480-208v-2n",
+        f"power.distribution.panel_bus={bus}",
+        f"power.distribution.pdu_transformer={kva}",
+        f"criteria.growth={growth}",
+        "power.distribution.branch_loss=0 %",
+        "power.distribution.feeder_loss=0 %",
+    )
+    assert found.trace.value("panels.fill_limit") == pytest.approx(fill_a, rel=1e-5)
+    assert found.panels.current_max_a.max() <= fill_a * 1.00001
+    (check,) = [c for c in found.checks if c.rule == "PDU-LOADING"]
+    assert not check.failed
+    assert not [c for c in found.checks if c.rule == "NEC-TRANSFORMER-PROTECTION" and c.failed]
+
+
+def test_too_few_pdus_stated_name_both_sides() -> None:
+    found = made(
+        "us480-208v-2n",
+        "power.distribution.panel_bus=1600 A",
+        "power.distribution.pdu_transformer=112.5 kVA",
+        "power.distribution.pdus=2",
+    )
+    (check,) = [c for c in found.checks if c.rule == "PDU-LOADING"]
+    assert check.failed
+    for field in ("power.distribution.pdu_transformer", "pdus", "panel_bus"):
+        assert field in check.why
+
+
+@pytest.mark.parametrize(
     ("factor", "allowance"), [(1.0, 1.0526316), (1.25, 1.0), (1.02, 1.0319917)]
 )
 def test_the_allowance_is_what_the_continuous_factor_leaves(
@@ -355,7 +399,7 @@ def test_a_circuit_is_sized_for_the_voltage_behind_one_of_two_transformers(
     assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize(("rating_kva", "failed"), [(112.5, True), (150, False)])
+@pytest.mark.parametrize(("rating_kva", "failed"), [(75, True), (150, False)])
 def test_pdus_are_loaded_as_their_check_says(rating_kva: float, failed: bool) -> None:
     """The fullest of two PDUs of a feed has 16 % more than half of it; drops add a little."""
     found = made(

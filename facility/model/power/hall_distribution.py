@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,6 +45,9 @@ class PanelBasis:
         What is said of single panels; the others are designed.
     cords : tuple[StatedCords, ...]
         Outlet banks of cords where they are said; the others are designed.
+    transformer_a : float
+        Line current of today's racks at nominal voltage that the largest PDU transformer carries,
+        with growth and wiring losses [A]; infinite without PDU transformers.
     """
 
     system: str
@@ -60,6 +64,7 @@ class PanelBasis:
     tag_prefix: str
     stated: tuple[StatedPanel, ...] = ()
     cords: tuple[StatedCords, ...] = ()
+    transformer_a: float = math.inf
 
     @property
     def single_phase(self) -> Connection:

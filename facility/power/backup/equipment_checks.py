@@ -184,7 +184,11 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
         fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
         most = design.chain.wiring.pdu_max_loading
-        checks.append(_PDU.compare(name, fullest, "<=", most, "fraction"))
+        why = (
+            "a panel hangs whole on one PDU: power.distribution.pdu_transformer and pdus against"
+            f" what hangs on panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
+        )
+        checks.append(_PDU.compare(name, fullest, "<=", most, "fraction", why))
     return checks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -282,7 +283,10 @@ def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
 
 
 def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
-    """Return the current at nominal voltage that a panel is filled to [A]."""
+    """Return the current at nominal voltage that a panel is filled to [A].
+
+    It hangs whole on one PDU transformer, and takes no more than the largest one carries.
+    """
     factor = trace.do(
         "panels.sizing_factor",
         sizing_factor,
@@ -290,14 +294,20 @@ def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
         continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
         voltage_drop=criteria.voltage_drop_total,
     )
+    behind_pdu = math.isfinite(basis.transformer_a)
+    bus_id = "panels.bus_fill" if behind_pdu else "panels.fill_limit"
     limit = trace.do(
-        "panels.fill_limit",
+        bus_id,
         continuous_limit,
         "at nominal voltage",
         rating_a=min(basis.bus_a, basis.main_a),
         continuous_factor=factor,
     )
-    return float(limit)
+    if not behind_pdu:
+        return float(limit)
+    words = f"bus and main, or {basis.transformer_a:,.0f} A of the largest PDU transformer"
+    least = min(float(limit), basis.transformer_a)
+    return float(trace.derive("panels.fill_limit", least, "current", words, bus=bus_id))
 
 
 def _totals(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
@@ -11,7 +13,9 @@ from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSectio
 from facility.model.power.chain import WiringBasis
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import Scheme
+from facility.physics.circuits.currents import three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
+from facility.power.substation.units import pdu_units
 from facility.study.resolve.criteria import given_or_assumed
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
@@ -187,7 +191,17 @@ def resolve_panels(
         breaker_sizes_a=_breakers(section, criteria, bus_a),
         numbering="US" if criteria.code == "NEC" else "IEC",
         tag_prefix="RPP",
+        transformer_a=_carried_by_pdu(wiring, criteria),
     )
+
+
+def _carried_by_pdu(wiring: WiringBasis, criteria: Criteria) -> float:
+    """Return the line current of racks that the largest PDU transformer takes, with growth [A]."""
+    if not wiring.has_pdu_transformers:
+        return math.inf
+    carried_va = wiring.pdu_max_loading * pdu_units(wiring)[-1].rating_va
+    grown = (1.0 + criteria.growth) * (1.0 + wiring.branch_loss + wiring.feeder_loss)
+    return float(three_phase_current.si(carried_va / grown, wiring.rack_voltage_v))
 
 
 def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
