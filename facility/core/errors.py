@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
 
 
 class FacilityError(Exception):
@@ -46,6 +50,21 @@ class FacilityError(Exception):
             "message": self.message,
             "hint": self.hint,
         }
+
+
+class ErrorCode(NamedTuple):
+    """What a code of `FacilityError` means in general, and what helps."""
+
+    meaning: str
+    remedy: str
+
+
+@cache
+def error_codes() -> Mapping[str, ErrorCode]:
+    """Return every code that the package raises, as ``error_codes.csv`` declares it."""
+    table = resources.files("facility.core").joinpath("error_codes.csv")
+    rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
+    return {row["code"]: ErrorCode(row["meaning"], row["remedy"]) for row in rows}
 
 
 def near_matches(word: str, known: Iterable[str], count: int = 3) -> str:

@@ -99,24 +99,33 @@ def check(
 
 @guarded("explain")
 def explain(
-    result_id: Annotated[str, typer.Argument(help="Result id, e.g. ups.loading_normal.")],
+    result_id: Annotated[
+        str,
+        typer.Argument(help="Result id, e.g. ups.loading_normal; a rule, or the code of an error."),
+    ],
     file: ProjectFile = None,
     sets: Sets = None,
     units: UnitSystem = Units.si,
     json: AsJson = False,
 ) -> None:
-    """Print how a result came about: formula, numbers with units, source, assumptions."""
+    """Print how a result came about, what a rule found, or what the code of an error means."""
     from facility.cli import output
     from facility.cli.views import findings
+    from facility.core.errors import error_codes
     from facility.report.sheet.formula_text import formula_text
     from facility.study.design.explained import explain_result
 
-    result = designed(file, sets)
-    lines = explain_result(result, result_id, units.value, formula_text)
+    identity = None
+    if code := error_codes().get(result_id):
+        lines = [f"{result_id}: {code.meaning}", f"  {code.remedy}"]
+    else:
+        result = designed(file, sets)
+        identity = result.project_identity
+        lines = explain_result(result, result_id, units.value, formula_text)
     if json:
         body = output.envelope(
             "explain",
-            project=result.project_identity,
+            project=identity,
             results={"id": result_id},
             steps=[{"line": line} for line in lines],
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Value
 from facility.core.trace import explain
@@ -28,6 +29,8 @@ def explain_result(
 ) -> list[str]:
     """Return how the result, step or assumption `id` of `design` came about, as lines of text.
 
+    Of a rule it returns what its checks found.
+
     The studies that the question needs are worked out first.
 
     Parameters
@@ -35,7 +38,7 @@ def explain_result(
     design : Design
         The design.
     id : str
-        Key of the results, id of a step of the calculation, or of an assumption.
+        Key of the results, id of a step of the calculation, of an assumption or of a rule.
     system : {"si", "ip"}
         Units shown.
     formula : callable
@@ -67,13 +70,24 @@ def explain_result(
     if id in results:
         basis = results[id].basis or "as the design has it"
         return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
+    if found := [check for check in design.checks if check.rule == id]:
+        return [line for check in found for line in _found_by(check, system)]
     known = [step.id for step in design.trace]
     raise FacilityError(
         "UNKNOWN_RESULT",
         id[:80],
         "no such result, step or assumption.",
-        near_matches(id, [*known, *results, *words]),
+        near_matches(id, [*known, *results, *words, *(check.rule for check in design.checks)]),
     )
+
+
+def _found_by(check: Check, system: System) -> list[str]:
+    """Return what one check found, as lines of text."""
+    word = check.severity.value if check.failed else check.outcome.value
+    margin = "" if check.margin is None else f"  (margin {check.margin:.1%})"
+    lines = [f"{check.rule} of {check.about()}: {word}{margin}", f"  {check.found(system)}"]
+    lines += [f"  {check.remedy}"] if check.remedy else []
+    return [*lines, f"  source: {check.source}"]
 
 
 def _of_the_studies(design: Design, id: str) -> Mapping[str, Value]:

@@ -1,0 +1,70 @@
+"""Every code that is raised is declared with meaning and remedy, and none is declared in vain."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from facility.core.errors import error_codes
+from tests.cli.helpers import run
+from tests.tools.source_tree import modules, report
+
+CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+# What a refusal is made by: the error, and the short forms beside it.
+RAISED_BY = re.compile(r"FacilityError|problem|_?refus(e|ed|al)")
+
+
+def named_in(call: ast.Call) -> str:
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def raised() -> set[str]:
+    found = set()
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and node.args and RAISED_BY.fullmatch(named_in(node)):
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and CODE.fullmatch(str(first.value)):
+                    found.add(str(first.value))
+    return found
+
+
+def test_every_code_that_is_raised_is_declared() -> None:
+    found = raised()
+    assert len(found) > 200
+    missing = sorted(found - set(error_codes()))
+    assert not missing, report("codes without a row in core/error_codes.csv", missing)
+
+
+def test_every_code_that_is_declared_is_raised() -> None:
+    words = {
+        node.value
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    vain = sorted(set(error_codes()) - words)
+    assert not vain, report("codes that nothing raises", vain)
+
+
+@pytest.mark.parametrize("code", sorted(error_codes()))
+def test_a_code_says_what_it_means_and_what_helps(code: str) -> None:
+    meaning, remedy = error_codes()[code]
+    assert meaning.endswith(".")
+    assert remedy.endswith(".")
+    assert CODE.fullmatch(code)
+
+
+def test_explain_says_what_a_code_means_without_a_design() -> None:
+    assert run("explain", "OUT_OF_RANGE", "no-such-file.yaml").out.splitlines()[0] == (
+        "OUT_OF_RANGE: A number is outside the range of its field, table or correlation."
+    )
+
+
+def test_explain_says_what_a_rule_found() -> None:
+    lines = run("explain", "PSU-REDUNDANCY").out.splitlines()
+    assert lines[0].startswith("PSU-REDUNDANCY of DGX H100")
+    assert "(margin 29.4%)" in lines[0]
+    assert "source: nvidia-dgx-h100-user-guide" in lines[2]
