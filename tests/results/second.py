@@ -9,10 +9,13 @@ the project states, never a function of the program. They hold for every project
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 
+from facility.cooling.ride_through.plant import ride_plant
 from facility.core.check import Check
 from facility.study.design.design import Design
+from facility.study.transient.checks import volume_checks
 
 CLOSE = 1e-6
 SQRT3 = math.sqrt(3.0)
@@ -162,6 +165,14 @@ def generators_at_work(found: Design) -> Iterator[str]:
     yield from differs("generator.loading", r["generator.loading"], limit)
     installed = plant.count if plant.step_up is not None else 0
     yield from differs("generator.step_up.count", r["generator.step_up.count"], installed)
+    if "generator.section.share" in found.trace:
+        share, parts = found.trace.value("generator.section.share"), found.chain.chain.generator
+        yield from differs("generator.section.share", share, max(parts.section_parts))
+    for check in found.sizing_checks:
+        words = re.search(r"at ([\d,]+) L/h", check.why)
+        if check.rule == "GENERATOR-FUEL" and words is not None:
+            wanted = float(found.all_results["generator.fuel_rate"].si) * 3.6e6
+            yield from differs("fuel", float(words.group(1).replace(",", "")), wanted, 0.03)
     if found.facility.power.generator.count is None:
         counted = sum(plant.section_duty) + plant.spare
         if plant.count < counted:
@@ -227,6 +238,20 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
         yield from differs("crah.airflow", flow.crah_airflow_m3_s, wanted, near)
 
 
+def coils_close(found: Design) -> Iterator[str]:
+    """Coils and doors take the heat of all rooms and the power of all fans in them."""
+    flow, heat = found.cooling_flow, found.point.heat
+    taken = flow.coils_w + flow.electrical_coils_w + flow.doors_w
+    given = heat.air_it_w + heat.hall_losses_w + heat.lights_w + heat.people_w + heat.envelope_w
+    given += heat.electrical_room_w + flow.power.crah_fans_w
+    yield from differs("heat of coils and doors", taken, given)
+    crah, plan = found.cooling.crah, found.cooling.chain.crah
+    if plan.count is None and plan.path.door is None:
+        moved = crah.duty * plan.unit.air_flow_m3_s
+        if moved < crah.airflow_m3_s * (1.0 - CLOSE):
+            yield f"air handlers on duty move {moved:.3f} of {crah.airflow_m3_s:.3f} m3/s"
+
+
 def units_of_the_halls(found: Design) -> Iterator[str]:
     """What each unit takes, duty units alone; water from that heat; spares beyond the duty."""
     r = {k: float(v.si) for k, v in found.room_air.results.items() if _number(v.si)}
@@ -237,6 +262,13 @@ def units_of_the_halls(found: Design) -> Iterator[str]:
     if "air.electrical_units.heat" in r:
         each = flow.electrical_coils_w / max(counts.crah_electrical_duty, 1)
         yield from differs("air.electrical_units.heat", r["air.electrical_units.heat"], each)
+    site, dew_c = found.facility.site, found.cooling.chain.room_dew_point_c
+    kelvin = found.cooling.chain.crah.supply_air_c + KELVIN
+    wet_pa, held_pa = _vapour_pa(site.design.wet_bulb_c), _vapour_pa(dew_c)
+    damp, held = (0.621945 * pa / (site.pressure_pa - pa) for pa in (wet_pa, held_pa))
+    volume = _AIR_J_KGK * kelvin * (1.0 + 1.607858 * held) / site.pressure_pa
+    wanted = max(0.0, r["air.ventilation"] * (damp - held) / volume)
+    yield from differs("air.dehumidifier", r["air.dehumidifier"], wanted, 0.01)
     wet = {"air.latent_heat", "air.condensate", "air.shr"} <= set(r)
     if wet and r["air.latent_heat"] > 1e3:
         per_kg = r["air.latent_heat"] / r["air.condensate"]
@@ -314,6 +346,10 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
     if not plan.direct and flow.economizer_w == 0.0:
         water = picked / (found.cooling.chilled.liquid.rate_w_k(1.0) * plan.rise_k)
         yield from differs("plant.chilled_water_flow", flow.chw_flow_m3_s, water)
+    if plan.sink.kind == "dry_cooler" and flow.economizer_w == 0.0:
+        air_c = found.facility.site.design.dry_bulb_c + found.cooling.chain.recirculation_k
+        if flow.condenser_in_c < air_c + plan.sink.approach_k - 1e-6:
+            yield f"water of the dry coolers: {flow.condenser_in_c!r} from {air_c!r} degC air"
     heat = found.point.heat
     total = heat.air_it_w + heat.liquid_it_w + heat.hall_losses_w + heat.electrical_room_w
     total += heat.lights_w + heat.people_w + heat.envelope_w
@@ -338,7 +374,8 @@ def liquid_design(found: Design) -> Iterator[str]:
         yield from differs(
             "design flow of the water", cdus.fws_flow_m3_s, cdus.tcs_flow_m3_s * part
         )
-    design = cdus.design_w + cdus.installed * plan.unit.pump_w
+    running = (cdus.installed, max(min(cdus.duty, cdus.installed), 1))
+    design = cdus.design_w + max(_pumps_at_sizing(found, units) for units in running)
     yield from differs("design heat of the facility water", water.design_w, design)
     share = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
     pumps = cdus.installed * plan.unit.pump_w * _curve(plan.pump_curve, share)
@@ -359,13 +396,22 @@ def liquid_design(found: Design) -> Iterator[str]:
     yield from _plates(found)
 
 
+def _pumps_at_sizing(found: Design, units: int) -> float:
+    """All units share the flow; beyond their rating they do not pump."""
+    cdus = found.cooling.cdus
+    assert cdus is not None
+    unit = cdus.plan.unit
+    share = min(cdus.tcs_flow_m3_s / (units * unit.tcs_flow_m3_s), 1.0)
+    return units * unit.pump_w * _curve(cdus.plan.pump_curve, share)
+
+
 def _plates(found: Design) -> Iterator[str]:
     cdus = found.cooling.cdus
     assert cdus is not None
-    unit, n = cdus.plan.unit, max(cdus.duty, 1)
+    n = max(cdus.duty, 1)
     tcs_w_k = cdus.tcs.rate_w_k(cdus.tcs_flow_m3_s / n)
     fws_w_k = cdus.fws.rate_w_k(cdus.fws_flow_m3_s / n)
-    heat_w = (cdus.design_w + n * unit.pump_w) / n
+    heat_w = (cdus.design_w + _pumps_at_sizing(found, n)) / n
     films = (cdus.exchanger.tcs_w_k / tcs_w_k) ** 0.8 + (cdus.exchanger.fws_w_k / fws_w_k) ** 0.8
     conductance = cdus.exchanger.conductance_w_k * 2.0 / films
     least, most = sorted((tcs_w_k, fws_w_k))
@@ -527,6 +573,73 @@ def circuits(found: Design) -> Iterator[str]:
         yield from differs(f"drop of {tag}", choice.drop_v, wanted, 1e-4)
 
 
+def duties_of_equipment(found: Design) -> Iterator[str]:
+    """What a circuit must carry for the rating of what it feeds; panels with a supply lost too."""
+    chain, volts = found.chain, found.chain.chain.wiring.lv_voltage_v
+    feeders = found.distribution.feeders.feeders
+    equipment = {one.tag: one for one in found.distribution.plan.network.equipment}
+    ups_input = float(found.all_results["ups.input_current_low_line"].si)
+    for feeder in feeders:
+        circuit, tag = feeder.circuit, feeder.circuit.tag
+        target = equipment.get(circuit.target)
+        rated = {
+            "static switch of one UPS module": chain.ups.module.rating_va / (SQRT3 * volts),
+            "rating of the UPS": chain.bus_rating_va / (SQRT3 * volts) / circuit.runs,
+            "UPS module at its rating": ups_input,
+        }
+        if target is not None and target.rating_va is not None:
+            amperes = target.rating_va / (SQRT3 * circuit.voltage_v) / circuit.runs
+            rated["rating of the PDU transformer"] = amperes
+        for words, amperes in rated.items():
+            if feeder.worst_state.startswith(words):
+                yield from differs(f"duty of {tag}", feeder.worst_a, amperes)
+        if target is not None and target.kind == "sts":
+            behind = [one.worst_a for one in feeders if one.circuit.source == circuit.target]
+            if feeder.worst_a < max(behind, default=0.0) * (1.0 - CLOSE):
+                yield f"{tag}: {feeder.worst_a!r} A before a switch, {max(behind)!r} A behind"
+    fed = {feeder.circuit.target: feeder for feeder in feeders if feeder.circuit.stage == "feeder"}
+    for panel, lost in zip(found.panels.panels, found.panels.lost, strict=True):
+        one = fed.get(panel.tag)
+        most = 0.0 if lost is None else float(max(lost.line_a[:3]))
+        if one is not None and one.worst_a < most * (1.0 - CLOSE):
+            yield f"{panel.tag}: {one.worst_a!r} A, {most!r} A with a supply lost"
+
+
+def ride_model(found: Design) -> Iterator[str]:
+    """Stores and conductances of the failures of the cooling, from what was designed."""
+    cooling, flow, heat = found.cooling, found.cooling_flow, found.point.heat
+    if cooling.chain.crah.path.terminal not in ("crah", "in-row", "fan-wall"):
+        return
+    weather, warmer_k = found.facility.site.design, cooling.chain.recirculation_k
+    plant = ride_plant(cooling, flow, heat, found.facility.thermal, weather)
+    yield from differs("tank", plant.tank_j_m3k, cooling.chilled.liquid.rate_w_k(1.0))
+    yield from differs("air", plant.it_air_w_k, heat.air_it_w / cooling.chain.crah.server_rise_k)
+    counts, banks = cooling.counts, plant.banks
+    for name, installed, running in (
+        ("fans", counts.crah, counts.crah),
+        ("cdus", counts.cdu, counts.cdu),
+        ("chillers", counts.chillers, min(counts.chillers, counts.chillers_duty)),
+    ):
+        yield from differs(f"{name} installed", banks[name].installed, installed)
+        yield from differs(f"{name} running", banks[name].running, running)
+    water = cooling.water
+    if water is not None and water.sink is not None:
+        cold_c = weather.dry_bulb_c + warmer_k
+        if water.sink.plan.kind == "tower":
+            cold_c = weather.wet_bulb_c + warmer_k + water.plan.exchanger_approach_k
+        yield from differs("sink of the facility water", plant.settings.sink_c, cold_c)
+    if water is not None and water.chilled_w > 0.0:
+        warm_c = water.plan.supply_c + water.rise_k
+        wanted = water.chilled_w / (warm_c - flow.chw_supply_c)
+        yield from differs("exchanger to the chilled water", plant.exchanger_w_k, wanted)
+    chilled = found.hydraulics.loop("chw")
+    for check in volume_checks(plant):
+        assert chilled is not None
+        yield from differs("RIDE-THROUGH-VOLUME limit", check.limit or 0.0, chilled.volume_m3)
+        wanted = found.facility.thermal.loops.chw_m3_per_w * flow.chiller_load_w
+        yield from differs("RIDE-THROUGH-VOLUME", check.value or 0.0, wanted)
+
+
 SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     wiring_and_transformers,
     transformers_at_work,
@@ -534,6 +647,7 @@ SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     short_circuit_of_the_service,
     generators_at_work,
     air_of_the_halls,
+    coils_close,
     units_of_the_halls,
     chilled_water_design,
     chilled_water_at_work,
@@ -543,6 +657,8 @@ SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     coolant_pipes,
     water_of_the_loops,
     circuits,
+    duties_of_equipment,
+    ride_model,
 )
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
-from facility.report.book.lists.cables import cables_sheet
+from facility.report.book.lists.cables import cable_totals_sheet, cables_sheet
 from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
 from facility.report.sheet.cells import Cell
 from facility.report.tables.distribution import (
@@ -108,7 +108,7 @@ def test_columns_of_the_feeder_schedule(name: str) -> None:
 def test_columns_of_the_cable_list(name: str) -> None:
     found = _design(name)
     by_tag = {one.circuit.tag: one for one in _feeders(found)}
-    sheet, _ = cables_sheet("C", _feeders(found), found.facility.criteria.code, PLAIN)
+    sheet, grid = cables_sheet("C", _feeders(found), found.facility.criteria.code, PLAIN)
     wrong = []
     for row in rows_of(sheet, 1):
         one = by_tag[str(row["Circuit"].value)]
@@ -136,6 +136,14 @@ def test_columns_of_the_cable_list(name: str) -> None:
         ):
             if not str(row[head].value or "").startswith(size):
                 wrong.append(f"{one.circuit.tag}, {head}: {row[head].value} for {size}")
+    totals = rows_of(cable_totals_sheet("T", sheet, grid, PLAIN), 1)
+    for row in totals:
+        added = [str(row[head].value) for head in ("Line m", "Neutral m", "Earth m")]
+        letters = re.findall(r"([A-Z])\d+", str(row["All m"].formula))
+        if letters != ["B", "C", "D"]:
+            wrong.append(f"{row['Size'].value}: all metres add the columns {letters}")
+        if row["All m"].value != pytest.approx(sum(map(float, added))):
+            wrong.append(f"{row['Size'].value}: {row['All m'].value} of {added}")
     assert wrong == []
 
 
