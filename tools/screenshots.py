@@ -35,7 +35,7 @@ FACILITY = [sys.executable, "-c", "from facility.cli.main import main; main()"]
 
 
 def app(target: Path) -> None:
-    """Write the quick-design page, as it is at first paint."""
+    """Write the quick-design page with its verdict."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
@@ -67,6 +67,7 @@ def _photograph(address: str, target: Path) -> None:
         page.goto(address)
         page.locator(".sankey-link").first.wait_for(timeout=60_000)
         page.get_by_text("air side removes").first.wait_for()
+        page.get_by_text("Buildable?").first.wait_for(timeout=120_000)
         page.wait_for_timeout(2_000)
         page.screenshot(path=target)
         browser.close()

@@ -89,12 +89,17 @@ def _badness(check: Check) -> float:
 
 
 def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]]:
-    """Return the ten numbers people ask for first: label and value; `not known` where absent."""
+    """Return the ten numbers people ask for first: label and value.
+
+    Where there is no unit of a kind it says `none`, where a figure is absent `not known`.
+    """
     return [(label, _figure(results, keys, system)) for label, *keys in _FIGURES]
 
 
 def _figure(results: Results, keys: Sequence[str], system: System) -> str:
     shown = [results[key].shown(system) for key in keys if key in results]
+    if keys[0] in results and results[keys[0]].si == 0 and len(keys) > 1:
+        return "none"
     if len(shown) != len(keys):
         return "not known"
     return shown[0] if len(shown) == 1 else " x ".join(shown).replace(".0 ", " ")
