@@ -151,6 +151,9 @@ def _size(
 def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     """Return the designs whose counts carry the load they cause themselves.
 
+    The first pass knows no cooling. What it chooses binds no later one: a module that carries the
+    racks alone would be kept, and doubled, for the cooling.
+
     Raises
     ------
     FacilityError
@@ -158,12 +161,12 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     """
     demand = _first_demand(facility, it)
     floor: tuple[ChainCounts, CoolingCounts] | None = None
-    for _ in range(MAX_SIZINGS):
+    for number in range(MAX_SIZINGS):
         sized, wanted = _size(facility, it, demand, floor, Trace())
         counts = (sized.chain.counts, sized.cooling.counts)
         change = abs(wanted.mech_ups_w + wanted.mech_w - demand.mech_ups_w - demand.mech_w)
         settled = counts == floor and change <= _SIZING_SETTLED * wanted.it_w
-        floor, demand = counts, wanted
+        floor, demand = counts if number else None, wanted
         if settled:
             point = operate(facility, it, sized, facility.site.design)
             again, _ = _size(facility, it, point.demand, floor, Trace())
