@@ -399,7 +399,7 @@ def test_a_circuit_is_sized_for_the_voltage_behind_one_of_two_transformers(
     assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize(("rating_kva", "failed"), [(75, True), (150, False)])
+@pytest.mark.parametrize(("rating_kva", "failed"), [(100, True), (150, False)])
 def test_pdus_are_loaded_as_their_check_says(rating_kva: float, failed: bool) -> None:
     """The fullest of two PDUs of a feed has 16 % more than half of it; drops add a little."""
     found = made(
