@@ -11,6 +11,8 @@ from facility.core.check import Outcome
 from facility.files.project.file import apply_sets, load_project
 from facility.power.backup.sections import fault_of_one_set, section_of, section_parts
 from facility.power.backup.voltages import made_for, set_voltage
+from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.outages.lost import utility_outages
 from facility.study.design.design import Design, design
 from tests.power.helpers import DATA, build, demand, site
 
@@ -107,6 +109,23 @@ def test_the_network_has_the_sections_their_sets_and_step_up_transformers() -> N
     assert all(len(one.links) == 2 for one in gear)
     loading = [c for c in found.distribution.checks if c.rule == "NETWORK-LOADING"]
     assert all(check.outcome is Outcome.PASS for check in loading)
+
+
+def test_a_set_and_its_step_up_transformer_are_lost_together() -> None:
+    """On the generators n sets carry a section; without one set or its GSU n - 1 of each do.
+
+    Set and GSU then carry n / (n - 1) as much, and no more than their rating with N+2.
+    """
+    network = designed("campus-100mw").distribution.plan.network
+    outages = [outage for outage, _ in utility_outages(network)][:2]
+    assert outages[1].lost == ("UTIL", "GEN-S1-1", "GSU-S1-1")
+    whole = len(network["GEN-S1"].unit_tags)
+    assert whole == len(network["GSU-S1"].unit_tags)
+    flow = solve(compile_network(network), outages)
+    for tag in ("GEN-S1", "GSU-S1"):
+        all_in, one_out = flow.loading[network.index[tag]].tolist()
+        assert one_out / all_in == pytest.approx(whole / (whole - 1), rel=0.004)
+        assert one_out < 1.0
 
 
 def test_more_sets_than_share_a_bus_are_warned_about() -> None:

@@ -143,7 +143,10 @@ def _opened(network: Network, outage: Outage, served: dict[str, set[str]]) -> Ou
 
 
 def utility_outages(network: Network) -> Iterator[tuple[Outage, Part | None]]:
-    """Yield the loss of every utility service, alone and with each generator out."""
+    """Yield the loss of every utility service, alone and with each generator out.
+
+    A set and its step-up transformer are one unit: the loss of either takes out both.
+    """
     services = [tag for one in network.equipment if one.kind == "utility" for tag in one.unit_tags]
     if not services:
         return
@@ -152,7 +155,20 @@ def utility_outages(network: Network) -> Iterator[tuple[Outage, Part | None]]:
         if one.kind == "generator-plant":
             for tag in one.unit_tags:
                 part = Part(tag, (tag,), (one.tag,), len(one.unit_tags) == 1, one.kind)
-                yield Outage(f"loss of utility and {tag}", lost=(*services, tag)), part
+                lost = (*services, tag, *_step_up(network, one, tag))
+                yield Outage(f"loss of utility and {tag}", lost=lost), part
+
+
+def _step_up(network: Network, plant: Equipment, tag: str) -> tuple[str, ...]:
+    """Return the step-up transformer of the set `tag`: the unit of its number, if it has one."""
+    number = plant.unit_tags.index(tag)
+    return tuple(
+        one.unit_tags[number]
+        for one in network.equipment
+        if one.kind == "transformer"
+        and [link.source for link in one.links] == [plant.tag]
+        and len(one.unit_tags) == len(plant.unit_tags)
+    )
 
 
 def pairs(maintained: Part, lost: Sequence[Part]) -> Iterator[tuple[Part, Outage]]:
