@@ -6,7 +6,9 @@ import math
 from dataclasses import replace
 from functools import cache
 
+from facility.catalogue import table
 from facility.physics.circuits.iec_conductors import protective_area, tabulated_drop
+from facility.power.feeders.busway import _choice
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
@@ -17,6 +19,7 @@ from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
 from tests.feeders.nec_helpers import COPPER, NEC, check, choose
 from tests.feeders_iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
+from tests.feeders_iec.test_iec_choice import check as iec_check
 from tests.hand.registry import case
 from tests.study.helpers import design_of
 from tests.workbook.reading import rows_of
@@ -193,3 +196,36 @@ def _() -> float:
     found = _design().distribution
     outages = sizing_outages(found.plan.network, _design().panels)
     return float(sum("bypass" in one.id for one in outages))
+
+
+@case("iec-loop-of-line-and-earth")
+def _() -> float:
+    """Line of 70 mm2, earth of 35 mm2, 100 m: the reactance counts there and back."""
+    loop = IecCircuit(source_loop_ohm=0.001, operating_a=1000.0)
+    found = chosen(loop, size="70", continuous_a=100.0, length_m=100.0)
+    return float(iec_check(found, "IEC-DISCONNECTION").value or 0.0)
+
+
+@case("iec-final-circuit-of-32-amperes")
+def _() -> float:
+    loop = IecCircuit(source_loop_ohm=0.1, operating_a=320.0)
+    found = chosen(loop, continuous_a=30.0, location="branch")
+    assert found.ocpd_a == 32.0
+    return float("within 0.4 s" in iec_check(found, "IEC-DISCONNECTION").why)
+
+
+@case("iec-earth-of-two-cables")
+def _() -> float:
+    fault = IecCircuit(fault_a=5e3, clearing_s=0.25)
+    found = chosen(fault, size="70", sets=2, continuous_a=200.0)
+    return float(iec_check(found, "IEC-PROTECTIVE-CONDUCTOR").limit or 0.0)
+
+
+@case("busway-drop-of-two-runs")
+def _() -> float:
+    """Drop of two runs over that of one, at the same load."""
+    row = table("electrical/feeder_busway").rows[0]
+    demand = replace(DEMAND, continuous_a=400.0, length_m=30.0)
+    one, two = (_choice(demand, row, runs, 400.0, 400.0).drop_v for runs in (1, 2))
+    assert one is not None
+    return float(two or 0.0) / one

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-from facility.cooling.chain.design_checks import design_checks
+from facility.cooling.air.air_side import supply_air
+from facility.cooling.air.crah import CrahFit, _electrical_units
+from facility.cooling.chain.design_checks import AIR_DENSITY_W, design_checks
 from facility.cooling.liquid.facility_water import size_facility_water, water_need
 from facility.cooling.loops.loop import _fittings
 from facility.cooling.parts.cdu import CduDesign, size_cdus
+from facility.cooling.parts.pumping import LoopPump
+from facility.cooling.plant.rejection import coldest_water
 from facility.cooling.plant.sinks import _density, design_leaving
 from facility.core.check import Check
+from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
@@ -210,3 +215,72 @@ def _() -> float:
     """Density in which the fans work: at 80 kPa and 15 K over the rating, of that at the rating."""
     unit = replace(case(AIR).chain.chilled_water.sink.unit, air_in_c=26.85)
     return _density(unit, 41.85, 80e3)
+
+
+def _fit(**stub: float) -> CrahFit:
+    """Return the air handlers of a small room whose coil takes a stated heat."""
+    one = case(AIR)
+    coil = SimpleNamespace(water_w_k=1e9, heat=lambda air_w_k, *_: stub.get("coil_w", air_w_k))
+    heat = replace(one.heat(), electrical_room_w=stub.get("electrical_w", 0.0))
+    air = supply_air(one.chain, one.site.design.pressure_pa, Trace())
+    unit = replace(one.chain.crah.unit, fan_w=stub.get("fan_w", one.chain.crah.unit.fan_w))
+    path = replace(one.chain.crah.path, electrical_unit=unit)
+    chain = replace(one.chain, crah=replace(one.chain.crah, unit=unit, path=path))
+    return CrahFit(chain, coil, air, heat, 18.0, 8.0)  # type: ignore[arg-type]
+
+
+@registry.case("electrical-crahs-less-their-fans")
+def _() -> float:
+    """A coil of 20 kW with a fan of 2 kW in it: 18 kW for the room of 19 kW."""
+    return float(_electrical_units(_fit(coil_w=20e3, fan_w=2e3, electrical_w=19e3)))
+
+
+@registry.case("crah-air-no-more-than-rated")
+def _() -> float:
+    """Half the units that the air asks for: each takes what its rated air carries."""
+    fit = _fit()
+    units = max(1, fit.units_for_air() // 2)
+    flow = fit.chain.crah.unit.air_flow_m3_s / fit.air.volume_m3_kg
+    return fit.capacity(units) / (units * flow * fit.air.specific_heat_j_kgk)
+
+
+@registry.case("crahs-for-the-air-rounded-up")
+def _() -> float:
+    """Units for air that is 2.2 times the rated flow of one."""
+    fit = _fit()
+    unit = replace(fit.chain.crah.unit, air_flow_m3_s=fit.at(1).supply_flow_m3_s / 2.2)
+    chain = replace(fit.chain, crah=replace(fit.chain.crah, unit=unit))
+    return float(replace(fit, chain=chain).units_for_air())
+
+
+@registry.case("pump-curve-is-one-at-full-flow")
+def _() -> float:
+    """Power at full flow with a curve that ends at 2, over that with one that ends at 1."""
+    plan = case(AIR).chain.chilled_water.pump
+    powers = [
+        LoopPump.sized(replace(plan, curve=(0.0, 0.0, 0.0, end)), 0.1, 2e5).power_at(
+            "plant.chw", 0.1, Trace()
+        )
+        for end in (2.0, 1.0)
+    ]
+    return powers[0] / powers[1]
+
+
+@registry.case("tower-at-work-in-air-that-comes-back")
+def _() -> float:
+    """Coldest water with 1 K of recirculation less that in air of 1 K more: none."""
+    sink = SimpleNamespace(plan=SimpleNamespace(kind="tower"))
+    found = [
+        coldest_water(sink, 5.0, Weather(30.0, wet_c, 101325.0), warmer_k)  # type: ignore[arg-type]
+        for wet_c, warmer_k in ((20.0, 1.0), (21.0, 0.0))
+    ]
+    return found[0] - found[1]
+
+
+@registry.case("rack-at-the-limit-of-air-passes")
+def _() -> float:
+    one = case(AIR)
+    racks = (replace(one.chain.racks[0], air_w=AIR_DENSITY_W),)
+    design = one.sized()
+    found = design_checks(replace(design, chain=replace(one.chain, racks=racks)))
+    return float(next(c for c in found if c.rule == "AIR-DENSITY-LIMIT").failed)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from facility.cooling.ride_through.schedule import PowerState
 from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT
 from facility.physics.circuits.harmonics import k_rating
 from facility.physics.facility.hall import hall_area, route_longest, route_mean
 from facility.physics.faults.currents import interrupting_multiplier
@@ -19,7 +22,12 @@ from facility.power.battery.sizing import autonomy_s
 from facility.power.battery.tables import BatteryBlock, temperature_factor
 from facility.power.chain.sizing import solve_chain
 from facility.power.faults.currents import fault_currents
-from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
+from facility.power.faults.device_checks import (
+    FaultDevice,
+    StateCurrents,
+    device_checks,
+    with_rating,
+)
 from facility.power.faults.types import FaultSource, FaultTree, Sequences
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import (
@@ -31,6 +39,7 @@ from facility.power.network.graph.types import (
     Network,
     Outage,
 )
+from facility.power.substation.interrupting_ratings import StandardRating
 from facility.power.train.flow import ups_flows
 from facility.power.train.state import Power, UpsOutput
 from facility.power.train.types import ChainDemand
@@ -513,3 +522,95 @@ def _() -> float:
 @case("route-to-the-last-rack")
 def _() -> float:
     return float(route_longest.si(20.0, 0.6, 5.0, 4.0, 3.0))
+
+
+def _parallel(strings: int) -> float:
+    given = {"module_rating": "100 kW"}
+    found = backup(
+        100e3, "N", given, arrangement="module", blocks_per_string=100, strings=strings,
+        points=TABLE, **PERFECT,
+    )  # fmt: skip
+    return float(found.check("BATTERY-PARALLEL").failed)
+
+
+@case("battery-ten-strings-pass")
+def _() -> float:
+    return _parallel(10)
+
+
+@case("battery-eleven-strings-fail")
+def _() -> float:
+    return _parallel(11)
+
+
+@case("battery-floor-of-lithium")
+def _() -> float:
+    return float(backup(technology="li-ion").check("BATTERY-FLOOR").limit or 0.0)
+
+
+@case("generator-surplus-by-kva-derated")
+def _() -> float:
+    """Sets of 1,000 kW and only 1,000 kVA: kVA decide; what is permitted over what is asked."""
+    built = _plant(rating_kva="1000 kVA")
+    rows = [c for c in built.design.checks if c.rule == "INSTALLED-SURPLUS"]
+    found = next(c.value for c in rows if c.subject.startswith("generators"))
+    return float(found or 0.0) * float(built.flow.generators.load_va)
+
+
+# --- ratings that bear a fault ----------------------------------------------------------------
+
+
+def _at(amperes: float, ratio: float) -> StateCurrents:
+    """Return a fault of so many amperes at 480 V, with an X/R."""
+    size = 480.0 / math.sqrt(3.0) / amperes
+    z = complex(1.0, ratio) * size / math.hypot(1.0, ratio)
+    part = Sequences(z, z)
+    tree = FaultTree("B", 480.0, (), (FaultSource("S", "B", "utility", 480.0, part, part),))
+    high, low = (fault_currents(tree, "per-unit", one, VOLTAGE) for one in ("max", "min"))
+    return StateCurrents(high, low)
+
+
+def _rated(amperes: float, ratio: float, code: str) -> float:
+    standard = tuple(StandardRating(a, 0.0, PROJECT) for a in (28e3, 42e3, 65e3))
+    device = FaultDevice("D", "B", standard=standard)
+    chosen = with_rating(device, {"utility": _at(amperes, ratio)}, criteria(code=code))
+    return float(chosen.interrupting_a or 0.0)
+
+
+@case("rating-raised-by-the-x-over-r")
+def _() -> float:
+    return _rated(27.0e3, 10.0, "NEC")
+
+
+@case("rating-by-the-nec-below-test")
+def _() -> float:
+    return _rated(27.9e3, 4.5, "NEC")
+
+
+@case("rating-by-the-making-capacity")
+def _() -> float:
+    return _rated(27.9e3, 4.5, "IEC")
+
+
+@case("fault-of-the-worst-state")
+def _() -> float:
+    states = {"utility": _at(10e3, 3.0), "generator": _at(20e3, 3.0)}
+    found = device_checks([FaultDevice("D", "B", interrupting_a=30e3)], states, criteria())
+    return next(float(c.value or 0.0) for c in found if c.rule == "FAULT-INTERRUPTING")
+
+
+@case("peak-of-two-sources-at-20-hz")
+def _() -> float:
+    """Peak over sqrt2 times the current of two sources in parallel, by equivalent frequency."""
+    parts = [Sequences(z, z) for z in (complex(0.01, 0.01), complex(0.001, 0.02))]
+    sources = tuple(
+        FaultSource(f"S{n}", "B", "utility", 480.0, part, part) for n, part in enumerate(parts)
+    )
+    found = fault_currents(FaultTree("B", 480.0, (), sources), "iec-60909", "max", VOLTAGE)
+    return float(found.peak_a[0] / found.three_phase_a[0]) / math.sqrt(2.0)
+
+
+@case("batteries-that-nothing-waits-for")
+def _() -> float:
+    """Ten seconds of battery, and no generator to wait for: nothing is exhausted."""
+    return float(PowerState(battery_s=10.0).exhausted)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from facility.catalogue import table
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.cables import cables_sheet
 from facility.report.sheet.tables import Furniture
 from facility.report.tables.transient import case_object, case_rows, limit_rows
-from facility.study.compare.costs import capital_cost
+from facility.study.compare.costs import capital_cost, unit_cost
 from tests.hand.registry import case
 from tests.study.helpers import reference
 from tests.workbook.reading import rows_of
@@ -133,3 +136,39 @@ def _() -> float:
     for head in heads.values():
         product *= float(str(row[head].value))
     return product / float(str(cell.value))
+
+
+def _cost(part: str) -> Any:
+    found = reference("dgx-su-32")
+    return next(p for p in capital_cost(found, {}).parts if p.part == part)
+
+
+@case("cost-pumps-by-those-on-duty")
+def _() -> float:
+    """Size of one of the chilled-water pumps over their power; two of three carry it."""
+    loop_w = reference("dgx-su-32").cooling_flow.power.chw_pumps_w
+    return float(_cost("chilled-water pumps").size_w) / loop_w
+
+
+@case("cost-chillers-by-capacity")
+def _() -> float:
+    found = reference("dgx-su-32")
+    chilled = replace(found.cooling.chilled, capacity_w=1.5e6)
+    changed = replace(found, cooling=replace(found.cooling, chilled=chilled))
+    return float(next(p.size_w for p in capital_cost(changed, {}).parts if p.part == "chillers"))
+
+
+@case("cost-of-one-by-its-power-law")
+def _() -> float:
+    """What each costs over fixed + slope x size^exponent of its row, the exponent not 1."""
+    row = next(
+        row
+        for row in table("cooling/unit_costs").rows
+        if float(row.require("exponent")) not in (0.0, 1.0)
+    )
+    size_w = float(row.require("from_size"))
+    each = row.si("fixed_usd") + float(row.require("slope_usd")) * math.exp(
+        float(row.require("exponent")) * math.log(size_w)
+    )
+    found = unit_cost(row.text("part"), 3, size_w)
+    return float(found.usd or 0.0) / each

@@ -34,7 +34,7 @@ cooling: {method: air, air: {terminal: active-rear-door}, plant: {heat_rejection
 schema_version: 1
 site: {station: phoenix}
 criteria: {growth: 10 %, liquid_class: W32}
-it: {server: GB200 NVL72 Supermicro, servers: 12}
+it: {server: GB200 NVL72 Supermicro, servers: 40}
 power: {redundancy: block-redundant}
 cooling: {method: hybrid, facility_water: {source: dry_cooler_and_chiller}, cdu: {redundancy: N+2},
   liquid: {cdu_mount: row/perimeter}}
@@ -44,7 +44,7 @@ schema_version: 1
 site: {station: miami}
 it: {gpu_model: A100 SXM4 80GB, gpus: 64}
 power: {redundancy: N}
-cooling: {method: air, supply_air: 16 degC, room_dew_point: 14 degC,
+cooling: {method: air, supply_air: 14 degC, room_dew_point: 15 degC,
   plant: {chilled_water_supply: 7 degC}}
 """,
 }
