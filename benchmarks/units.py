@@ -11,6 +11,7 @@ import statistics
 import timeit
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def cost_of(equation: Equation) -> Cost:
     except (TypeError, ValueError):
         return Cost(equation.name, scalar_call, None, None)
     quantities = _quantities(equation, arrays)
-    boundary = replace(equation, si=lambda *_: result)
+    boundary = replace(equation, si=wraps(equation.si)(lambda *_: result))
     return Cost(
         equation.name,
         scalar_call,
