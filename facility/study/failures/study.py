@@ -163,9 +163,8 @@ class FailureStudy:
         Whether one state stands for all that are like it.
     states : tuple[State, ...]
         The states in the order studied, the normal one first.
-    loading, voltage_pu : ndarray, shape (equipment, single outages)
-        Loading and voltage of every component in the first states: all but losses during
-        maintenance.
+    loading : ndarray, shape (equipment, single outages)
+        Loading of every component in the first states: all but losses during maintenance.
     concurrently_maintainable, fault_tolerant : Verdict
         The verdicts.
     single_points : tuple[SinglePoint, ...]
@@ -185,7 +184,6 @@ class FailureStudy:
     grouped: bool
     states: tuple[State, ...]
     loading: NDArray[np.float64]
-    voltage_pu: NDArray[np.float64]
     concurrently_maintainable: Verdict
     fault_tolerant: Verdict
     single_points: tuple[SinglePoint, ...]
@@ -199,7 +197,7 @@ class FailureStudy:
 
     @property
     def single(self) -> tuple[State, ...]:
-        """The states of `loading` and `voltage_pu`, in the order of their columns."""
+        """The states of `loading`, in the order of its columns."""
         return self.states[: self.loading.shape[1]]
 
     @property
@@ -282,7 +280,7 @@ def network_failures(
             exit_code=2,
         )
     solver = states or StateSolver(network, basis.autonomy)
-    solved, loading, voltage = _solved(
+    solved, loading = _solved(
         solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
     )
     single = solved[: loading.shape[1]]
@@ -297,7 +295,6 @@ def network_failures(
         grouped=grouped,
         states=solved,
         loading=loading,
-        voltage_pu=voltage,
         concurrently_maintainable=verdicts[0],
         fault_tolerant=verdicts[1],
         single_points=points,
@@ -314,19 +311,17 @@ def network_failures(
 
 def _solved(
     found: Iterable[Columns], progress: Progress | None
-) -> tuple[tuple[State, ...], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[tuple[State, ...], NDArray[np.float64]]:
     states: list[State] = []
     loading: list[NDArray[np.float64]] = []
-    voltage: list[NDArray[np.float64]] = []
     for columns in found:
         single = sum(s.case.kind != "loss-during-maintenance" for s in columns.states)
         states += columns.states
         if single:
-            loading.append(columns.loading[:, :single])
-            voltage.append(columns.voltage_pu[:, :single])
+            loading.append(columns.loading.T[:single])
         if progress is not None:
             progress(len(states))
-    return tuple(states), np.hstack(loading), np.hstack(voltage)
+    return tuple(states), np.vstack(loading).T
 
 
 def _worst_ups(

@@ -8,8 +8,8 @@ unit of the nominal phase voltage of the row, currents of `BASE_VA` over that vo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -69,7 +69,7 @@ class Branches:
     Attributes
     ----------
     row, choice, source : ndarray, int
-        Row supplied, which of its links, and row of the source.
+        Row supplied, which of its links, and row of the source; -1 for a source left out.
     link : ndarray, int
         Number in `Network.links`.
     first : ndarray, int
@@ -88,6 +88,47 @@ class Branches:
     impedance: NDArray[np.complex128]
     column: Ints
 
+    def part(self, rows: Ints, place: Ints) -> Branches:
+        """Return the branches of some rows; `place` is the new number of each row, or -1."""
+        kept = place[self.row] >= 0
+        row, special = place[self.row[kept]], self.column[kept] >= place.size
+        column = row.copy()
+        column[special] = rows.size + np.arange(int(special.sum()))
+        return Branches(
+            row=row,
+            choice=self.choice[kept],
+            source=place[self.source[kept]],
+            link=self.link[kept],
+            first=np.searchsorted(row, np.arange(rows.size)),
+            impedance=self.impedance[kept],
+            column=column,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Sorts:
+    """Of what sort each row is.
+
+    Attributes
+    ----------
+    level : ndarray, int
+        Steps of the longest way from a source.
+    rank : ndarray, int
+        0 for plain, 1 for special, 2 for several links; 3 for sources.
+    delta_wye, converter : ndarray, bool
+        Whether it is such.
+    """
+
+    level: Ints
+    rank: Ints
+    delta_wye: NDArray[np.bool_]
+    converter: NDArray[np.bool_]
+
+    def part(self, rows: Ints) -> Sorts:
+        """Return some rows, their levels numbered anew."""
+        level = np.unique(self.level[rows], return_inverse=True)[1]
+        return Sorts(level, self.rank[rows], self.delta_wye[rows], self.converter[rows])
+
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
@@ -99,6 +140,8 @@ class Compiled:
         What it was made from.
     order : ndarray, int
         Equipment of each row.
+    sorts : Sorts
+        Of what sort each row is.
     levels : tuple[Level, ...]
         Sources first.
     branches : Branches
@@ -119,10 +162,13 @@ class Compiled:
         Rows of static transfer switches.
     tags : dict[str, tuple[str, int]]
         What each tag of an outage takes out: a unit of a row, a row, a branch or a cord.
+    held : ndarray, shape (loaded, phases, 1), complex, or None
+        Current that the rows of `loaded` supply beside their cords: see `part`.
     """
 
     network: Network
     order: Ints
+    sorts: Sorts
     levels: tuple[Level, ...]
     branches: Branches
     cords: Cords
@@ -133,6 +179,47 @@ class Compiled:
     units: Ints
     switches: NDArray[np.bool_]
     tags: dict[str, tuple[str, int]]
+    held: NDArray[np.complex128] | None = None
+
+    @cached_property
+    def converters(self) -> Ints:
+        """Rows of the converters."""
+        return np.flatnonzero(self.sorts.converter)
+
+    def part(self, rows: Ints, cords: Ints, held: NDArray[np.complex128]) -> Compiled:
+        """Return some rows and cords as a network of their own; `order` and `link` say whose.
+
+        Parameters
+        ----------
+        rows, cords : ndarray, int
+            What is kept, ascending: with every row the source that it takes.
+        held : ndarray, shape (converters, phases, 1), complex
+            Current that the converters supply to what is left out [per unit].
+        """
+        place = np.full(self.order.size, -1, dtype=np.intp)
+        place[rows] = np.arange(rows.size)
+        sorts, ratings = self.sorts.part(rows), self.ratings.part(rows)
+        branches = self.branches.part(rows, place)
+        kept = self.cords.part(cords, place)
+        converters = place[self.converters]
+        loaded, sums = _cord_sums(kept.source, converters)
+        current = np.zeros((loaded.size, *held.shape[1:]), dtype=np.complex128)
+        current[np.searchsorted(loaded, converters)] = held
+        return replace(
+            self,
+            order=self.order[rows],
+            sorts=sorts,
+            levels=_levels(sorts, ratings, branches, loaded),
+            branches=branches,
+            cords=kept,
+            loaded=loaded,
+            cord_sums=sums,
+            ratings=ratings,
+            units=self.units[rows],
+            switches=self.switches[rows],
+            tags={},
+            held=current,
+        )
 
     def equipment(self, row: int) -> Equipment:
         """Return the equipment of a row."""
@@ -156,30 +243,43 @@ def compile_network(network: Network) -> Compiled:
     )
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
+    ordered = [network.equipment[n] for n in order]
+    sorts = Sorts(
+        level=np.array(level)[order],
+        rank=np.array([_rank(one) if one.links else 3 for one in ordered], dtype=np.intp),
+        delta_wye=np.array([one.delta_wye for one in ordered], dtype=np.bool_),
+        converter=np.array([one.converter is not None for one in ordered], dtype=np.bool_),
+    )
+    ratings = read_ratings(network, ordered, BASE_VA)
     branches = _branches(network, order, rank)
     phases = 1 if network.balanced else 3
     cords = compile_cords(
         network, rank, phases, BASE_VA, sum(len(e.links) for e in network.equipment)
     )
-    ordered = [network.equipment[n] for n in order]
-    loaded, place = np.unique(cords.source, return_inverse=True)
-    ones = np.ones(place.size)
+    loaded, cord_sums = _cord_sums(cords.source, cords.source)
     return Compiled(
         network=network,
         switches=np.array([one.kind == "sts" for one in ordered], dtype=np.bool_),
         order=order,
-        levels=_levels(ordered, np.array(level)[order], branches, loaded),
+        sorts=sorts,
+        levels=_levels(sorts, ratings, branches, loaded),
         branches=branches,
         cords=cords,
         loaded=loaded,
-        cord_sums=sparse.csr_matrix(
-            (ones, (place, np.arange(place.size))), shape=(loaded.size, place.size)
-        ),
-        ratings=read_ratings(network, ordered, BASE_VA),
+        cord_sums=cord_sums,
+        ratings=ratings,
         phases=phases,
         units=np.array([len(one.unit_tags) for one in ordered], dtype=np.intp),
         tags=_tags(network, rank, branches, cords),
     )
+
+
+def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, sparse.csr_matrix]:
+    """Return the rows that supply cords, and `others`; and what adds up the cords of each."""
+    loaded = np.union1d(source, others)
+    place, ones = np.searchsorted(loaded, source), np.ones(source.size)
+    shape = (loaded.size, source.size)
+    return loaded, sparse.csr_matrix((ones, (place, np.arange(source.size))), shape=shape)
 
 
 def _rank(one: Equipment) -> int:
@@ -218,55 +318,48 @@ def _branches(network: Network, order: Ints, rank: Ints) -> Branches:
     )
 
 
-def _levels(
-    ordered: list[Equipment], level: Ints, branches: Branches, loaded: Ints
-) -> tuple[Level, ...]:
-    rows = len(ordered)
+def _levels(sorts: Sorts, ratings: Ratings, branches: Branches, loaded: Ints) -> tuple[Level, ...]:
+    rows = sorts.level.size
     columns = rows + int((branches.column >= rows).sum())
-    ones = np.ones(branches.row.size)
-    sums = sparse.csr_matrix((ones, (branches.source, branches.column)), shape=(rows, columns))
-    edges = np.searchsorted(level, np.arange(int(level.max()) + 2))
+    inside = branches.source >= 0
+    ends = branches.source[inside], branches.column[inside]
+    sums = sparse.csr_matrix((np.ones(ends[0].size), ends), shape=(rows, columns))
+    edges = np.searchsorted(sorts.level, np.arange(int(sorts.level.max()) + 2))
     return tuple(
-        _level(ordered, int(lo), int(hi), branches, sums[lo:hi], loaded)
+        _level(int(lo), int(hi), sorts, ratings, branches, sums[lo:hi], loaded)
         for lo, hi in pairwise(edges)
     )
 
 
 def _level(
-    ordered: list[Equipment],
     lo: int,
     hi: int,
+    sorts: Sorts,
+    ratings: Ratings,
     branches: Branches,
     sums: sparse.csr_matrix,
     loaded: Ints,
 ) -> Level:
-    ranks = [_rank(one) if one.links else 3 for one in ordered[lo:hi]]
-    special, multiple = (lo + int(np.searchsorted(ranks, n)) for n in (1, 2))
-    if not ordered[lo].links:
-        special = multiple = hi
-    plain = ordered[lo:special] if ordered[lo].links else []
-    own = [per_unit(one.resistance_ohm, one.reactance_ohm, one.voltage_v, BASE_VA) for one in plain]
-    first = branches.first[lo : lo + len(plain)]
-    z = branches.impedance[first] + np.array(own, dtype=np.complex128)
+    source = int(sorts.rank[lo]) == 3
+    special, multiple = (
+        hi if source else lo + int(np.searchsorted(sorts.rank[lo:hi], n)) for n in (1, 2)
+    )
+    plain, single = (slice(lo, lo if source else end) for end in (special, multiple))
+    z = branches.impedance[branches.first[plain]] + ratings.impedance[plain]
     ends = [int(np.searchsorted(branches.row, row)) for row in (special, hi)]
-    single = branches.first[lo:multiple] if ordered[lo].links else first
     return Level(
         lo=lo,
         special=special,
         multiple=multiple,
         hi=hi,
-        source=branches.source[single],
+        source=branches.source[branches.first[single]],
         impedance=z[:, None, None] if np.any(z) else None,
         branches=slice(*ends),
-        delta_wye=_which(one.delta_wye for one in ordered[special:hi]),
-        converters=_which(one.converter is not None for one in ordered[special:hi]),
+        delta_wye=np.flatnonzero(sorts.delta_wye[special:hi]),
+        converters=np.flatnonzero(sorts.converter[special:hi]),
         sums=sums if sums.nnz else None,
         loads=slice(*(int(n) for n in np.searchsorted(loaded, [lo, hi]))),
     )
-
-
-def _which(flags: Iterable[bool]) -> Ints:
-    return np.flatnonzero(np.array(list(flags), dtype=bool))
 
 
 def _tags(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,21 @@ class Cords:
     dropped_w: NDArray[np.float64]
     off: NDArray[np.bool_]
     served: NDArray[np.bool_]
+
+    def part(self, kept: Ints, place: Ints) -> Cords:
+        """Return some cords, ascending; `place` is the new number of each row."""
+        return replace(
+            self,
+            source=place[self.source[kept]],
+            link=self.link[kept],
+            load=self.load[kept],
+            impedance=self.impedance[kept],
+            neutral_end=int(np.searchsorted(kept, self.neutral_end)),
+            pair_begin=int(np.searchsorted(kept, self.pair_begin)),
+            used=self.used[kept],
+            table=self.table[kept],
+            sides=(),
+        )
 
 
 class _Tables:

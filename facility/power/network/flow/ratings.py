@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,20 @@ class Ratings:
     rating_w: Floats
     circuit_ohm: Floats
     circuit_per_current: Floats
+
+    def part(self, rows: NDArray[np.intp]) -> Ratings:
+        """Return the ratings of some rows, and of all circuits."""
+        return replace(
+            self,
+            base_a=self.base_a[rows],
+            impedance=self.impedance[rows],
+            no_load=self.no_load[rows],
+            per_current=self.per_current[rows],
+            per_watt=self.per_watt[rows],
+            per_phase_watt=self.per_phase_watt[rows],
+            converter=self.converter[:, rows],
+            rating_w=self.rating_w[rows],
+        )
 
 
 def per_unit(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from facility.power.network.flow.compile import BASE_VA, Compiled
 from facility.power.network.flow.sweep import Solution, converter_loss
 from facility.power.network.flow.transfer import Routes
 
+Ints = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 _BLOCK = 16_384
@@ -18,11 +19,12 @@ _BLOCK = 16_384
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """The arrays of a `Flow`, filled range by range of states."""
+    """What is solved, filled part by part: of a `Flow`, and the least voltages of the cords.
 
-    live: Bools
-    taken: NDArray[np.int8]
-    on_battery: Bools
+    `least` is the square of the least voltage at the end of each cord, infinite where it is dead.
+    The numbers of one state lie together.
+    """
+
     voltage_pu: Floats
     loading: Floats
     current_a: Floats
@@ -32,73 +34,53 @@ class Arrays:
     neutral_a: Floats | None
     circuit_loading: Floats
     circuit_loss_w: Floats
-    pattern: NDArray[np.int32]
-    dropped_w: Floats
-    off: Bools
-    unprotected: Bools
-    load_voltage_pu: Floats
+    least: Floats
+
+    def repeated(self, states: int) -> Arrays:
+        """Return the arrays of one state for a number of states like it."""
+        columns = {name: one for name, one in vars(self).items() if one is not None}
+        return replace(
+            self, **{name: np.repeat(one.T, states, axis=0).T for name, one in columns.items()}
+        )
 
 
 def new_arrays(compiled: Compiled, states: int) -> Arrays:
     """Return empty arrays for a number of states."""
-    rows, loads = compiled.order.size, compiled.cords.load_table.size
+    rows, phases = compiled.order.size, compiled.phases
     links = compiled.branches.row.size + compiled.cords.source.size
-    phases = compiled.phases
 
-    def floats(*shape: int) -> Floats:
-        return np.empty((*shape, states))
+    def empty(*shape: int) -> Floats:
+        return np.empty((states, *shape[::-1])).T
 
     return Arrays(
-        live=np.empty((rows, states), dtype=bool),
-        taken=np.empty((rows, states), dtype=np.int8),
-        on_battery=np.empty((rows, states), dtype=bool),
-        voltage_pu=floats(rows),
-        loading=floats(rows),
-        current_a=floats(rows, phases),
-        output_w=floats(rows),
-        output_va=floats(rows),
-        loss_w=floats(rows),
-        neutral_a=floats(rows) if phases == 3 else None,
-        circuit_loading=floats(links),
-        circuit_loss_w=floats(links),
-        pattern=np.empty((loads, states), dtype=np.int32),
-        dropped_w=floats(loads),
-        off=np.empty((loads, states), dtype=bool),
-        unprotected=np.empty((loads, states), dtype=bool),
-        load_voltage_pu=floats(loads),
+        voltage_pu=empty(rows),
+        loading=empty(rows),
+        current_a=empty(rows, phases),
+        output_w=empty(rows),
+        output_va=empty(rows),
+        loss_w=empty(rows),
+        neutral_a=empty(rows) if phases == 3 else None,
+        circuit_loading=empty(links),
+        circuit_loss_w=empty(links),
+        least=empty(compiled.cords.source.size),
     )
 
 
 def write(
-    compiled: Compiled,
-    routes: Routes,
-    solution: Solution,
-    arrays: Arrays,
-    states: slice,
-    load_factor: Floats | None,
+    compiled: Compiled, cords: Ints, routes: Routes, solution: Solution, arrays: Arrays, to: Ints
 ) -> None:
-    """Write a range of states into the arrays."""
-    _transfer(compiled, routes, arrays, states)
-    _equipment(compiled, routes, solution, arrays, states)
+    """Write the states of a network, or of a part of it with some `cords`, as the states `to`."""
+    _equipment(compiled, routes, solution, arrays, to)
     branches = compiled.branches
-    _circuits(compiled, branches.link, solution.current[branches.column], arrays, states)
-    _loads(compiled, routes, _cords(compiled, routes, solution, arrays, states), arrays, states)
-    if load_factor is not None:
-        arrays.dropped_w[:, states] *= load_factor
-
-
-def _transfer(compiled: Compiled, routes: Routes, arrays: Arrays, states: slice) -> None:
-    order = compiled.order
-    arrays.live[order, states] = routes.live
-    arrays.taken[order, states] = routes.taken
-    arrays.on_battery[order, states] = routes.on_battery
+    _circuits(compiled, branches.link, solution.current[branches.column], arrays, to)
+    _cords(compiled, cords, routes, solution, arrays, to)
 
 
 def _equipment(
-    compiled: Compiled, routes: Routes, solution: Solution, arrays: Arrays, states: slice
+    compiled: Compiled, routes: Routes, solution: Solution, arrays: Arrays, to: Ints
 ) -> None:
-    order, ratings = compiled.order, compiled.ratings
-    current = solution.current[: order.size]
+    ratings, place = compiled.ratings, np.ix_(compiled.order, to)
+    current = solution.current[: compiled.order.size]
     through = solution.through
     plain = _plain_rows(compiled)
     through[plain] = current[plain]
@@ -106,26 +88,23 @@ def _equipment(
     size, amperes = np.sqrt(squares), np.sqrt(_square(current))
     power_w = (solution.voltage * current.conj()).real * (BASE_VA / compiled.phases)
     total_w = power_w.sum(axis=1)
-    arrays.voltage_pu[order, states] = np.where(routes.live, size.min(axis=1), np.nan)
-    arrays.output_w[order, states] = total_w
+    arrays.voltage_pu[place] = np.where(routes.live, size.min(axis=1), np.nan)
+    arrays.output_w[place] = total_w
     size *= amperes
-    arrays.output_va[order, states] = size.sum(axis=1) * (BASE_VA / compiled.phases)
+    arrays.output_va[place] = size.sum(axis=1) * (BASE_VA / compiled.phases)
     amperes *= ratings.base_a[:, None, None]
-    arrays.current_a[order, :, states] = amperes
+    for phase in range(compiled.phases):
+        arrays.current_a[:, phase][place] = amperes[:, phase]
     if arrays.neutral_a is not None:
         neutral = np.sqrt(_square(current.sum(axis=1)))
-        arrays.neutral_a[order, states] = neutral * ratings.base_a[:, None]
+        arrays.neutral_a[place] = neutral * ratings.base_a[:, None]
     carried = _square(through)
-    arrays.loss_w[order, states] = _losses(compiled, routes, carried, squares, total_w)
-    arrays.loading[order, states] = _loading(compiled, routes, carried, power_w)
+    arrays.loss_w[place] = _losses(compiled, routes, carried, squares, total_w)
+    arrays.loading[place] = _loading(compiled, routes, carried, power_w)
 
 
-def _plain_rows(compiled: Compiled) -> NDArray[np.intp]:
+def _plain_rows(compiled: Compiled) -> Ints:
     return np.concatenate([np.arange(level.lo, level.special) for level in compiled.levels])
-
-
-def _converter_rows(compiled: Compiled) -> NDArray[np.intp]:
-    return np.concatenate([level.special + level.converters for level in compiled.levels])
 
 
 def _losses(
@@ -138,7 +117,7 @@ def _losses(
     ratings, units = compiled.ratings, np.maximum(routes.units, 1)
     holds = np.zeros(compiled.order.size, dtype=bool)
     holds[: compiled.levels[0].hi] = True
-    converters = _converter_rows(compiled)
+    converters = compiled.converters
     holds[converters] = True
     resistance = np.where(holds, 0.0, ratings.impedance.real)[:, None] / units
     no_load = ratings.no_load[:, None] * units * routes.live
@@ -166,62 +145,73 @@ def _loading(compiled: Compiled, routes: Routes, carried: Floats, power_w: Float
 
 
 def _cords(
-    compiled: Compiled, routes: Routes, solution: Solution, arrays: Arrays, states: slice
-) -> Floats:
-    """Write the circuits of the cords; return the square of the least voltage at their ends."""
+    compiled: Compiled, number: Ints, routes: Routes, solution: Solution, arrays: Arrays, to: Ints
+) -> None:
+    """Write the circuits of the cords, and the least voltages at their ends."""
     cords = compiled.cords
     count, phases, width = solution.cord_current.shape
-    least = np.empty((count, width))
     step = max(1, _BLOCK // (phases * width))
     for lo in range(0, count, step):
         part = slice(lo, lo + step)
         current = solution.cord_current[part]
-        _circuits(compiled, cords.link[part], current, arrays, states)
+        _circuits(compiled, cords.link[part], current, arrays, to)
         volts = solution.voltage[cords.source[part]]
         volts -= cords.impedance[part] * current
         square = _square(volts)
         square[~cords.used[part]] = np.inf
-        square.min(axis=1, out=least[part])
-    least[~routes.cord_live] = np.inf
-    return least
+        least = square.min(axis=1)
+        least[~routes.cord_live[part]] = np.inf
+        arrays.least[np.ix_(number[part], to)] = least
 
 
 def _circuits(
     compiled: Compiled,
-    number: NDArray[np.intp],
+    number: Ints,
     current: NDArray[np.complex128],
     arrays: Arrays,
-    states: slice,
+    to: Ints,
 ) -> None:
     """Write loading and loss of circuits from their currents."""
-    ratings = compiled.ratings
+    ratings, place = compiled.ratings, np.ix_(number, to)
     square = _square(current)
     largest = np.sqrt(square.max(axis=1))
     largest *= ratings.circuit_per_current[number, None]
-    arrays.circuit_loading[number, states] = largest
+    arrays.circuit_loading[place] = largest
     loss_w = square.sum(axis=1)
     loss_w *= ratings.circuit_ohm[number, None] * (BASE_VA / compiled.phases)
-    arrays.circuit_loss_w[number, states] = loss_w
+    arrays.circuit_loss_w[place] = loss_w
 
 
-def _loads(
-    compiled: Compiled, routes: Routes, least: Floats, arrays: Arrays, states: slice
-) -> None:
-    """Write what the loads get; `least` is the square of the least voltage of each cord."""
+@dataclass(frozen=True, eq=False)
+class Served:
+    """What the loads get; see `Flow`."""
+
+    pattern: NDArray[np.int32]
+    dropped_w: Floats
+    off: Bools
+    unprotected: Bools
+    load_voltage_pu: Floats
+
+
+def served(compiled: Compiled, routes: Routes, least: Floats, load_factor: Floats | None) -> Served:
+    """Return what the loads get; `least` as in `Arrays`."""
     cords = compiled.cords
     row = cords.load_table[:, None] + routes.pattern
-    arrays.pattern[:, states] = routes.pattern
-    arrays.dropped_w[:, states] = cords.dropped_w.take(row)
-    arrays.off[:, states] = cords.off.take(row)
     safe = routes.cord_live & routes.protected[cords.source]
     any_safe = np.zeros(row.shape, dtype=bool)
     volts = np.full(row.shape, np.inf)
     for side, loads in cords.sides:
         any_safe[loads] |= safe[side]
         volts[loads] = np.minimum(volts[loads], least[side])
-    arrays.unprotected[:, states] = cords.served.take(row) & ~any_safe
     volts[np.isinf(volts)] = np.nan
-    arrays.load_voltage_pu[:, states] = np.sqrt(volts)
+    dropped_w = cords.dropped_w.take(row)
+    return Served(
+        pattern=routes.pattern,
+        dropped_w=dropped_w if load_factor is None else dropped_w * load_factor,
+        off=cords.off.take(row),
+        unprotected=cords.served.take(row) & ~any_safe,
+        load_voltage_pu=np.sqrt(volts),
+    )
 
 
 def _square(values: NDArray[np.complex128]) -> Floats:

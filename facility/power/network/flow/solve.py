@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,16 +10,22 @@ from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
 from facility.power.network.flow.compile import Compiled, compile_network
-from facility.power.network.flow.results import new_arrays, write
+from facility.power.network.flow.results import Arrays, new_arrays, served, write
 from facility.power.network.flow.sweep import TOLERANCE, Solution, sweep
-from facility.power.network.flow.transfer import Routes, read_outages, route
+from facility.power.network.flow.transfer import (
+    Routes,
+    islands,
+    read_outages,
+    route,
+    touched,
+)
 from facility.power.network.graph.types import Outage
 
-__all__ = ["Flow", "compile_network", "solve"]
+__all__ = ["Base", "Flow", "base_state", "compile_network", "solve", "solve_from"]
 
 _CHUNK_ELEMENTS = 524_288
-_LEAST_CHUNK = 64
-_THREADS = 2
+_LEAST_CHUNK = 32
+Ints = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -119,31 +124,160 @@ def solve(
         ``NETWORK_TAG`` for a tag that is not in the network, ``NETWORK_COLLAPSE`` for a state
         whose voltages do not settle: the network cannot carry the load.
     """
-    out = read_outages(compiled, outages)
     factor = _checked(load_factor, len(compiled.network.loads), len(outages))
-    arrays = new_arrays(compiled, len(outages))
-    width = compiled.phases * (compiled.order.size + compiled.cords.source.size)
-    step = min(_CHUNK_ELEMENTS // width, -(-len(outages) // _THREADS))
-    step = max(_LEAST_CHUNK, step)
-    starts = range(0, len(outages), step)
+    routes = route(compiled, read_outages(compiled, outages), 0, len(outages), batteries)
+    parts = _whole(compiled, len(outages))
+    return _flow(compiled, outages, routes, parts, new_arrays(compiled, len(outages)), factor)
 
-    def chunk(lo: int) -> int:
-        hi = min(len(outages), lo + step)
-        routes = route(compiled, out, lo, hi, batteries)
-        part = None if factor is None else factor[:, lo:hi]
-        solution = sweep(compiled, routes, part)
-        bad = np.flatnonzero(~(solution.error < TOLERANCE))
-        if bad.size:
-            _refuse(compiled, routes, solution, outages[lo + int(bad[0])], int(bad[0]))
-        write(compiled, routes, solution, arrays, slice(lo, hi), part)
-        return solution.rounds
 
-    if len(starts) == 1:
-        iterations = chunk(0)
-    else:
-        with ThreadPoolExecutor(_THREADS) as pool:
-            iterations = max(pool.map(chunk, starts), default=0)
-    return Flow(outages=tuple(outages), iterations=iterations, **vars(arrays))
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The state with nothing out of service, from which `solve_from` solves others.
+
+    Attributes
+    ----------
+    compiled : Compiled
+        The network.
+    batteries : bool
+        See `solve`.
+    routes, arrays : Routes, Arrays
+        The state.
+    held : ndarray, shape (converters, phases, 1), complex
+        Current at the output of the converters [per unit].
+    hangs_on : ndarray, int
+        Row of the converter that each row hangs on, itself where it is one; else of another row.
+    """
+
+    compiled: Compiled
+    batteries: bool
+    routes: Routes
+    arrays: Arrays
+    held: NDArray[np.complex128]
+    hangs_on: Ints
+
+
+def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
+    """Return the state with nothing out of service; see `solve`, also for what it raises."""
+    outages = [Outage("normal")]
+    routes = route(compiled, read_outages(compiled, outages), 0, 1, batteries)
+    arrays = new_arrays(compiled, 1)
+    (whole,) = _whole(compiled, 1)
+    solution = _sweep(whole, outages, routes, arrays)
+    rows = np.arange(compiled.order.size)
+    return Base(
+        compiled=compiled,
+        batteries=batteries,
+        routes=routes,
+        arrays=arrays,
+        held=solution.current[compiled.converters],
+        hangs_on=islands(compiled, routes, rows, np.zeros_like(rows)),
+    )
+
+
+def solve_from(base: Base, outages: Sequence[Outage]) -> Iterator[tuple[Ints, Flow]]:
+    """Solve the power flow in many states by what is not as in the base state.
+
+    A converter holds its output voltage, so that what hangs on it is solved again only where an
+    outage touches it. The states differ from those of `solve` by what `TOLERANCE` leaves open.
+
+    Yields
+    ------
+    tuple of ndarray and Flow
+        Which of the outages were solved together, and their power flow.
+
+    Raises
+    ------
+    FacilityError
+        As `solve`.
+    """
+    compiled = base.compiled
+    routes = route(compiled, read_outages(compiled, outages), 0, len(outages), base.batteries)
+    changed = touched(compiled, base.routes, routes)
+    keys = [(int(one.sum()), one.tobytes()) for one in changed[compiled.converters].T]
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+    for lo in range(0, order.size, _LEAST_CHUNK):
+        states = order[lo : lo + _LEAST_CHUNK]
+        part = _part(base, np.asarray(changed[:, states].any(axis=1)), np.arange(states.size))
+        every = np.arange(base.hangs_on.size), np.arange(compiled.cords.source.size)
+        yield (
+            states,
+            _flow(
+                compiled,
+                [outages[state] for state in states],
+                routes.part(*every, states),
+                (part,),
+                base.arrays.repeated(states.size),
+            ),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """States that are solved together, and the rows and cords that are solved in them."""
+
+    compiled: Compiled
+    rows: Ints
+    cords: Ints
+    states: Ints
+
+
+def _whole(compiled: Compiled, states: int) -> Iterator[_Part]:
+    """Yield the whole network with ranges of states."""
+    rows, cords = np.arange(compiled.order.size), np.arange(compiled.cords.source.size)
+    step = max(_LEAST_CHUNK, _CHUNK_ELEMENTS // (compiled.phases * (rows.size + cords.size)))
+    for lo in range(0, states, step):
+        yield _Part(compiled, rows, cords, np.arange(lo, min(states, lo + step)))
+
+
+def _part(base: Base, changed: Bools, states: Ints) -> _Part:
+    """Return states with what hangs on no converter, and on the rows that are `changed`."""
+    compiled, converters = base.compiled, base.compiled.converters
+    held = np.zeros(changed.size, dtype=bool)
+    held[converters] = ~changed[converters]
+    solved = ~held[base.hangs_on]
+    rows = np.flatnonzero(solved | held)
+    cords = np.flatnonzero(solved[compiled.cords.source])
+    current = np.where(held[converters, None, None], base.held, 0.0)
+    return _Part(compiled.part(rows, cords, current), rows, cords, states)
+
+
+def _flow(
+    compiled: Compiled,
+    outages: Sequence[Outage],
+    routes: Routes,
+    parts: Iterable[_Part],
+    arrays: Arrays,
+    factor: Floats | None = None,
+) -> Flow:
+    rounds = [_sweep(part, outages, routes, arrays, factor).rounds for part in parts]
+    gets = served(compiled, routes, arrays.least, factor)
+    number = np.argsort(compiled.order)
+    return Flow(
+        outages=tuple(outages),
+        live=routes.live[number],
+        taken=routes.taken[number],
+        on_battery=routes.on_battery[number],
+        iterations=max(rounds, default=0),
+        **{name: one for name, one in vars(arrays).items() if name != "least"},
+        **vars(gets),
+    )
+
+
+def _sweep(
+    part: _Part,
+    outages: Sequence[Outage],
+    routes: Routes,
+    arrays: Arrays,
+    factor: Floats | None = None,
+) -> Solution:
+    own = routes.part(part.rows, part.cords, part.states)
+    solution = sweep(part.compiled, own, None if factor is None else factor[:, part.states])
+    bad = np.flatnonzero(~(solution.error < TOLERANCE))
+    if bad.size:
+        state = int(bad[0])
+        _refuse(part.compiled, own, solution, outages[int(part.states[state])], state)
+    write(part.compiled, part.cords, own, solution, arrays, part.states)
+    return solution
 
 
 def _checked(factor: Floats | None, loads: int, states: int) -> Floats | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -14,12 +14,13 @@ from facility.power.network.flow.compile import Compiled
 from facility.power.network.graph.types import Outage
 
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
 _KEYED = 256
 
 
 @dataclass(frozen=True, eq=False)
 class OutOfService:
-    """What each state takes out, sorted by state: pairs of state and place, without repetition."""
+    """What each state takes out, sorted by state: pairs of state and place, each tag once."""
 
     pairs: dict[str, NDArray[np.intp]]
 
@@ -56,6 +57,45 @@ class Routes:
     cord_live: Bools
     pattern: NDArray[np.int32]
 
+    def part(self, rows: Ints, cords: Ints, states: Ints) -> Routes:
+        """Return some rows, cords and states; of all loads."""
+        kept = np.ix_(rows, states)
+        by_row = {one.name: getattr(self, one.name)[kept] for one in fields(self)[:5]}
+        cord_live = self.cord_live[np.ix_(cords, states)]
+        return replace(self, **by_row, cord_live=cord_live, pattern=self.pattern[:, states])
+
+
+def islands(compiled: Compiled, routes: Routes, rows: Ints, states: Ints) -> Ints:
+    """Return what each row hangs on in its state: a converter, else a source or a dead row."""
+    at = rows.copy()
+    holds = np.zeros(compiled.order.size, dtype=bool)
+    holds[compiled.converters] = True
+    while True:
+        taken = routes.taken[at, states]
+        up = np.flatnonzero((taken >= 0) & ~holds[at])
+        if not up.size:
+            return at
+        at[up] = compiled.branches.source[compiled.branches.first[at[up]] + taken[up]]
+
+
+def touched(compiled: Compiled, base: Routes, routes: Routes) -> Bools:
+    """Return for each row and state whether what hangs on it is not as in the one state of `base`.
+
+    It is told of converters, whose output voltage depends on nothing above them. What hangs on a
+    converter draws the same as in `base` where all of it is alive by the same links, with the same
+    units, and the same cords of its loads are alive, whether or not the cords are its own.
+    """
+    other = (routes.taken != base.taken) | (routes.live & (routes.units != base.units))
+    other[compiled.converters] = False
+    rows, states = np.nonzero(other | (routes.live != base.live))
+    cords, cord_states = np.nonzero((routes.pattern != base.pattern)[compiled.cords.load])
+    rows = np.concatenate([rows, compiled.cords.source[cords]])
+    states = np.concatenate([states, cord_states])
+    found = np.zeros(routes.live.shape, dtype=bool)
+    found[islands(compiled, base, rows, np.zeros_like(states)), states] = True
+    found[islands(compiled, routes, rows, states), states] = True
+    return found
+
 
 def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
     """Look up the tags of all outages.
@@ -65,28 +105,21 @@ def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
     FacilityError
         ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
     """
-    found: dict[str, set[tuple[int, int, str]]] = {
-        "unit": set(),
-        "row": set(),
-        "branch": set(),
-        "cord": set(),
-    }
+    found: dict[str, list[tuple[int, int]]] = {"unit": [], "row": [], "branch": [], "cord": []}
     for state, outage in enumerate(outages):
-        for tag in outage.out:
-            if tag not in compiled.tags:
-                raise FacilityError(
-                    "NETWORK_TAG",
-                    outage.id,
-                    f"{tag!r} is no unit, equipment or circuit.",
-                    near_matches(tag, compiled.tags),
-                )
-            what, place = compiled.tags[tag]
-            found[what].add((state, place, tag))
+        tags = dict.fromkeys(outage.out)
+        if not tags.keys() <= compiled.tags.keys():
+            tag = next(tag for tag in tags if tag not in compiled.tags)
+            raise FacilityError(
+                "NETWORK_TAG",
+                outage.id,
+                f"{tag!r} is no unit, equipment or circuit.",
+                near_matches(tag, compiled.tags),
+            )
+        for what, place in map(compiled.tags.__getitem__, tags):
+            found[what].append((state, place))
     return OutOfService(
-        {
-            what: np.array(sorted(p[:2] for p in places), dtype=np.intp).reshape(-1, 2)
-            for what, places in found.items()
-        }
+        {what: np.array(places, dtype=np.intp).reshape(-1, 2) for what, places in found.items()}
     )
 
 

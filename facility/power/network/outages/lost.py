@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -124,21 +124,21 @@ def open_bypasses(network: Network, outages: Iterable[Outage]) -> list[Outage]:
     A maintenance bypass is closed by hand while its UPS or static bypass is taken out; it takes
     no load after a failure.
     """
-    served = {}
+    every: list[str] = []
+    beside: dict[str, list[str]] = defaultdict(list)
     for tag, systems in bypasses(network).items():
-        tags = [other for ups, beside in systems for other in (ups, *beside)]
-        served[tag] = {unit for other in tags for unit in network[other].unit_tags}
-    return [_opened(network, outage, served) for outage in outages]
+        every += network[tag].unit_tags
+        for other in (other for ups, static in systems for other in (ups, *static)):
+            for unit in network[other].unit_tags:
+                beside[unit] += network[tag].unit_tags
+    return [_opened(outage, every, beside) for outage in outages]
 
 
-def _opened(network: Network, outage: Outage, served: dict[str, set[str]]) -> Outage:
-    shut = [
-        unit
-        for tag, units in served.items()
-        if units.isdisjoint(outage.maintained)
-        for unit in network[tag].unit_tags
-        if unit not in outage.maintained
-    ]
+def _opened(outage: Outage, every: Sequence[str], beside: Mapping[str, Sequence[str]]) -> Outage:
+    """Take out `every` bypass but those `beside` a unit that is maintained."""
+    closed = {bypass for unit in outage.maintained for bypass in beside.get(unit, ())}
+    closed.update(outage.maintained)
+    shut = (bypass for bypass in every if bypass not in closed) if closed else every
     return replace(outage, maintained=(*outage.maintained, *shut))
 
 

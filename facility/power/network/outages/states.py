@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.power.network.flow.compile import Compiled, compile_network
-from facility.power.network.flow.solve import Flow, solve
+from facility.power.network.flow.solve import Flow, base_state, solve, solve_from
 from facility.power.network.flow.transfer import read_outages, route_keys
 from facility.power.network.graph.types import Network, Outage
 from facility.power.network.outages.cases import Case
@@ -34,6 +34,8 @@ Autonomy = Callable[[str, float, int], float]
 Figure = tuple[str, float]
 OVER = 1.0 + 1e-6
 """Loading from which a component counts as overloaded."""
+_TIE = 1e-9
+"""Figures closer than this are equal: of several such components the first is named."""
 _UNKNOWN = "the autonomy of the batteries is not known"
 _CHUNK_ELEMENTS = 4_194_304
 _MOST_CHUNK = 2048
@@ -109,7 +111,6 @@ class _Final:
     """
 
     loading: NDArray[np.float64]
-    voltage_pu: NDArray[np.float64]
     live: NDArray[np.bool_]
     dropped_w: NDArray[np.float64]
     running: tuple[int, ...]
@@ -131,14 +132,13 @@ class Columns:
     ----------
     states : tuple[State, ...]
         The states.
-    loading, voltage_pu : ndarray, shape (equipment, states)
+    loading : ndarray, shape (equipment, states)
         Loading against rating (nan where there is none), of a UPS that goes to its static bypass
-        the one that makes it go; voltage [pu].
+        the one that makes it go.
     """
 
     states: tuple[State, ...]
     loading: NDArray[np.float64]
-    voltage_pu: NDArray[np.float64]
 
 
 class StateSolver:
@@ -168,6 +168,7 @@ class StateSolver:
         self._static = self._static_bypasses()
         self._behind_plant = {n: self._loaded_behind(n) for n in self._plants}
         self._always_running = self._running(self.normal, 0)
+        self._bases = [base_state(self.compiled, batteries=on) for on in (False, True)]
         self._known_finals: dict[bytes, _Final] = {}
         self._known_rides: dict[bytes, _Ride] = {}
 
@@ -245,8 +246,9 @@ class StateSolver:
         for key, outage in zip(keys, outages, strict=True):
             if key not in known:
                 new.setdefault(key, outage)
-        flow = solve(self.compiled, list(new.values()), batteries=batteries)
-        known.update((key, read(flow, column)) for column, key in enumerate(new))
+        wanted = list(new)
+        for states, flow in solve_from(self._bases[batteries], list(new.values())):
+            known.update((wanted[n], read(flow, column)) for column, n in enumerate(states))
         return [known[key] for key in keys]
 
     def _solve(self, chunk: Sequence[Case]) -> Columns:
@@ -259,14 +261,14 @@ class StateSolver:
         moved = [self._bypassed(outages[n], first[n].too_few) for n in again]
         second = dict(zip(again, self._finals(moved), strict=True))
         last = [second.get(n, found) for n, found in enumerate(first)]
-        loading = np.stack([found.loading for found in last], axis=1)
+        loading = np.stack([found.loading for found in last]).T
         states = []
         for n, case in enumerate(chunk):
             wanted = first[n].loading[list(first[n].too_few)]
             loading[list(first[n].too_few), n] = wanted
             sent = tuple(zip(first[n].too_few, wanted.tolist(), strict=True))
             states.append(self._state(case, last[n], before.get(n), sent))
-        return Columns(tuple(states), loading, np.stack([f.voltage_pu for f in last], axis=1))
+        return Columns(tuple(states), loading)
 
     def _waits(self, final: _Final, outage: Outage) -> bool:
         """Return whether a generator runs in the final state, or a UPS in service has no input."""
@@ -314,7 +316,6 @@ class StateSolver:
         )
         return _Final(
             loading=flow.loading[:, column].copy(),
-            voltage_pu=flow.voltage_pu[:, column].copy(),
             live=flow.live[:, column].copy(),
             dropped_w=dropped_w,
             running=self._running(flow, column),
@@ -378,8 +379,8 @@ class StateSolver:
         for tags, values in self._loadings(flow, column):
             if not (values > 0.0).any():
                 continue
-            n = int(np.nanargmax(values))
-            if worst is None or values[n] > worst[1]:
+            n = int(np.argmax(values >= np.nanmax(values) * (1.0 - _TIE)))
+            if worst is None or values[n] * (1.0 - _TIE) > worst[1]:
                 worst = str(tags[n]), float(values[n])
         return worst
 
@@ -388,7 +389,7 @@ class StateSolver:
         served = np.where(seen > 0.0, seen, np.inf)
         if not len(served) or not np.isfinite(served).any():
             return None
-        n = int(np.argmin(served))
+        n = int(np.argmax(served <= served.min() * (1.0 + _TIE)))
         return self._loads[n], float(served[n])
 
     def _interrupted(self, case: Case, ride: _Ride | None, dropped_w: NDArray[np.float64]) -> float:
