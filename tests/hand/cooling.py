@@ -8,13 +8,15 @@ from types import SimpleNamespace
 from facility.cooling.air.air_side import supply_air
 from facility.cooling.air.crah import CrahFit, _electrical_units
 from facility.cooling.chain.design_checks import AIR_DENSITY_W, design_checks
+from facility.cooling.hydraulics.study import _checks as loop_checks
 from facility.cooling.liquid.facility_water import size_facility_water, water_need
 from facility.cooling.loops.loop import _fittings
 from facility.cooling.parts.cdu import CduDesign, size_cdus
 from facility.cooling.parts.pumping import LoopPump
-from facility.cooling.plant.rejection import coldest_water
+from facility.cooling.plant.rejection import SinkWater, coldest_water, reject
 from facility.cooling.plant.sinks import _density, design_leaving
 from facility.core.check import Check
+from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -284,3 +286,29 @@ def _() -> float:
     design = one.sized()
     found = design_checks(replace(design, chain=replace(one.chain, racks=racks)))
     return float(next(c for c in found if c.rule == "AIR-DENSITY-LIMIT").failed)
+
+
+def _rejected(times: float, part: float) -> float:
+    """Return the power of the tower fans at a multiple of the range and a part of the heat."""
+    sink, trace = reference("dgx-su-32").cooling.chilled.sink, Trace()
+    trace.given("heat", part * sink.heat_w, "heat_flow", DERIVED)
+    trace.given("x.water", 25.0, "temperature", DERIVED)
+    return reject(sink, "x", "heat", times * sink.range_k, SinkWater(25.0, 1.0), trace).fans_w
+
+
+@registry.case("tower-cells-by-their-water")
+def _() -> float:
+    """All heat at twice the range over half of it at the range of the design: equal water."""
+    return _rejected(2.0, 1.0) / _rejected(1.0, 0.5)
+
+
+@registry.case("fastest-of-two-stretches")
+def _() -> float:
+    """A main, and behind it as thin a pipe with twice the flow: over the velocity of the main."""
+    found = reference("dgx-su-32")
+    row = next(one for one in found.hydraulics.loops if one.name == "chw")
+    faster = replace(row.main, flow_m3_s=2.0 * row.main.flow_m3_s)
+    row = replace(row, stretches=(row.main, faster))
+    checks = loop_checks((row,), found.cooling.chain.hydraulics, None, None)
+    value = next(float(c.value or 0.0) for c in checks if c.rule == "PIPE-VELOCITY")
+    return value / row.main.velocity_m_s()

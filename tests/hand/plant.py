@@ -12,7 +12,7 @@ from facility.power.backup.equipment_checks import _generator_bus
 from facility.power.backup.fuel import FuelCurve
 from facility.power.backup.sections import _by_current, _by_sets, fault_of_one_set
 from facility.power.backup.sets import GeneratorSet, ranked
-from facility.power.backup.sizing import plant_connection
+from facility.power.backup.sizing import _record_duty, plant_connection
 from facility.power.backup.steps import LoadStep, StepLimit, _later
 from facility.power.backup.study import study_generators
 from facility.power.chain.sizing import size_chain
@@ -185,3 +185,20 @@ def _() -> float:
 def _() -> float:
     unit = TransformerUnit(1e6, 1e3, 1e4, 0.0575, PROJECT, ())
     return float(size_transformers([unit], ("A",), 1, 2.2e6, 1.0, 0, parts=2).per_carrier)
+
+
+@case("generator-share-of-the-fullest-section")
+def _() -> float:
+    trace = Trace()
+    for id, value, kind in (
+        ("generator.design_load", 1e6, "active_power"),
+        ("generator.design_load_va", 1e6, "apparent_power"),
+        ("generator.rating", 1e6, "active_power"),
+        ("generator.rating_kva", 1.25e6, "apparent_power"),
+        ("generator.derate", 1.0, "ratio"),
+    ):
+        trace.given(id, value, kind, PROJECT)
+    basis = SimpleNamespace(section_parts=(0.4, 0.6))
+    design = SimpleNamespace(sections=2, section_duty=(1, 1), duty=2, max_loading=1.0)
+    _record_duty(basis, design, trace)  # type: ignore[arg-type]
+    return trace.value("generator.section.load")
