@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from facility.catalogue.loader import Catalogue, catalogue
 from facility.catalogue.schema import Column, TableSchema
 from facility.catalogue.sources import SourceEntry
-from facility.catalogue.table import Row, Table
+from facility.catalogue.table import Row, Table, row_above
 
 __all__ = [
     "Catalogue",
@@ -16,6 +16,7 @@ __all__ = [
     "SourceEntry",
     "Table",
     "TableSchema",
+    "row_above",
     "schema",
     "sources",
     "table",

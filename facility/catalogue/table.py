@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from facility.catalogue.schema import Cell, Column, TableSchema, refuse
 from facility.catalogue.sources import SourceEntry
 from facility.core.errors import FacilityError, near_matches
+from facility.core.rounding import reaches
 from facility.core.sources import Source
 
 
@@ -161,11 +162,30 @@ class Table:
         """Return one column as written, in file order."""
         return tuple(row[name] for row in self.rows)
 
+    def above(self, column: str, least: float, **equal: Cell) -> Row | None:
+        """Return `row_above` of the rows whose other columns have the given values."""
+        return row_above(self.select(**equal), column, least)
+
     def select(self, **equal: Cell) -> tuple[Row, ...]:
         """Return the rows whose columns have the given values, in file order."""
         return tuple(
             row for row in self.rows if all(row[name] == value for name, value in equal.items())
         )
+
+
+def row_above(rows: Iterable[Row], column: str, least: float) -> Row | None:
+    """Return the row whose `column` is the lowest that reaches `least`, None above the last.
+
+    Both are in SI, or as written where the column has no unit of SI; rows without a value there
+    do not count.
+    """
+
+    def number(row: Row) -> float:
+        has_unit = row.schema.columns[column].to_si is not None
+        return row.si(column) if has_unit else float(row.require(column))
+
+    reaching = (row for row in rows if row[column] is not None and reaches(number(row), least))
+    return min(reaching, key=number, default=None)
 
 
 def _joined(key: tuple[Cell, ...]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
 from facility.core.views import System, show
 
@@ -137,7 +138,7 @@ class Check:
 def _sides(value: float, limit: float, kind: str, system: System) -> tuple[str, str]:
     """Return both sides as text, with more digits where rounding would make them look equal."""
     sides = show(value, kind, system), show(limit, kind, system)
-    if sides[0] == sides[1] and not math.isclose(value, limit, rel_tol=1e-9):
+    if sides[0] == sides[1] and not math.isclose(value, limit, rel_tol=ROUNDING):
         return show(value, kind, system, digits=6), show(limit, kind, system, digits=6)
     return sides
 
@@ -157,15 +158,14 @@ class Rule:
     ) -> Check:
         """Return the check of `value` against `limit` (SI floats of `kind`).
 
-        A relative tolerance of 1e-9 keeps a value computed equal to its limit from failing. A
-        value or limit that is not a number leaves the rule not evaluated.
+        A value computed equal to its limit does not fail (`facility.core.rounding`). A value or
+        limit that is not a number leaves the rule not evaluated.
         """
         if sense not in ("<=", ">="):
             raise ValueError(f"sense must be '<=' or '>=', not {sense!r}")
         if math.isnan(value) or math.isnan(limit):
             return self.not_evaluated(subject, f"{self.title}: the value or its limit is unknown.")
-        held = value <= limit if sense == "<=" else value >= limit
-        held = held or math.isclose(value, limit, rel_tol=1e-9)
+        held = within(value, limit) if sense == "<=" else reaches(value, limit)
         relation = sense if held else BEYOND[sense]
         left, right = _sides(value, limit, kind, "si")
         text = why or f"{self.title}: {left} {relation} {right}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.cooling.parts.counting import whole_units
+from facility.core.rounding import whole_units
 from facility.model.cooling.air import RoomPlan
 from facility.model.cooling.units import CrahUnit
 from facility.physics.air.distribution import tile_flow, tile_loss_coefficient
@@ -64,5 +64,5 @@ def air_need(
     loss = tile_loss_coefficient.si(room.tile_open_fraction)
     density = (1.0 + float(ratio)) / volume
     tile = float(tile_flow.si(room.tile_area_m2, room.plenum_pa, loss, density))
-    units = whole_units(racks * supply / unit.air_flow_m3_s)
+    units = whole_units(racks * supply / unit.air_flow_m3_s, least=1)
     return AirNeed(heat_w, flow, supply, supply / tile, units)

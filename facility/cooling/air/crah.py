@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from facility.cooling.air.air_side import AirSide, SupplyAir, air_side
 from facility.cooling.air.terminals import DirectCoil, DoorAir, Doors, direct_coil, doors_at
 from facility.cooling.parts.coil import Coil, rated_coil
-from facility.cooling.parts.counting import fewest_units, whole_units
+from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain, CrahPlan
@@ -104,7 +105,7 @@ class CrahFit:
     def units_for_air(self) -> int:
         """Return the units whose rated flow covers the air."""
         flow = self.at(1).supply_flow_m3_s
-        return whole_units(flow / self.chain.crah.unit.air_flow_m3_s)
+        return whole_units(flow / self.chain.crah.unit.air_flow_m3_s, least=1)
 
     def duty(self) -> int:
         """Return the fewest units that move the air and take the heat.
@@ -121,7 +122,7 @@ class CrahFit:
         return units
 
     def _short(self, units: int) -> bool:
-        return self.capacity(units) < self.at(units).coil_w * (1.0 - 1e-12)
+        return not reaches(self.capacity(units), self.at(units).coil_w)
 
     def infeasible(self) -> FacilityError:
         """Return the refusal: the coil is too warm for the supply air."""

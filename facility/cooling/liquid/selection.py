@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from facility.cooling.parts.cdu import CduDesign, size_cdus
-from facility.cooling.parts.counting import whole_units
 from facility.core.errors import FacilityError
+from facility.core.rounding import whole_units
 from facility.core.views import show
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.liquid import CduCandidate, RackCoolant
@@ -164,7 +164,7 @@ def _sized(unit: CduUnit, duty: CduDuty, heat_w: float, flow_m3_s: float) -> tup
     """Return the CDUs sized by flow and approach, and the number that the rated heat asks for."""
     plan = replace(duty.plan, unit=unit, count=None)
     found = size_cdus(plan, duty.water, heat_w, flow_m3_s, 0)
-    return found, whole_units(heat_w / unit.capacity_w)
+    return found, whole_units(heat_w / unit.capacity_w, least=1)
 
 
 def _fit(
@@ -175,7 +175,7 @@ def _fit(
     installed: int,
     places: int,
 ) -> CduOption:
-    by_flow = whole_units(found.tcs_flow_m3_s / unit.tcs_flow_m3_s)
+    by_flow = whole_units(found.tcs_flow_m3_s / unit.tcs_flow_m3_s, least=1)
     numbers = {"flow": by_flow, "approach": found.duty, "heat": by_heat}
     limit = max(numbers, key=lambda name: numbers[name])
     duty = max(numbers.values())

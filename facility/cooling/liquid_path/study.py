@@ -15,6 +15,7 @@ from facility.cooling.liquid_path.commissioning import Step, commissioning_steps
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
+from facility.core.rounding import within
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -126,7 +127,7 @@ def study_liquid(
 def class_of(classes: tuple[tuple[str, float | None], ...], supply_c: float) -> str:
     """Return the first class, the coldest first, that a supply temperature is inside."""
     for name, highest_c in classes:
-        if highest_c is None or supply_c <= highest_c + 1e-9:
+        if highest_c is None or within(supply_c, highest_c):
             return name
     return f"above {classes[-1][0]}"
 

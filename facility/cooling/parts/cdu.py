@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from facility.cooling.parts.counting import fewest_units, whole_units
+from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.fluids import Liquid, liquid_at, liquid_rising
 from facility.core.errors import FacilityError
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
@@ -162,7 +163,7 @@ def size_cdus(
     def short(units: int) -> bool:
         return design.sizing_approach(units) > available_k + 1e-9
 
-    least = max(whole_units(flow_m3_s / unit.tcs_flow_m3_s), floor)
+    least = max(whole_units(flow_m3_s / unit.tcs_flow_m3_s, least=1), floor)
     duty = fewest_units(least, short, _MOST_UNITS_OVER_FLOW * least)
     if duty == 0:
         raise FacilityError(

@@ -1,13 +1,8 @@
-"""Counting units: whole ones, and the fewest that suffice."""
+"""The fewest units that suffice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-
-def whole_units(needed: float) -> int:
-    """Return the whole units that cover `needed`, at least one, forgiving rounding error."""
-    return max(1, int(-(-(needed * (1.0 - 1e-12)) // 1)))
 
 
 def fewest_units(low: int, short: Callable[[int], bool], most: int = 1_000_000) -> int:

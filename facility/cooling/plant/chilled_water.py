@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.loops.layout import chilled_water_loop
 from facility.cooling.loops.loop import LoopRow
-from facility.cooling.parts.counting import whole_units
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.pumping import Chillers, chilled_water_pumps
 from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.cooling.plant.water_economizer import record_water, water_for_full
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
@@ -136,7 +136,7 @@ def _chillers(plan: ChillerPlan, load_w: float, floor: int) -> tuple[int, float]
     Where no capacity is given there are as many as the largest size asks for, and the capacity is
     what each must have.
     """
-    duty = max(floor, whole_units(load_w / (plan.capacity_w or plan.largest_w)))
+    duty = max(floor, whole_units(load_w / (plan.capacity_w or plan.largest_w), least=1))
     return duty, plan.capacity_w or load_w / duty
 
 

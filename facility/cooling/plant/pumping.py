@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.cooling.parts.counting import whole_units
 from facility.cooling.parts.pumping import LoopPump
 from facility.core.errors import FacilityError
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.core.views import show

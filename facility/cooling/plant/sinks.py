@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from facility.cooling.loops.layout import rejection_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.coil import Coil, rated_coil
-from facility.cooling.parts.counting import whole_units
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.core.errors import FacilityError
+from facility.core.rounding import whole_units
 from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.units import DryCoolerUnit
@@ -134,7 +134,7 @@ def size_sink(
     coolers, coil = _dry_coolers(
         unit, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
     )
-    duty = max(floor, whole_units(coolers))
+    duty = max(floor, whole_units(coolers, least=1))
     if not unit.scalable:
         coolers = float(duty)
     fan_w = unit.fan_w * _density(unit, air_c, weather.pressure_pa)
@@ -193,7 +193,7 @@ def _installed(plan: SinkPlan, duty: int) -> int:
 
 
 def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor: int) -> Sink:
-    duty = max(floor, whole_units(heat_w / plan.cell_w))
+    duty = max(floor, whole_units(heat_w / plan.cell_w, least=1))
     water_kg_s = heat_w / (liquid.specific_heat_j_kgk * range_k)
     fans_w = plan.fan_w_per_kg_s * water_kg_s
     return Sink(plan, liquid, duty, _installed(plan, duty), heat_w, range_k, fans_w)

@@ -12,7 +12,14 @@ from facility.cooling.ride_through.limits import Limit, over, series_of, time_to
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import RideCase
 from facility.cooling.ride_through.signals import simulate
-from facility.cooling.ride_through.tanks import SIZES_M3, Tanks, loop_of, size_from, standing
+from facility.cooling.ride_through.tanks import (
+    SIZES_M3,
+    Tanks,
+    first_size,
+    loop_of,
+    size_from,
+    standing,
+)
 from facility.physics.plant.thermal_transient import storage_volume
 
 _AT_ONCE = 12
@@ -132,8 +139,7 @@ def larger_tanks(plant: RidePlant, passed: Sequence[Limit], least: Tanks) -> Tan
 
 def _row(least_m3: float) -> NDArray[np.float64]:
     """Return the standard sizes that are tried from a volume upwards [m3]."""
-    start = int(np.searchsorted(SIZES_M3, least_m3 * (1.0 - 1e-9)))
-    start = min(start, len(SIZES_M3) - _TRIED)
+    start = min(first_size(least_m3), len(SIZES_M3) - _TRIED)
     return np.asarray(SIZES_M3[start : start + _TRIED])
 
 

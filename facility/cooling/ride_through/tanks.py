@@ -11,6 +11,7 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.ride_through.limits import Limit
 from facility.cooling.ride_through.plant import RidePlant
+from facility.core.rounding import ROUNDING
 from facility.model.cooling.thermal import Restart, Tank
 from facility.physics.plant.thermal_transient import storage_volume
 
@@ -89,9 +90,12 @@ def fws_bridge(plant: RidePlant, back_s: float) -> Bridge:
 
 def size_from(volume_m3: float) -> float:
     """Return the smallest standard size that holds a volume [m3]."""
-    return float(
-        SIZES_M3[min(int(np.searchsorted(SIZES_M3, volume_m3 * (1.0 - 1e-9))), len(SIZES_M3) - 1)]
-    )
+    return float(SIZES_M3[min(first_size(volume_m3), len(SIZES_M3) - 1)])
+
+
+def first_size(volume_m3: float) -> int:
+    """Return the place of the smallest standard size that holds a volume [m3]."""
+    return int(np.searchsorted(SIZES_M3, volume_m3 * (1.0 - ROUNDING)))
 
 
 def loop_of(plant: RidePlant, limit: Limit) -> Tank:

@@ -23,6 +23,7 @@ from facility.core.kinds import (
     Temperature,
     ThermalResistance,
 )
+from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import DERIVED, Source
 from facility.core.views import show
 
@@ -52,8 +53,8 @@ def cold_plate_resistance(
         ``OUT_OF_RANGE`` outside the published flows.
     """
     low, high = flows_m3_s[0], flows_m3_s[-1]
-    if np.any(np.less(flow_m3_s, low * (1.0 - 1e-9))) or np.any(
-        np.greater(flow_m3_s, high * (1.0 + 1e-9))
+    if np.any(np.less(flow_m3_s, low * (1.0 - ROUNDING))) or np.any(
+        np.greater(flow_m3_s, high * (1.0 + ROUNDING))
     ):
         raise FacilityError(
             "OUT_OF_RANGE",
@@ -98,7 +99,7 @@ def drop_between(
     FacilityError
         ``OUT_OF_RANGE`` outside the published flows.
     """
-    if not flows_m3_s[0] * (1.0 - 1e-9) <= flow_m3_s <= flows_m3_s[-1] * (1.0 + 1e-9):
+    if not reaches(flow_m3_s, flows_m3_s[0]) or not within(flow_m3_s, flows_m3_s[-1]):
         raise FacilityError(
             "OUT_OF_RANGE",
             where,

@@ -22,12 +22,12 @@ from facility.core.kinds import (
     Ratio,
     Time,
 )
+from facility.core.rounding import ROUNDING
 from facility.core.sources import DERIVED, Source
 
 _SIZING = Source(
     "ieee-485", "temperature, ageing and design margin multiply the size", "", "secondary"
 )
-_CEILING_SLACK = 1e-9
 _AH = 3600.0
 
 
@@ -59,13 +59,12 @@ def block_power(
 def strings_needed(one_string_w: ActivePower, listed_w: ActivePower) -> Count:
     """Return the strings in parallel after which a block need not give more than it is listed for.
 
-    At least one; a relative slack of 1e-9 keeps a need equal to the listed power from asking for
-    one more.
+    At least one.
 
     one_string_w: `block_power` of a single string.
     listed_w: power of a block by the maker's table at the time and end voltage wanted.
     """
-    return np.maximum(np.ceil(one_string_w / listed_w * (1.0 - _CEILING_SLACK)), 1.0)
+    return np.maximum(np.ceil(one_string_w / listed_w * (1.0 - ROUNDING)), 1.0)
 
 
 @equation("n_b", r"\left\lfloor\frac{U_{max}}{n_c\,u_f}\right\rfloor", DERIVED)
@@ -81,7 +80,7 @@ def blocks_in_series(
     cells_per_block: cells in series in a block.
     """
     exact = dc_max_v / (cells_per_block * float_v_per_cell)
-    return np.floor(exact * (1.0 + _CEILING_SLACK))
+    return np.floor(exact * (1.0 + ROUNDING))
 
 
 @equation("P_b", r"P_1\left(\frac{t}{t_1}\right)^{\ln(P_2/P_1)/\ln(t_2/t_1)}", DERIVED)

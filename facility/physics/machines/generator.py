@@ -19,8 +19,8 @@ from facility.core.kinds import (
     Time,
     Volume,
 )
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, Source
-from facility.physics.machines.ups import whole_units
 
 _DERATE = Source("generator-derate-manuals", "the lower of engine and alternator governs")
 _SETS = Source("derivation", "kW and kVA limits of a derated set, each rounded up")

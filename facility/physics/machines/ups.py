@@ -24,24 +24,16 @@ from facility.core.kinds import (
     LineVoltage,
     Ratio,
 )
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, Source
 
 _TWO_LIMITS = Source("derivation", "kW and kVA limits of a module, each rounded up")
-_CEILING_SLACK = 1e-9
 
 # Modules are counted for one load at a time.
 _Watts = Annotated[float, KINDS["active_power"]]
 _VoltAmperes = Annotated[float, KINDS["apparent_power"]]
 _Part = Annotated[float, KINDS["fraction"]]
 _Units = Annotated[int, KINDS["count"]]
-
-
-def whole_units(exact: float) -> int:
-    """Return the least whole number of units that is not below `exact`.
-
-    A relative slack of 1e-9 keeps a load computed equal to the rating from asking for one more.
-    """
-    return max(0, math.ceil(exact * (1.0 - _CEILING_SLACK)))
 
 
 @equation(

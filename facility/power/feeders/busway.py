@@ -8,6 +8,7 @@ from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
+from facility.core.rounding import reaches, within
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -120,10 +121,10 @@ def choose_busway(
     rising = sorted(rows, key=lambda row: row.si("rated_a"))
     for runs in range(1, _MOST_RUNS + 1):
         for row in rising:
-            if runs * row.si("rated_a") < ocpd_a * (1.0 - 1e-9):
+            if not reaches(runs * row.si("rated_a"), ocpd_a):
                 continue
             found = _choice(demand, row, runs, ocpd_a, required_a)
-            if (found.drop or 0.0) <= limit * (1.0 + 1e-9):
+            if within(found.drop or 0.0, limit):
                 return _checked(found, demand, basis, limit, trace, id)
     raise FacilityError(
         "NO_BUSWAY",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
+from facility.core.rounding import ROUNDING
 from facility.core.sources import Source
 from facility.model.it import Rack
 
@@ -77,7 +78,7 @@ def most_per_rack(
     by_height = rack_units // device_units if device_units else rack_units
     by_power = by_height
     if power_limit_w is not None and device_w > 0.0:
-        by_power = math.floor(power_limit_w / device_w * (1.0 + 1e-9))
+        by_power = math.floor(power_limit_w / device_w * (1.0 + ROUNDING))
     if min(by_height, by_power) < 1:
         limit = "" if power_limit_w is None else f" and {power_limit_w / 1e3:g} kW"
         raise FacilityError(

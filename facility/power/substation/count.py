@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import whole_units
 from facility.core.sources import Source
-from facility.physics.machines.ups import whole_units
 from facility.power.train.types import TransformerDesign, TransformerUnit
 
 CHOICE_RULE = "fewest units of the largest rating permitted, then the least rating that suffices"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from facility.catalogue import Row, table
+from facility.catalogue import table
 from facility.core.sources import Source
 
 
@@ -52,8 +52,8 @@ def making_capacity(breaking_a: float) -> tuple[float, Source]:
     breaking_a : float
         Ultimate breaking capacity [A].
     """
-    rows = table("electrical/iec_making_capacity").rows
-    row: Row = next((r for r in rows if r.si("breaking_up_to_ka") >= breaking_a), rows[-1])
+    factors = table("electrical/iec_making_capacity")
+    row = factors.above("breaking_up_to_ka", breaking_a) or factors.rows[-1]
     return breaking_a * row.si("making_factor"), row.cite("making_factor")
 
 

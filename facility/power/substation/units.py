@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.catalogue import Row, table
+from facility.catalogue import Row, row_above, table
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.model.power.chain import TransformerBasis, WiringBasis
@@ -37,7 +37,7 @@ def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
     """
     rows = _family_rows(code)
     if basis.rating_va is not None:
-        row = next((r for r in rows if r.si("kva") >= basis.rating_va), rows[-1])
+        row = row_above(rows, "kva", basis.rating_va) or rows[-1]
         return (_mv_unit(row, basis.rating_va, basis),)
     ratings = [r for r in rows if r.si("kva") <= basis.largest_va]
     return tuple(_mv_unit(row, row.si("kva"), basis) for row in ratings or rows[:1])
@@ -46,7 +46,7 @@ def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
 def step_up_unit(rating_va: float, code: str) -> TransformerUnit:
     """Return the transformer of one generator set: the least standard one not below its kVA."""
     rows = _family_rows(code)
-    row = next((r for r in rows if r.si("kva") >= rating_va), rows[-1])
+    row = row_above(rows, "kva", rating_va) or rows[-1]
     size_va = max(row.si("kva"), rating_va)
     efficiency, doubts = _liquid_efficiency(size_va)
     no_load_w, load_loss_w = losses_of_efficiency.si(size_va, LIQUID_RULE_LOAD, efficiency)

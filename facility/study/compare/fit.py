@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from facility.cooling.chain.design import CoolingDesign
 from facility.core.errors import FacilityError
 from facility.core.ledger import Ledger
+from facility.core.rounding import whole_units
 from facility.core.trace import Trace
 from facility.model.facility import Facility
-from facility.physics.machines.ups import whole_units
 from facility.power.it.supplies import refuse_air_only
 from facility.study.compare.limits import broken_limit, limit_checks, room_checks
 from facility.study.compare.variants import Variant

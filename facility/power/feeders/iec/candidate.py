@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from facility.catalogue import table
+from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductor_metals import PER_KELVIN_20
 from facility.physics.circuits.conductors import adiabatic_current, resistance_at
@@ -20,7 +21,6 @@ from facility.power.feeders.iec.tables import cable_row
 from facility.power.feeders.iec.types import IecCable, IecFrame
 
 _KM_M = 1000.0
-_NEAR = 1.0 + 1e-9
 
 
 @dataclass(frozen=True)
@@ -100,19 +100,19 @@ def overload_limit(cable: IecCable, frame: IecFrame) -> float:
 def protective_size(line_m2: float, sizes_m2: tuple[float, ...]) -> float:
     """Return the standard size of the protective conductor of one cable [m2]."""
     least_m2 = float(protective_area.si(line_m2))
-    return min((size for size in sizes_m2 if size * _NEAR >= least_m2), default=line_m2)
+    return min((size for size in sizes_m2 if reaches(size, least_m2)), default=line_m2)
 
 
 def refusal(cable: IecCable, frame: IecFrame) -> str:
     """Return the rule by which a candidate is refused, empty when it is not."""
-    if frame.device_a > overload_limit(cable, frame) * _NEAR:
+    if not within(frame.device_a, overload_limit(cable, frame)):
         return "overload, In <= Iz and I2 <= 1.45 Iz"
     drop = voltage_drop(cable, frame)
     if drop is None:
         return "no resistance in IEC 60228, which lists aluminium from 10 mm2"
-    if drop.drop_v > frame.drop_limit * frame.demand.voltage_v * _NEAR:
+    if not within(drop.drop_v, frame.drop_limit * frame.demand.voltage_v):
         return "voltage drop"
     carried_a, fault_a = withstand(cable, frame), frame.circuit.fault_a
-    if carried_a is not None and fault_a is not None and fault_a > carried_a * _NEAR:
+    if carried_a is not None and fault_a is not None and not within(fault_a, carried_a):
         return "short-circuit withstand, k2S2 >= I2t"
     return ""

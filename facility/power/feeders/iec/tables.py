@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
+from facility.core.rounding import within
 
 GROUND_METHODS = ("D1", "D2")
 _HARMONIC_NEUTRAL = "neutral current"
@@ -68,16 +69,16 @@ def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
         ``AMBIENT_TOO_HIGH`` beyond the table.
     """
     medium = "ground" if method in GROUND_METHODS else "air"
-    rows = table("electrical/iec_60364_temperature").select(medium=medium, insulation=insulation)
-    fitting = [row for row in rows if row.si("ambient_c") >= ambient_c - 1e-9]
-    if not fitting:
+    factors = table("electrical/iec_60364_temperature")
+    row = factors.above("ambient_c", ambient_c, medium=medium, insulation=insulation)
+    if row is None:
         raise FacilityError(
             "AMBIENT_TOO_HIGH",
             "power.conductors.ambient",
             f"{ambient_c:g} degC is beyond the factors of {insulation} in {medium}.",
             "Choose an insulation of a higher temperature, or a cooler route.",
         )
-    return min(fitting, key=lambda row: row.si("ambient_c"))
+    return row
 
 
 def soil_row(resistivity_k_m_w: float) -> Row:
@@ -88,17 +89,15 @@ def soil_row(resistivity_k_m_w: float) -> Row:
     FacilityError
         ``SOIL_TOO_DRY`` beyond the table.
     """
-    rows = table("electrical/iec_60364_soil").rows
-    listed = [(float(row.require("resistivity_k_m_per_w")), row) for row in rows]
-    fitting = [(value, row) for value, row in listed if value >= resistivity_k_m_w - 1e-9]
-    if not fitting:
+    row = table("electrical/iec_60364_soil").above("resistivity_k_m_per_w", resistivity_k_m_w)
+    if row is None:
         raise FacilityError(
             "SOIL_TOO_DRY",
             "soil resistivity",
             f"{resistivity_k_m_w:g} K m/W is beyond the table, which ends at 3.",
             "Give the ampacity of a study of the route.",
         )
-    return min(fitting, key=lambda pair: pair[0])[1]
+    return row
 
 
 def harmonic(third_harmonic: float) -> Harmonic:
@@ -110,7 +109,7 @@ def harmonic(third_harmonic: float) -> Harmonic:
     rows = table("electrical/iec_60364_harmonics").rows
     for row in rows:
         most = row["third_harmonic_max_pct"]
-        if most is None or percent <= float(most) + 1e-9:
+        if most is None or within(percent, float(most)):
             by_neutral = row.text("size_by") == _HARMONIC_NEUTRAL
             return Harmonic(float(row.require("factor")), by_neutral, row)
     raise AssertionError("the last row has no upper limit")

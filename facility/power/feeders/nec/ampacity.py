@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import ambient_factor, corrected_ampacity
 from facility.power.feeders.nec.tables import table_ampacity
@@ -124,5 +125,5 @@ def largest_ocpd(ampacity_a: float, next_up: bool, edition: str) -> float:
     """
     if not next_up:
         return ampacity_a
-    above = [a for a in standard_breakers("NEC", edition) if a >= ampacity_a * (1.0 - 1e-9)]
+    above = [a for a in standard_breakers("NEC", edition) if reaches(a, ampacity_a)]
     return max(above[0], ampacity_a) if above and above[0] <= _NEXT_SIZE_UP_TO_A else ampacity_a

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.voltage_drop import (
     effective_impedance,
@@ -84,16 +85,16 @@ def candidate_ampacity(frame: Frame, line: WireSize, sets: int) -> tuple[float, 
 def ampacity_refusal(frame: Frame, line: WireSize, sets: int) -> str:
     """Return the rule by which conductors cannot carry or not be protected, empty when they can."""
     at_terminal, corrected = candidate_ampacity(frame, line, sets)
-    if at_terminal < frame.conductor_a * (1.0 - 1e-9):
+    if not reaches(at_terminal, frame.conductor_a):
         return "ampacity at the terminations, 110.14(C)"
-    if corrected < frame.demand.load_a * (1.0 - 1e-9):
+    if not reaches(corrected, frame.demand.load_a):
         return "ampacity after ambient and bundling"
     limit = small_conductor_limit(line.name, frame.basis.material)
     if limit is not None and frame.ocpd_a > limit:
         return "overcurrent protection of small conductors, 240.4(D)"
     allowed = next_size_up_allowed(frame.demand)
     usable = min(at_terminal, corrected)
-    if frame.ocpd_a > largest_ocpd(usable, allowed, frame.edition) * (1.0 + 1e-9):
+    if not within(frame.ocpd_a, largest_ocpd(usable, allowed, frame.edition)):
         return "overcurrent protection, " + (
             "240.4(C)" if frame.ocpd_a > 800.0 else "240.4(B)" if allowed else "240.21"
         )
@@ -171,7 +172,7 @@ def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> Wi
             continue
         if size.rank >= line.rank:
             break
-        if min(candidate_ampacity(frame, size, sets)) >= load_a * (1.0 - 1e-9):
+        if reaches(min(candidate_ampacity(frame, size, sets)), load_a):
             return size
     return line
 
@@ -213,4 +214,4 @@ def install_refusal(frame: Frame, wires: Wires) -> str:
     if drops is None:
         return "no impedance in chapter 9, table 9"
     limit_v = frame.drop_limit * frame.demand.voltage_v
-    return "voltage drop" if drops[2] > limit_v * (1.0 + 1e-9) else ""
+    return "voltage drop" if not within(drops[2], limit_v) else ""

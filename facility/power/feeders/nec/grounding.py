@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches
 from facility.physics.circuits.conductors import upsized_egc
 from facility.power.feeders.nec.tables import (
     WireSize,
@@ -30,16 +31,16 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
     column = f"{material}_size"
     if material == "al" and edition < "2020":
         column = "al_size_2017"
-    for row in table("electrical/nec_250_122_egc").rows:
-        if row.si("ocpd_max_a") >= ocpd_a * (1.0 - 1e-9):
-            return _named(row.text(column), material)
-    raise FacilityError(
-        "NO_GROUNDING_SIZE",
-        where,
-        f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
-        "Divide the circuit.",
-        exit_code=4,
-    )
+    row = table("electrical/nec_250_122_egc").above("ocpd_max_a", ocpd_a)
+    if row is None:
+        raise FacilityError(
+            "NO_GROUNDING_SIZE",
+            where,
+            f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
+            "Divide the circuit.",
+            exit_code=4,
+        )
+    return _named(row.text(column), material)
 
 
 def _named(size: str, material: str) -> WireSize:
@@ -132,6 +133,6 @@ def _row_66(line_m2: float, material: str) -> Row:
     rows = table("electrical/nec_250_66_gec").rows
     for row in rows:
         largest = row.text(f"largest_ungrounded_{material}_max")
-        if not largest or area_named(largest) >= line_m2 * (1.0 - 1e-9):
+        if not largest or reaches(area_named(largest), line_m2):
             return row
     raise AssertionError("the last row has no upper end")

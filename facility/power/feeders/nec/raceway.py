@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from facility.core.rounding import within
 from facility.physics.circuits.conductors import conduit_fill
 from facility.power.feeders.nec.tables import conduits, insulated_area
 
@@ -66,6 +67,6 @@ def smallest_conduit(
         return Raceway("", None, limit, f"chapter 9, table 4 as carried here has no {raceway}")
     for trade_size, inner_m2 in known:
         fill = float(conduit_fill.si(area_m2, inner_m2))
-        if fill <= limit * (1.0 + 1e-9):
+        if within(fill, limit):
             return Raceway(trade_size, fill, limit)
     return Raceway("", None, limit)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.kinds import KINDS
+from facility.core.rounding import within
 from facility.core.sources import Source
 from facility.physics.circuits.conductors import tap_ampacity
 from facility.physics.circuits.currents import three_phase_current
@@ -68,8 +69,8 @@ def secondary_checks(
     primary_v, secondary_v : float
         Line-to-line voltages [V].
     """
-    within = (r for r in _SECONDARIES if length_m <= r.feet * _FOOT_M * (1.0 + 1e-9))
-    chosen = next(within, _SECONDARIES[-1])
+    long_enough = (r for r in _SECONDARIES if within(length_m, r.feet * _FOOT_M))
+    chosen = next(long_enough, _SECONDARIES[-1])
     source = Source("nec-240-21", chosen.clause, edition)
     ratio_a = float(tap_ampacity.si(primary_ocpd_a, chosen.ratio, primary_v, secondary_v))
 
@@ -330,7 +331,7 @@ def _length(feeder: Feeder, edition: str) -> Check:
     )
     return rule.verdict(
         feeder.circuit.tag,
-        length_m <= _SHORT_FT * _FOOT_M * (1.0 + 1e-9),
+        within(length_m, _SHORT_FT * _FOOT_M),
         f"{length_m:.1f} m; inside a building at most 25 ft (7.6 m) without a device at the"
         " secondary of the transformer",
     )

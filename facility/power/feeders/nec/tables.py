@@ -8,6 +8,7 @@ from functools import lru_cache
 from facility.catalogue import table
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
+from facility.core.rounding import reaches
 
 _PER_KFT = 1.0 / (1000.0 * KINDS["length"].units["ft"][0])
 _KCMIL_M2 = KINDS["area"].units["kcmil"][0]
@@ -142,7 +143,7 @@ def size_of_area(area_m2: float, material: str) -> WireSize | None:
             size
             for size in wire_sizes().values()
             if table_ampacity(size.name, material, 75.0) is not None
-            and size.area_m2 >= area_m2 * (1.0 - 1e-9)
+            and reaches(size.area_m2, area_m2)
         ),
         None,
     )

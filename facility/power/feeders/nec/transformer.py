@@ -8,6 +8,7 @@ from typing import Literal
 from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches, within
 from facility.core.sources import Source
 from facility.physics.circuits.currents import required_rating, three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
@@ -220,10 +221,10 @@ def _rounding(row: Row, high: bool) -> tuple[bool, bool]:
 def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
     ratings = standard_breakers("NEC", edition)
     if up:
-        above = [a for a in ratings if a >= limit_a * (1.0 - 1e-9)]
+        above = [a for a in ratings if reaches(a, limit_a)]
         chosen = above[:1]
     else:
-        chosen = [a for a in ratings if a <= limit_a * (1.0 + 1e-9)][-1:]
+        chosen = [a for a in ratings if within(a, limit_a)][-1:]
     if not chosen:
         raise FacilityError(
             "NO_BREAKER",

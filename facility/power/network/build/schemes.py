@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
+from facility.core.rounding import whole_units
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
-from facility.physics.machines.ups import whole_units
 from facility.power.network.graph.types import (
     Converter,
     Cord,
@@ -260,7 +260,7 @@ class _Generator:
             after = systems[(systems.index(system) + 1) % len(systems)]
             incomers.append(self._circuit(f"ATS-{after}", board, LV_V, both_va))
         self._add("lv-board", board, LV_V, *incomers)
-        modules = max(1, whole_units(worst_va / self.options.module_w)) + self.scheme.spare_modules
+        modules = whole_units(worst_va / self.options.module_w, least=1) + self.scheme.spare_modules
         rating = self.options.module_w
         self._add(
             "ups",

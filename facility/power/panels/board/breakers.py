@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facility.catalogue import Row, table
+from facility.catalogue import Row, row_above, table
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches
 from facility.model.power.hall_distribution import Connection, PanelBasis
 
 _FUSE_ONLY = "additional fuse rating"
@@ -44,7 +45,7 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
         ``NO_BREAKER`` (no feasible solution) when none is large enough.
     """
     for size_a in sizes_a:
-        if size_a >= least_a * (1.0 - 1e-9):
+        if reaches(size_a, least_a):
             return size_a
     raise FacilityError(
         "NO_BREAKER",
@@ -87,6 +88,5 @@ def receptacle_row(
         if row["phases"] == (3 if poles == 3 else 1)
         and (row.text("standard") == _INTERNATIONAL) is international
         and row.text("service_v") in service
-        and row.si("amps_a") >= breaker_a
     ]
-    return min(fitting, key=lambda row: row.si("amps_a"), default=None)
+    return row_above(fitting, "amps_a", breaker_a)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import within
 from facility.power.panels.board.currents import ComplexArray, class_power, currents
 from facility.power.panels.board.model import Panel
 
@@ -68,7 +69,7 @@ def check_rating(busway: Panel, least_a: float) -> None:
     FacilityError
         ``BUSWAY_RATING`` (exit code 4).
     """
-    if busway.bus_a is not None and least_a > busway.bus_a * (1.0 + 1e-9):
+    if busway.bus_a is not None and not within(least_a, busway.bus_a):
         raise FacilityError(
             "BUSWAY_RATING",
             busway.tag,

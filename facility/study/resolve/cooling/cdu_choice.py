@@ -7,8 +7,8 @@ from dataclasses import replace
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
 from facility.cooling.parts.cdu import size_cdus
-from facility.cooling.parts.counting import whole_units
 from facility.core.errors import FacilityError
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
@@ -154,7 +154,7 @@ def as_large_as_asked(
             found = size_cdus(replace(cdus, unit=unit, count=None), water, heat_w, flow, 0)
         except FacilityError:
             return cdus
-        if max(found.duty, whole_units(heat_w / unit.capacity_w)) <= left:
+        if max(found.duty, whole_units(heat_w / unit.capacity_w, least=1)) <= left:
             trace.choose(
                 "cooling.cdu.rating.capacity",
                 unit.capacity_w,

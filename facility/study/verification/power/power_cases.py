@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from facility.catalogue import table
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.model.device import Device, PsuSet
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.circuits.currents import apparent_power, continuous_limit, three_phase_current
 from facility.physics.machines.generator import site_derate
 from facility.physics.machines.transformer import best_load, transformer_efficiency
-from facility.physics.machines.ups import loading, modules_needed, whole_units
+from facility.physics.machines.ups import loading, modules_needed
 from facility.power.backup.sizing import derating
 from facility.power.it.racking import most_per_rack
 from facility.power.it.supplies import check_psu_redundancy, split_supplies
