@@ -92,6 +92,22 @@ def test_coolers_that_do_not_fit_beside_their_racks_fail() -> None:
     assert inside.limit == outside.limit == 2.0
 
 
+def test_open_water_is_as_cold_as_coolers_beside_their_racks_need() -> None:
+    """The usual 18 degC fails by a third as 20 degC does; the open water passes, and just so."""
+    row = "method: air -> method: air\n  air: {terminal: in-row}"
+    none = "kind: air-side-direct, dew_point_max: 15 degC, dew_point_min: -9 degC -> kind: none"
+    opened = designed("direct-air", row, none)
+    water_c = opened.facility.cooling.chilled_water.supply_c
+    assert 7.0 <= water_c < 18.0
+    assert found(opened, "COOLERS-PER-RACK").outcome is Outcome.PASS
+    warmer = (
+        f"plant: {{heat_rejection: tower}} -> plant: {{chilled_water_supply: {water_c + 2} degC}}"
+    )
+    failed = found(designed("direct-air", row, warmer, none), "COOLERS-PER-RACK")
+    assert failed.outcome is Outcome.FAIL
+    assert "cooling.plant.chilled_water_supply" in failed.why
+
+
 @pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])
 def test_no_check_contradicts_another(name: str) -> None:
     """Of coils the surface decides; the tower of the default plant is on the safe side."""

@@ -43,6 +43,16 @@ def _racks_stated(check: Check, tree: Tree) -> bool:
     return "halls" in tree["it"] or "servers_per_rack" in tree["it"]
 
 
+_COOLER_AIR = re.compile(r"coolers of ([\d.]+) .*take in up to ([\d.]+) ")
+
+
+def _air_of_stated_racks(check: Check, tree: Tree) -> bool:
+    """Return whether two coolers beside a stated rack move less than its servers and leaks take."""
+    found = _COOLER_AIR.search(check.why)
+    most = 2.0 * float(found[1]) / 1.05 if found is not None else float("inf")
+    return found is not None and _racks_stated(check, tree) and float(found[2]) > most
+
+
 def _source_and_class_stated(check: Check, tree: Tree) -> bool:
     source = tree["cooling"].get("facility_water", {}).get("source")
     return source is not None and "liquid_class" in tree["criteria"]
@@ -78,6 +88,7 @@ ASKED: dict[str, Callable[[Check, Tree], bool]] = {
     "SUPPLY-VOLTAGE": _rack_system_stated,
     "AIR-TILES": _raised_floor_stated,
     "AIR-PER-RACK": _racks_stated,
+    "COOLERS-PER-RACK": _air_of_stated_racks,
     "DOOR-AIRFLOW": _racks_stated,
     "FWS-TEMPERATURE": _source_and_class_stated,
     "RIDE-THROUGH": _unit_or_buffer_stated,

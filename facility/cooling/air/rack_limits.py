@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
+from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 
@@ -22,7 +23,7 @@ _COOLERS = Rule(
     "In-row coolers for each rack",
     Severity.VIOLATION,
     _RULE,
-    "Choose larger coolers, colder water, rear doors or liquid.",
+    "Fewer servers in a rack, larger coolers (cooling.air.rating), colder water, or coolant.",
 )
 RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})
 """Ids of the rules here."""
@@ -65,6 +66,10 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
             "<=",
             MOST_COOLERS,
             "ratio",
+            f"{duty / racks:.2f} for each rack, at most {MOST_COOLERS:g} fit: coolers of "
+            f"{show(chain.crah.unit.air_flow_m3_s, 'air_flow')} with "
+            f"{chain.chilled_water.supply_c:g} degC water (cooling.plant.chilled_water_supply) "
+            f"beside racks that take in up to {show(worst.airflow_m3_s, 'air_flow')} (it)",
         )
     else:
         flow, source, layout = densest_air()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from facility.catalogue import table
 from facility.cooling.air.air_side import supply_air_at
+from facility.cooling.air.crah import size_crah
+from facility.cooling.air.rack_limits import MOST_COOLERS
+from facility.cooling.parts.loads import NO_FLOOR, HeatLoad
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
@@ -35,7 +39,7 @@ from facility.study.resolve.cooling.it import ItAir, devices_of
 from facility.study.resolve.cooling.liquid import resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 from facility.study.resolve.cooling.parts import on_ups
-from facility.study.resolve.cooling.plant import in_thin_air, resolve_chilled_water
+from facility.study.resolve.cooling.plant import COLDEST_WATER_C, in_thin_air, resolve_chilled_water
 from facility.study.resolve.cooling.plant_options import (
     resolve_economizer,
     resolve_heat_reuse,
@@ -46,6 +50,9 @@ from facility.study.resolve.criteria import UNSTATED, given_or_assumed
 _Place = tuple[Site, Criteria, float | None, float]
 """Weather, limits, chilled water where there is any, and rise of the air that is taken in."""
 _RECIRCULATION_K = 1.0
+_HALL_BESIDE_IT = 0.1
+"""Losses, lights and people in the halls over the heat of the racks, at most."""
+_WATER_STEP_K = 0.5
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
 
 
@@ -70,6 +77,54 @@ def resolve_cooling(
     FacilityError
         For unknown models, contradictions, or values that the catalogue lacks.
     """
+    plant, warmest_c = section.plant or PlantSection(), None
+    in_rows = section.air is not None and section.air.terminal == "in-row"
+    if in_rows and plant.chilled_water_supply is None:
+        usual = _resolved(section, plan, (site, criteria), None, Trace())
+        warmest_c = _water_for_rows(usual, plan, site, criteria)
+    return _resolved(section, plan, (site, criteria), warmest_c, trace)
+
+
+def _water_for_rows(
+    chain: CoolingChain, plan: ItPlan, site: Site, criteria: Criteria
+) -> float | None:
+    """Return the warmest water at which the in-row coolers fit beside their racks.
+
+    None where they do at the usual one, and where they do at none: then it is their air that the
+    racks stated ask too much of. Sized as the design will be, with a tenth for the heat of the
+    halls that is not of the racks.
+    """
+    usual_c, racks = chain.chilled_water.supply_c, sum(r.count for r in chain.racks if r.air_w > 0)
+    air = supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, site.pressure_pa, Trace())
+    heat_w = sum(rack.count * rack.air_w for rack in chain.racks) * plan.demand_factor
+    heat_w *= plan.diversity * (1.0 + criteria.growth) * chain.crah.sizing_factor
+    heat = HeatLoad(heat_w, 0.0, _HALL_BESIDE_IT * heat_w, 0.0, 0.0, 0.0, 0.0)
+
+    def fits(water_c: float) -> bool:
+        water = replace(chain.chilled_water, supply_c=water_c)
+        try:
+            found = size_crah(replace(chain, chilled_water=water), heat, air, NO_FLOOR)
+        except FacilityError:
+            return False
+        return found.duty <= MOST_COOLERS * racks
+
+    if not racks or fits(usual_c):
+        return None
+    for step in range(1, math.floor((usual_c - COLDEST_WATER_C) / _WATER_STEP_K) + 1):
+        if fits(usual_c - step * _WATER_STEP_K):
+            return usual_c - step * _WATER_STEP_K
+    return None
+
+
+def _resolved(
+    section: CoolingSection,
+    plan: ItPlan,
+    at: tuple[Site, Criteria],
+    rows_c: float | None,
+    trace: Trace,
+) -> CoolingChain:
+    """Return the chain; with in-row coolers the water is no warmer than `rows_c`."""
+    site, criteria = at
     method = _method(section, plan, trace)
     recirculation_k = given_or_assumed(
         trace, "cooling.outdoor_recirculation", section.outdoor_recirculation, _RECIRCULATION_K,
@@ -87,8 +142,10 @@ def resolve_cooling(
     plant = section.plant or PlantSection()
     hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
     place: _Place = (site, criteria, None, recirculation_k)
-    coldest_c = _water_behind_liquid(section, plan, place, hydraulics, method)
-    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, coldest_c, trace)
+    behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
+    chilled = resolve_chilled_water(
+        plant, crah, pumps_on_ups, site.elevation_m, _colder(behind_c, rows_c), trace
+    )
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(
@@ -106,6 +163,15 @@ def resolve_cooling(
         liquid=liquid, economizer=economizer,
         heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
     )  # fmt: skip
+
+
+def _colder(behind_c: float | None, rows_c: float | None) -> tuple[float, str] | None:
+    """Return the colder of the waters asked for beside that of the supply air, and what for."""
+    asked = (
+        (behind_c, "for the facility water behind its exchanger"),
+        (rows_c, f"so that {MOST_COOLERS:g} in-row coolers do for each rack"),
+    )
+    return min(((c, words) for c, words in asked if c is not None), default=None)
 
 
 def _water_behind_liquid(

@@ -37,7 +37,7 @@ _RATED_RANGE_K = 10.0 / 1.8
 _AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
 _APPROACH_K = 2.0
 _LEAST_LIFT_K = 5.0
-_COLDEST_C = 5.0
+COLDEST_WATER_C = 5.0
 """Coldest chilled water that is chosen where it is open."""
 _COP_LIMIT = 14.0
 _TEMPLATES = Source("modelica-buildings-templates")
@@ -52,20 +52,20 @@ def resolve_chilled_water(
     crah: CrahPlan,
     pumps_on_ups: bool,
     elevation_m: float,
-    behind_liquid_c: float | None,
+    warmest: tuple[float, str] | None,
     trace: Trace,
 ) -> ChilledWaterPlan:
     """Return the chilled-water plant that serves the air handlers of `crah`.
 
     With CRACs it is their compressors and condensers alone. The rise is that of the units which
     take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
-    sea level; `elevation_m` derates them. `behind_liquid_c` is the warmest water that cools the
-    facility water behind its exchanger, None where it need not.
+    sea level; `elevation_m` derates them. `warmest` is the warmest water, and what it is for, that
+    does what is asked of it beside the supply air; None where nothing is.
     """
     if crah.path.refrigerant is not None:
         plan = _direct(section, crah.path.refrigerant, trace)
     else:
-        plan = _with_water(section, crah, pumps_on_ups, behind_liquid_c, trace)
+        plan = _with_water(section, crah, pumps_on_ups, warmest, trace)
     if plan.sink.kind != "air_cooled":
         return plan
     given = section.chiller is not None and section.chiller.capacity is not None
@@ -137,14 +137,14 @@ def _in_thin_air(
 
 
 def _with_water(
-    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, behind_liquid_c: float | None,
-    trace: Trace,
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool,
+    warmest: tuple[float, str] | None, trace: Trace,
 ) -> ChilledWaterPlan:  # fmt: skip
     unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
     kind = _heat_rejection(section, trace)
     supply_c = given_or_assumed(
         trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
-        *_usual_water(unit, crah.supply_air_c, behind_liquid_c), unit.source,
+        *_usual_water(unit, crah.supply_air_c, warmest), unit.source,
     )  # fmt: skip
     rise_k = given_or_assumed(
         trace, "cooling.plant.delta_t", section.delta_t, most.water_out_c - most.water_in_c,
@@ -179,26 +179,28 @@ def _with_water(
 
 
 def _usual_water(
-    unit: CrahUnit, supply_air_c: float, behind_liquid_c: float | None
+    unit: CrahUnit, supply_air_c: float, warmest: tuple[float, str] | None
 ) -> tuple[float, str, str]:
-    """Return the water, its kind and the reason: for the air, or colder for the facility water."""
+    """Return the water, its kind and the reason: for the air, or colder for what is asked of it."""
     found = _water_for_air(unit, supply_air_c)
-    if behind_liquid_c is None or behind_liquid_c >= found[0]:
+    if warmest is None or warmest[0] >= found[0]:
         return found
-    colder_c = max(math.floor(10.0 * behind_liquid_c + 1e-6) / 10.0, min(_COLDEST_C, found[0]))
-    return colder_c, "temperature", "for the facility water behind its exchanger"
+    colder_c = max(math.floor(10.0 * warmest[0] + 1e-6) / 10.0, min(COLDEST_WATER_C, found[0]))
+    return colder_c, "temperature", warmest[1]
 
 
 def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str, str]:
     """Return the water at the rating, its kind and the reason; colder supply air takes it along.
 
     The water stays as far below the supply air as at the rating of the unit, and is never colder
-    than `_COLDEST_C`. For warmer air it is not raised: that is a choice of the project.
+    than `COLDEST_WATER_C`. For warmer air it is not raised: that is a choice of the project.
     """
     rated_c = round(unit.return_air_c - unit.rated_rise_k, 1)
     if supply_air_c >= rated_c:
         return unit.water_in_c, "temperature", f"entering water at the rating of {unit.model}"
-    followed_c = max(unit.water_in_c + supply_air_c - rated_c, min(_COLDEST_C, unit.water_in_c))
+    followed_c = max(
+        unit.water_in_c + supply_air_c - rated_c, min(COLDEST_WATER_C, unit.water_in_c)
+    )
     below_k = supply_air_c - followed_c
     words = f"{below_k:g} K below the supply air, that at the rating of {unit.model} or less"
     return followed_c, "temperature", words

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
-from facility.cooling.air.rack_limits import densest_air
+from facility.cooling.air.rack_limits import MOST_COOLERS, densest_air
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
@@ -27,6 +27,8 @@ _STANDARD_AIR_KG_M3 = 1.2
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
 _FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
 _ROOM_RISE_K = 3.0
+_OVER_RACK_AIR = 1.2
+"""Air of in-row coolers over that of their racks: leaks, and the other heat of the halls."""
 _AT = "cooling.air.rating"
 
 
@@ -140,11 +142,13 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
 
 
 def most_rack_air(section: CoolingSection) -> float:
-    """Return the most air that a rack may draw by the limits of its units; no end in the rows."""
+    """Return the most air that a rack may draw by the limits of its units."""
     air = section.air or AirPathSection()
     if air.terminal in ("rear-door", "active-rear-door"):
         return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
-    return float("inf") if air.terminal == "in-row" else densest_air()[0]
+    if air.terminal == "in-row":
+        return MOST_COOLERS * resolve_unit("in-row", air, Trace()).air_flow_m3_s / _OVER_RACK_AIR
+    return densest_air()[0]
 
 
 def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refrigerant]:
