@@ -7,7 +7,7 @@ of a watt of further heat) and is solved to a relative change below 1e-12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
@@ -23,6 +23,8 @@ from facility.power.train.schemes import feed_groups
 from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
 
 MAX_SIZINGS = 40
+_PASSES_TO_REST = 12
+"""Sizings after which pipes get a hundredth more: one at its limit flips with its pumps' heat."""
 MAX_ITERATIONS = 200
 SETTLED = 1e-12
 """Relative change of the facility load below which the frozen loop is solved."""
@@ -173,6 +175,9 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
             if (again.chain.counts, again.cooling.counts) == floor:
                 return again, point.demand
             demand = point.demand
+        if number and number % _PASSES_TO_REST == 0:
+            chain_counts, kept = counts
+            floor = (chain_counts, replace(kept, pipe_spare=kept.pipe_spare + 1))
     raise FacilityError(
         "NOT_CONVERGED",
         "design",

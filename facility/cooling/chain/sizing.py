@@ -35,7 +35,10 @@ from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
+from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
+
+_HUNDREDTH = 0.01
 
 
 def flow_checks(
@@ -161,12 +164,13 @@ def size_cooling(
     """
     _refuse_impossible(heat, chain.cdu is not None)
     least = floor if floor is not None else NO_FLOOR
+    pipes = replace(chain.hydraulics, spare_flow=_HUNDREDTH * least.pipe_spare)
     weather, warmer_k = site.design, chain.recirculation_k
     liquid_factor = chain.cdu.sizing_factor if chain.cdu is not None else 1.0
     sizing = heat.scaled(1.0 + criteria.growth, chain.crah.sizing_factor, liquid_factor)
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
-    water = _size_liquid(chain, site, criteria, sizing, least)
+    water = _size_liquid(chain, site, (criteria, sizing), least, pipes)
     coils_w = crah.coils_w + crah.electrical_coils_w + crah.doors_w
     if water is not None:
         coils_w += water.chilled_w
@@ -177,7 +181,7 @@ def size_cooling(
         warmer_k,
         (least.chillers_duty, least.rejection_duty),
         _coils_of(chain, crah),
-        chain.hydraulics,
+        pipes,
     )
     design = CoolingDesign(
         chain,
@@ -228,8 +232,13 @@ def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
 
 
 def _size_liquid(
-    chain: CoolingChain, site: Site, criteria: Criteria, sizing: HeatLoad, floor: CoolingCounts
+    chain: CoolingChain,
+    site: Site,
+    asked: tuple[Criteria, HeatLoad],
+    floor: CoolingCounts,
+    pipes: HydraulicsPlan,
 ) -> FacilityWater | None:
+    criteria, sizing = asked
     plan, water = chain.cdu, chain.facility_water
     if plan is None or water is None or sizing.liquid_it_w <= 0.0:
         return None
@@ -241,7 +250,7 @@ def _size_liquid(
         site.design,
         chain.recirculation_k,
         floor.fws_rejection_duty,
-        chain.hydraulics,
+        pipes,
     )
 
 
@@ -262,6 +271,7 @@ def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
         rejection_duty=chilled.sink.duty,
         fws_rejection=sink.installed if sink is not None else 0,
         fws_rejection_duty=sink.duty if sink is not None else 0,
+        pipe_spare=floor.pipe_spare,
     )
 
 

@@ -316,9 +316,10 @@ def laid_out(
                 plan.roughness_m,
                 _fittings(length_m, plan),
             )
+            full = replace(found, flow_m3_s=(1.0 + plan.spare_flow) * flow_m3_s)
             if (
-                found.velocity_m_s() <= plan.velocity_max_m_s
-                and found.gradient_pa_m(liquid) <= plan.gradient_max_pa_m
+                full.velocity_m_s() <= plan.velocity_max_m_s
+                and full.gradient_pa_m(liquid) <= plan.gradient_max_pa_m
             ):
                 return found
     raise FacilityError(

@@ -64,7 +64,9 @@ class CoolingCounts:
     """Units that carry the load (duty) and units installed, by kind.
 
     `rejection` are towers or dry coolers of the chillers, `fws_rejection` those of the facility
-    water; `crah_electrical` the air handlers of the electrical rooms.
+    water; `crah_electrical` the air handlers of the electrical rooms. `pipe_spare` is the spare
+    flow that pipes are laid out for, in hundredths: zero, unless a pipe stands at its limit, so
+    that the heat of the pumps makes it too small and the next larger one makes it do again.
     """
 
     crah: int
@@ -79,6 +81,7 @@ class CoolingCounts:
     rejection_duty: int
     fws_rejection: int
     fws_rejection_duty: int
+    pipe_spare: int = 0
 
 
 NO_FLOOR = CoolingCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -62,6 +62,8 @@ class HydraulicsPlan:
         Equivalent length over diameter of each fitting.
     from_memory : tuple of str
         Components and fittings whose figures are recalled.
+    spare_flow : float
+        Part of the flow that the pipes can carry besides, within the limits.
     """
 
     tcs_route_m: float
@@ -81,3 +83,4 @@ class HydraulicsPlan:
     components: Mapping[str, Component]
     fittings: Mapping[str, float]
     from_memory: tuple[str, ...]
+    spare_flow: float = 0.0
