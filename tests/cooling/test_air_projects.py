@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from facility.core.check import Check, Outcome
+from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design, design
@@ -171,3 +172,31 @@ def test_units_of_the_size_of_their_room_pass() -> None:
         assert check.value is not None
         assert (check.outcome is Outcome.FAIL) == (check.value > 4.0)
     assert {check.outcome for check in checks.values()} == {Outcome.PASS, Outcome.FAIL}
+
+
+def test_the_coil_of_the_default_crac_is_dry() -> None:
+    result = design(parse_project(SHORT.format(gpu="H100 SXM5", terminal="crac")))
+    surfaces = [c for c in result.checks if c.rule == "AIR-COIL-SURFACE"]
+    assert surfaces
+    assert all(c.outcome is Outcome.PASS for c in surfaces), surfaces
+
+
+@pytest.mark.parametrize(("water_c", "air_c"), [(22, 26.2), (24, 27.0), (26, 29.0)])
+def test_open_supply_air_follows_warm_water_as_far_as_the_servers_allow(
+    water_c: int, air_c: float
+) -> None:
+    """27 recommended less 0.04 x 20 K; then 3 K over the water, under the 30 degC of the DGX."""
+    plant = f"plant: {{chilled_water_supply: {water_c} degC}}"
+    text = SHORT.format(gpu="H100 SXM5", terminal="crah").replace("air: {", plant + ", air: {")
+    result = design(parse_project(text))
+    assert result.facility.cooling.crah.supply_air_c == pytest.approx(air_c)
+    limits = ("INLET-TEMPERATURE", "INLET-EQUIPMENT")
+    assert not [c for c in result.checks if c.rule in limits and c.failed]
+
+
+def test_water_too_warm_for_the_servers_is_refused() -> None:
+    plant = "plant: {chilled_water_supply: 28 degC}"
+    text = SHORT.format(gpu="H100 SXM5", terminal="crah").replace("air: {", plant + ", air: {")
+    with pytest.raises(FacilityError, match="chilled_water_supply") as caught:
+        design(parse_project(text))
+    assert (caught.value.code, caught.value.exit_code) == ("CRAH_INFEASIBLE", 4)

@@ -276,10 +276,13 @@ cooling:
 THREE = {"power": 3, "flow": 3.6, "racks": 3, "each": 1}
 
 
-def few_boxes(source: str, station: str, cdu: str = "", **own: object) -> Design:
+def few_boxes_text(source: str, station: str, cdu: str = "", **own: object) -> str:
     asked = {"power": 6, "flow": 7.2, "racks": 9, "each": 4} | own
-    text = FEW_BOXES.format(source=source, station=station, cdu=cdu, **asked)
-    return design(parse_project(text))
+    return FEW_BOXES.format(source=source, station=station, cdu=cdu, **asked)
+
+
+def few_boxes(source: str, station: str, cdu: str = "", **own: object) -> Design:
+    return design(parse_project(few_boxes_text(source, station, cdu, **own)))
 
 
 @pytest.mark.parametrize("flow", [4.8, 7.2, 12.0])
@@ -311,3 +314,28 @@ def test_pumps_of_large_cdus_do_not_heat_a_small_loop(source: str) -> None:
     assert water is not None
     assert water.design_w == pytest.approx(7200.0, rel=0.02)
     assert not [c for c in found.checks if c.rule == "FWS-SUPPLY" and c.failed]
+
+
+@pytest.mark.parametrize(
+    ("station", "cooling", "names", "remedies"),
+    [
+        ("phoenix", "", "coolant_supply_max", ("dry_cooler_and_chiller", "tower")),
+        ("phoenix", "W27", "criteria.liquid_class", ("dry_cooler_and_chiller",)),
+        ("miami", "W32", "criteria.liquid_class", ("dry_cooler_and_chiller",)),
+    ],
+)
+def test_dry_coolers_in_air_too_warm_name_what_forbids_them(
+    station: str, cooling: str, names: str, remedies: tuple[str, ...]
+) -> None:
+    """The refusal names both stated sides, and what it offers holds the facility water."""
+    text = few_boxes_text("dry_cooler", station)
+    text += f"criteria: {{liquid_class: {cooling}}}\n" if cooling else ""
+    with pytest.raises(FacilityError) as caught:
+        design(parse_project(text))
+    error = caught.value
+    assert (error.code, error.exit_code) == ("DRY_COOLER_INFEASIBLE", 4)
+    assert names in error.message
+    assert ("or tower" in error.hint) == ("tower" in remedies)
+    for source in remedies:
+        mended = design(parse_project(text.replace("source: dry_cooler", f"source: {source}")))
+        assert not [c for c in mended.checks if c.rule.startswith("FWS-") and c.failed]

@@ -131,7 +131,13 @@ def _made_words(water: FacilityWater, flow: CoolingFlow) -> str:
     made = show(flow.fws_supply_c, "temperature")
     behind = " and chilled water" if water.plan.trim else ""
     named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
-    return f"{named} give {made} in this weather"
+    bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
+    if water.plan.source == "chilled_water":
+        return f"{named} give {made}"
+    return (
+        f"{named} give {made} at the {bulb} of the site and a rise of "
+        f"{show(water.rise_k, 'temperature_difference')} (cooling.facility_water.delta_t)"
+    )
 
 
 def size_cooling(

@@ -76,7 +76,8 @@ _ALL = (
         "Coolant supply against the equipment's limit",
         Severity.VIOLATION,
         DERIVED,
-        "Lower the coolant supply.",
+        "Lower the coolant supply; or leave facility_water.delta_t and supply open, where they are "
+        "stated: a smaller rise gives towers colder water.",
     ),
     Rule(
         "CHILLER-CAPACITY",

@@ -52,15 +52,18 @@ class Leaks:
 
 _LARGEST_RISE_K = 20.0
 """Rise of the servers whose recirculating air warmer supply air, where open, leaves room for."""
+_LEAST_OVER_WATER_K = 3.0
+"""Open supply air above stated water: half of the usual, beyond which coils grow out of size."""
 
 
 @dataclass(frozen=True)
 class RoomPlace:
-    """Dew point of the room, pressure of the place, and the warmest inlet recommended."""
+    """Dew point of the room, pressure of the place, the warmest inlets recommended and allowed."""
 
     dew_point_c: float
     pressure_pa: float
     recommended_max_c: float
+    allowable_max_c: float
 
 
 def resolve_crah(
@@ -87,7 +90,7 @@ def resolve_crah(
     leaks = _leaks(section, units.terminal, trace)
     supply_c = given_or_assumed(
         trace, "cooling.supply_air", section.supply_air,
-        *_usual_supply(section, units, place.recommended_max_c, leaks), unit.source,
+        *_usual_supply(section, units, place, leaks), unit.source,
     )  # fmt: skip
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Trace())
     air = it_air(
@@ -141,21 +144,26 @@ def _film_ratio(trace: Trace) -> float:
 
 
 def _usual_supply(
-    section: CoolingSection, units: HallUnits, recommended_max_c: float, leaks: Leaks
+    section: CoolingSection, units: HallUnits, place: RoomPlace, leaks: Leaks
 ) -> tuple[float, str, str]:
     """Return the supply air at the rating, its kind and the reason; warmer water takes it along.
 
-    The air stays as far above the water as at the rating of the unit, and never so warm that with
-    what returns to the worst inlet it would pass the recommended limit. Halls with rear doors mix
-    at the racks: there it is not raised.
+    The air stays as far above the water as at the rating of the unit, and not so warm that with
+    what returns to the worst inlet it would pass the recommended limit. Where that leaves coils
+    too little above the water, it is as warm as they need, up to what class and equipment allow.
+    Halls with rear doors mix at the racks: there it is not raised.
     """
     unit = units.electrical
     rated_c, plant = _rated_supply(unit), section.plant
     water = None if plant is None else plant.chilled_water_supply
     if water is None or water.si <= unit.water_in_c or "door" in units.terminal:
         return rated_c, "temperature", f"supply air at the rating of {unit.model}"
-    warmest_c = max(rated_c, recommended_max_c - leaks.worst * _LARGEST_RISE_K)
+    returned_k = leaks.worst * _LARGEST_RISE_K
+    warmest_c = max(rated_c, place.recommended_max_c - returned_k)
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
+    if followed_c < water.si + _LEAST_OVER_WATER_K:
+        allowed_c = max(followed_c, place.allowable_max_c - returned_k)
+        followed_c = min(water.si + _LEAST_OVER_WATER_K, allowed_c)
     return followed_c, "temperature", f"{followed_c - water.si:.1f} K above the stated water"
 
 

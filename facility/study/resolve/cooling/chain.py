@@ -132,7 +132,9 @@ def _resolved(
         _PRACTICE,
     )  # fmt: skip
     dew_point_c = _room_dew_point(section, criteria, trace)
-    room = RoomPlace(dew_point_c, site.pressure_pa, criteria.air_recommended_max_c)
+    own = (device.inlet_max_c for _, device, _, _ in devices_of(plan) if device.inlet_max_c)
+    allowable_c = min([criteria.air_allowable_max_c, *own])
+    room = RoomPlace(dew_point_c, site.pressure_pa, criteria.air_recommended_max_c, allowable_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,

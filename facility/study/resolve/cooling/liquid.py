@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from facility.catalogue import Row, table
+from facility.catalogue import table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
 from facility.cooling.parts.cdu import size_cdus
@@ -32,8 +32,12 @@ from facility.physics.liquids.coolant import (
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.study.resolve.cooling.it import CoolantNeed, coolant_limits, coolant_need
 from facility.study.resolve.cooling.parts import (
+    RATED_SUPPLY_C,
+    catalogue_unit,
+    cdu_pump_w,
     curve,
     on_ups,
+    primary_flow,
     resolve_condenser_pump,
     resolve_fluid,
     resolve_pump,
@@ -44,7 +48,6 @@ from facility.study.resolve.cooling.sink import resolve_sink
 from facility.study.resolve.criteria import given_or_assumed
 
 _DEFAULT_CDU = "XDU1350"
-_RATED_SUPPLY_C = 32.0
 _RISE_K = 10.0
 _DESIGN_LIQUID = 0.90
 EXCHANGER_APPROACH_K = 3.0 / 1.8
@@ -58,7 +61,6 @@ _SOURCES: dict[str, WaterSource] = {
 }  # fmt: skip
 _OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary")
 _LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
-_CDU_RECORD = Source("modelica-buildings-cdu")
 _DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
 _PLANT = Source("modelica-buildings-plant", "every exchanger 3 K", "", "secondary")
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
@@ -158,6 +160,7 @@ def resolve_liquid(
     asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
     place = _Place(site, criteria, chilled_c, recirculation_k, pipes)
     loops, way = _loops_and_way(asked, place, trace)
+    _refuse_too_warm(asked, loops, way, place)
     facility_water = _facility_water(water, loops, way, place, trace)
     cdus = _cdus(asked, loops, trace)
     pumps = on_ups(
@@ -191,11 +194,11 @@ def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
     if section.rating is not None:
         rating = section.rating
         tcs_flow = rating.tcs_flow.si
-        fws_flow = _primary(rating.fws_flow.si if rating.fws_flow else None, tcs_flow, trace)
+        fws_flow = primary_flow(rating.fws_flow.si if rating.fws_flow else None, tcs_flow, trace)
         pump_w = rating.pump_power.si if rating.pump_power is not None else None
         return CduUnit(
             rating.model or "CDU as given", rating.capacity.si, rating.approach.si, tcs_flow,
-            fws_flow, fluid, water, _RATED_SUPPLY_C, _pump_w(pump_w, tcs_flow, trace), PROJECT,
+            fws_flow, fluid, water, RATED_SUPPLY_C, cdu_pump_w(pump_w, tcs_flow, trace), PROJECT,
             False, rating.head.si if rating.head is not None else None,
         )  # fmt: skip
     cdus = table("equipment/cdu")
@@ -208,59 +211,6 @@ def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
             "rated with flow and approach; N+1 pumps inside", row.cite("capacity_kw"),
         )  # fmt: skip
     return catalogue_unit(row, fluid, water, trace)
-
-
-def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
-    """Return a CDU of the catalogue at its rating, with `fluid` as the coolant.
-
-    Raises
-    ------
-    FacilityError
-        ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
-        capacity, approach or flow.
-    """
-    if str(row["rejects_to"]) != "water":
-        raise FacilityError(
-            "CDU_TO_AIR", "cooling.cdu.model",
-            f"{row['model']!s} gives its heat to the room air, not to facility water.",
-            "Choose a liquid-to-liquid CDU.",
-        )  # fmt: skip
-    give = "cooling.cdu.rating"
-    tcs_flow = row.si("secondary_flow_l_min", give)
-    columns = ("capacity_kw", "atd_k", "secondary_flow_l_min")
-    unit = CduUnit(
-        str(row["model"]), row.si("capacity_kw", give), row.si("atd_k", give), tcs_flow,
-        _primary(row.si_or_none("primary_flow_l_min"), tcs_flow, trace), fluid, water,
-        _RATED_SUPPLY_C, _pump_w(row.si_or_none("pump_input_kw"), tcs_flow, trace),
-        row.cite("capacity_kw"), any(row.is_memory(c) for c in columns),
-        row.si_or_none("external_head_kpa"),
-    )  # fmt: skip
-    trace.given("cooling.cdu.rating.capacity", unit.capacity_w, "heat_flow", unit.source)
-    trace.given(
-        "cooling.cdu.rating.approach", unit.approach_k, "temperature_difference", unit.source
-    )
-    trace.given("cooling.cdu.rating.tcs_flow", tcs_flow, "liquid_flow", unit.source)
-    return unit
-
-
-def _primary(given: float | None, tcs_flow: float, trace: Trace) -> float:
-    if given is not None:
-        return given
-    return trace.assume(
-        "cooling.cdu.rating.fws_flow", tcs_flow, "liquid_flow",
-        "facility water at the rating as large as the coolant flow", _CDU_RECORD,
-    )  # fmt: skip
-
-
-def _pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
-    if given is not None:
-        return given
-    row = table("equipment/pumps").get(("system benchmark", "CDU pump power XDU1350"))
-    specific = float(row.require("w_per_l_s")) * 1e3
-    return trace.assume(
-        "cooling.cdu.rating.pump_power", specific * tcs_flow, "active_power",
-        f"{specific / 1e3:g} W for each L/s, as the XDU1350", row.cite("w_per_l_s"),
-    )  # fmt: skip
 
 
 def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, _Way]:
@@ -387,6 +337,33 @@ def _facility_water(
         pump=resolve_pump(section.pump, "cooling.facility_water.pump", trace), sink=sink,
         exchanger_approach_k=0.0 if way.source == "dry_cooler" else EXCHANGER_APPROACH_K,
         trim=way.trim, liquid_class=liquid_class, class_max_c=class_max_c,
+    )  # fmt: skip
+
+
+def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> None:
+    """Refuse dry coolers alone where the air at design is as warm as the water they are to make."""
+    air_c = place.site.design.dry_bulb_c + place.recirculation_k
+    if way.source != "dry_cooler" or way.trim or loops.fws_c > air_c:
+        return
+    limit_c = min(coolant_limits(asked.plan), default=math.inf)
+    if asked.water.supply is not None:
+        wanted = f"{loops.fws_c:.1f} degC water (cooling.facility_water.supply)"
+    elif asked.criteria.liquid_class_stated:
+        wanted = f"{asked.criteria.liquid_class} water (criteria.liquid_class)"
+    elif limit_c <= _WARMEST_C:
+        wanted = f"water for {limit_c:.1f} degC coolant (coolant_supply_max of the equipment, it)"
+    else:
+        wanted = f"{_WARMEST_C:g} degC water, the warmest class"
+    most_c = loops.fws_c if asked.water.supply or asked.criteria.liquid_class_stated else _WARMEST_C
+    tower_c = _towers_make(place, place.site.design, _range_k(asked, loops, place))
+    or_tower = " or tower" if tower_c <= min(most_c, loops.most_fws_c) else ""
+    raise FacilityError(
+        "DRY_COOLER_INFEASIBLE", "cooling.facility_water.source",
+        f"dry coolers (cooling.facility_water.source) cannot make {wanted} from air of "
+        f"{air_c:.1f} degC (site: dry bulb at design, and what coolers take in of their own).",
+        f"Choose dry_cooler_and_chiller{or_tower}; or warmer water where it is stated and the "
+        "equipment allows it.",
+        exit_code=4,
     )  # fmt: skip
 
 

@@ -24,8 +24,7 @@ from facility.physics.liquids.cold_plate import cold_plate_resistance, drop_betw
 from facility.physics.liquids.coolant import coolant_flow_for_heat, tabulated
 from facility.physics.liquids.pipes import scaled_pressure_drop
 from facility.study.resolve.cooling.it import required_flow
-from facility.study.resolve.cooling.liquid import catalogue_unit
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import catalogue_unit, resolve_fluid
 from facility.study.resolve.criteria import given_or_assumed
 
 _ID = "cooling.liquid"

@@ -1,13 +1,13 @@
-"""Parts that several sections of the cooling share: redundancy, curves, fluids, pumps."""
+"""Parts that several sections of the cooling share: redundancy, curves, fluids, pumps, CDUs."""
 
 from __future__ import annotations
 
-from facility.catalogue import table
+from facility.catalogue import Row, table
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import Measured
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
-from facility.model.cooling.units import Curve, Fluid, Pump, Spares
+from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
 from facility.model.inputs.cooling.section import PumpSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.it import devices_of
@@ -19,6 +19,9 @@ _CONDENSER_W_PER_M3_S = 301.2e3
 _CONDENSER_HEAD_PA = 65.0 * 2989.07
 _CW_PUMP = Source("lbnl-dcpro-manual", "90.1-2007 G3.1.3.11: 19 W/gpm, 65 ft", "", "secondary")
 _PUMP_CURVE = "VSD no DP reset"
+RATED_SUPPLY_C = 32.0
+"""Coolant that CDUs supply at their rating."""
+_CDU = Source("modelica-buildings-cdu")
 
 
 def resolve_spares(text: str | None, id: str, words: str, trace: Trace) -> Spares:
@@ -167,3 +170,58 @@ def sizing_factor(
         watts * (max(fraction, least) if varies else fraction) for watts, fraction, varies in split
     )
     return sized / heat
+
+
+def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
+    """Return a CDU of the catalogue at its rating, with `fluid` as the coolant.
+
+    Raises
+    ------
+    FacilityError
+        ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
+        capacity, approach or flow.
+    """
+    if str(row["rejects_to"]) != "water":
+        raise FacilityError(
+            "CDU_TO_AIR", "cooling.cdu.model",
+            f"{row['model']!s} gives its heat to the room air, not to facility water.",
+            "Choose a liquid-to-liquid CDU.",
+        )  # fmt: skip
+    give = "cooling.cdu.rating"
+    tcs_flow = row.si("secondary_flow_l_min", give)
+    columns = ("capacity_kw", "atd_k", "secondary_flow_l_min")
+    unit = CduUnit(
+        str(row["model"]), row.si("capacity_kw", give), row.si("atd_k", give), tcs_flow,
+        primary_flow(row.si_or_none("primary_flow_l_min"), tcs_flow, trace), fluid, water,
+        RATED_SUPPLY_C, cdu_pump_w(row.si_or_none("pump_input_kw"), tcs_flow, trace),
+        row.cite("capacity_kw"), any(row.is_memory(c) for c in columns),
+        row.si_or_none("external_head_kpa"),
+    )  # fmt: skip
+    trace.given("cooling.cdu.rating.capacity", unit.capacity_w, "heat_flow", unit.source)
+    trace.given(
+        "cooling.cdu.rating.approach", unit.approach_k, "temperature_difference", unit.source
+    )
+    trace.given("cooling.cdu.rating.tcs_flow", tcs_flow, "liquid_flow", unit.source)
+    return unit
+
+
+def primary_flow(given: float | None, tcs_flow: float, trace: Trace) -> float:
+    """Return the facility water of a CDU at its rating; its coolant flow where none is given."""
+    if given is not None:
+        return given
+    return trace.assume(
+        "cooling.cdu.rating.fws_flow", tcs_flow, "liquid_flow",
+        "facility water at the rating as large as the coolant flow", _CDU,
+    )  # fmt: skip
+
+
+def cdu_pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
+    """Return the power of the pumps of a CDU; by their flow where none is given."""
+    if given is not None:
+        return given
+    row = table("equipment/pumps").get(("system benchmark", "CDU pump power XDU1350"))
+    specific = float(row.require("w_per_l_s")) * 1e3
+    return trace.assume(
+        "cooling.cdu.rating.pump_power", specific * tcs_flow, "active_power",
+        f"{specific / 1e3:g} W for each L/s, as the XDU1350", row.cite("w_per_l_s"),
+    )  # fmt: skip

@@ -92,7 +92,7 @@ _CLASSES: dict[TerminalKind, _Class] = {
     ),
 }
 _CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
-_CRAC_EVAPORATING_C, _CRAC_OUTDOOR_C = 14.0, 35.0
+_CRAC_EVAPORATING_C, _CRAC_OUTDOOR_C = 15.0, 35.0
 _CRAC_FAN_W_PER_M3_S = 1420.0
 
 
@@ -165,7 +165,8 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
     rating = air.rating
     evaporating_c = given_or_assumed(
         trace, f"{_AT}.evaporating", rating.evaporating if rating else None, _CRAC_EVAPORATING_C,
-        "temperature", "refrigerant in the coil", _PRACTICE,
+        "temperature", "refrigerant in the coil: at the usual dew point, so that it stays dry",
+        _PRACTICE,
     )  # fmt: skip
     outdoor_c = given_or_assumed(
         trace, f"{_AT}.outdoor", rating.outdoor if rating else None, _CRAC_OUTDOOR_C,

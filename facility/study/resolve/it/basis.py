@@ -72,6 +72,14 @@ class Inputs:
 
     def _nameplate_w(self, device: Device, where: str) -> float:
         psu = device.psu
+        if (psu is None or psu.assumed) and device.category == "switch":
+            self.trace.ledger.add_text(
+                "it.nameplate_others",
+                "maximum",
+                f"the supplies of {device.model} are not published: its maximum stands for them",
+                _RULE,
+            )
+            return device.maximum_w
         if psu is None or psu.assumed:
             raise FacilityError(
                 "UNKNOWN_VALUE",
