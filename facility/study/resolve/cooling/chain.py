@@ -132,9 +132,9 @@ def _resolved(
         _PRACTICE,
     )  # fmt: skip
     dew_point_c = _room_dew_point(section, criteria, trace)
-    own = (device.inlet_max_c for _, device, _, _ in devices_of(plan) if device.inlet_max_c)
-    allowable_c = min([criteria.air_allowable_max_c, *own])
-    room = RoomPlace(dew_point_c, site.pressure_pa, criteria.air_recommended_max_c, allowable_c)
+    room = RoomPlace(
+        dew_point_c, site.pressure_pa, criteria.air_recommended_max_c, _allowed(plan, criteria)
+    )
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
@@ -165,6 +165,12 @@ def _resolved(
         liquid=liquid, economizer=economizer,
         heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
     )  # fmt: skip
+
+
+def _allowed(plan: ItPlan, criteria: Criteria) -> float:
+    """Return the warmest inlet that the class and the equipment's own limits allow."""
+    own = (device.inlet_max_c for _, device, _, _ in devices_of(plan) if device.inlet_max_c)
+    return min([criteria.air_allowable_max_c, *own])
 
 
 def _colder(behind_c: float | None, rows_c: float | None) -> tuple[float, str] | None:
