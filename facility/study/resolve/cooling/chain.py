@@ -132,9 +132,8 @@ def _resolved(
         _PRACTICE,
     )  # fmt: skip
     dew_point_c = _room_dew_point(section, criteria, trace)
-    room = RoomPlace(
-        dew_point_c, site.pressure_pa, criteria.air_recommended_max_c, _allowed(plan, criteria)
-    )
+    warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
+    room = RoomPlace(dew_point_c, site.pressure_pa, *warmest)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
@@ -145,9 +144,8 @@ def _resolved(
     hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
     place: _Place = (site, criteria, None, recirculation_k)
     behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
-    chilled = resolve_chilled_water(
-        plant, crah, pumps_on_ups, site.elevation_m, _colder(behind_c, rows_c), trace
-    )
+    colder = _colder(behind_c, rows_c)
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, colder, trace)
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(
