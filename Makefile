@@ -4,6 +4,7 @@
 # make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make inputs: write JSON Schema, table and page of the inputs from their declarations.
+# make docs: the documentation as a site, with a page of every equation, input, rule and error.
 # make requirements: pin anew, with hashes, what pyproject.toml asks for.
 # make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
 PYTHON ?= python3
@@ -15,7 +16,7 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo check test app bench verify soak mutants same inputs requirements oracles system-packages
+.PHONY: demo check test app bench verify docs soak mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -77,6 +78,9 @@ bench: $(DEV)
 
 verify: $(RUNTIME)
 	$(BIN)/facility verify
+
+docs: $(DEV)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m tools.docs $(OUT)/docs
 
 soak: $(DEV)
 	$(BIN)/python -m tests.soak --count 5000

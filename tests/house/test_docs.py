@@ -1,0 +1,35 @@
+"""The site of the documentation: every equation, rule and error has its place, every link leads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from facility.core.errors import error_codes
+from tests.tools.source_tree import ROOT, report
+from tools.docs import equations, errors_page, rules, rules_page
+
+
+def test_the_pages_hold_every_rule_and_code() -> None:
+    page = rules_page()
+    missing = [id for id in rules() if f"| `{id}` |" not in page]
+    assert not missing, report("rules without a row", missing)
+    page = errors_page()
+    assert not [code for code in error_codes() if f"| `{code}` |" not in page]
+
+
+def test_the_site_is_built_without_a_broken_link(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tools.docs", str(tmp_path)]
+    settings = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    pages = [path.read_text("utf-8") for path in (tmp_path / "site" / "equations").glob("*.html")]
+    missing = [
+        name
+        for name in equations()
+        if not any(f'id="{name.rpartition(".")[2]}"' in p for p in pages)
+    ]
+    assert not missing, report("equations without a place", missing)
+    assert sum(page.count("<math ") for page in pages) == len(equations())

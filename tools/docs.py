@@ -1,0 +1,271 @@
+"""The documentation as a site: the pages of ``docs/``, and pages written from the code.
+
+``python -m tools.docs OUT`` writes the sources into ``OUT/pages`` and, through MkDocs, the site
+into ``OUT/site``. Equations, rules and errors are read from their declarations: what a page shows
+is what the program uses. Formulas become MathML, so that nothing is fetched from elsewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import importlib
+import pkgutil
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from latex2mathml.converter import convert
+
+import facility
+from facility.core.check import Rule
+from facility.core.equation import EQUATIONS, AnyEquation
+from facility.core.errors import error_codes
+from facility.core.kinds import KINDS
+
+ROOT = Path(__file__).resolve().parents[1]
+_NO_DOOR = ("facility.ui", "facility.cli")
+
+
+@cache
+def _imported() -> tuple[str, ...]:
+    """Import every module that declares equations or rules; return their names."""
+    found = pkgutil.walk_packages(facility.__path__, "facility.")
+    names = tuple(one.name for one in found if not one.name.startswith(_NO_DOOR))
+    for name in names:
+        importlib.import_module(name)
+    return names
+
+
+def equations() -> Mapping[str, AnyEquation]:
+    """Return every declared equation by its name."""
+    _imported()
+    return EQUATIONS
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a rule says of itself; empty where it depends on edition or equipment."""
+
+    title: str
+    severity: str
+    source: str
+    remedy: str
+    module: str
+
+
+def rules() -> Mapping[str, Declared]:
+    """Return every declared rule by its id: each call of ``Rule`` in the package."""
+    found = {}
+    for name in _imported():
+        known = _instances(vars(sys.modules[name]).values())
+        for node in ast.walk(ast.parse(_source(name))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Rule" and node.args:
+                texts = [_text(argument, name) for argument in [*node.args, *node.keywords]][:5]
+                id, title, severity, _, remedy = (*texts, "", "", "", "")[:5]
+                rule = known.get(id)
+                source = str(rule.source) if rule else ""
+                found[id] = Declared(
+                    rule.title if rule else title,
+                    rule.severity.value if rule else severity,
+                    source,
+                    rule.remedy if rule else remedy,
+                    name.removeprefix("facility."),
+                )
+    return {id: one for id, one in found.items() if id.isupper()}
+
+
+def _instances(values: Iterable[object]) -> Mapping[str, Rule]:
+    """Return the rules among `values`, and in the mappings among them, by their ids."""
+    found = {}
+    for value in values:
+        for one in value.values() if isinstance(value, Mapping) else (value,):
+            if isinstance(one, Rule):
+                found[one.id] = one
+    return found
+
+
+def _text(node: ast.AST, module: str) -> str:
+    """Return an argument as text where it is written there or named in the module, else nothing."""
+    if isinstance(node, ast.keyword):
+        node = node.value
+    if isinstance(node, ast.Name):
+        value = vars(sys.modules[module]).get(node.id, "")
+        return value if isinstance(value, str) else ""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+@cache
+def _source(module: str) -> str:
+    return Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8")
+
+
+def users() -> Mapping[str, tuple[str, ...]]:
+    """Return the modules that import each equation, by its name."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for module in _imported():
+        for node in ast.walk(ast.parse(_source(module))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    name = f"{node.module}.{alias.name}".removeprefix("facility.")
+                    found[name].add(module.removeprefix("facility."))
+    return {name: tuple(sorted(modules)) for name, modules in found.items()}
+
+
+def worked_cases() -> Counter[str]:
+    """Return how many outside numbers each equation is held to, by its name."""
+    tables = (
+        *((path, "equation") for path in (ROOT / "tests" / "data" / "worked").glob("*.csv")),
+        *((path, "compute") for path in (ROOT / "reference" / "cases").glob("*.csv")),
+    )
+    found: Counter[str] = Counter()
+    for path, column in tables:
+        with path.open(newline="", encoding="utf-8") as stream:
+            found.update(row[column] for row in csv.DictReader(stream) if column in row)
+    return found
+
+
+def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    names = list(heading)
+    lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
+    return [*lines, *("| " + " | ".join(_cell(c) for c in row) + " |" for row in rows), ""]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _equation(found: AnyEquation, used: Iterable[str], cases: int) -> Iterator[str]:
+    """Yield the section of one equation."""
+    yield from (f"## {found.name.rpartition('.')[2]}", "")
+    documented = (found.__doc__ or "").partition("\n.. math::")[0].strip()
+    yield from (escape(documented, quote=False), "")
+    yield from (convert(f"{found.symbol} = {found.latex}", display="block"), "")
+    kinds = {name: KINDS[kind] for name, kind in found.arguments.items()}
+    rows = [(f"`{name}`", kind.name.replace("_", " "), kind.si) for name, kind in kinds.items()]
+    rows += [("result", name.replace("_", " "), KINDS[name].si) for name in found.returns]
+    yield from _table(("Argument", "Kind", "Unit"), rows)
+    yield f"Source: {escape(str(found.source), quote=False)}."
+    if found.empirical:
+        yield f"A fitted correlation: {escape(found.empirical, quote=False)}."
+    if found.excel:
+        yield f"In the workbook: `{found.excel}`."
+    yield f"Held to {cases} outside numbers." if cases != 1 else "Held to one outside number."
+    places = ", ".join(f"`{one}`" for one in used)
+    yield from (f"Used in {places}." if places else f"Used in `{found.name.rpartition('.')[0]}`.",)
+    yield ""
+
+
+def equation_pages() -> Mapping[str, str]:
+    """Return a page for each folder of equations, by file name, and the page that lists them."""
+    by_folder: dict[str, list[AnyEquation]] = defaultdict(list)
+    for name, found in sorted(equations().items()):
+        by_folder[".".join(name.split(".")[:2])].append(found)
+    used, cases = users(), worked_cases()
+    pages = {}
+    for folder, inside in by_folder.items():
+        lines = [f"# Equations: {folder}", ""]
+        for found in inside:
+            lines += _equation(found, used.get(found.name, ()), cases[found.name])
+        pages[f"equations/{folder}.md"] = "\n".join(lines)
+    rows = (
+        (
+            f"[{name}](equations/{name}.md)",
+            f"{len(inside)}",
+            f"{sum(cases[e.name] for e in inside)}",
+        )
+        for name, inside in by_folder.items()
+    )
+    head = [
+        "# Equations",
+        "",
+        "Every formula that a number rests on, read from its declaration.",
+        "",
+    ]
+    index = _table(("Folder", "Equations", "Outside numbers they are held to"), rows)
+    return {"equations.md": "\n".join([*head, *index]), **pages}
+
+
+def rules_page() -> str:
+    """Return the page of all rules."""
+    rows = (
+        (
+            f"`{id}`",
+            escape(rule.title, quote=False),
+            rule.severity or "by the case",
+            escape(rule.source, quote=False) or "by edition or equipment",
+            escape(rule.remedy, quote=False),
+            f"`{rule.module}`",
+        )
+        for id, rule in sorted(rules().items())
+    )
+    head = [
+        "# Rules",
+        "",
+        "Every check of every study. `facility explain RULE PROJECT` prints what a rule found;",
+        "where the source depends on the edition or the equipment, the check names it.",
+        "",
+    ]
+    columns = ("Rule", "What it holds", "Severity", "Source", "What helps", "Declared in")
+    return "\n".join([*head, *_table(columns, rows)])
+
+
+def errors_page() -> str:
+    """Return the page of all error codes."""
+    rows = (
+        (f"`{code}`", escape(said.meaning, quote=False), escape(said.remedy, quote=False))
+        for code, said in sorted(error_codes().items())
+    )
+    head = [
+        "# Errors",
+        "",
+        "What is refused carries a code, the place, what was found and how to mend it. Exit codes",
+        "of the command line: 2 usage, 3 invalid input, 4 no design is feasible, 5 a check",
+        "failed, 6 a file was refused, 1 a defect of the tool.",
+        "",
+    ]
+    return "\n".join([*head, *_table(("Code", "Meaning", "What helps"), rows)])
+
+
+def write_pages(folder: Path) -> list[Path]:
+    """Write the sources of the site into `folder`, which is emptied first; return the pages."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", folder)
+    # Links of the README lead from the root of the repository.
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    pages = {"index.md": readme, "rules.md": rules_page(), "errors.md": errors_page()}
+    for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY"):
+        text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+        pages[f"{name}.md"] = text.replace("](docs/", "](")
+    benchmarks = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    pages |= {"benchmarks/README.md": benchmarks, **equation_pages()}
+    written = []
+    for name, text in pages.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def main() -> None:
+    """Write the pages and build the site."""
+    out = Path(sys.argv[1]).resolve()
+    print(f"{len(write_pages(out / 'pages'))} pages written from the code and the root")
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    (out / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    subprocess.run([*command, "-f", str(out / "mkdocs.yml")], check=True)
+    print(f"site: {out / 'site' / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()
