@@ -21,6 +21,7 @@ NOT_IMPORTED = {
     "build",
     "editables",
     "hatchling",
+    "mkdocs-material",
     "mypy",
     "pytest-xdist",
     "ruff",
