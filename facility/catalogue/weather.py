@@ -17,9 +17,8 @@ import numpy.typing as npt
 from facility.catalogue.epw_header import DesignConditions, Station, read_header
 from facility.catalogue.loader import catalogue
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.core.reference import reference_path
-
-FloatArray = npt.NDArray[np.float64]
 
 MAX_BYTES = 16_000_000
 HEADER_LINES = 8

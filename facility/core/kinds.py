@@ -95,49 +95,11 @@ _VOLT = {"V": 1.0, "kV": 1e3}
 _FAHRENHEIT: Affine = (5.0 / 9.0, -160.0 / 9.0)
 _CELSIUS = {"degC": 1.0, "°C": 1.0, "C": 1.0}
 
-CURRENCIES = (
-    "USD",
-    "AED",
-    "ARS",
-    "AUD",
-    "BRL",
-    "CAD",
-    "CHF",
-    "CLP",
-    "CNY",
-    "COP",
-    "CZK",
-    "DKK",
-    "EGP",
-    "EUR",
-    "GBP",
-    "HKD",
-    "HUF",
-    "IDR",
-    "ILS",
-    "INR",
-    "ISK",
-    "JPY",
-    "KES",
-    "KRW",
-    "MXN",
-    "MYR",
-    "NGN",
-    "NOK",
-    "NZD",
-    "PHP",
-    "PLN",
-    "QAR",
-    "RON",
-    "SAR",
-    "SEK",
-    "SGD",
-    "THB",
-    "TRY",
-    "TWD",
-    "VND",
-    "ZAR",
+_CODES = (
+    "USD AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY "
+    "KES KRW MXN MYR NGN NOK NZD PHP PLN QAR RON SAR SEK SGD THB TRY TWD VND ZAR"
 )
+CURRENCIES = tuple(_CODES.split())
 """Currencies of prices, by ISO 4217. Each has kinds of its own: none converts into another."""
 
 

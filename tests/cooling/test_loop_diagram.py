@@ -15,7 +15,7 @@ from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_s
 from facility.model.facility import Weather
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.drawings.loops.parts import LoopDrawing
-from facility.report.drawings.one_line.text import TEXT_MM, text_width
+from facility.report.drawings.text import TEXT_MM, text_width
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design, design
 

@@ -21,8 +21,8 @@ from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.sheets import MOST_LEAVES, SHEET_MM
 from facility.report.drawings.one_line.state import Moment, find_case, state_drawings
-from facility.report.drawings.one_line.text import TEXT_MM
 from facility.report.drawings.one_line.tree import Detail
+from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import Design, design
 from tests.files.one_line_geometry import clashes, renamed
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page, sync_playwright
 
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, text_line
-from facility.report.drawings.one_line.text import TEXT_MM, fitted, is_measured, text_width, wrapped
 from facility.report.drawings.one_line.words import onward_lines
+from facility.report.drawings.text import TEXT_MM, fitted, is_measured, text_width, wrapped
 
 LINES = (
     "UPS-A1",

@@ -19,7 +19,7 @@ from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.parts import Drawing, Label, Symbol
 from facility.report.drawings.one_line.state import Moment, find_case, state_drawings
 from facility.report.drawings.one_line.status import STATUS_WORDS
-from facility.report.drawings.one_line.text import TEXT_MM
+from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import design
 from tests.files.one_line_geometry import clashes
 

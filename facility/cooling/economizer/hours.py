@@ -12,6 +12,7 @@ from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
 from facility.cooling.plant.hours import AirHours
 from facility.cooling.plant.water_economizer import water_for_full
+from facility.core.kinds import FloatArray
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.physics.air.psychrometrics import specific_volume
 from facility.physics.exchangers.free_cooling import (
@@ -19,8 +20,6 @@ from facility.physics.exchangers.free_cooling import (
     precooled_temperature,
 )
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
-
-Hours = NDArray[np.float64]
 
 _FULL = 1.0 - 1e-9
 _NONE = 1e-9
@@ -41,23 +40,23 @@ class EconomizerHours:
         Month of each hour, 1 to 12.
     """
 
-    share: Hours
-    water_kg_s: Hours
+    share: FloatArray
+    water_kg_s: FloatArray
     month: NDArray[np.int64]
 
     @property
     def full(self) -> int:
-        """Hours in which it takes the whole load."""
+        """FloatArray in which it takes the whole load."""
         return int((self.share >= _FULL).sum())
 
     @property
     def none(self) -> int:
-        """Hours in which it takes nothing."""
+        """FloatArray in which it takes nothing."""
         return int((self.share <= _NONE).sum())
 
     @property
     def partial(self) -> int:
-        """Hours in which it takes a part of the load."""
+        """FloatArray in which it takes a part of the load."""
         return len(self.share) - self.full - self.none
 
     def by_month(self) -> tuple[tuple[int, int, int, int, float], ...]:
@@ -73,7 +72,7 @@ class EconomizerHours:
 
 def water_side_hours(
     plan: EconomizerPlan, design: ChilledWater, air: AirHours, recirculation_k: float
-) -> Hours:
+) -> FloatArray:
     """Return the part of the load that an economizer on the water takes, hour by hour.
 
     Parameters
@@ -89,7 +88,9 @@ def water_side_hours(
     return np.asarray(economizer_share.si(water.return_c, pre_c, water.supply_c))
 
 
-def _source(design: ChilledWater, air: AirHours, recirculation_k: float, wanted_c: float) -> Hours:
+def _source(
+    design: ChilledWater, air: AirHours, recirculation_k: float, wanted_c: float
+) -> FloatArray:
     """Return the water of the heat rejection, or the air at a free-cooling coil."""
     sink, range_k = design.sink, design.plan.condenser_range_k
     dry_c, wet_c = air.dry_bulb_c + recirculation_k, air.wet_bulb_c + recirculation_k
@@ -108,7 +109,7 @@ def _source(design: ChilledWater, air: AirHours, recirculation_k: float, wanted_
 
 def air_side_hours(
     plan: EconomizerPlan, stream: AirStream, air: AirHours, recirculation_k: float
-) -> tuple[Hours, Hours]:
+) -> tuple[FloatArray, FloatArray]:
     """Return the part of the coils' heat that outdoor air takes, and the water of its pads [kg/s].
 
     Parameters

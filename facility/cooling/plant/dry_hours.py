@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from facility.cooling.parts.coil import AIR_EXPONENT, WATER_EXPONENT, Coil
 from facility.cooling.plant.hours import AirHours
+from facility.core.kinds import FloatArray
 from facility.physics.air.evaporative_cooling import (
     evaporative_leaving_humidity,
     evaporative_leaving_temperature,
@@ -28,8 +29,6 @@ from facility.physics.plant.chiller.lift import (
     lift_cop,
 )
 from facility.physics.plant.chiller.switched import LiftLimits
-
-Hours = NDArray[np.float64]
 
 _LEAST_RATE, _MOST_RATE, _TABLE = 0.02, 2.0, 2000
 """Rates of the air, over the rating, that the table of effectiveness holds; linear between its
@@ -70,19 +69,19 @@ class DryCoolerBank:
 class DryHours:
     """Dry coolers over hours: leaving fluid, entering air, air ratio, fans, water, wet pads."""
 
-    leaving_c: Hours
-    entering_air_c: Hours
-    air_ratio: Hours
-    fan_w: Hours
-    evaporation_m3_s: Hours
+    leaving_c: FloatArray
+    entering_air_c: FloatArray
+    air_ratio: FloatArray
+    fan_w: FloatArray
+    evaporation_m3_s: FloatArray
     wet: NDArray[np.bool_]
 
 
 def dry_cooler_hours(
     bank: DryCoolerBank,
     air: AirHours,
-    heat_w: Hours,
-    setpoint_c: Hours,
+    heat_w: FloatArray,
+    setpoint_c: FloatArray,
     water_kg_m3: float = 1000.0,
 ) -> DryHours:
     """Return dry coolers rejecting `heat_w`, fans slowed until the fluid is at the set point.
@@ -136,14 +135,14 @@ def _air_m3_s(bank: DryCoolerBank) -> float:
     return bank.coil.air_w_k * volume / 1006.0
 
 
-def _density(bank: DryCoolerBank, entering_c: Hours, pressure_pa: Hours) -> Hours:
+def _density(bank: DryCoolerBank, entering_c: FloatArray, pressure_pa: FloatArray) -> FloatArray:
     """Return the density of the air over that at the rating."""
     return np.asarray(
         pressure_pa / _SEA_LEVEL_PA * (bank.rated_air_c + _KELVIN) / (entering_c + _KELVIN)
     )
 
 
-def _effectiveness(bank: DryCoolerBank) -> tuple[Hours, Hours]:
+def _effectiveness(bank: DryCoolerBank) -> tuple[FloatArray, FloatArray]:
     """Return the effectiveness on the fluid over the air's capacity rate, as a fine table.
 
     The fluid's rate stays, so that the rate of the air (over that of the rating) alone decides.
@@ -192,14 +191,18 @@ class AirCooledUnit:
 class AirCooledHours:
     """Air-cooled chillers over hours: compressor and coil-fan power, COP, free heat by share."""
 
-    chillers_w: Hours
-    fans_w: Hours
-    cop: Hours
-    free_share: Hours
+    chillers_w: FloatArray
+    fans_w: FloatArray
+    cop: FloatArray
+    free_share: FloatArray
 
 
 def air_cooled_hours(
-    unit: AirCooledUnit, dry_bulb_c: Hours, load_w: Hours, supply_c: float, return_c: float
+    unit: AirCooledUnit,
+    dry_bulb_c: FloatArray,
+    load_w: FloatArray,
+    supply_c: float,
+    return_c: float,
 ) -> AirCooledHours:
     """Return air-cooled chillers by lift over hours, their free-cooling coil first.
 

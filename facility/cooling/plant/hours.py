@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import FloatArray
 from facility.physics.air.psychrometrics import enthalpy, specific_volume
 from facility.physics.liquids.water_use import (
     blowdown,
@@ -18,8 +19,6 @@ from facility.physics.liquids.water_use import (
 from facility.physics.plant.chiller.curves import EirCurves
 from facility.physics.plant.tower.yorkcalc import YORKCALC_BOX, yorkcalc_approach, yorkcalc_terms
 
-Hours = NDArray[np.float64]
-
 _BISECTIONS = 30
 _FIXED_POINT = 3
 """The heat of the compressor changes the range, which changes the water, which changes the power
@@ -30,10 +29,10 @@ a hundredfold less: three rounds leave 3e-8 of the power."""
 class AirHours:
     """Outdoor air hour by hour: temperatures [degC], humidity ratio, pressure [Pa]."""
 
-    dry_bulb_c: Hours
-    wet_bulb_c: Hours
-    humidity_ratio: Hours
-    pressure_pa: Hours
+    dry_bulb_c: FloatArray
+    wet_bulb_c: FloatArray
+    humidity_ratio: FloatArray
+    pressure_pa: FloatArray
 
 
 @dataclass(frozen=True)
@@ -76,22 +75,22 @@ class TowerHours:
         Part of the heat that leaves by warming the air, without water; below zero in hot dry air.
     """
 
-    leaving_c: Hours
-    air_ratio: Hours
-    fan_w: Hours
-    evaporation_m3_s: Hours
-    drift_m3_s: Hours
-    blowdown_m3_s: Hours
-    makeup_m3_s: Hours
-    sensible_w: Hours
+    leaving_c: FloatArray
+    air_ratio: FloatArray
+    fan_w: FloatArray
+    evaporation_m3_s: FloatArray
+    drift_m3_s: FloatArray
+    blowdown_m3_s: FloatArray
+    makeup_m3_s: FloatArray
+    sensible_w: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class PlantHours:
     """Chillers and tower over hours: powers, heat rejected [W], and where a curve was clipped."""
 
-    chillers_w: Hours
-    rejected_w: Hours
+    chillers_w: FloatArray
+    rejected_w: FloatArray
     tower: TowerHours
     clipped: NDArray[np.bool_]
 
@@ -99,8 +98,8 @@ class PlantHours:
 def tower_hours(
     unit: TowerUnit,
     air: AirHours,
-    heat_w: Hours,
-    setpoint_c: Hours,
+    heat_w: FloatArray,
+    setpoint_c: FloatArray,
     water_j_kgk: float,
     water_kg_m3: float,
 ) -> TowerHours:
@@ -145,11 +144,13 @@ def tower_hours(
     )
 
 
-def _leaving(wet_bulb_c: Hours, range_k: Hours, ratio: Hours) -> Hours:
+def _leaving(wet_bulb_c: FloatArray, range_k: FloatArray, ratio: FloatArray) -> FloatArray:
     return np.asarray(wet_bulb_c + yorkcalc_approach.si(wet_bulb_c, range_k, 1.0, ratio))
 
 
-def _air_ratio(unit: TowerUnit, wet_bulb_c: Hours, range_k: Hours, setpoint_c: Hours) -> Hours:
+def _air_ratio(
+    unit: TowerUnit, wet_bulb_c: FloatArray, range_k: FloatArray, setpoint_c: FloatArray
+) -> FloatArray:
     """Return the air flow at which the water is at its set point, or the nearest to it.
 
     The approach is a quadratic in water over air flow, evaluated once; halving finds the flow.
@@ -158,7 +159,7 @@ def _air_ratio(unit: TowerUnit, wet_bulb_c: Hours, range_k: Hours, setpoint_c: H
     wanted_k = setpoint_c - wet_bulb_c
     low_k, high_k = YORKCALC_BOX["approach"]
 
-    def excess(ratio: Hours | float) -> Hours:
+    def excess(ratio: FloatArray | float) -> FloatArray:
         x = 1.0 / ratio
         return np.asarray(np.clip(c0 + x * c1 + x * x * c2, low_k, high_k) - wanted_k)
 
@@ -175,9 +176,9 @@ def water_cooled_hours(
     curves: EirCurves,
     unit: TowerUnit,
     air: AirHours,
-    load_w: Hours,
+    load_w: FloatArray,
     chilled_water_c: float,
-    setpoint_c: Hours,
+    setpoint_c: FloatArray,
     water_j_kgk: float,
     water_kg_m3: float,
 ) -> PlantHours:

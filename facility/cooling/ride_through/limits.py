@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from facility.cooling.ride_through.model import Ride
 from facility.cooling.ride_through.plant import RidePlant
+from facility.core.kinds import FloatArray
 from facility.model.facility import Criteria
 
-Floats = NDArray[np.float64]
 Grade = Literal["recommended", "class", "allowable"]
 """What passing a limit means: out of the recommended range, of the class of the facility water, or
 of what the equipment allows."""
@@ -77,7 +77,7 @@ def _limits(plant: RidePlant, criteria: Criteria) -> Iterator[Limit]:
                     plant.thermal.loops.plate_limit_c)  # fmt: skip
 
 
-def series_of(plant: RidePlant, ride: Ride) -> dict[str, Floats]:
+def series_of(plant: RidePlant, ride: Ride) -> dict[str, FloatArray]:
     """Return the temperatures shown, by name; shape (times, columns) [degC].
 
     ``inlet`` and ``inlet_worst`` start where the design has them.
@@ -102,7 +102,7 @@ def over(temperature_c: float, limit_c: float) -> bool:
     return bool(temperature_c > limit_c + PASSED_K)
 
 
-def time_to(series_c: Floats, limit_c: float, time_s: Floats) -> Floats:
+def time_to(series_c: FloatArray, limit_c: float, time_s: FloatArray) -> FloatArray:
     """Return when a limit is passed, infinite where it is not; shape (columns,) [s].
 
     What happens within the first step is not resolved: it is given as the first step.
@@ -131,7 +131,7 @@ def time_to(series_c: Floats, limit_c: float, time_s: Floats) -> Floats:
     return found
 
 
-def settled(series_c: Floats, time_s: Floats) -> NDArray[np.bool_]:
+def settled(series_c: FloatArray, time_s: FloatArray) -> NDArray[np.bool_]:
     """Return whether a temperature has come to rest in its last minute; shape (columns,)."""
     first = int(np.searchsorted(time_s, time_s[-1] - _LAST_S))
     drift = np.abs(series_c[-1] - series_c[first])

@@ -22,9 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from facility.core.kinds import FloatArray
 
 NODES = (
     "cold_air",
@@ -130,22 +129,22 @@ class Ride:
     """
 
     settings: Settings
-    time_s: Floats
-    temperature_c: Floats
-    supplied_j: Floats
-    removed_j: Floats
-    stored_j: Floats
+    time_s: FloatArray
+    temperature_c: FloatArray
+    supplied_j: FloatArray
+    removed_j: FloatArray
+    stored_j: FloatArray
     _index: dict[str, int] = field(
         default_factory=lambda: {name: n for n, name in enumerate(NODES)}, repr=False
     )
 
-    def node(self, name: str) -> Floats:
+    def node(self, name: str) -> FloatArray:
         """Return the temperatures of a store, shape (times, cases); of several layers the last."""
         if name == "chw_supply":
             return self.temperature_c[:, -1]
         return self.temperature_c[:, self._index[name]]
 
-    def inlet(self, recirculation: float) -> Floats:
+    def inlet(self, recirculation: float) -> FloatArray:
         """Return the equipment inlet at a part of exhaust in it, shape (times, cases)."""
         return inlet_air(
             self.node("cold_air"),
@@ -156,8 +155,8 @@ class Ride:
 
 
 def inlet_air(
-    cold_c: Floats, metal_c: Floats, recirculation: float, effectiveness: float
-) -> Floats:
+    cold_c: FloatArray, metal_c: FloatArray, recirculation: float, effectiveness: float
+) -> FloatArray:
     """Return the inlet air of the equipment from the supply side and its metal.
 
     T_in = (1 - k) T_cold + k T_exh and T_exh = T_in + e (T_metal - T_in), solved for T_in.
@@ -166,7 +165,9 @@ def inlet_air(
     return ((1.0 - k) * cold_c + k * e * metal_c) / (1.0 - k * (1.0 - e))
 
 
-def step_for(capacity_j_k: Floats, signals: Floats, settings: Settings, wanted_s: float) -> float:
+def step_for(
+    capacity_j_k: FloatArray, signals: FloatArray, settings: Settings, wanted_s: float
+) -> float:
     """Return a step that resolves the shortest time constant, no longer than wanted [s].
 
     Every store has the time constant of its capacity over all streams and conductances at it.
@@ -197,7 +198,11 @@ def step_for(capacity_j_k: Floats, signals: Floats, settings: Settings, wanted_s
 
 
 def run(
-    settings: Settings, capacity_j_k: Floats, start_c: Floats, signals: Floats, step_s: float
+    settings: Settings,
+    capacity_j_k: FloatArray,
+    start_c: FloatArray,
+    signals: FloatArray,
+    step_s: float,
 ) -> Ride:
     """Return the temperatures of all cases over time.
 
@@ -241,7 +246,9 @@ def run(
     return Ride(settings, times, history, state[nodes], state[nodes + 1], stored_j)
 
 
-def _rates(p: Settings, signals: Floats, constant_w: Floats, state: Floats, wet: bool) -> Floats:
+def _rates(
+    p: Settings, signals: FloatArray, constant_w: FloatArray, state: FloatArray, wet: bool
+) -> FloatArray:
     """Return the heat into every store [W], then what comes in and what is taken away.
 
     `constant_w` is what comes in whatever the temperatures are; where nothing is `wet` the loops of
@@ -262,7 +269,7 @@ def _rates(p: Settings, signals: Floats, constant_w: Floats, state: Floats, wet:
     return rates
 
 
-def _air(p: Settings, signals: Floats, state: Floats, rates: Floats) -> Floats:
+def _air(p: Settings, signals: FloatArray, state: FloatArray, rates: FloatArray) -> FloatArray:
     """Fill in the balances of the halls; return what the coils give to the water [W]."""
     it_air, it_w, room_w, supply, fan_w, from_air, to_water = signals[:7]
     cold, hot, metal, mass, coil, water = *state[:5], state[-3]
@@ -289,7 +296,9 @@ def _air(p: Settings, signals: Floats, state: Floats, rates: Floats) -> Floats:
     return np.asarray(passed)
 
 
-def _liquid(p: Settings, signals: Floats, state: Floats, rates: Floats) -> tuple[Floats, Floats]:
+def _liquid(
+    p: Settings, signals: FloatArray, state: FloatArray, rates: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Fill in the balances of both loops; return what the outdoors and the chillers get [W]."""
     liquid_w, plate_w_k, tcs, cdu_w_k, pump_w, fws, fws_pump_w, sink_w_k, exchanger = signals[7:16]
     plate, ts, tr, fs, fr = state[5:10]
@@ -308,7 +317,7 @@ def _liquid(p: Settings, signals: Floats, state: Floats, rates: Floats) -> tuple
     return sink, chilled
 
 
-def _kept(temperature_c: Floats, limit_c: float) -> Floats:
+def _kept(temperature_c: FloatArray, limit_c: float) -> FloatArray:
     """Return the part of its load that equipment keeps at a temperature."""
     if temperature_c.max() <= limit_c:
         return _WHOLE

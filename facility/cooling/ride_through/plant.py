@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.chain.design import CoolingDesign
@@ -17,6 +16,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.ride_through.model import Settings
 from facility.cooling.ride_through.schedule import Bank, Part
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.thermal import Restart, ThermalBasis
@@ -25,7 +25,6 @@ from facility.physics.exchangers.effectiveness import counterflow_effectiveness,
 from facility.physics.plant.thermal_transient import stored_heat_capacity
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
-Floats = NDArray[np.float64]
 _TERMINALS: tuple[TerminalKind, ...] = ("crah", "in-row", "fan-wall")
 _VALVE_S = 10.0
 """Time constant with which a valve brings its coil to the temperature it should have."""
@@ -253,7 +252,7 @@ def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:
     return water.chilled_w / (hot_c - flow.chw_supply_c)
 
 
-def cdu_conductance(cdus: CduDesign, units: Any, tcs_w_k: Any, fws_w_k: Any) -> Floats:
+def cdu_conductance(cdus: CduDesign, units: Any, tcs_w_k: Any, fws_w_k: Any) -> FloatArray:
     """Return eps Cmin of all CDUs at work [W/K].
 
     Parameters

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facility.cooling.parts.coil import AIR_EXPONENT
 from facility.cooling.ride_through.model import NODES, SIGNALS, Ride, run, step_for
@@ -21,8 +20,8 @@ from facility.cooling.ride_through.schedule import (
     it_fraction,
     units_at_work,
 )
+from facility.core.kinds import FloatArray
 
-Floats = NDArray[np.float64]
 STEP_S = 1.0
 """Longest step of a case."""
 STRATIFIED_LAYERS = 8
@@ -37,8 +36,8 @@ def simulate(
     cases: Sequence[RideCase],
     *,
     step_s: float = STEP_S,
-    chw_tank_m3: Floats | None = None,
-    fws_tank_m3: Floats | None = None,
+    chw_tank_m3: FloatArray | None = None,
+    fws_tank_m3: FloatArray | None = None,
     of_case: Sequence[int] | None = None,
 ) -> Ride:
     """Return the temperatures of all cases over the horizon of the design.
@@ -78,7 +77,7 @@ def simulate(
     return run(plant.settings, capacity, start, wide, horizon_s / steps)
 
 
-def _capacities(plant: RidePlant, chw_tank_m3: Floats, fws_tank_m3: Floats) -> Floats:
+def _capacities(plant: RidePlant, chw_tank_m3: FloatArray, fws_tank_m3: FloatArray) -> FloatArray:
     """Return the heat capacities [J/K], shape (nodes, columns).
 
     Half of every loop is on its supply side, and the usable part of its buffer.
@@ -110,7 +109,7 @@ def _capacities(plant: RidePlant, chw_tank_m3: Floats, fws_tank_m3: Floats) -> F
     return np.asarray(np.maximum(np.array(rows), 1.0), dtype=np.float64)
 
 
-def first_temperatures(plant: RidePlant) -> Floats:
+def first_temperatures(plant: RidePlant) -> FloatArray:
     """Return the temperatures in normal service, in the order of `NODES` [degC]."""
     p, heat, loops = plant.settings, plant.heat, plant.thermal.loops
     hot_c, it_air, supply = plant.return_air_c, plant.it_air_w_k, plant.supply_air_w_k
@@ -144,7 +143,7 @@ def _chilled_w(plant: RidePlant) -> float:
     return flow.coils_w + flow.electrical_coils_w + flow.fws_chilled_w + flow.power.chw_pumps_w
 
 
-def case_signals(plant: RidePlant, case: RideCase) -> tuple[Floats, Floats]:
+def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArray]:
     """Return the knots of all signals of a case: times [s], and values, shape (times, signals)."""
     restart = plant.thermal.restart
     lines: dict[str, Knots] = {}
@@ -178,24 +177,24 @@ def comes_back(plant: RidePlant, case: RideCase) -> bool:
     return bool(chilled and last["sink_w_k"] >= enough * first["sink_w_k"])
 
 
-def _at(knots: Knots, times_s: Floats) -> Floats:
+def _at(knots: Knots, times_s: FloatArray) -> FloatArray:
     at, values = zip(*knots, strict=True)
     return np.asarray(np.interp(times_s, at, values), dtype=np.float64)
 
 
-def _ratio(plant: RidePlant, part: Part, units: Floats) -> Floats:
+def _ratio(plant: RidePlant, part: Part, units: FloatArray) -> FloatArray:
     running = plant.banks[part].running
     return units / running if running else np.zeros_like(units)
 
 
-def _of_duty(plant: RidePlant, part: Part, units: Floats) -> Floats:
+def _of_duty(plant: RidePlant, part: Part, units: FloatArray) -> FloatArray:
     """Return what units can do over what the duty units can; spares that run too add nothing."""
     bank = plant.banks[part]
     duty = min(bank.running, bank.duty)
     return np.minimum(units / duty, 1.0) if duty else np.zeros_like(units)
 
 
-def _air_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
+def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the signals of the halls; air handlers left speed up as far as their rating."""
     flow, crah, units = plant.flow, plant.design.chain.crah, at["fans"]
     moved = np.minimum(1.0, units * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s)
@@ -217,7 +216,9 @@ def _air_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
     }
 
 
-def _coils(plant: RidePlant, units: Floats, moved: Floats, water: Floats) -> tuple[Floats, Floats]:
+def _coils(
+    plant: RidePlant, units: FloatArray, moved: FloatArray, water: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the conductances of all coils: air to metal, and metal to the entering water [W/K].
 
     In series they are eps Cmin of the coil. Without water the air side is left, which warms the
@@ -242,7 +243,7 @@ def _coils(plant: RidePlant, units: Floats, moved: Floats, water: Floats) -> tup
     return from_air, to_water
 
 
-def _liquid_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
+def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the signals of the coolant and of its facility water.
 
     The conductance of the cold plates keeps while coolant flows: their channels are laminar.
@@ -288,7 +289,7 @@ def _liquid_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats
     return dict(zip(names, found, strict=True))
 
 
-def _plant_signals(plant: RidePlant, at: dict[str, Floats]) -> dict[str, Floats]:
+def _plant_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the signals of the chilled water; chillers take no more than towers reject."""
     chilled = plant.design.chilled
     water = at["chw_pumps"] * at["chw_pumps header"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
 from facility.report.drawings.charts.line_chart import Line, LineChart
-from facility.report.drawings.one_line.text import LINE, TEXT_MM, fitted, text_width, wrapped
+from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
 
 _PX_PER_MM = 4.0
 _WIDTH_MM, _HEIGHT_MM = 300.0, 150.0

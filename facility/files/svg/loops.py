@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.files.svg.shapes import TEXT_STYLE, Paint, text_line, xml_text
 from facility.report.drawings.loops.parts import Box, LoopDrawing, Medium, Mover, Pipe, Side, Word
-from facility.report.drawings.one_line.text import TEXT_MM, fitted, text_width
+from facility.report.drawings.text import TEXT_MM, fitted, text_width
 
 PX_PER_MM = 4.0
 """Size of a millimetre of the drawing on a screen."""

@@ -17,8 +17,8 @@ from facility.files.svg.shapes import (
 )
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.status import STATUS_WORDS
-from facility.report.drawings.one_line.text import TEXT_MM, fitted
 from facility.report.drawings.one_line.title import TitleBlock
+from facility.report.drawings.text import TEXT_MM, fitted
 
 PX_PER_MM = 4.0
 """Size of a millimetre of the drawing on a screen."""

@@ -11,7 +11,7 @@ from facility.files.svg.symbols import device_paths, symbol_paths
 from facility.report.drawings.one_line.parts import Device, Drawing, Label, Symbol, Wire
 from facility.report.drawings.one_line.place import ARROW_MM
 from facility.report.drawings.one_line.status import STATUS_WORDS, Status
-from facility.report.drawings.one_line.text import LINE, TEXT_MM, is_measured, text_width
+from facility.report.drawings.text import LINE, TEXT_MM, is_measured, text_width
 
 LEGEND_COLUMN_MM = 46.0
 LEGEND_ROW_MM = 5.0

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.power.faults import Method, VoltageFactors
 from facility.physics.faults.currents import (
     asymmetrical_rms,
@@ -25,14 +26,7 @@ from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.faults.impedances_used import Used, impedances_used
 from facility.power.faults.network import OrderedTree, ordered
 from facility.power.faults.sweep import admittances
-from facility.power.faults.types import (
-    Case,
-    Complexes,
-    FaultCurrents,
-    FaultSource,
-    FaultTree,
-    Floats,
-)
+from facility.power.faults.types import Case, FaultCurrents, FaultSource, FaultTree
 
 _FREQUENCY_RATIO = 0.4
 _UNLIMITED_VA = 1e15
@@ -41,10 +35,10 @@ _UNLIMITED_VA = 1e15
 class _Seen(NamedTuple):
     """Impedances from every bus [ohm]: R + jX; as the method adds them; zero sequence; parts."""
 
-    z1: Complexes
-    used_z1: Complexes
-    z0: Complexes
-    parts: Complexes
+    z1: ComplexArray
+    used_z1: ComplexArray
+    z0: ComplexArray
+    parts: ComplexArray
 
 
 def fault_currents(
@@ -130,7 +124,7 @@ def _results(
     )
 
 
-def _impedance(admittance: Complexes, base_v: Floats) -> Complexes:
+def _impedance(admittance: ComplexArray, base_v: FloatArray) -> ComplexArray:
     """Return the impedance in ohm; a real infinity where there is no path."""
     open_path = admittance == 0.0
     safe = np.where(open_path, 1.0, admittance)
@@ -149,8 +143,8 @@ def _magnitudes(used: Used) -> Used:
 
 
 def _limited(
-    tree: FaultTree, net: OrderedTree, case: Case, three: Floats, ground: Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
+    tree: FaultTree, net: OrderedTree, case: Case, three: FloatArray, ground: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the currents held to the limit of an inverter, and where it holds them.
 
     Behind a delta winding a line-to-line fault draws 2/sqrt(3) of its current in one line above:
@@ -172,8 +166,8 @@ def _limited(
 
 
 def _sustained(
-    sources: tuple[FaultSource, ...], net: OrderedTree, three: Floats, share: Complexes
-) -> Floats:
+    sources: tuple[FaultSource, ...], net: OrderedTree, three: FloatArray, share: ComplexArray
+) -> FloatArray:
     """Return what is left once motors have died out and generators fallen to their excitation."""
     lasting = [index for index, source in enumerate(sources) if source.kind != "motor"]
     without_motors = np.where(np.isinf(three), three, np.abs(share[:, lasting].sum(axis=1)) * three)
@@ -184,7 +178,9 @@ def _sustained(
     return np.asarray(np.minimum(without_motors, np.sum(limits, axis=0)))
 
 
-def _peak(three: Floats, x_over_r: Floats, method: Method, net: OrderedTree, used: Used) -> Floats:
+def _peak(
+    three: FloatArray, x_over_r: FloatArray, method: Method, net: OrderedTree, used: Used
+) -> FloatArray:
     if method != "iec-60909":
         return np.asarray(first_cycle_peak.si(three, x_over_r))
     branch = _at_low_frequency(used.branch_z1)
@@ -196,5 +192,5 @@ def _peak(three: Floats, x_over_r: Floats, method: Method, net: OrderedTree, use
     return np.asarray(peak_current.si(three, kappa))
 
 
-def _at_low_frequency(impedance: Complexes) -> Complexes:
+def _at_low_frequency(impedance: ComplexArray) -> ComplexArray:
     return np.asarray(impedance.real + 1j * _FREQUENCY_RATIO * impedance.imag, np.complex128)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.power.faults import Method, VoltageFactors
 from facility.physics.faults.iec_60909 import (
     generator_correction,
@@ -18,15 +19,7 @@ from facility.physics.faults.iec_60909 import (
     voltage_factor,
 )
 from facility.power.faults.network import OrderedTree, zero_sequence_path
-from facility.power.faults.types import (
-    Case,
-    Complexes,
-    FaultBranch,
-    FaultSource,
-    FaultTree,
-    Floats,
-    Sequences,
-)
+from facility.power.faults.types import Case, FaultBranch, FaultSource, FaultTree, Sequences
 
 _INFINITE_BUS_VA = 1e18
 _OPEN = complex(math.inf, 0.0)
@@ -53,12 +46,12 @@ class Used:
         Voltage before the fault over the nominal one.
     """
 
-    branch_z1: Complexes
-    branch_z0: Complexes
-    source_y1: Complexes
-    ground_y0: Complexes
-    source_peak_y1: Complexes
-    voltage: Floats
+    branch_z1: ComplexArray
+    branch_z0: ComplexArray
+    source_y1: ComplexArray
+    ground_y0: ComplexArray
+    source_peak_y1: ComplexArray
+    voltage: FloatArray
 
 
 def impedances_used(
@@ -104,7 +97,7 @@ def impedances_used(
     return Used(z1, z0, y1, y0, peak, c)
 
 
-def _voltage(net: OrderedTree, method: Method, case: Case, voltage: VoltageFactors) -> Floats:
+def _voltage(net: OrderedTree, method: Method, case: Case, voltage: VoltageFactors) -> FloatArray:
     if method == "iec-60909":
         tolerance = voltage.low_voltage_tolerance
         return np.asarray(voltage_factor(net.nominal_v, case == "max", tolerance))

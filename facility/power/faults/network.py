@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.errors import FacilityError, near_matches
-from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Floats
+from facility.core.kinds import FloatArray
+from facility.power.faults.types import FaultBranch, FaultSource, FaultTree
 
 _VOLTAGE_WINDOW = 0.10
 _GROUPS = {"Dyn": "grounded", "YNyn": "through", "Yyn": "grounded", "Dd": "open"}
@@ -42,8 +43,8 @@ class OrderedTree:
     tags: tuple[str, ...]
     parent: tuple[int, ...]
     branches: tuple[FaultBranch, ...]
-    nominal_v: Floats
-    base_v: Floats
+    nominal_v: FloatArray
+    base_v: FloatArray
     source_rows: tuple[int, ...]
 
 

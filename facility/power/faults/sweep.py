@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.power.faults.types import Complexes
+from facility.core.kinds import ComplexArray
 
 
-def admittances(parent: tuple[int, ...], branch_pu: Complexes, own_pu: Complexes) -> Complexes:
+def admittances(
+    parent: tuple[int, ...], branch_pu: ComplexArray, own_pu: ComplexArray
+) -> ComplexArray:
     """Return the admittance to the reference at every bus, split by source.
 
     Parameters
@@ -44,7 +46,7 @@ def admittances(parent: tuple[int, ...], branch_pu: Complexes, own_pu: Complexes
     return np.asarray(below + above)
 
 
-def _behind(parts: Complexes, impedance: complex) -> Complexes:
+def _behind(parts: ComplexArray, impedance: complex) -> ComplexArray:
     """Return the parts of an admittance as seen through an impedance in series."""
     if np.isinf(impedance) or not parts.any():
         return np.zeros_like(parts)
@@ -52,7 +54,11 @@ def _behind(parts: Complexes, impedance: complex) -> Complexes:
 
 
 def _hand_down(
-    above: Complexes, through: Complexes, here: Complexes, rows: list[int], branch_pu: Complexes
+    above: ComplexArray,
+    through: ComplexArray,
+    here: ComplexArray,
+    rows: list[int],
+    branch_pu: ComplexArray,
 ) -> None:
     """Give each child what its parent finds everywhere but below that child.
 

@@ -12,14 +12,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.power.faults import Method
 
 Case = Literal["max", "min"]
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)
@@ -140,17 +138,17 @@ class FaultCurrents:
     case: Case
     tags: tuple[str, ...]
     sources: tuple[str, ...]
-    voltage_v: Floats
-    three_phase_a: Floats
-    line_line_a: Floats
-    line_ground_a: Floats
-    sustained_a: Floats
-    x_over_r: Floats
-    peak_a: Floats
-    asymmetrical_a: Floats
-    z1_ohm: Complexes
-    z0_ohm: Complexes
-    contribution_a: Floats
+    voltage_v: FloatArray
+    three_phase_a: FloatArray
+    line_line_a: FloatArray
+    line_ground_a: FloatArray
+    sustained_a: FloatArray
+    x_over_r: FloatArray
+    peak_a: FloatArray
+    asymmetrical_a: FloatArray
+    z1_ohm: ComplexArray
+    z0_ohm: ComplexArray
+    contribution_a: FloatArray
 
     @cached_property
     def rows(self) -> dict[str, int]:
@@ -175,7 +173,7 @@ class FaultCurrents:
         return self.rows[tag]
 
     @property
-    def available_a(self) -> Floats:
+    def available_a(self) -> FloatArray:
         """Highest of three-phase and line-to-ground current: what a device must interrupt."""
         ground = np.where(np.isnan(self.line_ground_a), -math.inf, self.line_ground_a)
         return np.maximum(self.three_phase_a, ground)

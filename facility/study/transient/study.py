@@ -7,15 +7,8 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from facility.cooling.ride_through.limits import (
-    Limit,
-    limits_of,
-    series_of,
-    settled,
-    time_to,
-)
+from facility.cooling.ride_through.limits import Limit, limits_of, series_of, settled, time_to
 from facility.cooling.ride_through.model import Ride
 from facility.cooling.ride_through.plant import RidePlant, ride_plant
 from facility.cooling.ride_through.schedule import RideCase
@@ -37,6 +30,7 @@ from facility.cooling.ride_through.tanks import (
 )
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import FloatArray
 from facility.core.table import Results, Value
 from facility.model.facility import Criteria
 from facility.study.plant_options import Buffers
@@ -51,7 +45,6 @@ from facility.study.transient.cases import (
 from facility.study.transient.checks import ride_checks, volume_checks
 from facility.study.transient.result import Passed, RideResult
 
-Floats = NDArray[np.float64]
 _SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
 _CHOSEN = (
     "standard size (R10 of ISO 3) with which no failure that cooling comes back from passes an "
@@ -89,7 +82,7 @@ class TransientStudy:
     """
 
     plant: RidePlant
-    time_s: Floats
+    time_s: FloatArray
     cases: tuple[RideResult, ...]
     checks: tuple[Check, ...]
     results: Results
@@ -285,7 +278,7 @@ def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:
 
 
 def _passed(
-    limits: Sequence[Limit], series: dict[str, Floats], ride: Ride, column: int
+    limits: Sequence[Limit], series: dict[str, FloatArray], ride: Ride, column: int
 ) -> tuple[Passed, ...]:
     found = []
     for limit in limits:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from facility.cooling.ride_through.limits import Limit
-from facility.core.kinds import KINDS, value_in
+from facility.core.kinds import KINDS, FloatArray, value_in
 from facility.core.views import System, show, view_unit, view_value
 from facility.report.tables.ride_events import SERIES_NAMES, RideEvent
 from facility.study.transient.result import RideResult, after_words
@@ -18,7 +16,6 @@ from facility.study.transient.study import TransientStudy
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
 
-Floats = NDArray[np.float64]
 _Drawn = dict[str, Any]
 
 _MARGIN = {"l": 6, "r": 6, "t": 30, "b": 6}
@@ -110,7 +107,7 @@ def _degrees(value_c: Any, system: System) -> Any:
     return view_value(value_c, "temperature", system)
 
 
-def _curve(name: str, minutes: Floats, degrees: Floats) -> _Drawn:
+def _curve(name: str, minutes: FloatArray, degrees: FloatArray) -> _Drawn:
     colour, dash = _LOOKS[name]
     title = SERIES_NAMES[name]
     return {
@@ -124,7 +121,7 @@ def _curve(name: str, minutes: Floats, degrees: Floats) -> _Drawn:
     }
 
 
-def _span(series: list[Floats], limits_c: list[float]) -> tuple[float, float]:
+def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float]:
     """Return the ends of the axis of temperatures [degC]."""
     low = min([float(values.min()) for values in series] + limits_c)
     high = max([float(values.max()) for values in series] + limits_c)

@@ -24,7 +24,6 @@ from facility.power.network.graph.validate import check_network, levels
 BASE_VA = 1e6
 """Three-phase power of the per unit system [VA]."""
 Ints = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import FloatArray
 from facility.power.network.graph.types import Equipment, Network
 
-Floats = NDArray[np.float64]
 _SQRT3 = math.sqrt(3.0)
 
 
@@ -42,16 +42,16 @@ class Ratings:
         Loading at 1 per unit of current; nan where there is no rating.
     """
 
-    base_a: Floats
+    base_a: FloatArray
     impedance: NDArray[np.complex128]
-    no_load: Floats
-    per_current: Floats
-    per_watt: Floats
-    per_phase_watt: Floats
-    converter: Floats
-    rating_w: Floats
-    circuit_ohm: Floats
-    circuit_per_current: Floats
+    no_load: FloatArray
+    per_current: FloatArray
+    per_watt: FloatArray
+    per_phase_watt: FloatArray
+    converter: FloatArray
+    rating_w: FloatArray
+    circuit_ohm: FloatArray
+    circuit_per_current: FloatArray
 
     def part(self, rows: NDArray[np.intp]) -> Ratings:
         """Return the ratings of some rows, and of all circuits."""
@@ -117,7 +117,7 @@ def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> 
     )
 
 
-def _known(values: list[float | None]) -> Floats:
+def _known(values: list[float | None]) -> FloatArray:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 

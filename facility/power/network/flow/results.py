@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import FloatArray
 from facility.power.network.flow.compile import BASE_VA, Compiled
 from facility.power.network.flow.sweep import Solution, converter_loss
 from facility.power.network.flow.transfer import Routes
 
 Ints = NDArray[np.intp]
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 _BLOCK = 16_384
 
@@ -25,16 +25,16 @@ class Arrays:
     The numbers of one state lie together.
     """
 
-    voltage_pu: Floats
-    loading: Floats
-    current_a: Floats
-    output_w: Floats
-    output_va: Floats
-    loss_w: Floats
-    neutral_a: Floats | None
-    circuit_loading: Floats
-    circuit_loss_w: Floats
-    least: Floats
+    voltage_pu: FloatArray
+    loading: FloatArray
+    current_a: FloatArray
+    output_w: FloatArray
+    output_va: FloatArray
+    loss_w: FloatArray
+    neutral_a: FloatArray | None
+    circuit_loading: FloatArray
+    circuit_loss_w: FloatArray
+    least: FloatArray
 
     def repeated(self, states: int) -> Arrays:
         """Return the arrays of one state for a number of states like it."""
@@ -49,7 +49,7 @@ def new_arrays(compiled: Compiled, states: int) -> Arrays:
     rows, phases = compiled.order.size, compiled.phases
     links = compiled.branches.row.size + compiled.cords.source.size
 
-    def empty(*shape: int) -> Floats:
+    def empty(*shape: int) -> FloatArray:
         return np.empty((states, *shape[::-1])).T
 
     return Arrays(
@@ -108,8 +108,12 @@ def _plain_rows(compiled: Compiled) -> Ints:
 
 
 def _losses(
-    compiled: Compiled, routes: Routes, carried: Floats, squares: Floats, output_w: Floats
-) -> Floats:
+    compiled: Compiled,
+    routes: Routes,
+    carried: FloatArray,
+    squares: FloatArray,
+    output_w: FloatArray,
+) -> FloatArray:
     """Return series, no-load and conversion losses by row [W].
 
     `carried` and `squares` are the squares of current and voltage by phase [per unit].
@@ -121,17 +125,19 @@ def _losses(
     holds[converters] = True
     resistance = np.where(holds, 0.0, ratings.impedance.real)[:, None] / units
     no_load = ratings.no_load[:, None] * units * routes.live
-    loss_w: Floats = carried.sum(axis=1) * resistance + squares.sum(axis=1) * no_load
+    loss_w: FloatArray = carried.sum(axis=1) * resistance + squares.sum(axis=1) * no_load
     loss_w *= BASE_VA / compiled.phases
     conversion = converter_loss(compiled, routes, converters, output_w[converters])
     loss_w[converters] = np.where(routes.live[converters], conversion, 0.0)
     return loss_w
 
 
-def _loading(compiled: Compiled, routes: Routes, carried: Floats, power_w: Floats) -> Floats:
+def _loading(
+    compiled: Compiled, routes: Routes, carried: FloatArray, power_w: FloatArray
+) -> FloatArray:
     """Return the largest loading over phases and limits; see `Ratings` for the limits."""
     ratings = compiled.ratings
-    loading: Floats = np.sqrt(carried.max(axis=1)) * ratings.per_current[:, None]
+    loading: FloatArray = np.sqrt(carried.max(axis=1)) * ratings.per_current[:, None]
     limited = np.flatnonzero(~np.isnan(ratings.rating_w))
     watts = power_w[limited]
     by_watt = np.fmax(
@@ -187,13 +193,15 @@ class Served:
     """What the loads get; see `Flow`."""
 
     pattern: NDArray[np.int32]
-    dropped_w: Floats
+    dropped_w: FloatArray
     off: Bools
     unprotected: Bools
-    load_voltage_pu: Floats
+    load_voltage_pu: FloatArray
 
 
-def served(compiled: Compiled, routes: Routes, least: Floats, load_factor: Floats | None) -> Served:
+def served(
+    compiled: Compiled, routes: Routes, least: FloatArray, load_factor: FloatArray | None
+) -> Served:
     """Return what the loads get; `least` as in `Arrays`."""
     cords = compiled.cords
     row = cords.load_table[:, None] + routes.pattern
@@ -214,7 +222,7 @@ def served(compiled: Compiled, routes: Routes, least: Floats, load_factor: Float
     )
 
 
-def _square(values: NDArray[np.complex128]) -> Floats:
-    found: Floats = np.square(values.real)
+def _square(values: NDArray[np.complex128]) -> FloatArray:
+    found: FloatArray = np.square(values.real)
     found += np.square(values.imag)
     return found

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.power.network.flow.compile import Compiled, compile_network
 from facility.power.network.flow.results import Arrays, new_arrays, served, write
 from facility.power.network.flow.sweep import TOLERANCE, Solution, sweep
@@ -26,7 +27,6 @@ __all__ = ["Base", "Flow", "base_state", "compile_network", "solve", "solve_from
 _CHUNK_ELEMENTS = 524_288
 _LEAST_CHUNK = 32
 Ints = NDArray[np.intp]
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
@@ -74,20 +74,20 @@ class Flow:
     live: Bools
     taken: NDArray[np.int8]
     on_battery: Bools
-    voltage_pu: Floats
-    loading: Floats
-    current_a: Floats
-    output_w: Floats
-    output_va: Floats
-    loss_w: Floats
-    neutral_a: Floats | None
-    circuit_loading: Floats
-    circuit_loss_w: Floats
+    voltage_pu: FloatArray
+    loading: FloatArray
+    current_a: FloatArray
+    output_w: FloatArray
+    output_va: FloatArray
+    loss_w: FloatArray
+    neutral_a: FloatArray | None
+    circuit_loading: FloatArray
+    circuit_loss_w: FloatArray
     pattern: NDArray[np.int32]
-    dropped_w: Floats
+    dropped_w: FloatArray
     off: Bools
     unprotected: Bools
-    load_voltage_pu: Floats
+    load_voltage_pu: FloatArray
     iterations: int
 
 
@@ -96,7 +96,7 @@ def solve(
     outages: Sequence[Outage],
     *,
     batteries: bool = False,
-    load_factor: Floats | None = None,
+    load_factor: FloatArray | None = None,
 ) -> Flow:
     """Solve the power flow of a network in all states.
 
@@ -247,7 +247,7 @@ def _flow(
     routes: Routes,
     parts: Iterable[_Part],
     arrays: Arrays,
-    factor: Floats | None = None,
+    factor: FloatArray | None = None,
 ) -> Flow:
     rounds = [_sweep(part, outages, routes, arrays, factor).rounds for part in parts]
     gets = served(compiled, routes, arrays.least, factor)
@@ -268,7 +268,7 @@ def _sweep(
     outages: Sequence[Outage],
     routes: Routes,
     arrays: Arrays,
-    factor: Floats | None = None,
+    factor: FloatArray | None = None,
 ) -> Solution:
     own = routes.part(part.rows, part.cords, part.states)
     solution = sweep(part.compiled, own, None if factor is None else factor[:, part.states])
@@ -280,7 +280,7 @@ def _sweep(
     return solution
 
 
-def _checked(factor: Floats | None, loads: int, states: int) -> Floats | None:
+def _checked(factor: FloatArray | None, loads: int, states: int) -> FloatArray | None:
     if factor is None:
         return None
     factor = np.asarray(factor, dtype=np.float64)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.physics.machines.ups import ups_loss
 from facility.power.network.flow.compile import BASE_VA, Compiled, Level
 from facility.power.network.flow.transfer import Routes
@@ -26,8 +27,6 @@ _UNCHECKED = 3
 _BLOCK = 16_384
 _TURN = np.exp(-2j * np.pi / 3.0 * np.arange(3))[:, None]
 _DELTA = np.exp(-1j * np.pi / 6.0) / math.sqrt(3.0)
-Complex = NDArray[np.complex128]
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 
@@ -51,15 +50,15 @@ class Solution:
         Rounds that it took.
     """
 
-    voltage: Complex
-    current: Complex
-    cord_current: Complex
-    through: Complex
-    error: Floats
+    voltage: ComplexArray
+    current: ComplexArray
+    cord_current: ComplexArray
+    through: ComplexArray
+    error: FloatArray
     rounds: int
 
 
-def sweep(compiled: Compiled, routes: Routes, load_factor: Floats | None = None) -> Solution:
+def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = None) -> Solution:
     """Solve a range of states whose transfer is known.
 
     Parameters
@@ -119,7 +118,7 @@ class _SpecialRows:
 class _Sweeper:
     """One range of states on its way to convergence."""
 
-    def __init__(self, compiled: Compiled, routes: Routes, load_factor: Floats | None) -> None:
+    def __init__(self, compiled: Compiled, routes: Routes, load_factor: FloatArray | None) -> None:
         self.compiled, self.routes = compiled, routes
         cords, branches = compiled.cords, compiled.branches
         rows, states = routes.live.shape
@@ -145,7 +144,7 @@ class _Sweeper:
             if level.special < level.hi
         }
 
-    def cords(self, check: bool) -> Floats:
+    def cords(self, check: bool) -> FloatArray:
         """Work out every cord at the voltage where it is plugged in.
 
         Returns the largest change of a voltage at the end of a cord, by state; without `check`
@@ -175,11 +174,11 @@ class _Sweeper:
             self.load += self.compiled.held
         return self._by_state(worst) if check else np.full(states, np.inf)
 
-    def _by_state(self, worst: Floats) -> Floats:
-        largest: Floats = worst.reshape(-1, self.voltage.shape[2], 2).max(axis=(0, 2))
+    def _by_state(self, worst: FloatArray) -> FloatArray:
+        largest: FloatArray = worst.reshape(-1, self.voltage.shape[2], 2).max(axis=(0, 2))
         return largest
 
-    def _draw(self, lo: int, hi: int, volts: Complex, current: Complex) -> None:
+    def _draw(self, lo: int, hi: int, volts: ComplexArray, current: ComplexArray) -> None:
         """Set the currents of a range of cords by the conjugates of the voltages at their ends."""
         begin, end = self.compiled.cords.pair_begin, self.compiled.cords.neutral_end
         stop = min(hi, end) - lo
@@ -193,7 +192,7 @@ class _Sweeper:
         drawn = self.pair[start - begin : hi - begin] / (between - np.roll(between, -1, axis=1))
         current[start - lo :] += drawn - np.roll(drawn, 1, axis=1)
 
-    def equipment(self, check: bool) -> Floats:
+    def equipment(self, check: bool) -> FloatArray:
         """Sweep over the equipment, the power of the rows that supply cords held.
 
         Returns the largest change of a voltage, by state; without `check` infinity.
@@ -247,7 +246,7 @@ class _Sweeper:
             many = slice(part.first + singles, part.first + part.count)
             np.multiply(taken[part.row], part.used, out=self.current[many])
 
-    def _rectified(self, part: _SpecialRows) -> Complex:
+    def _rectified(self, part: _SpecialRows) -> ComplexArray:
         """Return the balanced input current of the converters of a level."""
         rows, ratings = part.converters, self.compiled.ratings
         output = (self.voltage[rows] * self.current[rows].conj()).real.sum(axis=1)
@@ -255,7 +254,7 @@ class _Sweeper:
         loss_w = converter_loss(self.compiled, self.routes, rows, output_w)
         input_va = (output_w + loss_w) * (1.0 - 1j * ratings.converter[3, rows, None])
         drawn = np.where(part.fed, input_va / BASE_VA, 0.0)[:, None]
-        current: Complex = drawn / part.input.conj() * self.turn
+        current: ComplexArray = drawn / part.input.conj() * self.turn
         return current
 
     def _forward(self) -> None:
@@ -291,7 +290,9 @@ class _Sweeper:
         now[level.converters] = self.turn
 
 
-def converter_loss(compiled: Compiled, routes: Routes, rows: Ints, output_w: Floats) -> Floats:
+def converter_loss(
+    compiled: Compiled, routes: Routes, rows: Ints, output_w: FloatArray
+) -> FloatArray:
     """Return the loss of converters by row and state [W]; of dead ones too.
 
     Parameters
@@ -309,7 +310,7 @@ def converter_loss(compiled: Compiled, routes: Routes, rows: Ints, output_w: Flo
     return np.asarray(ups_loss.si(output_w, units, rating_w, constant, linear, quadratic))
 
 
-def _drawn(table: Complex, rows: Ints) -> Complex:
+def _drawn(table: ComplexArray, rows: Ints) -> ComplexArray:
     """Return the power of each cord, shape (cords, phases, states)."""
     found = np.empty((rows.shape[0], table.shape[1], rows.shape[1]), dtype=np.complex128)
     for phase in range(table.shape[1]):
@@ -317,15 +318,15 @@ def _drawn(table: Complex, rows: Ints) -> Complex:
     return found
 
 
-def _as_real(values: Complex) -> Floats:
+def _as_real(values: ComplexArray) -> FloatArray:
     """Return the numbers of each row side by side, real and imaginary."""
     return values.reshape(len(values), math.prod(values.shape[1:])).view(np.float64)
 
 
-def _largest(change: Complex) -> Floats:
+def _largest(change: ComplexArray) -> FloatArray:
     """Return the largest size over the first axis of each number, real and imaginary."""
     parts = _as_real(change)
     if not len(parts):
         return np.zeros(parts.shape[1])
-    largest: Floats = np.maximum(parts.max(axis=0), -parts.min(axis=0))
+    largest: FloatArray = np.maximum(parts.max(axis=0), -parts.min(axis=0))
     return largest

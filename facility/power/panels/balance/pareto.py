@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.power.panels.balance.moves import (
     MovePlan,
     moved,
@@ -29,7 +30,7 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.board.pack import Packer, Want
 from facility.power.panels.groups.moves import StandingGroups
-from facility.power.panels.search.descent import FloatArray, IntArray, peak, unevenness
+from facility.power.panels.search.descent import IntArray, peak, unevenness
 from facility.power.panels.search.problem import Objective, line_parts
 
 LEAST_GAIN = 1e-3

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import ComplexArray
 from facility.physics.circuits import phasor
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
-
-ComplexArray = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)

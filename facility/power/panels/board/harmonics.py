@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import ComplexArray
 from facility.core.table import Value
 from facility.physics.circuits.harmonics import (
     Spectrum,
@@ -22,7 +23,7 @@ from facility.physics.circuits.harmonics import (
     k_factor,
 )
 from facility.physics.circuits.harmonics import k_rating as k_rating_for
-from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 
 RACK_CLASSES = ("IT-AI", "IT-NET", "IT-STO", "IT-MGT")

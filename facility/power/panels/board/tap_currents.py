@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import ComplexArray
 from facility.core.rounding import within
-from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Panel
 
 

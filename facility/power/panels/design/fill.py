@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray
 from facility.model.it import Rack
 from facility.model.power.hall_distribution import PanelBasis
-from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.pack import ANY, Packer, Want
 from facility.power.panels.design.racks import Whip

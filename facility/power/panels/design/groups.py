@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray
 from facility.model.it import Hall, ItPlan
 from facility.model.power.hall_distribution import PanelBasis
-from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.as_built import Board, Seat, restated

@@ -12,17 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.power.panels.board.currents import (
-    ComplexArray,
-    circuit_current,
-    class_power,
-    currents,
-    panel_power,
-)
+from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.board.currents import circuit_current, class_power, currents, panel_power
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.fill import Hung
 from facility.power.panels.design.racks import Whip
-from facility.power.panels.design.supplies_lost import FloatArray, LostLegs
+from facility.power.panels.design.supplies_lost import LostLegs
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import ComplexArray
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import StatedSpare
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.constraints import has_groups
-from facility.power.panels.board.currents import ComplexArray, class_power, currents
+from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.model import Circuit, Panel, check_layout, turned_banks
 from facility.power.panels.board.pack import ANY, Packer, Slots, Want

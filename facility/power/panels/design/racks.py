@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError, near_matches
+from facility.core.kinds import ComplexArray
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import Connection, PanelBasis
 from facility.physics.circuits.currents import reactive_power, required_rating, sizing_factor
 from facility.power.panels.board.breakers import next_breaker, receptacle
-from facility.power.panels.board.currents import ComplexArray, circuit_current
+from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.supplies_lost import (
     NOTHING_LOST,

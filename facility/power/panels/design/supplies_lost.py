@@ -25,12 +25,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.it import Rack
 from facility.physics.circuits.currents import reactive_power
 from facility.power.panels.board.model import Circuit
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _EQUAL = 1e-12
 _SECTOR = math.radians(90.0)

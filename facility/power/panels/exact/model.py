@@ -15,10 +15,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from facility.core.kinds import FloatArray
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.pack import ANY, Slots, Want
 from facility.power.panels.exact.solver import Look, Program, Solved
-from facility.power.panels.search.descent import FloatArray, IntArray, Problem
+from facility.power.panels.search.descent import IntArray, Problem
 
 _FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
 """Directions about the one a line phasor has in a balanced panel [rad]."""

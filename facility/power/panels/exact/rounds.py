@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from facility.core.kinds import FloatArray
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.pack import Slots
 from facility.power.panels.exact.effort import (
@@ -20,7 +21,7 @@ from facility.power.panels.exact.effort import (
 )
 from facility.power.panels.exact.model import PhaseModel
 from facility.power.panels.exact.solver import Look, Solved
-from facility.power.panels.search.descent import FloatArray, IntArray, Search, peak
+from facility.power.panels.search.descent import IntArray, Search, peak
 from facility.power.panels.search.problem import PanelProblem
 
 _SOLVER = 1e-7

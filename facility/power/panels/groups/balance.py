@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.power.panels.board.constraints import groups, has_groups, impossible
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.pack import Slots
@@ -18,7 +19,7 @@ from facility.power.panels.groups.positions import given_choice, place_choice
 from facility.power.panels.groups.program import ChoiceModel, ChoiceTarget
 from facility.power.panels.groups.search import ChoiceSearch
 from facility.power.panels.groups.units import units_of
-from facility.power.panels.search.descent import TIE, FloatArray, IntArray, peak
+from facility.power.panels.search.descent import TIE, IntArray, peak
 from facility.power.panels.search.problem import TURN, Objective
 
 _NODES_TO_FIND_ANY = 2000

@@ -10,16 +10,10 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.board.pack import Packer, Slots, Want
 from facility.power.panels.groups.units import Units
-from facility.power.panels.search.descent import (
-    ComplexArray,
-    FloatArray,
-    IntArray,
-    neutral_then_imbalance,
-    peak,
-    unevenness,
-)
+from facility.power.panels.search.descent import IntArray, neutral_then_imbalance, peak, unevenness
 
 
 class Choices:

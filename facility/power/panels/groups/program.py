@@ -12,11 +12,12 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
+from facility.core.kinds import FloatArray
 from facility.power.panels.board.pack import ANY, Slots, Want
 from facility.power.panels.exact.solver import Look, Program, Solved
 from facility.power.panels.groups.choice import Choices
 from facility.power.panels.groups.search import ChoiceSearch
-from facility.power.panels.search.descent import FloatArray, IntArray, peak
+from facility.power.panels.search.descent import IntArray, peak
 
 _FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
 """Directions about the one a line phasor has in a balanced panel [rad]."""

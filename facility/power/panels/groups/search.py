@@ -7,8 +7,9 @@ from itertools import product
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.groups.choice import Choices
-from facility.power.panels.search.descent import TIE, ComplexArray, FloatArray, IntArray, peak
+from facility.power.panels.search.descent import TIE, IntArray, peak
 
 ALL_CHOICES_UP_TO = 20_000
 """As many choices are all looked at."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray
 from facility.power.panels.board.constraints import (
     broken_across,
     broken_groups,
@@ -30,7 +31,6 @@ from facility.power.panels.groups.orders import (
     run_places,
     run_starts,
 )
-from facility.power.panels.search.descent import ComplexArray
 from facility.power.panels.search.problem import Objective, line_parts
 
 Token = tuple[str, str, int]

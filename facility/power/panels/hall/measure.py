@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray
 from facility.physics.circuits import phasor
 from facility.power.panels.board.currents import class_power, currents, panel_power
 from facility.power.panels.board.model import Panel
 from facility.power.panels.hall.units import HallUnits
-from facility.power.panels.search.descent import ComplexArray
 
 _TURN = np.exp(-2j * np.pi / 3.0 * np.array([0.0, -1.0, 1.0]))
 """Turns the phase voltages of A, B, C (0, -120, 120 degrees) to zero degrees."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from facility.core.kinds import FloatArray
 from facility.power.panels.hall.tables import HallTables
-from facility.power.panels.search.descent import FloatArray, IntArray
+from facility.power.panels.search.descent import IntArray
 
 _GAIN = 1e-6
 _TRIES = (60, 150, 150)

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.pack import ANY, Packer, Want
-from facility.power.panels.search.descent import ComplexArray, FloatArray, IntArray
+from facility.power.panels.search.descent import IntArray
 
 ALL = 20_000
 """Most ways of a panel that are all looked at."""

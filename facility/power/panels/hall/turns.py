@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.hall.turnings import Content, Menus
-from facility.power.panels.search.descent import ComplexArray, FloatArray, IntArray
+from facility.power.panels.search.descent import IntArray
 
 TIE = 1e-3
 """Figures that differ by less count as equal: currents over the limit of a panel, imbalances."""

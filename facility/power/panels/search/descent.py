@@ -15,10 +15,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.board.pack import ANY, Slots, Want
 
-ComplexArray = NDArray[np.complex128]
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Pack = Callable[[Counter[Want]], Slots | None]
 _Measure = Callable[[ComplexArray], FloatArray]

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import ComplexArray
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY, Packer, Slots, Want
-from facility.power.panels.search.descent import ComplexArray, IntArray, Problem
+from facility.power.panels.search.descent import IntArray, Problem
 
 Objective = Literal["current", "va"]
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from facility.catalogue import Row
 from facility.cooling.room.limits import envelope
+from facility.core.kinds import FloatArray
 from facility.model.facility import Site
 from facility.physics.air.distribution import derated_dry_bulb
 from facility.physics.air.psychrometrics import (
@@ -24,8 +24,6 @@ from facility.physics.air.psychrometrics import (
 )
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
-
-FloatArray = npt.NDArray[np.float64]
 
 _HUMIDITIES = (0.2, 0.4, 0.6, 0.8)
 _STEPS = 81

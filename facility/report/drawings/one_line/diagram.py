@@ -31,7 +31,6 @@ from facility.report.drawings.one_line.sheets import (
     plan_sheets,
 )
 from facility.report.drawings.one_line.status import Status, states_of, worst_of
-from facility.report.drawings.one_line.text import LINE, TEXT_MM
 from facility.report.drawings.one_line.tree import Detail, build_tree
 from facility.report.drawings.one_line.words import (
     onward_lines,
@@ -39,6 +38,7 @@ from facility.report.drawings.one_line.words import (
     reference_lines,
     state_lines,
 )
+from facility.report.drawings.text import LINE, TEXT_MM
 
 _MARGIN_MM = 4.0
 _MIDDLE = 0.36

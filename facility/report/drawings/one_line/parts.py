@@ -9,7 +9,7 @@ from typing import Literal
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.kinds import BAR_MM, Box, Place, symbol_reach
 from facility.report.drawings.one_line.status import Status
-from facility.report.drawings.one_line.text import LINE, TEXT_MM, text_width
+from facility.report.drawings.text import LINE, TEXT_MM, text_width
 
 Anchor = Literal["start", "middle", "end"]
 _DEVICE_MM = 1.75

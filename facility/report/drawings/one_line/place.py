@@ -20,9 +20,9 @@ from facility.report.drawings.one_line.room import (
     Scene,
     reference_room,
 )
-from facility.report.drawings.one_line.text import LINE, TEXT_MM
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.one_line.words import ONWARD_LINES, ONWARD_MM
+from facility.report.drawings.text import LINE, TEXT_MM
 
 ARROW_MM = 2.0
 """Half length of the arrow at the end of a wire."""

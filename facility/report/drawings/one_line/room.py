@@ -14,7 +14,6 @@ from facility.report.drawings.one_line.kinds import (
     THROW_MM,
     symbol_reach,
 )
-from facility.report.drawings.one_line.text import LINE, TEXT_MM, text_width
 from facility.report.drawings.one_line.tree import Tree
 from facility.report.drawings.one_line.words import (
     MOST_MM,
@@ -23,6 +22,7 @@ from facility.report.drawings.one_line.words import (
     reference_lines,
     room_of,
 )
+from facility.report.drawings.text import LINE, TEXT_MM, text_width
 
 PAD_MM = 0.8
 """Free space at each side of a column, so that two labels are twice as far apart."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.version import __version__
 from facility.report.documents import status_line
-from facility.report.drawings.one_line.text import wrapped
+from facility.report.drawings.text import wrapped
 from facility.study.design.design import Design
 
 _NOTE_LINES = 2

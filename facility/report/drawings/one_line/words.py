@@ -13,8 +13,8 @@ from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.report.drawings.one_line.facts import Facts
 from facility.report.drawings.one_line.kinds import BYPASSES
 from facility.report.drawings.one_line.status import SHORT_WORDS, Status
-from facility.report.drawings.one_line.text import fitted, text_width, wrapped
 from facility.report.drawings.one_line.tree import Group
+from facility.report.drawings.text import fitted, text_width, wrapped
 
 MOST_MM = 34.0
 """Longest line beside a symbol."""

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from facility.catalogue.weather import FloatArray, Weather, station_weather
+from facility.catalogue.weather import Weather, station_weather
+from facility.core.kinds import FloatArray
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 
 _HOUR_S = 3600.0
