@@ -174,10 +174,14 @@ class TestTransformers:
         assert self.limits() == {"primary": (250.0, 250.0, False)}
 
     def test_a_larger_one_needs_its_secondary_protected(self) -> None:
-        """75 kVA: 250 % of 90.2 A rounded down; 125 % of 208.2 A on the secondary, rounded up."""
-        assert self.limits("power.distribution.pdu_transformer=75 kVA") == {
+        """75 kVA: 250 % of 90.2 A rounded down; 125 % of 208.2 A on the secondary, rounded up.
+
+        One stated a feed, with two panels of 400 A behind it.
+        """
+        too_few = ("power.distribution.pdu_transformer=75 kVA", "power.distribution.pdus=3")
+        assert self.limits(*too_few) == {
             "primary": (175.0, 225.0, False),
-            "secondary": (400.0, 300.0, True),
+            "secondary": (800.0, 300.0, True),
         }
 
     def test_long_secondary_conductors_are_named(self) -> None:
