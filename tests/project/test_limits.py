@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project, problems
+from facility.model.inputs.declare import Declared, declared, leaves
 from facility.model.inputs.document import Project
-from facility.model.inputs.limits import COUNTS, LISTS, RANGES
 from facility.model.inputs.scalars import _Count
 from facility.study.design.design import design
 
@@ -48,22 +48,29 @@ def fields(kind: Any, path: str, marks: tuple[Any, ...] = ()) -> Iterator[tuple[
         yield from fields(typing.get_args(kind)[1], f"{path}{{}}")
     elif isinstance(kind, type) and issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
+            yield f"{path}.{name}".lstrip("."), declared(field)
             yield from fields(field.annotation, f"{path}.{name}".lstrip("."), tuple(field.metadata))
 
 
-def counted() -> set[str]:
-    return {path for path, mark in fields(Project, "") if isinstance(mark, _Count)}
+SAID = {path: mark for path, mark in fields(Project, "") if isinstance(mark, Declared)}
+COUNTED = {path for path, mark in fields(Project, "") if isinstance(mark, _Count)}
+COUNTS = {path: SAID[path].most for path in COUNTED & set(SAID) if SAID[path].most is not None}
+RANGES = {path: said.within for path, said in SAID.items() if said.within is not None}
 
 
 def test_every_count_has_its_limit() -> None:
-    assert counted() - BOUNDED_BY_THEIR_SECTION == set(COUNTS)
+    each = {f"{path}{{}}" for path, said in SAID.items() if said.each is not None}
+    assert set(COUNTS) | each == COUNTED - BOUNDED_BY_THEIR_SECTION
 
 
-def test_the_table_names_fields_that_exist() -> None:
-    known = dict.fromkeys(path for path, _ in fields(Project, ""))
+def test_a_limit_stands_where_there_is_something_to_count_or_measure() -> None:
     lists = {path for path, mark in fields(Project, "") if mark in (list, dict)}
-    assert set(LISTS) <= lists
-    assert set(RANGES) <= set(known)
+    assert {path for path, said in SAID.items() if said.most is not None} <= lists | COUNTED
+    assert all(
+        entry.kind in ("fraction", "ratio") for entry in leaves(Project) if entry.path in RANGES
+    )
+    assert len(COUNTS) >= 52
+    assert len(RANGES) == 21
 
 
 def document(path: str, value: str) -> str:

@@ -8,7 +8,13 @@ from pydantic import model_validator
 
 from facility.core.errors import near_matches
 from facility.core.parse import Measured
+from facility.core.sources import UNSTATED, Source
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Count, Name, Section, problem, quantity
+
+_CIRCUIT = Source("derivation", "one 20 A 120 V circuit loaded to 80 %: 1.92 kW")
+_SPACE_TYPES = Source("revit-space-types", "250 Btu/h sensible", "2014 and 2019")
+
 
 _ContinuousFactor = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=2.0)]
 _Growth = Annotated[Measured, quantity("fraction", maximum=2.0)]
@@ -23,22 +29,46 @@ DEFAULT_CODE = "NEC"
 
 
 class CriteriaSection(Section):
-    """Code basis and margins.
+    """Code basis and margins."""
 
-    `edition` is the year of the NEC, or of IEC 60364-5-52. `continuous_factor` multiplies
-    continuous load for overcurrent devices; `growth` is the part of the IT load kept spare in
-    the shared plant.
-    """
-
-    code: Literal["NEC", "IEC"] | None = None
-    edition: Name | None = None
-    continuous_factor: _ContinuousFactor | None = None
-    growth: _Growth | None = None
-    voltage_drop_branch: _DropLimit | None = None
-    voltage_drop_feeder: _DropLimit | None = None
-    voltage_drop_total: _DropLimit | None = None
-    air_class: Literal["A1", "A2", "A3", "A4", "H1"] | None = None
-    liquid_class: Literal["W17", "W27", "W32", "W40", "W45"] | None = None
+    code: Literal["NEC", "IEC"] | None = optional(
+        "Electrical code: NEC or IEC", Default(None, "that of the country", UNSTATED)
+    )
+    edition: Name | None = optional(
+        "Year of the NEC, or of IEC 60364-5-52",
+        Default(None, "latest edition whose tables are carried", UNSTATED),
+    )
+    continuous_factor: _ContinuousFactor | None = optional(
+        "Factor on continuous load for overcurrent devices",
+        Default(None, "1.25 under the NEC, 1 under the IEC"),
+    )
+    growth: _Growth | None = optional(
+        "Part of the IT load that is kept spare in the shared plant",
+        Default(0.0, "no spare for growth is asked for", UNSTATED),
+    )
+    voltage_drop_branch: _DropLimit | None = optional(
+        "Highest voltage drop from panel to rack", Default(None, "recommended by the code")
+    )
+    voltage_drop_feeder: _DropLimit | None = optional(
+        "Highest voltage drop from the LV board to the panel",
+        Default(None, "recommended by the code"),
+    )
+    voltage_drop_total: _DropLimit | None = optional(
+        "Highest voltage drop from the LV board to the rack",
+        Default(None, "recommended by the code"),
+    )
+    air_class: Literal["A1", "A2", "A3", "A4", "H1"] | None = optional(
+        "ASHRAE class of the air-cooled equipment",
+        Default("A2", "class of volume servers; the recommended range is the same for A1 to A4"),
+    )
+    liquid_class: Literal["W17", "W27", "W32", "W40", "W45"] | None = optional(
+        "ASHRAE class of the liquid-cooled equipment: its warmest facility water",
+        Default(
+            "W32",
+            "facility water up to 32 degC: with a CDU approach of 3 to 5 K the racks get "
+            "35 to 37 degC, the low end of usual liquid set points",
+        ),
+    )
 
     @model_validator(mode="after")
     def _edition_of_the_code(self) -> CriteriaSection:
@@ -54,20 +84,53 @@ class CriteriaSection(Section):
 
 
 class HouseSection(Section):
-    """Loads of the building: lights, controls, security, people, envelope.
+    """Loads of the building: lights, controls, security, people, envelope."""
 
-    Lighting is given as power, or as power per floor area of the halls. `people` is the number
-    at work in the halls; `envelope` the heat that enters the halls through walls and roof.
-    """
-
-    lighting: _Power | None = None
-    lighting_density: _Density | None = None
-    controls: _Power | None = None
-    security: _Power | None = None
-    other: _Power | None = None
-    people: Count | None = None
-    heat_per_person: _Metabolism | None = None
-    envelope: _Heat | None = None
+    lighting: _Power | None = optional(
+        "Power of the lights of the halls", Default(None, "lights in use, as a part of the IT load")
+    )
+    lighting_density: _Density | None = optional(
+        "Power of the lights for each floor area of the halls, in place of their power"
+    )
+    controls: _Power | None = optional(
+        "Power of building and power monitoring",
+        Default(
+            None,
+            "building and power monitoring: one circuit per hall, 1 % of the IT load at most",
+            _CIRCUIT,
+        ),
+    )
+    security: _Power | None = optional(
+        "Power of access control and cameras",
+        Default(
+            None,
+            "access control and cameras: one circuit per hall, 1 % of the IT load at most",
+            _CIRCUIT,
+        ),
+    )
+    other: _Power | None = optional(
+        "Power of other loads of the building",
+        Default(0.0, "no other load of the building is stated", UNSTATED),
+    )
+    people: Count | None = optional(
+        "People at work in the halls",
+        Default(None, "two at work in each hall", UNSTATED),
+        most=100_000,
+    )
+    heat_per_person: _Metabolism | None = optional(
+        "Sensible heat of one person",
+        Default(
+            250.0 * 1055.05585262 / 3600.0, "sensible heat of a person at light work", _SPACE_TYPES
+        ),
+    )
+    envelope: _Heat | None = optional(
+        "Heat that enters the halls through walls and roof",
+        Default(
+            0.0,
+            "halls inside the building: no sun, neighbours at about the same temperature",
+            UNSTATED,
+        ),
+    )
 
     @model_validator(mode="after")
     def _one_lighting(self) -> HouseSection:

@@ -20,9 +20,11 @@ from pydantic import (
 )
 
 from facility.core.errors import FacilityError
+from facility.core.sources import UNSTATED
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.criteria import CriteriaSection, HouseSection
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.it import ItSection
 from facility.model.inputs.limits import limit_problems
 from facility.model.inputs.panels import PanelsSection
@@ -45,11 +47,11 @@ Version = Annotated[
 class Revision(Section):
     """One line of the revision record; the date is the project's own."""
 
-    rev: Name
-    date: Name
-    by: Text
-    checked: Text | None = None
-    description: Text | None = None
+    rev: Name = required("Mark of the revision")
+    date: Name = required("Date of the revision, as 2026-01-31")
+    by: Text = required("Who made it")
+    checked: Text | None = optional("Who checked it; somebody else")
+    description: Text | None = optional("What changed")
 
     @field_validator("date")
     @classmethod
@@ -71,16 +73,20 @@ class Revision(Section):
 class DocumentSection(Section):
     """Identity of the calculation."""
 
-    name: Text | None = None
-    number: Text | None = None
-    title: Text | None = None
-    status: Literal["PRELIMINARY", "FOR REVIEW", "ISSUED FOR CONSTRUCTION", "AS BUILT"] | None = (
-        None
+    name: Text | None = optional(
+        "Name of the project", Default("Unnamed project", "no name is given", UNSTATED)
     )
-    company: Text | None = None
-    originator: Text | None = None
-    checker: Text | None = None
-    revisions: tuple[Revision, ...] | None = None
+    number: Text | None = optional("Number of the project")
+    title: Text | None = optional("Title of the calculation")
+    status: Literal["PRELIMINARY", "FOR REVIEW", "ISSUED FOR CONSTRUCTION", "AS BUILT"] | None = (
+        optional(
+            "Status of the calculation", Default("PRELIMINARY", "no status is given", UNSTATED)
+        )
+    )
+    company: Text | None = optional("Company that the calculation belongs to")
+    originator: Text | None = optional("Who makes the calculation")
+    checker: Text | None = optional("Who checks the calculation; somebody else")
+    revisions: tuple[Revision, ...] | None = optional("Revision record", most=1000)
 
     @model_validator(mode="after")
     def _consistent(self) -> DocumentSection:
@@ -109,7 +115,7 @@ def _refuse_same(author: str | None, checker: str | None, made: str, checked: st
 class Project(Section):
     """Everything the user said; what is left out is to be designed."""
 
-    schema_version: Version
+    schema_version: Version = required("Version of this format")
     project: DocumentSection = Field(default_factory=DocumentSection)
     site: SiteSection = Field(default_factory=SiteSection)
     criteria: CriteriaSection = Field(default_factory=CriteriaSection)
@@ -118,7 +124,7 @@ class Project(Section):
     panels: PanelsSection = Field(default_factory=PanelsSection)
     cooling: CoolingSection = Field(default_factory=CoolingSection)
     house: HouseSection = Field(default_factory=HouseSection)
-    confirmed: tuple[Text, ...] | None = None
+    confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
 
     @field_validator(
         "project", "site", "criteria", "it", "power", "panels", "cooling", "house", mode="before"

@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import RECALLED, RULE, Source
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -22,6 +24,11 @@ from facility.model.inputs.scalars import (
     problem,
     quantity,
 )
+
+_ARCHITECTURES = Source(
+    "nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems", verified="computed"
+)
+
 
 _Power = Annotated[Measured, quantity("active_power", above=0.0)]
 _RackPower = Annotated[Measured, quantity("active_power", plausible="rack")]
@@ -36,7 +43,9 @@ _Basis = Literal["datasheet_maximum", "nameplate", "typical", "measured", "compo
 
 
 class _Poled(Section):
-    poles: PositiveCount | None = None
+    poles: PositiveCount | None = optional(
+        "Poles of the circuit: 1 (line to neutral), 2 (line to line) or 3"
+    )
 
     @field_validator("poles")
     @classmethod
@@ -51,16 +60,38 @@ class _Poled(Section):
 
 
 class SuppliesSection(Section):
-    """Power supplies of a device: ``count`` installed, ``needed`` for full load."""
+    """Power supplies of a device."""
 
-    count: PositiveCount
-    needed: PositiveCount | None = None
-    rating: _Power | None = None
-    voltage_min: _Voltage | None = None
-    voltage_max: _Voltage | None = None
-    phases: PositiveCount | None = None
-    power_factor: _PositiveFraction | None = None
-    efficiency_class: Name | None = None
+    count: PositiveCount = required("Supplies installed", most=200)
+    needed: PositiveCount | None = optional(
+        "Supplies needed for full load",
+        Default(None, "as many as carry the maximum power"),
+        most=200,
+    )
+    rating: _Power | None = optional(
+        "Rating of one supply",
+        Default(None, "the supplies needed carry the maximum power", RECALLED),
+    )
+    voltage_min: _Voltage | None = optional(
+        "Lowest input voltage", Default(None, "200 V of one phase, 415 V of three", RECALLED)
+    )
+    voltage_max: _Voltage | None = optional(
+        "Highest input voltage", Default(None, "240 V of one phase, 480 V of three", RECALLED)
+    )
+    phases: PositiveCount | None = optional("Phases of the input: 1 or 3")
+    power_factor: _PositiveFraction | None = optional(
+        "Power factor at the input",
+        Default(
+            0.98,
+            "input power factor of server supplies near full load, where none is published",
+            RECALLED,
+        ),
+        symbol=r"\cos\varphi",
+        within=(0.3, 1.0),
+    )
+    efficiency_class: Name | None = optional(
+        "Class of the supplies, whose efficiency curve is taken"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> SuppliesSection:
@@ -81,122 +112,221 @@ class SuppliesSection(Section):
 class DeviceSection(Section):
     """A device that the catalogue does not hold, or fields that complete one of its rows."""
 
-    model: Name
-    category: Literal["server", "switch", "storage", "management"] | None = None
-    gpus: Count | None = None
-    gpu_model: Name | None = None
-    gpu_power: _Power | None = None
-    maximum_power: _Power | None = None
-    typical_power: _Power | None = None
-    idle_power: _Power | None = None
-    peak_power: _Power | None = None
+    model: Name = required("Name of the device")
+    category: Literal["server", "switch", "storage", "management"] | None = optional("What it is")
+    gpus: Count | None = optional("GPUs in it", most=2000)
+    gpu_model: Name | None = optional("Model of its GPUs")
+    gpu_power: _Power | None = optional("Power of one GPU")
+    maximum_power: _Power | None = optional("Input at most, by its data sheet")
+    typical_power: _Power | None = optional("Typical input")
+    idle_power: _Power | None = optional("Input without work")
+    peak_power: _Power | None = optional("Short-time peak of the input")
     supplies: SuppliesSection | None = None
-    rack_units: PositiveCount | None = None
-    airflow: Annotated[Measured, quantity("air_flow", above=0.0)] | None = None
-    inlet_min: _Temperature | None = None
-    inlet_max: _Temperature | None = None
-    liquid_fraction: _Fraction | None = None
-    liquid_only: Flag | None = None
-    coolant_flow: Annotated[Measured, quantity("liquid_flow", above=0.0)] | None = None
-    coolant_supply_max: _Temperature | None = None
-    mass: Annotated[Measured, quantity("mass", above=0.0)] | None = None
+    rack_units: PositiveCount | None = optional("Height in rack units", most=100)
+    airflow: Annotated[Measured, quantity("air_flow", above=0.0)] | None = optional(
+        "Air through it"
+    )
+    inlet_min: _Temperature | None = optional("Lowest inlet air")
+    inlet_max: _Temperature | None = optional("Highest inlet air")
+    liquid_fraction: _Fraction | None = optional("Part of its heat that goes to coolant")
+    liquid_only: Flag | None = optional(
+        "Whether it is cooled by coolant alone but for its part in air"
+    )
+    coolant_flow: Annotated[Measured, quantity("liquid_flow", above=0.0)] | None = optional(
+        "Coolant through it"
+    )
+    coolant_supply_max: _Temperature | None = optional("Warmest coolant that it takes")
+    mass: Annotated[Measured, quantity("mass", above=0.0)] | None = optional("Mass")
 
 
 class CordsSection(_Poled):
-    """Circuits to each rack: how many per feed, their poles, breaker and rack PDU."""
+    """Circuits to each rack."""
 
-    per_feed: PositiveCount | None = None
-    breaker: _Current | None = None
-    rack_pdu: Name | None = None
+    per_feed: PositiveCount | None = optional("Circuits from each feed", most=24)
+    breaker: _Current | None = optional("Rating of the breaker of a circuit")
+    rack_pdu: Name | None = optional("Rack PDU of the catalogue")
 
 
 class NetworkSection(Section):
     """The compute fabric; counts given are used as built and checked."""
 
-    topology: Literal["fat-tree", "rail-optimised", "none"] | None = None
-    switch: Name | None = None
-    radix: PositiveCount | None = None
-    oversubscription: Number | None = None
-    ports_per_gpu: PositiveCount | None = None
-    rails: PositiveCount | None = None
-    planes: PositiveCount | None = None
-    optics: Name | None = None
-    leaf: Count | None = None
-    spine: Count | None = None
-    core: Count | None = None
-    other_switches: Count | None = None
+    topology: Literal["fat-tree", "rail-optimised", "none"] | None = optional(
+        "Topology of the compute fabric",
+        Default(None, "one rail per GPU of a server of up to 8; else a fat tree"),
+    )
+    switch: Name | None = optional(
+        "Switch of the catalogue",
+        Default(None, "the first usual one that carries the endpoints in three tiers"),
+    )
+    radix: PositiveCount | None = optional(
+        "Ports of a switch at the speed of the network cards",
+        Default(None, "those of the switch, split where they are faster"),
+        most=4096,
+    )
+    oversubscription: Number | None = optional(
+        "Ports down over ports up",
+        Default(1.0, "non-blocking compute fabric", _ARCHITECTURES),
+        within=(1.0, 100.0),
+    )
+    ports_per_gpu: PositiveCount | None = optional(
+        "Fabric ports of each GPU",
+        Default(1, "one fabric port for each GPU", _ARCHITECTURES),
+        most=32,
+    )
+    rails: PositiveCount | None = optional(
+        "Rails of a rail-optimised fabric",
+        Default(None, "one rail for each fabric port of a server", _ARCHITECTURES),
+        most=128,
+    )
+    planes: PositiveCount | None = optional(
+        "Planes of the fabric", Default(1, "one plane", _ARCHITECTURES), most=64
+    )
+    optics: Name | None = optional(
+        "What the ports carry: active, passive, or a transceiver of the catalogue"
+    )
+    leaf: Count | None = optional("Leaf switches, as built", most=20_000)
+    spine: Count | None = optional("Spine switches, as built", most=20_000)
+    core: Count | None = optional("Core switches, as built", most=20_000)
+    other_switches: Count | None = optional(
+        "Switches of the storage, in-band and out-of-band fabrics",
+        Default(
+            None, "in proportion to the GPUs, as in the reference architectures", _ARCHITECTURES
+        ),
+        most=20_000,
+    )
 
 
 class NodesSection(Section):
     """Nodes of one model: storage or management."""
 
-    model: Name | None = None
-    count: Count | None = None
+    model: Name | None = optional(
+        "Node of the catalogue", Default(None, "class row of the catalogue")
+    )
+    count: Count | None = optional(
+        "Nodes", Default(None, "in proportion to the GPUs"), most=100_000
+    )
 
 
 class PlacedSection(Section):
-    """Devices of one model in a rack; ``supplies`` says how many of each one's are on a feed."""
+    """Devices of one model in a rack."""
 
-    model: Name
-    count: PositiveCount = 1
-    power: _Power | None = None
-    supplies: dict[Name, Count] | None = None
+    model: Name = required("Device of the catalogue or of `it.devices`")
+    count: PositiveCount = optional("Devices in the rack", most=100, value=1)
+    power: _Power | None = optional("Input of one, in place of that on the basis")
+    supplies: dict[Name, Count] | None = optional(
+        "How many supplies of each device are on a feed", most=8, each=200
+    )
 
 
 class CircuitSection(_Poled):
     """One circuit of a rack."""
 
-    feed: Name
-    breaker: _Current | None = None
-    rack_pdu: Name | None = None
+    feed: Name = required("Feed that it comes from")
+    breaker: _Current | None = optional("Rating of its breaker")
+    rack_pdu: Name | None = optional("Rack PDU of the catalogue")
 
 
 class RackSection(Section):
     """A kind of rack, and how many equal ones stand in the hall."""
 
-    name: Name
-    count: PositiveCount = 1
-    purpose: Literal["compute", "network", "storage", "management"] | None = None
-    devices: list[PlacedSection]
-    feeds: list[Name] | None = None
-    circuits: list[CircuitSection] | None = None
-    rack_units: PositiveCount | None = None
-    power_limit: _RackPower | None = None
+    name: Name = required("Name of the kind of rack")
+    count: PositiveCount = optional("Equal racks in the hall", most=50_000, value=1)
+    purpose: Literal["compute", "network", "storage", "management"] | None = optional(
+        "What the rack is for"
+    )
+    devices: list[PlacedSection] = required("Devices in the rack", most=50)
+    feeds: list[Name] | None = optional("Feeds of the rack", most=8)
+    circuits: list[CircuitSection] | None = optional("Circuits of the rack", most=48)
+    rack_units: PositiveCount | None = optional("Height in rack units", most=100)
+    power_limit: _RackPower | None = optional("Most power that the rack may hold")
 
 
 class HallSection(Section):
     """A data hall; without ``racks`` it takes an equal share of the designed ones."""
 
-    name: Name
-    floor_area: Annotated[Measured, quantity("area", above=0.0)] | None = None
-    rows: PositiveCount | None = None
-    rack_pitch: _Length | None = None
-    route_mean: _Length | None = None
-    route_max: _Length | None = None
-    route_rule: Literal["row-end", "wall"] | None = None
-    racks: list[RackSection] | None = None
+    name: Name = required("Name of the hall")
+    floor_area: Annotated[Measured, quantity("area", above=0.0)] | None = optional(
+        "Floor area", Default(None, "rows with cross aisles and perimeter", RECALLED)
+    )
+    rows: PositiveCount | None = optional(
+        "Rows of racks", Default(None, "by the racks in a row", RECALLED), most=1000
+    )
+    rack_pitch: _Length | None = optional(
+        "From rack to rack along a row", Default(None, "width of the rack")
+    )
+    route_mean: _Length | None = optional(
+        "Mean length of the branch circuits", Default(None, "by the rows and the route rule")
+    )
+    route_max: _Length | None = optional(
+        "Longest branch circuit", Default(None, "by the rows and the route rule")
+    )
+    route_rule: Literal["row-end", "wall"] | None = optional(
+        "Where the panels stand: at the end of their row, or along the wall",
+        Default("row-end", "panels stand at the end of the row they serve", RECALLED),
+    )
+    racks: list[RackSection] | None = optional(
+        "Racks as built; open: an equal share of the designed ones", most=500
+    )
 
 
 class ItSection(Section):
     """Everything that draws IT power."""
 
-    gpu_model: Name | None = None
-    gpus: PositiveCount | None = None
-    server: Name | None = None
-    servers: PositiveCount | None = None
-    servers_per_rack: PositiveCount | None = None
-    rack_units: PositiveCount | None = None
-    rack_power: _RackPower | None = None
-    basis: _Basis | None = None
-    measured_power: _Power | None = None
-    demand_factor: _PositiveFraction | None = None
-    diversity: _PositiveFraction | None = None
-    load_factor: _PositiveFraction | None = None
-    feeds: list[Name] | None = None
+    gpu_model: Name | None = optional("Model of the GPUs")
+    gpus: PositiveCount | None = optional("Number of GPUs", most=10_000_000)
+    server: Name | None = optional(
+        "Server of the catalogue or of `devices`", Default(None, "the maker's system with the GPU")
+    )
+    servers: PositiveCount | None = optional("Number of servers", most=10_000_000)
+    servers_per_rack: PositiveCount | None = optional(
+        "Servers in a rack",
+        Default(None, "by the layout of the maker, height, power and air of the rack"),
+        most=100,
+    )
+    rack_units: PositiveCount | None = optional(
+        "Height of the racks in rack units", Default(None, "by the layout of the maker"), most=100
+    )
+    rack_power: _RackPower | None = optional(
+        "Most power of a rack", Default(None, "power of the reference compute rack in air")
+    )
+    basis: _Basis | None = optional(
+        "Which power of a device is taken",
+        Default(
+            "datasheet_maximum",
+            "what the maker says a device draws at most; feeders and UPS must carry it",
+            RULE,
+        ),
+    )
+    measured_power: _Power | None = optional("Measured input of one server")
+    demand_factor: _PositiveFraction | None = optional(
+        "Power reached over the basis",
+        Default(1.0, "every device reaches its basis power", RULE),
+        within=(0.01, 1.0),
+    )
+    diversity: _PositiveFraction | None = optional(
+        "Peak of all over the sum of the peaks",
+        Default(1.0, "synchronous training: all servers of a job peak together", RULE),
+        within=(0.01, 1.0),
+    )
+    load_factor: _PositiveFraction | None = optional(
+        "Mean of the year over the power of the basis",
+        Default(None, "measured average of a training node; 1 on a measured or typical basis"),
+        within=(0.01, 1.0),
+    )
+    feeds: list[Name] | None = optional("Feeds that the racks use", most=8)
     cords: CordsSection | None = None
-    rack_pdu_loss: _Fraction | None = None
+    rack_pdu_loss: _Fraction | None = optional(
+        "Loss of rack PDU and cords over its load",
+        Default(0.005, "loss of rack PDU and cords over its load", RECALLED),
+        within=(0.0, 0.5),
+    )
     network: NetworkSection | None = None
     storage: NodesSection | None = None
     management: NodesSection | None = None
-    devices: list[DeviceSection] | None = None
-    halls: list[HallSection] | None = None
+    devices: list[DeviceSection] | None = optional(
+        "Devices that the catalogue does not hold, or fields that complete one of its rows",
+        most=500,
+    )
+    halls: list[HallSection] | None = optional(
+        "Data halls, with their racks where these are built", most=200
+    )

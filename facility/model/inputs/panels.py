@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, WithJsonSchema, field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.model.inputs.declare import optional, required
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -34,10 +35,12 @@ _YesNo = Annotated[
 class PanelCordsSection(Section):
     """Outlet bank, from 1, of each cord of one circuit of a kind of rack; 0 for a 3-phase cord."""
 
-    rack: Name
-    feed: Name
-    circuit: PositiveCount | None = None
-    banks: list[Count]
+    rack: Name = required("Kind of rack")
+    feed: Name = required("Feed of the circuit")
+    circuit: PositiveCount | None = optional(
+        "Which circuit of the rack on that feed, from 1", most=1000
+    )
+    banks: list[Count] = required("Outlet bank of each cord, from 1; 0 for a three-phase cord")
 
     @field_validator("banks")
     @classmethod
@@ -52,16 +55,22 @@ class PanelCordsSection(Section):
 
 
 class PanelCircuitSection(Section):
-    """One rack circuit of a board: where it stands; what is left out is designed."""
+    """One rack circuit of a board; what is left out is designed."""
 
-    rack: Name
-    circuit: PositiveCount | None = None
-    position: PositiveCount | None = None
-    fixed: _YesNo | None = None
-    banks: list[PositiveCount] | None = None
-    description: Text | None = None
-    together: Name | None = None
-    apart: Name | None = None
+    rack: Name = required("Rack of the circuit")
+    circuit: PositiveCount | None = optional(
+        "Which circuit of the rack on the feed, from 1", most=1000
+    )
+    position: PositiveCount | None = optional("Pole number of the first pole", most=1000)
+    fixed: _YesNo | None = optional("Whether balancing leaves it where it is")
+    banks: list[PositiveCount] | None = optional("Order of the outlet banks on the poles")
+    description: Text | None = optional("Text of the schedule")
+    together: Name | None = optional(
+        "Circuits with the same word stand one below the other, without a gap"
+    )
+    apart: Name | None = optional(
+        "Circuits with the same word never share a phase, nor a panelboard of a cabinet"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> PanelCircuitSection:
@@ -85,9 +94,9 @@ class PanelCircuitSection(Section):
 class PanelSpareSection(Section):
     """A breaker without a load."""
 
-    poles: PositiveCount
-    breaker: _Current
-    position: PositiveCount
+    poles: PositiveCount = required("Poles: 1, 2 or 3")
+    breaker: _Current = required("Rating of the breaker")
+    position: PositiveCount = required("Pole number of the first pole", most=1000)
 
     @field_validator("poles")
     @classmethod
@@ -100,7 +109,7 @@ class PanelSpareSection(Section):
 class PanelBoardSection(Section):
     """One panelboard; rack circuits that it does not name are placed around those it does."""
 
-    tag: Name
+    tag: Name = required("Tag of the board")
     circuits: list[PanelCircuitSection] | None = None
     spares: list[PanelSpareSection] | None = None
 

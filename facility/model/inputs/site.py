@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from pydantic import PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import UNSTATED
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Name, Section, Text, problem, quantity
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
@@ -33,29 +35,69 @@ LV_SERVICES_V = (208.0, 400.0, 415.0, 480.0)
 class SiteSection(Section):
     """Place, design and mean weather, utility connection, price and carbon of energy.
 
-    `station` names a weather record of the catalogue; `weather_file` an EPW file of the user's,
-    beside the project file. Temperatures given here replace those of the record. `country` (ISO
-    code or name) decides voltage, frequency, currency and code where they are left open;
-    `latitude` and `longitude`, in degrees, north and east positive, say how far a record is.
+    Temperatures given here replace those of the weather record.
     """
 
-    place: Text | None = None
-    country: Name | None = None
-    latitude: _Latitude | None = None
-    longitude: _Longitude | None = None
-    station: Name | None = None
-    weather_file: Text | None = None
-    elevation: _Elevation | None = None
-    design_dry_bulb: _Outdoor | None = None
-    design_wet_bulb: _Outdoor | None = None
-    mean_dry_bulb: _Outdoor | None = None
-    mean_wet_bulb: _Outdoor | None = None
-    utility_voltage: _UtilityVoltage | None = None
-    frequency: _Frequency | None = None
-    fault_level: _FaultLevel | None = None
-    x_over_r: _XOverR | None = None
-    tariff: _Tariff | None = None
-    grid_carbon: _Carbon | None = None
+    place: Text | None = optional("Name of the place, as printed")
+    country: Name | None = optional(
+        "Country, ISO code or name; decides voltage, frequency, currency and code "
+        "where these are open",
+        Default(None, "that of the place or the weather record; else that of the code", UNSTATED),
+    )
+    latitude: _Latitude | None = optional("Latitude in degrees, north positive", symbol=r"\varphi")
+    longitude: _Longitude | None = optional(
+        "Longitude in degrees, east positive", symbol=r"\lambda"
+    )
+    station: Name | None = optional(
+        "Weather record of the catalogue",
+        Default(None, "Ashburn, where nothing is said of the place", UNSTATED),
+    )
+    weather_file: Text | None = optional("EPW file of your own beside the project file")
+    elevation: _Elevation | None = optional(
+        "Height over the sea", Default(None, "that of the weather record; else sea level")
+    )
+    design_dry_bulb: _Outdoor | None = optional(
+        "Dry bulb of the design weather",
+        Default(None, "20-year extreme of the weather record"),
+        symbol="t_{db}",
+    )
+    design_wet_bulb: _Outdoor | None = optional(
+        "Wet bulb of the design weather",
+        Default(None, "extreme of the weather record"),
+        symbol="t_{wb}",
+    )
+    mean_dry_bulb: _Outdoor | None = optional(
+        "Mean dry bulb of the year",
+        Default(None, "mean over all hours of the typical year"),
+        symbol=r"\bar t_{db}",
+    )
+    mean_wet_bulb: _Outdoor | None = optional(
+        "Mean wet bulb of the year",
+        Default(None, "mean over all hours of the typical year"),
+        symbol=r"\bar t_{wb}",
+    )
+    utility_voltage: _UtilityVoltage | None = optional(
+        "Voltage of the utility: medium voltage, or a service at 208, 400, 415 or 480 V",
+        Default(None, "usual medium voltage of utilities in the country"),
+    )
+    frequency: _Frequency | None = optional(
+        "Frequency of the grid, 50 or 60 Hz",
+        Default(None, "grid frequency of the country; else of the code"),
+    )
+    fault_level: _FaultLevel | None = optional(
+        "Fault level of the utility",
+        Default(None, "of a service at low voltage a high usual one; else unknown"),
+        symbol="S''_k",
+    )
+    x_over_r: _XOverR | None = optional("Reactance over resistance of the utility", symbol="X/R")
+    tariff: _Tariff | None = optional(
+        "Price of energy, in any currency known",
+        Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
+    )
+    grid_carbon: _Carbon | None = optional(
+        "Carbon intensity of the grid",
+        Default(None, "annual mean of the grid region of the weather record"),
+    )
 
     _folder: Path = PrivateAttr(default=Path())
 

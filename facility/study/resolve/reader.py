@@ -44,6 +44,12 @@ class Reader:
         found, words, origin = self._default(name, value, basis, source)
         return self.trace.assume(id, float(found), kind, words, origin)
 
+    def numbers(self) -> dict[str, float]:
+        """Return every quantity and count whose default is a number, in SI by name."""
+        fields = type(self.section).model_fields
+        said = {name: entry(type(self.section), name).declared.default for name in fields}
+        return {n: self(n) for n, d in said.items() if d and isinstance(d.value, float | int)}
+
     def count(
         self, name: str, value: int | None = None, basis: str = "", source: Source | None = None
     ) -> int:

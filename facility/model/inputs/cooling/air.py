@@ -7,7 +7,12 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import PRACTICE, UNSTATED, Source
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Section, problem, quantity
+
+_VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
+
 
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Power = Annotated[Measured, quantity("active_power")]
@@ -23,19 +28,27 @@ _Rise = Annotated[Measured, quantity("temperature_difference", above=0.0, maximu
 class AirRatingSection(Section):
     """A unit of the halls at its rating point.
 
-    `return_air` is the air that enters the coil: for a rear door the exhaust of the rack. Units
-    with a water coil state `water_in` and `water_out`, CRACs `evaporating` and `outdoor`.
+    Units with a water coil state `water_in` and `water_out`, CRACs `evaporating` and `outdoor`.
     """
 
-    model: Name | None = None
-    net_sensible: _Heat
-    airflow: _Air
-    return_air: _Temperature
-    water_in: _Temperature | None = None
-    water_out: _Temperature | None = None
-    evaporating: _Temperature | None = None
-    outdoor: _Temperature | None = None
-    fan_power: _Power | None = None
+    model: Name | None = optional("Name of the unit")
+    net_sensible: _Heat = required("Net sensible capacity, fan heat taken off")
+    airflow: _Air = required("Air through the unit")
+    return_air: _Temperature = required(
+        "Air that enters the coil: for a rear door the exhaust of the rack"
+    )
+    water_in: _Temperature | None = optional("Water that enters the coil")
+    water_out: _Temperature | None = optional("Water that leaves the coil")
+    evaporating: _Temperature | None = optional(
+        "Evaporating temperature of the refrigerant in the coil",
+        Default(14.0, "refrigerant in the coil", PRACTICE),
+    )
+    outdoor: _Temperature | None = optional(
+        "Air at the condenser", Default(35.0, "air at the condenser", PRACTICE)
+    )
+    fan_power: _Power | None = optional(
+        "Power of the fans", Default(None, "no fan power is known for the unit")
+    )
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> AirRatingSection:
@@ -66,29 +79,61 @@ class AirRatingSection(Section):
 
 
 class AirPathSection(Section):
-    """The air path: `terminal` is the kind of unit that cools the halls.
+    """The air path: what cools the halls, and how the air comes to the racks.
 
-    `model` is a catalogue model of that kind, `rating` a rating point of your own; CRAHs have
-    theirs in ``cooling.crah``. `room_rise` belongs to rear doors: mean equipment inlet above the
-    supply of the CRAHs that take what the doors leave. `supply` says whether the air comes through
-    tiles of a raised floor; `tile_open_area`, `plenum_pressure` and `floor_leakage` (of the supply
-    air, through seams and cut-outs) belong to it. Racks without `blanking` panels let exhaust
-    through to their inlets. `ventilation` is the outdoor air brought into the halls.
+    CRAHs have their model and rating in `cooling.crah`.
     """
 
     terminal: (
         Literal["crah", "crac", "in-row", "rear-door", "active-rear-door", "fan-wall"] | None
-    ) = None
-    model: Name | None = None
+    ) = optional(
+        "Kind of unit that cools the halls",
+        Default("crah", "chilled-water air handlers around the halls", UNSTATED),
+    )
+    model: Name | None = optional("Unit of the catalogue, of the kind of the terminal")
     rating: AirRatingSection | None = None
-    room_rise: _Rise | None = None
-    supply: Literal["raised-floor", "direct"] | None = None
-    tile_open_area: _Open | None = None
-    plenum_pressure: _Pressure | None = None
-    floor_leakage: _Leak | None = None
-    blanking: Literal["full", "none"] | None = None
-    ventilation: _Flow | None = None
-    humidifier: Literal["adiabatic", "steam"] | None = None
+    room_rise: _Rise | None = optional(
+        "With rear doors: mean equipment inlet above the supply of the CRAHs that take the rest",
+        Default(
+            3.0,
+            "mean equipment inlet above the supply air: the rest is air that doors have cooled",
+            PRACTICE,
+        ),
+    )
+    supply: Literal["raised-floor", "direct"] | None = optional(
+        "Whether the air comes through tiles of a raised floor or straight into the room",
+        Default(
+            None,
+            "direct where hot aisles are contained or units stand in the rows, else a raised floor",
+            UNSTATED,
+        ),
+    )
+    tile_open_area: _Open | None = optional(
+        "Open part of the area of a floor tile",
+        Default(0.56, "grates, the most open tiles in use", PRACTICE),
+    )
+    plenum_pressure: _Pressure | None = optional(
+        "Pressure under the raised floor",
+        Default(12.5, "0.05 in of water under the floor", PRACTICE),
+    )
+    floor_leakage: _Leak | None = optional(
+        "Part of the supply air that leaks through seams and cut-outs of the floor"
+    )
+    blanking: Literal["full", "none"] | None = optional(
+        "Whether panels close the open slots of the racks"
+    )
+    ventilation: _Flow | None = optional(
+        "Outdoor air brought into the halls",
+        Default(
+            None,
+            "outdoor air of the halls by their floor area; its heat is in no load",
+            _VENTILATION,
+        ),
+    )
+    humidifier: Literal["adiabatic", "steam"] | None = optional(
+        "What adds moisture to the halls",
+        Default("adiabatic", "water evaporated in the air itself", UNSTATED),
+    )
 
     @model_validator(mode="after")
     def _floor_is_raised(self) -> AirPathSection:

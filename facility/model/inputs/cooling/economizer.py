@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import PRACTICE, UNSTATED
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Section, problem, quantity
 
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
@@ -29,22 +31,41 @@ class EconomizerSection(Section):
 
     The plant is sized without it, and at the design hour it counts for nothing. An air side serves
     the halls alone, not the electrical rooms.
-
-    `effectiveness` is that of the plate exchanger on the chilled water, or of the air-to-air
-    exchanger on the return air. `evaporative_effectiveness` says that pads wet the outdoor air,
-    and how much of the wet-bulb depression they take off. `fan_power` is that of the outdoor or
-    scavenger fans for each flow of air. Direct air is let in between the two dew points alone.
     """
 
     kind: (
         Literal["none", "integrated-water-side", "air-side-direct", "air-side-indirect"] | None
-    ) = None
-    effectiveness: _Part | None = None
-    pressure_drop: _Drop | None = None
-    evaporative_effectiveness: _Part | None = None
-    fan_power: _Fans | None = None
-    dew_point_min: _Dew | None = None
-    dew_point_max: _Dew | None = None
+    ) = optional(
+        "Kind of economizer", Default("none", "all heat goes through the chillers", UNSTATED)
+    )
+    effectiveness: _Part | None = optional(
+        "Effectiveness of the exchanger: on the chilled water, or air to air on the return air",
+        Default(None, "80 % of plates, 70 % of a free-cooling coil, 65 % air to air", PRACTICE),
+        symbol=r"\varepsilon",
+    )
+    pressure_drop: _Drop | None = optional(
+        "Pressure drop of the exchanger on the chilled water",
+        Default(
+            60e3,
+            "of the exchanger; added to the head of the chilled-water pumps at all hours",
+            PRACTICE,
+        ),
+    )
+    evaporative_effectiveness: _Part | None = optional(
+        "Part of the wet-bulb depression that wetted pads take off the outdoor air"
+    )
+    fan_power: _Fans | None = optional(
+        "Power of the outdoor or scavenger fans for each flow of air",
+        Default(400.0, "relief, filters and dampers, or scavenger fans", PRACTICE),
+    )
+    dew_point_min: _Dew | None = optional(
+        "Driest outdoor air that is let in, by its dew point",
+        Default(None, "outdoor air let in: recommended dew point, minimum"),
+    )
+    dew_point_max: _Dew | None = optional(
+        "Most humid outdoor air that is let in, by its dew point",
+        Default(None, "outdoor air let in: recommended dew point, maximum"),
+    )
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> EconomizerSection:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from facility.core.parse import Measured
+from facility.core.sources import DERIVED, PRACTICE
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Section, quantity
 
 _Route = Annotated[Measured, quantity("length", above=0.0, maximum=5000.0)]
@@ -14,16 +16,32 @@ _Gradient = Annotated[Measured, quantity("pressure", minimum=20.0, maximum=5000.
 
 
 class HydraulicsSection(Section):
-    """Pipes of the loops.
+    """Pipes of the loops; routes are one way."""
 
-    Routes are one way: `tcs_route` from the CDUs to the farthest rack of a row, `plant_route` from
-    the plant to the farthest unit of the halls, `rejection_route` from the plant to the towers or
-    dry coolers. `gradient_max` is the pressure drop allowed on one metre of pipe.
-    """
-
-    tcs_route: _Route | None = None
-    plant_route: _Route | None = None
-    rejection_route: _Route | None = None
-    roughness: _Roughness | None = None
-    velocity_max: _Velocity | None = None
-    gradient_max: _Gradient | None = None
+    tcs_route: _Route | None = optional(
+        "From the CDUs to the farthest rack of a row",
+        Default(
+            None, "CDUs at the end of the rows: the longest route along a row of racks", DERIVED
+        ),
+    )
+    plant_route: _Route | None = optional(
+        "From the plant to the farthest unit of the halls",
+        Default(None, "50 m from the plant to the hall and half of its perimeter", PRACTICE),
+    )
+    rejection_route: _Route | None = optional(
+        "From the plant to the towers or dry coolers",
+        Default(40.0, "from the plant to towers or dry coolers", PRACTICE),
+    )
+    roughness: _Roughness | None = optional(
+        "Roughness of the pipes",
+        Default(45e-6, "commercial steel; 1.5 um for plastic", PRACTICE),
+        symbol=r"\varepsilon",
+    )
+    velocity_max: _Velocity | None = optional(
+        "Highest velocity that the pipes are chosen for",
+        Default(3.0, "noise and erosion; the table of ASHRAE 90.1 goes by size", PRACTICE),
+    )
+    gradient_max: _Gradient | None = optional(
+        "Highest pressure drop on one metre of pipe",
+        Default(400.0, "on one metre of pipe", PRACTICE),
+    )

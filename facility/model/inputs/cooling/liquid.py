@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from facility.core.parse import Measured
+from facility.core.sources import PRACTICE
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Section, quantity
 
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0, maximum=2e4)]
@@ -18,21 +20,31 @@ _Volume = Annotated[Measured, quantity("volume", above=0.0, maximum=2.0)]
 class ColdPlateSection(Section):
     """A chip on its cold plate: heat, flow through the plate, highest case temperature."""
 
-    chip_power: _Heat
-    flow: _Flow
-    case_max: _Temperature
+    chip_power: _Heat = required("Heat of the chip")
+    flow: _Flow = required("Coolant through the plate")
+    case_max: _Temperature = required("Highest temperature of the case")
 
 
 class LiquidPathSection(Section):
-    """The coolant between CDUs and chips.
+    """The coolant between CDUs and chips."""
 
-    With `cdu_mount` and no model the CDU is chosen from those of the catalogue that stand there.
-    `head_margin` is kept spare of the head of the CDUs, `design_pressure` is the highest working
-    pressure of the racks, `rack_volume` the coolant inside one rack.
-    """
-
-    cdu_mount: Literal["in-rack", "in-row", "row/perimeter"] | None = None
-    head_margin: _Margin | None = None
-    design_pressure: _Pressure | None = None
-    rack_volume: _Volume | None = None
+    cdu_mount: Literal["in-rack", "in-row", "row/perimeter"] | None = optional(
+        "Where the CDUs stand; without a model one is chosen from those that stand there"
+    )
+    head_margin: _Margin | None = optional(
+        "Part of the head of the CDUs that is kept spare",
+        Default(0.1, "head of the CDUs kept spare for fouling and balancing", PRACTICE),
+    )
+    design_pressure: _Pressure | None = optional(
+        "Highest working pressure of the racks, gauge",
+        Default(None, "highest working pressure of the racks, gauge"),
+    )
+    rack_volume: _Volume | None = optional(
+        "Coolant inside one rack",
+        Default(
+            0.020,
+            "coolant in plates, hoses and manifold of one rack: no maker publishes it",
+            PRACTICE,
+        ),
+    )
     cold_plate: ColdPlateSection | None = None

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import PRACTICE, UNSTATED
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Section, problem, quantity
 
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
@@ -16,19 +18,27 @@ _Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=
 
 
 class PumpingSection(Section):
-    """Pumping of the chilled water, and the staging of the chillers.
+    """Pumping of the chilled water, and the staging of the chillers."""
 
-    `minimum_flow` is the least flow of a running chiller over its design flow; a bypass makes it
-    up (variable-primary). `primary_head` is the part of the loop's head that primary pumps take
-    (primary-secondary). Chillers start above `stage_up` of their capacity and stop below
-    `stage_down`.
-    """
-
-    scheme: Literal["variable-primary", "primary-secondary", "constant-primary"] | None = None
-    minimum_flow: _Share | None = None
-    primary_head: _Head | None = None
-    stage_up: _Part | None = None
-    stage_down: _Part | None = None
+    scheme: Literal["variable-primary", "primary-secondary", "constant-primary"] | None = optional(
+        "How the pumps of the chilled water are arranged",
+        Default("variable-primary", "the flow follows the coils", UNSTATED),
+    )
+    minimum_flow: _Share | None = optional(
+        "Least over design flow of a running chiller (variable-primary)",
+        Default(0.4, "least flow of a running chiller; a bypass makes it up", PRACTICE),
+    )
+    primary_head: _Head | None = optional(
+        "Head of the loop that primary pumps take (primary-secondary)"
+    )
+    stage_up: _Part | None = optional(
+        "Part load of the running chillers above which one more starts",
+        Default(0.9, "part load of the running chillers at which one more starts", PRACTICE),
+    )
+    stage_down: _Part | None = optional(
+        "Part load of the running chillers below which one stops",
+        Default(0.4, "part load of the running chillers at which one stops", PRACTICE),
+    )
 
     @model_validator(mode="after")
     def _of_its_scheme(self) -> PumpingSection:
@@ -58,8 +68,8 @@ class PumpingSection(Section):
 class HeatReuseSection(Section):
     """Heat given to others: the part of what is warm enough, and how warm it must be."""
 
-    fraction: _Share | None = None
-    temperature: _Temperature | None = None
+    fraction: _Share | None = optional("Part of the heat that is used, of what is warm enough")
+    temperature: _Temperature | None = optional("Temperature that the heat is needed at")
 
     @model_validator(mode="after")
     def _both(self) -> HeatReuseSection:

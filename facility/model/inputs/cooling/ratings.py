@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Section, problem, quantity
 
 _MOST_OWN_POWER = 0.2
@@ -23,14 +24,16 @@ _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, 
 class CrahRatingSection(Section):
     """An air handler at its rating point: net sensible capacity, air, water, fan."""
 
-    model: Name | None = None
-    net_sensible: _Heat
-    airflow: _Air
-    return_air: _Temperature
-    supply_air: _Temperature | None = None
-    water_in: _Temperature
-    water_out: _Temperature
-    fan_power: _Power | None = None
+    model: Name | None = optional("Name of the air handler")
+    net_sensible: _Heat = required("Net sensible capacity, fan heat taken off")
+    airflow: _Air = required("Air through the unit")
+    return_air: _Temperature = required("Air that enters the coil")
+    supply_air: _Temperature | None = optional("Air that leaves the unit, to check the balance")
+    water_in: _Temperature = required("Water that enters the coil")
+    water_out: _Temperature = required("Water that leaves the coil")
+    fan_power: _Power | None = optional(
+        "Power of the fans", Default(None, "no fan power is known for the unit")
+    )
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> CrahRatingSection:
@@ -45,18 +48,19 @@ class CrahRatingSection(Section):
 
 
 class CduRatingSection(Section):
-    """A CDU at its rating point: capacity, approach and flows; the flows default to equal.
+    """A CDU at its rating point."""
 
-    `head` is the pressure it leaves for the coolant loop outside it at its flow.
-    """
-
-    model: Name | None = None
-    capacity: _Heat
-    approach: _Difference
-    tcs_flow: _Flow
-    fws_flow: _Flow | None = None
-    pump_power: _Power | None = None
-    head: _Head | None = None
+    model: Name | None = optional("Name of the CDU")
+    capacity: _Heat = required("Heat that it moves")
+    approach: _Difference = required("Coolant supply over the facility water that enters")
+    tcs_flow: _Flow = required("Coolant to the racks")
+    fws_flow: _Flow | None = optional(
+        "Facility water", Default(None, "facility water at the rating as large as the coolant flow")
+    )
+    pump_power: _Power | None = optional(
+        "Power of the pumps", Default(None, "for each L/s, as the XDU1350")
+    )
+    head: _Head | None = optional("Pressure left for the coolant loop outside the unit at its flow")
 
     @model_validator(mode="after")
     def _pumps_are_small(self) -> CduRatingSection:
@@ -74,12 +78,12 @@ class CduRatingSection(Section):
 class DryCoolerRatingSection(Section):
     """A dry cooler at its rating point: heat, entering air, fluid in and out, fans."""
 
-    model: Name | None = None
-    heat: _Heat
-    air_in: _Temperature
-    fluid_in: _Temperature
-    fluid_out: _Temperature
-    fan_power: _Power
+    model: Name | None = optional("Name of the dry cooler")
+    heat: _Heat = required("Heat that it rejects")
+    air_in: _Temperature = required("Air that enters")
+    fluid_in: _Temperature = required("Fluid that enters")
+    fluid_out: _Temperature = required("Fluid that leaves")
+    fan_power: _Power = required("Power of the fans")
 
     @model_validator(mode="after")
     def _temperatures_in_order(self) -> DryCoolerRatingSection:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import DERIVED, PRACTICE, UNSTATED, Source
 from facility.model.inputs.cooling.air import AirPathSection
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
@@ -19,6 +20,7 @@ from facility.model.inputs.cooling.ratings import (
     DryCoolerRatingSection,
 )
 from facility.model.inputs.cooling.thermal import ThermalSection
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import (
     Name,
     Number,
@@ -27,6 +29,11 @@ from facility.model.inputs.scalars import (
     problem,
     quantity,
 )
+
+_DEFINITION = Source("definition")
+_MGX = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
+_LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
+
 
 _Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=70.0)]
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
@@ -44,7 +51,9 @@ _SPARES = re.compile(r"N(\+[1-9])?|2N", re.ASCII)
 class _Redundant(Section):
     """Equal units with a redundancy: N, N+1 to N+9, or 2N."""
 
-    redundancy: Name | None = None
+    redundancy: Name | None = optional(
+        "Spare units: N, N+1 to N+9, or 2N", Default("N+1", "one spare unit", UNSTATED)
+    )
 
     @field_validator("redundancy")
     @classmethod
@@ -59,25 +68,53 @@ class _Redundant(Section):
 
 
 class PumpSection(Section):
-    """Pumps of a loop: head at design flow, and wire-to-water efficiency, 10 to 95 %."""
+    """Pumps of a loop."""
 
-    head: _Head | None = None
-    efficiency: _Efficiency | None = None
+    head: _Head | None = optional(
+        "Head at design flow",
+        Default(
+            "as laid out", "pipes, fittings and components of the loop at design flow", DERIVED
+        ),
+    )
+    efficiency: _Efficiency | None = optional(
+        "Wire-to-water efficiency of pump and motor",
+        Default(None, "of closed loops 64 %, of condenser water by its power for each flow"),
+        symbol=r"\eta",
+    )
 
 
 class CrahSection(_Redundant):
-    """Air handlers: a catalogue model or a rating of your own, and how many.
+    """Air handlers: a catalogue model or a rating of your own, and how many."""
 
-    `count` is the total of the halls, `electrical_count` that of the electrical rooms.
-    `design_fraction` is the part of the IT heat of liquid-cooled racks to size for in air.
-    """
-
-    model: Name | None = None
+    model: Name | None = optional(
+        "Air handler of the catalogue",
+        Default(
+            None,
+            "class row from a heat balance, not a product: give the rating of the selected one",
+        ),
+    )
     rating: CrahRatingSection | None = None
-    count: PositiveCount | None = None
-    electrical_count: PositiveCount | None = None
-    fan_curve: Name | None = None
-    design_fraction: _Part | None = None
+    count: PositiveCount | None = optional(
+        "Air handlers of the halls, spare ones included", most=10_000
+    )
+    electrical_count: PositiveCount | None = optional(
+        "Air handlers of the electrical rooms", most=10_000
+    )
+    fan_curve: Name | None = optional(
+        "Part-load curve of the fans",
+        Default(
+            "ideal cube law",
+            "fans on speed control against coil, filter and plenum; other curves by name",
+            _DEFINITION,
+        ),
+    )
+    design_fraction: _Part | None = optional(
+        "Part of the IT heat of liquid-cooled racks to size for in air",
+        Default(
+            0.15, "share of the heat of liquid-cooled racks that the air side is sized for", _MGX
+        ),
+        within=(0.05, 1.0),
+    )
 
     @model_validator(mode="after")
     def _one_basis(self) -> CrahSection:
@@ -86,20 +123,39 @@ class CrahSection(_Redundant):
 
 
 class CduSection(_Redundant):
-    """CDUs: a catalogue model or a rating of your own, how many, and the coolant loop.
+    """CDUs: a catalogue model or a rating of your own, how many, and the coolant loop."""
 
-    `tcs_flow` is the flow of all racks together. `design_fraction` is the part of the IT heat of
-    liquid-cooled racks to size for in coolant.
-    """
-
-    model: Name | None = None
+    model: Name | None = optional(
+        "CDU of the catalogue",
+        Default(None, "chosen by its place or number; else one rated with flow and approach"),
+    )
     rating: CduRatingSection | None = None
-    count: PositiveCount | None = None
-    tcs_supply: _Temperature | None = None
-    tcs_delta_t: _Difference | None = None
-    tcs_flow: _Flow | None = None
-    fluid: Name | None = None
-    design_fraction: _Part | None = None
+    count: PositiveCount | None = optional("CDUs, spare ones included", most=50_000)
+    tcs_supply: _Temperature | None = optional(
+        "Coolant supplied to the racks",
+        Default(None, "facility water and the rated approach of the CDU", DERIVED),
+    )
+    tcs_delta_t: _Difference | None = optional(
+        "Rise of the coolant through the racks",
+        Default(None, "rise of the coolant in racks whose flow is not published"),
+    )
+    tcs_flow: _Flow | None = optional(
+        "Coolant of all racks together",
+        Default(None, "flow the racks' data ask for, and the heat balance of the others", DERIVED),
+    )
+    fluid: Name | None = optional(
+        "Coolant of the racks",
+        Default("PG25", "coolant of the racks: propylene glycol 25 %", UNSTATED),
+    )
+    design_fraction: _Part | None = optional(
+        "Part of the IT heat of liquid-cooled racks to size for in coolant",
+        Default(
+            0.90,
+            "share of the heat of liquid-cooled racks that the liquid side is sized for",
+            _LENOVO,
+        ),
+        within=(0.05, 1.0),
+    )
 
     @model_validator(mode="after")
     def _one_basis(self) -> CduSection:
@@ -117,7 +173,9 @@ class CduSection(_Redundant):
 class RejectionSection(_Redundant):
     """Towers or dry coolers of one plant: how many, and the rating of your own dry cooler."""
 
-    count: PositiveCount | None = None
+    count: PositiveCount | None = optional(
+        "Towers or dry coolers, spare ones included", most=10_000
+    )
     dry_cooler: DryCoolerRatingSection | None = None
     pump: PumpSection | None = None
 
@@ -134,10 +192,22 @@ class FacilityWaterSection(Section):
             "dry_cooler", "tower", "chilled_water", "dry_cooler_and_chiller", "tower_and_chiller"
         ]
         | None
-    ) = None
-    supply: _Temperature | None = None
-    delta_t: _Difference | None = None
-    fluid: Name | None = None
+    ) = optional(
+        "What cools the facility water",
+        Default(None, "what reaches the supply wanted at the design weather"),
+    )
+    supply: _Temperature | None = optional(
+        "Facility water supplied to the CDUs",
+        Default(None, "highest that the class of the racks and the coolant allow", DERIVED),
+    )
+    delta_t: _Difference | None = optional(
+        "Rise of the facility water through the CDUs",
+        Default(None, "that of the coolant and the rated flows of the CDU"),
+    )
+    fluid: Name | None = optional(
+        "Fluid of the loop",
+        Default(None, "water; 25 % propylene glycol where the loop goes outdoors", UNSTATED),
+    )
     pump: PumpSection | None = None
     rejection: RejectionSection | None = None
 
@@ -145,10 +215,15 @@ class FacilityWaterSection(Section):
 class ChillerSection(_Redundant):
     """Chillers: a catalogue model or curve set, or a capacity, and how many."""
 
-    model: Name | None = None
-    capacity: _Heat | None = None
-    count: PositiveCount | None = None
-    carnot_fraction: Number | None = None
+    model: Name | None = optional(
+        "Chiller or curve set of the catalogue",
+        Default(None, "machine whose Carnot fraction is taken; its capacity is not", UNSTATED),
+    )
+    capacity: _Heat | None = optional("Capacity of one chiller")
+    count: PositiveCount | None = optional("Chillers, spare ones included", most=1000)
+    carnot_fraction: Number | None = optional(
+        "COP over that of a Carnot machine between the same temperatures"
+    )
 
     @model_validator(mode="after")
     def _plausible(self) -> ChillerSection:
@@ -166,31 +241,71 @@ class ChillerSection(_Redundant):
 class PlantSection(Section):
     """Chilled-water plant and its heat rejection."""
 
-    chilled_water_supply: _Temperature | None = None
-    delta_t: _Difference | None = None
+    chilled_water_supply: _Temperature | None = optional(
+        "Chilled water supplied to the air handlers",
+        Default(
+            None,
+            "the entering water at their rating, colder for colder supply air or facility water",
+        ),
+    )
+    delta_t: _Difference | None = optional(
+        "Rise of the chilled water through the air handlers",
+        Default(None, "rise of the water at the rating of the units; the valves keep it"),
+    )
     pump: PumpSection | None = None
     chiller: ChillerSection | None = None
-    heat_rejection: Literal["tower", "dry_cooler", "air_cooled"] | None = None
+    heat_rejection: Literal["tower", "dry_cooler", "air_cooled"] | None = optional(
+        "What takes the heat of the chillers",
+        Default("tower", "water-cooled chillers with open towers", UNSTATED),
+    )
     rejection: RejectionSection | None = None
-    condenser_range: _Difference | None = None
+    condenser_range: _Difference | None = optional(
+        "Range of the condenser water",
+        Default(None, "range of the tower correlation; pumps and cells are staged to keep it"),
+    )
     pumping: PumpingSection | None = None
 
 
 class CoolingSection(Section):
-    """The cooling chain; every field left out is designed.
+    """The cooling chain; every field left out is designed."""
 
-    `on_ups` lists the parts the UPS supplies: crah_fans, cdu_pumps, water_pumps.
-    """
-
-    method: Literal["air", "liquid", "hybrid"] | None = None
-    supply_air: _Temperature | None = None
-    server_delta_t: _Difference | None = None
-    containment: Literal["hot-aisle", "cold-aisle", "none"] | None = None
-    bypass: _Leak | None = None
-    recirculation: _Leak | None = None
-    room_dew_point: _Temperature | None = None
-    outdoor_recirculation: _Margin | None = None
-    on_ups: tuple[Literal["crah_fans", "cdu_pumps", "water_pumps"], ...] | None = None
+    method: Literal["air", "liquid", "hybrid"] | None = optional(
+        "How the equipment is cooled",
+        Default(None, "by air, or hybrid where equipment gives heat to coolant", UNSTATED),
+    )
+    supply_air: _Temperature | None = optional(
+        "Air supplied to the halls",
+        Default(None, "supply air at the rating of the units, warmer with warmer water"),
+    )
+    server_delta_t: _Difference | None = optional(
+        "Rise of the air through the servers",
+        Default(None, "by their published flow; else the drop across the air handlers"),
+    )
+    containment: Literal["hot-aisle", "cold-aisle", "none"] | None = optional(
+        "Which aisles are contained",
+        Default(None, "contained hot aisles; with rear doors open ones", UNSTATED),
+    )
+    bypass: _Leak | None = optional(
+        "Part of the supply air that returns unused", Default(None, "by the containment", PRACTICE)
+    )
+    recirculation: _Leak | None = optional(
+        "Part of the exhaust that enters inlets again",
+        Default(None, "by the containment", PRACTICE),
+    )
+    room_dew_point: _Temperature | None = optional(
+        "Dew point of the air of the halls",
+        Default(
+            None, "highest recommended dew point: the worst for condensation on coils and pipes"
+        ),
+    )
+    outdoor_recirculation: _Margin | None = optional(
+        "How much warmer than the weather the air is that heat rejection takes in",
+        Default(1.0, "rise of the air that heat rejection takes in by its own", PRACTICE),
+    )
+    on_ups: tuple[Literal["crah_fans", "cdu_pumps", "water_pumps"], ...] | None = optional(
+        "Parts of the cooling that the UPS supplies",
+        Default(None, "all of them, each with its reason"),
+    )
     air: AirPathSection | None = None
     crah: CrahSection | None = None
     cdu: CduSection | None = None

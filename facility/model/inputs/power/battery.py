@@ -8,6 +8,8 @@ from typing import Annotated
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import RECALLED, RULE, Source
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import (
     Flag,
     Name,
@@ -18,6 +20,9 @@ from facility.model.inputs.scalars import (
     quantity,
 )
 from facility.model.power.battery import TECHNOLOGIES
+
+_BUS = Source("mitsubishi-9800a", "section 3.8.1")
+
 
 ARRANGEMENTS = ("module", "bus")
 """What has batteries of its own: each UPS module, or each output bus of a UPS system."""
@@ -37,40 +42,107 @@ _Airflow = Annotated[Measured, quantity("air_flow", above=0.0)]
 class BatteryPoint(Section):
     """One point of a discharge table at the end voltage: time, and constant power of one block."""
 
-    time: _Time
-    block_power: _Power
+    time: _Time = required("Time until the end voltage")
+    block_power: _Power = required("Constant power of one block")
 
 
 class BatterySection(Section):
-    """The UPS batteries: technology, block, autonomy and room.
+    """The UPS batteries: technology, block, autonomy and room."""
 
-    `points` are a discharge table of your own at 25 °C and the end voltage, in place of a
-    catalogue model. `strings` is the number in parallel on each module or bus, as built;
-    `room_airflow` that of all battery rooms together.
-    """
-
-    technology: Name | None = None
-    model: Name | None = None
-    points: tuple[BatteryPoint, ...] | None = None
-    cells_per_block: PositiveCount | None = None
-    capacity: _Charge | None = None
-    autonomy: _Time | None = None
-    end_voltage: _CellVoltage | None = None
-    ageing: Number | None = None
-    design_margin: Number | None = None
-    temperature: _Temperature | None = None
-    inverter_efficiency: _Efficiency | None = None
-    dc_bus_max: _BusVoltage | None = None
-    dc_bus_min: _BusVoltage | None = None
-    arrangement: Name | None = None
-    blocks_per_string: PositiveCount | None = None
-    strings: PositiveCount | None = None
-    blocks_per_cabinet: PositiveCount | None = None
-    boost_charge: Flag | None = None
-    room_airflow: _Airflow | None = None
-    recharge_time: _Time | None = None
-    start_attempts: PositiveCount | None = None
-    transfer_time: _Time | None = None
+    technology: Name | None = optional(
+        "Battery technology: vrla, flooded or li-ion",
+        Default(
+            None,
+            "that of the model; else valve-regulated lead-acid, the one with read tables",
+            RULE,
+        ),
+    )
+    model: Name | None = optional(
+        "Block of the catalogue",
+        Default(None, "the largest block sold for UPS whose constant-power table is carried", RULE),
+    )
+    points: tuple[BatteryPoint, ...] | None = optional(
+        "A discharge table of your own at 25 °C and the end voltage, in place of a model", most=1000
+    )
+    cells_per_block: PositiveCount | None = optional(
+        "Cells in one block of your own table", Default(6, "a block of 12 V", RULE), most=600
+    )
+    capacity: _Charge | None = optional("Capacity of one block of your own table")
+    autonomy: _Time | None = optional(
+        "How long the battery carries the load",
+        Default(None, "planning value: 5 min for Li-ion, 10 to 15 min for lead-acid", RECALLED),
+    )
+    end_voltage: _CellVoltage | None = optional(
+        "Voltage of a cell at the end of the discharge", Default(None, "that of the technology")
+    )
+    ageing: Number | None = optional(
+        "Factor on the size for the capacity lost by the end of life",
+        Default(None, "that of the technology"),
+        within=(1.0, 3.0),
+    )
+    design_margin: Number | None = optional(
+        "Factor on the size as a margin of design",
+        Default(None, "least margin of design practice"),
+        within=(1.0, 3.0),
+    )
+    temperature: _Temperature | None = optional(
+        "Lowest electrolyte temperature",
+        Default(20.0, "lowest electrolyte temperature of a conditioned battery room", RECALLED),
+    )
+    inverter_efficiency: _Efficiency | None = optional(
+        "Efficiency of the inverter alone, from battery to output",
+        Default(
+            "that of double conversion",
+            "the efficiency of the module at the load, rectifier included, is below that "
+            "of the inverter alone: the battery comes out larger",
+            RULE,
+        ),
+    )
+    dc_bus_max: _BusVoltage | None = optional(
+        "Highest voltage of the DC bus of the UPS",
+        Default(
+            540.0,
+            "a UPS of 240 cells on float; the catalogue does not know the DC bus of its modules",
+            _BUS,
+        ),
+    )
+    dc_bus_min: _BusVoltage | None = optional(
+        "Lowest voltage of the DC bus of the UPS",
+        Default(400.0, "end of the discharge of a UPS of 240 cells", _BUS),
+    )
+    arrangement: Name | None = optional(
+        "What has batteries of its own: each UPS module, or each output bus of a UPS system",
+        Default("module", "each module has batteries of its own, which are lost with it", RULE),
+    )
+    blocks_per_string: PositiveCount | None = optional("Blocks in series in a string", most=600)
+    strings: PositiveCount | None = optional(
+        "Strings in parallel on each module or bus, as built", most=1000
+    )
+    blocks_per_cabinet: PositiveCount | None = optional(
+        "Blocks in one cabinet",
+        Default(40, "one string of 40 blocks of 12 V in a cabinet", RECALLED),
+        most=600,
+    )
+    boost_charge: Flag | None = optional(
+        "Whether the charger can boost, so that full cells gas most",
+        Default("true", "the charger can boost (2.4 V per cell): full cells gas most", RULE),
+    )
+    room_airflow: _Airflow | None = optional("Ventilation of all battery rooms together")
+    recharge_time: _Time | None = optional(
+        "How long the recharge of an empty battery takes",
+        Default(None, "ten times the autonomy", RECALLED),
+    )
+    start_attempts: PositiveCount | None = optional(
+        "Attempts to start the generators before they are given up",
+        Default(3, "attempts to start before the sets are given up", RECALLED),
+        most=20,
+    )
+    transfer_time: _Time | None = optional(
+        "From the load on the generators to the UPS carried by them",
+        Default(
+            15.0, "from load on the sets to the UPS carried by them: transfer and walk-in", RECALLED
+        ),
+    )
 
     @field_validator("technology")
     @classmethod

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import RULE
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Flag, Name, PositiveCount, Section, problem, quantity
 
 _Ambient = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=85.0)]
@@ -19,36 +21,126 @@ Arrangement = Literal["bunched", "wall", "ceiling", "tray", "ladder", "ducts", "
 class ConductorSection(Section):
     """The conductors: material, insulation, installation and lengths.
 
-    Lengths are one way. `transformer_length` runs from the MV/LV transformer to the LV board,
-    `generator_length` from the generator to it, `ups_length` from it to the UPS,
-    `feeder_length` from the UPS to a PDU transformer or panel, `panel_length` from the PDU
-    transformer to the panel, `mechanical_length` from the LV board to the mechanical plant,
-    `branch_length` from panel to rack. `raceway`, `termination_temperature` and the types with
-    an H belong to the NEC, `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
-    `arrangement` says how the `grouped_circuits` and the parallel cables that share a way lie;
-    `trays` over how many trays or ladders, one above another, they are spread. Where a circuit
-    needs more than `parallel_sets` conductors in parallel a busway takes their place.
+    Lengths are one way. `raceway`, `termination_temperature` and the types with an H belong to the
+    NEC; `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
     """
 
-    material: Literal["copper", "aluminum"] | None = None
-    insulation: Literal["THHN/THWN-2", "XHHW-2", "THWN", "THW", "PVC", "XLPE"] | None = None
-    termination_temperature: _Termination | None = None
-    ambient: _Ambient | None = None
-    raceway: Literal["EMT", "RMC", "IMC", "PVC-40", "PVC-80"] | None = None
-    method: Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F"] | None = None
-    arrangement: Arrangement | None = None
-    trays: PositiveCount | None = None
-    largest_size: Name | None = None
-    neutral_counted: Flag | None = None
-    grouped_circuits: PositiveCount | None = None
-    parallel_sets: PositiveCount | None = None
-    transformer_length: _Length | None = None
-    generator_length: _Length | None = None
-    ups_length: _Length | None = None
-    feeder_length: _Length | None = None
-    panel_length: _Length | None = None
-    mechanical_length: _Length | None = None
-    branch_length: _Length | None = None
+    material: Literal["copper", "aluminum"] | None = optional(
+        "Metal of line, neutral and grounding conductors",
+        Default("copper", "usual in data centers", RULE),
+    )
+    insulation: Literal["THHN/THWN-2", "XHHW-2", "THWN", "THW", "PVC", "XLPE"] | None = optional(
+        "Type of the insulation", Default(None, "single conductors rated 90 degC", RULE)
+    )
+    termination_temperature: _Termination | None = optional(
+        "Temperature rating of the terminations, 60 or 75 degC",
+        Default(75.0, "breakers and lugs marked 60/75 degC", RULE),
+    )
+    ambient: _Ambient | None = optional(
+        "Ambient temperature of the conductors",
+        Default(30.0, "rooms and halls at the ambient of the ampacity tables", RULE),
+    )
+    raceway: Literal["EMT", "RMC", "IMC", "PVC-40", "PVC-80"] | None = optional(
+        "Type of conduit", Default("EMT", "indoor runs, one set per conduit", RULE)
+    )
+    method: Literal["A1", "A2", "B1", "B2", "C", "D1", "D2", "E", "F"] | None = optional(
+        "Reference method of installation of IEC 60364-5-52",
+        Default("E", "multicore or bunched single cables on perforated tray", RULE),
+    )
+    arrangement: Arrangement | None = optional(
+        "How circuits and parallel cables that share a way lie",
+        Default(None, "touching, as of the method", RULE),
+    )
+    trays: PositiveCount | None = optional(
+        "Trays or ladders, one above another, that share out the circuits",
+        Default(1, "one tray or ladder carries the group", RULE),
+        most=20,
+    )
+    largest_size: Name | None = optional(
+        "Largest line conductor that may be chosen: AWG, kcmil or mm2",
+        Default(
+            None, "larger conductors are hard to pull and to bend; parallel sets instead", RULE
+        ),
+    )
+    neutral_counted: Flag | None = optional(
+        "Whether the neutral of a four-wire circuit counts as a current-carrying conductor",
+        Default(
+            "yes",
+            "the major part of IT load is nonlinear; supplies with power factor correction "
+            "carry few triplen harmonics, counting is the safe side",
+            RULE,
+        ),
+    )
+    grouped_circuits: PositiveCount | None = optional(
+        "Equal circuits that share a raceway (NEC) or a way (IEC)",
+        Default(1, "one set of conductors in each raceway; groups apart from each other", RULE),
+        most=100,
+    )
+    parallel_sets: PositiveCount | None = optional(
+        "Most conductors in parallel per line; beyond them a busway takes their place",
+        Default(
+            8, "more are hard to land on one device and to load evenly; a busway instead", RULE
+        ),
+        most=20,
+    )
+    transformer_length: _Length | None = optional(
+        "From the MV/LV transformer to the LV board",
+        Default(
+            25.0,
+            "from the MV/LV transformer outside the wall to the LV board: a planning value "
+            "of this program, to be replaced by the layout",
+            RULE,
+        ),
+    )
+    generator_length: _Length | None = optional(
+        "From the generator to the LV board",
+        Default(
+            40.0,
+            "from the generator yard to the LV board: a planning value of this program, to "
+            "be replaced by the layout",
+            RULE,
+        ),
+    )
+    ups_length: _Length | None = optional(
+        "From the LV board to the UPS",
+        Default(
+            20.0,
+            "from the LV board to a UPS in the same or the next room: a planning value of "
+            "this program, to be replaced by the layout",
+            RULE,
+        ),
+    )
+    feeder_length: _Length | None = optional(
+        "From the UPS to a PDU transformer or panel",
+        Default(
+            45.0,
+            "from the UPS output to a PDU transformer or panel in the hall: a planning "
+            "value of this program, to be replaced by the layout",
+            RULE,
+        ),
+    )
+    panel_length: _Length | None = optional(
+        "From the PDU transformer to the panel",
+        Default(
+            15.0,
+            "from the PDU transformer to a panel in the hall: a planning value of this "
+            "program, to be replaced by the layout",
+            RULE,
+        ),
+    )
+    mechanical_length: _Length | None = optional(
+        "From the LV board to the mechanical plant",
+        Default(
+            60.0,
+            "from the LV board to the mechanical plant: a planning value of this program, "
+            "to be replaced by the layout",
+            RULE,
+        ),
+    )
+    branch_length: _Length | None = optional(
+        "From the panel to the rack",
+        Default("by hall", "the longest route of each hall's layout", RULE),
+    )
 
     @model_validator(mode="after")
     def _terminations_of_a_column(self) -> ConductorSection:

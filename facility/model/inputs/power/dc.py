@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import RULE
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Name, PositiveCount, Section, problem, quantity
 
 _Voltage = Annotated[Measured, quantity("dc_voltage", minimum=10.0, maximum=1500.0)]
@@ -21,24 +23,41 @@ _Loss = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.5)]
 class DcSection(Section):
     """Direct-current distribution: 54 V rack busbars and 800 V feeders.
 
-    A busbar needs `length` and `busbar_section` (of one bar), a feeder `length` and
-    `conductor_size` (AWG or kcmil). `load` is the power at the end of one circuit;
-    `compared_loss` the loss at which 54, 400 and 800 V are compared.
+    A busbar needs `length` and `busbar_section`, a feeder `length` and `conductor_size`.
     """
 
-    architecture: Literal["none", "54V busbar", "800V feeder"] | None = None
-    voltage: _Voltage | None = None
-    load: _Load | None = None
-    length: _Length | None = None
-    busbar_section: _Section | None = None
-    conductor_size: Name | None = None
-    sets: PositiveCount | None = None
-    material: Literal["copper", "aluminum"] | None = None
-    conductor_temperature: _Temperature | None = None
-    voltage_min: _Voltage | None = None
-    voltage_max: _Voltage | None = None
-    converter_efficiency: _Efficiency | None = None
-    compared_loss: _Loss | None = None
+    architecture: Literal["none", "54V busbar", "800V feeder"] | None = optional(
+        "What is studied beside the AC design"
+    )
+    voltage: _Voltage | None = optional(
+        "Voltage at the power shelf or the rectifier",
+        Default(None, "nominal voltage of the architecture", RULE),
+    )
+    load: _Load | None = optional("Power at the end of one circuit; open: that of the largest rack")
+    length: _Length | None = optional("Length of the circuit, one way")
+    busbar_section: _Section | None = optional("Cross-section of one bar")
+    conductor_size: Name | None = optional("Conductor size of a feeder, AWG or kcmil")
+    sets: PositiveCount | None = optional(
+        "Conductors in parallel on each pole of a feeder",
+        Default(1, "one conductor on each pole", RULE),
+        most=100,
+    )
+    material: Literal["copper", "aluminum"] | None = optional(
+        "Metal of bars and conductors", Default("copper", "bars and conductors", RULE)
+    )
+    conductor_temperature: _Temperature | None = optional(
+        "Temperature of the conductor",
+        Default(75.0, "conductor at the temperature of its terminations", RULE),
+    )
+    voltage_min: _Voltage | None = optional("Lowest voltage at which the load works")
+    voltage_max: _Voltage | None = optional("Highest voltage at which the load works")
+    converter_efficiency: _Efficiency | None = optional(
+        "Output over input of the rectifier or power shelf that feeds the circuit"
+    )
+    compared_loss: _Loss | None = optional(
+        "Loss over load at which 54, 400 and 800 V are compared",
+        Default(0.01, "loss over load at which 54, 400 and 800 V are compared", RULE),
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> DcSection:

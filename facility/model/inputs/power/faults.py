@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from facility.core.parse import Measured
+from facility.core.sources import RECALLED, RULE, Source
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Number, Section, quantity
+
+_IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
+_MOTORS = Source("bussmann-quick-fault", "4 times the full-load current of the motor load")
+_UPS = Source("vertiv-apm2-manual", "output short-circuit current")
+
 
 _Level = Annotated[Measured, quantity("apparent_power", above=0.0, plausible="fault")]
 _Fraction = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=1.0)]
@@ -17,46 +22,114 @@ _Multiple = Annotated[Measured, quantity("ratio", minimum=0.1, maximum=20.0)]
 _Ratio = Annotated[Measured, quantity("ratio", above=0.0, maximum=1000.0)]
 _Duration = Annotated[Measured, quantity("time", above=0.0, maximum=60.0)]
 _Rating = Annotated[Measured, quantity("current", above=0.0)]
-_Method = Annotated[
-    Literal["per-unit", "point-to-point", "iec-60909"],
-    Field(description="How impedances add: R + jX, magnitudes, or IEC 60909 with its factors."),
-]
+_Method = Literal["per-unit", "point-to-point", "iec-60909"]
 
 
 class FaultSection(Section):
     """The short-circuit study; the fault level of the utility stands in the site section.
 
-    `prefault_highest` and `prefault_lowest` are the voltage before the fault over the nominal one
-    (per-unit and point-to-point); `low_voltage_tolerance` is 6 % or 10 % and picks the voltage
-    factor of IEC 60909. `motor_share` is the part of the mechanical load on motors without drives.
-    `trip_multiple` is the instantaneous trip of branch breakers over their rating.
-    The ratings are interrupting ratings or SCCR of medium-voltage switchgear, LV boards,
-    panelboards and rack PDUs.
+    The ratings are interrupting ratings or SCCR.
     """
 
-    method: _Method | None = None
-    prefault_highest: _Factor | None = None
-    prefault_lowest: _Factor | None = None
-    low_voltage_tolerance: Annotated[Measured, quantity("fraction", maximum=0.10)] | None = None
-    utility_minimum_level: _Level | None = None
-    utility_zero_sequence: _Ratio | None = None
-    generator_reactance: _Reactance | None = None
-    generator_x_over_r: _Ratio | None = None
-    generator_zero_sequence: _Ratio | None = None
-    generator_sustained: _Multiple | None = None
-    motor_multiple: _Multiple | None = None
-    motor_x_over_r: _Ratio | None = None
-    motor_share: _Fraction | None = None
-    ups_multiple: _Multiple | None = None
-    ups_duration: _Duration | None = None
-    transformer_tolerance: _Fraction | None = None
-    dry_transformer_tolerance: _Fraction | None = None
-    transformer_zero_sequence: Number | None = None
-    cable_zero_resistance: _Ratio | None = None
-    cable_zero_reactance: _Ratio | None = None
-    clearing_time: _Duration | None = None
-    trip_multiple: _Multiple | None = None
-    switchgear_rating: _Rating | None = None
-    board_rating: _Rating | None = None
-    panel_rating: _Rating | None = None
-    rack_pdu_rating: _Rating | None = None
+    method: _Method | None = optional(
+        "How impedances add: R + jX, magnitudes, or IEC 60909 with its factors",
+        Default(None, "the method that studies under the code are made by", RULE),
+    )
+    prefault_highest: _Factor | None = optional(
+        "Voltage before the fault over the nominal one, for the highest currents",
+        Default(1.0, "nominal voltage before the fault", RULE),
+    )
+    prefault_lowest: _Factor | None = optional(
+        "Voltage before the fault over the nominal one, for the lowest currents",
+        Default(
+            0.95, "5 % below nominal before the fault, the lower limit of service voltage", RULE
+        ),
+    )
+    low_voltage_tolerance: Annotated[Measured, quantity("fraction", maximum=0.10)] | None = (
+        optional(
+            "Tolerance of the low voltage, 6 % or 10 %, which picks the voltage factor of "
+            "IEC 60909",
+            Default(0.06, "c 1.05 and 0.95 up to 1000 V: supply kept within 6 %", _IEC),
+        )
+    )
+    utility_minimum_level: _Level | None = optional(
+        "Lowest fault level of the utility",
+        Default("unknown", "not given: lowest currents on the utility are not evaluated", RULE),
+        symbol="S''_{k,min}",
+    )
+    utility_zero_sequence: _Ratio | None = optional(
+        "Zero-sequence over positive-sequence impedance of the utility",
+        Default(1.0, "Z0 equal to Z1; behind a delta winding it does not matter", RECALLED),
+        symbol="Z_0/Z_1",
+    )
+    generator_reactance: _Reactance | None = optional(
+        "Subtransient reactance of the generators on their rating",
+        Default(0.12, 'X"d of low-voltage diesel sets lies between 7 and 25 %', RECALLED),
+        symbol="X''_d",
+    )
+    generator_x_over_r: _Ratio | None = optional(
+        "Reactance over resistance of the generators",
+        Default(20.0, "typical of alternators of some MVA", RECALLED),
+        symbol="X/R",
+    )
+    generator_zero_sequence: _Ratio | None = optional(
+        "Zero-sequence over subtransient reactance of the generators",
+        Default(0.5, 'X0 about half of X"d: ground faults above three-phase ones', RECALLED),
+        symbol="X_0/X''_d",
+    )
+    generator_sustained: _Multiple | None = optional(
+        "Sustained three-phase fault current of the generators over the rated one",
+        Default(3.0, "held by an exciter with a permanent magnet or auxiliary winding", RECALLED),
+    )
+    motor_multiple: _Multiple | None = optional(
+        "First-cycle fault current of motors over their rated one",
+        Default(4.0, "first-cycle current over the rated one", _MOTORS),
+    )
+    motor_x_over_r: _Ratio | None = optional(
+        "Reactance over resistance of the motors",
+        Default(1.0 / 0.42, "R/X 0.42 of a group of low-voltage motors", _IEC),
+        symbol="X/R",
+    )
+    motor_share: _Fraction | None = optional(
+        "Part of the mechanical load that is on motors without drives",
+        Default(1.0, "all mechanical load on motors without drives: an upper bound", RULE),
+    )
+    ups_multiple: _Multiple | None = optional(
+        "Fault current of a UPS on inverter over its rated one",
+        Default(2.4, "240 % of the rated current on inverter, of one make", _UPS),
+    )
+    ups_duration: _Duration | None = optional(
+        "How long a UPS on inverter holds its fault current",
+        Default(0.2, "200 ms on inverter, of one make", _UPS),
+    )
+    transformer_tolerance: _Fraction | None = optional(
+        "How far the impedance of MV/LV transformers may lie from the nameplate",
+        Default(0.075, "7.5 % of the nameplate impedance, IEEE C57.12", RECALLED),
+    )
+    dry_transformer_tolerance: _Fraction | None = optional(
+        "How far the impedance of PDU transformers may lie from the nameplate",
+        Default(0.10, "10 % of the nameplate impedance, UL 1561", RECALLED),
+    )
+    transformer_zero_sequence: Number | None = optional(
+        "Zero-sequence over positive-sequence impedance of transformers with a grounded winding",
+        Default(1.0, "Z0 equal to Z1 at a grounded winding beside a delta; 0.85 to 1.0", RECALLED),
+        symbol="Z_0/Z_1",
+    )
+    cable_zero_resistance: _Ratio | None = optional(
+        "Zero-sequence over positive-sequence resistance of conductors with their return path",
+        Default(4.0, "R0 = R1 + 3 R of a return conductor of the same size", RULE),
+        symbol="R_0/R_1",
+    )
+    cable_zero_reactance: _Ratio | None = optional(
+        "Zero-sequence over positive-sequence reactance of conductors with their return path",
+        Default(4.0, "X0 as R0: a return conductor of the same size", RECALLED),
+        symbol="X_0/X_1",
+    )
+    clearing_time: _Duration | None = optional("Clearing time of the overcurrent devices")
+    trip_multiple: _Multiple | None = optional(
+        "Instantaneous trip of branch breakers over their rating"
+    )
+    switchgear_rating: _Rating | None = optional("Rating of the medium-voltage switchgear")
+    board_rating: _Rating | None = optional("Rating of the LV boards")
+    panel_rating: _Rating | None = optional("Rating of the panelboards")
+    rack_pdu_rating: _Rating | None = optional("Rating of the rack PDUs")

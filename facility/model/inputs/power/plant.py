@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import RECALLED, RULE, Source
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import (
     Count,
     Name,
@@ -16,6 +18,9 @@ from facility.model.inputs.scalars import (
     problem,
     quantity,
 )
+
+_ISO = Source("iso-8528-5", "performance classes", "2005")
+
 
 _Power = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e7)]
 _Rating = Annotated[Measured, quantity("apparent_power", minimum=1e3, maximum=2e8)]
@@ -50,30 +55,58 @@ def _spares_known(text: str | None) -> None:
 class HarmonicSection(Section):
     """One harmonic of a current: its order, and its size over the fundamental."""
 
-    order: PositiveCount
-    current: _Share
+    order: PositiveCount = required("Order of the harmonic", most=100)
+    current: _Share = required("Its current over that of the fundamental")
 
 
 class TransformerSection(Section):
-    """MV/LV transformers: rating, total count, spare units, losses of one, impedance, harmonics.
+    """MV/LV transformers, and the harmonics that they and PDU transformers carry."""
 
-    `harmonics` are those of the current of the MV/LV transformers, `it_harmonics` those of the
-    current of the racks, which PDU transformers carry; `eddy_loss` is that of the windings at
-    rated current over their resistive loss. `vector_group` is Dyn with its clock number, YNyn0 or
-    Yyn0.
-    """
-
-    rating: _Rating | None = None
-    count: PositiveCount | None = None
-    redundancy: Name | None = None
-    max_loading: _Loading | None = None
-    no_load_loss: _Loss | None = None
-    load_loss: _Loss | None = None
-    impedance: _Part | None = None
-    harmonics: tuple[HarmonicSection, ...] | None = None
-    it_harmonics: tuple[HarmonicSection, ...] | None = None
-    eddy_loss: _Part | None = None
-    vector_group: Name | None = None
+    rating: _Rating | None = optional("Rating of one transformer", symbol="S_r")
+    count: PositiveCount | None = optional("Transformers, spare ones included", most=1000)
+    redundancy: Name | None = optional(
+        "Spare units: N, N+1 or N+2",
+        Default(None, "as the UPS modules of one system; none beside separate systems", RULE),
+    )
+    max_loading: _Loading | None = optional(
+        "Highest loading after the failure that is designed for",
+        Default(
+            0.95,
+            "to 95 % of the nameplate after the designed failure: cables take reactive "
+            "power and lower the voltage, which the sizing does not know and the power "
+            "flow adds",
+            RULE,
+        ),
+        within=(0.05, 1.0),
+    )
+    no_load_loss: _Loss | None = optional("Loss of one transformer without load", symbol="P_0")
+    load_loss: _Loss | None = optional(
+        "Loss of one transformer from its load, at the rating", symbol="P_k"
+    )
+    impedance: _Part | None = optional("Short-circuit impedance of one transformer", symbol="u_k")
+    harmonics: tuple[HarmonicSection, ...] | None = optional(
+        "Harmonics of the current of the MV/LV transformers", most=100
+    )
+    it_harmonics: tuple[HarmonicSection, ...] | None = optional(
+        "Harmonics of the current of the racks, which PDU transformers carry", most=100
+    )
+    eddy_loss: _Part | None = optional(
+        "Eddy over resistive loss of the windings at rated current",
+        Default(
+            0.10,
+            "eddy over resistive loss of the windings at rated current; ask the maker",
+            RECALLED,
+        ),
+    )
+    vector_group: Name | None = optional(
+        "Vector group: Dyn with its clock number, YNyn0 or Yyn0",
+        Default(
+            "Dyn11",
+            "delta-wye keeps the zero sequence of the LV side off the MV side; of its "
+            "clock number no figure depends",
+            RULE,
+        ),
+    )
 
     @field_validator("harmonics", "it_harmonics")
     @classmethod
@@ -102,41 +135,98 @@ class TransformerSection(Section):
 
 
 class GeneratorSection(Section):
-    """Generator sets: a catalogue model or a rating of your own, count, how they take the load.
+    """Generator sets: a catalogue model or a rating of your own, count, how they take the load."""
 
-    `voltage` is the rated voltage of the sets; where it is not that of their bus each set has a
-    step-up transformer.
-
-    `first_step` is the largest part of the running capacity that the sets take from no load,
-    `steps` the load steps as parts of the load in their order, `running_sets` the sets on the bus
-    when the first step comes. `filter_capacitive` is the capacitive reactive power of the input
-    filter of one UPS module, `leading_limit` what a set can take of it over its kVA.
-    """
-
-    model: Name | None = None
-    rating: _Power | None = None
-    rating_kva: _Rating | None = None
-    count: Count | None = None
-    redundancy: Name | None = None
-    max_loading: _Loading | None = None
-    derate: _Loading | None = None
-    connection: Literal["LV", "MV"] | None = None
-    voltage: _Voltage | None = None
-    performance_class: Literal["G1", "G2", "G3", "G4"] | None = None
-    running_sets: PositiveCount | None = None
-    first_step: _Loading | None = None
-    steps: tuple[_Loading, ...] | None = None
-    transient_reactance: _Loading | None = None
-    largest_motor: _Power | None = None
-    motor_start: Literal["drive", "soft", "direct"] | None = None
-    starting_current: Number | None = None
-    minimum_load: _Loading | None = None
-    fuel_hours: _Hours | None = None
-    tank: _Volume | None = None
-    tank_usable: _Loading | None = None
-    start_time: _Seconds | None = None
-    filter_capacitive: _Reactive | None = None
-    leading_limit: _Loading | None = None
+    model: Name | None = optional("Set of the catalogue")
+    rating: _Power | None = optional("Rating of one set in active power", symbol="P_r")
+    rating_kva: _Rating | None = optional("Rating of one set in apparent power", symbol="S_r")
+    count: Count | None = optional("Sets, spare ones included; 0 for no generators", most=1000)
+    redundancy: Name | None = optional(
+        "Spare sets: N, N+1 or N+2",
+        Default("N+1", "one paralleled plant for the site, one spare set", RULE),
+    )
+    max_loading: _Loading | None = optional(
+        "Highest loading of the running sets", within=(0.05, 1.0)
+    )
+    derate: _Loading | None = optional(
+        "Rating at the site over that of the nameplate", within=(0.05, 1.0)
+    )
+    connection: Literal["LV", "MV"] | None = optional(
+        "Whether the sets stand on the low-voltage or the medium-voltage side"
+    )
+    voltage: _Voltage | None = optional(
+        "Rated voltage of the sets; another than that of their bus needs step-up transformers"
+    )
+    performance_class: Literal["G1", "G2", "G3", "G4"] | None = optional(
+        "Performance class of ISO 8528-5", Default("G3", "usual for data centers", _ISO)
+    )
+    running_sets: PositiveCount | None = optional(
+        "Sets on the bus when the first load step comes",
+        Default(
+            "all that are not spare",
+            "the sets are in parallel on the bus before the first load step",
+            RULE,
+        ),
+        most=1000,
+    )
+    first_step: _Loading | None = optional(
+        "Largest part of the running capacity that the sets take from no load"
+    )
+    steps: tuple[_Loading, ...] | None = optional(
+        "Load steps as parts of the load, in their order",
+        Default(
+            "by block",
+            "house, board losses and the first UPS system, then each other UPS system with "
+            "its recharge, then the cooling in as many blocks as there are systems; the "
+            "walk-in of the rectifiers is not counted on",
+            RULE,
+        ),
+        most=50,
+    )
+    transient_reactance: _Loading | None = optional(
+        "Transient reactance of a set on its rating",
+        Default(
+            0.20, "of the set on its rating; alternators of this size have 15 to 25 %", RECALLED
+        ),
+        symbol="X'_d",
+    )
+    largest_motor: _Power | None = optional("Largest motor that is started on the generators")
+    motor_start: Literal["drive", "soft", "direct"] | None = optional(
+        "How the large motors start",
+        Default("drive", "large motors of the cooling run on drives", RECALLED),
+    )
+    starting_current: Number | None = optional(
+        "Starting over running current of the largest motor",
+        Default(None, "by the way the motors start: 1, 3 or 6", RECALLED),
+    )
+    minimum_load: _Loading | None = optional(
+        "Load of a set below which it should not run for long",
+        Default(0.30, "below it unburnt fuel collects in the exhaust of a diesel engine", RECALLED),
+    )
+    fuel_hours: _Hours | None = optional(
+        "How long the fuel on site must last",
+        Default(24.0 * 3600.0, "a day until the first refill; standards ask for 12 to 96 h", RULE),
+    )
+    tank: _Volume | None = optional("Volume of the fuel tanks of the site")
+    tank_usable: _Loading | None = optional(
+        "Part of the tank that can be used",
+        Default(0.90, "the rest lies below the outlet or must stay free", RECALLED),
+    )
+    start_time: _Seconds | None = optional(
+        "From the loss of the utility to sets ready for load",
+        Default(10.0, "type 10 of NFPA 110", RECALLED),
+    )
+    filter_capacitive: _Reactive | None = optional(
+        "Capacitive reactive power of the input filter of one UPS module"
+    )
+    leading_limit: _Loading | None = optional(
+        "Leading reactive power that a set can take, over its kVA",
+        Default(
+            0.20,
+            "leading reactive power over the kVA of a set; its capability curve decides",
+            RECALLED,
+        ),
+    )
 
     @field_validator("steps")
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from facility.core.parse import Measured
+from facility.model.inputs.declare import required
 from facility.model.inputs.scalars import Section, quantity
 
 _Time = Annotated[Measured, quantity("time", above=0.0)]
@@ -13,8 +14,8 @@ _Time = Annotated[Measured, quantity("time", above=0.0)]
 class MeanTimes(Section):
     """Mean operating time between failures, and mean time to repair, of one component."""
 
-    mtbf: _Time
-    mttr: _Time
+    mtbf: _Time = required("Mean operating time between two failures")
+    mttr: _Time = required("Mean time to repair")
 
 
 class ReliabilitySection(Section):

@@ -8,6 +8,8 @@ from pydantic import field_validator, model_validator
 
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import Measured
+from facility.core.sources import RECALLED, RULE
+from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.power.battery import BatterySection
 from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.inputs.power.dc import DcSection
@@ -69,27 +71,77 @@ def rack_system(text: str) -> str:
 
 
 class UpsSection(Section):
-    """UPS modules: a catalogue model or a rating of your own, and how many.
+    """UPS modules: a catalogue model or a rating of your own, and how many."""
 
-    `buses` is the number of separate output buses of one system, each with its own spare modules.
-    """
-
-    model: Name | None = None
-    module_rating: _Power | None = None
-    module_rating_kva: _Rating | None = None
-    output_power_factor: Number | None = None
-    modules_per_system: PositiveCount | None = None
-    buses: PositiveCount | None = None
-    max_loading: _Loading | None = None
-    input_power_factor: Number | None = None
-    efficiency_25: _Loading | None = None
-    efficiency_50: _Loading | None = None
-    efficiency_75: _Loading | None = None
-    efficiency_100: _Loading | None = None
-    recharge: _Part | None = None
-    low_line: _Part | None = None
-    eco_mode: Flag | None = None
-    eco_efficiency: _Loading | None = None
+    model: Name | None = optional("Module of the catalogue")
+    module_rating: _Power | None = optional("Rating of one module in active power", symbol="P_r")
+    module_rating_kva: _Rating | None = optional(
+        "Rating of one module in apparent power", symbol="S_r"
+    )
+    output_power_factor: Number | None = optional(
+        "Active over apparent power that a module can deliver",
+        Default(1.0, "current modules deliver as many kW as kVA; older ones 0.8 or 0.9", RECALLED),
+        within=(0.5, 1.0),
+    )
+    modules_per_system: PositiveCount | None = optional(
+        "Modules of one UPS system, spare ones included", most=500
+    )
+    buses: PositiveCount | None = optional(
+        "Separate output buses of one system, each with its own spare modules",
+        Default(
+            1, "the modules of a system work on one output bus; see the check UPS-OUTPUT-BUS", RULE
+        ),
+        most=500,
+    )
+    max_loading: _Loading | None = optional(
+        "Highest loading of a module after the failure that is designed for",
+        Default(
+            1.0,
+            "to the full rating after the designed failure; growth is carried by criteria.growth",
+            RULE,
+        ),
+        within=(0.05, 1.0),
+    )
+    input_power_factor: Number | None = optional(
+        "Power factor at the input",
+        Default(None, "that of the module whose loss curve is taken"),
+        symbol=r"\cos\varphi",
+        within=(0.5, 1.0),
+    )
+    efficiency_25: _Loading | None = optional(
+        "Efficiency at 25 % load", symbol=r"\eta_{25}", within=(0.5, 1.0)
+    )
+    efficiency_50: _Loading | None = optional(
+        "Efficiency at 50 % load", symbol=r"\eta_{50}", within=(0.5, 1.0)
+    )
+    efficiency_75: _Loading | None = optional(
+        "Efficiency at 75 % load", symbol=r"\eta_{75}", within=(0.5, 1.0)
+    )
+    efficiency_100: _Loading | None = optional(
+        "Efficiency at full load", symbol=r"\eta_{100}", within=(0.5, 1.0)
+    )
+    recharge: _Part | None = optional(
+        "Power of the battery charger over the module rating",
+        Default(
+            0.10,
+            "charger power over module rating, lead-acid: on transformers and generators "
+            "after an outage",
+            RECALLED,
+        ),
+    )
+    low_line: _Part | None = optional(
+        "How far below nominal the input voltage may be while the rectifier carries "
+        "load and recharge",
+        Default(
+            0.10,
+            "input voltage below nominal at which the rectifier still carries load and recharge",
+            RECALLED,
+        ),
+    )
+    eco_mode: Flag | None = optional("Whether the UPS works in eco mode")
+    eco_efficiency: _Loading | None = optional(
+        "Efficiency in eco mode", symbol=r"\eta_{eco}", within=(0.5, 1.0)
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> UpsSection:
@@ -136,19 +188,59 @@ class UpsSection(Section):
 class DistributionSection(Section):
     """Voltages, PDU transformers, panelboards and wiring losses between UPS and rack."""
 
-    voltage: _Voltage | None = None
-    rack_system: Name | None = None
-    pdu_transformer: _Rating | None = None
-    pdus: PositiveCount | None = None
-    panel_bus: _Amperes | None = None
-    panel_main: _Amperes | None = None
-    panel_poles: PositiveCount | None = None
-    listed_100: Flag | None = None
-    breakers: tuple[_Amperes, ...] | None = None
-    ties: Flag | None = None
-    branch_loss: _Part | None = None
-    feeder_loss: _Part | None = None
-    board_loss: _Part | None = None
+    voltage: _Voltage | None = optional(
+        "Voltage of the LV boards and the UPS",
+        Default(None, "that of the racks; 480 V where it is below 380 V", RULE),
+    )
+    rack_system: Name | None = optional(
+        "Voltage system of the racks: 415Y/240, 400Y/230, 480Y/277 or 208Y/120",
+        Default(
+            None, "what the code and the country use, and the supplies of the racks take", RULE
+        ),
+    )
+    pdu_transformer: _Rating | None = optional("Rating of one PDU transformer")
+    pdus: PositiveCount | None = optional("PDU transformers, as built", most=10_000)
+    panel_bus: _Amperes | None = optional(
+        "Current rating of the bus of a panelboard",
+        Default(None, "bus of the RPP of the catalogue"),
+    )
+    panel_main: _Amperes | None = optional(
+        "Main breaker of a panelboard", Default(None, "as the bus", RULE)
+    )
+    panel_poles: PositiveCount | None = optional(
+        "Poles of a panelboard",
+        Default(42, "one of the two panelboards of the RPP of the catalogue"),
+        most=252,
+    )
+    listed_100: Flag | None = optional(
+        "Whether assemblies and breakers are listed for 100 % continuous load",
+        Default(
+            "no", "assembly and breakers listed for 100 % continuous load only where stated", RULE
+        ),
+    )
+    breakers: tuple[_Amperes, ...] | None = optional(
+        "Breaker sizes that may be chosen for rack circuits",
+        Default(None, "the standard sizes of the code up to the bus"),
+        most=100,
+    )
+    ties: Flag | None = optional(
+        "Whether bus ties join the LV boards",
+        Default(
+            "no", "no bus ties between the LV boards: each has its own transformers alone", RULE
+        ),
+    )
+    branch_loss: _Part | None = optional(
+        "Loss between panel and rack over the IT load",
+        Default(None, "share of the loss of the distribution besides the UPS"),
+    )
+    feeder_loss: _Part | None = optional(
+        "Loss between UPS and panel over the IT load",
+        Default(None, "share of the loss of the distribution besides the UPS"),
+    )
+    board_loss: _Part | None = optional(
+        "Loss of the LV boards over the IT load",
+        Default(None, "share of the loss of the distribution besides the UPS"),
+    )
 
     @field_validator("rack_system")
     @classmethod
@@ -162,10 +254,25 @@ class DistributionSection(Section):
 class PowerSection(Section):
     """The power chain; every field left out is designed."""
 
-    redundancy: Name | None = None
-    blocks: PositiveCount | None = None
-    systems: PositiveCount | None = None
-    feeds: tuple[Name, ...] | None = None
+    redundancy: Name | None = optional(
+        "Scheme of the UPS: N, N+1, 2N, 2(N+1), 3N/2, 4N/3, block-redundant and others",
+        Default("N+1", "no scheme is given: one spare module", RULE),
+    )
+    blocks: PositiveCount | None = optional(
+        "Primary systems of a block-redundant scheme",
+        Default(3, "primary systems that share one reserve", RULE),
+        most=64,
+    )
+    systems: PositiveCount | None = optional(
+        "UPS systems, to be checked against the scheme", most=64
+    )
+    feeds: tuple[Name, ...] | None = optional(
+        "Names of the feeds of the racks",
+        Default(
+            None, "one per system, or two sides; as many as the supplies need to lose one", RULE
+        ),
+        most=8,
+    )
     ups: UpsSection | None = None
     distribution: DistributionSection | None = None
     transformer: TransformerSection | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import RECALLED, RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
@@ -13,17 +13,10 @@ from facility.model.power.chain import PowerChain, UpsBasis
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.machines.ups import rating_of_power_factor
 from facility.power.ups.modules import CLASS_CURVE
-from facility.study.resolve.criteria import given_or_assumed
 from facility.study.resolve.power.plant import resolve_generator, resolve_transformer
 from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
+from facility.study.resolve.reader import Reader
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
-_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
-_REDUNDANCY = "N+1"
-_BLOCKS = 3
-_OUTPUT_POWER_FACTOR = 1.0
-_RECHARGE = 0.10
-_LOW_LINE = 0.10
 _BYPASS_RATING = 1.10
 _MECHANICAL_POWER_FACTOR = 0.90
 _HOUSE_POWER_FACTOR = 0.90
@@ -56,7 +49,7 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
             "the loadings reported take conductors and PDU transformers as losing what they lose"
             " with all in service; the modules are sized for what they lose with a feed lost, and"
             " the power flow of the outages reckons with it",
-            _RULE,
+            RULE,
         )
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
@@ -73,23 +66,22 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
             _MECHANICAL_POWER_FACTOR,
             "ratio",
             "fans, pumps and compressors, most of them on drives",
-            _MEMORY,
+            RECALLED,
         ),
         house_power_factor=trace.assume(
             "power.house_power_factor",
             _HOUSE_POWER_FACTOR,
             "ratio",
             "lights and controls",
-            _MEMORY,
+            RECALLED,
         ),
     )
 
 
 def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
+    read = Reader(section, "power", trace)
     if section.redundancy is None:
-        name = trace.ledger.add_text(
-            "power.redundancy", _REDUNDANCY, "no scheme is given: one spare module", _RULE
-        )
+        name: str = read.word("redundancy", None)
     else:
         name = scheme_name(section.redundancy, "power.redundancy")
         if name == "2(N+1)" and not section.redundancy.rstrip().endswith(")"):
@@ -97,7 +89,7 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
                 "power.redundancy.meaning",
                 name,
                 f"{section.redundancy.strip()!r} is read as N+1 on each of two sides",
-                _RULE,
+                RULE,
             )
     if section.blocks is not None and name != "block-redundant":
         raise FacilityError(
@@ -108,12 +100,11 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
         )
     blocks = section.blocks or 0
     if name == "block-redundant" and section.blocks is None:
-        basis = "primary systems that share one reserve"
-        blocks = int(trace.assume("power.blocks", _BLOCKS, "count", basis, _RULE))
+        blocks = read.count("blocks")
     if section.feeds is None:
         feeds = default_feeds(name)
         words = "one per system" if len(feeds) > 2 or name.startswith("2") else "two sides, A and B"
-        trace.ledger.add_text("power.feeds", ", ".join(feeds), words, _RULE)
+        read.word("feeds", None, ", ".join(feeds), words)
     else:
         feeds = section.feeds
     scheme = build_scheme(name, feeds, blocks, "power")
@@ -128,22 +119,12 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
 
 
 def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
-    max_loading = given_or_assumed(
-        trace, "power.ups.max_loading", section.max_loading, 1.0, "fraction",
-        "to the full rating after the designed failure; growth is carried by criteria.growth",
-        _RULE,
-    )  # fmt: skip
-    recharge = given_or_assumed(
-        trace, "power.ups.recharge", section.recharge, _RECHARGE, "fraction",
-        "charger power over module rating, lead-acid: on transformers and generators after an"
-        " outage", _MEMORY,
-    )  # fmt: skip
-    module_w, module_va = _own_rating(section, trace)
-    points = (
-        (0.25, section.efficiency_25), (0.5, section.efficiency_50),
-        (0.75, section.efficiency_75), (1.0, section.efficiency_100),
-    )  # fmt: skip
-    curve = tuple((load, eta.si) for load, eta in points if eta is not None)
+    read = Reader(section, "power.ups", trace)
+    max_loading = read("max_loading")
+    recharge = read("recharge")
+    module_w, module_va = _own_rating(section, read)
+    points = ((load, read.si(f"efficiency_{load}")) for load in (25, 50, 75, 100))
+    curve = tuple((load / 100.0, eta) for load, eta in points if eta is not None)
     if module_w is not None and not curve:
         words = "the only curve read in full; its shape as fractions of the rating"
         source = table("equipment/ups").get(CLASS_CURVE).cite("eff_dc_50_pct")
@@ -153,16 +134,16 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         module_w=module_w,
         module_va=module_va,
         modules_per_system=section.modules_per_system,
-        buses=_buses(section, trace),
+        buses=_buses(section, read),
         buses_open=section.buses is None and section.modules_per_system is None,
         max_loading=max_loading,
-        input_power_factor=_input_factor(section, module_w is not None, trace),
+        input_power_factor=_input_factor(read, module_w is not None),
         efficiency=curve,
         recharge=recharge,
-        low_line=_low_line(section, trace),
+        low_line=read("low_line"),
         eco_mode=section.eco_mode is True,
         bypass_rating=_bypass_rating(trace),
-        eco_efficiency=None if section.eco_efficiency is None else section.eco_efficiency.si,
+        eco_efficiency=read.si("eco_efficiency"),
     )
 
 
@@ -173,67 +154,37 @@ def _bypass_rating(trace: Trace) -> float:
         "ratio",
         "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on bypass"
         " nothing holds the voltage, and the load draws more current",
-        _MEMORY,
+        RECALLED,
     )
 
 
-def _low_line(section: UpsSection, trace: Trace) -> float:
-    return given_or_assumed(
-        trace,
-        "power.ups.low_line",
-        section.low_line,
-        _LOW_LINE,
-        "fraction",
-        "input voltage below nominal at which the rectifier still carries load and recharge",
-        _MEMORY,
-    )
-
-
-def _buses(section: UpsSection, trace: Trace) -> int:
-    if section.buses is None:
-        words = "the modules of a system work on one output bus; see the check UPS-OUTPUT-BUS"
-        return int(trace.assume("power.ups.buses", 1, "count", words, _RULE))
-    if section.modules_per_system is not None and section.modules_per_system % section.buses:
+def _buses(section: UpsSection, read: Reader) -> int:
+    buses, modules = section.buses, section.modules_per_system
+    if buses is not None and modules is not None and modules % buses:
         raise FacilityError(
             "COUNT_NOT_EVEN",
             "power.ups.modules_per_system",
-            f"{section.modules_per_system} modules cannot be shared by {section.buses} buses.",
-            f"Give a multiple of {section.buses}.",
+            f"{modules} modules cannot be shared by {buses} buses.",
+            f"Give a multiple of {buses}.",
         )
-    return int(trace.given("power.ups.buses", section.buses, "count", PROJECT))
+    return read.count("buses")
 
 
-def _input_factor(section: UpsSection, own: bool, trace: Trace) -> float | None:
-    if section.input_power_factor is not None:
-        value = section.input_power_factor.si
-        return trace.given("power.ups.input_power_factor", value, "ratio", PROJECT)
+def _input_factor(read: Reader, own: bool) -> float | None:
     if not own:
-        return None
+        return read.given("input_power_factor")
     row = table("equipment/ups").get(CLASS_CURVE)
-    return trace.assume(
-        "power.ups.input_power_factor",
-        row.si("input_power_factor"),
-        "ratio",
-        f"as {CLASS_CURVE}",
-        row.cite("input_power_factor"),
-    )
+    cell = "input_power_factor"
+    return read("input_power_factor", row.si(cell), f"as {CLASS_CURVE}", row.cite(cell))
 
 
-def _own_rating(section: UpsSection, trace: Trace) -> tuple[float | None, float | None]:
+def _own_rating(section: UpsSection, read: Reader) -> tuple[float | None, float | None]:
     rating, rating_kva = section.module_rating, section.module_rating_kva
     if rating is None and rating_kva is None:
         return None, None
     if rating is not None and rating_kva is not None:
         return rating.si, rating_kva.si
-    factor = given_or_assumed(
-        trace,
-        "power.ups.output_power_factor",
-        section.output_power_factor,
-        _OUTPUT_POWER_FACTOR,
-        "ratio",
-        "current modules deliver as many kW as kVA; older ones 0.8 or 0.9",
-        _MEMORY,
-    )
+    factor = read("output_power_factor")
     if rating is not None:
         return rating.si, rating.si / factor
     rating_va = rating_kva.si if rating_kva is not None else 0.0

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError, near_matches
-from facility.core.parse import Measured
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.dc import DcSection
 from facility.model.power.chain import PowerChain
-from facility.model.power.dc import FEEDER, NOMINAL_V, DcBasis, Metal
-from facility.study.resolve.criteria import given_or_assumed
+from facility.model.power.dc import FEEDER, NOMINAL_V, DcBasis
+from facility.study.resolve.reader import Reader
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
-_CONDUCTOR_C = 75.0
-_COMPARED_LOSS = 0.01
 _LEAST_PARALLEL_M2 = 53.49e-6
 
 
@@ -32,46 +28,32 @@ def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace:
         return DcBasis()
     architecture = section.architecture
     trace.ledger.add_text(
-        "power.dc.beside", "beside the AC design",
+        "power.dc.beside",
+        "beside the AC design",
         "the direct-current study reports an option: sizes, losses and heat of the AC design are"
         " not changed by it",
-        _RULE,
-    )  # fmt: skip
-    nominal_v = NOMINAL_V[architecture]
+        RULE,
+    )
+    read = Reader(section, "power.dc", trace)
     return DcBasis(
         architecture=architecture,
-        voltage_v=given_or_assumed(
-            trace, "power.dc.voltage", section.voltage, nominal_v, "dc_voltage",
-            f"nominal voltage of the architecture {architecture!r}", _RULE,
+        voltage_v=read(
+            "voltage",
+            NOMINAL_V[architecture],
+            f"nominal voltage of the architecture {architecture!r}",
         ),
-        load_w=_si(section.load),
-        length_m=trace.given("power.dc.length", _si(section.length) or 0.0, "length", PROJECT),
-        section_m2=_si(section.busbar_section),
+        load_w=read.si("load"),
+        length_m=read.given("length") or 0.0,
+        section_m2=read.si("busbar_section"),
         size=_size(section) if architecture == FEEDER else "",
-        sets=_sets(section, trace) if architecture == FEEDER else 1,
-        metal=_metal(section, trace),
-        conductor_c=given_or_assumed(
-            trace, "power.dc.conductor_temperature", section.conductor_temperature, _CONDUCTOR_C,
-            "temperature", "conductor at the temperature of its terminations", _RULE,
-        ),
-        voltage_min_v=_si(section.voltage_min),
-        voltage_max_v=_si(section.voltage_max),
-        converter_efficiency=_si(section.converter_efficiency),
-        compared_loss=given_or_assumed(
-            trace, "power.dc.compared_loss", section.compared_loss, _COMPARED_LOSS, "fraction",
-            "loss over load at which 54, 400 and 800 V are compared", _RULE,
-        ),
-    )  # fmt: skip
-
-
-def _si(value: Measured | None) -> float | None:
-    return None if value is None else value.si
-
-
-def _metal(section: DcSection, trace: Trace) -> Metal:
-    if section.material is None:
-        trace.ledger.add_text("power.dc.material", "copper", "bars and conductors", _RULE)
-    return "al" if section.material == "aluminum" else "cu"
+        sets=_sets(section, read) if architecture == FEEDER else 1,
+        metal="al" if read.word("material", section.material) == "aluminum" else "cu",
+        conductor_c=read("conductor_temperature"),
+        voltage_min_v=read.si("voltage_min"),
+        voltage_max_v=read.si("voltage_max"),
+        converter_efficiency=read.si("converter_efficiency"),
+        compared_loss=read("compared_loss"),
+    )
 
 
 def _size(section: DcSection) -> str:
@@ -88,15 +70,14 @@ def _size(section: DcSection) -> str:
     return size
 
 
-def _sets(section: DcSection, trace: Trace) -> int:
-    if section.sets is None:
-        return int(trace.assume("power.dc.sets", 1, "count", "one conductor on each pole", _RULE))
+def _sets(section: DcSection, read: Reader) -> int:
     rows = table("electrical/nec_ch9_table8").select(size=_size(section))
-    if section.sets > 1 and rows[-1].si("conductor_area_mm2") < _LEAST_PARALLEL_M2:
+    several = section.sets is not None and section.sets > 1
+    if several and rows[-1].si("conductor_area_mm2") < _LEAST_PARALLEL_M2:
         raise FacilityError(
             "PARALLEL_SIZE",
             "power.dc.sets",
             f"{section.conductor_size} conductors may not be run in parallel.",
             "Parallel conductors are 1/0 AWG or larger (310.10(G); 310.10(H) before 2020).",
         )
-    return int(trace.given("power.dc.sets", section.sets, "count", PROJECT))
+    return read.count("sets")

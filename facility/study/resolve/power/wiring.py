@@ -6,7 +6,7 @@ import math
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, rack_system
@@ -16,9 +16,8 @@ from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.substation.units import pdu_units
-from facility.study.resolve.criteria import given_or_assumed
+from facility.study.resolve.reader import Reader
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y/230", "415Y/240")}
 """Voltage systems of racks by code, the usual one first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
@@ -27,7 +26,6 @@ _LOSS_STAGES = 4
 _PDU_LOADING = 0.95
 _FEEDER_IN_HALL = 0.5
 _PANEL_ROW = "RPP 400 A 84 pole"
-_POLES = 42
 _LEAST_BREAKER_A = 15.0
 _SAME_VOLTAGE = 0.005
 
@@ -41,9 +39,10 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, and
         ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than what they are fed from.
     """
+    read = Reader(section, "power", trace)
     system = _rack_system(section, criteria, trace)
     rack_v = RACK_SYSTEMS[system][0]
-    lv_v = _lv_voltage(section, rack_v, trace)
+    lv_v = _lv_voltage(read, rack_v)
     if lv_v < rack_v * (1.0 - _SAME_VOLTAGE):
         raise FacilityError(
             "VOLTAGE_CONTRADICTION", "power.distribution",
@@ -58,12 +57,12 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
             f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
             "Give distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
         )  # fmt: skip
-    branch, feeder, board = _losses(section, trace)
+    branch, feeder, board = _losses(read)
     return WiringBasis(
         lv_voltage_v=lv_v,
         rack_voltage_v=rack_v,
         rack_system=system,
-        pdu_rating_va=None if section.pdu_transformer is None else section.pdu_transformer.si,
+        pdu_rating_va=read.si("pdu_transformer"),
         pdu_count=section.pdus,
         pdu_max_loading=_pdu_loading(lv_v != rack_v, trace),
         branch_loss=branch,
@@ -74,17 +73,10 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
             "half the feeder length runs in the halls, half in the electrical rooms; losses of UPS"
             " and LV boards heat the electrical rooms, those of rack PDUs, branches and PDU"
             " transformers the halls, MV/LV transformers stand outdoors",
-            _RULE,
+            RULE,
         ),
-        ties=_ties(section, trace),
+        ties=read.flag("ties"),
     )  # fmt: skip
-
-
-def _ties(section: DistributionSection, trace: Trace) -> bool:
-    if section.ties is None:
-        words = "no bus ties between the LV boards: each has its own transformers alone"
-        trace.ledger.add_text("power.ties", "no", words, _RULE)
-    return bool(section.ties)
 
 
 def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace) -> str:
@@ -94,22 +86,20 @@ def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace)
         for name, (line_v, _) in RACK_SYSTEMS.items():
             if line_v == section.voltage.si and name != "480Y/277":
                 words = "the voltage of the distribution, without transformers"
-                return trace.ledger.add_text("power.rack_system", name, words, _RULE)
+                return trace.ledger.add_text("power.rack_system", name, words, RULE)
     name = USUAL_RACK_SYSTEMS[criteria.code][0]
     words = f"{criteria.code}: supplies on line-to-neutral voltage, without PDU transformers"
-    return trace.ledger.add_text("power.rack_system", name, words, _RULE)
+    return trace.ledger.add_text("power.rack_system", name, words, RULE)
 
 
-def _lv_voltage(section: DistributionSection, rack_v: float, trace: Trace) -> float:
-    if section.voltage is not None:
-        return trace.given("power.voltage", section.voltage.si, "line_voltage", PROJECT)
+def _lv_voltage(read: Reader, rack_v: float) -> float:
     lv_v = usual_lv_voltage(rack_v)
     words = (
         "UPS, LV boards and MV/LV transformer secondaries at the voltage of the racks"
         if lv_v == rack_v
         else "floor PDUs step 480 V down to the racks"
     )
-    return trace.assume("power.voltage", lv_v, "line_voltage", words, _RULE)
+    return read("voltage", lv_v, words)
 
 
 def usual_lv_voltage(rack_v: float) -> float:
@@ -117,24 +107,15 @@ def usual_lv_voltage(rack_v: float) -> float:
     return _LV_OF_LOW_RACK_VOLTAGE_V if rack_v < _LEAST_LV_V else rack_v
 
 
-def _losses(section: DistributionSection, trace: Trace) -> list[float]:
+def _losses(read: Reader) -> list[float]:
     row = table("cooling/default_assumptions").get("distribution loss besides UPS")
     fraction = row.si("share_pct") / _LOSS_STAGES
     words = (
         f"{row.text('value')} % of the IT load besides the UPS, split evenly over rack PDU, branch,"
         " feeder and LV board; goes with the square of the IT load; replaced by conductor data"
     )
-    given = {
-        "branch": section.branch_loss,
-        "feeder": section.feeder_loss,
-        "board": section.board_loss,
-    }
-    return [
-        given_or_assumed(
-            trace, f"power.{name}_loss", value, fraction, "fraction", words, row.cite("value")
-        )
-        for name, value in given.items()
-    ]
+    cite = row.cite("value")
+    return [read(f"{part}_loss", fraction, words, cite) for part in ("branch", "feeder", "board")]
 
 
 def _pdu_loading(used: bool, trace: Trace) -> float:
@@ -144,7 +125,7 @@ def _pdu_loading(used: bool, trace: Trace) -> float:
         "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the voltage is"
         " lower and the current higher, which the sizing does not know"
     )
-    return trace.assume("power.pdu_max_loading", _PDU_LOADING, "fraction", words, _RULE)
+    return trace.assume("power.pdu_max_loading", _PDU_LOADING, "fraction", words, RULE)
 
 
 def resolve_panels(
@@ -157,26 +138,15 @@ def resolve_panels(
 ) -> PanelBasis:
     """Return what the panelboards of the halls are built from."""
     row = table("equipment/rpps").get(_PANEL_ROW)
-    bus_a = given_or_assumed(
-        trace,
-        "power.panel_bus",
-        section.panel_bus,
-        row.si("rated_a"),
-        "current",
-        f"bus of the {_PANEL_ROW} RPP",
-        row.cite("rated_a"),
-    )
-    main_a = given_or_assumed(
-        trace, "power.panel_main", section.panel_main, bus_a, "current", "as the bus", _RULE
-    )
+    read = Reader(section, "power", trace)
+    bus = row.si("rated_a"), f"bus of the {_PANEL_ROW} RPP", row.cite("rated_a")
+    bus_a = read("panel_bus", *bus)
+    main_a = read("panel_main", bus_a)
     poles = section.panel_poles
     if poles is None:
         words = f"one of the two panelboards of the {_PANEL_ROW} RPP"
-        poles = int(trace.assume("power.panel_poles", _POLES, "count", words, row.cite("poles")))
-    listed = section.listed_100
-    if listed is None:
-        words = "assembly and breakers listed for 100 % continuous load only where stated"
-        trace.ledger.add_text("power.listed_100", "no", words, _RULE)
+        poles = read.count("panel_poles", None, words, row.cite("poles"))
+    listed = read.flag("listed_100")
     line_v = wiring.rack_voltage_v
     return PanelBasis(
         system=wiring.rack_system,
@@ -187,7 +157,7 @@ def resolve_panels(
         bus_a=bus_a,
         main_a=main_a,
         poles=poles,
-        listed_100=bool(listed),
+        listed_100=listed,
         breaker_sizes_a=_breakers(section, criteria, bus_a),
         numbering="US" if criteria.code == "NEC" else "IEC",
         tag_prefix="RPP",
