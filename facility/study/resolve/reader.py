@@ -27,18 +27,20 @@ class Reader:
         What the results of its fields begin with: ``"cooling.thermal"``.
     trace : Trace
         Receives the givens and, in its ledger, every default.
+    join : str
+        What stands between these and the name of a field.
     """
 
-    def __init__(self, section: Section, id: str, trace: Trace) -> None:
+    def __init__(self, section: Section, id: str, trace: Trace, join: str = ".") -> None:
         self.section = section
-        self.id = id
         self.trace = trace
+        self._root = f"{id}{join}"
 
     def __call__(
         self, name: str, value: float | None = None, basis: str = "", source: Source | None = None
     ) -> float:
         """Return a quantity in SI."""
-        id, kind, given = f"{self.id}.{name}", self._kind(name), self.si(name)
+        id, kind, given = f"{self._root}{name}", self._kind(name), self.si(name)
         if given is not None:
             return self.trace.given(id, given, kind, PROJECT)
         found, words, origin = self._default(name, value, basis, source)
@@ -83,7 +85,7 @@ class Reader:
         """
         given, default = self.si(name), entry(type(self.section), name).declared.default
         if given is not None:
-            return self.trace.given(f"{self.id}.{name}", given, self._kind(name), PROJECT)
+            return self.trace.given(f"{self._root}{name}", given, self._kind(name), PROJECT)
         if noted and default is not None and isinstance(default.value, str):
             self._words(name, default.value, default.basis, default.source)
         return None
@@ -97,7 +99,7 @@ class Reader:
         return entry(type(self.section), name).kind
 
     def _words(self, name: str, text: float | str, basis: str, source: Source) -> str:
-        return self.trace.ledger.add_text(f"{self.id}.{name}", str(text), basis, source)
+        return self.trace.ledger.add_text(f"{self._root}{name}", str(text), basis, source)
 
     def _default(
         self,
@@ -109,5 +111,5 @@ class Reader:
         said = entry(type(self.section), name).declared.default or Default(None, "")
         found = said.value if value is None else value
         if found is None or not (basis or said.basis):
-            raise TypeError(f"{self.id}.{name} has no default, and none is passed")
+            raise TypeError(f"{self._root}{name} has no default, and none is passed")
         return found, basis or said.basis, source or said.source

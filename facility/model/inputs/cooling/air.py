@@ -41,7 +41,11 @@ class AirRatingSection(Section):
     water_out: _Temperature | None = optional("Water that leaves the coil")
     evaporating: _Temperature | None = optional(
         "Evaporating temperature of the refrigerant in the coil",
-        Default(14.0, "refrigerant in the coil", PRACTICE),
+        Default(
+            15.0,
+            "refrigerant in the coil: at the usual dew point, so that it stays dry",
+            PRACTICE,
+        ),
     )
     outdoor: _Temperature | None = optional(
         "Air at the condenser", Default(35.0, "air at the condenser", PRACTICE)

@@ -8,7 +8,7 @@ from facility.catalogue import table
 from facility.cooling.air.air_side import supply_air_at
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
@@ -21,11 +21,10 @@ from facility.study.resolve.cooling.floor import with_floor_leakage, without_bla
 from facility.study.resolve.cooling.it import InletAir, ItAir, it_air
 from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
 from facility.study.resolve.cooling.room import HallUnits, air_path, hall_units
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
 _RATING_DENSITY_KG_M3 = 1.2
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
@@ -36,8 +35,6 @@ _BALANCE_TOLERANCE = 0.05
 _LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
 _DOORS_BYPASS = 0.075
 """Bypass of halls with rear doors: `room_rise` has the mixing of open aisles in it already."""
-_DESIGN_AIR = 0.15
-_DESIGN_AIR_SOURCE = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
 
 
 @dataclass(frozen=True)
@@ -88,18 +85,15 @@ def resolve_crah(
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
-    supply_c = given_or_assumed(
-        trace, "cooling.supply_air", section.supply_air,
-        *_usual_supply(section, units, place, leaks), unit.source,
-    )  # fmt: skip
+    supply_c = Reader(section, "cooling", trace)(
+        "supply_air", *_usual_supply(section, units, place, leaks), unit.source
+    )
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Trace())
     air = it_air(
         section, plan, by_air, unit.return_air_c - _rated_supply(unit),
         InletAir(inlet, place.pressure_pa), trace,
     )  # fmt: skip
-    factor = sizing_factor(
-        plan, crah.design_fraction, "air", _DESIGN_AIR, _DESIGN_AIR_SOURCE, trace
-    )
+    factor = sizing_factor(plan, crah, "air", trace)
     words = "in each row" if units.terminal == "in-row" else "in each hall"
     resolved = CrahPlan(
         unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,
@@ -129,7 +123,7 @@ def _least_fan_flow(trace: Trace) -> float:
         _LEAST_FAN_FLOW,
         "fraction",
         "speed below which the fans do not slow down; fewer of them would have to run",
-        _PRACTICE,
+        PRACTICE,
     )
 
 
@@ -145,8 +139,8 @@ def _film_ratio(trace: Trace) -> float:
 
 def _usual_supply(
     section: CoolingSection, units: HallUnits, place: RoomPlace, leaks: Leaks
-) -> tuple[float, str, str]:
-    """Return the supply air at the rating, its kind and the reason; warmer water takes it along.
+) -> tuple[float, str]:
+    """Return the supply air at the rating and the reason; warmer water takes it along.
 
     The air stays as far above the water as at the rating of the unit, and not so warm that with
     what returns to the worst inlet it would pass the recommended limit. Where that leaves coils
@@ -157,14 +151,14 @@ def _usual_supply(
     rated_c, plant = _rated_supply(unit), section.plant
     water = None if plant is None else plant.chilled_water_supply
     if water is None or water.si <= unit.water_in_c or "door" in units.terminal:
-        return rated_c, "temperature", f"supply air at the rating of {unit.model}"
+        return rated_c, f"supply air at the rating of {unit.model}"
     returned_k = leaks.worst * _LARGEST_RISE_K
     warmest_c = max(rated_c, place.recommended_max_c - returned_k)
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
     if followed_c < water.si + _LEAST_OVER_WATER_K:
         allowed_c = max(followed_c, place.allowable_max_c - returned_k)
         followed_c = min(water.si + _LEAST_OVER_WATER_K, allowed_c)
-    return followed_c, "temperature", f"{followed_c - water.si:.1f} K above the stated water"
+    return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
 
 
 def _rated_supply(unit: CrahUnit) -> float:
@@ -217,7 +211,7 @@ def _given_unit(rating: CrahRatingSection, trace: Trace) -> CrahUnit:
             _RATING_DENSITY_KG_M3,
             "density",
             "data sheets rate at standard air",
-            _PRACTICE,
+            PRACTICE,
         ),
         source=PROJECT,
         from_memory=False,
@@ -267,16 +261,8 @@ def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> flo
 
 
 def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
-    if section.fan_curve is not None:
-        return curve("fan", section.fan_curve, "cooling.crah.fan_curve")
-    name = "ideal cube law"
-    trace.ledger.add_text(
-        "cooling.crah.fan_curve",
-        name,
-        "fans on speed control against coil, filter and plenum; other curves by name",
-        Source("definition"),
-    )
-    return curve("fan", name, "")
+    name = Reader(section, "cooling.crah", trace).word("fan_curve", section.fan_curve)
+    return curve("fan", name, "cooling.crah.fan_curve")
 
 
 def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Leaks:
@@ -284,34 +270,23 @@ def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Lea
     doors = terminal in ("rear-door", "active-rear-door")
     if doors:
         usual, because = "none", "the doors cool the exhaust: open aisles"
-    containment = section.containment or trace.ledger.add_text(
-        "cooling.containment", usual, because, UNSTATED
-    )
+    read = Reader(section, "cooling", trace)
+    containment = read.word("containment", section.containment, usual, because)
     bypass, recirculation = _LEAKS[containment]
     words = f"share of the supply air that returns unused, {containment} containment"
     if doors:
         bypass = _DOORS_BYPASS
         words = "share of the supply air that returns unused: little, room_rise counts its mixing"
-    bypass = given_or_assumed(
-        trace, "cooling.bypass", section.bypass, bypass, "fraction", words, _PRACTICE
-    )
+    bypass = read("bypass", bypass, words)
     bypass = with_floor_leakage(section.air, bypass, trace)
     words = f"share of the exhaust that re-enters inlets, {containment} containment"
     recirculation, words = without_blanking(section, recirculation, words)
-    recirculation = given_or_assumed(
-        trace,
-        "cooling.recirculation",
-        section.recirculation,
-        recirculation,
-        "fraction",
-        words,
-        _PRACTICE,
-    )
+    recirculation = read("recirculation", recirculation, words)
     worst = trace.assume(
         "cooling.worst_recirculation",
         min(2.0 * recirculation, 0.95),
         "fraction",
         "the worst rack takes in twice the mean",
-        _PRACTICE,
+        PRACTICE,
     )
     return Leaks(containment, bypass, recirculation, worst)

@@ -11,7 +11,7 @@ from facility.cooling.air.crah import size_crah
 from facility.cooling.air.rack_limits import MOST_COOLERS
 from facility.cooling.parts.loads import NO_FLOOR, HeatLoad
 from facility.core.errors import FacilityError
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import DERIVED, UNSTATED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import (
     CduPlan,
@@ -45,15 +45,13 @@ from facility.study.resolve.cooling.plant_options import (
     resolve_heat_reuse,
     with_pumping,
 )
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _Place = tuple[Site, Criteria, float | None, float]
 """Weather, limits, chilled water where there is any, and rise of the air that is taken in."""
-_RECIRCULATION_K = 1.0
 _HALL_BESIDE_IT = 0.1
 """Losses, lights and people in the halls over the heat of the racks, at most."""
 _WATER_STEP_K = 0.5
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 
 
 def resolve_cooling(
@@ -126,12 +124,9 @@ def _resolved(
     """Return the chain; with in-row coolers the water is no warmer than `rows_c`."""
     site, criteria = at
     method = _method(section, plan, trace)
-    recirculation_k = given_or_assumed(
-        trace, "cooling.outdoor_recirculation", section.outdoor_recirculation, _RECIRCULATION_K,
-        "temperature_difference", "rise of the air that heat rejection takes in by its own",
-        _PRACTICE,
-    )  # fmt: skip
-    dew_point_c = _room_dew_point(section, criteria, trace)
+    read = Reader(section, "cooling", trace)
+    recirculation_k = read("outdoor_recirculation")
+    dew_point_c = _room_dew_point(read, criteria)
     warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
     room = RoomPlace(dew_point_c, site.pressure_pa, *warmest)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
@@ -252,18 +247,10 @@ def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
     return section.method
 
 
-def _room_dew_point(section: CoolingSection, criteria: Criteria, trace: Trace) -> float:
+def _room_dew_point(read: Reader, criteria: Criteria) -> float:
     group = "H1" if criteria.air_class == "H1" else "A1-A4"
     row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
-    return given_or_assumed(
-        trace,
-        "cooling.room_dew_point",
-        section.room_dew_point,
-        row.si("dp_max_c"),
-        "temperature",
-        "highest recommended dew point: the worst for condensation on coils and pipes",
-        row.cite("dp_max_c"),
-    )
+    return read("room_dew_point", row.si("dp_max_c"), source=row.cite("dp_max_c"))
 
 
 def _racks(

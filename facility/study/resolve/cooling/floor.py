@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PRACTICE, PROJECT, UNSTATED
 from facility.core.trace import Trace
-from facility.model.cooling.air import RoomPlan, Supply, TerminalKind
+from facility.model.cooling.air import Humidifier, RoomPlan, Supply, TerminalKind
 from facility.model.inputs.cooling.air import AirPathSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan, Rack
 from facility.physics.air.distribution import tile_flow, tile_loss_coefficient
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
-_VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
 _GRATE = 0.56
 _TILE_M2 = 0.6 * 0.6
 _PLENUM_PA = 12.5
@@ -74,33 +72,22 @@ def resolve_room(
     units that stand in the room, and where the tiles in front of a rack would not let its air
     through; else through a raised floor.
     """
+    read = Reader(section, "cooling.air", trace)
     supply = section.supply or _usual_supply(kind, containment, plan, trace)
     open_fraction, plenum_pa = _GRATE, _PLENUM_PA
     if supply == "raised-floor":
-        open_fraction = given_or_assumed(
-            trace, "cooling.air.tile_open_area", section.tile_open_area, _GRATE, "fraction",
-            "grates, the most open tiles in use", _PRACTICE,
-        )  # fmt: skip
-        plenum_pa = given_or_assumed(
-            trace, "cooling.air.plenum_pressure", section.plenum_pressure, _PLENUM_PA, "pressure",
-            "0.05 in of water under the floor", _PRACTICE,
-        )  # fmt: skip
+        open_fraction = read("tile_open_area")
+        plenum_pa = read("plenum_pressure")
         trace.assume(
-            "cooling.air.tile_depth", _HALF_AISLE_M, "length",
-            "half of a cold aisle of 1.8 m: tiles in front of a rack lie there", _PRACTICE,
-        )  # fmt: skip
-    area_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
-    fresh = given_or_assumed(
-        trace, "cooling.air.ventilation", section.ventilation, _VENTILATION_M_S * area_m2,
-        "air_flow", "outdoor air of the halls by their floor area; its heat is in no load",
-        _VENTILATION,
-    )  # fmt: skip
-    humidifier = section.humidifier
-    if humidifier is None:
-        trace.ledger.add_text(
-            "cooling.air.humidifier", "adiabatic", "water evaporated in the air itself", UNSTATED
+            "cooling.air.tile_depth",
+            _HALF_AISLE_M,
+            "length",
+            "half of a cold aisle of 1.8 m: tiles in front of a rack lie there",
+            PRACTICE,
         )
-        humidifier = "adiabatic"
+    area_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
+    fresh = read("ventilation", _VENTILATION_M_S * area_m2)
+    humidifier: Humidifier = read.word("humidifier", section.humidifier)
     return RoomPlan(supply, open_fraction, _TILE_M2, _HALF_AISLE_M, plenum_pa, fresh, humidifier)
 
 

@@ -5,23 +5,19 @@ from __future__ import annotations
 import math
 
 from facility.catalogue import table
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import PRACTICE
 from facility.core.trace import Trace
 from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
-from facility.study.resolve.criteria import given_or_assumed
+from facility.study.resolve.reader import Reader
 
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _ID = "cooling.hydraulics"
 _PLANT_M = 50.0
-_REJECTION_M = 40.0
 _BRANCH_M = 10.0
 _HOSE_M = 3.0
 _ELBOW_SPACING_M = 12.0
-_ROUGHNESS_M = 45e-6
-_VELOCITY_MIN_M_S, _VELOCITY_MAX_M_S = 1.2, 3.0
-_GRADIENT_MAX_PA_M = 400.0
+_VELOCITY_MIN_M_S = 1.2
 _FILL_C = 15.0
 _ROW_PITCH_M = 2.7
 
@@ -38,75 +34,37 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
     trace : Trace
         Receives the givens and the defaults.
     """
-    rows, tcs_m, plant_m, rejection_m = _routes(section, plan, trace)
+    read = Reader(section, _ID, trace)
+    rows, header_m = _liquid_rows(plan)
     fittings = {str(row["fitting"]): row for row in table("cooling/pipe_fittings").rows}
+    largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
     return HydraulicsPlan(
-        tcs_route_m=tcs_m, row_pitch_m=_ROW_PITCH_M, rows=rows, plant_route_m=plant_m,
-        rejection_route_m=rejection_m,
+        tcs_route_m=read("tcs_route", header_m) if rows else 0.0,
+        row_pitch_m=_ROW_PITCH_M,
+        rows=rows,
+        plant_route_m=read("plant_route", _PLANT_M + 2.0 * math.sqrt(largest_m2)),
+        rejection_route_m=read("rejection_route"),
         branch_m=_assumed(trace, "branch", _BRANCH_M, "length", "from a header to one unit"),
         hose_m=_assumed(trace, "hose", _HOSE_M, "length", "from the header to one rack"),
         elbow_spacing_m=_assumed(
-            trace, "elbow_spacing", _ELBOW_SPACING_M, "length",
+            trace,
+            "elbow_spacing",
+            _ELBOW_SPACING_M,
+            "length",
             "one elbow on this length; and four tees, four valves, a check valve",
         ),
-        roughness_m=given_or_assumed(
-            trace, f"{_ID}.roughness", section.roughness, _ROUGHNESS_M, "length",
-            "commercial steel; 1.5 um for plastic", _PRACTICE,
-        ),
+        roughness_m=read("roughness"),
         velocity_min_m_s=_assumed(
             trace, "velocity_min", _VELOCITY_MIN_M_S, "velocity", "carries air along in the mains"
         ),
-        velocity_max_m_s=given_or_assumed(
-            trace, f"{_ID}.velocity_max", section.velocity_max, _VELOCITY_MAX_M_S, "velocity",
-            "noise and erosion; the table of ASHRAE 90.1 goes by size", _PRACTICE,
-        ),
-        gradient_max_pa_m=given_or_assumed(
-            trace, f"{_ID}.gradient_max", section.gradient_max, _GRADIENT_MAX_PA_M, "pressure",
-            "on one metre of pipe", _PRACTICE,
-        ),
+        velocity_max_m_s=read("velocity_max"),
+        gradient_max_pa_m=read("gradient_max"),
         fill_c=_assumed(trace, "fill", _FILL_C, "temperature", "coolant when it is filled in"),
-        sizes=_sizes(), components=component_drops(),
+        sizes=_sizes(),
+        components=component_drops(),
         fittings={n: row.si("length_over_diameter") for n, row in fittings.items()},
         from_memory=_recalled(),
-    )  # fmt: skip
-
-
-def _routes(
-    section: HydraulicsSection, plan: ItPlan, trace: Trace
-) -> tuple[int, float, float, float]:
-    """Return the rows with liquid, and the routes of coolant, plant and heat rejection."""
-    rows, header_m = _liquid_rows(plan)
-    tcs_m = 0.0
-    if rows:
-        tcs_m = given_or_assumed(
-            trace,
-            f"{_ID}.tcs_route",
-            section.tcs_route,
-            header_m,
-            "length",
-            "CDUs at the end of the rows: the longest route along a row of racks",
-            DERIVED,
-        )
-    largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
-    plant_m = given_or_assumed(
-        trace,
-        f"{_ID}.plant_route",
-        section.plant_route,
-        _PLANT_M + 2.0 * math.sqrt(largest_m2),
-        "length",
-        f"{_PLANT_M:g} m from the plant to the hall and half of its perimeter",
-        _PRACTICE,
     )
-    rejection_m = given_or_assumed(
-        trace,
-        f"{_ID}.rejection_route",
-        section.rejection_route,
-        _REJECTION_M,
-        "length",
-        "from the plant to towers or dry coolers",
-        _PRACTICE,
-    )
-    return rows, tcs_m, plant_m, rejection_m
 
 
 def _recalled() -> tuple[str, ...]:
@@ -119,7 +77,7 @@ def _recalled() -> tuple[str, ...]:
 
 
 def _assumed(trace: Trace, name: str, value: float, kind: str, basis: str) -> float:
-    return trace.assume(f"{_ID}.{name}", value, kind, basis, _PRACTICE)
+    return trace.assume(f"{_ID}.{name}", value, kind, basis, PRACTICE)
 
 
 def _sizes() -> tuple[PipeSize, ...]:

@@ -11,7 +11,7 @@ from facility.cooling.liquid.facility_water import water_need
 from facility.cooling.parts.cdu import size_cdus
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -45,11 +45,10 @@ from facility.study.resolve.cooling.parts import (
     sizing_factor,
 )
 from facility.study.resolve.cooling.sink import resolve_sink
-from facility.study.resolve.criteria import given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _DEFAULT_CDU = "XDU1350"
 _RISE_K = 10.0
-_DESIGN_LIQUID = 0.90
 EXCHANGER_APPROACH_K = 3.0 / 1.8
 _WARMEST_C = 45.0
 """Facility water that open choices go up to: the warmest class of the racks."""
@@ -60,10 +59,8 @@ _SOURCES: dict[str, WaterSource] = {
     "dry_cooler": "dry_cooler", "tower": "tower", "chilled_water": "chilled_water",
 }  # fmt: skip
 _OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary")
-_LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
 _DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
 _PLANT = Source("modelica-buildings-plant", "every exchanger 3 K", "", "secondary")
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ def resolve_liquid(
         cdu.fluid, "cooling.cdu.fluid", "PG25", "coolant of the racks: propylene glycol 25 %", trace
     )
     unit = _unit(cdu, fluid, trace)
-    factor = sizing_factor(plan, cdu.design_fraction, "liquid", _DESIGN_LIQUID, _LENOVO, trace)
+    factor = sizing_factor(plan, cdu, "liquid", trace)
     asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
     place = _Place(site, criteria, chilled_c, recirculation_k, pipes)
     loops, way = _loops_and_way(asked, place, trace)
@@ -165,7 +162,7 @@ def resolve_liquid(
     cdus = _cdus(asked, loops, trace)
     pumps = on_ups(
         section.on_ups, "cdu_pumps", True,
-        "with the pumps off cold plates reach their limit within seconds", _PRACTICE, trace,
+        "with the pumps off cold plates reach their limit within seconds", PRACTICE, trace,
     )  # fmt: skip
     return replace(cdus, on_ups=pumps), facility_water
 
@@ -247,14 +244,13 @@ def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
     words = f"highest that class {asked.criteria.liquid_class} and the coolant allow"
     if warmest_c > asked.criteria.liquid_supply_max_c:
         words = "what its heat rejection makes at the design weather"
-    fws_c = given_or_assumed(
-        trace, "cooling.facility_water.supply", asked.water.supply, highest_c, "temperature",
-        words, DERIVED,
-    )  # fmt: skip
-    tcs_c = given_or_assumed(
-        trace, "cooling.cdu.tcs_supply", cdu.tcs_supply, _coolest_of(limits, fws_c, unit),
-        "temperature", f"facility water and the rated approach of {unit.model}", DERIVED,
-    )  # fmt: skip
+    water = Reader(asked.water, "cooling.facility_water", trace)
+    fws_c = water("supply", highest_c, words)
+    tcs_c = Reader(cdu, "cooling.cdu", trace)(
+        "tcs_supply",
+        _coolest_of(limits, fws_c, unit),
+        f"facility water and the rated approach of {unit.model}",
+    )
     if tcs_c <= fws_c:
         raise FacilityError(
             "COOLING_CONTRADICTION", "cooling.cdu.tcs_supply",
@@ -288,13 +284,11 @@ def _mean(loops: _Loops, rise_k: float) -> dict[str, float]:
 
 def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
     """Return the coolant pumped: as given, by the rise given, or what the racks' data ask for."""
-    id, need = "cooling.cdu.tcs_flow", loops.need
-    if cdu.tcs_flow is not None:
-        return trace.given(id, cdu.tcs_flow.si, "liquid_flow", PROJECT)
-    if cdu.tcs_delta_t is not None:
-        rise_k = trace.given(
-            "cooling.cdu.tcs_delta_t", cdu.tcs_delta_t.si, "temperature_difference", PROJECT
-        )
+    need, read = loops.need, Reader(cdu, "cooling.cdu", trace)
+    given_m3_s, rise_k = read.given("tcs_flow"), read.given("tcs_delta_t")
+    if given_m3_s is not None:
+        return given_m3_s
+    if rise_k is not None:
         balance_w, known = need.liquid_w, 0.0
     else:
         rise_k, balance_w, known = _RISE_K, need.unknown_w, need.flow_m3_s
@@ -305,7 +299,9 @@ def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
             )  # fmt: skip
     balance = coolant_flow_for_heat.si(balance_w, rise_k, **_mean(loops, rise_k))
     because = "flow the racks' data ask for, and the heat balance of the others"
-    return trace.choose(id, known + float(balance), "liquid_flow", because, DERIVED)
+    return trace.choose(
+        "cooling.cdu.tcs_flow", known + float(balance), "liquid_flow", because, DERIVED
+    )
 
 
 def _facility_water(

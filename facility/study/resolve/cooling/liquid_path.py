@@ -25,16 +25,13 @@ from facility.physics.liquids.coolant import coolant_flow_for_heat, tabulated
 from facility.physics.liquids.pipes import scaled_pressure_drop
 from facility.study.resolve.cooling.it import required_flow
 from facility.study.resolve.cooling.parts import catalogue_unit, resolve_fluid
-from facility.study.resolve.criteria import given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _ID = "cooling.liquid"
 _RISE_K = 10.0
-_HEAD_MARGIN = 0.1
-_RACK_VOLUME_M3 = 0.020
 _PLATE = "OCP 1 kW OAM"
 _DEFAULT_RACK = "rack without published drop"
 _DESIGN_PRESSURE = ("TCS", "design pressure of the racks")
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _BAR_PA = 1e5
 _NEEDED = {
     "capacity_kw": "capacity",
@@ -67,37 +64,18 @@ def resolve_liquid_path(
         Receives the givens and the defaults.
     """
     pressure = table("cooling/liquid_commissioning").get(_DESIGN_PRESSURE)
+    read = Reader(section, _ID, trace)
     return LiquidPlan(
         racks=_racks(plan, cdus, components[_DEFAULT_RACK]),
         candidates=_candidates(cdus),
         mount=section.cdu_mount or "",
-        head_margin=given_or_assumed(
-            trace,
-            f"{_ID}.head_margin",
-            section.head_margin,
-            _HEAD_MARGIN,
-            "fraction",
-            "head of the CDUs kept spare for fouling and balancing",
-            _PRACTICE,
-        ),
-        design_pressure_pa=given_or_assumed(
-            trace,
-            f"{_ID}.design_pressure",
-            section.design_pressure,
+        head_margin=read("head_margin"),
+        design_pressure_pa=read(
+            "design_pressure",
             float(pressure.require("value")) * _BAR_PA,
-            "pressure",
-            "highest working pressure of the racks, gauge",
-            pressure.cite("value"),
+            source=pressure.cite("value"),
         ),
-        rack_volume_m3=given_or_assumed(
-            trace,
-            f"{_ID}.rack_volume",
-            section.rack_volume,
-            _RACK_VOLUME_M3,
-            "volume",
-            "coolant in plates, hoses and manifold of one rack: no maker publishes it",
-            _PRACTICE,
-        ),
+        rack_volume_m3=read("rack_volume"),
         supply_classes=_classes("TCS"),
         water_classes=_classes("FWS"),
         cold_plate=_cold_plate(section.cold_plate, cdus.fluid.name, trace),

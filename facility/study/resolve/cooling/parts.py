@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError, near_matches
-from facility.core.parse import Measured
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
-from facility.model.inputs.cooling.section import PumpSection
+from facility.model.inputs.cooling.section import CduSection, CrahSection, PumpSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.it import devices_of
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _EFFICIENCY = 0.68 * 0.941
 _CHW_PUMP = Source("lbnl-dcpro-manual", "CHW pump head 75 ft; 68 %, motor 94.1 %", "", "secondary")
@@ -77,52 +76,24 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
 
 def resolve_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:
     """Return the pumps of a closed loop."""
-    given = section or PumpSection()
-    return Pump(
-        _head(given, id, trace),
-        given_or_assumed(
-            trace,
-            f"{id}.efficiency",
-            given.efficiency,
-            _EFFICIENCY,
-            "fraction",
-            "pump and motor, wire to water",
-            _CHW_PUMP,
-        ),
-        curve("pump", _PUMP_CURVE, ""),
-    )
-
-
-def _head(given: PumpSection, id: str, trace: Trace) -> float | None:
-    """Return the head of pumps as given; None for that of the loop as laid out."""
-    if given.head is not None:
-        return trace.given(f"{id}.head", given.head.si, "pressure", PROJECT)
-    trace.ledger.add_text(
-        f"{id}.head",
-        "as laid out",
-        "pipes, fittings and components of the loop at design flow",
-        DERIVED,
-    )
-    return None
+    return _pump(section, id, _EFFICIENCY, "pump and motor, wire to water", _CHW_PUMP, trace)
 
 
 def resolve_condenser_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:
     """Return the pumps of a condenser-water loop."""
-    given = section or PumpSection()
     efficiency = _CONDENSER_HEAD_PA / _CONDENSER_W_PER_M3_S
-    return Pump(
-        _head(given, id, trace),
-        given_or_assumed(
-            trace,
-            f"{id}.efficiency",
-            given.efficiency,
-            efficiency,
-            "fraction",
-            "head over electrical power per flow",
-            _CW_PUMP,
-        ),
-        curve("pump", _PUMP_CURVE, ""),
-    )
+    words = "head over electrical power per flow"
+    return _pump(section, id, efficiency, words, _CW_PUMP, trace)
+
+
+def _pump(
+    section: PumpSection | None, id: str, usual: float, words: str, source: Source, trace: Trace
+) -> Pump:
+    """Return pumps; their head None where it is that of the loop as laid out."""
+    read = Reader(section or PumpSection(), id, trace)
+    head_pa = read.given("head")
+    efficiency = read("efficiency", usual, words, source)
+    return Pump(head_pa, efficiency, curve("pump", _PUMP_CURVE, ""))
 
 
 def on_ups(
@@ -142,7 +113,7 @@ def on_ups(
 
 
 def sizing_factor(
-    plan: ItPlan, given: Measured | None, stream: str, default: float, source: Source, trace: Trace
+    plan: ItPlan, section: CrahSection | CduSection, stream: str, trace: Trace
 ) -> float:
     """Return the sizing heat over the heat of one stream, "air" or "liquid".
 
@@ -160,12 +131,7 @@ def sizing_factor(
     heat = sum(watts * fraction for watts, fraction, _ in split)
     if not any(varies for _, _, varies in split) or heat <= 0.0:
         return 1.0
-    id = f"cooling.{stream}_design_fraction"
-    if given is not None:
-        least = trace.given(id, given.si, "fraction", PROJECT)
-    else:
-        words = f"share of the heat of liquid-cooled racks that the {stream} side is sized for"
-        least = trace.assume(id, default, "fraction", words, source)
+    least = Reader(section, f"cooling.{stream}", trace, join="_")("design_fraction")
     sized = sum(
         watts * (max(fraction, least) if varies else fraction) for watts, fraction, varies in split
     )

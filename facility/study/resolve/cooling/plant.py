@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import Refrigerant
 from facility.model.cooling.chain import (
@@ -28,7 +28,7 @@ from facility.study.resolve.cooling.parts import (
     resolve_spares,
 )
 from facility.study.resolve.cooling.sink import resolve_sink
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _CURVE_SET = "York YT 1055kW/5.96COP/Vanes"
 _AIR_COOLED = "30XA500"
@@ -41,8 +41,8 @@ COLDEST_WATER_C = 5.0
 """Coldest chilled water that is chosen where it is open."""
 _COP_LIMIT = 14.0
 _TEMPLATES = Source("modelica-buildings-templates")
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _CHILLERS = "equipment/chillers"
+_CHILLER = "cooling.plant.chiller"
 _CURVES = "cooling/chillers_eir"
 _ALTITUDE = "cooling/altitude_air_cooled"
 
@@ -141,16 +141,16 @@ def _with_water(
     warmest: tuple[float, str] | None, trace: Trace,
 ) -> ChilledWaterPlan:  # fmt: skip
     unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
-    kind = _heat_rejection(section, trace)
-    supply_c = given_or_assumed(
-        trace, "cooling.plant.chilled_water_supply", section.chilled_water_supply,
-        *_usual_water(unit, crah.supply_air_c, warmest), unit.source,
-    )  # fmt: skip
-    rise_k = given_or_assumed(
-        trace, "cooling.plant.delta_t", section.delta_t, most.water_out_c - most.water_in_c,
-        "temperature_difference",
-        f"rise of the water at the rating of {most.model}; the valves keep it", most.source,
-    )  # fmt: skip
+    read = Reader(section, "cooling.plant", trace)
+    kind: SinkKind = read.word("heat_rejection", section.heat_rejection)
+    usual = _usual_water(unit, crah.supply_air_c, warmest)
+    supply_c = read("chilled_water_supply", *usual, unit.source)
+    rise_k = read(
+        "delta_t",
+        most.water_out_c - most.water_in_c,
+        f"rise of the water at the rating of {most.model}; the valves keep it",
+        most.source,
+    )
     sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
     fluid_name = "PG25" if kind == "dry_cooler" else "water"
@@ -168,11 +168,10 @@ def _with_water(
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
         chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,
-        condenser_range_k=given_or_assumed(
-            trace, "cooling.plant.condenser_range", section.condenser_range,
-            limits.si("design_range_k"), "temperature_difference",
-            "range of the tower correlation; pumps and cells are staged to keep it",
-            limits.cite("design_range_k"),
+        condenser_range_k=read(
+            "condenser_range",
+            limits.si("design_range_k"),
+            source=limits.cite("design_range_k"),
         ),
         pumps_on_ups=pumps_on_ups,
     )  # fmt: skip
@@ -180,30 +179,30 @@ def _with_water(
 
 def _usual_water(
     unit: CrahUnit, supply_air_c: float, warmest: tuple[float, str] | None
-) -> tuple[float, str, str]:
-    """Return the water, its kind and the reason: for the air, or colder for what is asked of it."""
+) -> tuple[float, str]:
+    """Return the water and the reason: for the air, or colder for what is asked of it."""
     found = _water_for_air(unit, supply_air_c)
     if warmest is None or warmest[0] >= found[0]:
         return found
     colder_c = max(math.floor(10.0 * warmest[0] + 1e-6) / 10.0, min(COLDEST_WATER_C, found[0]))
-    return colder_c, "temperature", warmest[1]
+    return colder_c, warmest[1]
 
 
-def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str, str]:
-    """Return the water at the rating, its kind and the reason; colder supply air takes it along.
+def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
+    """Return the water at the rating and the reason; colder supply air takes it along.
 
     The water stays as far below the supply air as at the rating of the unit, and is never colder
     than `COLDEST_WATER_C`. For warmer air it is not raised: that is a choice of the project.
     """
     rated_c = round(unit.return_air_c - unit.rated_rise_k, 1)
     if supply_air_c >= rated_c:
-        return unit.water_in_c, "temperature", f"entering water at the rating of {unit.model}"
+        return unit.water_in_c, f"entering water at the rating of {unit.model}"
     followed_c = max(
         unit.water_in_c + supply_air_c - rated_c, min(COLDEST_WATER_C, unit.water_in_c)
     )
     below_k = supply_air_c - followed_c
     words = f"{below_k:g} K below the supply air, that at the rating of {unit.model} or less"
-    return followed_c, "temperature", words
+    return followed_c, words
 
 
 def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> ChilledWaterPlan:
@@ -247,33 +246,25 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
     )
 
 
-def _heat_rejection(section: PlantSection, trace: Trace) -> SinkKind:
-    if section.heat_rejection is not None:
-        return section.heat_rejection
-    trace.ledger.add_text(
-        "cooling.plant.heat_rejection", "tower", "water-cooled chillers with open towers", UNSTATED
-    )
-    return "tower"
-
-
 def _chiller(
     section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
 ) -> ChillerPlan:
     evaporator_k, condenser_k = (
         trace.assume(
             f"cooling.plant.chiller.{side}_approach", _APPROACH_K, "temperature_difference",
-            f"refrigerant to leaving water of the {side}", _PRACTICE,
+            f"refrigerant to leaving water of the {side}", PRACTICE,
         )
         for side in ("evaporator", "condenser")
     )  # fmt: skip
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, air_approach_k, trace
     )
+    read = Reader(section, _CHILLER, trace)
     curve = _curve_of(model)
     warmest_c = curve.si("x_max_c") if curve is not None else None
     if section.carnot_fraction is not None:
         fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
-        trace.given("cooling.plant.chiller.carnot_fraction", fraction, "ratio", PROJECT)
+        read.given("carnot_fraction")
     return ChillerPlan(
         model=model, capacity_w=_capacity(section, kind, capacity_w, trace),
         largest_w=table(_CHILLERS).get(_largest(kind)).si("capacity_kw"), count=section.count,
@@ -288,7 +279,7 @@ def _chiller(
         ),
         cop_limit=trace.assume(
             "cooling.plant.chiller.cop_limit", _COP_LIMIT, "ratio",
-            "highest COP counted on at small lift", _PRACTICE,
+            "highest COP counted on at small lift", PRACTICE,
         ),
         from_memory=recalled,
     )  # fmt: skip
@@ -303,10 +294,9 @@ def _capacity(
     section: ChillerSection, kind: SinkKind, of_model_w: float | None, trace: Trace
 ) -> float | None:
     """Return the capacity of one chiller, None where the design shall say what it must be."""
-    if section.capacity is not None:
-        return trace.given(
-            "cooling.plant.chiller.capacity", section.capacity.si, "heat_flow", PROJECT
-        )
+    given_w = Reader(section, _CHILLER, trace).given("capacity")
+    if given_w is not None:
+        return given_w
     if of_model_w is None:
         largest = table(_CHILLERS).get(_largest(kind))
         trace.assume(
@@ -326,12 +316,7 @@ def _machine(
     name = section.model
     if name is None:
         name = _AIR_COOLED if kind == "air_cooled" else _CURVE_SET
-        trace.ledger.add_text(
-            "cooling.plant.chiller.model",
-            name,
-            "machine whose Carnot fraction is taken; its capacity is not",
-            UNSTATED,
-        )
+        Reader(section, _CHILLER, trace).word("model", None, name)
     where = "cooling.plant.chiller.model"
     if (name,) in table(_CURVES).index:
         row = table(_CURVES).get(name, where)

@@ -6,27 +6,23 @@ from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import ChilledWaterPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
-from facility.model.cooling.plant import HeatReusePlan, PumpingPlan
+from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingScheme
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
 from facility.physics.plant.chiller.reformulated import ReformulatedCurves
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
-_PLATE_DROP_PA = 60e3
 _LEAST_WATER_C = 5.0
 _COIL_FAN_RATIO = 117.68 / 2931.0
-_FANS_W_PER_M3_S = 400.0
-_MINIMUM_FLOW, _PRIMARY_PART = 0.4, 0.3
-_STAGE_UP, _STAGE_DOWN = 0.9, 0.4
+_PRIMARY_PART = 0.3
 _TERMS = ("1", "x", "x2", "y", "y2", "xy")
 _PART_LOAD_TERMS = (*_TERMS, "x3", "y3", "x2y", "xy2")
 _IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-door")
@@ -48,14 +44,12 @@ def resolve_economizer(
         ``ECONOMIZER_INFEASIBLE`` where the heat rejection's water would leave the exchanger
         warmer than the chilled water returns.
     """
-    if section.kind is None:
-        trace.ledger.add_text(
-            "cooling.economizer.kind", "none", "all heat goes through the chillers", UNSTATED
-        )
+    read = Reader(section, "cooling.economizer", trace)
+    read.word("kind", section.kind)
     if section.kind in (None, "none"):
         return NO_ECONOMIZER, chilled
     if section.kind == "integrated-water-side":
-        return _on_water(section, chilled, trace)
+        return _on_water(read, chilled)
     if terminal in _IN_THE_ROWS:
         raise FacilityError(
             "ECONOMIZER_CONTRADICTION",
@@ -63,12 +57,10 @@ def resolve_economizer(
             f"outdoor air does not pass units of the kind {terminal!r}, which stand in the rows.",
             "Choose integrated-water-side, or another cooling.air.terminal.",
         )
-    return _on_air(section, criteria, trace), chilled
+    return _on_air(section, criteria, read), chilled
 
 
-def _on_water(
-    section: EconomizerSection, chilled: ChilledWaterPlan, trace: Trace
-) -> tuple[EconomizerPlan, ChilledWaterPlan]:
+def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, ChilledWaterPlan]:
     if chilled.direct:
         raise FacilityError(
             "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind",
@@ -79,26 +71,19 @@ def _on_water(
     words = "plate exchanger ahead of the chillers, on the chilled water"
     if air_cooled:
         words = "free-cooling coil ahead of the evaporator, water towards the entering air"
-    effectiveness = given_or_assumed(
-        trace, "cooling.economizer.effectiveness", section.effectiveness,
-        _COIL if air_cooled else _PLATE, "fraction", words, _PRACTICE,
-    )  # fmt: skip
-    drop_pa = given_or_assumed(
-        trace, "cooling.economizer.pressure_drop", section.pressure_drop, _PLATE_DROP_PA,
-        "pressure", "of the exchanger; added to the head of the chilled-water pumps at all hours",
-        _PRACTICE,
-    )  # fmt: skip
+    effectiveness = read("effectiveness", _COIL if air_cooled else _PLATE, words)
+    drop_pa = read("pressure_drop")
     least_c, fans = 0.0, 0.0
     if air_cooled:
-        fans = trace.assume(
+        fans = read.trace.assume(
             "cooling.economizer.coil_fans", _COIL_FAN_RATIO, "ratio",
             "fan power over heat of the free-cooling coil: that of a dry cooler at its rating",
             _BAC,
         )  # fmt: skip
     else:
-        least_c = trace.assume(
+        least_c = read.trace.assume(
             "cooling.economizer.least_water", _LEAST_WATER_C, "temperature",
-            "coldest water of the heat rejection: towers must not freeze", _PRACTICE,
+            "coldest water of the heat rejection: towers must not freeze", PRACTICE,
         )  # fmt: skip
         _refuse_narrow(effectiveness, chilled)
     plan = EconomizerPlan("integrated-water-side", effectiveness, least_c, fans)
@@ -122,38 +107,17 @@ def _refuse_narrow(effectiveness: float, chilled: ChilledWaterPlan) -> None:
         )
 
 
-def _on_air(section: EconomizerSection, criteria: Criteria, trace: Trace) -> EconomizerPlan:
+def _on_air(section: EconomizerSection, criteria: Criteria, read: Reader) -> EconomizerPlan:
     direct = section.kind == "air-side-direct"
     effectiveness, low_c, high_c = 1.0, -40.0, 40.0
     if direct:
-        low_c, high_c = _dew_points(section, criteria, trace)
+        low_c, high_c = _dew_points(criteria, read)
     else:
-        effectiveness = given_or_assumed(
-            trace,
-            "cooling.economizer.effectiveness",
-            section.effectiveness,
-            _AIR_TO_AIR,
-            "fraction",
-            "air-to-air exchanger, on the return air",
-            _PRACTICE,
-        )
-    pads = 0.0
-    if section.evaporative_effectiveness is not None:
-        pads = trace.given(
-            "cooling.economizer.evaporative_effectiveness",
-            section.evaporative_effectiveness.si,
-            "fraction",
-            PROJECT,
-        )
-    fans = given_or_assumed(
-        trace,
-        "cooling.economizer.fan_power",
-        section.fan_power,
-        _FANS_W_PER_M3_S,
-        "specific_fan_power",
-        "relief, filters and dampers" if direct else "scavenger fans, as much air as the halls'",
-        _PRACTICE,
-    )
+        words = "air-to-air exchanger, on the return air"
+        effectiveness = read("effectiveness", _AIR_TO_AIR, words)
+    pads = read.given("evaporative_effectiveness") or 0.0
+    words = "relief, filters and dampers" if direct else "scavenger fans, as much air as the halls'"
+    fans = read("fan_power", basis=words)
     return EconomizerPlan(
         "air-side-direct" if direct else "air-side-indirect",
         effectiveness,
@@ -164,22 +128,12 @@ def _on_air(section: EconomizerSection, criteria: Criteria, trace: Trace) -> Eco
     )
 
 
-def _dew_points(
-    section: EconomizerSection, criteria: Criteria, trace: Trace
-) -> tuple[float, float]:
+def _dew_points(criteria: Criteria, read: Reader) -> tuple[float, float]:
     group = "H1" if criteria.air_class == "H1" else "A1-A4"
     row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
     low, high = (
-        given_or_assumed(
-            trace,
-            f"cooling.economizer.dew_point_{end}",
-            given,
-            row.si(f"dp_{end}_c"),
-            "temperature",
-            f"outdoor air let in: recommended dew point, {end}imum",
-            row.cite(f"dp_{end}_c"),
-        )
-        for end, given in (("min", section.dew_point_min), ("max", section.dew_point_max))
+        read(f"dew_point_{end}", row.si(f"dp_{end}_c"), source=row.cite(f"dp_{end}_c"))
+        for end in ("min", "max")
     )
     return low, high
 
@@ -204,32 +158,14 @@ def with_pumping(
                 "Leave it out.",
             )
         return chilled
-    id = "cooling.plant.pumping"
-    if section.scheme is None:
-        trace.ledger.add_text(
-            f"{id}.scheme", "variable-primary", "the flow follows the coils", UNSTATED
-        )
-    scheme = section.scheme or "variable-primary"
-    least, head_pa, part = _flow_and_head(section, scheme, chilled, trace)
-    up, down = (
-        given_or_assumed(
-            trace,
-            f"{id}.stage_{way}",
-            given,
-            default,
-            "fraction",
-            f"part load of the running chillers at which one {verb}",
-            _PRACTICE,
-        )
-        for way, given, default, verb in (
-            ("up", section.stage_up, _STAGE_UP, "more starts"),
-            ("down", section.stage_down, _STAGE_DOWN, "stops"),
-        )
-    )
+    read = Reader(section, "cooling.plant.pumping", trace)
+    scheme: PumpingScheme = read.word("scheme", section.scheme)
+    least, head_pa, part = _flow_and_head(read, scheme, chilled)
+    up, down = read("stage_up"), read("stage_down")
     if down >= up:
         raise FacilityError(
             "OUT_OF_RANGE",
-            f"{id}.stage_down",
+            "cooling.plant.pumping.stage_down",
             "chillers would stop above where they start.",
             "Give stage_down below stage_up.",
         )
@@ -237,40 +173,31 @@ def with_pumping(
 
 
 def _flow_and_head(
-    section: PumpingSection, scheme: str, chilled: ChilledWaterPlan, trace: Trace
+    read: Reader, scheme: str, chilled: ChilledWaterPlan
 ) -> tuple[float, float | None, float]:
     """Return the least flow of a running chiller; the head of primary pumps, or its part."""
-    id = "cooling.plant.pumping"
-    least, head_pa, part = 0.0, None, 0.0
     if scheme == "variable-primary":
-        least = given_or_assumed(
-            trace,
-            f"{id}.minimum_flow",
-            section.minimum_flow,
-            _MINIMUM_FLOW,
+        return read("minimum_flow"), None, 0.0
+    if scheme != "primary-secondary":
+        return 0.0, None, 0.0
+    head_pa = read.given("primary_head")
+    if head_pa is None:
+        part = read.trace.assume(
+            "cooling.plant.pumping.primary_part",
+            _PRIMARY_PART,
             "fraction",
-            "least flow of a running chiller; a bypass makes it up",
-            _PRACTICE,
+            "part of the head of the loop: chillers and their valves",
+            PRACTICE,
         )
-    if scheme == "primary-secondary":
-        if section.primary_head is None:
-            part = trace.assume(
-                f"{id}.primary_part",
-                _PRIMARY_PART,
-                "fraction",
-                "part of the head of the loop: chillers and their valves",
-                _PRACTICE,
-            )
-            return least, None, part
-        head_pa = trace.given(f"{id}.primary_head", section.primary_head.si, "pressure", PROJECT)
-        if chilled.pump.head_pa is not None and head_pa >= chilled.pump.head_pa:
-            raise FacilityError(
-                "PUMPING_CONTRADICTION",
-                f"{id}.primary_head",
-                "the primary pumps take the whole head of the loop.",
-                "Give less than cooling.plant.pump.head.",
-            )
-    return least, head_pa, part
+        return 0.0, None, part
+    if chilled.pump.head_pa is not None and head_pa >= chilled.pump.head_pa:
+        raise FacilityError(
+            "PUMPING_CONTRADICTION",
+            "cooling.plant.pumping.primary_head",
+            "the primary pumps take the whole head of the loop.",
+            "Give less than cooling.plant.pump.head.",
+        )
+    return 0.0, head_pa, 0.0
 
 
 def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatReusePlan | None:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from facility.catalogue import Row, table
 from facility.cooling.air.rack_limits import MOST_COOLERS, densest_air
 from facility.core.errors import FacilityError
-from facility.core.parse import Measured
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import AirPath, Refrigerant, TerminalKind
 from facility.model.cooling.units import DRY_AIR_J_KGK, CrahUnit
@@ -21,12 +20,10 @@ from facility.model.inputs.cooling.air import AirPathSection, AirRatingSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.floor import resolve_room
-from facility.study.resolve.criteria import UNSTATED, given_or_assumed
+from facility.study.resolve.reader import Reader
 
 _STANDARD_AIR_KG_M3 = 1.2
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
-_ROOM_RISE_K = 3.0
 _OVER_RACK_AIR = 1.2
 """Air of in-row coolers over that of their racks: leaks, and the other heat of the halls."""
 _AT = "cooling.air.rating"
@@ -48,7 +45,7 @@ class _Class:
     water_in_c: float
     water_out_c: float
     fan_w_per_m3_s: float
-    fan_source: Source = _PRACTICE
+    fan_source: Source = PRACTICE
 
 
 _IN_ROW = "equipment/in_row_rdhx"
@@ -92,7 +89,6 @@ _CLASSES: dict[TerminalKind, _Class] = {
     ),
 }
 _CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
-_CRAC_EVAPORATING_C, _CRAC_OUTDOOR_C = 15.0, 35.0
 _CRAC_FAN_W_PER_M3_S = 1420.0
 
 
@@ -107,17 +103,6 @@ class HallUnits:
     refrigerant: Refrigerant | None
 
 
-def _terminal(section: CoolingSection, trace: Trace) -> TerminalKind:
-    """Return the kind of unit in the halls; CRAHs where nothing is stated."""
-    given = section.air.terminal if section.air is not None else None
-    if given is not None:
-        return given
-    trace.ledger.add_text(
-        "cooling.air.terminal", "crah", "chilled-water air handlers around the halls", UNSTATED
-    )
-    return "crah"
-
-
 def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> HallUnits:
     """Return the units of halls, electrical rooms and racks.
 
@@ -130,7 +115,8 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
     trace : Trace
         Where givens and assumptions go.
     """
-    terminal, air = _terminal(section, trace), section.air or AirPathSection()
+    air = section.air or AirPathSection()
+    terminal: TerminalKind = Reader(air, "cooling.air", trace).word("terminal", air.terminal)
     if terminal == "crac":
         unit, refrigerant = resolve_crac(section, trace)
         return HallUnits(terminal, unit, unit, None, refrigerant)
@@ -163,15 +149,8 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
     air = section.air or AirPathSection()
     _refuse_unlike_crac(section, air)
     rating = air.rating
-    evaporating_c = given_or_assumed(
-        trace, f"{_AT}.evaporating", rating.evaporating if rating else None, _CRAC_EVAPORATING_C,
-        "temperature", "refrigerant in the coil: at the usual dew point, so that it stays dry",
-        _PRACTICE,
-    )  # fmt: skip
-    outdoor_c = given_or_assumed(
-        trace, f"{_AT}.outdoor", rating.outdoor if rating else None, _CRAC_OUTDOOR_C,
-        "temperature", "air at the condenser", _PRACTICE,
-    )  # fmt: skip
+    read = Reader(rating or AirRatingSection.model_construct(), _AT, trace)
+    evaporating_c, outdoor_c = read("evaporating"), read("outdoor")
     if rating is not None:
         unit = _given(rating, "CRAC as given", (evaporating_c, evaporating_c),
                       _CRAC_FAN_W_PER_M3_S, _FAN, trace)  # fmt: skip
@@ -217,15 +196,15 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
         "cooling.air.model",
         "CRAC class unit",
         "no product: give the rating of the selected one in cooling.air.rating",
-        _PRACTICE,
+        PRACTICE,
     )
-    heat_w = trace.assume(f"{_AT}.net_sensible", _CRAC_W, "heat_flow", "class unit", _PRACTICE)
+    heat_w = trace.assume(f"{_AT}.net_sensible", _CRAC_W, "heat_flow", "class unit", PRACTICE)
     return_c = trace.assume(
-        f"{_AT}.return_air", _CRAC_RETURN_C, "temperature", "class unit", _PRACTICE
+        f"{_AT}.return_air", _CRAC_RETURN_C, "temperature", "class unit", PRACTICE
     )
     flow = heat_w / (_STANDARD_AIR_KG_M3 * DRY_AIR_J_KGK * _CRAC_DROP_K)
     flow = trace.assume(
-        f"{_AT}.airflow", flow, "air_flow", f"air that falls by {_CRAC_DROP_K:g} K", _PRACTICE
+        f"{_AT}.airflow", flow, "air_flow", f"air that falls by {_CRAC_DROP_K:g} K", PRACTICE
     )
     fan_w = trace.assume(
         f"{_AT}.fan_power",
@@ -243,7 +222,7 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
         evaporating_c,
         fan_w,
         _STANDARD_AIR_KG_M3,
-        _PRACTICE,
+        PRACTICE,
         True,
     )
 
@@ -294,7 +273,7 @@ def _from_row(row: Row, known: _Class, trace: Trace) -> CrahUnit:
             recalled = recalled or row.is_memory(column)
             return trace.given(f"{_AT}.{name}", value, kind, row.cite(column))
         recalled = True
-        return trace.assume(f"{_AT}.{name}", default, kind, basis, _PRACTICE)
+        return trace.assume(f"{_AT}.{name}", default, kind, basis, PRACTICE)
 
     at = f"the row of {row['model']} has no rating condition"
     trace.given(f"{_AT}.net_sensible", heat_w, "heat_flow", row.cite(known.capacity))
@@ -356,7 +335,7 @@ def _given(
         _STANDARD_AIR_KG_M3,
         "density",
         "data sheets rate at standard air",
-        _PRACTICE,
+        PRACTICE,
     )
     unit = CrahUnit(
         model=rating.model or name,
@@ -365,7 +344,7 @@ def _given(
         return_air_c=rating.return_air.si,
         water_in_c=water_c[0],
         water_out_c=water_c[1],
-        fan_w=_fan_power(rating.fan_power, fan_w_per_m3_s * rating.airflow.si, fan_source, trace),
+        fan_w=_fan_power(rating, fan_w_per_m3_s * rating.airflow.si, fan_source, trace),
         air_density_kg_m3=density,
         source=PROJECT,
         from_memory=False,
@@ -379,18 +358,8 @@ def _given(
     return unit
 
 
-def _fan_power(given: Measured | None, usual_w: float, source: Source, trace: Trace) -> float:
-    if usual_w == 0.0:
-        return 0.0
-    return given_or_assumed(
-        trace,
-        f"{_AT}.fan_power",
-        given,
-        usual_w,
-        "active_power",
-        "no fan power is known for the unit",
-        source,
-    )
+def _fan_power(rating: AirRatingSection, usual_w: float, source: Source, trace: Trace) -> float:
+    return Reader(rating, _AT, trace)("fan_power", usual_w, source=source) if usual_w else 0.0
 
 
 def air_path(
@@ -407,15 +376,7 @@ def air_path(
     """
     rise_k = 0.0
     if units.door is not None:
-        rise_k = given_or_assumed(
-            trace,
-            "cooling.air.room_rise",
-            section.room_rise,
-            _ROOM_RISE_K,
-            "temperature_difference",
-            "mean equipment inlet above the supply air: the rest is air that doors have cooled",
-            _PRACTICE,
-        )
+        rise_k = Reader(section, "cooling.air", trace)("room_rise")
     groups = halls
     if units.terminal == "in-row":
         rows = {hall.name: hall.rows for hall in plan.halls}

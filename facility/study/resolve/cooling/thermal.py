@@ -81,7 +81,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan) -> LoopMass:
     liquid_w *= plan.demand_factor * plan.diversity
     wet = liquid_w > 0.0
     # Without coolant the plates count for nothing, and no default of theirs is recorded.
-    of_plates = read if wet else Reader(ThermalSection(), read.id, Trace())
+    of_plates = read if wet else Reader(ThermalSection(), "", Trace())
     kind: TankKind = read.word("tank_kind", section.tank_kind)
     named: tuple[tuple[Tank, object], ...] = (
         ("chw", section.chilled_water_tank),
