@@ -26,6 +26,7 @@ _Metabolism = Annotated[Measured, quantity("heat_flow", maximum=1000.0)]
 
 CODE_EDITIONS = {"NEC": ("2023", "2020", "2017"), "IEC": ("2009",)}
 DEFAULT_CODE = "NEC"
+USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
 
 
 class CriteriaSection(Section):
@@ -59,12 +60,15 @@ class CriteriaSection(Section):
     )
     air_class: Literal["A1", "A2", "A3", "A4", "H1"] | None = optional(
         "ASHRAE class of the air-cooled equipment",
-        Default("A2", "class of volume servers; the recommended range is the same for A1 to A4"),
+        Default(
+            USUAL_AIR_CLASS,
+            "class of volume servers; the recommended range is the same for A1 to A4",
+        ),
     )
     liquid_class: Literal["W17", "W27", "W32", "W40", "W45"] | None = optional(
         "ASHRAE class of the liquid-cooled equipment: its warmest facility water",
         Default(
-            "W32",
+            USUAL_LIQUID_CLASS,
             "facility water up to 32 degC: with a CDU approach of 3 to 5 K the racks get "
             "35 to 37 degC, the low end of usual liquid set points",
         ),

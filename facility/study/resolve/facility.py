@@ -9,7 +9,7 @@ from facility.catalogue.places import country
 from facility.core.check import Severity
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import parse_quantity
-from facility.core.sources import Source
+from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria, Facility, Site
@@ -40,7 +40,6 @@ _SIDES = "ABCDEF"
 _MOST_SIDES = 8
 _PRACTICAL_SIDES = 4
 _LEAST_SUPPLY_V = 200.0
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 _LEAST_UPS_LOADING = 0.1
 _LEAST_LOAD = Source(
     "planning-rule", "least loading of the smallest UPS, judgement", verified="memory"
@@ -158,7 +157,7 @@ def _with_fitting_voltage(
     fitting = [s for s in (usual, *others) if all(takes_voltage(p, _at(s, p)) for p in sets)]
     if not fitting:
         return section
-    chosen, words, source = fitting[0], "", _RULE
+    chosen, words, source = fitting[0], "", RULE
     if chosen != usual:
         words = f"the supplies of the racks take it, and do not take {usual}"
     open_ups = not power.ups.model and power.ups.module_w is None
@@ -265,7 +264,7 @@ def _devices(project: Project, feeds: tuple[str, ...]) -> list[Device]:
 def _with_feeds(
     section: PowerSection, feeds: tuple[str, ...], because: str, trace: Trace
 ) -> PowerSection:
-    trace.ledger.add_text("power.feeds", ", ".join(feeds), because, _RULE)
+    trace.ledger.add_text("power.feeds", ", ".join(feeds), because, RULE)
     return section.model_copy(update={"feeds": feeds})
 
 

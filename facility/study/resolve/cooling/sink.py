@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import table
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.units import DryCoolerUnit, Fluid, Pump, SinkKind
@@ -12,7 +12,6 @@ from facility.model.inputs.cooling.section import RejectionSection
 from facility.study.resolve.cooling.parts import curve, resolve_spares
 
 _TEMPLATES = Source("modelica-buildings-templates")
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _TOWER_FAN_W_PER_KG_S = 340.0
@@ -78,7 +77,7 @@ def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> flo
             _AIR_COOLED_APPROACH_K,
             "temperature_difference",
             "condensing temperature above the ambient air",
-            _PRACTICE,
+            PRACTICE,
         )
     if kind == "dry_cooler":
         return trace.assume(

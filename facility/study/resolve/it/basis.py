@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
 from facility.model.inputs.it import ItSection
 from facility.model.it import Basis, Placed
 from facility.power.it.reconcile import component_sum_w
 from facility.study.resolve.it.network import switch_power_w
+from facility.study.resolve.reader import Reader
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
-_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _TRAINING_STUDY = Source("h100-training-power-study", "average of an 8 x H100 node", "", "read")
 _AVERAGE_OF_RATING = 0.76
-_RACK_PDU_LOSS = 0.005
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Inputs:
                 "it.peak",
                 "data-sheet maximum",
                 "short-time peak (EDPp) where none is published",
-                _RULE,
+                RULE,
             )
         peak_w = max(input_w, device.maximum_w if device.peak_w is None else device.peak_w)
         return Placed(device, count, input_w, peak_w)
@@ -103,7 +101,7 @@ class Inputs:
             "it.measured_others",
             "typical, else maximum",
             "network, storage and management have no measured figure",
-            _RULE,
+            RULE,
         )
         return device.maximum_w if device.typical_w is None else device.typical_w
 
@@ -128,7 +126,7 @@ def resolve_basis(section: ItSection, trace: Trace) -> Basis:
     FacilityError
         ``CONTRADICTION`` for a measured power on another basis.
     """
-    basis = section.basis
+    basis, read = section.basis, Reader(section, "it", trace)
     if section.measured_power is not None:
         if basis not in (None, "measured"):
             raise FacilityError(
@@ -137,27 +135,13 @@ def resolve_basis(section: ItSection, trace: Trace) -> Basis:
                 f"a measured power is given, but the basis is {basis}; it would change nothing.",
                 "Use it.basis: measured, or remove it.measured_power.",
             )
-        trace.given("it.measured_power", section.measured_power.si, "active_power", PROJECT)
+        read.given("measured_power")
         return "measured"
-    if basis is not None:
-        return basis
-    trace.ledger.add_text(
-        "it.basis",
-        "datasheet_maximum",
-        "what the maker says a device draws at most; feeders and UPS must carry it",
-        _RULE,
-    )
-    return "datasheet_maximum"
+    return read.word("basis", basis)
 
 
 def resolve_factors(section: ItSection, basis: Basis, trace: Trace) -> dict[str, float]:
     """Return demand_factor, diversity, load_factor and rack_pdu_loss_fraction, each recorded."""
-    given = {
-        "demand_factor": section.demand_factor,
-        "diversity": section.diversity,
-        "load_factor": section.load_factor,
-        "rack_pdu_loss": section.rack_pdu_loss,
-    }
     datasheet = basis in ("datasheet_maximum", "component_sum", "nameplate")
     mean = (
         (
@@ -167,20 +151,12 @@ def resolve_factors(section: ItSection, basis: Basis, trace: Trace) -> dict[str,
             _TRAINING_STUDY,
         )
         if datasheet
-        else (1.0, f"the {basis} power is taken as the annual mean", _RULE)
+        else (1.0, f"the {basis} power is taken as the annual mean", RULE)
     )
-    defaults = {
-        "demand_factor": (1.0, "every device reaches its basis power", _RULE),
-        "diversity": (1.0, "synchronous training: all servers of a job peak together", _RULE),
-        "load_factor": mean,
-        "rack_pdu_loss": (_RACK_PDU_LOSS, "loss of rack PDU and cords over its load", _MEMORY),
+    read = Reader(section, "it", trace)
+    return {
+        "demand_factor": read("demand_factor"),
+        "diversity": read("diversity"),
+        "load_factor": read("load_factor", *mean),
+        "rack_pdu_loss_fraction": read("rack_pdu_loss"),
     }
-    factors = {}
-    for name, value in given.items():
-        if value is not None:
-            factors[name] = trace.given(f"it.{name}", value.si, "fraction", PROJECT)
-        else:
-            default, basis_text, source = defaults[name]
-            factors[name] = trace.assume(f"it.{name}", default, "fraction", basis_text, source)
-    factors["rack_pdu_loss_fraction"] = factors.pop("rack_pdu_loss")
-    return factors

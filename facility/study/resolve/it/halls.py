@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import HallSection
 from facility.model.it import Hall
 from facility.physics.facility.hall import hall_area, route_longest, route_mean
+from facility.study.resolve.reader import Reader
 
-_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _RACKS_PER_ROW = 20
 _ROW_PITCH_M = 2.7
 _CIRCULATION = 1.3
@@ -42,13 +42,13 @@ def resolve_hall(
         ``CONTRADICTION`` when the mean route is longer than the longest.
     """
     id = f"it.hall.{index + 1}"
-    if section.rack_pitch is not None:
-        trace.given(f"{id}.rack_pitch", section.rack_pitch.si, "length", PROJECT)
-    else:
-        trace.assume(f"{id}.rack_pitch", pitch[0], "length", "width of the rack", pitch[1])
+    read = Reader(section, id, trace)
+    read("rack_pitch", pitch[0], source=pitch[1])
     aisles = "rack 1.2 m deep, half of a 1.8 m cold and of a 1.2 m hot aisle"
-    trace.assume(f"{id}.row_pitch", _ROW_PITCH_M, "length", aisles, _MEMORY)
-    rows = _rows(section, id, racks, trace)
+    trace.assume(f"{id}.row_pitch", _ROW_PITCH_M, "length", aisles, RECALLED)
+    rows = read.count(
+        "rows", max(1, math.ceil(racks / _RACKS_PER_ROW)), f"{_RACKS_PER_ROW} racks per row"
+    )
     trace.given(f"{id}.racks", racks, "count", Source("roll-up"))
     if section.floor_area is not None:
         area_m2 = trace.given(f"{id}.floor_area", section.floor_area.si, "area", PROJECT)
@@ -58,7 +58,7 @@ def resolve_hall(
             _CIRCULATION,
             "ratio",
             "cross aisles and perimeter over the area of the rows",
-            _MEMORY,
+            RECALLED,
         )
         area_m2 = trace.do(
             f"{id}.floor_area",
@@ -72,26 +72,15 @@ def resolve_hall(
     return Hall(section.name, area_m2, rows, trace.value(f"{id}.rack_pitch"), mean_m, longest_m)
 
 
-def _rows(section: HallSection, id: str, racks: int, trace: Trace) -> int:
-    if section.rows is not None:
-        return int(trace.given(f"{id}.rows", section.rows, "count", PROJECT))
-    rows = max(1, math.ceil(racks / _RACKS_PER_ROW))
-    return int(
-        trace.assume(f"{id}.rows", rows, "count", f"{_RACKS_PER_ROW} racks per row", _MEMORY)
-    )
-
-
 def _routes(
     section: HallSection, id: str, racks: int, rows: int, trace: Trace
 ) -> tuple[float, float]:
     where = f"it.halls[{int(id.rsplit('.', 1)[1]) - 1}]"
     lengths = {"route_mean": section.route_mean, "route_max": section.route_max}
     if section.route_mean is None or section.route_max is None:
-        rule = section.route_rule or trace.ledger.add_text(
-            f"{id}.route_rule", "row-end", "panels stand at the end of the row they serve", _MEMORY
-        )
+        rule = Reader(section, id, trace).word("route_rule", section.route_rule)
         trace.assume(
-            f"{id}.drops", _DROPS_M, "length", "2.5 m down at the panel and at the rack", _MEMORY
+            f"{id}.drops", _DROPS_M, "length", "2.5 m down at the panel and at the rack", RECALLED
         )
         trace.given(f"{id}.racks_per_row", racks / rows, "ratio", Source("roll-up"))
     found: dict[str, float] = {}

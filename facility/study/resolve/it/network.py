@@ -9,7 +9,7 @@ from typing import Literal
 from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
 from facility.model.inputs.it import NetworkSection, NodesSection
@@ -22,8 +22,8 @@ from facility.power.it.fabric import (
     largest_fabric,
 )
 from facility.study.resolve.it.devices import CATEGORIES, NODES, DeviceBook
+from facility.study.resolve.reader import Reader
 
-_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _ARCHITECTURES = Source(
     "nvidia-reference-architectures", "DGX B200, 4 scalable units, 127 systems", verified="computed"
 )
@@ -108,36 +108,22 @@ def nodes_group(
     trace: Trace,
 ) -> Group | None:
     """Return the storage or management nodes of the cluster; None where there are none."""
-    section = section or NodesSection()
     id = f"it.{purpose}"
-    model = section.model
-    if model is None:
-        model = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"
-        trace.ledger.add_text(
-            f"{id}.model",
-            model,
-            "class row of the catalogue",
-            table(NODES).get(model).cite("max_w"),
-        )
-    if section.count is not None:
-        count = int(trace.given(f"{id}.count", section.count, "count", PROJECT))
-    elif purpose == "storage":
+    read = Reader(section or NodesSection(), id, trace)
+    usual = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"
+    source = table(NODES).get(usual).cite("max_w")
+    model: str = read.word("model", section.model if section else None, usual, source=source)
+    if purpose == "storage":
         groups = math.ceil(cluster.gpus / _GPUS_PER_STORAGE_GROUP)
         basis = f"{_NODES_PER_STORAGE_GROUP} nodes for each {_GPUS_PER_STORAGE_GROUP} GPUs or part"
-        count = int(
-            trace.assume(f"{id}.count", groups * _NODES_PER_STORAGE_GROUP, "count", basis, _MEMORY)
-        )
+        count = read.count("count", groups * _NODES_PER_STORAGE_GROUP, basis, RECALLED)
     else:
         units = math.ceil(cluster.gpus / _GPUS_OF_FOUR_UNITS * (1.0 - 1e-9))
         basis = (
             f"{_MANAGEMENT_PER_FOUR_UNITS} nodes for each {_GPUS_OF_FOUR_UNITS} GPUs or part "
             "(four scalable units)"
         )
-        count = int(
-            trace.assume(
-                f"{id}.count", units * _MANAGEMENT_PER_FOUR_UNITS, "count", basis, _ARCHITECTURES
-            )
-        )
+        count = read.count("count", units * _MANAGEMENT_PER_FOUR_UNITS, basis, _ARCHITECTURES)
     if not count:
         return None
     return Group(book.get(model, f"{id}.model"), count, purpose)
@@ -191,7 +177,7 @@ def _topology(
         if rails
         else "rack-scale or mixed systems: endpoints fill the leaves in any order"
     )
-    trace.ledger.add_text("it.network.topology", topology, basis, _ARCHITECTURES)
+    Reader(section, "it.network", trace).word("topology", None, topology, basis, _ARCHITECTURES)
     return topology
 
 
@@ -256,46 +242,21 @@ def _port_gbps(model: str) -> int:
 def _fabric(
     section: NetworkSection, topology: Topology, cluster: Cluster, radix: int, trace: Trace
 ) -> Fabric:
-    def count(name: str, value: int | None, default: int, basis: str) -> int:
-        if value is not None:
-            return int(trace.given(f"it.network.{name}", value, "count", PROJECT))
-        return int(trace.assume(f"it.network.{name}", default, "count", basis, _ARCHITECTURES))
-
-    ports = count("ports_per_gpu", section.ports_per_gpu, 1, "one fabric port for each GPU")
-    planes = count("planes", section.planes, 1, "one plane")
-    blocking = 1.0
-    if section.oversubscription is not None:
-        blocking = trace.given(
-            "it.network.oversubscription", section.oversubscription.si, "ratio", PROJECT
-        )
-    else:
-        trace.assume(
-            "it.network.oversubscription",
-            blocking,
-            "ratio",
-            "non-blocking compute fabric",
-            _ARCHITECTURES,
-        )
+    read = Reader(section, "it.network", trace)
+    ports, planes = read.count("ports_per_gpu"), read.count("planes")
+    blocking = read("oversubscription")
     endpoints = cluster.gpus * ports
     if topology == "fat-tree":
         return design_fabric(topology, endpoints, 1, radix, blocking, planes)
     per_node = max(1, min(cluster.gpus_per_server, 8)) * ports
-    rails = count("rails", section.rails, per_node, "one rail for each fabric port of a server")
+    rails = read.count("rails", per_node)
     return design_fabric(topology, math.ceil(endpoints / rails), rails, radix, blocking, planes)
 
 
 def _other_switches(section: NetworkSection, cluster: Cluster, trace: Trace) -> int:
-    id = "it.network.other_switches"
-    if section.other_switches is not None:
-        return int(trace.given(id, section.other_switches, "count", PROJECT))
     other = math.ceil(cluster.gpus * _OTHER_SWITCHES_PER_GPU)
-    return int(
-        trace.assume(
-            id,
-            other,
-            "count",
-            "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
-            "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs",
-            _ARCHITECTURES,
-        )
+    words = (
+        "storage, in-band and out-of-band fabrics as switches of the same model: 111.5 kW of "
+        "network racks less 48 x 1.72 kW of compute fabric is 17 switches for 1,016 GPUs"
     )
+    return Reader(section, "it.network", trace).count("other_switches", other, words)

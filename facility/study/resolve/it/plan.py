@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.core.errors import FacilityError
-from facility.core.sources import Source
+from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.device import Device
 from facility.model.inputs.it import HallSection, ItSection
@@ -13,8 +13,6 @@ from facility.study.resolve.it.devices import device_book
 from facility.study.resolve.it.halls import resolve_hall
 from facility.study.resolve.it.long_form import built_racks, check_feeds
 from facility.study.resolve.it.short_form import design_racks, rack_pitch, refuse_circuits
-
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 
 
 def resolve_it(
@@ -68,7 +66,7 @@ def resolve_it(
 def _hall_sections(section: ItSection, trace: Trace) -> list[HallSection]:
     halls = section.halls
     if halls is None:
-        trace.ledger.add_text("it.halls", "one hall", "all racks stand in one hall", _RULE)
+        trace.ledger.add_text("it.halls", "one hall", "all racks stand in one hall", RULE)
         return [HallSection(name="Hall 1")]
     names = [hall.name for hall in halls]
     if not names:

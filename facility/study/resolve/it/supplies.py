@@ -6,7 +6,7 @@ import math
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError, near_matches
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet, ReducedMode
 from facility.model.inputs.it import SuppliesSection
@@ -15,7 +15,6 @@ from facility.power.it.reconcile import slug
 _DATA_CENTRE_TEST = "230 V internal redundant"
 _SHELF_OF = 6
 _POWER_FACTOR = 0.98
-_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _SHELF_SOURCE = Source("nvidia-dgx-gb-user-guide", "Power", verified="secondary")
 _ONE_PHASE = (3300.0, 200.0, 240.0)
 _SHELF = (33000.0, 415.0, 480.0)
@@ -97,7 +96,7 @@ def given_supplies(
             device.maximum_w / needed,
             "active_power",
             f"{needed} supplies carry the maximum power",
-            _MEMORY,
+            RECALLED,
         )
     else:
         needed = section.needed or _needed(device, section.count, rating.si, id, trace)
@@ -178,7 +177,7 @@ def _published_volts(row: Row, phases: int, id: str, trace: Trace) -> tuple[floa
 
 def _assume_volts(low_v: float, high_v: float, id: str, trace: Trace) -> None:
     trace.ledger.add_text(
-        f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V", "usual range of such supplies", _MEMORY
+        f"{id}.supply_voltage", f"{low_v:g}-{high_v:g} V", "usual range of such supplies", RECALLED
     )
 
 
@@ -202,7 +201,7 @@ def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
         f"{id}.supplies",
         f"{needed}+{needed} x {rating_w / 1e3:g} kW, {low_v:g}-{high_v:g} V",
         "supplies not published: a fully redundant set (N+N) of the usual rating",
-        _MEMORY,
+        RECALLED,
     )
     return PsuSet(
         2 * needed,
@@ -213,7 +212,7 @@ def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
         phases,
         _power_factor(None, trace),
         (),
-        _MEMORY,
+        RECALLED,
         assumed=True,
     )
 
@@ -226,7 +225,7 @@ def _power_factor(known: float | None, trace: Trace) -> float:
         _POWER_FACTOR,
         "ratio",
         "input power factor of server supplies near full load, where none is published",
-        _MEMORY,
+        RECALLED,
     )
 
 

@@ -11,6 +11,12 @@ from facility.model.power.faults import FaultBasis, Method, SourceData, VoltageF
 from facility.study.resolve.reader import Reader
 
 _IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
+_RATINGS = {
+    "mv-switchgear": "switchgear_rating",
+    "lv-board": "board_rating",
+    "panel": "panel_rating",
+    "rack-pdu": "rack_pdu_rating",
+}
 
 
 def resolve_faults(
@@ -64,14 +70,7 @@ def resolve_faults(
         clearing_s=read.si("clearing_time"),
         trip_multiple=read.si("trip_multiple"),
         ratings_a={
-            kind: given.si
-            for kind, given in (
-                ("mv-switchgear", section.switchgear_rating),
-                ("lv-board", section.board_rating),
-                ("panel", section.panel_rating),
-                ("rack-pdu", section.rack_pdu_rating),
-            )
-            if given is not None
+            kind: given for kind, name in _RATINGS.items() if (given := read.si(name)) is not None
         },
     )
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from facility.catalogue import Row
 from facility.catalogue.places import country, find_country
 from facility.core.errors import FacilityError
-from facility.core.parse import Measured
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.facility import Identity, Site, Weather
@@ -16,11 +13,10 @@ from facility.model.inputs.document import DocumentSection, Revision
 from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.air.psychrometrics import standard_pressure
 from facility.study.resolve.criteria import (
-    UNSTATED,
-    given_or_assumed,
     resolve_criteria,
     resolve_house,
 )
+from facility.study.resolve.reader import Reader
 from facility.study.resolve.site.weather import (
     Record,
     refuse_unknown_weather,
@@ -55,17 +51,12 @@ _EXTREME_WET = "extreme of {}: the plant is sized on extremes, not on a typical 
 
 def resolve_identity(section: DocumentSection, trace: Trace) -> Identity:
     """Return who the calculation belongs to; an open name and status go into the ledger."""
-    name = section.name or trace.ledger.add_text(
-        "project.name", "Unnamed project", "no name is given", UNSTATED
-    )
-    status = section.status or trace.ledger.add_text(
-        "project.status", "PRELIMINARY", "no status is given", UNSTATED
-    )
+    read = Reader(section, "project", trace)
     return Identity(
-        name=name,
+        name=read.word("name", section.name),
         number=section.number or "",
         title=section.title or "",
-        status=status,
+        status=read.word("status", section.status),
         originator=section.originator or "",
         checker=section.checker or "",
         revisions=tuple(_revision(revision) for revision in section.revisions or ()),
@@ -101,27 +92,28 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         file that cannot be used, or a place without weather, ``CONTRADICTION`` for a wet bulb
         above its dry bulb, ``UNKNOWN_COUNTRY``.
     """
+    read = Reader(section, "site", trace)
     record = site_record(section, trace)
     land = _country(section, record, code, trace)
     if record is None:
         unknown = land is None and code is None and section.frequency is None
         refuse_unknown_weather(section, ("country",) if unknown else ())
-    _elevation(section, record, trace)
+    _elevation(record, read)
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
-    frequency_hz = _frequency(section, land, code, trace)
-    utility_v = _utility_voltage(section, land, frequency_hz, trace)
+    frequency_hz = _frequency(section, land, code, read)
+    utility_v = _utility_voltage(land, frequency_hz, read)
     return Site(
         place=section.place or _place(section, record),
         elevation_m=trace.value("site.elevation"),
         pressure_pa=pressure_pa,
-        design=_design_weather(section, record, pressure_pa, trace),
-        mean=_mean_weather(section, record, pressure_pa, trace),
+        design=_design_weather(record, pressure_pa, read),
+        mean=_mean_weather(record, pressure_pa, read),
         utility_voltage_v=utility_v,
         frequency_hz=frequency_hz,
-        fault_level_va=_fault_level(section, utility_v, trace),
-        x_over_r=_or_none(trace, "site.x_over_r", section.x_over_r),
+        fault_level_va=_fault_level(section, utility_v, read),
+        x_over_r=read.given("x_over_r"),
         energy_price_per_j=_price(section, land, trace),
-        carbon_kg_per_j=_carbon(section, record, trace),
+        carbon_kg_per_j=_carbon(record, read),
         coldest_c=None if record is None else record.coldest_c,
         country="" if land is None else land.text("country"),
         currency=_currency(section, land),
@@ -179,30 +171,20 @@ def default_code(site: Site) -> tuple[str, str]:
     return "IEC", f"no code is given: that of most grids of {site.frequency_hz:.0f} Hz"
 
 
-def _elevation(section: SiteSection, record: Record | None, trace: Trace) -> None:
-    if section.elevation is not None:
-        trace.given("site.elevation", section.elevation.si, "length", PROJECT)
-    elif record is not None:
-        trace.given(
-            "site.elevation", record.facts.elevation_m, "length", record.source, f"of {record.name}"
-        )
-    else:
-        words = "no elevation is stated: sea level; a site above it derates plant and equipment"
-        trace.assume("site.elevation", 0.0, "length", words, UNSTATED)
+def _elevation(record: Record | None, read: Reader) -> None:
+    if record is not None and read.si("elevation") is None:
+        facts, of = record.facts, f"of {record.name}"
+        read.trace.given("site.elevation", facts.elevation_m, "length", record.source, of)
+        return
+    words = "no elevation is stated: sea level; a site above it derates plant and equipment"
+    read("elevation", 0.0, words, UNSTATED)
 
 
-def _frequency(section: SiteSection, land: Row | None, code: str | None, trace: Trace) -> float:
+def _frequency(section: SiteSection, land: Row | None, code: str | None, read: Reader) -> float:
     if section.frequency is not None or land is None:
-        fifty = code == "IEC" or section.frequency is not None
-        return given_or_assumed(
-            trace,
-            "site.frequency",
-            section.frequency,
-            _FIFTY_HZ if fifty else _SIXTY_HZ,
-            "frequency",
-            f"grid frequency where {code} is the code, country not stated",
-            UNSTATED,
-        )
+        usual_hz = _FIFTY_HZ if code == "IEC" else _SIXTY_HZ
+        words = f"grid frequency where {code} is the code, country not stated"
+        return read("frequency", usual_hz, words, UNSTATED)
     if land["frequency_hz"] is None:
         raise FacilityError(
             "SITE_FREQUENCY",
@@ -210,45 +192,23 @@ def _frequency(section: SiteSection, land: Row | None, code: str | None, trace: 
             f"{land.text('name')} has grids of 50 Hz and of 60 Hz.",
             "Give site.frequency: '50 Hz' or '60 Hz'.",
         )
-    return trace.assume(
-        "site.frequency",
-        land.si("frequency_hz"),
-        "frequency",
-        f"grid frequency of {land.text('name')}",
-        land.cite("frequency_hz"),
-    )
+    words = f"grid frequency of {land.text('name')}"
+    return read("frequency", land.si("frequency_hz"), words, land.cite("frequency_hz"))
 
 
-def _utility_voltage(
-    section: SiteSection, land: Row | None, frequency_hz: float, trace: Trace
-) -> float:
-    if land is None and section.utility_voltage is None:
-        stand_in = country("GB" if frequency_hz == _FIFTY_HZ else "US", "site.country")
-        return trace.assume(
-            "site.utility_voltage",
-            stand_in.si("utility_v"),
-            "line_voltage",
-            f"a usual medium voltage at {frequency_hz:.0f} Hz; the country is not stated",
-            stand_in.cite("utility_v"),
-        )
-    if section.utility_voltage is not None or land is None:
-        given = section.utility_voltage
-        return trace.given(
-            "site.utility_voltage", given.si if given else 0.0, "line_voltage", PROJECT
-        )
-    return trace.assume(
-        "site.utility_voltage",
-        land.si("utility_v"),
-        "line_voltage",
-        f"usual medium voltage of utilities in {land.text('name')}",
-        land.cite("utility_v"),
-    )
+def _utility_voltage(land: Row | None, frequency_hz: float, read: Reader) -> float:
+    if land is None:
+        land = country("GB" if frequency_hz == _FIFTY_HZ else "US", "site.country")
+        words = f"a usual medium voltage at {frequency_hz:.0f} Hz; the country is not stated"
+    else:
+        words = f"usual medium voltage of utilities in {land.text('name')}"
+    return read("utility_voltage", land.si("utility_v"), words, land.cite("utility_v"))
 
 
-def _fault_level(section: SiteSection, utility_v: float, trace: Trace) -> float | None:
+def _fault_level(section: SiteSection, utility_v: float, read: Reader) -> float | None:
     """Return the fault level; a service at low voltage that states none gets a high usual one."""
     if section.fault_level is not None or utility_v >= LOW_VOLTAGE_V:
-        return _or_none(trace, "site.fault_level", section.fault_level)
+        return read.given("fault_level")
     european = utility_v in _EUROPEAN_V
     words = (
         "25 kA, the most that British services declare"
@@ -256,13 +216,8 @@ def _fault_level(section: SiteSection, utility_v: float, trace: Trace) -> float 
         else ("behind the largest usual transformer of a utility: 2,500 kVA, 5.75 %, infinite bus")
     )
     level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _LEAST_Z
-    return trace.assume(
-        "site.fault_level",
-        level_va,
-        "apparent_power",
-        f"of a service at {utility_v:.0f} V: {words}; ask the utility",
-        _LV_LEVEL,
-    )
+    words = f"of a service at {utility_v:.0f} V: {words}; ask the utility"
+    return read("fault_level", level_va, words, _LV_LEVEL)
 
 
 def _currency(section: SiteSection, land: Row | None) -> str:
@@ -286,19 +241,13 @@ def _price(section: SiteSection, land: Row | None, trace: Trace) -> float | None
     )
 
 
-def _design_weather(
-    section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
-) -> Weather:
-    known = (
-        {}
-        if record is None
-        else {
-            "design_dry_bulb": record.design_dry_bulb_c,
-            "design_wet_bulb": record.design_wet_bulb_c,
-        }
-    )
-    given = {"design_dry_bulb": section.design_dry_bulb, "design_wet_bulb": section.design_wet_bulb}
-    missing = [name for name in given if given[name] is None and known.get(name) is None]
+def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> Weather:
+    known: dict[str, float | None] = {}
+    if record is not None:
+        known["design_dry_bulb"] = record.design_dry_bulb_c
+        known["design_wet_bulb"] = record.design_wet_bulb_c
+    names = ("design_dry_bulb", "design_wet_bulb")
+    missing = [name for name in names if read.si(name) is None and known.get(name) is None]
     if missing:
         fields = " and ".join(f"site.{name}" for name in missing)
         raise FacilityError(
@@ -310,42 +259,25 @@ def _design_weather(
         )
     name, source = ("", PROJECT) if record is None else (record.name, record.source)
     dry_bulb_c, wet_bulb_c = (
-        given_or_assumed(
-            trace,
-            f"site.{field}",
-            given[field],
-            _or_nan(known.get(field)),
-            "temperature",
-            basis.format(name),
-            source,
-        )
-        for field, basis in (("design_dry_bulb", _EXTREME_DRY), ("design_wet_bulb", _EXTREME_WET))
+        read(field, known.get(field), basis.format(name), source)
+        for field, basis in zip(names, (_EXTREME_DRY, _EXTREME_WET), strict=True)
     )
     return _weather("design", dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
-def _mean_weather(
-    section: SiteSection, record: Record | None, pressure_pa: float, trace: Trace
-) -> Weather | None:
+def _mean_weather(record: Record | None, pressure_pa: float, read: Reader) -> Weather | None:
     """Return the mean of the year; None where neither the project nor a record tells it."""
-    given = {"mean_dry_bulb": section.mean_dry_bulb, "mean_wet_bulb": section.mean_wet_bulb}
     if record is None:
-        if any(value is None for value in given.values()):
+        dry_bulb_c, wet_bulb_c = read.si("mean_dry_bulb"), read.si("mean_wet_bulb")
+        if dry_bulb_c is None or wet_bulb_c is None:
             return None
-        basis, source, known = "", PROJECT, {}
+        means, name, source = (dry_bulb_c, wet_bulb_c), "", PROJECT
     else:
-        basis, source = _TYPICAL_YEAR.format(record.name), record.source
-        known = {"mean_dry_bulb": record.mean_dry_bulb_c, "mean_wet_bulb": record.mean_wet_bulb_c}
-    dry_bulb_c, wet_bulb_c = (
-        given_or_assumed(
-            trace, f"site.{field}", value, known.get(field, math.nan), "temperature", basis, source
-        )
-        for field, value in given.items()
-    )
+        means = record.mean_dry_bulb_c, record.mean_wet_bulb_c
+        name, source = record.name, record.source
+    words = _TYPICAL_YEAR.format(name)
+    dry_bulb_c = read("mean_dry_bulb", means[0], words, source)
+    wet_bulb_c = read("mean_wet_bulb", means[1], words, source)
     return _weather("mean", dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
@@ -361,18 +293,14 @@ def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float
     return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _carbon(section: SiteSection, record: Record | None, trace: Trace) -> float | None:
-    if section.grid_carbon is not None or record is None or record.carbon is None:
-        return _or_none(trace, "site.grid_carbon", section.grid_carbon)
+def _carbon(record: Record | None, read: Reader) -> float | None:
+    given = read.given("grid_carbon")
+    if given is not None or record is None or record.carbon is None:
+        return given
     row = record.carbon
-    return trace.assume(
-        "site.grid_carbon",
+    return read(
+        "grid_carbon",
         row.si("co2e_kg_per_kwh"),
-        "carbon_intensity",
         f"annual mean of the grid region {row.text('region')}, {row.text('year')}",
         row.cite("co2e_kg_per_kwh"),
     )
-
-
-def _or_none(trace: Trace, id: str, given: Measured | None) -> float | None:
-    return None if given is None else trace.given(id, given.si, given.kind, PROJECT)

@@ -17,13 +17,12 @@ from facility.catalogue.places import find_country
 from facility.catalogue.weather import Weather as HourlyWeather
 from facility.catalogue.weather import read_epw, station_weather
 from facility.core.errors import FacilityError
-from facility.core.sources import Source
+from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Site, WeatherRecord
 from facility.model.inputs.site import SiteSection
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.facility.geodesy import great_circle_distance
-from facility.study.resolve.criteria import UNSTATED
 
 DEFAULT_STATION = "ashburn"
 DISTANCE_MAX_M = 100_000.0
