@@ -32,38 +32,14 @@ class Component:
 
 @dataclass(frozen=True)
 class HydraulicsPlan:
-    """What the loops are laid out with.
+    """What the loops are laid out with: inputs of `HydraulicsSection` in SI, and what is assumed.
 
-    Attributes
-    ----------
-    tcs_route_m : float
-        Coolant header from the CDUs to the farthest rack of a row, one way.
-    row_pitch_m : float
-        Row to row, for the header across the rows.
-    rows : int
-        Rows with racks cooled by liquid, in all halls.
-    plant_route_m, rejection_route_m : float
-        From the plant to the farthest unit of the halls, and to the heat rejection, one way.
-    branch_m, hose_m : float
-        From a header to one unit, and to one rack, one way.
-    elbow_spacing_m : float
-        Length of pipe for each elbow.
-    roughness_m : float
-        Of the pipes.
-    velocity_min_m_s, velocity_max_m_s, gradient_max_pa_m : float
-        Limits the sizes are chosen by.
-    fill_c : float
-        Temperature at which the loops are filled.
-    sizes : tuple of PipeSize
-        Pipes, the smallest first.
-    components : Mapping[str, Component]
-        Components by name.
-    fittings : Mapping[str, float]
-        Equivalent length over diameter of each fitting.
-    from_memory : tuple of str
-        Components and fittings whose figures are recalled.
-    spare_flow : float
-        Part of the flow that the pipes can carry besides, within the limits.
+    Lengths are one way: `branch_m` from a header to one unit, `hose_m` to one rack,
+    `elbow_spacing_m` the pipe for each elbow, `row_pitch_m` the header from row to row, across
+    the `rows` with racks cooled by liquid. `fill_c` is the temperature at filling. `sizes` are
+    the pipes, the smallest first; `fittings` their equivalent length over diameter;
+    `from_memory` those whose figures are recalled,
+    `spare_flow` the part of the flow that the pipes can carry besides, within the limits.
     """
 
     tcs_route_m: float

@@ -97,36 +97,10 @@ class TransformerBasis:
 
 @dataclass(frozen=True)
 class GeneratorOperation:
-    """How the plant takes its load and how long it lasts; powers in SI.
+    """How the plant takes its load and how long it lasts: the inputs of `GeneratorSection` in SI.
 
-    Attributes
-    ----------
-    performance_class : str
-        Class of ISO 8528-5.
-    running_sets : int or None
-        Sets on the bus when the first step comes; None for all that are not spare.
-    first_step : float or None
-        Largest part of the running capacity that the sets take from no load, by their maker.
-    steps : tuple[float, ...]
-        Load steps as parts of the load; empty for the sequence of the design.
-    transient_reactance : float
-        Of a set on its rating.
-    largest_motor_w : float or None
-        Electrical input; None for the largest of the cooling.
-    starting_current : float
-        Over the running current.
-    motor_start : str
-        ``drive``, ``soft`` or ``direct``.
-    minimum_load : float
-        Part of the rating below which a diesel engine should not run for long.
-    fuel_s, tank_m3, tank_usable : float
-        Time that the fuel must last; tanks as built, None for those of the design; usable part.
-    start_s : float
-        From the loss of the utility to load on the sets.
-    filter_var : float or None
-        Capacitive reactive power of the input filter of one UPS module.
-    leading_limit : float
-        Leading reactive power a set can take, over its kVA.
+    `running_sets` is None for all that are not spare, `steps` empty for the sequence of the design,
+    `largest_motor_w` None for the largest of the cooling, `tank_m3` None for tanks of the design.
     """
 
     performance_class: str

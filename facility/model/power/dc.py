@@ -16,34 +16,10 @@ NOMINAL_V: dict[Architecture, float] = {BUSBAR: 54.0, FEEDER: 800.0}
 
 @dataclass(frozen=True)
 class DcBasis:
-    """Direct-current distribution: 54 V rack busbars and 800 V feeders.
+    """Direct-current distribution: inputs of `DcSection` in SI; with ``"none"`` nothing is used.
 
-    Attributes
-    ----------
-    architecture : {"none", "54V busbar", "800V feeder"}
-        What is studied; with ``"none"`` nothing else is used.
-    voltage_v : float
-        Voltage at the source: the power shelf or the rectifier [V].
-    load_w : float or None
-        Power at the end of one circuit; None takes the largest rack [W].
-    length_m : float
-        Length, one way [m].
-    section_m2 : float or None
-        Cross-section of one bar of a busbar [m2].
-    size : str
-        Conductor size of a feeder, AWG or kcmil.
-    sets : int
-        Conductors in parallel on each pole of a feeder.
-    metal : {"cu", "al"}
-        Conductor metal.
-    conductor_c : float
-        Temperature of the conductor [degC].
-    voltage_min_v, voltage_max_v : float or None
-        Window in which the load works [V].
-    converter_efficiency : float or None
-        Output over input of the rectifier or power shelf that feeds the circuit.
-    compared_loss : float
-        Loss over load at which the voltages are compared.
+    `load_w` is None for the largest rack, `section_m2` that of one bar of a busbar, `size` and
+    `sets` the conductors of each pole of a feeder.
     """
 
     architecture: Architecture = "none"

@@ -75,7 +75,7 @@ class Inputs:
                 "it.nameplate_others",
                 "maximum",
                 f"the supplies of {device.model} are not published: its maximum stands for them",
-                _RULE,
+                RULE,
             )
             return device.maximum_w
         if psu is None or psu.assumed:
