@@ -8,9 +8,9 @@ from string import Formatter
 _SUMS, _OPERATORS = "+-&=<>", "+-*/^&=<>"
 
 
-def names_in(template: str) -> set[str]:
-    """Return the names in braces."""
-    return {name for _, name, _, _ in Formatter().parse(template) if name}
+def names_in(template: str) -> dict[str, str]:
+    """Return the names in braces, each with the unit behind its colon, mostly empty."""
+    return {name: unit or "" for _, name, unit, _ in Formatter().parse(template) if name}
 
 
 def fill(template: str, cells: Mapping[str, object]) -> str:

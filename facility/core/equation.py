@@ -51,7 +51,8 @@ class Equation(Generic[P, R]):
         Reason why the formula is not dimensionally homogeneous; empty when it is.
     excel : str
         The formula as a cell has it, ``{argument}`` for the cell of each argument; cells hold each
-        kind in the unit of its view (`view_unit`). Empty where no workbook computes it live.
+        kind in the unit of its view (`view_unit`), or in that of ``{argument:unit}``.
+        Empty where no workbook computes it live.
     """
 
     name: str
@@ -99,7 +100,7 @@ class Equation(Generic[P, R]):
         TypeError
             For an equation that no workbook computes, or arguments that are not its own.
         """
-        if not self.excel or set(cells) != names_in(self.excel):
+        if not self.excel or cells.keys() != names_in(self.excel).keys():
             raise TypeError(f"{self.name}: no cell formula of {', '.join(cells) or 'nothing'}")
         return fill(self.excel, cells)
 
@@ -148,7 +149,7 @@ def equation(
         returns = tuple(
             _kind(part, f"{function.__qualname__} -> ").name for part in _parts(hints.get("return"))
         )
-        if names_in(excel) - set(arguments):
+        if names_in(excel).keys() - set(arguments):
             raise TypeError(f"{function.__qualname__}({', '.join(arguments)}): in Excel {excel}")
         declared = Equation(
             name, function, symbol, latex, arguments, returns, source, empirical, excel

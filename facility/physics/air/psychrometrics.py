@@ -164,6 +164,7 @@ def relative_humidity(
     r"1006\,T + W (2\,501\,000 + 1860\,T)",
     _source("eq. 30"),
     empirical="enthalpy counted from 0 degC with coefficients in J/kg and J/(kg K)",
+    excel="1.006*{temperature_c}+{humidity_ratio:kg/kg}*(2501+1.86*{temperature_c})",
 )
 def enthalpy(temperature_c: Temperature, humidity_ratio: HumidityRatio) -> SpecificEnthalpy:
     """Return the enthalpy of moist air per kg of dry air.
@@ -178,6 +179,8 @@ def enthalpy(temperature_c: Temperature, humidity_ratio: HumidityRatio) -> Speci
     r"287.042\,(T + 273.15)(1 + 1.607858\,W) / p",
     _source("eq. 26"),
     empirical="adds 273.15 to reach kelvin; gas constant in J/(kg K)",
+    excel="287.042*({temperature_c}+273.15)*(1+1.607858*{humidity_ratio:kg/kg})/({pressure_pa}"
+    "*1000)",
 )
 def specific_volume(
     temperature_c: Temperature, humidity_ratio: HumidityRatio, pressure_pa: Pressure

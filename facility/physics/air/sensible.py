@@ -49,7 +49,12 @@ def moist_air_specific_heat(humidity_ratio: HumidityRatio) -> SpecificHeat:
     return 1006.0 + 1860.0 * humidity_ratio
 
 
-@equation("V", r"\dot q\,v / (c_p\,\Delta T)", DERIVED)
+@equation(
+    "V",
+    r"\dot q\,v / (c_p\,\Delta T)",
+    DERIVED,
+    excel="{heat_w}*{specific_volume_m3_kg}/({specific_heat_j_kgk}*{rise_k})",
+)
 def air_flow_for_heat(
     heat_w: HeatFlow,
     rise_k: TemperatureDifference,

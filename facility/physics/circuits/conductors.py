@@ -44,7 +44,12 @@ def ambient_factor(conductor_c: Temperature, ambient_c: Temperature, base_c: Tem
     return np.sqrt((conductor_c - ambient_c) / (conductor_c - base_c))
 
 
-@equation("I_z", r"n I_t F_a F_b", Source("nec-310-15-c1", "310.15(B) and (C)"))
+@equation(
+    "I_z",
+    r"n I_t F_a F_b",
+    Source("nec-310-15-c1", "310.15(B) and (C)"),
+    excel="{table_a}*{sets}*{ambient}*{bundling}",
+)
 def corrected_ampacity(table_a: Current, sets: Count, ambient: Ratio, bundling: Ratio) -> Current:
     """Return the ampacity of parallel conductors after ambient and bundling.
 

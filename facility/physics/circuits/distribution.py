@@ -50,13 +50,13 @@ def shared_apparent(load_va: ApparentPower, share: Fraction) -> ApparentPower:
     return load_va * share
 
 
-@equation("S", r"\sqrt{P^2 + Q^2}", DERIVED)
+@equation("S", r"\sqrt{P^2 + Q^2}", DERIVED, excel="SQRT({power_w}^2+{reactive_var}^2)")
 def apparent_of_parts(power_w: ActivePower, reactive_var: ReactivePower) -> ApparentPower:
     """Return the apparent power of an active and a reactive power, which are in quadrature."""
     return (power_w * power_w + reactive_var * reactive_var) ** 0.5
 
 
-@equation("Q", r"\sqrt{S^2 - P^2}", DERIVED)
+@equation("Q", r"\sqrt{S^2 - P^2}", DERIVED, excel="SQRT(ABS({apparent_va}^2-{power_w}^2))")
 def reactive_of_parts(apparent_va: ApparentPower, power_w: ActivePower) -> ReactivePower:
     """Return the reactive power of a load known by apparent and active power, taken as lagging.
 
@@ -66,7 +66,12 @@ def reactive_of_parts(apparent_va: ApparentPower, power_w: ActivePower) -> React
     return square**0.5  # type: ignore[operator]  # abs has no type for number or array
 
 
-@equation("P_l", r"f\,P_r\left(\frac{P}{P_r}\right)^2", DERIVED)
+@equation(
+    "P_l",
+    r"f\,P_r\left(\frac{P}{P_r}\right)^2",
+    DERIVED,
+    excel="{fraction}*{load_w}^2/{reference_w}",
+)
 def conductor_loss(
     load_w: ActivePower, reference_w: ActivePower, fraction: Fraction
 ) -> ActivePower:

@@ -105,7 +105,12 @@ def harmonic_capability(factor: Ratio, eddy_loss: Fraction) -> Ratio:
     return ((1.0 + eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
 
 
-@equation("I_N", r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}", DERIVED)
+@equation(
+    "I_N",
+    r"\sqrt{|\sum I_x|^2 (1 - t^2) + (t \sum |I_x|)^2}",
+    DERIVED,
+    excel="SQRT({phasor_a}^2*(1-{triplen}^2)+({triplen}*{lines_a})^2)",
+)
 def harmonic_neutral(phasor_a: Current, lines_a: Current, triplen: Fraction) -> Current:
     r"""Return the neutral current of loads to neutral that share a spectrum.
 

@@ -24,7 +24,12 @@ def fault_current(fault_level_va: ApparentPower, v_ll_v: LineVoltage) -> Current
     return fault_level_va / (np.sqrt(3.0) * v_ll_v)
 
 
-@equation("i_p", r"\sqrt{2} I_k \left(1 + e^{-\pi / (X/R)}\right)", _DERIVED)
+@equation(
+    "i_p",
+    r"\sqrt{2} I_k \left(1 + e^{-\pi / (X/R)}\right)",
+    _DERIVED,
+    excel="SQRT(2)*{fault_current_a}*(1+EXP(-PI()/{x_over_r}))",
+)
 def first_cycle_peak(fault_current_a: Current, x_over_r: Ratio) -> Current:
     """Return the peak of the first cycle of a fully offset short-circuit current.
 
@@ -62,6 +67,7 @@ def bolted_current(
     "I_{LL}",
     r"\frac{\sqrt{3}}{2} I_k",
     Source("derivation", "symmetrical components, negative equal to positive sequence"),
+    excel="SQRT(3)/2*{three_phase_a}",
 )
 def line_line_current(three_phase_a: Current) -> Current:
     """Return the line-to-line fault current where Z2 equals Z1.

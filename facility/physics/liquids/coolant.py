@@ -82,7 +82,12 @@ def coolant_flow_for_heat(
     return heat_w / (density_kg_m3 * specific_heat_j_kgk * rise_k)
 
 
-@equation(r"\Delta T", r"\dot q / (\rho\,c_p\,V)", DERIVED)
+@equation(
+    r"\Delta T",
+    r"\dot q / (\rho\,c_p\,V)",
+    DERIVED,
+    excel="{heat_w}/({flow_m3_s}/60000*{density_kg_m3}*{specific_heat_j_kgk})",
+)
 def coolant_temperature_rise(
     heat_w: HeatFlow,
     flow_m3_s: LiquidFlow,

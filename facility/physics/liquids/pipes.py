@@ -38,7 +38,12 @@ def pipe_velocity(flow_m3_s: LiquidFlow, diameter_m: Length) -> Velocity:
     return flow_m3_s / (math.pi / 4.0 * diameter_m**2)
 
 
-@equation("Re", r"\rho\,v\,d / \mu", DERIVED)
+@equation(
+    "Re",
+    r"\rho\,v\,d / \mu",
+    DERIVED,
+    excel="{density_kg_m3}*{velocity_m_s}*{diameter_m:mm}/{viscosity_pa_s}",
+)
 def reynolds_number(
     density_kg_m3: Density, velocity_m_s: Velocity, diameter_m: Length, viscosity_pa_s: Viscosity
 ) -> Ratio:
@@ -78,7 +83,12 @@ def _colebrook(re: Numeric, rough: Numeric) -> Numeric:
     return 1.0 / x**2
 
 
-@equation(r"\Delta p_f", r"f (L/d)\,\rho v^2 / 2", _CRANE)
+@equation(
+    r"\Delta p_f",
+    r"f (L/d)\,\rho v^2 / 2",
+    _CRANE,
+    excel="{friction}*{length_m}/({diameter_m:mm}/1000)*{density_kg_m3}*{velocity_m_s}^2/2/1000",
+)
 def pipe_pressure_drop(
     friction: Ratio,
     length_m: Length,
@@ -93,7 +103,12 @@ def pipe_pressure_drop(
     return friction * length_m / diameter_m * density_kg_m3 * velocity_m_s**2 / 2.0
 
 
-@equation(r"\Delta p_K", r"\Sigma K\,\rho v^2 / 2", _CRANE)
+@equation(
+    r"\Delta p_K",
+    r"\Sigma K\,\rho v^2 / 2",
+    _CRANE,
+    excel="{coefficients}*{density_kg_m3}*{velocity_m_s}^2/2/1000",
+)
 def fittings_pressure_drop(
     coefficients: Ratio, density_kg_m3: Density, velocity_m_s: Velocity
 ) -> Pressure:

@@ -55,7 +55,12 @@ def block_power(
     return load_w / (efficiency * blocks * strings) * ageing * temperature * margin
 
 
-@equation("n_s", r"\left\lceil\frac{P_b(n_s = 1)}{P_{table}}\right\rceil", _SIZING)
+@equation(
+    "n_s",
+    r"\left\lceil\frac{P_b(n_s = 1)}{P_{table}}\right\rceil",
+    _SIZING,
+    excel="MAX(1,ROUNDUP({one_string_w}/{listed_w}*(1-1E-9),0))",
+)
 def strings_needed(one_string_w: ActivePower, listed_w: ActivePower) -> Count:
     """Return the strings in parallel after which a block need not give more than it is listed for.
 
@@ -83,7 +88,13 @@ def blocks_in_series(
     return np.floor(exact * (1.0 + ROUNDING))
 
 
-@equation("P_b", r"P_1\left(\frac{t}{t_1}\right)^{\ln(P_2/P_1)/\ln(t_2/t_1)}", DERIVED)
+@equation(
+    "P_b",
+    r"P_1\left(\frac{t}{t_1}\right)^{\ln(P_2/P_1)/\ln(t_2/t_1)}",
+    DERIVED,
+    excel="{power_1_w}"
+    "*({time_s}/{time_1_s})^(LN({power_2_w}/{power_1_w})/LN({time_2_s}/{time_1_s}))",
+)
 def power_between(
     time_s: Time, time_1_s: Time, power_1_w: ActivePower, time_2_s: Time, power_2_w: ActivePower
 ) -> ActivePower:
@@ -100,7 +111,13 @@ def power_between(
     return power_1_w * (time_s / time_1_s) ** slope
 
 
-@equation("t", r"t_1\left(\frac{P_b}{P_1}\right)^{\ln(t_2/t_1)/\ln(P_2/P_1)}", DERIVED)
+@equation(
+    "t",
+    r"t_1\left(\frac{P_b}{P_1}\right)^{\ln(t_2/t_1)/\ln(P_2/P_1)}",
+    DERIVED,
+    excel="{time_1_s}"
+    "*({power_w}/{power_1_w})^(LN({time_2_s}/{time_1_s})/LN({power_2_w}/{power_1_w}))",
+)
 def time_between(
     power_w: ActivePower,
     time_1_s: Time,
@@ -150,7 +167,12 @@ def ampere_hours(
     return current_a * time_s * ageing * temperature * margin
 
 
-@equation("I_c", r"\frac{k_r\,C}{t}", Source("open-electrical-ups", "charger example"))
+@equation(
+    "I_c",
+    r"\frac{k_r\,C}{t}",
+    Source("open-electrical-ups", "charger example"),
+    excel="{recharge_factor}*{capacity_as}/{time_s:h}",
+)
 def charging_current(capacity_as: Charge, recharge_factor: Ratio, time_s: Time) -> Current:
     """Return the current that puts a capacity back in a time.
 

@@ -33,7 +33,12 @@ _Derate = Annotated[float, KINDS["ratio"]]
 _Sets = Annotated[int, KINDS["count"]]
 
 
-@equation("d", r"\min(d_e,\ d_h\,d_t)", _DERATE)
+@equation(
+    "d",
+    r"\min(d_e,\ d_h\,d_t)",
+    _DERATE,
+    excel="MIN({engine},{alternator_altitude}*{alternator_ambient})",
+)
 def site_derate(
     engine: _Derate, alternator_altitude: _Derate, alternator_ambient: _Derate
 ) -> _Derate:
@@ -84,7 +89,7 @@ def sets_needed(
     return max(whole_units(load_w / (usable * set_w)), whole_units(load_va / (usable * set_va)))
 
 
-@equation("x", r"\frac{P}{n\,d\,P_G}", _SETS)
+@equation("x", r"\frac{P}{n\,d\,P_G}", _SETS, excel="{load_w}/({sets}*{set_w}*{derate})")
 def set_loading(load_w: ActivePower, sets: Count, set_w: ActivePower, derate: Ratio) -> Fraction:
     """Return the load of each of `sets` equal sets as a fraction of what the site leaves of it.
 
@@ -96,7 +101,9 @@ def set_loading(load_w: ActivePower, sets: Count, set_w: ActivePower, derate: Ra
     return load_w / (sets * derate * set_w)
 
 
-@equation("V", r"\frac{\dot V\,t}{u}", DERIVED)
+@equation(
+    "V", r"\frac{\dot V\,t}{u}", DERIVED, excel="{fuel_m3_s:L/h}*{duration_s:h}/{usable}/1000"
+)
 def tank_volume(fuel_m3_s: LiquidFlow, duration_s: Time, usable: Fraction) -> Volume:
     """Return the volume of fuel tanks that last for a time.
 

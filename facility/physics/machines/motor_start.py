@@ -32,7 +32,12 @@ def locked_rotor_power(rated_w: ActivePower, code_va_per_w: Ratio) -> ApparentPo
     return code_va_per_w * rated_w
 
 
-@equation(r"\Delta U", r"\frac{x'_d}{x'_d + S_G/S_{st}}", DERIVED)
+@equation(
+    r"\Delta U",
+    r"\frac{x'_d}{x'_d + S_G/S_{st}}",
+    DERIVED,
+    excel="{reactance}/({reactance}+{sets_va}/{starting_va})",
+)
 def voltage_dip(
     starting_va: ApparentPower, sets_va: ApparentPower, reactance: Fraction
 ) -> Fraction:

@@ -134,6 +134,9 @@ def transformer_reactive(
     r"x\left(r\cos\varphi + x_s\sin\varphi\right)"
     r" + \frac{x^2}{2}\left(x_s\cos\varphi - r\sin\varphi\right)^2,\quad x_s = \sqrt{z^2 - r^2}",
     _REGULATION,
+    excel="{load_fraction}*({resistance}*{power_factor}+SQRT({impedance}^2-{resistance}^2)"
+    "*SQRT(1-{power_factor}^2))+({load_fraction}*(SQRT({impedance}^2-{resistance}^2)"
+    "*{power_factor}-{resistance}*SQRT(1-{power_factor}^2)))^2/2",
 )
 def voltage_regulation(
     load_fraction: Fraction, resistance: Fraction, impedance: Fraction, power_factor: Ratio

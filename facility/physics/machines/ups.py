@@ -72,7 +72,7 @@ def modules_needed(
     return max(by_w, by_va)
 
 
-@equation("x", r"\frac{P}{n\,P_M}", DERIVED)
+@equation("x", r"\frac{P}{n\,P_M}", DERIVED, excel="{load_w}/({modules}*{module_w})")
 def loading(load_w: ActivePower, modules: Count, module_w: ActivePower) -> Fraction:
     """Return the load of each of `modules` equal modules as a fraction of its rating.
 
@@ -139,7 +139,7 @@ def ups_loss(
     return rating_w * (constant + x * (linear + x * quadratic))
 
 
-@equation("P_c", r"r\,n\,P_M", DERIVED)
+@equation("P_c", r"r\,n\,P_M", DERIVED, excel="{recharge}*{modules}*{module_w}")
 def recharge_power(recharge: Fraction, modules: Count, module_w: ActivePower) -> ActivePower:
     """Return the power that the chargers of all modules draw after an outage.
 
@@ -150,7 +150,12 @@ def recharge_power(recharge: Fraction, modules: Count, module_w: ActivePower) ->
     return recharge * modules * module_w
 
 
-@equation("I_{in}", r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}", DERIVED)
+@equation(
+    "I_{in}",
+    r"\frac{P + P_l + P_c}{\sqrt{3}\,U\,(1 - d)\cos\varphi}",
+    DERIVED,
+    excel="({output_w}+{loss_w}+{charge_w})*1000/(SQRT(3)*{voltage_v}*(1-{sag})*{power_factor})",
+)
 def input_current(
     output_w: ActivePower,
     loss_w: ActivePower,

@@ -47,7 +47,7 @@ def specific_fan_power(power_w: ActivePower, air_flow_m3_s: AirFlow) -> Specific
     return power_w / air_flow_m3_s
 
 
-@equation("P", r"V\,\Delta p / \eta", DERIVED)
+@equation("P", r"V\,\Delta p / \eta", DERIVED, excel="{flow_m3_s}/60000*{head_pa}/{efficiency}")
 def pump_power(flow_m3_s: LiquidFlow, head_pa: Pressure, efficiency: Fraction) -> ActivePower:
     """Return the electric power of a pump.
 

@@ -41,7 +41,12 @@ def time_to_rise(
     return heat_capacity_j_k * rise_k / heat_w
 
 
-@equation("V", r"\dot q\,t / (\rho\,c_p\,\Delta T)", DERIVED)
+@equation(
+    "V",
+    r"\dot q\,t / (\rho\,c_p\,\Delta T)",
+    DERIVED,
+    excel="{heat_w}*{time_s}/({density_kg_m3}*{specific_heat_j_kgk}*{rise_k})",
+)
 def storage_volume(
     heat_w: HeatFlow,
     time_s: Time,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from facility.physics.faults.currents import first_cycle_peak, line_line_current
 from facility.power.faults.device_checks import StateCurrents
 from facility.power.faults.of_network import NetworkFaults
 from facility.power.faults.types import FaultCurrents
@@ -24,7 +25,7 @@ NO_ENERGY = "Incident energy is not computed."
 _DIGITS = 6
 _PRIMARY = " primary"
 _LOW_VOLTAGE_V = 1000.0
-_PEAK = "SQRT(2)*{max3}*(1+EXP(-PI()/{xr}))"
+_PEAK = first_cycle_peak.in_cells(fault_current_a="{max3}", x_over_r="{xr}")
 
 
 def _current(key: str, head: str, formula: str = "") -> Column:
@@ -39,10 +40,14 @@ _COLUMNS = (
     Column("count", "Pieces of equipment", 10, "count"),
     Column("voltage", "Voltage V", 9, "line_voltage"),
     _current("max3", "Highest, three-phase kA"),
-    _current("maxll", "Highest, line to line kA", "SQRT(3)/2*{max3}"),
+    _current(
+        "maxll", "Highest, line to line kA", line_line_current.in_cells(three_phase_a="{max3}")
+    ),
     _current("maxlg", "Highest, line to ground kA"),
     _current("least3", "Lowest, three-phase kA"),
-    _current("leastll", "Lowest, line to line kA", "SQRT(3)/2*{least3}"),
+    _current(
+        "leastll", "Lowest, line to line kA", line_line_current.in_cells(three_phase_a="{least3}")
+    ),
     _current("leastlg", "Lowest, line to ground kA"),
     _current("sustained", "Lowest, sustained kA"),
     Column("xr", "X/R", 9, "ratio", number_format="n1"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import corrected_ampacity
 from facility.power.feeders.nec.tables import table_ampacity, wire_size
 from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
@@ -20,6 +21,9 @@ from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
 UNSIZED = "by its maker's table"
 _FACTOR_CELL = "$B$4"
+_CORRECTED = corrected_ampacity.in_cells(
+    table_a="{base}", sets="{sets}", ambient="{ambient}", bundling="{bundling}"
+)
 _COLUMNS = (
     Column("tag", "Circuit", 21),
     Column("source", "From", 11),
@@ -42,9 +46,7 @@ _COLUMNS = (
     Column("termbase", "At terminations A, one set", 12, "current", number_format="n0"),
     Column("ambient", "Ambient factor", 8, "ratio"),
     Column("bundling", "Bundling factor", 9, "ratio"),
-    Column(
-        "corrected", "Ampacity corrected A", 10, "current", "{base}*{sets}*{ambient}*{bundling}"
-    ),
+    Column("corrected", "Ampacity corrected A", 10, "current", _CORRECTED),
     Column("term", "Ampacity, terminations A", 12, "current", "{sets}*{termbase}"),
     Column("used", "Ampacity used A", 9, "current", "MIN({corrected},{term})"),
     Column(

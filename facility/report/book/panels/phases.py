@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.circuits.harmonics import harmonic_neutral
 from facility.physics.circuits.phasor import schedule_current
 from facility.power.panels.board.currents import PanelLoad
@@ -134,7 +135,7 @@ _DOWN = _UP.conjugate()
 
 
 def _amperes(pairs: list[tuple[str, str]]) -> list[str]:
-    return [f"SQRT({p}^2+{q}^2)/$J$3" for p, q in pairs]
+    return [apparent_of_parts.in_cells(power_w=p, reactive_var=q) + "/$J$3" for p, q in pairs]
 
 
 def _permitted(
@@ -290,8 +291,9 @@ def _write_neutral_triplen(
         lines_a = float(schedule_current.si(sum(neutral_va(panel, state)), panel.v_ln))
         value = float(harmonic_neutral.si(phasor_a, lines_a, share))
         summed = "+".join(places.to_neutral(panel.tag, group, x) for x in range(3))
-        t = context.triplen_name
-        formula = f"SQRT({phasor.cell.here}^2*(1-{t}^2)+({t}*({summed})/$J$3)^2)"
+        formula = harmonic_neutral.in_cells(
+            phasor_a=phasor.cell.here, lines_a=f"({summed})/$J$3", triplen=context.triplen_name
+        )
         cell = sheet.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         found.put(f"{name}_triplen", cell, value)
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from facility.core.trace import Trace
+from facility.physics.machines.battery import (
+    charging_current,
+    power_between,
+    strings_needed,
+    time_between,
+)
 from facility.power.battery.sizing import BatteryBank, BatteryDesign
 from facility.report.sheet.grid import Column, Grid, GridValue
 from facility.report.sheet.lines import Cited, Lines, table_row
@@ -18,7 +24,9 @@ _STATES = (
     ("failure_new", "designed failure, new"),
     ("design", "design load with growth, end of life"),
 )
-_BETWEEN = "{t1}*({block}/{p1})^(LN({t2}/{t1})/LN({p2}/{p1}))"
+_BETWEEN = time_between.in_cells(
+    power_w="{block}", time_1_s="{t1}", power_1_w="{p1}", time_2_s="{t2}", power_2_w="{p2}"
+)
 
 
 def battery_sheet(name: str, design: BatteryDesign, trace: Trace, furniture: Furniture) -> Sheet:
@@ -89,15 +97,16 @@ def _write_strings(at: TraceLines, design: BatteryDesign, bank: BatteryBank) -> 
         "load / (efficiency · blocks) · ageing · temperature · margin", unit="W",
     )  # fmt: skip
     time = lines.given("Autonomy", basis.autonomy_s, "time")
-    t1, p1, t2, p2 = (cell.here for cell in _write_points(at))
+    points = {name: cell.here for name, cell in _write_points(at).items()}
     listed = at.live(
         "Power of a block by its table", "battery.listed_power",
-        f"{p1}*({time.here}/{t1})^(LN({p2}/{p1})/LN({t2}/{t1}))",
+        power_between.in_cells(time_s=time.here, **points),
         f"{at.trace['battery.listed_power'].because}; straight on logarithmic axes", unit="W",
     )  # fmt: skip
     id = "battery.strings.per_set"
     if basis.string.strings is None:
-        strings = at.live("Strings", id, f"MAX(1,ROUNDUP({one.here}/{listed.here}*(1-1E-9),0))",
+        formula = strings_needed.in_cells(one_string_w=one.here, listed_w=listed.here)
+        strings = at.live("Strings", id, formula,
                           "need over table power, rounded up", total=True)  # fmt: skip
     else:
         strings = at.given("Strings", id)
@@ -110,10 +119,10 @@ def _write_strings(at: TraceLines, design: BatteryDesign, bank: BatteryBank) -> 
     return strings, per_string
 
 
-def _write_points(at: TraceLines) -> list[Cited]:
+def _write_points(at: TraceLines) -> dict[str, Cited]:
     id = "battery.listed_power"
-    return [
-        at.lines.given(
+    return {
+        name: at.lines.given(
             f"Table {label}", at.input(id, name), kind, "point of the maker's table", unit=unit
         )
         for label, name, kind, unit in (
@@ -122,7 +131,7 @@ def _write_points(at: TraceLines) -> list[Cited]:
             ("time 2", "time_2_s", "time", ""),
             ("power 2", "power_2_w", _W, "W"),
         )
-    ]
+    }
 
 
 def _write_counts(
@@ -228,7 +237,8 @@ def _write_charging(at: TraceLines) -> None:
     time = at.lines.given(
         "Recharge time", at.input("battery.charging_current", "time_s"), "time", unit="h"
     ).here
-    at.live("Charging current", "battery.charging_current", f"{factor}*{charge}/{time}")
+    formula = charging_current.in_cells(recharge_factor=factor, capacity_as=charge, time_s=time)
+    at.live("Charging current", "battery.charging_current", formula)
     at.given("Charging power", "battery.charging_power")
     if "battery.charger_power" in at:
         at.given("Charger of one set", "battery.charger_power")

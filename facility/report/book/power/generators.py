@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import Site
+from facility.physics.machines.generator import set_loading, site_derate, tank_volume
+from facility.physics.machines.motor_start import voltage_dip
 from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
 from facility.power.train.types import ChainDesign
@@ -127,13 +129,20 @@ def _write_sets(at: TraceLines, facts: GeneratorFacts, load: Cited) -> _Plant:
     else:
         why = "as built" if basis.count is not None else "of the pass that balanced the design"
         count = lines.given("Sets installed", plant.count, "count", why)
+    found = _Plant(load, rating, derate, count)
     if plant.count:
-        sets = f"MAX(1,{count.here}-{spare.here})"
-        si = load.si / (max(1, plant.count - plant.spare) * plant.rating_w * plant.derate)
-        lines.live("Loading of the sets that are not spare",
-                   f"{load.here}/({sets}*{rating.here}*{derate.here})", si, _PART,
-                   "of the derated rating")  # fmt: skip
-    return _Plant(load, rating, derate, count)
+        _write_loading(at, facts, found, f"MAX(1,{count.here}-{spare.here})")
+    return found
+
+
+def _write_loading(at: TraceLines, facts: GeneratorFacts, found: _Plant, sets: str) -> None:
+    plant = facts.chain.generators
+    si = found.load.si / (max(1, plant.count - plant.spare) * plant.rating_w * plant.derate)
+    formula = set_loading.in_cells(
+        load_w=found.load.here, sets=sets, set_w=found.rating.here, derate=found.derate.here
+    )
+    label, basis = "Loading of the sets that are not spare", "of the derated rating"
+    at.lines.live(label, formula, si, _PART, basis)
 
 
 def _memory(names: tuple[str, ...]) -> str:
@@ -158,7 +167,7 @@ def _write_derate(at: TraceLines, facts: GeneratorFacts) -> Cited:
     first, second, third = (cell.here for cell in cells)
     return lines.live(
         "Site derating",
-        f"MIN({first},{second}*{third})",
+        site_derate.in_cells(engine=first, alternator_altitude=second, alternator_ambient=third),
         plant.derate,
         "ratio",
         "the lower of engine and alternator",
@@ -210,7 +219,9 @@ def _write_motor(at: TraceLines) -> None:
     reactance = at.input("generator.voltage_dip", "reactance")
     on_bus = at.lines.given("Sets on the bus", sets, _VA)
     transient = at.lines.given("Transient reactance", reactance, "ratio", "of a set on its rating")
-    formula = f"{transient.here}/({transient.here}+{on_bus.here}/{starting.here})"
+    formula = voltage_dip.in_cells(
+        starting_va=starting.here, sets_va=on_bus.here, reactance=transient.here
+    )
     at.live("Voltage dip", "generator.voltage_dip", formula)
 
 
@@ -249,7 +260,9 @@ def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
     wanted = at.lines.given("Time asked for", operation.fuel_s, "time", unit="h")
     usable = at.lines.given("Usable part of the tanks", operation.tank_usable, _PART)
     if operation.tank_m3 is None:
-        formula = f"{rate.here}*{wanted.here}/{usable.here}/1000"
+        formula = tank_volume.in_cells(
+            fuel_m3_s=rate.here, duration_s=wanted.here, usable=usable.here
+        )
         tank = at.live("Tanks", "generator.tank", formula, "for the time asked for")
     else:
         tank = at.given("Tanks", "generator.tank", str(PROJECT))

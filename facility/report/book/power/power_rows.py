@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.physics.circuits.currents import reactive_power
+from facility.physics.circuits.distribution import apparent_of_parts
 from facility.power.train.state import Power
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.lines import Cited, table_row
@@ -55,7 +56,7 @@ class PowerRows:
         row = self.row
         cited_w = table_row(self.sheet, row, _KW, float(power.w), _W, w, style)
         cited_var = table_row(self.sheet, row, _KVAR, float(power.var), _VAR, var, style)
-        va = f"SQRT({cited_w.here}^2+{cited_var.here}^2)"
+        va = apparent_of_parts.in_cells(power_w=cited_w.here, reactive_var=cited_var.here)
         cited_va = table_row(self.sheet, row, _KVA, float(power.va), _VA, va, style)
         self._edges(label, basis, "")
         return CitedPower(cited_w, cited_var, cited_va.here)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.physics.circuits.currents import reactive_power, three_phase_current
-from facility.physics.circuits.distribution import reactive_of_parts
+from facility.physics.circuits.distribution import conductor_loss, reactive_of_parts
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
+from facility.physics.machines.ups import recharge_power
 from facility.power.backup.voltages import step_up_flow
 from facility.power.train.flow import rack_side, wiring_losses
 from facility.power.train.state import Power, Wiring
@@ -103,7 +104,9 @@ def _wiring_rows(
         ("lv_board", "LV board loss", wiring.lv_loss, found.board_w),
     ):
         stated = rows.factor_here(fraction, _PART)
-        formula = f"{stated}*{it.w.here}^2/{reference.here}"
+        formula = conductor_loss.in_cells(
+            fraction=stated, load_w=it.w.here, reference_w=reference.here
+        )
         written[id] = rows.power(
             label, Power(loss_w, 0.0), formula, "0", "stated at that load, goes with its square"
         )
@@ -118,7 +121,7 @@ def _it_row(rows: PowerRows, demand: ChainDemand, it: ItPlaces) -> CitedPower:
         "IT load at the equipment inputs",
         Power(demand.it_w, reactive),
         w,
-        f"SQRT(ABS({va}^2-{w}^2))",
+        reactive_of_parts.in_cells(apparent_va=va, power_w=w),
         "kW and kVA from the table of devices",
         total=True,
     )
@@ -252,7 +255,7 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
     factor = rows.factor("UPS input power factor", ups.module.input_power_factor, _RATIO)
     charge_w = recharge * ups.modules * ups.module.rating_w
     charge_var = float(reactive_power.si(charge_w, ups.module.input_power_factor))
-    w = f"{part.here}*{modules.here}*{rating.here}"
+    w = recharge_power.in_cells(recharge=part.here, modules=modules.here, module_w=rating.here)
     charge = rows.power(
         "Recharge of the batteries",
         Power(charge_w, charge_var),

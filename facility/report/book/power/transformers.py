@@ -143,11 +143,13 @@ def _write_state(
                    "output over output and loss", number_format="pct2")  # fmt: skip
     resistance = unit.load_loss_w / unit.rating_va
     fall = voltage_regulation.si(loading, resistance, unit.impedance, factor_si)
-    r, sine = f"({load_loss}/{rating})", f"SQRT(1-{factor}^2)"
-    leakage = f"SQRT({impedance}^2-{r}^2)"
-    along = f"({r}*{factor}+{leakage}*{sine})"
-    across = f"({leakage}*{factor}-{r}*{sine})"
-    lines.live("   regulation", f"{x}*{along}+({x}*{across})^2/2", float(fall), _PART,
+    formula = voltage_regulation.in_cells(
+        load_fraction=x,
+        resistance=f"({load_loss}/{rating})",
+        impedance=impedance,
+        power_factor=factor,
+    )
+    lines.live("   regulation", formula, float(fall), _PART,
                "fall of the secondary voltage from no load", number_format="pct2")  # fmt: skip
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from facility.core.trace import Trace
 from facility.physics.circuits.currents import reactive_power, three_phase_current
+from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
-from facility.physics.machines.ups import ups_loss
+from facility.physics.machines.ups import input_current, ups_loss
 from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
@@ -75,17 +76,18 @@ def write_currents(at: TraceLines) -> None:
     )
     sag = at.lines.given("Low line", at.input(id, "sag"), _PART, "part of the voltage missing")
     factor = at.lines.given("Input power factor", at.input(id, "power_factor"), "ratio")
-    line = f"(SQRT(3)*{voltage.here}*(1-{sag.here})*{factor.here})"
+    supply = {"voltage_v": voltage.here, "sag": sag.here, "power_factor": factor.here}
     for title, key in (("one module", id), ("one system, designed failure", f"{id}.system")):
-        parts = [
-            at.lines.given(f"{label}, {title}", at.input(key, name), _W).here
+        parts = {
+            name: at.lines.given(f"{label}, {title}", at.input(key, name), _W).here
             for label, name in (
                 ("Output", "output_w"),
                 ("Loss", "loss_w"),
                 ("Recharge", "charge_w"),
             )
-        ]
-        at.live(f"Input current, {title}", key, f"({'+'.join(parts)})*1000/{line}", total=True)
+        }
+        formula = input_current.in_cells(**parts, **supply)
+        at.live(f"Input current, {title}", key, formula, total=True)
     at.given("Least rating of the input, one module", "ups.input_rating_minimum")
     rating = at.lines.given(
         "Rating of one module", at.input("ups.output_current", "apparent_va"), "apparent_power"
@@ -346,7 +348,12 @@ class _StateTable:
             (2, state.shares[index], _PART, ""),
             (3, flow.output.w, _W, f"B{row}*({whole.w}-{cooling.w})+U{row}*{cooling.w}"),
             (4, flow.output.var, _VAR, f"B{row}*({whole.var}-{cooling.var})+U{row}*{cooling.var}"),
-            (5, flow.output.va, _VA, f"SQRT(C{row}^2+D{row}^2)"),
+            (
+                5,
+                flow.output.va,
+                _VA,
+                apparent_of_parts.in_cells(power_w=f"C{row}", reactive_var=f"D{row}"),
+            ),
             (6, modules, "count", ""),
             (7, flow.loading, _PART, f"C{row}/{rating}"),
             (8, flow.loading_va, _PART, f"E{row}/(F{row}*{_fixed(at.module_va)})"),
@@ -364,6 +371,7 @@ class _StateTable:
         unit = design.transformers.unit
         units = max(1, design.transformers.per_carrier - state.transformers_out)
         other, loss = self._feed.other, self._feed.board
+        board_va = apparent_of_parts.in_cells(power_w=f"N{row}", reactive_var=f"O{row}")
         bank = {
             "load_va": f"P{row}",
             "units": f"Q{row}",
@@ -377,7 +385,7 @@ class _StateTable:
             (13, state.board_shares[index], _PART, ""),
             (14, board.w, _W, f"J{row}+M{row}*({other.w}+{loss})"),
             (15, board.var, _VAR, f"K{row}+M{row}*{other.var}"),
-            (16, board.va, _VA, f"SQRT(N{row}^2+O{row}^2)"),
+            (16, board.va, _VA, board_va),
             (17, units, "count", ""),
             (
                 18,
