@@ -14,7 +14,8 @@ from facility.catalogue import table
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.cables import cables_sheet
 from facility.report.sheet.tables import Furniture
-from facility.report.tables.transient import case_object, case_rows, limit_rows
+from facility.report.studies.transient import case_object
+from facility.report.tables.transient import case_rows, limit_rows
 from facility.study.compare.costs import capital_cost, unit_cost
 from tests.hand.registry import case
 from tests.study.helpers import reference

@@ -18,6 +18,7 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.search.descent import peak
 from facility.power.panels.search.problem import Objective, lower_bound, panel_problem
+from facility.report.studies.balance import panel_lists
 from tests.panels.helpers import load, panel
 
 RESULT_KEYS = {
@@ -176,8 +177,10 @@ def test_keys_of_the_contract() -> None:
     assert shown["current.max"]["unit"] == "A"
     assert shown["gap"]["unit"] == "%"
     assert shown["moves"] == 0
-    assert [entry["id"] for entry in unplaced.placement_json()] == ["a", "b"]
-    assert all(set(e) == {"id", "position", "poles", "phases"} for e in unplaced.placement_json())
+    assert [entry["id"] for entry in panel_lists(unplaced)["placement"]] == ["a", "b"]
+    assert all(
+        set(e) == {"id", "position", "poles", "phases"} for e in panel_lists(unplaced)["placement"]
+    )
     again = balance(unplaced.panel, "va")
     assert set(again.results().as_json()) == RESULT_KEYS
     assert again.results().as_json()["imbalance.before"] is not None

@@ -21,6 +21,7 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.tap_currents import section_currents
+from facility.report.studies.balance import panel_lists
 from tests.cli.helpers import run
 from tests.panels.groups import value
 from tests.panels.helpers import load, panel
@@ -191,7 +192,7 @@ def test_the_csv_states_the_phases() -> None:
     again = read_panel_csv(write_panel_csv(found.panel))
     assert again == found.panel
     assert again.phases(again.circuits[1]) == "CA"
-    shown = {e["id"]: e["phases"] for e in found.placement_json()}
+    shown = {e["id"]: e["phases"] for e in panel_lists(found)["placement"]}
     assert shown == {c.id: again.phases(c) for c in again.circuits}
 
 

@@ -18,6 +18,7 @@ from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance, balan
 from facility.power.panels.board.constraints import broken_across
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
+from facility.report.studies.balance import cabinet_lists
 from tests.cli.helpers import one_error, run
 from tests.panels.groups import arrangements, holds_together, value
 from tests.panels.helpers import load, panel
@@ -165,9 +166,10 @@ def test_equal_panelboards_share_the_load() -> None:
     assert results["panel.B.loading"]["value"] == pytest.approx(100.0 * 1000.0 / V_LN / 400.0)
     assert results["imbalance.before"]["value"] == pytest.approx(0.0, abs=1e-9)
     assert all(
-        set(e) == {"id", "panel", "position", "poles", "phases"} for e in found.placement_json()
+        set(e) == {"id", "panel", "position", "poles", "phases"}
+        for e in cabinet_lists(found)["placement"]
     )
-    assert {e["panel"] for e in found.moves_json()} == {"B"}
+    assert {e["panel"] for e in cabinet_lists(found)["moves"]} == {"B"}
 
 
 def test_a_bus_of_double_rating_takes_double_load() -> None:
@@ -351,7 +353,7 @@ def test_the_command_balances_a_cabinet(tmp_path: Path) -> None:
     assert ran.code == 0
     found = balance_cabinet(read_cabinet_csv(CSV))
     assert ran.json["results"] == found.results().as_json()
-    assert ran.json["placement"] == found.placement_json()
+    assert ran.json["placement"] == cabinet_lists(found)["placement"]
     assert len(ran.json["warnings"]) == 1
     assert out.read_text() == write_cabinet_csv(found.cabinet)
     shown = run("balance", file).out

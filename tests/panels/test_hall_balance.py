@@ -24,6 +24,7 @@ from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.hall.balance import balance_hall
 from facility.power.panels.hall.measure import HallFigures, hall_figures
 from facility.power.panels.hall.result import HallBalance
+from facility.report.studies.balance import hall_lists
 from tests.panels.helpers import DGX, MAKER, NEC, SHELF, frame, plan, rack
 
 TIE = 1e-3
@@ -238,8 +239,8 @@ def test_moves_lead_from_the_given_panels_to_the_new_ones() -> None:
 def test_the_same_input_gives_the_same_answer() -> None:
     posed, given_set = uneven_hall()
     first, second = (balance_hall(posed, given_set, NEC, effort=2) for _ in range(2))
-    assert first.placement_json() == second.placement_json()
-    assert first.cords_json() == second.cords_json()
+    assert hall_lists(first) == hall_lists(second)
+    assert hall_lists(first)["cords"]
 
 
 def test_racks_stay_on_their_panels_when_asked() -> None:
@@ -412,14 +413,14 @@ def test_what_is_refused(code: str, options: dict[str, object]) -> None:
 def test_results_and_lists_agree() -> None:
     posed, given_set = uneven_hall()
     found = balance_hall(posed, given_set, NEC, effort=2)
-    results = found.results()
-    assert results["moves"].si == len(found.moves_json()) > 0
-    assert results["circuits"].si == len(found.placement_json()) == given_set.circuits
+    results, lists = found.results(), hall_lists(found)
+    assert results["moves"].si == len(lists["moves"]) > 0
+    assert results["circuits"].si == len(lists["placement"]) == given_set.circuits
     assert results["gap"].si == pytest.approx(
         float(results["current.max"].si) / float(results["bound"].si) - 1.0
     )
     assert results["imbalance.after"].si == hall_figures(found.panels).imbalance
-    for row in found.placement_json():
+    for row in lists["placement"]:
         assert (len(row["banks"]), len(row["phases"])) == (3, 3)
     for feed in "AB":
         assert results[f"feed.{feed}.imbalance.after"].si == found.after.feeds["H1", feed]

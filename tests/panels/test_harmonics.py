@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.cli.views.findings import print_balance
+from facility.cli.views.study import show_study
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
@@ -27,6 +27,7 @@ from facility.power.panels.board.harmonics import (
 )
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.neutral_checks import harmonic_checks
+from facility.report.studies.balance import PanelBalanced
 from tests.panels.helpers import IEC, NEC, build, frame, load, panel, rack
 
 V_LN = 208.0 / math.sqrt(3.0)
@@ -185,7 +186,7 @@ def test_the_column_reaches_results_text_and_file(capsys: pytest.CaptureFixture[
     results = found.results()
     assert results["current.n_harmonics"].si == pytest.approx(wanted_a)
     assert results["harmonics"].si == "harmonics not stated (1 circuits)"
-    print_balance(given, found)
+    show_study(PanelBalanced(given, found), "si", json=False, checks=False)
     assert f"{wanted_a:.1f} A" in capsys.readouterr().out
     cabinet = read_cabinet_csv("# cabinet: PDU-1\n" + CSV)
     whole = balance_cabinet(cabinet).results()

@@ -12,7 +12,8 @@ from facility.cooling.ride_through.model import SIGNALS
 from facility.cooling.ride_through.signals import case_signals
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.report.tables.transient import case_object, case_rows, limit_rows
+from facility.report.studies.transient import case_object
+from facility.report.tables.transient import case_rows, limit_rows
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.study import TransientStudy, transient
 from tests.study.helpers import PROJECTS, reference

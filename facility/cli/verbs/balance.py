@@ -13,7 +13,6 @@ from facility.cli.guard import guarded
 from facility.cli.options import AsJson, Force, designed
 
 if TYPE_CHECKING:
-    from facility.power.panels.balance.one_panel import BalanceResult
     from facility.power.panels.board.model import Panel
     from facility.power.panels.exact.effort import Progress, ProgressCall
     from facility.study.design.design import Design
@@ -102,9 +101,11 @@ def balance(
         )  # fmt: skip
         return
     from facility.cli.views.cabinet import cabinet_in, refuse_for_cabinet, show_cabinet
+    from facility.cli.views.study import show_study
     from facility.files.io.atomic import write_bytes
     from facility.files.panel_csv.document import write_panel_csv
     from facility.power.panels.balance.one_panel import balance as balance_panel
+    from facility.report.studies.balance import PanelBalanced
 
     limits = _limits(exact, gap=gap, nodes=nodes, seconds=seconds)
     target = _target(file, panel, project, apply=apply, moves=moves)
@@ -123,28 +124,7 @@ def balance(
         write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
     if target is not None:
         _apply(found.panel, target, found_in)
-    _report(read, found, found_in, json=json)
-
-
-def _report(read: Panel, found: BalanceResult, found_in: Design | None, *, json: bool) -> None:
-    """Write what the balance of one panel found."""
-    from facility.cli import output
-    from facility.cli.views.cabinet import panel_warnings
-    from facility.cli.views.findings import print_balance
-
-    if not json:
-        print_balance(read, found)
-        output.print_lines(panel_warnings(read))
-        return
-    body = output.envelope(
-        "balance",
-        project=None if found_in is None else found_in.project_identity,
-        results=found.results().as_json(),
-        moves=found.moves_json(),
-        placement=found.placement_json(),
-        warnings=panel_warnings(read),
-    )
-    output.print_json(body)
+    show_study(PanelBalanced(read, found, found_in), "si", json=json, checks=False)
 
 
 def _target(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from facility.cli.options import (
     UnitSystem,
     designed,
 )
-
-if TYPE_CHECKING:
-    from facility.study.design.design import Design
 
 
 def register(cli: typer.Typer) -> None:
@@ -46,13 +43,13 @@ def design(
     from facility.cli import output
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
+    from facility.cli.views.study import show_study
+    from facility.report.studies.design import Designed
 
     result = designed(file, sets)
     run_long_studies(result)
-    if json:
-        output.print_json(_design_json("design", result))
-    elif full:
-        _print_full(result, units)
+    if json or full:
+        show_study(Designed(result), units.value, json=json)
     else:
         print_screen(result, units.value)
     if assumptions and not json:
@@ -77,6 +74,7 @@ def check(
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
     from facility.core.check import counted
+    from facility.report.studies.design import Designed
 
     result = designed(file, sets)
     run_long_studies(result)
@@ -91,7 +89,7 @@ def check(
         output.print_json(body)
     elif full:
         findings.print_checks(result.checks, units.value, every=True)
-        output.print_lines(_closing(result))
+        output.print_lines(Designed(result).closing(units.value))
     else:
         print_screen(result, units.value)
     fail_if(result.checks, fail_on)
@@ -132,39 +130,3 @@ def explain(
         output.print_json(body)
     else:
         findings.print_derivation(lines)
-
-
-def _design_json(verb: str, result: Design) -> dict[str, object]:
-    from facility.cli.output import envelope
-
-    return envelope(
-        verb,
-        project=result.project_identity,
-        results=result.all_results.as_json(),
-        checks=result.checks,
-        assumptions=result.ledger,
-        warnings=result.warnings,
-    )
-
-
-def _print_full(result: Design, units: Units) -> None:
-    from facility.cli import output
-    from facility.cli.views import findings
-    from facility.report.tables.summary import summary_sections
-
-    output.print_lines([result.title, *(f"Note: {note}." for note in result.notes), ""])
-    for section in summary_sections(result.all_results, units.value):
-        output.print_table(section.title, ("Quantity", "Value", "Note"), section.rows)
-    findings.print_checks(result.checks, units.value, every=False)
-    output.print_lines(_closing(result))
-
-
-def _closing(result: Design) -> list[str]:
-    from facility.report.tables.verdict import counts_text
-
-    open_count = sum(a.status == "open" for a in result.ledger)
-    return [
-        f"Checks: {counts_text(result.checks)}.",
-        f"Assumptions not confirmed: {open_count} (facility design --assumptions lists them).",
-        f"Project {result.sha256[:12]}. Design aid: the engineer of record is responsible.",
-    ]

@@ -10,26 +10,15 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from facility.cli.output import print_lines, print_table, terminal_width
+from facility.cli.output import print_lines, terminal_width
 from facility.core.check import Check, Outcome, by_weight
 from facility.core.ledger import Assumption
-from facility.core.table import Results
 from facility.core.views import System, show
 
 if TYPE_CHECKING:
-    from facility.power.panels.balance.one_panel import BalanceResult
-    from facility.power.panels.board.model import Panel
     from facility.study.verification.outcome import CaseOutcome
 
 _INDENT = "    "
-SEARCH_ENDED = {
-    "heuristic": "heuristic",
-    "optimal": "exact: optimal",
-    "gap": "exact: within the gap",
-    "nodes": "exact: stopped: nodes",
-    "time": "exact: stopped: time (not reproducible)",
-    "cancelled": "exact: stopped: cancelled",
-}
 
 
 def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool) -> None:
@@ -82,62 +71,6 @@ def print_cases(outcomes: Iterable[CaseOutcome]) -> None:
         texts = [numbers, f"Source: {source}", *([f"Reason: {reason}"] if reason else [])]
         lines += _block(f"{status.replace('_', ' ')}  {case}", texts)
     print_lines(lines)
-
-
-def print_balance(given: Panel, found: BalanceResult) -> None:
-    """Write what balancing a panel gained, and the circuits that move."""
-    results = found.results()
-
-    def shown(*keys: str) -> str:
-        return " / ".join(results[key].shown() if key in results else "" for key in keys)
-
-    goal = "largest line current" if found.objective == "current" else "largest VA of a pole"
-    rows = [
-        ("Imbalance of line currents", shown("imbalance.before"), shown("imbalance.after")),
-        ("Imbalance of VA per pole", shown("imbalance_va.before"), shown("imbalance_va.after")),
-        ("(max - min) / mean of lines", shown("spread.before"), shown("spread.after")),
-        ("Lines A / B / C", "", shown("current.a", "current.b", "current.c")),
-        ("Neutral", "", shown("current.n")),
-        *harmonic_rows(results),
-        ("Largest line current, any state", "", shown("current.max")),
-        *(
-            [("Loading of the bus at its feed end", "", shown("bus.loading"))]
-            if "bus.loading" in results
-            else []
-        ),
-        (f"Bound on the {goal}", "", shown("bound")),
-        ("Above the bound", "", shown("gap")),
-        ("Search", "", SEARCH_ENDED[found.status]),
-    ]
-    room = "tap-offs" if given.is_busway else "poles"
-    print_table(
-        f"Balance of {given.tag}, {given.system}, {given.poles} {room}",
-        ("Quantity", "Before", "After"),
-        rows,
-    )
-    print_lines(["Imbalance: maximum deviation from the mean / mean, normal state.", ""])
-    _print_placing(given, found)
-
-
-def _print_placing(given: Panel, found: BalanceResult) -> None:
-    places = {circuit.id: str(circuit.position or "") for circuit in given.circuits}
-    if given.is_busway:
-        places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}
-    moves = [
-        (c.id, c.description, places[c.id], str(c.position), str(c.poles), found.panel.phases(c))
-        for c in found.moves
-    ]
-    if moves:
-        heads = ("Circuit", "Description", "From", "To", "Poles", "Phases")
-        print_table(f"{len(moves)} moves", heads, moves)
-    else:
-        print_lines(["No circuit moves."])
-
-
-def harmonic_rows(results: Results) -> list[tuple[str, str, str]]:
-    """Return the rows of a balance about harmonics; none where no circuit states any."""
-    rows = [("Neutral with third harmonics", "current.n_harmonics"), ("Harmonics", "harmonics")]
-    return [(head, "", results[key].shown()) for head, key in rows if key in results]
 
 
 def print_derivation(lines: Iterable[str]) -> None:

@@ -5,22 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from facility.cli import output
+from facility.cli.views.study import show_study
 from facility.core.errors import FacilityError
-from facility.power.panels.hall.result import DEFINITION, HallBalance
+from facility.power.panels.hall.result import HallBalance
+from facility.report.studies.balance import HallBalanced
 
 if TYPE_CHECKING:
     from facility.power.panels.hall.balance import HallProgressCall
     from facility.study.design.design import Design
-
-_ENDED = {
-    "settled": "no step gains more",
-    "effort": "stopped: effort",
-    "time": "stopped: time (not reproducible)",
-    "cancelled": "stopped: cancelled",
-}
 
 
 def show_halls(
@@ -89,19 +83,7 @@ def show_halls(
         write_bytes(out, write_hall_csv(found).encode(), force=force)
     if apply:
         _apply(file, project, found)
-    if not json:
-        _print(found)
-        return
-    output.print_json(
-        output.envelope(
-            "balance",
-            project=project.project_identity,
-            results=found.results().as_json(),
-            moves=found.moves_json(),
-            placement=found.placement_json(),
-            cords=found.cords_json(),
-        )
-    )
+    show_study(HallBalanced(found, project), "si", json=json, checks=False)
 
 
 def _refuse(file: Path, hall: str | None, all_halls: bool, unfit: Mapping[str, object]) -> None:
@@ -145,86 +127,3 @@ def _progress() -> HallProgressCall | None:
         sys.stderr.flush()
 
     return report
-
-
-def _print(found: HallBalance) -> None:
-    results = found.results()
-    rows = [
-        (name, *(_shown(results, f"{key}.{when}") for when in ("wired_alike", "before", last)))
-        for name, key, last in (
-            ("Largest line current, any state", "current", "max"),
-            ("Largest neutral current, any state", "neutral", "max"),
-            ("Largest imbalance of a panel", "imbalance", "after"),
-        )
-    ]
-    prefixes = [
-        k.removesuffix(".imbalance.after")
-        for k in results
-        if k.startswith("feed.") and k.endswith(".after")
-    ]
-    rows += [
-        (
-            f"Imbalance of the total of {prefix.replace('.', ' ')}",
-            "",
-            _shown(results, f"{prefix}.imbalance.before"),
-            _shown(results, f"{prefix}.imbalance.after"),
-        )
-        for prefix in prefixes
-    ]
-    rows += [
-        ("Bound on the largest line current", "", "", _shown(results, "bound")),
-        ("Above the bound", "", "", _shown(results, "gap")),
-        ("Search", "", "", _ENDED[found.status]),
-    ]
-    names = ", ".join(found.halls)
-    output.print_table(
-        f"Balance of {names}: {len(found.panels)} panels",
-        ("Quantity", "All wired alike", "Before", "After"),
-        rows,
-    )
-    output.print_lines([f"Imbalance: {DEFINITION}, normal state.", ""])
-    _print_cords(found)
-    _print_moves(found)
-
-
-def _shown(results: Any, key: str) -> str:
-    return results[key].shown() if key in results else ""
-
-
-def _print_cords(found: HallBalance) -> None:
-    if found.replugged:
-        rows = [
-            (
-                cords.rack,
-                cords.feed,
-                str(cords.number + 1),
-                " ".join(str(bank + 1) if bank >= 0 else "-" for bank in cords.banks),
-            )
-            for cords in found.replugged
-        ]
-        heads = ("Every rack of the kind", "Feed", "Circuit", "Outlet bank of each cord")
-        output.print_table(f"Cords of {len(rows)} circuits plugged anew", heads, rows)
-
-
-def _print_moves(found: HallBalance) -> None:
-    if not found.moves:
-        output.print_lines(["No circuit moves."])
-        return
-    rows = [
-        (
-            m.rack,
-            m.feed,
-            str(m.circuit),
-            _place(m.before.panel, m.before.label, m.before.phases),
-            _place(m.after.panel, m.after.label, m.after.phases),
-            " ".join(map(str, m.before.banks)),
-            " ".join(map(str, m.after.banks)),
-        )
-        for m in found.moves
-    ]
-    heads = ("Rack", "Feed", "Circuit", "From", "To", "Banks from", "Banks to")
-    output.print_table(f"{len(rows)} moves", heads, rows)
-
-
-def _place(panel: str, label: str, phases: str) -> str:
-    return f"{panel} {label} ({phases})"

@@ -1,31 +1,35 @@
-"""Tables of many columns: each column states its heading, kind and, where live, its formula."""
+"""Tables of many columns: each column states its heading, kind, value and, where live, formula."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from facility.report.sheet.cells import Ref, Span, column_letter
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.tables import shown
 
 GridValue = float | int | str | None
+Values = Mapping[str, GridValue]
+"""A row whose columns have no getters."""
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
-class Column:
+class Column(Generic[Row]):
     """One column of a table.
 
     Attributes
     ----------
     key : str
-        Name by which rows and formulas refer to it.
+        Name by which formulas refer to it.
     head : str
         Heading; the unit is part of it.
     width : float
         In characters.
     kind : str
-        Kind of quantity of its numbers; empty for words.
+        Kind of quantity of its numbers; empty for words, ``"verdict"`` for verdicts.
     formula : str
         Formula of its numbers, with ``{key}`` for the cell of another column in the same row.
     unit : str
@@ -34,6 +38,8 @@ class Column:
         Where it is not that of the kind.
     style : str
         Style of its words.
+    of : callable, optional
+        Its value in what a row is written from, in SI; None where it does not apply.
     """
 
     key: str
@@ -44,9 +50,10 @@ class Column:
     unit: str = ""
     number_format: str = ""
     style: str = "listed"
+    of: Callable[[Row], GridValue] | None = None
 
 
-class Grid:
+class Grid(Generic[Row]):
     """Writes the rows of a table below its heading.
 
     Parameters
@@ -61,19 +68,23 @@ class Grid:
         Height of the heading, in points.
     number_role : str
         Style of numbers without a formula: ``"given"`` where formulas start from them.
+    cells : mapping of str to object
+        Cells outside the table that formulas name beside its columns.
     """
 
     def __init__(
         self,
         sheet: Sheet,
         top: int,
-        columns: Sequence[Column],
+        columns: Sequence[Column[Row]],
         head_height: float = 40.0,
         number_role: str = "given",
+        cells: Mapping[str, object] | None = None,
     ) -> None:
         self.sheet, self.columns, self._number_role = sheet, tuple(columns), number_role
         self.first = self.row = top + 1
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
+        self._cells = dict(cells or {})
         sheet.row(top, 1, [column.head for column in columns], "head")
         sheet.heights[top] = head_height
 
@@ -91,14 +102,25 @@ class Grid:
             self.first, self._at[keys[0]], max(self.first, self.row - 1), self._at[keys[-1]]
         )
 
-    def write(self, values: Mapping[str, GridValue], plain: Sequence[str] = ()) -> int:
+    def add(
+        self, row: Row, plain: Sequence[str] = (), cells: Mapping[str, object] | None = None
+    ) -> int:
+        """Write the row of `row`, every column as its getter has it; return its number.
+
+        `cells` are those outside the table that the formulas of this row name.
+        """
+        self._cells |= cells or {}
+        values = {column.key: column.of(row) for column in self.columns if column.of is not None}
+        return self.write(values, plain)
+
+    def write(self, values: Values, plain: Sequence[str] = ()) -> int:
         """Write a row and return its number.
 
         A number stands below its formula where the column has one and is not among `plain`; words
         stand as they are; what is missing or None does not apply and is grey.
         """
         row = self.row
-        places = {key: f"{column_letter(n)}{row}" for key, n in self._at.items()}
+        places = self._cells | {key: f"{column_letter(n)}{row}" for key, n in self._at.items()}
         for n, column in enumerate(self.columns, start=1):
             value = values.get(column.key)
             formula = "" if column.key in plain else column.formula
@@ -115,7 +137,9 @@ class Grid:
         self.row += 1
         return row
 
-    def _live(self, row: int, n: int, column: Column, formula: str, value: float | str) -> None:
+    def _live(
+        self, row: int, n: int, column: Column[Row], formula: str, value: float | str
+    ) -> None:
         if isinstance(value, str):
             style = "verdict" if column.kind == "verdict" else column.style
             if column.kind == "verdict":
@@ -127,7 +151,66 @@ class Grid:
         style = f"calc.{column.number_format or number.format}"
         self.sheet.formula(row, n, formula, number.value, style)
 
+    def total(self, label: str, values: Mapping[str, float]) -> dict[str, Ref]:
+        """Write the live sums of some columns below the table; return their cells."""
+        row, cells = self.row, {}
+        self.sheet.put(row, 1, label, "total")
+        self.sheet.blank(row, range(2, len(self.columns) + 1), "total")
+        for n, column in enumerate(self.columns, start=1):
+            if column.key in values:
+                number = shown(float(values[column.key]), column.kind, column.unit)
+                style = f"total.{column.number_format or number.format}"
+                formula = f"SUM({Span(self.first, n, row - 1, n)})"
+                value = values[column.key]  # a count stays one, without decimals
+                shown_value = value if isinstance(value, int) else number.value
+                cells[column.key] = self.sheet.formula(row, n, formula, shown_value, style)
+        self.row += 1
+        return cells
+
     def mark(self, key: str, condition: str, style: str) -> None:
         """Format the cells of a column where `condition`, with ``{}`` for the cell, is true."""
         span = self.span(key)
         self.sheet.conditionals.append(Conditional(span, condition.format(span.first), style))
+
+
+@dataclass(frozen=True)
+class Table(Generic[Row]):
+    """A titled table of a sheet.
+
+    Attributes
+    ----------
+    title : str
+        Heading of its section.
+    columns : tuple[Column, ...]
+        Its columns.
+    head_height : float
+        Height of its heading, in points.
+    marks : tuple[tuple[str, str, str], ...]
+        Column, condition and style of what is coloured, see `Grid.mark`.
+    """
+
+    title: str
+    columns: tuple[Column[Row], ...]
+    head_height: float = 40.0
+    marks: tuple[tuple[str, str, str], ...] = ()
+
+    def write(
+        self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None
+    ) -> Grid[Row]:
+        """Write title, heading and rows from `row` on; return the grid."""
+        sheet.put(row, 1, self.title, "section")
+        grid = Grid(sheet, row + 1, self.columns, self.head_height, cells=cells)
+        for one in rows:
+            grid.add(one)
+        for mark in self.marks:
+            grid.mark(*mark)
+        return grid
+
+    def write_if(self, sheet: Sheet, row: int, rows: Sequence[Row]) -> int:
+        """Write the table where it has rows; return the row after the empty one below it."""
+        return self.write(sheet, row, rows).row + 1 if rows else row
+
+
+def held(found: bool | None) -> GridValue:
+    """Return the word of a verdict column; None where there is nothing to hold it against."""
+    return None if found is None else "OK" if found else "CHECK"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from facility.core.views import System, show
 from facility.study.transient.result import RideResult
@@ -78,39 +77,3 @@ def limit_rows(study: TransientStudy, system: System = "si") -> Iterator[tuple[s
                 else "limit not known",
                 show(peak_c, "temperature", system),
             )
-
-
-def case_object(found: RideResult) -> dict[str, Any]:
-    """Return a case as the JSON contract has it."""
-    power, storage = found.case.power, found.storage
-    waits = power.restored_s != float("inf")
-    return {
-        "id": found.case.id,
-        "title": found.case.title,
-        "holds": found.holds,
-        "first": found.first[0].id if found.first else None,
-        "first_s": found.first[1] if found.first else None,
-        "settled": found.settled,
-        "on_ups": sorted(found.case.supplied),
-        "restored_s": power.restored_s if waits else None,
-        "battery_s": power.battery_s,
-        "limits": [
-            {
-                "id": limit.id,
-                "title": limit.title,
-                "grade": limit.grade,
-                "quantity": limit.series,
-                "limit_c": limit.limit_c,
-                "time_s": time_s,
-                "peak_c": peak_c,
-            }
-            for limit, time_s, peak_c in found.limits
-        ],
-        "peak_c": {name: float(values.max()) for name, values in found.series.items()},
-        "end_c": {name: float(values[-1]) for name, values in found.series.items()},
-        "storage_m3": (
-            None
-            if storage is None
-            else {"chilled_water": storage.chw_m3, "facility_water": storage.fws_m3}
-        ),
-    }

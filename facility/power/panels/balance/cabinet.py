@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -142,25 +141,6 @@ class CabinetBalance:
         for panel, old in zip(self.cabinet.panels, self.given.panels, strict=True):
             values |= _panel_values(panel, old)
         return BalanceResults(values)
-
-    def moves_json(self) -> list[dict[str, Any]]:
-        """Return the list ``moves``: id, panel, position, poles, phases."""
-        moving = {move.id for move in self.moves}
-        return [entry for entry in self.placement_json() if entry["id"] in moving]
-
-    def placement_json(self) -> list[dict[str, Any]]:
-        """Return the list ``placement`` of all circuits: id, panel, position, poles, phases."""
-        return [
-            {
-                "id": circuit.id,
-                "panel": panel.tag,
-                "position": circuit.position,
-                "poles": circuit.poles,
-                "phases": panel.phases(circuit),
-            }
-            for panel in self.cabinet.panels
-            for circuit in panel.circuits
-        ]
 
 
 def balance_cabinet(

@@ -141,22 +141,6 @@ class BalanceResult:
             values = first | values
         return BalanceResults(values)
 
-    def moves_json(self) -> list[dict[str, Any]]:
-        """Return the list ``moves``: id, position, poles, phases."""
-        return [self._entry(circuit) for circuit in self.moves]
-
-    def placement_json(self) -> list[dict[str, Any]]:
-        """Return the list ``placement`` of all circuits: id, position, poles, phases."""
-        return [self._entry(circuit) for circuit in self.panel.circuits]
-
-    def _entry(self, circuit: Circuit) -> dict[str, Any]:
-        return {
-            "id": circuit.id,
-            "position": circuit.position,
-            "poles": circuit.poles,
-            "phases": self.panel.phases(circuit),
-        }
-
 
 def balance(
     panel: Panel,

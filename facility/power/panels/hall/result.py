@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from facility.core.table import Results, Value
 from facility.model.power.panels_as_built import StatedCords, StatedPanel
@@ -25,15 +24,6 @@ class Stand:
     label: str
     phases: str
     banks: tuple[int, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the parts of a JSON entry."""
-        return {
-            "panel": self.panel,
-            "position": self.position,
-            "phases": self.phases,
-            "banks": list(self.banks),
-        }
 
 
 @dataclass(frozen=True)
@@ -139,47 +129,6 @@ class HallBalance:
                 "status": Value(self.status),
             }
         )
-
-    def moves_json(self) -> list[dict[str, Any]]:
-        """Return the list ``moves``: id as given, rack, feed, circuit, and stand from and to."""
-        return [
-            {
-                "id": move.before.id,
-                "rack": move.rack,
-                "feed": move.feed,
-                "circuit": move.circuit,
-                "from": move.before.as_json(),
-                "to": move.after.as_json(),
-            }
-            for move in self.moves
-        ]
-
-    def placement_json(self) -> list[dict[str, Any]]:
-        """Return the list ``placement`` of all circuits: id, rack, feed, circuit, poles, stand."""
-        return [
-            {
-                "id": circuit.id,
-                "rack": circuit.rack,
-                "feed": panel.side,
-                "circuit": circuit.ordinal + 1,
-                "poles": circuit.poles,
-            }
-            | stand(panel, circuit).as_json()
-            for panel in self.panels
-            for circuit in panel.circuits
-        ]
-
-    def cords_json(self) -> list[dict[str, Any]]:
-        """Return the list ``cords``: kind of rack, feed, circuit, and bank of each cord, from 1."""
-        return [
-            {
-                "rack": c.rack,
-                "feed": c.feed,
-                "circuit": c.number + 1,
-                "banks": [bank + 1 for bank in c.banks],
-            }
-            for c in self.cords
-        ]
 
 
 def stand(panel: Panel, circuit: Circuit) -> Stand:

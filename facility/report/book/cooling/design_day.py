@@ -15,7 +15,7 @@ from facility.physics.air.psychrometrics import (
     saturation_pressure,
     specific_volume,
 )
-from facility.report.sheet.grid import Column, Grid
+from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
@@ -24,10 +24,10 @@ from facility.report.sheet.trace_lines import TraceLines
 _HEAT, _C, _K, _RATIO = "heat_flow", "temperature", "temperature_difference", "ratio"
 _CLOSES = 1e-6
 _WIDTHS = (44, 14, 14, 14, 14, 14, 16, 16)
-_STATES = (
+_STATES: tuple[Column[Values], ...] = (
     Column("name", "State", 44, style="cell"),
     Column("dry", "Dry bulb °C", 14, _C, number_format="n2"),
-    Column("humidity", "Humidity ratio g/kg", 14, "humidity_ratio", "1000*{ratio}"),
+    Column("humidity", "Humidity ratio g/kg", 14, "humidity_ratio", "1000*{humidity_ratio}"),
     Column("dew", "Dew point °C", 14, _C),
     Column("saturation", "Saturation pressure kPa", 14, "pressure", number_format="n3"),
     Column("relative", "Relative humidity", 14, "fraction", "{vapor}/{saturation}"),
@@ -36,17 +36,19 @@ _STATES = (
         "Enthalpy kJ/kg",
         16,
         "specific_enthalpy",
-        "1.006*{dry}+{ratio}*(2501+1.86*{dry})",
+        enthalpy.in_cells(temperature_c="{dry}", humidity_ratio="{humidity_ratio}"),
     ),
     Column(
         "volume",
         "Specific volume m³/kg",
         16,
         "specific_volume",
-        "287.042*({dry}+273.15)*(1+1.607858*{ratio})/({pressure}*1000)",
+        specific_volume.in_cells(
+            temperature_c="{dry}", humidity_ratio="{humidity_ratio}", pressure_pa="{pressure}"
+        ),
     ),
 )
-_HOURS = (
+_HOURS: tuple[Column[Values], ...] = (
     Column("month", "Month of the typical year", 44, "count"),
     Column("full", "In full h", 14, "count"),
     Column("partial", "In part h", 14, "count"),
@@ -76,17 +78,7 @@ class DayFacts:
 
 
 def day_sheet(name: str, facts: DayFacts, furniture: Furniture) -> Sheet:
-    """Return the design day.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    facts : DayFacts
-        What it shows.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the design day."""
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(
         sheet,
@@ -147,12 +139,9 @@ def _write_states(at: TraceLines, facts: DayFacts, pressure: Cited) -> None:
         number_format="n5", unit="kg/kg",
     )  # fmt: skip
     lines.row += 1
-    fixed = {
-        "{ratio}": _fixed(ratio), "{vapor}": _fixed(vapor), "{pressure}": _fixed(pressure),
-        "{dew}": _fixed(dew),
-    }  # fmt: skip
-    columns = [_with(column, fixed) for column in _STATES]
-    grid = Grid(lines.sheet, lines.row, columns, 28)
+    outside = {"humidity_ratio": ratio, "vapor": vapor, "pressure": pressure}
+    cells = {key: f"$B${cited.cell.row}" for key, cited in outside.items()}
+    grid = Grid(lines.sheet, lines.row, _STATES, 28, cells=cells)
     for label, dry_c in _air_states(facts):
         saturation = float(saturation_pressure.si(dry_c))
         grid.write({
@@ -162,26 +151,6 @@ def _write_states(at: TraceLines, facts: DayFacts, pressure: Cited) -> None:
             "volume": float(specific_volume.si(dry_c, ratio.si, pressure.si)),
         })  # fmt: skip
     lines.row = grid.row
-
-
-def _with(column: Column, fixed: dict[str, str]) -> Column:
-    formula = column.formula
-    for name, cell in fixed.items():
-        formula = formula.replace(name, cell)
-    return Column(
-        column.key,
-        column.head,
-        column.width,
-        column.kind,
-        formula,
-        column.unit,
-        column.number_format,
-        column.style,
-    )
-
-
-def _fixed(cited: Cited) -> str:
-    return f"$B${cited.cell.row}"
 
 
 def _air_states(facts: DayFacts) -> Sequence[tuple[str, float]]:
@@ -344,27 +313,28 @@ def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
     sheet.put(lines.row + 1, 1, "Economizer, hours in which the weather lets it work", "section")
     grid = Grid(sheet, lines.row + 2, _HOURS, 28)
     for month, full, partial, none, share in hours.by_month():
+        total = full + partial + none
         grid.write(
             {
                 "month": month,
                 "full": full,
                 "partial": partial,
                 "none": none,
-                "hours": full + partial + none,
+                "hours": total,
                 "share": share,
             }
         )
-    row = grid.row
-    sheet.put(row, 1, "Year", "total")
-    counts = {
-        "full": hours.full,
-        "partial": hours.partial,
-        "none": hours.none,
-        "hours": len(hours.share),
-    }
-    for column, (key, count) in enumerate(counts.items(), start=2):
-        sheet.formula(row, column, f"SUM({grid.span(key)})", count, "total.n0")
-    weighted = f"SUMPRODUCT({grid.span('share')},{grid.span('hours')})"
+    row, span = grid.row, grid.span
+    weighted = f"SUMPRODUCT({span('share')},{span('hours')})"
+    grid.total(
+        "Year",
+        {
+            "full": hours.full,
+            "partial": hours.partial,
+            "none": hours.none,
+            "hours": len(hours.share),
+        },
+    )
     formula = f"{weighted}/{grid.cell('hours', row).here}"
     sheet.formula(row, 6, formula, float(hours.share.mean()), "total.pct")
     lines.row = row + 1

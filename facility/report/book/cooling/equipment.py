@@ -14,13 +14,13 @@ from facility.cooling.room.study import RoomAir
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
 _W, _HEAT, _C, _K = "active_power", "heat_flow", "temperature", "temperature_difference"
 _AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
-_WHAT = (
+_WHAT: tuple[Column[Values], ...] = (
     Column("tag", "Tag", 20, style="cell"),
     Column("service", "Service", 22, style="cell"),
     Column("model", "Model", 30, style="cell"),
@@ -29,7 +29,7 @@ _WHAT = (
     Column("duty", "Duty", 8, "count"),
     Column("installed", "Installed", 10, "count"),
 )
-_AIR_UNITS = (
+_AIR_UNITS: tuple[Column[Values], ...] = (
     Column("capacity", "Rated: net sensible kW", 10, _HEAT),
     Column("airflow", "Rated: air m³/s", 10, _AIR),
     Column("return", "Rated: return air °C", 10, _C),
@@ -46,7 +46,7 @@ _AIR_UNITS = (
     Column("sound", "Sound power dB re 1 pW", 10, "ratio", number_format="n1"),
     Column("held", "Heat", 9, "verdict", 'IF({each}<={most}*(1+0.000001),"OK","CHECK")'),
 )
-_CDUS = (
+_CDUS: tuple[Column[Values], ...] = (
     Column("capacity", "Rated: heat kW", 10, _HEAT),
     Column("approach", "Rated: approach K", 10, _K),
     Column("tcs", "Rated: coolant L/min", 10, _FLOW),
@@ -61,7 +61,7 @@ _CDUS = (
     Column("there", "Approach there is K", 10, _K, number_format="n2"),
     Column("held", "Approach", 10, "verdict", 'IF({needed}<={there}+0.000001,"OK","CHECK")'),
 )
-_PUMPS = (
+_PUMPS: tuple[Column[Values], ...] = (
     Column("flow", "Flow, design L/min", 10, _FLOW),
     Column("head", "Head kPa", 10, _PA),
     Column("efficiency", "Efficiency, wire to water", 10, "fraction"),
@@ -71,7 +71,7 @@ _PUMPS = (
     Column("running", "Flow, design hour L/min", 10, _FLOW),
     Column("hour", "Power, design hour kW", 10, _W),
 )
-_CHILLERS = (
+_CHILLERS: tuple[Column[Values], ...] = (
     Column("capacity", "Capacity, each, at design kW", 10, _HEAT),
     Column("load", "Sizing load kW", 10, _HEAT),
     Column("part", "Duty units loaded", 10, "fraction", "{load}/({duty}*{capacity})"),
@@ -92,7 +92,7 @@ _CHILLERS = (
     ),
     Column("power", "Power, design hour, all kW", 11, _W),
 )
-_SINKS = (
+_SINKS: tuple[Column[Values], ...] = (
     Column("total", "Sizing heat kW", 10, _HEAT),
     Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
     Column("range", "Range K", 10, _K, number_format="n2"),
@@ -131,17 +131,7 @@ class EquipmentFacts:
 
 
 def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> Sheet:
-    """Return the equipment schedules, one table for each kind of equipment.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    facts : EquipmentFacts
-        What it shows.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the equipment schedules, one table for each kind of equipment."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 3))
     write_heading(
         sheet,
@@ -180,7 +170,12 @@ def _chiller_note(design: CoolingDesign) -> str:
 
 
 def _write(
-    sheet: Sheet, row: int, title: str, columns: Sequence[Column], rows: Sequence[_Row], note: str
+    sheet: Sheet,
+    row: int,
+    title: str,
+    columns: Sequence[Column[Values]],
+    rows: Sequence[_Row],
+    note: str,
 ) -> int:
     if not rows:
         return row

@@ -2,72 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.liquid.selection import CduOption
 from facility.cooling.liquid_path.commissioning import Step
 from facility.cooling.liquid_path.study import LiquidPath, RackRow
 from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.parts.fluids import Liquid
 from facility.cooling.room.racks import RackAirRow
 from facility.cooling.room.study import RoomAir
 from facility.physics.air.sensible import air_flow_for_heat
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.physics.liquids.coolant import coolant_temperature_rise
+from facility.report.sheet.grid import Column, Table
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, shown, write_heading
+from facility.report.sheet.tables import Furniture, Shown, fit_heights, shown, write_heading
 
 _HEAT, _C, _K = "heat_flow", "temperature", "temperature_difference"
 _AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
 _NAME, _NOTE, _SHORT, _NUMBER = 34, 52, 18, 12
-_AIR_RACKS = (
-    Column("name", "Kind of rack", _NAME, style="cell"),
-    Column("hall", "Hall", _NOTE, style="cell"),
-    Column("count", "Racks", _SHORT, "count"),
-    Column("heat", "Heat to air, each kW", _NUMBER, _HEAT),
-    Column("rise", "Rise of the air K", _NUMBER, _K),
-    Column("volume", "Specific volume m³/kg", _NUMBER, "specific_volume"),
-    Column("specific", "Specific heat kJ/(kg·K)", _NUMBER, "specific_heat"),
-    Column("air", "Air, each m³/s", _NUMBER, _AIR, "{heat}*{volume}/({specific}*{rise})"),
-    Column("supply", "Supplied for each m³/s", _NUMBER, _AIR),
-    Column("all", "Supplied for all m³/s", _NUMBER, _AIR, "{count}*{supply}"),
-    Column("inlet", "Inlet, mean °C", _NUMBER, _C),
-    Column("worst", "Inlet, worst °C", _NUMBER, _C),
-    Column("tiles", "Floor tiles for each", _NUMBER, "ratio", number_format="n2"),
-    Column("front", "Tiles in front", _NUMBER, "ratio", number_format="n2"),
+_FLOW_OF_HEAT = air_flow_for_heat.in_cells(
+    heat_w="{heat}",
+    rise_k="{rise}",
+    specific_volume_m3_kg="{volume}",
+    specific_heat_j_kgk="{specific}",
 )
-_COOLANT = (
-    Column("name", "Kind of rack", _NAME, style="cell"),
-    Column("basis", "Basis of flow and drop", _NOTE, style="cell"),
-    Column("hall", "Hall", _SHORT, style="cell"),
-    Column("count", "Racks", _NUMBER, "count"),
-    Column("heat", "Heat to coolant, each kW", _NUMBER, _HEAT),
-    Column("left", "Left to the air, each kW", _NUMBER, _HEAT),
-    Column("needed", "Flow its data ask L/min", _NUMBER, _FLOW),
-    Column("flow", "Flow it gets L/min", _NUMBER, _FLOW),
-    Column("density", "Density kg/m³", _NUMBER, "density"),
-    Column("specific", "Specific heat kJ/(kg·K)", _NUMBER, "specific_heat"),
-    Column("supply", "Supply °C", _NUMBER, _C),
-    Column("rise", "Rise K", _NUMBER, _K, "{heat}/({flow}/60000*{density}*{specific})"),
-    Column("back", "Return °C", _NUMBER, _C, "{supply}+{rise}"),
-    Column("drop", "Drop of the rack kPa", _NUMBER, _PA),
-)
-_OPTIONS = (
-    Column("model", "CDU of the catalogue", _NAME, style="cell"),
-    Column("why", "Why", _NOTE, style="cell"),
-    Column("mount", "Stands", _SHORT, style="cell"),
-    Column("suits", "Suits", _NUMBER, style="center"),
-    Column("limit", "Limited by", _NUMBER, style="cell"),
-    Column("duty", "Duty", _NUMBER, "count"),
-    Column("installed", "Installed", _NUMBER, "count"),
-    Column("approach", "Approach needed K", _NUMBER, _K, number_format="n2"),
-    Column("pump", "Pumps at rating, all kW", _NUMBER, "active_power"),
-    Column("head", "Head left kPa", _NUMBER, _PA),
-)
-_STEPS = (
-    Column("loop", "Commissioning", _NAME, style="cell"),
-    Column("words", "Step or value", _NOTE, style="cell"),
-    Column("value", "Value", _SHORT, number_format="n2"),
-    Column("unit", "Unit", _NUMBER, style="cell"),
+_RISE = coolant_temperature_rise.in_cells(
+    heat_w="{heat}", flow_m3_s="{flow}", density_kg_m3="{density}", specific_heat_j_kgk="{specific}"
 )
 
 
@@ -81,17 +42,7 @@ class RackFacts:
 
 
 def racks_sheet(name: str, facts: RackFacts, furniture: Furniture) -> Sheet:
-    """Return air and coolant by kind of rack and, with liquid, CDUs and the checklist.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    facts : RackFacts
-        What it shows.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return air and coolant by kind of rack and, with liquid, CDUs and the checklist."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
         sheet,
@@ -99,106 +50,142 @@ def racks_sheet(name: str, facts: RackFacts, furniture: Furniture) -> Sheet:
         "At the full heat of each rack. V = q v / (cp dT) for air, dT = q / (rho V cp) for "
         "coolant.",
     )
-    sheet.set_widths(*(column.width for column in _AIR_RACKS))
-    rows = [_air_row(rack, facts.room) for rack in facts.room.racks]
-    row = _write(sheet, 4, "Air", _AIR_RACKS, rows)
+    sheet.set_widths(*(column.width for column in _AIR_RACKS.columns))
+    air = [_AirRack(rack, facts.room.air) for rack in facts.room.racks]
+    row = _AIR_RACKS.write_if(sheet, 4, air)
     if facts.cdus is not None:
-        coolant = [_coolant_row(rack, facts.cdus) for rack in facts.liquid.racks]
-        row = _write(sheet, row, "Coolant", _COOLANT, coolant)
-        row = _write(
-            sheet,
-            row,
-            "CDUs for this loop",
-            _OPTIONS,
-            [_option_row(option, facts) for option in facts.liquid.cdus],
-        )
-        _write_steps(sheet, row, facts.liquid.steps)
+        coolant = [_CoolantRack(rack, facts.cdus.tcs) for rack in facts.liquid.racks]
+        row = _COOLANT.write_if(sheet, row, coolant)
+        row = _options(facts.liquid.chosen).write_if(sheet, row, facts.liquid.cdus)
+        _STEPS.write(sheet, row, facts.liquid.steps)
     fit_heights(sheet, 3)
     return sheet
 
 
-def _write(
-    sheet: Sheet,
-    row: int,
-    title: str,
-    columns: Sequence[Column],
-    rows: Sequence[dict[str, GridValue]],
-) -> int:
-    if not rows:
-        return row
-    sheet.put(row, 1, title, "section")
-    grid = Grid(sheet, row + 1, columns, 40)
-    for values in rows:
-        grid.write(values)
-    return grid.row + 1
+@dataclass(frozen=True)
+class _AirRack:
+    """A kind of rack, and the air that is supplied to it."""
+
+    rack: RackAirRow
+    air: SupplyAir
+
+    @property
+    def taken_m3_s(self) -> float:
+        """Air that takes its heat."""
+        state = (self.air.volume_m3_kg, self.air.specific_heat_j_kgk)
+        return float(air_flow_for_heat.si(self.rack.heat_w, self.rack.rise_k, *state))
 
 
-def _air_row(rack: RackAirRow, room: RoomAir) -> dict[str, GridValue]:
-    air = room.air
-    flow = air_flow_for_heat.si(rack.heat_w, rack.rise_k, air.volume_m3_kg, air.specific_heat_j_kgk)
-    return {
-        "name": rack.name,
-        "hall": rack.hall,
-        "count": rack.count,
-        "heat": rack.heat_w,
-        "rise": rack.rise_k,
-        "volume": air.volume_m3_kg,
-        "specific": air.specific_heat_j_kgk,
-        "air": float(flow),
-        "supply": rack.supply_m3_s,
-        "all": rack.count * rack.supply_m3_s,
-        "inlet": rack.inlet_c,
-        "worst": rack.inlet_worst_c,
-        "tiles": rack.tiles,
-        "front": rack.tiles_in_front,
-    }
+_AIR_RACKS: Table[_AirRack] = Table(
+    "Air",
+    (
+        Column("name", "Kind of rack", _NAME, style="cell", of=lambda r: r.rack.name),
+        Column("hall", "Hall", _NOTE, style="cell", of=lambda r: r.rack.hall),
+        Column("count", "Racks", _SHORT, "count", of=lambda r: r.rack.count),
+        Column("heat", "Heat to air, each kW", _NUMBER, _HEAT, of=lambda r: r.rack.heat_w),
+        Column("rise", "Rise of the air K", _NUMBER, _K, of=lambda r: r.rack.rise_k),
+        Column("volume", "Specific volume m³/kg", _NUMBER, "specific_volume",
+               of=lambda r: r.air.volume_m3_kg),
+        Column("specific", "Specific heat kJ/(kg·K)", _NUMBER, "specific_heat",
+               of=lambda r: r.air.specific_heat_j_kgk),
+        Column("air", "Air, each m³/s", _NUMBER, _AIR, _FLOW_OF_HEAT, of=lambda r: r.taken_m3_s),
+        Column("supply", "Supplied for each m³/s", _NUMBER, _AIR, of=lambda r: r.rack.supply_m3_s),
+        Column("all", "Supplied for all m³/s", _NUMBER, _AIR, "{count}*{supply}",
+               of=lambda r: r.rack.count * r.rack.supply_m3_s),
+        Column("inlet", "Inlet, mean °C", _NUMBER, _C, of=lambda r: r.rack.inlet_c),
+        Column("worst", "Inlet, worst °C", _NUMBER, _C, of=lambda r: r.rack.inlet_worst_c),
+        Column("tiles", "Floor tiles for each", _NUMBER, "ratio", number_format="n2",
+               of=lambda r: r.rack.tiles),
+        Column("front", "Tiles in front", _NUMBER, "ratio", number_format="n2",
+               of=lambda r: r.rack.tiles_in_front),
+    ),
+)  # fmt: skip
 
 
-def _coolant_row(found: RackRow, cdus: CduDesign) -> dict[str, GridValue]:
-    rack = found.rack
-    return {
-        "name": rack.name,
-        "hall": rack.hall,
-        "count": rack.count,
-        "heat": rack.liquid_w,
-        "left": rack.air_w,
-        "needed": rack.needed_m3_s,
-        "flow": rack.flow_m3_s,
-        "basis": f"flow: {rack.needed_basis}; drop: {rack.drop_basis}",
-        "density": cdus.tcs.density_kg_m3,
-        "specific": cdus.tcs.specific_heat_j_kgk,
-        "supply": found.supply_c,
-        "rise": found.rise_k,
-        "back": found.return_c,
-        "drop": rack.drop_pa,
-    }
+@dataclass(frozen=True)
+class _CoolantRack:
+    """A kind of rack, and the coolant that is supplied to it."""
+
+    row: RackRow
+    tcs: Liquid
 
 
-def _option_row(option: CduOption, facts: RackFacts) -> dict[str, GridValue]:
-    chosen = "; of the design" if option.model == facts.liquid.chosen else ""
-    suits = option.suits
-    return {
-        "model": option.model,
-        "mount": option.mount,
-        "suits": "yes" if suits else "no",
-        "limit": option.limit,
-        "why": f"{option.why}{chosen}",
-        "duty": option.duty if suits else None,
-        "installed": option.installed if suits else None,
-        "approach": option.approach_k,
-        "pump": option.pump_w,
-        "head": option.head_pa,
-    }
+_COOLANT: Table[_CoolantRack] = Table(
+    "Coolant",
+    (
+        Column("name", "Kind of rack", _NAME, style="cell", of=lambda r: r.row.rack.name),
+        Column("basis", "Basis of flow and drop", _NOTE, style="cell",
+               of=lambda r: f"flow: {r.row.rack.needed_basis}; drop: {r.row.rack.drop_basis}"),
+        Column("hall", "Hall", _SHORT, style="cell", of=lambda r: r.row.rack.hall),
+        Column("count", "Racks", _NUMBER, "count", of=lambda r: r.row.rack.count),
+        Column("heat", "Heat to coolant, each kW", _NUMBER, _HEAT,
+               of=lambda r: r.row.rack.liquid_w),
+        Column("left", "Left to the air, each kW", _NUMBER, _HEAT, of=lambda r: r.row.rack.air_w),
+        Column("needed", "Flow its data ask L/min", _NUMBER, _FLOW,
+               of=lambda r: r.row.rack.needed_m3_s),
+        Column("flow", "Flow it gets L/min", _NUMBER, _FLOW, of=lambda r: r.row.rack.flow_m3_s),
+        Column("density", "Density kg/m³", _NUMBER, "density", of=lambda r: r.tcs.density_kg_m3),
+        Column("specific", "Specific heat kJ/(kg·K)", _NUMBER, "specific_heat",
+               of=lambda r: r.tcs.specific_heat_j_kgk),
+        Column("supply", "Supply °C", _NUMBER, _C, of=lambda r: r.row.supply_c),
+        Column("rise", "Rise K", _NUMBER, _K, _RISE, of=lambda r: r.row.rise_k),
+        Column("back", "Return °C", _NUMBER, _C, "{supply}+{rise}", of=lambda r: r.row.return_c),
+        Column("drop", "Drop of the rack kPa", _NUMBER, _PA, of=lambda r: r.row.rack.drop_pa),
+    ),
+)  # fmt: skip
 
 
-def _write_steps(sheet: Sheet, row: int, steps: Sequence[Step]) -> None:
-    sheet.put(row, 1, "Commissioning checklist", "section")
-    grid = Grid(sheet, row + 1, _STEPS, 20)
-    sheet.put(row + 1, len(_STEPS) + 1, "Source", "head")
-    for step in steps:
-        number = shown(step.value, step.kind)
-        unit = number.unit if step.kind else step.unit
-        at = grid.write(
-            {"loop": step.loop, "words": step.words, "value": number.value, "unit": unit}
-        )
-        sheet.put(at, len(_STEPS) + 1, str(step.source), "text")
+def _options(chosen: str) -> Table[CduOption]:
+    def why(option: CduOption) -> str:
+        return f"{option.why}; of the design" if option.model == chosen else option.why
+
+    return Table(
+        "CDUs for this loop",
+        (
+            Column("model", "CDU of the catalogue", _NAME, style="cell", of=lambda r: r.model),
+            Column("why", "Why", _NOTE, style="cell", of=why),
+            Column("mount", "Stands", _SHORT, style="cell", of=lambda r: r.mount),
+            Column(
+                "suits", "Suits", _NUMBER, style="center", of=lambda r: "yes" if r.suits else "no"
+            ),
+            Column("limit", "Limited by", _NUMBER, style="cell", of=lambda r: r.limit),
+            Column("duty", "Duty", _NUMBER, "count", of=lambda r: r.duty if r.suits else None),
+            Column(
+                "installed",
+                "Installed",
+                _NUMBER,
+                "count",
+                of=lambda r: r.installed if r.suits else None,
+            ),
+            Column(
+                "approach",
+                "Approach needed K",
+                _NUMBER,
+                _K,
+                number_format="n2",
+                of=lambda r: r.approach_k,
+            ),
+            Column(
+                "pump", "Pumps at rating, all kW", _NUMBER, "active_power", of=lambda r: r.pump_w
+            ),
+            Column("head", "Head left kPa", _NUMBER, _PA, of=lambda r: r.head_pa),
+        ),
+    )
+
+
+def _number(step: Step) -> Shown:
+    return shown(step.value, step.kind)
+
+
+_STEPS: Table[Step] = Table(
+    "Commissioning checklist",
+    (
+        Column("loop", "Commissioning", _NAME, style="cell", of=lambda s: s.loop),
+        Column("words", "Step or value", _NOTE, style="cell", of=lambda s: s.words),
+        Column("value", "Value", _SHORT, number_format="n2", of=lambda s: _number(s).value),
+        Column("unit", "Unit", _NUMBER, style="cell",
+               of=lambda s: _number(s).unit if s.kind else s.unit),
+        Column("source", "Source", _NUMBER, style="text", of=lambda s: str(s.source)),
+    ),
+    head_height=20.0,
+)  # fmt: skip

@@ -15,7 +15,7 @@ from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Chart, Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
@@ -44,7 +44,7 @@ _PARTS: dict[Part, str] = {
     "chw_pumps": "chilled-water pumps",
 }
 _OF_LIQUID: tuple[Part, ...] = ("cdus", "fws_pumps")
-_CASES = (
+_CASES: tuple[Column[Values], ...] = (
     Column("title", "Failure", 58, style="cell"),
     Column("first", "Passed first", 34, style="cell"),
     Column("after", "After s", 14, _TIME, number_format="n0"),
@@ -58,7 +58,7 @@ _CASES = (
     Column("settled", "At rest at the end", 12, style="center"),
     Column("supplied", "On the UPS", 56, style="cell"),
 )
-_LIMITS = (
+_LIMITS: tuple[Column[Values], ...] = (
     Column("title", "Failure", 58, style="cell"),
     Column("limit", "Limit", 34, style="cell"),
     Column("grade", "Grade", 14, style="cell"),
@@ -68,7 +68,7 @@ _LIMITS = (
     Column("margin", "Margin K", 12, _K, "{at}-{peak}"),
     Column("held", "Verdict", 12, "verdict", f'IF({{margin}}>=-{PASSED_K},"OK","CHECK")'),
 )
-_BUFFERS = (
+_BUFFERS: tuple[Column[Values], ...] = (
     Column("title", "Loop", 58, style="cell"),
     Column("what", "What must restart", 34, style="cell"),
     Column("restored", "Power back on the boards s", 14, _TIME, number_format="n0"),
@@ -93,17 +93,7 @@ _NOT_STATED = "not stated"
 
 
 def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
-    """Return cases, limits, buffers, and temperatures at stated times.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    study : TransientStudy
-        The failures through time.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return cases, limits, buffers, and temperatures at stated times."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     horizon_min = study.plant.thermal.restart.horizon_s / 60.0
     write_heading(
@@ -135,7 +125,7 @@ def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _titled(sheet: Sheet, row: int, title: str, columns: Sequence[Column]) -> Grid:
+def _titled(sheet: Sheet, row: int, title: str, columns: Sequence[Column[Values]]) -> Grid[Values]:
     sheet.put(row, 1, title, "section")
     return Grid(sheet, row + 1, columns, 40)
 
@@ -294,7 +284,7 @@ def _buffer(
 def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
     end_s = float(study.time_s[-1])
     times = [t for t in STATED_S if t <= end_s]
-    columns = (
+    columns: tuple[Column[Values], ...] = (
         Column("title", "Failure", 58, style="cell"),
         Column("name", "Temperature °C", 34, style="cell"),
         Column("peak", "Highest at any time", 14, _C),
@@ -330,7 +320,7 @@ def curves_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Shee
         for limit, _, _ in found.limits
         if limit.grade == "allowable" and limit.limit_c is not None
     }
-    columns = (
+    columns: tuple[Column[Values], ...] = (
         Column("time", "Time s", 12, _TIME, number_format="n0"),
         *(Column(key, f"{SERIES[key]} °C", 14, _C) for key in found.series),
         *(Column(key, f"Limit: {limit.title} °C", 14, _C) for key, limit in limits.items()),
@@ -348,7 +338,7 @@ def curves_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Shee
     return sheet
 
 
-def _chart(title: str, grid: Grid, lines: tuple[tuple[str, Span, bool], ...]) -> Chart:
+def _chart(title: str, grid: Grid[Values], lines: tuple[tuple[str, Span, bool], ...]) -> Chart:
     return Chart(
         title=_capital(title),
         x_title="Time after the failure, s",

@@ -20,27 +20,17 @@ from facility.study.design.design import Design
 from facility.study.studies import Ran
 from facility.study.transient.study import TransientStudy
 
-_COLUMNS = (
-    Column("quantity", "Quantity", 30, style="cell"),
-    Column("place", "Place", 38, style="cell"),
-    Column("count", "Sensors", 10, "count"),
-    Column("rule", "Rule", 42, style="cell"),
-    Column("source", "Source", 44, style="cell"),
+_COLUMNS: tuple[Column[SensorRow], ...] = (
+    Column("quantity", "Quantity", 30, style="cell", of=lambda s: s.quantity),
+    Column("place", "Place", 38, style="cell", of=lambda s: s.place),
+    Column("count", "Sensors", 10, "count", of=lambda s: s.count),
+    Column("rule", "Rule", 42, style="cell", of=lambda s: s.rule),
+    Column("source", "Source", 44, style="cell", of=lambda s: str(s.source)),
 )
 
 
 def sensors_sheet(name: str, sensors: Sequence[SensorRow], furniture: Furniture) -> Sheet:
-    """Return the sensor schedule of the air path.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    sensors : sequence of SensorRow
-        Sensors by quantity and place.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the sensor schedule of the air path."""
     sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
         sheet,
@@ -51,19 +41,8 @@ def sensors_sheet(name: str, sensors: Sequence[SensorRow], furniture: Furniture)
     grid = Grid(sheet, 4, _COLUMNS, 28)
     grid.set_widths()
     for sensor in sensors:
-        grid.write(
-            {
-                "quantity": sensor.quantity,
-                "place": sensor.place,
-                "count": sensor.count,
-                "rule": sensor.rule,
-                "source": str(sensor.source),
-            }
-        )
-    sheet.put(grid.row, 1, "All sensors", "total")
-    sheet.blank(grid.row, range(2, len(_COLUMNS) + 1), "total")
-    total = sum(sensor.count for sensor in sensors)
-    sheet.formula(grid.row, 3, f"SUM({grid.span('count')})", total, "total.n0")
+        grid.add(sensor)
+    grid.total("All sensors", {"count": sum(sensor.count for sensor in sensors)})
     fit_heights(sheet, 4)
     return sheet
 

@@ -11,33 +11,57 @@ from facility.report.sheet.grid import Column, Grid, GridValue
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
-_COLUMNS = (
-    Column("state", "Source", 19),
-    Column("bus", "Bus", 19),
-    Column("voltage", "Voltage V", 10, "line_voltage"),
-    Column("highest", "Bolted, highest kA", 12, "current", unit="kA", number_format="n2"),
-    Column("lowest", "Bolted, lowest kA", 12, "current", unit="kA", number_format="n2"),
-    Column("xr", "X/R", 9, "ratio", number_format="n1"),
-    Column("clearing", "Clearing time s", 12, "time", number_format="n3", style="inputword"),
-    Column("gap", "Gap mm", 10, style="inputword"),
-    Column("configuration", "Electrode configuration", 14, style="inputword"),
-    Column("enclosure", "Enclosure, H x W x D mm", 18, style="inputword"),
-    Column("distance", "Working distance mm", 12, style="inputword"),
+
+def _known(value: float | None) -> GridValue:
+    return UNKNOWN if value is None else value
+
+
+def _blank(key: str, head: str, width: float) -> Column[ArcFlashInput]:
+    """Return a column that the user of the study fills."""
+    return Column(key, head, width, style="inputword", of=lambda one: "")
+
+
+_COLUMNS: tuple[Column[ArcFlashInput], ...] = (
+    Column("state", "Source", 19, of=lambda one: one.state),
+    Column("bus", "Bus", 19, of=lambda one: one.bus),
+    Column("voltage", "Voltage V", 10, "line_voltage", of=lambda one: one.voltage_v),
+    Column(
+        "highest",
+        "Bolted, highest kA",
+        12,
+        "current",
+        unit="kA",
+        number_format="n2",
+        of=lambda one: _known(one.bolted_max_a),
+    ),
+    Column(
+        "lowest",
+        "Bolted, lowest kA",
+        12,
+        "current",
+        unit="kA",
+        number_format="n2",
+        of=lambda one: _known(one.bolted_min_a),
+    ),
+    Column("xr", "X/R", 9, "ratio", number_format="n1", of=lambda one: _known(one.x_over_r)),
+    Column(
+        "clearing",
+        "Clearing time s",
+        12,
+        "time",
+        number_format="n3",
+        style="inputword",
+        of=lambda one: "" if one.clearing_s is None else one.clearing_s,
+    ),
+    _blank("gap", "Gap mm", 10),
+    _blank("configuration", "Electrode configuration", 14),
+    _blank("enclosure", "Enclosure, H x W x D mm", 18),
+    _blank("distance", "Working distance mm", 12),
 )
 
 
 def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], furniture: Furniture) -> Sheet:
-    """Return the inputs of an arc-flash study; blue cells are for its user to fill.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    inputs : sequence of ArcFlashInput
-        One for each bus in each source state.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the inputs of an arc-flash study; blue cells are for its user to fill."""
     sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 3))
     write_heading(
         sheet,
@@ -47,7 +71,7 @@ def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], furniture: Furni
     grid = Grid(sheet, 4, _COLUMNS, 40)
     grid.set_widths()
     for one in inputs:
-        grid.write(_row(one))
+        grid.add(one)
     sheet.filter_span = Span(4, 1, grid.row - 1, len(_COLUMNS))
     sheet.merge(
         Span(grid.row + 1, 1, grid.row + 1, len(_COLUMNS)),
@@ -58,22 +82,3 @@ def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], furniture: Furni
     )
     fit_heights(sheet, 5)
     return sheet
-
-
-def _row(one: ArcFlashInput) -> dict[str, GridValue]:
-    def known(value: float | None) -> GridValue:
-        return UNKNOWN if value is None else value
-
-    return {
-        "state": one.state,
-        "bus": one.bus,
-        "voltage": one.voltage_v,
-        "highest": known(one.bolted_max_a),
-        "lowest": known(one.bolted_min_a),
-        "xr": known(one.x_over_r),
-        "clearing": "" if one.clearing_s is None else one.clearing_s,
-        "gap": "",
-        "configuration": "",
-        "enclosure": "",
-        "distance": "",
-    }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from facility.power.network.outages.states import State
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, GridValue, Table
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.report.tables.failures import verdict_lines, worst_first
@@ -15,34 +15,85 @@ from facility.study.failures.study import FailureStudy
 MAX_STATES = 200
 _ALWAYS = ("normal", "utility", "utility-generator")
 _W, _PART = "active_power", "fraction"
-_STATES = (
-    Column("outage", "Outage", 32),
-    Column("alike", "Alike", 7, "count"),
-    Column("dropped", "IT load dropped kW", 11, _W, number_format="n1z"),
-    Column("racks", "Racks dropped", 9, "count", number_format="n0z"),
-    Column("interrupted", "IT load off until the sets start kW", 13, _W, number_format="n1z"),
-    Column("bare", "IT load without UPS kW", 11, _W, number_format="n1z"),
-    Column("other", "Other load dropped kW", 11, _W, number_format="n1z"),
-    Column("loading", "Highest loading", 10, _PART),
-    Column("where", "Of", 20),
-    Column("over", "Overloads", 10, "count", number_format="n0z"),
-    Column("voltage", "Lowest voltage", 10, _PART),
-    Column("battery", "Battery lasts s", 12, "time", number_format="n0"),
-    Column("transfers", "Transfers", 60, style="cell"),
+_ABOVE_ZERO = "AND(ISNUMBER({0}),{0}>0)"
+
+
+def _battery(state: State) -> GridValue:
+    """Return the time that the batteries which carry load last, or the words for it."""
+    if not state.riding:
+        return "none used"
+    return "not known" if state.battery_s is None else state.battery_s
+
+
+_STATES: Table[State] = Table(
+    "Outages: all in service, utility lost, then the worst first",
+    (
+        Column("outage", "Outage", 32, of=lambda s: s.case.outage.id),
+        Column("alike", "Alike", 7, "count", of=lambda s: s.case.size),
+        Column(
+            "dropped", "IT load dropped kW", 11, _W, number_format="n1z", of=lambda s: s.dropped_w
+        ),
+        Column(
+            "racks", "Racks dropped", 9, "count", number_format="n0z", of=lambda s: len(s.racks)
+        ),
+        Column(
+            "interrupted",
+            "IT load off until the sets start kW",
+            13,
+            _W,
+            number_format="n1z",
+            of=lambda s: s.interrupted_w,
+        ),
+        Column(
+            "bare",
+            "IT load without UPS kW",
+            11,
+            _W,
+            number_format="n1z",
+            of=lambda s: s.unprotected_w,
+        ),
+        Column(
+            "other",
+            "Other load dropped kW",
+            11,
+            _W,
+            number_format="n1z",
+            of=lambda s: s.other_dropped_w,
+        ),
+        Column(
+            "loading",
+            "Highest loading",
+            10,
+            _PART,
+            of=lambda s: s.worst_loading[1] if s.worst_loading else None,
+        ),
+        Column("where", "Of", 20, of=lambda s: s.worst_loading[0] if s.worst_loading else ""),
+        Column(
+            "over", "Overloads", 10, "count", number_format="n0z", of=lambda s: len(s.overloads)
+        ),
+        Column(
+            "voltage",
+            "Lowest voltage",
+            10,
+            _PART,
+            of=lambda s: s.lowest_voltage[1] if s.lowest_voltage else None,
+        ),
+        Column("battery", "Battery lasts s", 12, "time", number_format="n0", of=_battery),
+        Column("transfers", "Transfers", 60, style="cell", of=lambda s: "; ".join(s.transfers)),
+    ),
+    head_height=54,
+    marks=(
+        ("dropped", _ABOVE_ZERO, "bad"),
+        ("interrupted", _ABOVE_ZERO, "warn"),
+        ("bare", _ABOVE_ZERO, "warn"),
+    ),
 )
 
 
 def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Sheet:
     """Return the verdicts, and the outages with the worst first.
 
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    study : FailureStudy
-        The study; one state stands for all outages that are like it.
-    furniture : Furniture
-        Page edges.
+    One state of the study stands for all outages that are like it.
     """
     sheet = Sheet(name, freeze=(1, 2))
     write_heading(
@@ -100,13 +151,8 @@ def _write_points(sheet: Sheet, study: FailureStudy, row: int) -> int:
 
 
 def _write_states(sheet: Sheet, study: FailureStudy, states: Sequence[State], row: int) -> None:
-    sheet.put(row, 1, "Outages: all in service, utility lost, then the worst first", "section")
-    grid = Grid(sheet, row + 1, _STATES, 54)
+    grid = _STATES.write(sheet, row, states)
     grid.set_widths()
-    for state in states:
-        grid.write(_state_row(state))
-    for key in ("dropped", "interrupted", "bare"):
-        grid.mark(key, "AND(ISNUMBER({0}),{0}>0)", "bad" if key == "dropped" else "warn")
     mark_loading(sheet, grid.span("loading"))
     left = len(study.states) - len(states)
     if left:
@@ -117,25 +163,6 @@ def _write_states(sheet: Sheet, study: FailureStudy, states: Sequence[State], ro
         _wide(sheet, grid.row, text, "note")
 
 
-def _state_row(state: State) -> dict[str, GridValue]:
-    worst, lowest = state.worst_loading, state.lowest_voltage
-    return {
-        "outage": state.case.outage.id,
-        "alike": state.case.size,
-        "dropped": state.dropped_w,
-        "racks": len(state.racks),
-        "interrupted": state.interrupted_w,
-        "bare": state.unprotected_w,
-        "other": state.other_dropped_w,
-        "loading": worst[1] if worst else None,
-        "where": worst[0] if worst else "",
-        "over": len(state.overloads),
-        "voltage": lowest[1] if lowest else None,
-        "battery": _battery(state),
-        "transfers": "; ".join(state.transfers),
-    }
-
-
 def mark_loading(sheet: Sheet, span: Span) -> None:
     """Colour loadings above 80 % and above the rating."""
     first = span.first
@@ -143,10 +170,3 @@ def mark_loading(sheet: Sheet, span: Span) -> None:
         Conditional(span, f"AND(ISNUMBER({first}),{first}>1+1E-6)", "bad"),
         Conditional(span, f"AND(ISNUMBER({first}),{first}>0.8)", "warn"),
     ]
-
-
-def _battery(state: State) -> GridValue:
-    """Return the time that the batteries which carry load last, or the words for it."""
-    if not state.riding:
-        return "none used"
-    return "not known" if state.battery_s is None else state.battery_s

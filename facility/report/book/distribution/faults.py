@@ -14,7 +14,7 @@ from facility.power.faults.types import FaultCurrents
 from facility.power.network.graph.types import Network
 from facility.power.substation.interrupting_ratings import least_rating
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
@@ -28,11 +28,11 @@ _LOW_VOLTAGE_V = 1000.0
 _PEAK = first_cycle_peak.in_cells(fault_current_a="{max3}", x_over_r="{xr}")
 
 
-def _current(key: str, head: str, formula: str = "") -> Column:
+def _current(key: str, head: str, formula: str = "") -> Column[Values]:
     return Column(key, head, 12, "current", formula, "kA", "n2", "cell")
 
 
-_COLUMNS = (
+_COLUMNS: tuple[Column[Values], ...] = (
     Column("state", "Source", 18),
     Column("bus", "Bus", 17),
     Column("kind", "Kind", 17),
@@ -67,19 +67,7 @@ class _Bus:
 
 
 def faults_sheet(name: str, faults: NetworkFaults, network: Network, furniture: Furniture) -> Sheet:
-    """Return the fault currents, equal buses of one kind in one row.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    faults : NetworkFaults
-        Currents by source state, and the bus that stands for each piece of equipment.
-    network : Network
-        What the buses are.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the fault currents, equal buses of one kind in one row."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 3))
     methods = {state.highest.method for state in faults.states.values()}
     write_heading(

@@ -14,7 +14,7 @@ from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
 from facility.report.book.settings import CONTINUOUS_NAME
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.lines import table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
@@ -24,7 +24,7 @@ _FACTOR_CELL = "$B$4"
 _CORRECTED = corrected_ampacity.in_cells(
     table_a="{base}", sets="{sets}", ambient="{ambient}", bundling="{bundling}"
 )
-_COLUMNS = (
+_COLUMNS: tuple[Column[Values], ...] = (
     Column("tag", "Circuit", 21),
     Column("source", "From", 11),
     Column("target", "To", 16),
@@ -128,7 +128,7 @@ def continuous_factor(facts: FeederFacts) -> float:
     return facts.criteria.continuous_factor
 
 
-def _columns(code: str) -> list[Column]:
+def _columns(code: str) -> list[Column[Values]]:
     """Return the columns; the IEC knows no ampacity at the terminations."""
     if code == "NEC":
         return list(_COLUMNS)

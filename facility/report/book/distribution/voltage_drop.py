@@ -9,7 +9,7 @@ from facility.model.facility import Criteria
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import UNSIZED
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
@@ -17,7 +17,7 @@ _ALONG = "({r}*{pf}+{x}*SQRT(1-{pf}^2))/1000*{current}"
 _ACROSS = "({x}*{pf}-{r}*SQRT(1-{pf}^2))/1000*{current}"
 _PHASE = "{voltage}/IF({poles}=3,SQRT(3),2)"
 _WAYS = "IF({poles}=3,SQRT(3),2)"
-_COLUMNS = (
+_COLUMNS: tuple[Column[Values], ...] = (
     Column("tag", "Heaviest circuit", 20),
     Column("stage", "Stage", 11),
     Column("count", "Circuits", 8, "count"),
@@ -53,19 +53,7 @@ _COLUMNS = (
 def voltage_drop_sheet(
     name: str, feeders: Sequence[Feeder], criteria: Criteria, furniture: Furniture
 ) -> Sheet:
-    """Return the voltage drop of every sort of circuit, for the heaviest of them.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    feeders : sequence of Feeder
-        All circuits.
-    criteria : Criteria
-        Limits of the voltage drop.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the voltage drop of every sort of circuit, for the heaviest of them."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
         sheet,

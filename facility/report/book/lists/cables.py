@@ -10,13 +10,13 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.supply import NOT_SIZED, PanelSupply, conductors_text, size_text
 from facility.report.book.panels.text_grid import row_positions
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture
 
 _HEAD_ROW = 1
 _METRES = "{length}*{sets}"
-_CABLES = (
+_CABLES: tuple[Column[Values], ...] = (
     Column("tag", "Circuit", 22),
     Column("source", "From", 14),
     Column("target", "To", 20),
@@ -36,7 +36,7 @@ _CABLES = (
     Column("earth_m", "Earth conductor m", 10, "length", _METRES),
 )
 _USES = (("line_size", "line_m"), ("neutral_size", "neutral_m"), ("earth_size", "earth_m"))
-_TOTALS = (
+_TOTALS: tuple[Column[Values], ...] = (
     Column("size", "Size", 18),
     Column("line_m", "Line m", 12, "length"),
     Column("neutral_m", "Neutral m", 12, "length"),
@@ -49,7 +49,7 @@ _DIRECTORY_WIDTHS = (8, 34, 8, 34)
 
 def cables_sheet(
     name: str, feeders: Sequence[Feeder], code: str, furniture: Furniture
-) -> tuple[Sheet, Grid]:
+) -> tuple[Sheet, Grid[Values]]:
     """Return every circuit of the network with conductors and length, and its table."""
     page = furniture.page(large=True, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
@@ -94,7 +94,7 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
     return row
 
 
-def cable_totals_sheet(name: str, cables: Sheet, grid: Grid, furniture: Furniture) -> Sheet:
+def cable_totals_sheet(name: str, cables: Sheet, grid: Grid[Values], furniture: Furniture) -> Sheet:
     """Return metres of conductor by size, summed live on the cable schedule."""
     page = furniture.page(landscape=False, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))

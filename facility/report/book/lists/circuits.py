@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from facility.report.book.lists.rows import ListedCircuit
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights
 
 _HEAD_ROW = 1
-_CIRCUITS = (
+_CIRCUITS: tuple[Column[Values], ...] = (
     Column("key", "Key", 18),
     Column("id", "Circuit", 16),
     Column("panel", "Panel", 12),
@@ -41,7 +41,7 @@ _CIRCUITS = (
     Column("state", "Failover state", 12),
     Column("worst_a", "Worst A", 9, "current"),
 )
-_RECEPTACLES = (
+_RECEPTACLES: tuple[Column[Values], ...] = (
     Column("hall", "Hall", 20),
     Column("feed", "Feed", 8),
     Column("receptacle", "Receptacle", 32),
@@ -50,7 +50,7 @@ _RECEPTACLES = (
     Column("voltage", "Volts L-L", 10, "line_voltage", number_format="n0"),
     Column("count", "Number", 10, "count"),
 )
-_LABELS = (
+_LABELS: tuple[Column[Values], ...] = (
     Column("kind", "Label", 10),
     Column("id", "Circuit", 16),
     Column("place", "Fix at", 24),
@@ -59,7 +59,7 @@ _LABELS = (
     Column("line3", "Line 3", 34),
     Column("line4", "Line 4", 30),
 )
-_TO_RACK = (
+_TO_RACK: tuple[Column[Values], ...] = (
     Column("id", "Circuit", 18),
     Column("panel", "Panel", 14),
     Column("positions", "Poles at", 14),
@@ -220,7 +220,7 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
     """Return the circuits of every rack, a column for each feed, by rack."""
     feeds = list(dict.fromkeys(one.panel.side for one in rows))
     keys = {feed: f"feed{n}" for n, feed in enumerate(feeds)}
-    columns = (
+    columns: tuple[Column[Values], ...] = (
         Column("rack", "Rack", 24),
         Column("hall", "Hall", 18),
         Column("count", "Circuits", 9, "count"),
@@ -244,8 +244,8 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
 
 
 def _listing(
-    name: str, columns: Sequence[Column], furniture: Furniture, *, large: bool
-) -> tuple[Sheet, Grid]:
+    name: str, columns: Sequence[Column[Values]], furniture: Furniture, *, large: bool
+) -> tuple[Sheet, Grid[Values]]:
     """Return a list whose heading is its first row, as label printers and imports want it."""
     page = furniture.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
@@ -254,5 +254,5 @@ def _listing(
     return sheet, grid
 
 
-def _finish(sheet: Sheet, grid: Grid) -> None:
+def _finish(sheet: Sheet, grid: Grid[Values]) -> None:
     sheet.filter_span = Span(_HEAD_ROW, 1, max(grid.row - 1, _HEAD_ROW + 1), len(grid.columns))

@@ -10,7 +10,7 @@ from facility.physics.machines.battery import (
     time_between,
 )
 from facility.power.battery.sizing import BatteryBank, BatteryDesign
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
@@ -30,19 +30,7 @@ _BETWEEN = time_between.in_cells(
 
 
 def battery_sheet(name: str, design: BatteryDesign, trace: Trace, furniture: Furniture) -> Sheet:
-    """Return the sheet of the UPS batteries; where no discharge table is known it says why.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    design : BatteryDesign
-        The batteries.
-    trace : Trace
-        How their numbers came about.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the sheet of the UPS batteries; where no discharge table is known it says why."""
     sheet = Sheet(name, page=furniture.page(landscape=False, large=True, fit_height=1))
     sheet.set_widths(40, 14, 12, 14, 14, 12, 14, 12, 14, 12, 14)
     at = TraceLines(Lines(sheet, 3, basis_columns=8), trace)
@@ -178,7 +166,7 @@ def _write_autonomy(
     lines.sheet.put(lines.row, 1, "Temperature factor; without design margin", "cell")
     lines.row += 1
     blocks = f"$B${per_string.cell.row}*$B${strings.cell.row}"
-    columns = (
+    columns: tuple[Column[Values], ...] = (
         Column("state", "State", 40),
         Column("load", "Load of a set kW", 14, _W),
         Column("eta", "Efficiency", 12, _PART),

@@ -13,7 +13,7 @@ from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
 from facility.power.train.types import ChainDesign
 from facility.report.sheet.cells import Span, column_letter
-from facility.report.sheet.grid import Column, Grid
+from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
@@ -50,17 +50,7 @@ class _Plant:
 
 
 def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> Sheet:
-    """Return the sheet of the generator plant.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    facts : GeneratorFacts
-        What it shows.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the sheet of the generator plant."""
     plant = facts.chain.generators
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(
@@ -181,7 +171,7 @@ def _write_steps(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None:
     sets = at.given("Sets on the bus", "generator.running_sets")
     lines.row += 1
     capacity = f"({_fixed(sets)}*{_fixed(plant.rating)}*{_fixed(plant.derate)})"
-    columns = (
+    columns: tuple[Column[Values], ...] = (
         Column("name", "Step", 40, style="cell"),
         Column("load", "Load kW", 14, _W),
         Column("part", "Of the capacity", 12, _PART, "{load}/" + capacity),

@@ -48,17 +48,7 @@ class _Bank:
 
 
 def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture) -> Sheet:
-    """Return the sheet of the MV/LV transformers and of the PDU transformers, where there are any.
-
-    Parameters
-    ----------
-    name : str
-        Sheet name.
-    facts : TransformerFacts
-        What it shows.
-    furniture : Furniture
-        Page edges.
-    """
+    """Return the sheet of the MV/LV transformers and of the PDU transformers, if any."""
     chain, flow = facts.chain, facts.flow
     wiring = chain.chain.wiring
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))

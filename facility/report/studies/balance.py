@@ -1,0 +1,335 @@
+"""The balance of a panel, of a cabinet of several, and of a hall, as the doors show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.table import Results
+from facility.core.views import System
+from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
+from facility.power.panels.balance.one_panel import BalanceResult
+from facility.power.panels.board.constraints import Broken, broken_groups
+from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.hall.result import DEFINITION, HallBalance, Stand, stand
+from facility.report.studies.protocol import Object, Study, TextTable
+from facility.study.design.design import Design
+
+_ENDED = {
+    "heuristic": "heuristic",
+    "optimal": "exact: optimal",
+    "gap": "exact: within the gap",
+    "nodes": "exact: stopped: nodes",
+    "time": "exact: stopped: time (not reproducible)",
+    "cancelled": "exact: stopped: cancelled",
+}
+_HALL_ENDED = {
+    "settled": "no step gains more",
+    "effort": "stopped: effort",
+    "time": "stopped: time (not reproducible)",
+    "cancelled": "stopped: cancelled",
+}
+_HEADS = ("Quantity", "Before", "After")
+_NO_MOVE = "No circuit moves."
+_Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PanelBalanced(Study):
+    """One panel balanced; `design` is where it is from, None for a panel of its own."""
+
+    given: Panel
+    found: BalanceResult
+    design: Design | None = None
+    verb = "balance"
+
+    @property
+    def project(self) -> Mapping[str, str] | None:
+        """Name and hash."""
+        return None if self.design is None else self.design.project_identity
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Imbalance and currents before and after."""
+        return self.found.results().as_json()
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Groups that did not hold as given."""
+        return _group_warnings(broken_groups(self.given))
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the circuits that move, and the placement of all."""
+        return panel_lists(self.found)
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return what was gained, and the circuits that move."""
+        given, found, results = self.given, self.found, self.found.results()
+        rows = [
+            _shown(results, "Imbalance of line currents", "imbalance"),
+            _shown(results, "Imbalance of VA per pole", "imbalance_va"),
+            _shown(results, "(max - min) / mean of lines", "spread"),
+            _after(results, "Lines A / B / C", "current.a", "current.b", "current.c"),
+            _after(results, "Neutral", "current.n"),
+            *_if_known(results, "Neutral with third harmonics", "current.n_harmonics"),
+            *_if_known(results, "Harmonics", "harmonics"),
+            _after(results, "Largest line current, any state", "current.max"),
+            *_if_known(results, "Loading of the bus at its feed end", "bus.loading"),
+            _after(results, f"Bound on the {_goal(found.objective)}", "bound"),
+            _after(results, "Above the bound", "gap"),
+            ("Search", "", _ENDED[found.status]),
+        ]
+        room = "tap-offs" if given.is_busway else "poles"
+        title = f"Balance of {given.tag}, {given.system}, {given.poles} {room}"
+        below = [f"Imbalance: {DEFINITION}, normal state.", ""]
+        if not found.moves:
+            yield TextTable(title, _HEADS, rows, [*below, _NO_MOVE])
+            return
+        yield TextTable(title, _HEADS, rows, below)
+        heads = ("Circuit", "Description", "From", "To", "Poles", "Phases")
+        yield TextTable(f"{len(found.moves)} moves", heads, self._moves())
+
+    def _moves(self) -> Iterator[_Row]:
+        given = self.given
+        places = {c.id: str(c.position or "") for c in given.circuits}
+        if given.is_busway:
+            places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}
+        for c in self.found.moves:
+            at = (places[c.id], str(c.position), str(c.poles), self.found.panel.phases(c))
+            yield c.id, c.description, *at
+
+    def closing(self, system: System) -> Sequence[str]:
+        """Return the groups that did not hold as given."""
+        return self.warnings
+
+
+@dataclass(frozen=True)
+class CabinetBalanced(Study):
+    """A cabinet of several panelboards balanced."""
+
+    given: Cabinet
+    found: CabinetBalance
+    verb = "balance"
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Those of the whole cabinet, then of each panelboard."""
+        return self.found.results().as_json()
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Groups that did not hold as given."""
+        return _group_warnings(self.found.broken)
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the circuits that move, and the placement of all."""
+        return cabinet_lists(self.found)
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return what was gained."""
+        found, results = self.found, self.found.results()
+        rows = [
+            _shown(results, "Imbalance of all line currents", "imbalance"),
+            _shown(results, "Imbalance of all VA per pole", "imbalance_va"),
+            _after(
+                results,
+                "Lines A / B / C of the cabinet",
+                "current.a",
+                "current.b",
+                "current.c",
+            ),
+            _after(results, "Neutral of the cabinet", "current.n"),
+            *_if_known(results, "Neutral with third harmonics", "current.n_harmonics"),
+            *_if_known(results, "Harmonics", "harmonics"),
+            _after(results, "Largest line current of a panelboard", "current.max"),
+            _after(results, "Largest line current of the cabinet", "cabinet.current.max"),
+            *_if_known(results, "Loading of the cabinet", "cabinet.loading"),
+            _after(
+                results,
+                f"Bound on the {_goal(found.objective)}" + ", over its bus" * found.by_bus,
+                "bound",
+            ),
+            _after(results, "Above the bound", "gap"),
+            ("Search", "", _ENDED[found.status]),
+        ]
+        for panel in self.given.panels:
+            head, of_bus = f"panel.{panel.tag}", f"{panel.tag}: largest line current / of its bus"
+            rows.append(_shown(results, f"{panel.tag}: imbalance", f"{head}.imbalance"))
+            rows.append(_after(results, of_bus, f"{head}.current.max", f"{head}.loading"))
+        title = f"Balance of {self.given.tag}, {len(self.given.panels)} panelboards"
+        yield TextTable(title, _HEADS, rows)
+
+    def closing(self, system: System) -> Iterator[str]:
+        """Return the definition, groups that did not hold, and the moves as instructions."""
+        yield f"Imbalance: {DEFINITION}, normal state. Currents: any state."
+        yield from (*self.warnings, "")
+        if not self.found.steps:
+            yield _NO_MOVE
+            return
+        yield f"{len(self.found.moves)} moves:"
+        yield from (f"    {n}. {step}" for n, step in enumerate(self.found.steps, start=1))
+
+
+@dataclass(frozen=True)
+class HallBalanced(Study):
+    """The panels and cords of halls balanced."""
+
+    found: HallBalance
+    design: Design
+    verb = "balance"
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash."""
+        return self.design.project_identity
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Figures wired alike, as given, and balanced."""
+        return self.found.results().as_json()
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return moves, placement of all circuits, and cords."""
+        return hall_lists(self.found)
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return what was gained, cords plugged anew, and moves."""
+        found, none = self.found, [] if self.found.moves else [_NO_MOVE]
+        title = f"Balance of {', '.join(found.halls)}: {len(found.panels)} panels"
+        heads: _Row = ("Quantity", "All wired alike", "Before", "After")
+        below = [f"Imbalance: {DEFINITION}, normal state.", ""]
+        cords = [_cord(c.rack, c.feed, c.number, c.banks) for c in found.replugged]
+        yield TextTable(title, heads, _hall_rows(found), below if cords else [*below, *none])
+        if cords:
+            heads = ("Every rack of the kind", "Feed", "Circuit", "Outlet bank of each cord")
+            yield TextTable(f"Cords of {len(cords)} circuits plugged anew", heads, cords, none)
+        if found.moves:
+            heads = ("Rack", "Feed", "Circuit", "From", "To", "Banks from", "Banks to")
+            moves = [
+                (
+                    m.rack,
+                    m.feed,
+                    str(m.circuit),
+                    *map(_place, (m.before, m.after)),
+                    *(" ".join(map(str, at.banks)) for at in (m.before, m.after)),
+                )
+                for m in found.moves
+            ]
+            yield TextTable(f"{len(moves)} moves", heads, moves)
+
+
+def panel_lists(found: BalanceResult) -> dict[str, list[Object]]:
+    """Return ``moves`` and ``placement``: id, position, poles, phases."""
+    return {
+        "moves": [_placed(found.panel, circuit) for circuit in found.moves],
+        "placement": [_placed(found.panel, circuit) for circuit in found.panel.circuits],
+    }
+
+
+def cabinet_lists(found: CabinetBalance) -> dict[str, list[Object]]:
+    """Return ``moves`` and ``placement``: id, panel, position, poles, phases."""
+    placement = [
+        {"id": circuit.id, "panel": panel.tag} | _placed(panel, circuit)
+        for panel in found.cabinet.panels
+        for circuit in panel.circuits
+    ]
+    moving = {move.id for move in found.moves}
+    return {"moves": [e for e in placement if e["id"] in moving], "placement": placement}
+
+
+def hall_lists(found: HallBalance) -> dict[str, list[Object]]:
+    """Return ``moves``, ``placement`` of all circuits, and ``cords`` with their banks, from 1."""
+    return {
+        "moves": [
+            {"id": m.before.id, "rack": m.rack, "feed": m.feed, "circuit": m.circuit}
+            | {"from": _stand(m.before), "to": _stand(m.after)}
+            for m in found.moves
+        ],
+        "placement": [
+            {"id": c.id, "rack": c.rack, "feed": panel.side, "circuit": c.ordinal + 1}
+            | {"poles": c.poles, **_stand(stand(panel, c))}
+            for panel in found.panels
+            for c in panel.circuits
+        ],
+        "cords": [
+            {"rack": c.rack, "feed": c.feed, "circuit": c.number + 1}
+            | {"banks": [bank + 1 for bank in c.banks]}
+            for c in found.cords
+        ],
+    }
+
+
+def _hall_rows(found: HallBalance) -> Iterator[_Row]:
+    results = found.results()
+
+    def shown(key: str) -> str:
+        return results[key].shown() if key in results else ""
+
+    for name, key, last in (
+        ("Largest line current, any state", "current", "max"),
+        ("Largest neutral current, any state", "neutral", "max"),
+        ("Largest imbalance of a panel", "imbalance", "after"),
+    ):
+        yield name, *(shown(f"{key}.{when}") for when in ("wired_alike", "before", last))
+    for key in results:
+        if key.startswith("feed.") and key.endswith(".after"):
+            feed = key.removesuffix(".imbalance.after")
+            before, after = shown(f"{feed}.imbalance.before"), shown(key)
+            yield f"Imbalance of the total of {feed.replace('.', ' ')}", "", before, after
+    yield "Bound on the largest line current", "", "", shown("bound")
+    yield "Above the bound", "", "", shown("gap")
+    yield "Search", "", "", _HALL_ENDED[found.status]
+
+
+def _cord(rack: str, feed: str, number: int, banks: Iterable[int]) -> _Row:
+    plugged = " ".join(str(bank + 1) if bank >= 0 else "-" for bank in banks)
+    return rack, feed, str(number + 1), plugged
+
+
+def _place(at: Stand) -> str:
+    return f"{at.panel} {at.label} ({at.phases})"
+
+
+def _stand(at: Stand) -> Object:
+    return {
+        "panel": at.panel,
+        "position": at.position,
+        "phases": at.phases,
+        "banks": list(at.banks),
+    }
+
+
+def _placed(panel: Panel, circuit: Circuit) -> Object:
+    return {
+        "id": circuit.id,
+        "position": circuit.position,
+        "poles": circuit.poles,
+        "phases": panel.phases(circuit),
+    }
+
+
+def _group_warnings(broken: Iterable[Broken]) -> list[str]:
+    """Return what is to be said of groups that did not hold as given."""
+    return [f"as given, {b.kind} {b.group!r} does not hold: {b.text}" for b in broken]
+
+
+def _goal(objective: str) -> str:
+    return "largest line current" if objective == "current" else "largest VA of a pole"
+
+
+def _text(results: Results, *keys: str) -> str:
+    return " / ".join(results[key].shown() if key in results else "" for key in keys)
+
+
+def _shown(results: Results, head: str, key: str) -> _Row:
+    """Return a row of a value before and after."""
+    return head, _text(results, f"{key}.before"), _text(results, f"{key}.after")
+
+
+def _after(results: Results, head: str, *keys: str) -> _Row:
+    """Return a row of what is known after the balance alone."""
+    return head, "", _text(results, *keys)
+
+
+def _if_known(results: Results, head: str, key: str) -> list[_Row]:
+    return [_after(results, head, key)] if key in results else []

@@ -1,0 +1,184 @@
+"""A study of failures as the doors show it.
+
+In its JSON powers are in kW, loadings, voltages and parts in per cent, times in the unit of their
+name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.check import Check
+from facility.core.ledger import Assumption
+from facility.core.views import System, view_value
+from facility.power.network.outages.availability import LoadAvailability
+from facility.power.network.outages.states import State
+from facility.power.network.outages.verdicts import LoadGroup
+from facility.report.studies.protocol import Object, Study, TextTable
+from facility.report.tables import failures as rows
+from facility.study.design.design import Design
+from facility.study.failures.study import FailureStudy
+
+
+@dataclass(frozen=True)
+class Failures(Study):
+    """Everything failed and maintained in turn; `shown` is how many states are printed."""
+
+    study: FailureStudy
+    design: Design
+    shown: int
+    verb = "failures"
+
+    @property
+    def title(self) -> str:
+        """Name of the design."""
+        return self.design.title
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash."""
+        return self.design.project_identity
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Verdicts, counts, extremes."""
+        return self.study.results.as_json()
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Checks of the study."""
+        return self.study.checks
+
+    @property
+    def assumptions(self) -> Iterator[Assumption]:
+        """Ledger of the design."""
+        return iter(self.design.ledger)
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Those of the design, and what the study leaves out."""
+        return [*self.design.warnings, *_remarks(self.study)]
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return states, groups of loads, availability."""
+        return {
+            "states": [state_object(state) for state in self.study.states],
+            "groups": [group_object(group) for group in self.study.groups],
+            "availability": [availability_object(one) for one in self.study.availability],
+        }
+
+    def opening(self) -> Iterator[str]:
+        """Return the verdicts."""
+        yield from ("", *rows.verdict_lines(self.study))
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return the worst states, single points of failure, groups, availability."""
+        study, worst = self.study, rows.worst_first(self.study.states)[: self.shown]
+        title = f"{len(worst)} worst of {len(study.states):,} states ({study.outages:,} outages)"
+        yield TextTable(title, rows.STATE_HEADS, rows.state_rows(worst, system))
+        if study.single_points:
+            points = rows.point_rows(study, system)
+            yield TextTable("Single points of failure", rows.POINT_HEADS, points)
+        groups = rows.group_rows(study.groups, system)
+        yield TextTable("IT load by UPS systems", rows.GROUP_HEADS, groups)
+        if study.availability:
+            found = rows.availability_rows(study)
+            yield TextTable("Availability", rows.AVAILABILITY_HEADS, found)
+
+    def closing(self, system: System) -> Iterator[str]:
+        """Return what the study leaves out."""
+        return _remarks(self.study)
+
+
+def _remarks(study: FailureStudy) -> Iterator[str]:
+    yield (
+        "Steady state of every outage; overloads are reported and trip nothing in cascade, and a "
+        "transfer between live sources leaves no gap. The verdicts are of the power network "
+        "alone: IT load, not cooling."
+    )
+    if study.availability:
+        yield (
+            "Availability: minimal cut sets of one or two components, failing independently; "
+            "planned maintenance, common causes, failures to start and batteries are left out."
+        )
+    if study.depth > 1:
+        yield (
+            "Losses during maintenance are those of the power train down to the panels: while a "
+            "feed of a rack is out, the loss of its other cord stops what needs both."
+        )
+    if study.grouped and study.outages > len(study.states):
+        yield (
+            f"{len(study.states):,} states stand for {study.outages:,} outages that the network "
+            "cannot tell apart; --all solves each."
+        )
+
+
+def state_object(state: State) -> Object:
+    """Return a state as the JSON contract has it: powers in kW, loadings in %, times in s."""
+    case = state.case
+    return {
+        "id": case.outage.id,
+        "lost": list(case.outage.out),
+        "maintained": list(case.outage.maintained),
+        "kind": case.kind,
+        "group": case.size,
+        "alike": list(case.alike),
+        "load_dropped": view_value(state.dropped_w, "active_power"),
+        "load_interrupted": view_value(state.interrupted_w, "active_power"),
+        "load_unprotected": view_value(state.unprotected_w, "active_power"),
+        "other_load_dropped": view_value(state.other_dropped_w, "active_power"),
+        "racks_dropped": [tag for tag, _ in state.racks],
+        "load_dropped_by_rack": [
+            {"id": tag, "load_dropped": view_value(power_w, "active_power")}
+            for tag, power_w in state.racks
+        ],
+        "overloads": [_loading_object(figure) for figure in state.overloads],
+        "worst_loading": _loading_object(state.worst_loading) if state.worst_loading else None,
+        "lowest_voltage": None
+        if state.lowest_voltage is None
+        else {
+            "id": state.lowest_voltage[0],
+            "voltage": view_value(state.lowest_voltage[1], "fraction"),
+        },
+        "transfers": list(state.transfers),
+        "on_battery": [
+            {"id": tag, "load": view_value(power_w, "active_power")}
+            for tag, power_w in state.riding
+        ],
+        "battery_s": state.battery_s,
+        "battery_reason": state.battery_reason,
+    }
+
+
+def group_object(group: LoadGroup) -> Object:
+    """Return a group of loads as the JSON contract has it."""
+    worst = group.worst
+    return {
+        "systems": list(group.systems),
+        "loads": group.loads,
+        "load": view_value(group.load_w, "active_power"),
+        "worst_loading": None if worst is None else _loading_object(worst[:2]),
+        "state": worst[2] if worst is not None else None,
+    }
+
+
+def availability_object(one: LoadAvailability) -> Object:
+    """Return the availability of a class of loads as the JSON contract has it."""
+    down = one.unavailability
+    return {
+        "loads": list(one.loads),
+        "availability": None if down is None else view_value(1.0 - down, "fraction"),
+        "unavailability": down,
+        "unavailability_exact": one.exact,
+        "minutes_per_year": None if one.down_s is None else one.down_s / 60.0,
+        "cut_sets": [list(cut) for cut in one.cuts],
+        "contributors": [
+            {"id": name, "part": view_value(part, "fraction")} for name, part in one.contributors
+        ],
+        "missing": list(one.missing),
+    }
+
+
+def _loading_object(figure: tuple[str, float]) -> Object:
+    return {"id": figure[0], "loading": view_value(figure[1], "fraction")}

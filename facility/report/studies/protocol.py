@@ -1,0 +1,79 @@
+"""The one shape in which every study is shown, whatever it studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from facility.core.check import Check
+from facility.core.ledger import Assumption
+from facility.core.views import System
+
+Object = dict[str, object]
+"""An object of the JSON contract."""
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of texts: title, headings, rows, and lines that stand below it."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Iterable[Sequence[str]]
+    below: Sequence[str] = ()
+
+
+class Study(Protocol):
+    """What a verb prints or writes as JSON; what a study does not have is empty.
+
+    `verb` names its JSON schema.
+    """
+
+    verb: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        """What the study is of."""
+        return ""
+
+    @property
+    def project(self) -> Mapping[str, str] | None:
+        """Name and hash of its project; None for what is of no project."""
+        return None
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Results by dotted key, as the JSON contract has them."""
+        ...
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Its checks."""
+        return ()
+
+    @property
+    def assumptions(self) -> Iterable[Assumption]:
+        """What nobody stated."""
+        return ()
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What must be said of the numbers."""
+        return ()
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the lists that stand at the top level of its JSON, by name."""
+        return {}
+
+    def opening(self) -> Iterable[str]:
+        """Return the lines between title and tables."""
+        return ()
+
+    def tables(self, system: System) -> Iterable[TextTable]:
+        """Return its tables, in the units of `system`."""
+        ...
+
+    def closing(self, system: System) -> Iterable[str]:
+        """Return the lines at its end."""
+        return ()

@@ -1,0 +1,112 @@
+"""The failures of the cooling through time as the doors show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.check import Check
+from facility.core.ledger import Assumption
+from facility.core.views import System
+from facility.report.studies.protocol import Object, Study, TextTable
+from facility.report.tables import transient as rows
+from facility.study.design.design import Design
+from facility.study.transient.result import RideResult
+from facility.study.transient.study import TransientStudy
+
+_REMARKS = (
+    "Lumped masses at the design weather: every store is mixed, server fans keep their flow, and "
+    "equipment sheds load only above its own limits. All cooling comes back with the last load "
+    "step of the generators. Electrical rooms, pipe walls and condenser water hold nothing here.",
+    "Cases named ..._on_ups ask what another choice of cooling.on_ups would do; they are not "
+    "checked.",
+)
+
+
+@dataclass(frozen=True)
+class Transient(Study):
+    """What overheats first after each failure, and when."""
+
+    study: TransientStudy
+    design: Design
+    verb = "transient"
+
+    @property
+    def title(self) -> str:
+        """Name of the design."""
+        return self.design.title
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash."""
+        return self.design.project_identity
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Times and temperatures by case."""
+        return self.study.results.as_json()
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Checks of the study."""
+        return self.study.checks
+
+    @property
+    def assumptions(self) -> Iterator[Assumption]:
+        """Ledger of the design."""
+        return iter(self.design.ledger)
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Those of the design, and what the model leaves out."""
+        return [*self.design.warnings, *_REMARKS]
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the cases."""
+        return {"cases": [case_object(found) for found in self.study.cases]}
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return cases and limits."""
+        cases, limits = rows.case_rows(self.study, system), rows.limit_rows(self.study, system)
+        yield TextTable("Failures at the design hour", rows.CASE_HEADS, cases)
+        yield TextTable("Limits", rows.LIMIT_HEADS, limits)
+
+    def closing(self, system: System) -> Sequence[str]:
+        """Return what the model leaves out."""
+        return _REMARKS
+
+
+def case_object(found: RideResult) -> Object:
+    """Return a case as the JSON contract has it."""
+    power, storage = found.case.power, found.storage
+    waits = power.restored_s != float("inf")
+    return {
+        "id": found.case.id,
+        "title": found.case.title,
+        "holds": found.holds,
+        "first": found.first[0].id if found.first else None,
+        "first_s": found.first[1] if found.first else None,
+        "settled": found.settled,
+        "on_ups": sorted(found.case.supplied),
+        "restored_s": power.restored_s if waits else None,
+        "battery_s": power.battery_s,
+        "limits": [
+            {
+                "id": limit.id,
+                "title": limit.title,
+                "grade": limit.grade,
+                "quantity": limit.series,
+                "limit_c": limit.limit_c,
+                "time_s": time_s,
+                "peak_c": peak_c,
+            }
+            for limit, time_s, peak_c in found.limits
+        ],
+        "peak_c": {name: float(values.max()) for name, values in found.series.items()},
+        "end_c": {name: float(values[-1]) for name, values in found.series.items()},
+        "storage_m3": (
+            None
+            if storage is None
+            else {"chilled_water": storage.chw_m3, "facility_water": storage.fws_m3}
+        ),
+    }
