@@ -11,6 +11,7 @@ import ast
 import csv
 import importlib
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -143,16 +144,26 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+_ERRORS = re.compile(r"^(\w+Error)\n((?: {4}.+\n)+)", re.MULTILINE)
+
+
 def _equation(found: AnyEquation, used: Iterable[str], cases: int) -> Iterator[str]:
     """Yield the section of one equation."""
     yield from (f"## {found.name.rpartition('.')[2]}", "")
     documented = (found.__doc__ or "").partition("\n.. math::")[0].strip()
     yield from (escape(documented, quote=False), "")
     yield from (convert(f"{found.symbol} = {found.latex}", display="block"), "")
-    kinds = {name: KINDS[kind] for name, kind in found.arguments.items()}
-    rows = [(f"`{name}`", kind.name.replace("_", " "), kind.si) for name, kind in kinds.items()]
-    rows += [("result", name.replace("_", " "), KINDS[name].si) for name in found.returns]
-    yield from _table(("Argument", "Kind", "Unit"), rows)
+    named = [(f"`{name}`", kind, name) for name, kind in found.arguments.items()]
+    named += [("result", kind, "returns") for kind in found.returns]
+    yield from _table(
+        ("Argument", "Kind", "Unit", "Meaning"),
+        (
+            (shown, kind.replace("_", " "), KINDS[kind].si, escape(found.meanings.get(key, "")))
+            for shown, kind, key in named
+        ),
+    )
+    for error, when in _ERRORS.findall(found.__doc__ or ""):
+        yield f"Raises {error}: {escape(' '.join(when.split()), quote=False)}"
     yield f"Source: {escape(str(found.source), quote=False)}."
     if found.empirical:
         yield f"A fitted correlation: {escape(found.empirical, quote=False)}."

@@ -104,6 +104,22 @@ class Equation(Generic[P, R]):
             raise TypeError(f"{self.name}: no cell formula of {', '.join(cells) or 'nothing'}")
         return fill(self.excel, cells)
 
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What the docstring says of arguments, and of the result under ``returns``."""
+        return self._by_hand[1]
+
+    @cached_property
+    def _by_hand(self) -> tuple[list[str], dict[str, str]]:
+        """The paragraphs of the docstring, and what its lines ``name: meaning`` say."""
+        texts, meanings = [], {}
+        for paragraph in inspect.cleandoc(self.si.__doc__ or "").split("\n\n"):
+            said = _meanings(paragraph, {*self.arguments, "returns"})
+            meanings.update(said)
+            if not said:
+                texts.append(paragraph)
+        return texts, meanings
+
     @cached_property
     def _door(self) -> Callable[..., Any]:
         from facility.core.units import quantity_door
@@ -184,12 +200,7 @@ _MEANING = re.compile(r"(\w+(?:, \w+)*): (.+)", re.DOTALL)
 
 def _documented(found: AnyEquation) -> str:
     """Return the docstring of the function with formula, arguments, results and source."""
-    texts, meanings = [], {}
-    for paragraph in inspect.cleandoc(found.si.__doc__ or "").split("\n\n"):
-        said = _meanings(paragraph, found)
-        meanings.update(said)
-        if not said:
-            texts.append(paragraph)
+    texts, meanings = found._by_hand
     errors = [text for text in texts if text.startswith("Raises\n")]
     hints = _annotations(found.si)
     results = zip(_parts(hints["return"]), found.returns, strict=True)
@@ -209,13 +220,13 @@ def _documented(found: AnyEquation) -> str:
     return "\n\n".join(sections)
 
 
-def _meanings(paragraph: str, found: AnyEquation) -> dict[str, str]:
+def _meanings(paragraph: str, known: set[str]) -> dict[str, str]:
     """Return what the lines ``name: meaning`` of a paragraph say; nothing of another paragraph."""
     said = {}
     for line in re.sub(r"\n +", " ", paragraph).splitlines():
         match = _MEANING.fullmatch(line)
         names = match[1].split(", ") if match else [""]
-        if not match or not {*names} <= {*found.arguments, "returns"}:
+        if not match or not {*names} <= known:
             return {}
         said.update(dict.fromkeys(names, match[2]))
     return said

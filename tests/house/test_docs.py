@@ -33,3 +33,6 @@ def test_the_site_is_built_without_a_broken_link(tmp_path: Path) -> None:
     ]
     assert not missing, report("equations without a place", missing)
     assert sum(page.count("<math ") for page in pages) == len(equations())
+    whole = "".join(pages)
+    assert "output of the UPS on this battery." in whole  # what a docstring says of an argument
+    assert "<code>OUT_OF_RANGE</code> for a leak fraction outside" in whole  # and of an error
