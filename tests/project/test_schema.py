@@ -10,7 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS
 from facility.files.project.file import example_names, example_text, template_text
+from facility.model.inputs.declare import leaves
+from facility.model.inputs.document import Project
 from facility.model.inputs.schema import schema_text, written
 
 
@@ -25,6 +29,24 @@ def validator() -> Any:
 def test_what_is_generated_is_up_to_date(path: str, text: str) -> None:
     root = Path(__file__).parents[2]
     assert (root / path).read_text(encoding="utf-8") == text, "write it anew: make inputs"
+
+
+def test_every_field_says_what_it_means() -> None:
+    assert [entry.path for entry in leaves(Project) if len(entry.declared.meaning) < 4] == []
+
+
+def test_a_default_stands_within_the_bounds_of_its_field() -> None:
+    beyond = []
+    for entry in leaves(Project):
+        default, read = entry.declared.default, entry.type
+        if default is not None and isinstance(default.value, int | float) and read is not None:
+            try:
+                read.read(f"{default.value!r} {KINDS[entry.kind].si}".strip())
+            except FacilityError as error:
+                beyond.append(f"{entry.path}: {error.message} {error.hint}")
+        elif entry.words and default is not None and default.value is not None:
+            beyond += [entry.path] * (default.value not in entry.words)
+    assert not beyond
 
 
 @pytest.mark.parametrize("name", ["short", *example_names()])

@@ -13,17 +13,14 @@ import random
 import signal
 import sys
 import traceback
-import typing
 from collections import Counter
-from collections.abc import Iterator
-from types import FrameType, UnionType
+from types import FrameType
 from typing import Any
-
-from pydantic import BaseModel
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.files.project.file import parse_project
+from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
 from facility.model.inputs.scalars import _Count, _Quantity
 from facility.study.design.design import design
@@ -127,32 +124,14 @@ _WORDS = (
 )
 
 
-def leaves(kind: Any, path: tuple[str, ...], marks: tuple[Any, ...] = ()) -> Iterator[Any]:
-    """Yield (path, what marks the value, its annotation) of every field; ``[]`` enters a list."""
-    origin = typing.get_origin(kind)
-    if origin is typing.Annotated:
-        inner, *more = typing.get_args(kind)
-        yield from leaves(inner, path, tuple(more))
-    elif origin in (typing.Union, UnionType):
-        for inner in typing.get_args(kind):
-            if inner is not type(None):
-                yield from leaves(inner, path, marks)
-    elif origin in (list, tuple):
-        yield from leaves(typing.get_args(kind)[0], (*path, "[]"))
-    elif isinstance(kind, type) and issubclass(kind, BaseModel):
-        for name, field in kind.model_fields.items():
-            yield from leaves(field.annotation, (*path, name), tuple(field.metadata))
-    elif path:
-        yield path, marks[0] if marks else None, kind
+FIELDS = tuple(entry for entry in leaves(Project) if entry.path != "schema_version")
+PLAIN = tuple(entry for entry in FIELDS if "[]" not in entry.path and not entry.many)
 
 
-FIELDS = tuple(leaf for leaf in leaves(Project, ()) if leaf[0][0] not in ("schema_version",))
-PLAIN = tuple(leaf for leaf in FIELDS if "[]" not in leaf[0])
-
-
-def _value(mark: Any, kind: Any, draw: random.Random) -> str:
-    if typing.get_origin(kind) is typing.Literal:
-        return str(draw.choice([*typing.get_args(kind), "nonsense"]))
+def _value(entry: Entry, draw: random.Random) -> str:
+    if entry.words:
+        return str(draw.choice([*entry.words, "nonsense"]))
+    mark = entry.type
     if isinstance(mark, _Count):
         return draw.choice(_COUNTS)
     if isinstance(mark, _Quantity):
@@ -184,9 +163,10 @@ def hostile_project(seed: int) -> str:
     draw = random.Random(seed)
     project = json.loads(json.dumps({"schema_version": 1, **draw.choice(BASES)}))
     fields = FIELDS if draw.random() < 0.2 else PLAIN
-    for path, mark, kind in draw.sample(fields, draw.randint(1, 3)):
+    for entry in draw.sample(fields, draw.randint(1, 3)):
+        path = tuple((entry.path + "[]" * entry.many).replace("[]", ".[]").split("."))
         try:
-            _set(project, path, _value(mark, kind, draw))
+            _set(project, path, _value(entry, draw))
         except (AttributeError, TypeError, KeyError):
             continue  # another draw has put a value where this one needs a section
     return json.dumps(project)

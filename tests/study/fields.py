@@ -1,19 +1,21 @@
 """Every field of the project document, with two settings that must lead to different designs.
 
 ``FIELDS`` holds, for each leaf of the document: the base project, and two lists of ``path=value``
-changes: the field left open and given, or given twice. `EXCEPTIONS` are the fields that no
-result, check or assumption depends on, with the reason.
+changes: the field left open and given, or given twice. A field that is declared with a number as
+its default is varied from that number, where it does not stand in `BY_HAND`. `EXCEPTIONS` are the
+fields that no result, check or assumption depends on, with the reason.
 """
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterator
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+import contextlib
+import math
+from typing import NamedTuple
 
-from pydantic import BaseModel
-
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS
 from facility.model.inputs.cooling.thermal import ThermalSection
+from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
 from facility.model.inputs.power.reliability import ReliabilitySection
 
@@ -237,7 +239,7 @@ _TWO_BOARDS_OF_TWO = (
     "panels.boards.0.tag=RPP-A02",
     "panels.boards.0.circuits.0.rack=Nodes 01",
 )
-FIELDS: dict[str, Change] = dict(
+BY_HAND: dict[str, Change] = dict(
     [
         _value("air", "site.station", "phoenix"),
         _value("air", "site.country", "GB"),
@@ -272,8 +274,6 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "it.rack_power", "25 kW"),
         _value("air", "it.basis", "nameplate"),
         _value("air", "it.measured_power", "8 kW"),
-        _value("air", "it.demand_factor", "90 %"),
-        _value("air", "it.diversity", "90 %"),
         _value("air", "it.load_factor", "90 %"),
         (
             "it.feeds",
@@ -287,14 +287,11 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "it.cords.per_feed", "2"),
         _value("air", "it.cords.breaker", "100 A"),
         _value("air", "it.cords.rack_pdu", "NA 415 V 3ph 30 A"),
-        _value("air", "it.rack_pdu_loss", "2 %"),
         _value("air", "it.network.topology", "none"),
         _value("air", "it.network.switch", "SN5610"),
         _value("air", "it.network.radix", "32"),
         _values("air", "it.network.oversubscription", "1", "3", "it.gpus=256"),
-        _value("air", "it.network.ports_per_gpu", "2"),
         _values("air", "it.network.rails", "4", "8", "it.gpus=320"),
-        _value("air", "it.network.planes", "2"),
         _values("air", "it.network.optics", "passive", "active"),
         _value("air", "it.network.leaf", "12"),
         _value("air", "it.network.spine", "8"),
@@ -434,15 +431,12 @@ FIELDS: dict[str, Change] = dict(
             "power.ups.module_rating_kva=500 kVA",
         ),
         _value("air", "power.ups.modules_per_system", "2"),
-        _value("air", "power.ups.buses", "2"),
         _value("air", "power.ups.max_loading", "20 %", *_RATED_UPS),
         _values("air", "power.ups.input_power_factor", "0.95", "0.99", *_RATED_UPS),
         _value("air", "power.ups.efficiency_25", "94.5 %", *_CURVE),
         _value("air", "power.ups.efficiency_50", "96 %", *_CURVE),
         _value("air", "power.ups.efficiency_75", "96.4 %", *_CURVE),
         _value("air", "power.ups.efficiency_100", "96.4 %", *_CURVE),
-        _value("air", "power.ups.recharge", "20 %"),
-        _value("air", "power.ups.low_line", "15 %"),
         _values("air", "power.ups.eco_mode", "true", "false"),
         _values("air", "power.ups.eco_efficiency", "98 %", "98.5 %", "power.ups.eco_mode=true"),
         _value("air", "power.battery.technology", "li-ion"),
@@ -455,10 +449,7 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "power.battery.end_voltage", "1.75 V"),
         _value("air", "power.battery.ageing", "1.4"),
         _value("air", "power.battery.design_margin", "1.5"),
-        _value("air", "power.battery.temperature", "10 degC"),
         _value("air", "power.battery.inverter_efficiency", "90 %"),
-        _value("air", "power.battery.dc_bus_max", "600 V"),
-        _value("air", "power.battery.dc_bus_min", "420 V"),
         _value("air", "power.battery.arrangement", "bus", "power.ups.modules_per_system=2"),
         _value("air", "power.battery.blocks_per_string", "38"),
         _value("air", "power.battery.strings", "7"),
@@ -466,8 +457,6 @@ FIELDS: dict[str, Change] = dict(
         _values("air", "power.battery.boost_charge", "true", "false"),
         _value("air", "power.battery.room_airflow", "200 m3/h"),
         _value("air", "power.battery.recharge_time", "1 h"),
-        _value("air", "power.battery.start_attempts", "5"),
-        _value("air", "power.battery.transfer_time", "30 s"),
         _value(
             "air", "power.distribution.voltage", "480 V", "power.distribution.rack_system=415Y/240"
         ),
@@ -488,7 +477,6 @@ FIELDS: dict[str, Change] = dict(
         ),
         _value("air", "power.distribution.panel_bus", "225 A"),
         _value("air", "power.distribution.panel_main", "225 A"),
-        _value("air", "power.distribution.panel_poles", "30"),
         _values("air", "power.distribution.listed_100", "true", "false"),
         (
             "power.distribution.breakers",
@@ -519,11 +507,9 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "power.transformer.rating", "1500 kVA"),
         _value("air", "power.transformer.count", "6"),
         _value("air", "power.transformer.redundancy", "N+1"),
-        _value("air", "power.transformer.max_loading", "40 %"),
         _value("air", "power.transformer.no_load_loss", "2 kW", *_LOSSES),
         _value("air", "power.transformer.load_loss", "12 kW", *_LOSSES),
         _value("air", "power.transformer.impedance", "4 %", "site.fault_level=500 MVA"),
-        _value("air", "power.transformer.eddy_loss", "20 %"),
         _values(
             "air",
             "power.transformer.harmonics[].order",
@@ -579,17 +565,11 @@ FIELDS: dict[str, Change] = dict(
                 ("power.generator.steps.0=40 %", "power.generator.steps.1=60 %"),
             ),
         ),
-        _value("air", "power.generator.transient_reactance", "15 %"),
         _value("air", "power.generator.largest_motor", "300 kW"),
         _values("air", "power.generator.motor_start", "drive", "direct"),
         _value("air", "power.generator.starting_current", "4"),
-        _value("air", "power.generator.minimum_load", "40 %"),
-        _value("air", "power.generator.fuel_hours", "48 h"),
         _values("air", "power.generator.tank", "5 m3", "10 m3"),
-        _value("air", "power.generator.tank_usable", "80 %"),
-        _value("air", "power.generator.start_time", "15 s"),
         _value("air", "power.generator.filter_capacitive", "30 kvar"),
-        _value("air", "power.generator.leading_limit", "10 %"),
         (
             "cooling.method",
             Change(
@@ -604,7 +584,6 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "cooling.bypass", "20 %"),
         _value("air", "cooling.recirculation", "10 %"),
         _value("air", "cooling.room_dew_point", "19 degC"),
-        _value("air", "cooling.outdoor_recirculation", "3 K"),
         (
             "cooling.on_ups",
             Change(
@@ -644,7 +623,6 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "cooling.crah.count", "8"),
         _value("air", "cooling.crah.electrical_count", "4"),
         _value("air", "cooling.crah.fan_curve", "inlet vanes (DOE-2)"),
-        _value("liquid", "cooling.crah.design_fraction", "50 %"),
         _value("liquid", "cooling.cdu.redundancy", "N+2"),
         _value("liquid", "cooling.cdu.model", "CHx2000"),
         _value("liquid", "cooling.cdu.rating.model", "Y", *_CDU),
@@ -659,7 +637,6 @@ FIELDS: dict[str, Change] = dict(
         _value("liquid", "cooling.cdu.tcs_delta_t", "12 K"),
         _value("liquid", "cooling.cdu.tcs_flow", "700 L/min"),
         _value("liquid", "cooling.cdu.fluid", "water"),
-        _value("liquid", "cooling.cdu.design_fraction", "100 %"),
         _value(
             "liquid", "cooling.facility_water.source", "dry_cooler", "criteria.liquid_class=W45"
         ),
@@ -725,18 +702,12 @@ FIELDS: dict[str, Change] = dict(
             "cooling.facility_water.source=tower",
         ),
         _value("liquid", "cooling.liquid.cdu_mount", "row/perimeter"),
-        _value("liquid", "cooling.liquid.head_margin", "30 %"),
         _value("liquid", "cooling.liquid.design_pressure", "6 bar"),
-        _value("liquid", "cooling.liquid.rack_volume", "40 L"),
         _value("liquid", "cooling.liquid.cold_plate.chip_power", "1.2 kW", *_PLATE),
         _value("liquid", "cooling.liquid.cold_plate.flow", "1.4 L/min", *_PLATE),
         _value("liquid", "cooling.liquid.cold_plate.case_max", "80 degC", *_PLATE),
         _value("liquid", "cooling.hydraulics.tcs_route", "40 m"),
         _value("air", "cooling.hydraulics.plant_route", "200 m"),
-        _value("air", "cooling.hydraulics.rejection_route", "90 m"),
-        _value("air", "cooling.hydraulics.roughness", "0.0015 mm"),
-        _value("air", "cooling.hydraulics.velocity_max", "1 m/s"),
-        _value("air", "cooling.hydraulics.gradient_max", "150 Pa"),
         _values("air", "cooling.plant.chilled_water_supply", "14 degC", "18 degC"),
         _values("air", "cooling.plant.delta_t", "6 K", "8 K"),
         _value("air", "cooling.plant.pump.head", "300 kPa"),
@@ -790,7 +761,6 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "house.security", "3 kW"),
         _value("air", "house.other", "3 kW"),
         _value("air", "house.people", "20"),
-        _value("air", "house.heat_per_person", "90 W"),
         _value("air", "house.envelope", "20 kW"),
         _values("air", "power.faults.method", "per-unit", "point-to-point"),
         _value("air", "power.faults.clearing_time", "50 ms"),
@@ -802,46 +772,24 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "power.conductors.material", "aluminum"),
         _value("air", "power.conductors.insulation", "THWN"),
         _value("air", "power.conductors.termination_temperature", "60 degC"),
-        _value("air", "power.conductors.ambient", "45 degC"),
         _value("air", "power.conductors.raceway", "RMC"),
         _values("air", "power.conductors.method", "C", "E", "criteria.code=IEC"),
-        _value("air", "power.conductors.parallel_sets", "1"),
         _values("air", "power.conductors.arrangement", "bunched", "ladder", "criteria.code=IEC"),
         _value("air", "power.conductors.trays", "3", "criteria.code=IEC"),
         _value("air", "power.conductors.largest_size", "350"),
         _values("air", "power.conductors.neutral_counted", "true", "false"),
-        _value("air", "power.conductors.grouped_circuits", "2"),
-        _value("air", "power.conductors.transformer_length", "60 m"),
-        _value("air", "power.conductors.generator_length", "90 m"),
-        _value("air", "power.conductors.ups_length", "50 m"),
-        _value("air", "power.conductors.feeder_length", "90 m"),
         _value("air", "power.conductors.panel_length", "60 m", *_LOW),
-        _value("air", "power.conductors.mechanical_length", "120 m"),
         _value("air", "power.conductors.branch_length", "40 m"),
-        _value("air", "power.faults.prefault_highest", "1.05"),
         _value("air", "power.faults.prefault_lowest", "0.9", "site.fault_level=500 MVA"),
         _value("air", "power.faults.low_voltage_tolerance", "10 %", "criteria.code=IEC"),
         _value("air", "power.faults.utility_minimum_level", "200 MVA", "site.fault_level=500 MVA"),
         _value("air", "power.faults.utility_zero_sequence", "2", "site.fault_level=500 MVA"),
-        _value("air", "power.faults.generator_reactance", "16 %"),
-        _value("air", "power.faults.generator_x_over_r", "10"),
-        _value("air", "power.faults.generator_zero_sequence", "0.8"),
-        _value("air", "power.faults.generator_sustained", "2"),
-        _value("air", "power.faults.motor_multiple", "6"),
-        _value("air", "power.faults.motor_x_over_r", "6"),
-        _value("air", "power.faults.motor_share", "20 %"),
-        _value("air", "power.faults.ups_multiple", "3"),
-        _value("air", "power.faults.ups_duration", "1 s"),
-        _value("air", "power.faults.transformer_tolerance", "10 %"),
         _value(
             "air",
             "power.faults.dry_transformer_tolerance",
             "7.5 %",
             "power.distribution.voltage=480 V",
         ),
-        _value("air", "power.faults.transformer_zero_sequence", "0.85"),
-        _value("air", "power.faults.cable_zero_resistance", "3"),
-        _value("air", "power.faults.cable_zero_reactance", "3"),
         (
             "panels.cords[].rack",
             Change(
@@ -887,7 +835,6 @@ FIELDS: dict[str, Change] = dict(
         _value("air", "cooling.economizer.dew_point_min", "5 degC", _OUTDOOR_AIR),
         _value("air", "cooling.economizer.dew_point_max", "17 degC", _OUTDOOR_AIR),
         _values("air", "cooling.plant.pumping.scheme", "variable-primary", "primary-secondary"),
-        _value("air", "cooling.plant.pumping.minimum_flow", "100 %"),
         _value(
             "air",
             "cooling.plant.pumping.primary_head",
@@ -897,7 +844,6 @@ FIELDS: dict[str, Change] = dict(
         _value(
             "air", "cooling.plant.pumping.stage_up", "70 %", "cooling.plant.chiller.capacity=20 kW"
         ),
-        _value("air", "cooling.plant.pumping.stage_down", "50 %"),
         _values(
             "air",
             "cooling.heat_reuse.fraction",
@@ -948,24 +894,32 @@ EXCEPTIONS: dict[str, str] = {
 """Fields that move no number of their own, with the reason; each has a test of its own."""
 
 
-def leaves(model: type[BaseModel] = Project, prefix: str = "") -> Iterator[str]:
-    """Yield the path of every leaf field of the project document."""
-    for name, field in model.model_fields.items():
-        inner = _section_in(field.annotation)
-        if inner is None:
-            yield prefix + name
-        else:
-            section, is_list = inner
-            yield from leaves(section, f"{prefix}{name}{'[]' if is_list else ''}.")
+_OF_LIQUID = ("cooling.cdu", "cooling.liquid", "cooling.crah.design_fraction")
+"""Beginnings of the fields that a plant cooled by air does not look at."""
 
 
-def _section_in(annotation: Any) -> tuple[type[BaseModel], bool] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation, False
-    origin = get_origin(annotation)
-    if origin in (Union, types.UnionType, Annotated, tuple, list):
-        for argument in get_args(annotation):
-            found = _section_in(argument)
-            if found is not None:
-                return found[0], found[1] or origin in (tuple, list)
+def _from_the_default(entry: Entry) -> Change | None:
+    """Return the change from the default of a field to another value that it may have."""
+    default, read = entry.declared.default, entry.type
+    if default is None or not isinstance(default.value, int | float) or read is None:
+        return None
+    top = 1.0 if entry.kind == "fraction" else math.inf
+    steps = (1.0, -1.0) if entry.kind == "count" else (0.5 * default.value, -0.5 * default.value)
+    for value in (default.value + step for step in steps):
+        text = f"{value:.6g} {KINDS[entry.kind].si}".strip()
+        with contextlib.suppress(FacilityError):
+            read.read(text)
+            if value <= top:
+                base = "liquid" if entry.path.startswith(_OF_LIQUID) else "air"
+                return Change(base, (), (f"{entry.path}={text}",))
     return None
+
+
+FIELDS: dict[str, Change] = {
+    **{
+        entry.path: change
+        for entry in leaves(Project)
+        if entry.path not in EXCEPTIONS and (change := _from_the_default(entry)) is not None
+    },
+    **BY_HAND,
+}

@@ -125,6 +125,8 @@ class Entry(NamedTuple):
         What is said of it.
     required : bool
         Whether its section cannot do without.
+    many : bool
+        Whether it is a list of such values.
     """
 
     section: type[BaseModel]
@@ -133,6 +135,7 @@ class Entry(NamedTuple):
     words: tuple[str, ...]
     declared: Declared
     required: bool
+    many: bool
 
     @property
     def kind(self) -> str:
@@ -174,7 +177,8 @@ def _entry(section: type[BaseModel], path: str, field: FieldInfo) -> Entry:
     parts = [*field.metadata, *_parts(field.annotation)]
     scalar = next((part for part in reversed(parts) if isinstance(part, Scalar)), None)
     words = tuple(part for part in parts if isinstance(part, str))
-    return Entry(section, path, scalar, words, declared(field), field.is_required())
+    many = list in parts or tuple in parts
+    return Entry(section, path, scalar, words, declared(field), field.is_required(), many)
 
 
 def _parts(annotation: object) -> Iterator[object]:

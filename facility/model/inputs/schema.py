@@ -75,6 +75,12 @@ def page_text() -> str:
 
 def _allowed(entry: Entry) -> str:
     """Return what the field may be: its words, or its kind and bounds."""
+    if entry.declared.each is not None:
+        return f"by name: {_one_of(entry)}"
+    return f"list: {_one_of(entry)}" if entry.many else _one_of(entry)
+
+
+def _one_of(entry: Entry) -> str:
     if entry.words:
         return ", ".join(entry.words)
     if entry.type is None or not entry.kind:
@@ -83,7 +89,8 @@ def _allowed(entry: Entry) -> str:
     low_high = entry.declared.within
     if low_high is not None:
         return f"{kind}, {low_high[0]:g} to {low_high[1]:g}"
-    most = entry.declared.most
+    several = entry.many or entry.declared.each is not None
+    most = entry.declared.each if several else entry.declared.most
     bounds = f"up to {most:,}" if most is not None else entry.type.bounds()
     return f"{kind}, {bounds}" if bounds else kind
 
