@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
@@ -69,6 +69,13 @@ class Equation(Generic[P, R]):
         """Take over the name of the function and document it, for `help` and for doctest."""
         taken = {name: getattr(self.si, name) for name in ("__name__", "__module__")}
         self.__dict__.update(taken, __wrapped__=self.si, __doc__=_documented(self))
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickle by name, as a function is; one with kinds of its own as what differs."""
+        declared = EQUATIONS[self.name]
+        if self is declared:
+            return str(self.__dict__["__name__"])
+        return of_kinds, (declared, self.arguments, self.returns)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with quantities of the declared kinds.
@@ -129,6 +136,13 @@ class Equation(Generic[P, R]):
 
 AnyEquation = Equation[..., Any]
 EQUATIONS: dict[str, AnyEquation] = {}
+
+
+def of_kinds(
+    declared: Equation[P, R], arguments: dict[str, str], returns: tuple[str, ...]
+) -> Equation[P, R]:
+    """Return an equation with other kinds: a price and a cost in another currency."""
+    return replace(declared, arguments=arguments, returns=returns)
 
 
 def equation(

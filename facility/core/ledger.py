@@ -31,6 +31,11 @@ class Ledger:
         self._confirmed = confirmed
         self._entries: dict[str, Assumption] = {}
 
+    def __copy__(self) -> Ledger:
+        found = Ledger(self._confirmed)
+        found._entries = dict(self._entries)
+        return found
+
     def __iter__(self) -> Iterator[Assumption]:
         return iter(self._entries.values())
 

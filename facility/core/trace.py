@@ -82,6 +82,13 @@ class Trace:
         found._part = number
         return found
 
+    def draft(self) -> Trace:
+        """Return a copy that goes on by itself: of a pass that may have to be made again."""
+        found = copy(self)
+        found.ledger = copy(self.ledger)
+        found._steps, found._parts = dict(self._steps), dict(self._parts)
+        return found
+
     def __contains__(self, id: str) -> bool:
         return id in self._steps
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 
@@ -166,6 +167,18 @@ def test_every_result_explains_itself(name: str) -> None:
 def test_a_fresh_design_explains_a_result_of_any_study(key: str) -> None:
     fresh = design(reference("nvl72-hall").project)
     assert explain_result(fresh, key)[0].startswith(f"{key} = ")
+
+
+@pytest.mark.parametrize("name", ["h100-10k", "mixed-hall"])
+def test_a_pickled_design_answers_as_the_one_it_was_made_of(name: str) -> None:
+    found = design(reference(name).project)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.results == found.results
+    assert list(again.trace) == list(found.trace)
+    for key in ("cost.month_estimate", "loop.chw.head", "feeder.sorts"):
+        assert explain_result(again, key) == explain_result(found, key)
+    assert [c.rule for c in again.checks] == [c.rule for c in found.checks]
+    assert pickle.loads(pickle.dumps(again)).checks == again.checks
 
 
 def test_a_result_that_is_not_its_derivation_is_an_error_of_the_tool() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from facility.core.equation import AnyEquation, equation
+from facility.core.equation import AnyEquation, equation, of_kinds
 from facility.core.kinds import (
     ActivePower,
     CarbonIntensity,
@@ -74,7 +72,7 @@ def monthly_cost(annual_energy_j: Energy, price_per_j: EnergyPrice) -> Money:
 def monthly_cost_in(currency: str) -> AnyEquation:
     """Return `monthly_cost` with price and cost in another currency than USD."""
     kinds = {**monthly_cost.arguments, "price_per_j": price_kind(currency)}
-    return replace(monthly_cost, arguments=kinds, returns=(money_kind(currency),))
+    return of_kinds(monthly_cost, kinds, (money_kind(currency),))
 
 
 @equation("m_{CO_2}", r"E \, c", _DEFINITION)

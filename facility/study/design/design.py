@@ -48,7 +48,7 @@ from facility.study.resolve.site.weather import weather_year
 from facility.study.studies import Ran, ran
 from facility.study.transient.study import TransientStudy, buffers_of, transient
 
-_MOST_PASSES = 8
+_MOST_PASSES = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,9 +285,7 @@ def design(project: Project) -> Design:
     refuse_air_only(facility.it.racks, facility.cooling.method)
     panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
     facility, sized = size_lineups(facility, it, panels, trace)
-    point = operate(facility, it, sized, facility.site.design)
-    sized, point = _settled(facility, it, sized, point)
-    sized = _traced(facility, it, sized, point, trace)
+    sized, point, trace = _settled(facility, it, sized, trace)
     electrical = design_electrical(facility, panels, sized, point, trace)
     hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
@@ -337,26 +335,28 @@ def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[C
 
 
 def _settled(
-    facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint
-) -> tuple[Sized, OperatingPoint]:
-    """Return sizing and balance repeated until neither moves the other any more.
+    facility: Facility, it: ItLoad, sized: Sized, trace: Trace
+) -> tuple[Sized, OperatingPoint, Trace]:
+    """Return sizing and balance repeated until neither moves the other any more, and its trace.
 
     Heads of pumps follow the flows of the balance, and their heat the heads: after the loop has
-    converged they still move in the ninth digit, and a result must be that of its derivation.
+    converged they still move in the ninth digit, and a result must be that of its derivation. The
+    counts are the floor of each pass.
     """
-    for _ in range(_MOST_PASSES):
-        again = _traced(facility, it, sized, point, Trace())
-        balanced = operate(facility, it, again, facility.site.design)
-        if balanced.cooling == point.cooling and balanced.flow == point.flow:
+    point = operate(facility, it, sized, facility.site.design)
+    for left in reversed(range(_MOST_PASSES)):
+        steps = trace.draft()
+        sized = _sized_at(facility, it, sized, point, steps)
+        balanced = operate(facility, it, sized, facility.site.design)
+        if not left or (balanced.cooling == point.cooling and balanced.flow == point.flow):
             break
-        sized, point = again, balanced
-    return sized, point
+        point = balanced
+    return sized, point, steps
 
 
-def _traced(
+def _sized_at(
     facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
 ) -> Sized:
-    """Size and solve once more at the balance, now with the trace; the counts are the floor."""
     chain = size_chain(
         facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
     )
