@@ -22,7 +22,7 @@ from facility.core.sources import DERIVED, Source
 _SQRT3 = math.sqrt(3.0)
 
 
-@equation("S", "P / pf", DERIVED)
+@equation("S", "P / pf", DERIVED, excel="{power_w}/{power_factor}")
 def apparent_power(power_w: ActivePower, power_factor: Ratio) -> ApparentPower:
     """Apparent power of a load.
 

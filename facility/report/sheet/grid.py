@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from facility.report.sheet.cells import Ref, Span, column_letter
+from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.tables import shown
 
@@ -65,7 +66,7 @@ class Grid(Generic[Row]):
     columns : sequence of Column
         From column A on.
     head_height : float
-        Height of the heading, in points.
+        Height of the heading, in points; 0 leaves it to `fit_heights`.
     number_role : str
         Style of numbers without a formula: ``"given"`` where formulas start from them.
     cells : mapping of str to object
@@ -86,7 +87,8 @@ class Grid(Generic[Row]):
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
         self._cells = dict(cells or {})
         sheet.row(top, 1, [column.head for column in columns], "head")
-        sheet.heights[top] = head_height
+        if head_height:
+            sheet.heights[top] = head_height
 
     def set_widths(self) -> None:
         """Give the sheet's columns the widths of this table."""
@@ -109,18 +111,23 @@ class Grid(Generic[Row]):
 
         `cells` are those outside the table that the formulas of this row name.
         """
-        self._cells |= cells or {}
         values = {column.key: column.of(row) for column in self.columns if column.of is not None}
-        return self.write(values, plain)
+        return self.write(values, plain, cells)
 
-    def write(self, values: Values, plain: Sequence[str] = ()) -> int:
+    def write(
+        self, values: Values, plain: Sequence[str] = (), cells: Mapping[str, object] | None = None
+    ) -> int:
         """Write a row and return its number.
 
         A number stands below its formula where the column has one and is not among `plain`; words
         stand as they are; what is missing or None does not apply and is grey.
         """
         row = self.row
-        places = self._cells | {key: f"{column_letter(n)}{row}" for key, n in self._at.items()}
+        places = (
+            self._cells
+            | dict(cells or {})
+            | {key: f"{column_letter(n)}{row}" for key, n in self._at.items()}
+        )
         for n, column in enumerate(self.columns, start=1):
             value = values.get(column.key)
             formula = "" if column.key in plain else column.formula
@@ -137,6 +144,12 @@ class Grid(Generic[Row]):
         self.row += 1
         return row
 
+    def band(self, title: str) -> None:
+        """Write a row that titles those below it."""
+        self.sheet.put(self.row, 1, title, "band")
+        self.sheet.blank(self.row, range(2, len(self.columns) + 1), "band")
+        self.row += 1
+
     def _live(
         self, row: int, n: int, column: Column[Row], formula: str, value: float | str
     ) -> None:
@@ -151,19 +164,27 @@ class Grid(Generic[Row]):
         style = f"calc.{column.number_format or number.format}"
         self.sheet.formula(row, n, formula, number.value, style)
 
-    def total(self, label: str, values: Mapping[str, float]) -> dict[str, Ref]:
-        """Write the live sums of some columns below the table; return their cells."""
+    def total(
+        self, label: str, values: Mapping[str, float], since: int | None = None, blank: bool = True
+    ) -> dict[str, Cited]:
+        """Write the live sums of some columns, from row `since` on; return their cells.
+
+        `blank` gives the columns without a sum the look of the row too.
+        """
         row, cells = self.row, {}
         self.sheet.put(row, 1, label, "total")
-        self.sheet.blank(row, range(2, len(self.columns) + 1), "total")
+        if blank:
+            self.sheet.blank(row, range(2, len(self.columns) + 1), "total")
         for n, column in enumerate(self.columns, start=1):
             if column.key in values:
-                number = shown(float(values[column.key]), column.kind, column.unit)
+                value = values[column.key]
+                number = shown(float(value), column.kind, column.unit)
                 style = f"total.{column.number_format or number.format}"
-                formula = f"SUM({Span(self.first, n, row - 1, n)})"
-                value = values[column.key]  # a count stays one, without decimals
-                shown_value = value if isinstance(value, int) else number.value
-                cells[column.key] = self.sheet.formula(row, n, formula, shown_value, style)
+                formula = f"SUM({Span(since or self.first, n, row - 1, n)})"
+                # a count stays one, without decimals
+                kept = value if isinstance(value, int) else number.value
+                cell = self.sheet.formula(row, n, formula, kept, style)
+                cells[column.key] = Cited(cell, float(value), column.kind)
         self.row += 1
         return cells
 

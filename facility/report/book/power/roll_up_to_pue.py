@@ -16,8 +16,8 @@ from facility.report.book.power.roll_up import (
     write_utility,
 )
 from facility.report.book.power.ups import ups_sheet
-from facility.report.sheet.cells import Span
-from facility.report.sheet.lines import Cited, table_row
+from facility.report.sheet.grid import Column, Table, Values
+from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.design.design import Design
@@ -32,6 +32,16 @@ _LOSS_LABELS = {
     "lv_board": "LV boards",
     "transformer": "MV/LV transformers",
 }
+_LOSSES: tuple[Column[Values], ...] = (
+    Column("name", "Part", 0, style="cell"),
+    Column("loss", "Loss kW", 0, _W, "{cited}"),
+    Column("hall", "Hall kW", 0, _W, "{loss}*{to_hall}"),
+    Column("room", "El. room kW", 0, _W, "{loss}*{to_room}"),
+    Column("outdoors", "Outdoors kW", 0, _W, "{loss}-{hall}-{room}"),
+    Column("to_hall", "To halls", 0, "fraction"),
+    Column("to_room", "To el. rooms", 0, "fraction"),
+)
+_LOSS_COLUMNS = ("loss", "hall", "room", "outdoors", "to_hall", "to_room")
 _SUBTITLE = (
     "From the GPU to the utility, at the design hour. kW, kvar and kVA are kept apart; apparent "
     "power is the root of the sum of squares."
@@ -118,32 +128,17 @@ def _write_losses(
     rows: PowerRows, design: Design, losses: Mapping[str, Cited]
 ) -> tuple[Cited, Cited]:
     """Write where the heat of each loss goes; return the sums of halls and electrical rooms."""
-    sheet, top = rows.sheet, rows.row + 1
-    sheet.put(top, 1, "Losses by part, and where their heat goes", "section")
-    heads = ("Part", "Loss kW", "Hall kW", "El. room kW", "Outdoors kW", "To halls", "To el. rooms")
-    sheet.row(top + 1, 1, heads, "head")
-    row = top + 2
-    first = row
+    table = Table("Losses by part, and where their heat goes", _LOSSES, 0)
+    grid = table.write(rows.sheet, rows.row + 1, ())
     for id, cited in losses.items():
         part = design.flow.part(id)
-        hall = part.hall_w / part.loss_w if part.loss_w else 0.0
-        room = part.electrical_room_w / part.loss_w if part.loss_w else 0.0
-        sheet.put(row, 1, _LOSS_LABELS[id], "cell")
-        table_row(sheet, row, 2, part.loss_w, _W, cited.here)
-        table_row(sheet, row, 6, hall, "fraction")
-        table_row(sheet, row, 7, room, "fraction")
-        table_row(sheet, row, 3, part.hall_w, _W, f"B{row}*F{row}")
-        table_row(sheet, row, 4, part.electrical_room_w, _W, f"B{row}*G{row}")
-        table_row(sheet, row, 5, part.outdoors_w, _W, f"B{row}-C{row}-D{row}")
-        row += 1
+        hall, room = part.hall_w, part.electrical_room_w
+        parts = (part.loss_w, hall, room, part.outdoors_w)
+        shares = (power_w / part.loss_w if part.loss_w else 0.0 for power_w in (hall, room))
+        numbers = dict(zip(_LOSS_COLUMNS, (*parts, *shares), strict=True))
+        grid.write({"name": _LOSS_LABELS[id], **numbers}, cells={"cited": cited.here})
     flow = design.flow
-    sheet.put(row, 1, "All losses", "total")
     sums = (flow.losses_w, flow.hall_w, flow.electrical_room_w, flow.outdoors_w)
-    cited_sums = [
-        table_row(
-            sheet, row, column, si, _W, f"SUM({Span(first, column, row - 1, column)})", "total"
-        )
-        for column, si in enumerate(sums, start=2)
-    ]
-    rows.row = row + 1
-    return cited_sums[1], cited_sums[2]
+    cells = grid.total("All losses", dict(zip(_LOSS_COLUMNS, sums, strict=False)), blank=False)
+    rows.row = grid.row
+    return cells["hall"], cells["room"]

@@ -4,34 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from facility.core.trace import Trace
 from facility.physics.circuits.currents import reactive_power, three_phase_current
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
-from facility.physics.machines.ups import input_current, ups_loss
+from facility.physics.machines.ups import input_current, loading, ups_loss
 from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
 from facility.report.book.power.power_rows import CitedPower
 from facility.report.sheet.cells import Span, column_letter
-from facility.report.sheet.lines import Cited, Lines, table_row
+from facility.report.sheet.grid import Column, Grid, Table
+from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VAR, _VA, _PART = "active_power", "reactive_power", "apparent_power", "fraction"
-_MODULE_HEADS = (
-    "Module",
-    "Modules",
-    "Installed kW",
-    "Loading, normal",
-    "Loading, failure",
-    "Efficiency, normal",
-    "Efficiency, failure",
-    "Loss, normal kW",
-    "Loss, failure kW",
-    "Margin",
+_SUMMED = (
+    "w",
+    "var",
+    "loss",
+    "input",
+    "input_var",
+    "board",
+    "board_var",
+    "transformer_loss",
+    "transformer_var",
+)
+_MODULES: Table[UpsOption] = Table(
+    "Shortlist of modules, under the design output",
+    (
+        Column("model", "Module", 0, style="cell", of=lambda o: o.model),
+        Column("modules", "Modules", 0, "count", of=lambda o: o.modules),
+        Column("installed", "Installed kW", 0, _W, of=lambda o: o.installed_w),
+        Column("normal", "Loading, normal", 0, _PART, of=lambda o: o.loading_normal),
+        Column("failure", "Loading, failure", 0, _PART, of=lambda o: o.loading_failure),
+        Column("eta", "Efficiency, normal", 0, _PART, of=lambda o: o.efficiency_normal),
+        Column("eta_failure", "Efficiency, failure", 0, _PART, of=lambda o: o.efficiency_failure),
+        Column("loss", "Loss, normal kW", 0, _W, of=lambda o: o.loss_normal_w),
+        Column("loss_failure", "Loss, failure kW", 0, _W, of=lambda o: o.loss_failure_w),
+        Column("margin", "Margin", 0, _PART, "1-{failure}/{limit}", of=lambda o: o.margin),
+    ),
 )
 
 
@@ -39,32 +55,14 @@ def write_shortlist(
     lines: Lines, options: Sequence[UpsOption], permitted: Cited, last_column: int
 ) -> None:
     """Write the modules compared; the margin to the loading permitted is live."""
-    lines.row += 1
-    sheet, top = lines.sheet, lines.row
-    sheet.put(top, 1, "Shortlist of modules, under the design output", "section")
-    sheet.row(top + 1, 1, _MODULE_HEADS, "head")
-    wide = len(_MODULE_HEADS) + 1
-    sheet.merge(Span(top + 1, wide, top + 1, last_column), "Loss curve and source", "head")
-    sheet.heights[top + 1] = 40
-    limit = f"${column_letter(permitted.cell.column)}${permitted.cell.row}"
-    for row, option in enumerate(options, start=top + 2):
-        sheet.put(row, 1, option.model, "cell")
-        numbers = (
-            (option.modules, "count"),
-            (option.installed_w, _W),
-            (option.loading_normal, _PART),
-            (option.loading_failure, _PART),
-            (option.efficiency_normal, _PART),
-            (option.efficiency_failure, _PART),
-            (option.loss_normal_w, _W),
-            (option.loss_failure_w, _W),
-        )
-        for column, (si, kind) in enumerate(numbers, start=2):
-            table_row(sheet, row, column, float(si), kind)
-        table_row(sheet, row, 10, option.margin, _PART, f"1-E{row}/{limit}")
+    sheet, wide = lines.sheet, len(_MODULES.columns) + 1
+    grid = _MODULES.write(sheet, lines.row + 1, options, {"limit": _fixed(permitted)})
+    top = grid.first - 1
+    sheet.merge(Span(top, wide, top, last_column), "Loss curve and source", "head")
+    for row, option in enumerate(options, start=grid.first):
         source = f"loss curve {option.curve}; {option.source}"
         sheet.merge(Span(row, wide, row, last_column), source, "cell")
-    lines.row = top + 2 + len(options)
+    lines.row = grid.row
 
 
 def write_currents(at: TraceLines) -> None:
@@ -98,31 +96,6 @@ def write_currents(at: TraceLines) -> None:
         three_phase_current.in_cells(apparent_va=rating, line_voltage_v=voltage.here),
         total=True,
     )
-
-
-_HEADS = (
-    "State / system",
-    "Share of racks",
-    "Output kW",
-    "Output kvar",
-    "Output kVA",
-    "Modules in service",
-    "Loading by kW",
-    "Loading by kVA",
-    "Loss kW",
-    "Input kW",
-    "Input kvar",
-    "Efficiency",
-    "Share of LV board load",
-    "LV board kW",
-    "LV board kvar",
-    "LV board kVA",
-    "Transf. in service",
-    "Transf. loading",
-    "Transf. loss kW",
-    "Transf. kvar",
-    "Share of cooling on UPS",
-)
 
 
 @dataclass(frozen=True)
@@ -201,25 +174,21 @@ def ups_sheet(
     parameters = _write_parameters(lines, design)
     states = design.states
     feed = _Feed(*output, other, board)
-    table = _StateTable(sheet, design, parameters, feed)
-    row = lines.row + 1
-    sheet.put(row, 1, "Every system in every designed state", "section")
-    sheet.row(row + 1, 1, _HEADS, "head")
-    sheet.heights[row + 1] = 40
-    first = row + 2
-    row = table.write(first, states[0])
-    total_row = row
-    places = table.totals(first, total_row)
-    row += 1
+    table = _StateTable(sheet, lines.row + 1, design, parameters, feed)
+    first = table.grid.first
+    table.write(states[0])
+    total_row = table.grid.row
+    places = table.totals()
     for state in states[1:]:
-        row = table.write(row, state)
+        table.write(state)
+    row = table.grid.row
     lines = Lines(sheet, row, basis_columns=6)
     normal, worst, permitted = _write_loadings(
         lines, design, table, Span(first, 7, row - 1, 7), total_row
     )
-    write_shortlist(lines, design.ups.shortlist, permitted, len(_HEADS))
+    write_shortlist(lines, design.ups.shortlist, permitted, len(_SYSTEMS))
     write_currents(TraceLines(lines, trace))
-    sheet.widths |= {1: 30, 2: 13} | dict.fromkeys(range(3, len(_HEADS) + 1), 10.5)
+    sheet.widths |= {1: 30, 2: 13} | dict.fromkeys(range(3, len(_SYSTEMS) + 1), 10.5)
     fit_heights(sheet, 3)
     sheet.conditionals.append(
         Conditional(Span(first, 7, row - 1, 8), f"AND(ISNUMBER(G{first}),G{first}>1)", "bad")
@@ -290,161 +259,189 @@ def _write_parameters(lines: Lines, design: ChainDesign) -> _Parameters:
     return _Parameters(module_w, module_va, curve, factor, rating, no_load, load_loss, impedance)
 
 
+@dataclass(frozen=True)
+class _System:
+    """A system in a state: what its modules and its board carry."""
+
+    name: str
+    index: int
+    state: State
+    design: ChainDesign
+    flow: UpsFlow
+    board: Power
+
+    @property
+    def modules(self) -> int:
+        """Modules in service."""
+        return max(1, self.design.ups.modules_per_system - self.state.modules_out)
+
+    @property
+    def efficiency(self) -> float:
+        """Output over input; 0 without load."""
+        return float(self.flow.output.w / self.flow.input.w) if self.flow.input.w else 0.0
+
+    @property
+    def transformers(self) -> int:
+        """Transformers in service."""
+        return max(1, self.design.transformers.per_carrier - self.state.transformers_out)
+
+    @property
+    def transformer_loading(self) -> float:
+        """Load over rating of the transformers in service."""
+        unit = self.design.transformers.unit
+        return float(self.board.va / (self.transformers * unit.rating_va))
+
+    @property
+    def transformer_loss_w(self) -> float:
+        """Loss of the transformers."""
+        unit = self.design.transformers.unit
+        bank = (self.transformers, unit.rating_va, unit.no_load_w, unit.load_loss_w)
+        return float(transformer_loss.si(self.board.va, *bank))
+
+    @property
+    def transformer_var(self) -> float:
+        """Reactive power of the transformers."""
+        unit = self.design.transformers.unit
+        bank = (self.transformers, unit.rating_va, unit.load_loss_w, unit.impedance)
+        return float(transformer_reactive.si(self.board.va, *bank))
+
+
+def _of_output(part: str) -> str:
+    """Return a part of the UPS output: the racks by their share, the cooling by its own."""
+    return f"{{share}}*({{whole_{part}}}-{{cooling_{part}}})+{{cooling}}*{{cooling_{part}}}"
+
+
+_BANK = {
+    "load_va": "{board_va}",
+    "units": "{transformers}",
+    "rating_va": "{rating_va}",
+    "load_loss_w": "{load_loss_w}",
+}
+_LOSS = ups_loss.in_cells(
+    output_w="{w}",
+    modules="{modules}",
+    module_w="{module_w}",
+    constant="{curve_a}",
+    linear="{curve_b}",
+    quadratic="{curve_c}",
+)
+_SYSTEMS: tuple[Column[_System], ...] = (
+    Column("name", "State / system", 30, style="cell", of=lambda s: s.name),
+    Column("share", "Share of racks", 13, _PART, of=lambda s: s.state.shares[s.index]),
+    Column("w", "Output kW", 10.5, _W, _of_output("w"), of=lambda s: s.flow.output.w),
+    Column("var", "Output kvar", 10.5, _VAR, _of_output("var"), of=lambda s: s.flow.output.var),
+    Column("va", "Output kVA", 10.5, _VA,
+           apparent_of_parts.in_cells(power_w="{w}", reactive_var="{var}"),
+           of=lambda s: s.flow.output.va),
+    Column("modules", "Modules in service", 10.5, "count", of=lambda s: s.modules),
+    Column("loading", "Loading by kW", 10.5, _PART,
+           loading.in_cells(load_w="{w}", modules="{modules}", module_w="{module_w}"),
+           of=lambda s: s.flow.loading),
+    Column("loading_va", "Loading by kVA", 10.5, _PART, "{va}/({modules}*{module_va})",
+           of=lambda s: s.flow.loading_va),
+    Column("loss", "Loss kW", 10.5, _W, _LOSS, of=lambda s: s.flow.loss_w),
+    Column("input", "Input kW", 10.5, _W, "{w}+{loss}", of=lambda s: s.flow.input.w),
+    Column("input_var", "Input kvar", 10.5, _VAR,
+           reactive_power.in_cells(power_w="{input}", power_factor="{factor}"),
+           of=lambda s: s.flow.input.var),
+    Column("efficiency", "Efficiency", 10.5, _PART, "IF({input}=0,0,{w}/{input})",
+           of=lambda s: s.efficiency),
+    Column("board_share", "Share of LV board load", 10.5, _PART,
+           of=lambda s: s.state.board_shares[s.index]),
+    Column("board", "LV board kW", 10.5, _W, "{input}+{board_share}*({other_w}+{board_loss})",
+           of=lambda s: s.board.w),
+    Column("board_var", "LV board kvar", 10.5, _VAR, "{input_var}+{board_share}*{other_var}",
+           of=lambda s: s.board.var),
+    Column("board_va", "LV board kVA", 10.5, _VA,
+           apparent_of_parts.in_cells(power_w="{board}", reactive_var="{board_var}"),
+           of=lambda s: s.board.va),
+    Column("transformers", "Transf. in service", 10.5, "count", of=lambda s: s.transformers),
+    Column("transformer_loading", "Transf. loading", 10.5, _PART,
+           "({board_va}/({transformers}*{rating_va}))", of=lambda s: s.transformer_loading),
+    Column("transformer_loss", "Transf. loss kW", 10.5, _W,
+           transformer_loss.in_cells(no_load_w="{no_load_w}", **_BANK),
+           of=lambda s: s.transformer_loss_w),
+    Column("transformer_var", "Transf. kvar", 10.5, _VAR,
+           transformer_reactive.in_cells(impedance="{impedance}", **_BANK),
+           of=lambda s: s.transformer_var),
+    Column("cooling", "Share of cooling on UPS", 10.5, _PART,
+           of=lambda s: s.state.cooling_shares[s.index]),
+)  # fmt: skip
+
+
 class _StateTable:
     """Rows of the table of systems: one block per state."""
 
     def __init__(
-        self, sheet: Sheet, design: ChainDesign, parameters: _Parameters, feed: _Feed
+        self, sheet: Sheet, row: int, design: ChainDesign, at: _Parameters, feed: _Feed
     ) -> None:
-        self._sheet = sheet
-        self._design = design
-        self._at = parameters
-        self._feed = feed
-        self._flows: tuple[UpsFlow, ...] = ()
-        self._boards: tuple[Power, ...] = ()
-        self.normal_loading = 0.0
-        self.largest = 0.0
+        self._design, self._feed = design, feed
+        self._normal: list[_System] = []
+        self.normal_loading = self.largest = 0.0
+        given = {
+            "module_w": at.module_w,
+            "module_va": at.module_va,
+            "factor": at.factor,
+            "rating_va": at.rating_va,
+            "no_load_w": at.no_load_w,
+            "load_loss_w": at.load_loss_w,
+            "impedance": at.impedance,
+        } | {f"curve_{n}": cited for n, cited in zip("abc", at.curve, strict=True)}
+        powers = {"whole": feed.output, "cooling": feed.cooling, "other": feed.other}
+        cells: dict[str, object] = {key: _fixed(cited) for key, cited in given.items()}
+        cells |= {f"{key}_w": power.w for key, power in powers.items()}
+        cells |= {f"{key}_var": power.var for key, power in powers.items()}
+        sheet.put(row, 1, "Every system in every designed state", "section")
+        self.grid = Grid(sheet, row + 1, _SYSTEMS, cells=cells | {"board_loss": feed.board})
 
-    def write(self, row: int, state: State) -> int:
-        """Write one state; return the row after it."""
-        sheet, design = self._sheet, self._design
-        sheet.row(row, 1, (state.id, *[None] * (len(_HEADS) - 1)), "band")
+    def write(self, state: State) -> None:
+        """Write one state: its name, then every system."""
+        grid, design = self.grid, self._design
+        grid.band(state.id)
         whole, cooling = self._feed.output.power, self._feed.cooling.power
         racks = Power(whole.w - cooling.w, whole.var - cooling.var)
         flows = ups_flows(design.ups, UpsOutput(racks, cooling), state)
         boards = board_loads(flows, state, self._feed.other.power, self._feed.board.si)
-        if not self._flows:
-            self._flows, self._boards = flows, boards
-            self.normal_loading = max(float(flow.loading) for flow in flows)
         self.largest = max(self.largest, *(float(flow.loading) for flow in flows))
-        for index, system in enumerate(design.ups.systems):
-            row += 1
-            if index == state.lost:
-                sheet.put(row, 1, f"{system}: lost", "cell")
-                sheet.row(row, 2, [None] * (len(_HEADS) - 1), "pna")
-                continue
-            sheet.put(row, 1, system, "cell")
-            self._write_ups(row, state, index, flows[index])
-            self._write_board(row, state, index, boards[index])
-        return row + 1
+        systems = [
+            _System(name, n, state, design, flows[n], boards[n])
+            for n, name in enumerate(design.ups.systems)
+        ]
+        for system in systems:
+            if system.index == state.lost:
+                grid.write({"name": f"{system.name}: lost"})
+            else:
+                grid.add(system)
+        if not self._normal:
+            self._normal, self.normal_loading = systems, self.largest
 
-    def _write_ups(self, row: int, state: State, index: int, flow: UpsFlow) -> None:
-        sheet, at = self._sheet, self._at
-        modules = max(1, self._design.ups.modules_per_system - state.modules_out)
-        a, b, c = at.curve
-        whole, cooling = self._feed.output, self._feed.cooling
-        rating = f"(F{row}*{_fixed(at.module_w)})"
-        loss = ups_loss.in_cells(
-            output_w=f"C{row}",
-            modules=f"F{row}",
-            module_w=_fixed(at.module_w),
-            constant=_fixed(a),
-            linear=_fixed(b),
-            quadratic=_fixed(c),
-        )
-        var = reactive_power.in_cells(power_w=f"J{row}", power_factor=_fixed(at.factor))
-        efficiency = float(flow.output.w / flow.input.w) if flow.input.w else 0.0
-        cells = (
-            (2, state.shares[index], _PART, ""),
-            (3, flow.output.w, _W, f"B{row}*({whole.w}-{cooling.w})+U{row}*{cooling.w}"),
-            (4, flow.output.var, _VAR, f"B{row}*({whole.var}-{cooling.var})+U{row}*{cooling.var}"),
-            (
-                5,
-                flow.output.va,
-                _VA,
-                apparent_of_parts.in_cells(power_w=f"C{row}", reactive_var=f"D{row}"),
-            ),
-            (6, modules, "count", ""),
-            (7, flow.loading, _PART, f"C{row}/{rating}"),
-            (8, flow.loading_va, _PART, f"E{row}/(F{row}*{_fixed(at.module_va)})"),
-            (9, flow.loss_w, _W, loss),
-            (10, flow.input.w, _W, f"C{row}+I{row}"),
-            (11, flow.input.var, _VAR, var),
-            (12, efficiency, _PART, f"IF(J{row}=0,0,C{row}/J{row})"),
-            (21, state.cooling_shares[index], _PART, ""),
-        )
-        for column, si, kind, formula in cells:
-            table_row(sheet, row, column, float(si), kind, formula)
-
-    def _write_board(self, row: int, state: State, index: int, board: Power) -> None:
-        sheet, at, design = self._sheet, self._at, self._design
-        unit = design.transformers.unit
-        units = max(1, design.transformers.per_carrier - state.transformers_out)
-        other, loss = self._feed.other, self._feed.board
-        board_va = apparent_of_parts.in_cells(power_w=f"N{row}", reactive_var=f"O{row}")
-        bank = {
-            "load_va": f"P{row}",
-            "units": f"Q{row}",
-            "rating_va": _fixed(at.rating_va),
-            "load_loss_w": _fixed(at.load_loss_w),
-        }
-        transformer = (units, unit.rating_va)
-        loss_w = transformer_loss.si(board.va, *transformer, unit.no_load_w, unit.load_loss_w)
-        reactive = transformer_reactive.si(board.va, *transformer, unit.load_loss_w, unit.impedance)
-        cells = (
-            (13, state.board_shares[index], _PART, ""),
-            (14, board.w, _W, f"J{row}+M{row}*({other.w}+{loss})"),
-            (15, board.var, _VAR, f"K{row}+M{row}*{other.var}"),
-            (16, board.va, _VA, board_va),
-            (17, units, "count", ""),
-            (
-                18,
-                board.va / (units * unit.rating_va),
-                _PART,
-                f"(P{row}/(Q{row}*{_fixed(at.rating_va)}))",
-            ),
-            (19, loss_w, _W, transformer_loss.in_cells(no_load_w=_fixed(at.no_load_w), **bank)),
-            (
-                20,
-                reactive,
-                _VAR,
-                transformer_reactive.in_cells(impedance=_fixed(at.impedance), **bank),
-            ),
-        )
-        for column, si, kind, formula in cells:
-            table_row(sheet, row, column, float(si), kind, formula)
-
-    def totals(self, first: int, row: int) -> tuple[Cited, CitedPower, CitedPower, CitedPower]:
+    def totals(self) -> tuple[Cited, CitedPower, CitedPower, CitedPower]:
         """Write the sums over the systems of the normal state."""
-        sheet, design = self._sheet, self._design
-        unit, units = design.transformers.unit, design.transformers.per_carrier
-        sheet.row(row, 1, ("all systems, normal", *[None] * (len(_HEADS) - 1)), "total")
-        losses = [
-            float(
-                transformer_loss.si(b.va, units, unit.rating_va, unit.no_load_w, unit.load_loss_w)
-            )
-            for b in self._boards
-        ]
-        reactive = [
-            float(
-                transformer_reactive.si(
-                    b.va, units, unit.rating_va, unit.load_loss_w, unit.impedance
-                )
-            )
-            for b in self._boards
-        ]
-        sums: dict[int, tuple[float, str]] = {
-            3: (sum(f.output.w for f in self._flows), _W),
-            4: (sum(f.output.var for f in self._flows), _VAR),
-            9: (sum(f.loss_w for f in self._flows), _W),
-            10: (sum(f.input.w for f in self._flows), _W),
-            11: (sum(f.input.var for f in self._flows), _VAR),
-            14: (sum(b.w for b in self._boards), _W),
-            15: (sum(b.var for b in self._boards), _VAR),
-            19: (sum(losses), _W),
-            20: (sum(reactive), _VAR),
+        numbers = [_NUMBERS(system) for system in self._normal]
+        sums = {
+            key: float(sum(n)) for key, n in zip(_SUMMED, zip(*numbers, strict=True), strict=True)
         }
-        cited = {}
-        for column, (si, kind) in sums.items():
-            letter = column_letter(column)
-            formula = f"SUM({letter}{first + 1}:{letter}{row - 1})"
-            cited[column] = table_row(sheet, row, column, float(si), kind, formula, "total")
+        at = self.grid.total("all systems, normal", sums, self.grid.first + 1)
         return (
-            cited[9],
-            CitedPower(cited[10], cited[11]),
-            CitedPower(cited[14], cited[15]),
-            CitedPower(cited[19], cited[20]),
+            at["loss"],
+            CitedPower(at["input"], at["input_var"]),
+            CitedPower(at["board"], at["board_var"]),
+            CitedPower(at["transformer_loss"], at["transformer_var"]),
         )
+
+
+_NUMBERS = attrgetter(
+    "flow.output.w",
+    "flow.output.var",
+    "flow.loss_w",
+    "flow.input.w",
+    "flow.input.var",
+    "board.w",
+    "board.var",
+    "transformer_loss_w",
+    "transformer_var",
+)
+"""What is summed over the systems, in the order of `_SUMMED`."""
 
 
 def _fixed(cited: Cited) -> str:
