@@ -258,6 +258,8 @@ def write_pages(folder: Path) -> list[Path]:
         pages[f"{name}.md"] = text.replace("](docs/", "](")
     benchmarks = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
     pages |= {"benchmarks/README.md": benchmarks, **equation_pages()}
+    inputs = (ROOT / "docs" / "inputs.md").read_text(encoding="utf-8")
+    pages["inputs.md"] = re.sub(r"\$([^$]+)\$", lambda symbol: convert(symbol[1]), inputs)
     written = []
     for name, text in pages.items():
         path = folder / name

@@ -40,20 +40,9 @@ class Refrigerant:
 
 @dataclass(frozen=True)
 class RoomPlan:
-    """How air comes to the racks, and fresh air and moisture to the room.
+    """How air comes to the racks, fresh air and moisture: inputs of `AirPathSection` in SI.
 
-    Attributes
-    ----------
-    supply : Supply
-        Through tiles of a raised floor, or straight into the room or the row.
-    tile_open_fraction, tile_area_m2, plenum_pa : float
-        Floor tiles: open part, area, and pressure under the floor.
-    tile_depth_m : float
-        Depth of the cold aisle that belongs to one row of racks.
-    ventilation_m3_s : float
-        Outdoor air brought into the halls.
-    humidifier : Humidifier
-        What adds moisture.
+    `tile_depth_m` is the depth of the cold aisle that belongs to one row of racks.
     """
 
     supply: Supply

@@ -10,24 +10,12 @@ EconomizerKind = Literal["none", "integrated-water-side", "air-side-direct", "ai
 
 @dataclass(frozen=True)
 class EconomizerPlan:
-    """An economizer.
+    """An economizer: the inputs of `EconomizerSection` in SI, and what is assumed.
 
-    Attributes
-    ----------
-    kind : EconomizerKind
-        None, exchanger ahead of the chillers, outdoor air let in, or an air-to-air exchanger.
-    effectiveness : float
-        Of the exchanger, on the chilled water or on the return air; 1 for outdoor air itself.
-    least_water_c : float
-        Coldest water that the heat rejection makes for the exchanger: towers must not freeze.
-    coil_fan_ratio : float
-        Fan power per heat of the free-cooling coil of air-cooled chillers.
-    pad_effectiveness : float
-        Of evaporative pads in the outdoor air; 0 without.
-    fan_w_per_m3_s : float
-        Power of the outdoor or scavenger fans for each flow of air.
-    dew_point_min_c, dew_point_max_c : float
-        Outdoor air that may enter the halls.
+    `effectiveness` is 1 for outdoor air itself, `pad_effectiveness` 0 without pads.
+    `least_water_c` is the coldest water that the heat rejection makes for the exchanger: towers
+    must not freeze. `coil_fan_ratio` is fan power per heat of the free-cooling coil of air-cooled
+    chillers.
     """
 
     kind: EconomizerKind

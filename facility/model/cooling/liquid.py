@@ -93,28 +93,12 @@ class Requirement:
 
 @dataclass(frozen=True)
 class LiquidPlan:
-    """What the liquid path is checked by.
+    """What the liquid path is checked by: inputs of `LiquidPathSection` in SI, and sourced limits.
 
-    Attributes
-    ----------
-    racks : tuple of RackCoolant
-        Every kind of rack that gives heat to coolant.
-    candidates : tuple of CduCandidate
-        CDUs of the catalogue, and the user's own.
-    mount : str
-        Where the CDUs stand; empty where it is open.
-    head_margin : float
-        Head kept spare, as a fraction of the head of the loop.
-    design_pressure_pa : float
-        Highest working pressure of the racks, above the atmosphere.
-    rack_volume_m3 : float
-        Coolant inside one rack.
-    supply_classes, water_classes : tuple of (str, float or None)
-        S and W classes with their highest supply, the coldest first.
-    cold_plate : ColdPlate or None
-        None where no chip is described.
-    requirements : tuple of Requirement
-        Tests, flushing, filters, water quality.
+    `racks` is every kind of rack that gives heat to coolant, `candidates` are the CDUs of the
+    catalogue and the user's own, `mount` is empty where it is open. `supply_classes` and
+    `water_classes` are S and W classes with their highest supply, the coldest first; `cold_plate`
+    is None where no chip is described; `requirements` are tests, flushing, filters, water quality.
     """
 
     racks: tuple[RackCoolant, ...]

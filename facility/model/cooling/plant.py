@@ -10,21 +10,11 @@ PumpingScheme = Literal["variable-primary", "primary-secondary", "constant-prima
 
 @dataclass(frozen=True)
 class PumpingPlan:
-    """Pumping of the chilled water.
+    """Pumping of the chilled water: the inputs of `PumpingSection` in SI.
 
-    Attributes
-    ----------
-    scheme : PumpingScheme
-        One set of pumps at variable flow; constant flow through the chillers and variable flow
-        to the coils; or constant flow throughout.
-    minimum_flow : float
-        Least flow of a running chiller over its design flow.
-    primary_head_pa : float or None
-        Head of the primary pumps; None for `primary_part` of the head of the loop.
-    primary_part : float
-        Where it is not given.
-    stage_up, stage_down : float
-        Part loads at which one more chiller starts, and one stops.
+    `scheme` is one set of pumps at variable flow; constant flow through the chillers and variable
+    flow to the coils; or constant flow throughout. `primary_head_pa` is None for `primary_part` of
+    the head of the loop.
     """
 
     scheme: PumpingScheme = "variable-primary"
