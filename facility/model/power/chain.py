@@ -24,7 +24,8 @@ class UpsBasis:
     the module rating; `low_line` the part of the input voltage that is missing where the input
     current is stated. `eco_efficiency` is None where nobody gave one; eco mode never changes the
     losses of the design. `bypass_rating` is what static and maintenance bypass carry for hours,
-    over the kVA of the modules.
+    over the kVA of the modules; `conductor_spare` the part of a module that an open number of them
+    leaves to conductors that lose more than the chain reckons with.
     """
 
     model: str
@@ -41,6 +42,7 @@ class UpsBasis:
     eco_mode: bool
     eco_efficiency: float | None
     bypass_rating: float = 1.0
+    conductor_spare: float = 0.0
 
 
 @dataclass(frozen=True)

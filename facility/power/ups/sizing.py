@@ -135,15 +135,18 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     return tuple(replace(module, input_power_factor=factor) for module in found)
 
 
+def _usable(chain: PowerChain) -> float:
+    """Return the part of a module's rating that is used; the rest is for conductors."""
+    return min(chain.ups.max_loading, 1.0 - chain.ups.conductor_spare)
+
+
 def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Sized:
     """Return the modules that carry every load: those in service, and those it has out of it."""
-    scheme, buses = chain.scheme, chain.ups.buses
+    scheme, buses, usable = chain.scheme, chain.ups.buses, _usable(chain)
 
     def on_bus(load: BusLoad) -> int:
         power = load.power
-        needed = modules_needed.si(
-            power.w, power.va, module.rating_w, module.rating_va, chain.ups.max_loading
-        )
+        needed = modules_needed.si(power.w, power.va, module.rating_w, module.rating_va, usable)
         return int(needed) + load.modules_out
 
     worst = max(loads, key=lambda load: (on_bus(load), float(load.power.va)))
@@ -255,7 +258,7 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
         "ups.needed_per_bus", modules_needed, "by the larger of kW and kVA",
         load_w="ups.bus_load", load_va="ups.bus_load_va", module_w="ups.module_rating",
         module_va="ups.module_rating_kva",
-        max_loading=step_or_value(trace, "power.ups.max_loading", chain.ups.max_loading),
+        max_loading=_record_usable(chain, trace),
     )  # fmt: skip
     spare_out = scheme.spare_units - load.modules_out
     trace.choose(
@@ -277,6 +280,17 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
         f"{systems} system(s) of {design.modules_per_system} modules, {spare}",
         PROJECT if given else DERIVED, per_bus="ups.duty_per_bus",
     )  # fmt: skip
+
+
+def _record_usable(chain: PowerChain, trace: Trace) -> float | str:
+    """Return the step, or the value, of the part of a module that is used."""
+    usable = _usable(chain)
+    if usable == chain.ups.max_loading:
+        return step_or_value(trace, "power.ups.max_loading", usable)
+    spare = step_or_value(trace, "power.ups.conductor_spare", chain.ups.conductor_spare)
+    refs = {"spare": spare} if isinstance(spare, str) else {}
+    trace.derive("ups.usable", usable, "fraction", "1 - spare, of the rating of a module", **refs)
+    return "ups.usable"
 
 
 def _record_module(chain: PowerChain, design: UpsDesign, trace: Trace) -> None:

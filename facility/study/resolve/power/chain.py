@@ -18,6 +18,7 @@ from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
 from facility.study.resolve.reader import Reader
 
 _BYPASS_RATING = 1.10
+_CONDUCTOR_SPARE = 0.015
 _MECHANICAL_POWER_FACTOR = 0.90
 _HOUSE_POWER_FACTOR = 0.90
 
@@ -56,7 +57,7 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     return PowerChain(
         scheme=scheme,
         feeds=feeds,
-        ups=_ups(section.ups or UpsSection(), trace),
+        ups=_ups(section.ups or UpsSection(), criteria, trace),
         wiring=wiring,
         transformer=resolve_transformer(section.transformer or TransformerSection(), scheme, trace),
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
@@ -118,7 +119,7 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
     return scheme, feeds
 
 
-def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
+def _ups(section: UpsSection, criteria: Criteria, trace: Trace) -> UpsBasis:
     read = Reader(section, "power.ups", trace)
     max_loading = read("max_loading")
     recharge = read("recharge")
@@ -143,7 +144,26 @@ def _ups(section: UpsSection, trace: Trace) -> UpsBasis:
         low_line=read("low_line"),
         eco_mode=section.eco_mode is True,
         bypass_rating=_bypass_rating(trace),
+        conductor_spare=_conductor_spare(section, criteria, trace),
         eco_efficiency=read.si("eco_efficiency"),
+    )
+
+
+def _conductor_spare(section: UpsSection, criteria: Criteria, trace: Trace) -> float:
+    """Return the part of a module that an open number of them leaves to the conductors.
+
+    Conductors with room for 125 % of the continuous load lose less than the chain reckons with.
+    """
+    if section.modules_per_system is not None or criteria.continuous_factor > 1.0:
+        return 0.0
+    return trace.assume(
+        "power.ups.conductor_spare",
+        _CONDUCTOR_SPARE,
+        "fraction",
+        "of a module, where their number is open: conductors loaded up to their ampacity may lose"
+        " more than power.distribution.branch_loss, feeder_loss and board_loss; up to 1.2 % of the"
+        " load of a side was found",
+        RULE,
     )
 
 
