@@ -5,7 +5,17 @@ from __future__ import annotations
 import pint
 import pytest
 
-from facility.core.kinds import CURRENCIES, KINDS, Kind, conversion_hint, si_from, value_in
+from facility.core import kinds
+from facility.core.kinds import (
+    CURRENCIES,
+    KINDS,
+    Kind,
+    conversion_hint,
+    money_kind,
+    price_kind,
+    si_from,
+    value_in,
+)
 from facility.core.units import from_si, quantity, to_si
 
 TOKENS = [(kind.name, token) for kind in KINDS.values() for token in kind.units]
@@ -136,3 +146,14 @@ def test_conversion_hint_names_the_missing_factor() -> None:
     assert "power factor" in conversion_hint("kW", KINDS["apparent_power"])
     assert "difference" in conversion_hint("degF", KINDS["temperature_difference"])
     assert conversion_hint("kg", KINDS["length"]) == ""
+
+
+def test_every_kind_has_a_type_that_a_signature_can_name() -> None:
+    named = {
+        note.name
+        for value in vars(kinds).values()
+        for note in getattr(value, "__metadata__", ())
+        if isinstance(note, Kind)
+    }
+    other_currencies = {money_kind(c) for c in CURRENCIES} | {price_kind(c) for c in CURRENCIES}
+    assert set(KINDS) - named == other_currencies - {"money", "energy_price"}

@@ -119,9 +119,10 @@ def air_side_hours(
     air, recirculation_k : AirHours, float
         Outdoor air, and its rise by the facility's own discharge.
     """
-    share, humid, outdoor = air_side_share(
+    found, humid, outdoor = air_side_share(
         plan, stream.return_c, stream.coil_out_c, air, recirculation_k
     )
+    share = np.asarray(found)
     if plan.pad_effectiveness == 0.0:
         return share, np.zeros_like(share)
     volume = specific_volume.si(stream.coil_out_c, air.humidity_ratio, air.pressure_pa)

@@ -7,11 +7,11 @@ that it never costs. The shares here are what the weather allows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from facility.cooling.plant.hours import AirHours
+from facility.core.kinds import Numeric
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.economizer import EconomizerPlan
@@ -62,7 +62,7 @@ def air_side_share(
     coil_out_c: float,
     air: Weather | AirHours,
     recirculation_k: float,
-) -> tuple[Any, Any, Any]:
+) -> tuple[Numeric, Numeric, Numeric]:
     """Return the share of the coils' heat that outdoor air takes, its humidity, and its part.
 
     The pads are wetted where dry air is not cold enough, and no more than it takes nor than the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.ride_through.model import Settings
 from facility.cooling.ride_through.schedule import Bank, Part
 from facility.core.errors import FacilityError
-from facility.core.kinds import FloatArray
+from facility.core.kinds import FloatArray, Numeric
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.thermal import Restart, ThermalBasis
@@ -252,7 +251,9 @@ def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:
     return water.chilled_w / (hot_c - flow.chw_supply_c)
 
 
-def cdu_conductance(cdus: CduDesign, units: Any, tcs_w_k: Any, fws_w_k: Any) -> FloatArray:
+def cdu_conductance(
+    cdus: CduDesign, units: Numeric, tcs_w_k: Numeric, fws_w_k: Numeric
+) -> FloatArray:
     """Return eps Cmin of all CDUs at work [W/K].
 
     Parameters
