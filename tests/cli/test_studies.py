@@ -44,8 +44,8 @@ def study(name: str) -> Study:
     if name == "compare":
         return Comparison(compare_cooling(parse_project(PROJECT)))
     if name == "failures":
-        return Failures(failures(small()), small(), 5)
-    return Transient(transient(small()), small()) if name == "transient" else Designed(small())
+        return Failures(small(), failures(small()), 5)
+    return Transient(small(), transient(small())) if name == "transient" else Designed(small())
 
 
 @pytest.mark.parametrize("name", NAMES)

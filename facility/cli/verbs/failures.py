@@ -56,5 +56,5 @@ def failures(
     study = study_failures(result, depth, not every, progress())
     if sys.stderr.isatty() and not json:
         sys.stderr.write("\n")
-    show_study(Failures(study, result, states), units.value, json=json)
+    show_study(Failures(result, study, states), units.value, json=json)
     fail_if(study.checks, fail_on)

@@ -57,7 +57,7 @@ def transient(
     study = study_transient(result, tuple(case or ()))
     if out is not None:
         _write(study, out, every, force)
-    show_study(Transient(study, result), units.value, json=json)
+    show_study(Transient(result, study), units.value, json=json)
     fail_if(study.checks, fail_on)
 
 

@@ -75,16 +75,12 @@ def settings_sheet(
 
     Parameters
     ----------
-    name : str
-        Sheet name.
     settings : sequence of Setting
         Values in SI.
     facts : sequence of (str, str)
         Statements that are words: code basis, voltage system.
     trip_sizes_a : sequence of float
         Standard trip ratings, rising [A].
-    furniture : Furniture
-        Page edges.
     """
     sheet = Sheet(name, protected=True)
     write_heading(

@@ -6,30 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.ledger import Assumption
 from facility.core.views import System
-from facility.report.studies.protocol import Study, TextTable
+from facility.report.studies.protocol import OfDesign, TextTable
 from facility.report.tables.summary import summary_sections
 from facility.report.tables.verdict import counts_text
-from facility.study.design.design import Design
 
 
 @dataclass(frozen=True)
-class Designed(Study):
+class Designed(OfDesign):
     """Every result of a design, by section."""
 
-    design: Design
     verb = "design"
-
-    @property
-    def title(self) -> str:
-        """Name of the design."""
-        return self.design.title
-
-    @property
-    def project(self) -> Mapping[str, str]:
-        """Name and hash."""
-        return self.design.project_identity
 
     @property
     def results(self) -> Mapping[str, object]:
@@ -40,16 +27,6 @@ class Designed(Study):
     def checks(self) -> Sequence[Check]:
         """Every check of every study."""
         return self.design.checks
-
-    @property
-    def assumptions(self) -> Iterator[Assumption]:
-        """The ledger."""
-        return iter(self.design.ledger)
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What must be said of the design."""
-        return self.design.warnings
 
     def opening(self) -> Iterator[str]:
         """Return the notes."""

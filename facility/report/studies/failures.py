@@ -10,35 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.ledger import Assumption
 from facility.core.views import System, view_value
 from facility.power.network.outages.availability import LoadAvailability
 from facility.power.network.outages.states import State
 from facility.power.network.outages.verdicts import LoadGroup
-from facility.report.studies.protocol import Object, Study, TextTable
+from facility.report.studies.protocol import Object, OfDesign, TextTable
 from facility.report.tables import failures as rows
-from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 
 
 @dataclass(frozen=True)
-class Failures(Study):
+class Failures(OfDesign):
     """Everything failed and maintained in turn; `shown` is how many states are printed."""
 
     study: FailureStudy
-    design: Design
     shown: int
     verb = "failures"
-
-    @property
-    def title(self) -> str:
-        """Name of the design."""
-        return self.design.title
-
-    @property
-    def project(self) -> Mapping[str, str]:
-        """Name and hash."""
-        return self.design.project_identity
 
     @property
     def results(self) -> Mapping[str, object]:
@@ -49,16 +36,6 @@ class Failures(Study):
     def checks(self) -> Sequence[Check]:
         """Checks of the study."""
         return self.study.checks
-
-    @property
-    def assumptions(self) -> Iterator[Assumption]:
-        """Ledger of the design."""
-        return iter(self.design.ledger)
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """Those of the design, and what the study leaves out."""
-        return [*self.design.warnings, *_remarks(self.study)]
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return states, groups of loads, availability."""
@@ -86,9 +63,10 @@ class Failures(Study):
             found = rows.availability_rows(study)
             yield TextTable("Availability", rows.AVAILABILITY_HEADS, found)
 
-    def closing(self, system: System) -> Iterator[str]:
-        """Return what the study leaves out."""
-        return _remarks(self.study)
+    @property
+    def left_out(self) -> Sequence[str]:
+        """What the model leaves out."""
+        return list(_remarks(self.study))
 
 
 def _remarks(study: FailureStudy) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol
 from facility.core.check import Check
 from facility.core.ledger import Assumption
 from facility.core.views import System
+from facility.study.design.design import Design
 
 Object = dict[str, object]
 """An object of the JSON contract."""
@@ -77,3 +78,39 @@ class Study(Protocol):
     def closing(self, system: System) -> Iterable[str]:
         """Return the lines at its end."""
         return ()
+
+
+@dataclass(frozen=True)
+class OfDesign(Study):
+    """A study of a design: name, hash, ledger and warnings are those of the design."""
+
+    design: Design
+
+    @property
+    def title(self) -> str:
+        """Name of the design."""
+        return self.design.title
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash."""
+        return self.design.project_identity
+
+    @property
+    def assumptions(self) -> Iterable[Assumption]:
+        """Ledger of the design."""
+        return self.design.ledger
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Those of the design, and what the study leaves out."""
+        return [*self.design.warnings, *self.left_out]
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """What the model of the study leaves out."""
+        return ()
+
+    def closing(self, system: System) -> Iterable[str]:
+        """Return what the study leaves out."""
+        return self.left_out

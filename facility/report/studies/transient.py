@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.ledger import Assumption
 from facility.core.views import System
-from facility.report.studies.protocol import Object, Study, TextTable
+from facility.report.studies.protocol import Object, OfDesign, TextTable
 from facility.report.tables import transient as rows
-from facility.study.design.design import Design
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
@@ -24,22 +22,11 @@ _REMARKS = (
 
 
 @dataclass(frozen=True)
-class Transient(Study):
+class Transient(OfDesign):
     """What overheats first after each failure, and when."""
 
     study: TransientStudy
-    design: Design
     verb = "transient"
-
-    @property
-    def title(self) -> str:
-        """Name of the design."""
-        return self.design.title
-
-    @property
-    def project(self) -> Mapping[str, str]:
-        """Name and hash."""
-        return self.design.project_identity
 
     @property
     def results(self) -> Mapping[str, object]:
@@ -51,16 +38,6 @@ class Transient(Study):
         """Checks of the study."""
         return self.study.checks
 
-    @property
-    def assumptions(self) -> Iterator[Assumption]:
-        """Ledger of the design."""
-        return iter(self.design.ledger)
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """Those of the design, and what the model leaves out."""
-        return [*self.design.warnings, *_REMARKS]
-
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the cases."""
         return {"cases": [case_object(found) for found in self.study.cases]}
@@ -71,8 +48,9 @@ class Transient(Study):
         yield TextTable("Failures at the design hour", rows.CASE_HEADS, cases)
         yield TextTable("Limits", rows.LIMIT_HEADS, limits)
 
-    def closing(self, system: System) -> Sequence[str]:
-        """Return what the model leaves out."""
+    @property
+    def left_out(self) -> Sequence[str]:
+        """What the model leaves out."""
         return _REMARKS
 
 

@@ -32,12 +32,8 @@ def failure_matrix_sheet(name: str, study: FailureStudy, furniture: Furniture) -
 
     Parameters
     ----------
-    name : str
-        Sheet name.
     study : FailureStudy
         The study; one state stands for all outages that are like it.
-    furniture : Furniture
-        Page edges.
     """
     sheet = Sheet(name, page=furniture.page(large=True), freeze=(5, 2))
     write_heading(

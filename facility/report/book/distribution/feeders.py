@@ -79,14 +79,10 @@ def feeders_sheet(
 
     Parameters
     ----------
-    name : str
-        Sheet name.
     feeders : sequence of Feeder
         All circuits; those of one sort are built alike, for the heaviest of them.
     facts : FeederFacts
         Code and conductors.
-    furniture : Furniture
-        Page edges.
     """
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(6, 6)), freeze=(7, 2))
     criteria, basis = facts.criteria, facts.basis

@@ -30,8 +30,6 @@ def pue_sheet(
 
     Parameters
     ----------
-    name : str
-        Sheet name.
     it : Cited
         IT load at the equipment inputs.
     parts : sequence of (str, str, Cited)
@@ -40,8 +38,6 @@ def pue_sheet(
         The facility load as the Roll-up sums it.
     results : Results
         Results of the design, for the estimates.
-    furniture : Furniture
-        Page edges.
     """
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(

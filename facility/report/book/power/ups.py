@@ -147,8 +147,6 @@ def ups_sheet(
 
     Parameters
     ----------
-    name : str
-        Sheet name.
     design : ChainDesign
         The chain as designed.
     output : tuple of CitedPower
@@ -159,8 +157,6 @@ def ups_sheet(
         Loss of all LV boards.
     trace : Trace
         Holds the currents of the modules.
-    furniture : Furniture
-        Page edges.
     """
     sheet = Sheet(name, page=furniture.page(large=True, fit_height=1))
     scheme = design.chain.scheme
