@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
 from facility.model.inputs.schema import schema_text, written
 
+ROOT = Path(__file__).parents[2]
+
 
 @pytest.fixture(scope="module")
 def validator() -> Any:
@@ -27,12 +30,24 @@ def validator() -> Any:
 
 @pytest.mark.parametrize(("path", "text"), written().items(), ids=str)
 def test_what_is_generated_is_up_to_date(path: str, text: str) -> None:
-    root = Path(__file__).parents[2]
-    assert (root / path).read_text(encoding="utf-8") == text, "write it anew: make inputs"
+    assert (ROOT / path).read_text(encoding="utf-8") == text, "write it anew: make inputs"
 
 
 def test_every_field_says_what_it_means() -> None:
     assert [entry.path for entry in leaves(Project) if len(entry.declared.meaning) < 4] == []
+
+
+def test_what_is_read_of_a_section_is_declared() -> None:
+    known = {entry.path.rpartition(".")[2] for entry in leaves(Project)}
+    read = set()
+    for path in (ROOT / "facility" / "study" / "resolve").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                reader = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+                if isinstance(reader, ast.Name) and reader.id == "read":
+                    read.add(node.args[0].value)
+    assert len(read) > 150
+    assert read <= known
 
 
 def test_a_default_stands_within_the_bounds_of_its_field() -> None:
