@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
 from facility.core.views import System, show
@@ -200,21 +199,6 @@ class Rule:
         return Check(
             self.id, subject, self.severity, Outcome.NOT_EVALUATED, self.source, why, self.remedy
         )
-
-    def guarded(self, subject: str, evaluate: Callable[[], Check]) -> Check:
-        """Return ``evaluate()``, or NOT_EVALUATED with the reason when it cannot be computed."""
-        try:
-            return evaluate()
-        except (
-            FacilityError,
-            ArithmeticError,
-            AttributeError,
-            LookupError,
-            ValueError,
-            TypeError,
-        ) as error:
-            reason = f"{type(error).__name__}: {error}".removeprefix("FacilityError: ")
-            return self.not_evaluated(subject, f"could not be evaluated: {reason}")
 
 
 def counted(checks: Iterable[Check]) -> dict[str, int]:

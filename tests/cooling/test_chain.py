@@ -14,8 +14,8 @@ from facility.cooling.parts.loads import CoolingCounts
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.facility import Weather
-from facility.physics.plant.tower.merkel import MerkelTower
 from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case, failed
+from tests.tools.merkel import MerkelTower
 
 PLANTS = {
     "air, towers": (AIR, "{method: air}"),

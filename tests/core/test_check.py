@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.core.check import Check, Outcome, Rule, Severity, counted, merged
-from facility.core.errors import FacilityError
+from facility.core.check import Outcome, Rule, Severity, counted, merged
 from facility.core.sources import Source
 
 CODE = Source("NFPA70", "210.20(A)", "2023")
@@ -92,32 +91,6 @@ def test_verdict_without_numbers() -> None:
     )
     assert (failed.outcome, failed.remedy) == (Outcome.FAIL, "Choose a listed one.")
     assert LOADING.verdict("x", False, "not listed").remedy == "Use a larger one."
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        FacilityError("X", "here", "unknown."),
-        ZeroDivisionError("division by zero"),
-        KeyError("size"),
-        ValueError("negative"),
-        TypeError("None"),
-        AttributeError("NoneType"),
-    ],
-)
-def test_a_rule_that_raises_is_not_evaluated(error: Exception) -> None:
-    def evaluate() -> Check:
-        raise error
-
-    check = LOADING.guarded("x", evaluate)
-    assert check.outcome is Outcome.NOT_EVALUATED
-    assert "could not be evaluated" in check.why
-    assert str(error) in check.why
-
-
-def test_guarded_returns_the_check_when_it_can() -> None:
-    check = LOADING.guarded("x", lambda: LOADING.compare("x", 1.0, "<=", 2.0, "current"))
-    assert check.outcome is Outcome.PASS
 
 
 def test_counted() -> None:

@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 
 from facility.core.check import Outcome
 from facility.model.power.reliability import ReliabilityBasis
-from facility.physics.facility.reliability import (
-    inherent_availability,
-    parallel_availability,
-    series_availability,
-)
+from facility.physics.facility.reliability import inherent_availability
 from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.availability import (
@@ -68,9 +64,14 @@ def test_series() -> None:
 def test_series_and_parallel_agree_with_the_graph() -> None:
     net = network(source("U"), board("X", "U"), board("Y", "U"), loads=(load("R", "X", "Y"),))
     assert cuts_of(net) == {frozenset("U"), frozenset("XY")}
-    both = parallel_availability.si(0.9, 0.8)
-    expected = 1.0 - series_availability.si(0.95, both)
+    expected = 1.0 - 0.95 * (1.0 - 0.1 * 0.2)
     assert by_enumeration(net, {"U": 0.05, "X": 0.1, "Y": 0.2}) == pytest.approx(expected)
+
+
+def test_two_modules_of_five_nines_in_series() -> None:
+    """QNX Neutrino cookbook, parallel versus serial: 99.998 %."""
+    net = network(source("U"), board("X", "U"), loads=(load("R", "X"),))
+    assert by_enumeration(net, {"U": 1e-5, "X": 1e-5}) == pytest.approx(2e-5, abs=1e-7)
 
 
 def test_bridge() -> None:
@@ -93,10 +94,9 @@ def test_bridge() -> None:
 
 def _bridge(one: float, two: float, four: float, five: float, closed: bool) -> float:
     """Return the availability of a bridge given its middle: pairs in series, or in parallel."""
-    par, ser = parallel_availability.si, series_availability.si
     if closed:
-        return float(ser(par(one, four), par(two, five)))
-    return float(par(ser(one, two), ser(four, five)))
+        return (1.0 - (1.0 - one) * (1.0 - four)) * (1.0 - (1.0 - two) * (1.0 - five))
+    return 1.0 - (1.0 - one * two) * (1.0 - four * five)
 
 
 def test_units_in_parallel_are_one_component() -> None:

@@ -7,7 +7,6 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +19,6 @@ from facility.power.panels.balance.pareto import pareto_moves
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.board.tap_currents import section_currents
 from facility.report.studies.balance import panel_lists
 from tests.cli.helpers import run
 from tests.panels.groups import value
@@ -39,7 +37,7 @@ def tapped(id: str, poles: int, amperes: float, at: int, start: int, **changes: 
     return load(id, poles, amperes * volts, position=at, tap_phase=start, **changes)
 
 
-def test_the_feed_end_carries_the_sum_and_each_section_what_is_beyond() -> None:
+def test_the_feed_end_carries_the_sum() -> None:
     """10 A on A at 1, 20 A A-B at 3, 30 A three-phase at 4; hand arithmetic of phasors.
 
     From 3 on, line A carries 30 + 20 at 30 degrees: |30 + 20 cos 30 + j 20 sin 30| = 48.366 A;
@@ -52,21 +50,9 @@ def test_the_feed_end_carries_the_sum_and_each_section_what_is_beyond() -> None:
     pair = math.hypot(30.0 + 10.0 * math.sqrt(3.0), 10.0)
     whole = math.hypot(40.0 + 10.0 * math.sqrt(3.0), 10.0)
     assert (pair, whole) == (pytest.approx(48.366, abs=5e-4), pytest.approx(58.186, abs=5e-4))
-    sections = section_currents(run_)
-    assert sections.shape == (1, 5, 4)
-    assert sections[0] == pytest.approx(
-        np.array(
-            [
-                [whole, pair, 30.0, 10.0],
-                [pair, pair, 30.0, 0.0],
-                [pair, pair, 30.0, 0.0],
-                [30.0, 30.0, 30.0, 0.0],
-                [0.0, 0.0, 0.0, 0.0],
-            ]
-        ),
-        abs=1e-9,
-    )
-    assert sections[0, 0, :3] == pytest.approx(panel_loads(run_)[0].line_a)
+    fed = panel_loads(run_)[0]
+    assert fed.line_a == pytest.approx([whole, pair, 30.0])
+    assert fed.neutral_a == pytest.approx(10.0)
     assert balance(run_).current_max_a <= whole
 
 
@@ -232,12 +218,6 @@ def test_where_a_busway_does_not_belong_it_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FacilityError) as refused:
         read.layout.phase(1)
     assert refused.value.code == "BUSWAY_PHASE"
-    with pytest.raises(FacilityError) as refused:
-        section_currents(panel(load("a", 1, 1.0, position=1)))
-    assert refused.value.code == "BUSWAY_ONLY"
-    with pytest.raises(FacilityError) as refused:
-        section_currents(read_panel_csv(CSV))
-    assert refused.value.code == "PANEL_NOT_PLACED"
     file = tmp_path / "b.csv"
     file.write_text(CSV)
     with pytest.raises(FacilityError) as refused:

@@ -20,7 +20,7 @@ from facility.physics.circuits.harmonics import Spectrum
 from facility.power.panels.balance.cabinet import balance_cabinet
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.harmonics import (
-    circuit_harmonics,
+    HarmonicLoad,
     circuit_spectrum,
     panel_harmonics,
     rack_spectrum,
@@ -75,13 +75,17 @@ def test_a_published_spectrum_on_three_equal_lines() -> None:
     assert found.note == "THD 37.4%, K 2.89 (K-4)"
 
 
+def alone(circuit: Circuit, racks: Spectrum | None) -> HarmonicLoad:
+    return panel_harmonics(panel(replace(circuit, position=1)), racks)
+
+
 def test_a_circuit_alone() -> None:
     """One pole to neutral returns all of its current; between lines none; three poles the third."""
-    assert circuit_harmonics(amperes("one", 10.0), 208.0, E30).neutral_a == pytest.approx(10.0)
+    assert alone(amperes("one", 10.0), E30).neutral_a == pytest.approx(10.0)
     pair = load("two", 2, 2080.0, class_code="IT-AI")
-    assert circuit_harmonics(pair, 208.0, E30).neutral_a == 0.0
+    assert alone(pair, E30).neutral_a == 0.0
     three = load("three", 3, 3.0 * 39.0 * V_LN, third_harmonic=0.5)
-    found = circuit_harmonics(three, 208.0, None)
+    found = alone(three, None)
     assert found.neutral_a == pytest.approx(58.5 / math.sqrt(1.25))
     assert found.distortion == pytest.approx(0.5)
 

@@ -15,7 +15,6 @@ from facility.core.parse import Measured
 from facility.model.inputs.scalars import (
     Count,
     Flag,
-    LongText,
     Name,
     Number,
     PositiveCount,
@@ -28,7 +27,6 @@ from facility.model.inputs.scalars import (
 class Sample(Section):
     name: Name | None = None
     text: Text | None = None
-    story: LongText | None = None
     count: Count | None = None
     racks: PositiveCount | None = None
     ratio: Number | None = None
@@ -84,7 +82,6 @@ def refusal(**fields: object) -> tuple[str, str]:
         ("text", "bell \a", "TEXT_CONTROL"),
         ("text", "half \ud800", "TEXT_CONTROL"),
         ("text", "line\u2028separator", "TEXT_CONTROL"),
-        ("story", "bell \a", "TEXT_CONTROL"),
     ],
 )
 def test_wrong_value_has_one_code(field: str, value: object, code: str) -> None:
@@ -107,7 +104,6 @@ def test_values_are_kept_as_typed() -> None:
     typed = {
         "name": "R1",
         "text": "1e3",
-        "story": "a\nb",
         "count": "0",
         "racks": "12",
         "ratio": "0.50",

@@ -11,7 +11,6 @@ from facility.core.views import show
 from facility.model.cooling.chain import CduPlan
 from facility.model.cooling.liquid import LiquidPlan, Requirement
 
-_PA_PER_BAR = 1e5
 _FLUSH_OVER_DESIGN = 1.1
 _TEST = "hydrostatic test over design pressure"
 _FLUSH = "flushing velocity in the mains"

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 MAX_CELL_UNITS = 32_767
-MAX_HEADER_UNITS = 255
 _CUT_MARK = " [cut: too long for a cell]"
 _REPLACEMENT = "�"
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

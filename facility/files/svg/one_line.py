@@ -18,7 +18,7 @@ from facility.files.svg.shapes import (
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.status import STATUS_WORDS
 from facility.report.drawings.one_line.title import TitleBlock
-from facility.report.drawings.text import TEXT_MM, fitted
+from facility.report.drawings.text import fitted
 
 PX_PER_MM = 4.0
 """Size of a millimetre of the drawing on a screen."""
@@ -35,7 +35,6 @@ _BLOCK_MM = 36.0
 _BLOCK_WIDTH_MM = 200.0
 _PAD_MM = 1.5
 _ROW_MM = 9.0
-_CAPTION_MM = TEXT_MM
 
 
 def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:

@@ -18,8 +18,8 @@ from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 Place = tuple[int, int]
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_ROW, _CELL, _VALUE, _FORMULA, _INLINE, _TEXT, _PHONETIC = (
-    f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "is", "t", "rPh")
+_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _PHONETIC = (
+    f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "t", "rPh")
 )
 _CHUNK = 2**15
 _DIGITS = "0123456789"

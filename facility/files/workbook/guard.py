@@ -19,7 +19,6 @@ MAX_EXPANDED_BYTES = 128 * 2**20
 MAX_PART_BYTES = 48 * 2**20
 MAX_PARTS = 2_000
 MAX_RATIO = 200
-MAX_ROW = 200_000
 _REFUSED_PARTS = {
     "xl/vbaproject.bin": "macros",
     "xl/macrosheets/": "macros",

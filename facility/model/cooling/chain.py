@@ -188,11 +188,6 @@ class FacilityWaterPlan:
     liquid_class: str
     class_max_c: float
 
-    @property
-    def on_chilled_water(self) -> bool:
-        """Whether chilled water takes all of its heat, or some of it in warm weather."""
-        return self.sink is None or self.trim
-
 
 @dataclass(frozen=True)
 class RackAir:

@@ -321,7 +321,6 @@ class _Flag(Scalar):
 class _Text(Scalar):
     longest: int
     shortest: int = 0
-    lines: bool = False
     kind: str = ""
 
     def read(self, text: str) -> str:
@@ -335,14 +334,13 @@ class _Text(Scalar):
         clean = text.strip()
         if len(clean) < self.shortest:
             raise FacilityError("TEXT_EMPTY", "", "the text is empty.", "Write a name.")
-        allowed = "\n\t" if self.lines else ""
-        bad = [c for c in clean if unicodedata.category(c) in _UNPRINTED and c not in allowed]
+        bad = [c for c in clean if unicodedata.category(c) in _UNPRINTED]
         if bad:
             raise FacilityError(
                 "TEXT_CONTROL",
                 "",
                 f"the text holds U+{ord(bad[0]):04X}, which cannot be printed.",
-                "Remove it." if self.lines else "Remove it; the text must be one line.",
+                "Remove it; the text must be one line.",
             )
         return clean
 
@@ -355,5 +353,4 @@ PositiveCount = Annotated[int, _Count(1)]
 Number = Annotated[Measured, quantity("ratio")]
 Flag = Annotated[bool, _Flag()]
 Text = Annotated[str, _Text(200)]
-LongText = Annotated[str, _Text(8000, lines=True)]
 Name = Annotated[str, _Text(64, shortest=1)]

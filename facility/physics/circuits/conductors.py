@@ -92,33 +92,6 @@ def withstand_current(
     return area_m2 / _CMIL_M2 * np.sqrt(constant * heating / duration_s)
 
 
-@equation(
-    "t",
-    r"c \left(\frac{A}{I}\right)^2 \log_{10}\frac{T_2 + T_0}{T_1 + T_0}",
-    _WITHSTAND,
-    empirical=_CONSTANTS,
-)
-def withstand_time(
-    area_m2: CrossSection,
-    current_a: Current,
-    initial_c: Temperature,
-    final_c: Temperature,
-    constant: Ratio,
-    inferred_zero_c: Temperature,
-) -> Time:
-    """Return how long one conductor withstands a short-circuit current.
-
-    `withstand_current` solved for the time.
-
-    area_m2: metal area.
-    current_a: short-circuit current of this conductor.
-    initial_c, final_c: temperature before the fault and the highest the insulation takes.
-    constant, inferred_zero_c: as in `withstand_current`.
-    """
-    heating = np.log10((final_c + inferred_zero_c) / (initial_c + inferred_zero_c))
-    return constant * heating * (area_m2 / _CMIL_M2 / current_a) ** 2
-
-
 @equation("I_{sc}", r"\frac{k S}{\sqrt{t}}", _ADIABATIC, empirical=_K_UNIT)
 def adiabatic_current(area_m2: CrossSection, duration_s: Time, k: Ratio) -> Current:
     """Return the short-circuit current one conductor withstands: I^2 t = k^2 S^2.
@@ -130,19 +103,6 @@ def adiabatic_current(area_m2: CrossSection, duration_s: Time, k: Ratio) -> Curr
     k: factor of metal and insulation [A s^0.5/mm2].
     """
     return k * area_m2 / _MM2 / np.sqrt(duration_s)
-
-
-@equation("S", r"\frac{I \sqrt{t}}{k}", _ADIABATIC, empirical=_K_UNIT)
-def adiabatic_area(current_a: Current, duration_s: Time, k: Ratio) -> CrossSection:
-    """Return the least metal area for a short-circuit current: k^2 S^2 >= I^2 t.
-
-    `adiabatic_current` solved for the area.
-
-    current_a: short-circuit current of this conductor.
-    duration_s: clearing time.
-    k: factor of metal and insulation [A s^0.5/mm2].
-    """
-    return current_a * np.sqrt(duration_s) / k * _MM2
 
 
 @equation("A_{EGC}", r"A_t \frac{A}{A_{min}}", Source("nec-250-122", "250.122(B)"))

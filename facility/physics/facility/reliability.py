@@ -26,24 +26,6 @@ def inherent_availability(mtbf_s: Time, mttr_s: Time) -> Fraction:
     return mtbf_s / (mtbf_s + mttr_s)
 
 
-@equation("A_s", r"A_1 A_2", _INDEPENDENT)
-def series_availability(first: Fraction, second: Fraction) -> Fraction:
-    """Return the availability of two independent components that are both needed.
-
-    Both are up with the product of their probabilities.
-    """
-    return first * second
-
-
-@equation("A_p", r"1 - (1 - A_1) (1 - A_2)", _INDEPENDENT)
-def parallel_availability(first: Fraction, second: Fraction) -> Fraction:
-    """Return the availability of two independent components of which one suffices.
-
-    The pair is down only while both are down.
-    """
-    return 1.0 - (1.0 - first) * (1.0 - second)
-
-
 @equation("Q_{k/n}", r"I_Q(n - k + 1,\ k)", _INDEPENDENT)
 def too_few_units(units: Count, needed: Count, unit_unavailability: Fraction) -> Fraction:
     """Return the probability that fewer than `needed` of equal independent units are up.

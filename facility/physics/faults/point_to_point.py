@@ -40,24 +40,6 @@ def conductor_factor(
     return np.sqrt(3.0) * fault_current_a * impedance_ohm / (sets * v_ll_v)
 
 
-@equation("f", r"\frac{2\,I\,Z}{n\,U}", _BUSSMANN)
-def two_wire_factor(
-    fault_current_a: Current, impedance_ohm: Resistance, sets: Count, voltage_v: LineVoltage
-) -> Ratio:
-    """Return f of a single-phase run: line to line, or line to neutral.
-
-    The current flows out and back through equal conductors. For a line-to-line fault `voltage_v`
-    is that between lines and the current the line-to-line fault current; for a line-to-neutral
-    fault both are those to the neutral.
-
-    fault_current_a: of the same kind where the run begins.
-    impedance_ohm: of one conductor of one set, one way.
-    sets: conductors in parallel for each line.
-    voltage_v: of the loop.
-    """
-    return 2.0 * fault_current_a * impedance_ohm / (sets * voltage_v)
-
-
 @equation("f", r"\frac{\sqrt{3}\,I_p\,U_p\,z}{S_r}", _BUSSMANN)
 def transformer_factor(
     primary_fault_a: Current, primary_v: LineVoltage, impedance: Fraction, rating_va: ApparentPower
@@ -70,18 +52,6 @@ def transformer_factor(
     impedance: as a fraction of the rated one, tolerance included.
     """
     return np.sqrt(3.0) * primary_fault_a * primary_v * impedance / rating_va
-
-
-@equation("f", r"\frac{I_p\,U_p\,z}{S_r}", _BUSSMANN)
-def single_phase_transformer_factor(
-    primary_fault_a: Current, primary_v: LineVoltage, impedance: Fraction, rating_va: ApparentPower
-) -> Ratio:
-    """Return f of a single-phase transformer fed by a known fault current.
-
-    primary_fault_a: fault current between the two primary lines.
-    impedance: as a fraction of the rated one, tolerance included.
-    """
-    return primary_fault_a * primary_v * impedance / rating_va
 
 
 @equation("M", r"\frac{1}{1 + f}", _BUSSMANN)
@@ -102,19 +72,3 @@ def secondary_current(
     factor: f of the transformer.
     """
     return primary_fault_a * primary_v / secondary_v / (1.0 + factor)
-
-
-@equation(
-    "I_{LN}",
-    r"1.5\,I_{LL}",
-    Source("bussmann-plan-review", "note on line-to-neutral faults at a centre tap"),
-)
-def centre_tap_current(line_line_a: Current) -> Current:
-    """Return the line-to-neutral fault current at the terminals of a centre-tapped secondary.
-
-    Half the winding has a quarter of the impedance if it were coupled perfectly and half the
-    voltage, so twice the current; the leakage between the halves leaves about 1.5 times.
-
-    line_line_a: line-to-line fault current at the terminals.
-    """
-    return 1.5 * line_line_a

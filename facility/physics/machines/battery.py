@@ -28,7 +28,6 @@ from facility.core.sources import DERIVED, Source
 _SIZING = Source(
     "ieee-485", "temperature, ageing and design margin multiply the size", "", "secondary"
 )
-_AH = 3600.0
 
 
 @equation("P_b", r"\frac{P}{\eta_i\,n_s\,n_b}\,k_a\,k_t\,k_m", _SIZING)

@@ -63,19 +63,6 @@ COOLTOOLS = (
 )
 
 
-def cooltools_outside(
-    wet_bulb_c: float, range_k: float, water_ratio: float, air_ratio: float
-) -> tuple[str, ...]:
-    """Return the names of what lies outside the box of the CoolTools correlation."""
-    approach_k = _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio)
-    values = (wet_bulb_c, range_k, water_ratio, approach_k)
-    return tuple(
-        name
-        for (name, (low, high)), value in zip(COOLTOOLS_BOX.items(), values, strict=True)
-        if not low <= value <= high
-    )
-
-
 @equation(
     r"\Delta T_a",
     r"\sum_i c_i\,a^{3 p_i} w^{q_i} T_{wb}^{r_i} R^{s_i}",

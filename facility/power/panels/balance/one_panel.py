@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from facility.core.errors import FacilityError, near_matches
+from facility.core.rounding import within
 from facility.core.table import Results, Value
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.harmonics import harmonic_values
 from facility.power.panels.board.model import Circuit, Panel, check_layout
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.board.tap_currents import check_rating
 from facility.power.panels.exact.effort import (
     EQUAL,
     GAP,
@@ -205,7 +205,7 @@ def balance(
             (panel,), aim, kicks, effort=effort if exact else None, watch=watch, progress=progress
         )
         if panel.is_busway and aim == "current":
-            check_rating(panel, found.bound)
+            _check_rating(panel, found.bound)
         return _result(panel, found.panels[0], aim, found.bound, found.status)
     posed = panel_problem(panel, aim)
     floor = lower_bound(posed.problem, aim)
@@ -284,3 +284,16 @@ def _decide(
     near = [s for s, v in zip(candidates, values, strict=True) if v <= limit]
     chosen = min(near, key=search.measure)
     return chosen if given is None else search.settle(chosen, given)
+
+
+def _check_rating(busway: Panel, least_a: float) -> None:
+    """Refuse a busway whose feed end is overloaded however its phases are chosen."""
+    if busway.bus_a is not None and not within(least_a, busway.bus_a):
+        raise FacilityError(
+            "BUSWAY_RATING",
+            busway.tag,
+            f"its feed end carries at least {least_a:.1f} A, whatever the phases; "
+            f"the bus is rated {busway.bus_a:g} A.",
+            "Move tap-offs to another busway, or use a larger one.",
+            exit_code=4,
+        )

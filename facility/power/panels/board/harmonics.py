@@ -83,16 +83,6 @@ def circuit_spectrum(circuit: Circuit, racks: Spectrum | None) -> Spectrum | Non
     return racks if circuit.class_code in RACK_CLASSES else None
 
 
-def circuit_harmonics(
-    circuit: Circuit, v_ll: float, racks: Spectrum | None, state: int = 0
-) -> HarmonicLoad:
-    """Return the harmonics of one circuit in one of the states of its panel.
-
-    The neutral of a one-pole circuit carries all of its current, whatever its harmonics.
-    """
-    return _harmonics([(circuit, 0)], v_ll, racks, state)
-
-
 def panel_harmonics(panel: Panel, racks: Spectrum | None, state: int = 0) -> HarmonicLoad:
     """Return the harmonics of the circuits placed in `panel` in one of its states.
 

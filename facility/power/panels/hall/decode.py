@@ -19,9 +19,6 @@ from facility.power.panels.hall.turns import PanelWays, chosen_ways, panel_ways
 from facility.power.panels.hall.units import HallUnits
 from facility.power.panels.search.descent import IntArray
 
-Turning = Mapping[int, Mapping[int, list[int]]]
-"""Members that may turn, by panel and class."""
-
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:

@@ -21,7 +21,7 @@ from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
-_HEAT, _C, _K, _RATIO = "heat_flow", "temperature", "temperature_difference", "ratio"
+_HEAT, _C = "heat_flow", "temperature"
 _CLOSES = 1e-6
 _WIDTHS = (44, 14, 14, 14, 14, 14, 16, 16)
 _STATES: tuple[Column[Values], ...] = (

@@ -26,13 +26,7 @@ from facility.report.book.power.it import ItPlaces
 from facility.report.book.power.power_rows import CitedPower, PowerRows
 from facility.report.sheet.lines import Cited
 
-_W, _VAR, _VA, _PART, _RATIO = (
-    "active_power",
-    "reactive_power",
-    "apparent_power",
-    "fraction",
-    "ratio",
-)
+_W, _VA, _PART, _RATIO = "active_power", "apparent_power", "fraction", "ratio"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.design.design import Design
 
-_W, _HEAT = "active_power", "heat_flow"
+_W = "active_power"
 _LOSS_LABELS = {
     "rack_pdu": "Rack PDUs",
     "branch": "Branch circuits",

@@ -22,7 +22,12 @@ from facility.physics.faults.impedances import (
     rated_impedance,
     source_impedance,
 )
-from facility.physics.faults.point_to_point import conductor_factor, multiplier
+from facility.physics.faults.point_to_point import (
+    conductor_factor,
+    multiplier,
+    secondary_current,
+    transformer_factor,
+)
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
 from facility.power.faults.sources import utility_source
@@ -76,6 +81,15 @@ def _behind_transformer(
 ) -> float:
     unit = _transformer(rating_va, voltage_v, impedance, tolerance)
     return _current("LV", "per-unit", level_va, (unit,))
+
+
+def _step_by_step(
+    level_va: float, primary_v: float, rating_va: float, secondary_v: float, impedance: float
+) -> float:
+    """Return the current behind a transformer by Bussmann's steps, from that at its primary."""
+    primary_a = float(three_phase_current.si(level_va, primary_v))
+    factor = float(transformer_factor.si(primary_a, primary_v, impedance, rating_va))
+    return float(secondary_current.si(primary_a, primary_v, secondary_v, factor))
 
 
 def _multiple(rating_va: float, voltage_v: float, **inputs: float) -> float:
@@ -214,6 +228,7 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "fault.through": ("current", _through),
     "fault.through_voltage": ("fraction", _through_voltage),
     "fault.behind_transformer": ("current", _behind_transformer),
+    "fault.step_by_step": ("current", _step_by_step),
     "fault.multiple": ("ratio", _multiple),
     "fault.short_circuit_voltage": ("line_voltage", _short_circuit_voltage),
     "fault.run_factor": ("ratio", _run_factor),

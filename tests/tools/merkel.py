@@ -4,7 +4,7 @@ Merkel: heat and mass pass together, driven by the enthalpy of saturated air at 
 of the air; the water that evaporates is left out of the balance. With the slope c_s of saturation
 enthalpy over the temperature of the water taken as constant in the tower, the air behaves as a
 fluid of that specific heat, and the counterflow formula holds. A check on the correlations, and
-good where they end.
+good where they end. (Braun, effectiveness of towers, 1989; recalled.)
 """
 
 from __future__ import annotations
@@ -13,14 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.equation import equation
 from facility.core.errors import FacilityError
-from facility.core.kinds import MassFlow, Numeric, Pressure, Ratio, SpecificHeat, Temperature
-from facility.core.sources import Source
+from facility.core.kinds import Numeric
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio
 from facility.physics.exchangers.effectiveness import counterflow_effectiveness, counterflow_ntu
 
-_BRAUN = Source("braun-1989-towers", "effectiveness of towers", "", "memory")
 _FILL_EXPONENT = -0.6
 """Growth of the transfer units of usual fills with water over air flow (recalled)."""
 _BISECTIONS = 26
@@ -32,12 +29,9 @@ def saturated_enthalpy(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:
     return enthalpy.si(temperature_c, humidity_ratio.si(temperature_c, _SATURATED, pressure_pa))
 
 
-@equation(
-    "c_s", r"(h_s(T_1) - h_s(T_2)) / (T_1 - T_2)", _BRAUN, empirical="saturation is fitted in degC"
-)
 def saturation_specific_heat(
-    entering_c: Temperature, leaving_c: Temperature, pressure_pa: Pressure
-) -> SpecificHeat:
+    entering_c: Numeric, leaving_c: Numeric, pressure_pa: Numeric
+) -> Numeric:
     """Return the mean slope of saturation enthalpy between the two water temperatures.
 
     With it the air of a tower behaves like a fluid that exchanges heat alone. It nearly triples
@@ -47,10 +41,9 @@ def saturation_specific_heat(
     return (above - saturated_enthalpy(leaving_c, pressure_pa)) / np.subtract(entering_c, leaving_c)
 
 
-@equation("N", r"c\,(\dot m_w / \dot m_a)^{1 + n}", _BRAUN)
 def fill_transfer_units(
-    fill_factor: Ratio, water_kg_s: MassFlow, air_kg_s: MassFlow, exponent: Ratio
-) -> Ratio:
+    fill_factor: Numeric, water_kg_s: Numeric, air_kg_s: Numeric, exponent: Numeric
+) -> Numeric:
     """Return the transfer units of a fill, related to the air flow.
 
     Fills are measured as h_D A V / m_w = c (m_w / m_a)^n; over the air flow it is one power more.
@@ -104,7 +97,7 @@ class MerkelTower:
         span = saturated_enthalpy(entering_c, pressure_pa) - saturated_enthalpy(
             wet_bulb_c, pressure_pa
         )
-        slope = saturation_specific_heat.si(entering_c, leaving_c, pressure_pa)
+        slope = saturation_specific_heat(entering_c, leaving_c, pressure_pa)
         ratio = slope / (water_over_air * water_j_kgk)
         if not 0.0 < rise / span < min(1.0, 1.0 / ratio):
             raise FacilityError(
@@ -137,7 +130,7 @@ class MerkelTower:
             Pressure.
         """
         water_kg_s, air_kg_s = self.water_kg_s * water_ratio, self.air_kg_s * air_ratio
-        units = fill_transfer_units.si(self.fill_factor, water_kg_s, air_kg_s, _FILL_EXPONENT)
+        units = fill_transfer_units(self.fill_factor, water_kg_s, air_kg_s, _FILL_EXPONENT)
         water_w_k = water_kg_s * self.water_j_kgk
         wanted_w = water_w_k * range_k
         entering = saturated_enthalpy(wet_bulb_c, pressure_pa)
