@@ -74,9 +74,11 @@ def demand(
     )
 
 
-def chain(trace: Trace | None = None, code: str = "NEC", **section: Any) -> PowerChain:
+def chain(
+    trace: Trace | None = None, code: str = "NEC", by: Criteria | None = None, **section: Any
+) -> PowerChain:
     read = PowerSection.model_validate(section)
-    return resolve_power(read, criteria(code=code), trace if trace is not None else Trace())
+    return resolve_power(read, by or criteria(code=code), trace if trace is not None else Trace())
 
 
 @dataclass
@@ -101,9 +103,7 @@ def build(
 ) -> Built:
     """Resolve, size and solve; everything but the section has a default."""
     trace, used, rules = Trace(), load or demand(), by or criteria()
-    design = size_chain(
-        chain(trace, rules.code, **section), at or site(), rules, used, floor, trace
-    )
+    design = size_chain(chain(trace, by=rules, **section), at or site(), rules, used, floor, trace)
     return Built(design, solve_chain(design, used), trace, used)
 
 

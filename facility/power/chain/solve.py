@@ -79,7 +79,8 @@ def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
             demand_var=utility.var,
             demand_va=utility.va,
             power_factor=utility.w / utility.va,
-            current_a=float(three_phase_current.si(utility.va, design.utility_voltage_v)),
+            # Hours pass through the chain as arrays, whatever its results are declared as.
+            current_a=three_phase_current.si(utility.va, design.utility_voltage_v),  # type: ignore[arg-type]
         ),
         board_va_worst=largest(load.va for loads in solved.boards for load in loads),
     )
@@ -178,7 +179,7 @@ def _generators(
     return GeneratorFlow(
         load.w,
         load.va,
-        float(set_loading.si(load.w, plant.on_duty, plant.rating_w, plant.derate)),
+        set_loading.si(load.w, plant.on_duty, plant.rating_w, plant.derate),  # type: ignore[arg-type]
         raised.w,
     )
 
