@@ -46,7 +46,7 @@ def criteria(growth: float = 0.0, code: str = "NEC") -> Criteria:
     return Criteria(
         code=code,
         edition="2023" if code == "NEC" else "2009",
-        continuous_factor=1.25,
+        continuous_factor=1.25 if code == "NEC" else 1.0,
         growth=growth,
         voltage_drop_branch=0.03,
         voltage_drop_feeder=0.03,

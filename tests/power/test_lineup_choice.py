@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import json
 import math
 from collections import defaultdict
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from facility.files.project.file import apply_sets, load_project
+from facility.files.project.file import apply_sets, load_project, parse_project
+from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
@@ -21,9 +23,11 @@ from facility.power.panels.design.lineups import (
     fullest_pdu,
     fullest_phase,
     hung_loads,
+    hung_panels,
     panel_groups,
 )
 from facility.study.design.design import Design, design
+from facility.study.failures.study import failures
 from tests.power.helpers import DATA
 from tests.tools.arithmetic import worked
 
@@ -156,15 +160,21 @@ def test_a_stated_transformer_count_is_shared_by_the_lineups() -> None:
     assert 20 % found.chain.ups.buses == 0
 
 
-def _panels(*amperes: tuple[float, float, float], sides: str = "") -> PanelSet:
-    """Return panels in groups of their own, all of feed A, lines in phase with their voltages."""
+def _panels(
+    *amperes: tuple[float, float, float],
+    sides: str = "",
+    groups: tuple[int, ...] = (),
+    transformer_a: float = math.inf,
+) -> PanelSet:
+    """Return panels, as a rule in groups of their own and of feed A, currents in phase."""
     turned = np.exp(-2j * np.pi / 3.0 * np.arange(3))
     found = MagicMock(spec=PanelSet)
     found.phasors = np.array([[[*(np.array(lines) * turned), 0.0]] for lines in amperes])
     found.panels = tuple(
-        MagicMock(spec=Panel, group=n, side=side)
+        MagicMock(spec=Panel, group=groups[n] if groups else n, side=side)
         for n, side in enumerate(sides or "A" * len(amperes))
     )
+    found.basis = MagicMock(spec=PanelBasis, transformer_a=transformer_a)
     return found
 
 
@@ -209,3 +219,55 @@ def test_fullest_phase_of_a_pdu(
     """Largest line of a PDU over the mean line of the fullest feed and of its PDUs, by hand."""
     scheme = build_scheme("2N", ("A", "B"), 0, "")
     assert fullest_pdu(_panels(*amperes, sides=sides), scheme, buses) == pytest.approx(ratios)
+
+
+@pytest.mark.parametrize(
+    ("sides", "transformer_a", "places", "ratios"),
+    [
+        # each rack whole on one PDU: two have 20 and 14 of 34
+        ("AAAA", 20.0, (0, 0, 1, 1), (1.0, 20 / (34 / 2))),
+        # the first rack is more than a PDU carries, the second is not
+        ("AAAA", 19.9, (0, 1, 2, 2), (1.0, 24 / (34 / 2), 14 / (34 / 3))),
+        # racks on two feeds keep their panels apart: the loss of a PDU is less than that of a feed
+        ("ABAB", 20.0, (0, 0, 1, 1), (1.0, 10 / (17 / 2))),
+    ],
+)
+def test_a_rack_of_one_feed_hangs_whole_on_one_pdu(
+    sides: str, transformer_a: float, places: tuple[int, ...], ratios: tuple[float, ...]
+) -> None:
+    """Two racks of two panels each, 10 A and 7 A a panel."""
+    scheme = build_scheme("N", tuple(sorted(set(sides))), 0, "")
+    amperes = ((10.0,) * 3, (10.0,) * 3, (7.0,) * 3, (7.0,) * 3)
+    found = _panels(*amperes, sides=sides, groups=(0, 0, 1, 1), transformer_a=transformer_a)
+    assert tuple(place for *_, place in hung_panels(found, scheme, 1)) == places
+    assert fullest_pdu(found, scheme, 1) == pytest.approx(ratios)
+
+
+def test_loss_of_a_pdu_pushes_no_load_onto_another() -> None:
+    """Cabinets on four 250 A circuits of one feed, each on a panel of its own: 430 kVA a cabinet.
+
+    With the panels of a cabinet on four PDUs of 500 kVA, the loss of one put 109 % on the others.
+    """
+    rack = {
+        "name": "Cabinet",
+        "count": 4,
+        "circuits": [{"feed": "A", "breaker": "250 A", "poles": 3}] * 4,
+        "devices": [{"model": "Cabinet", "count": 1}],
+    }
+    device = {
+        "model": "Cabinet", "category": "server", "gpus": 512, "gpu_power": "560 W",
+        "maximum_power": "385 kW", "typical_power": "290 kW", "rack_units": 42,
+        "liquid_fraction": 1.0, "liquid_only": True, "coolant_flow": "500 L/min",
+        "coolant_supply_max": "32 degC", "supplies": {"count": 24},
+    }  # fmt: skip
+    tree = {
+        "schema_version": 1,
+        "project": {"name": "cabinets"},
+        "it": {"devices": [device], "halls": [{"name": "Hall", "racks": [rack]}]},
+        "power": {"redundancy": "N", "feeds": ["A"], "distribution": {"voltage": "480 V"}},
+        "cooling": {"method": "liquid"},
+    }
+    found = failures(design(parse_project(json.dumps(tree))))
+    lost = [state for state in found.states if "PDU" in state.case.component]
+    assert lost
+    assert not [tag for state in lost for tag, _ in state.overloads if tag.startswith("PDU")]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -91,7 +89,7 @@ def test_open_modules_leave_room_for_conductors_loaded_up_to_their_ampacity(
     ups = {"module_rating": "500 kW", **given}
     built = build(
         bare(it_w),
-        by=replace(criteria(code=code), continuous_factor=1.25 if code == "NEC" else 1.0),
+        by=criteria(code=code),
         redundancy="N",
         ups=ups,
         distribution=LOSSLESS,

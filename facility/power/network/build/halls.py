@@ -33,7 +33,7 @@ class Halls:
             self._by_system[lineup.system].append(lineup)
         self._made: set[str] = set()
         scheme, buses = design.chain.scheme, design.ups.buses
-        for panel, (system, bus), place in hung_panels(panels.panels, scheme, buses):
+        for panel, (system, bus), place in hung_panels(panels, scheme, buses):
             self._panel(panel, system, bus, place)
         self._racks()
 

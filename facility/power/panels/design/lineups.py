@@ -59,23 +59,32 @@ def pdu_origins(scheme: Scheme, buses: int) -> int:
 def pdu_of(scheme: Scheme, buses: int, per_feed: int, place: int) -> int:
     """Return the number of the PDU behind its output bus or switch that feeds a panel, from 0.
 
-    `place` is that of the panel among those of its feed there, see `hung_panels`: they take the
-    PDUs in turn, those of one group too, of which a feed may have several.
+    `place` is that of the panel among those of its feed there, see `hung_panels`: places take the
+    PDUs in turn.
     """
     return place % max(1, per_feed // pdu_origins(scheme, buses))
 
 
 def hung_panels(
-    panels: Sequence[Panel], scheme: Scheme, buses: int
+    panels: PanelSet, scheme: Scheme, buses: int
 ) -> Iterator[tuple[Panel, tuple[str, int], int]]:
-    """Yield every panel, its system and output bus, and its place among those of its feed there."""
+    """Yield every panel, its system and output bus, and its place among those of its feed there.
+
+    Panels of one place hang on one PDU. A rack on one feed that is too large for a panel has a
+    place for all its panels, where the largest PDU carries them: with panels on several, the loss
+    of a PDU would push its load onto the others.
+    """
     places: dict[tuple[str, str, int], int] = defaultdict(int)
-    for group, members in panel_groups(panels):
-        for panel in members:
+    row = 0
+    for group, members in panel_groups(panels.panels):
+        lines_a = panels.phasors[row : row + len(members), :, :3].sum(axis=0)
+        row += len(members)
+        of_one_feed = len({panel.side for panel in members}) == 1
+        whole = of_one_feed and float(np.abs(lines_a).max()) <= panels.basis.transformer_a
+        for number, panel in enumerate(members, start=1):
             lineup = lineup_of(scheme, buses, panel.side, group)
-            place = places[panel.side, *lineup]
-            places[panel.side, *lineup] += 1
-            yield panel, lineup, place
+            yield panel, lineup, places[panel.side, *lineup]
+            places[panel.side, *lineup] += not whole or number == len(members)
 
 
 def hung_loads(panels: Sequence[Panel]) -> tuple[tuple[str, int, float], ...]:
@@ -158,8 +167,8 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     """Return the fullest phase of the fullest PDU over an even part of the fullest feed.
 
     One ratio for each number of PDUs behind an output bus or transfer switch, from 1 to as many as
-    panels of a feed hang there; over all states of the panels, feeds lost included. A winding of a
-    delta-wye transformer carries what the secondary line on its leg does.
+    places of a feed are there (`hung_panels`); over all states of the panels, feeds lost included.
+    A winding of a delta-wye transformer carries what the secondary line on its leg does.
 
     Parameters
     ----------
@@ -173,8 +182,9 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     origins = pdu_origins(scheme, buses)
     lines_a: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)
     rows = iter(panels.phasors)
-    for panel, lineup, _ in hung_panels(panels.panels, scheme, buses):
-        lines_a[panel.side, *lineup].append(next(rows)[:, :3])
+    for panel, lineup, place in hung_panels(panels, scheme, buses):
+        hung, line_a = lines_a[panel.side, *lineup], next(rows)[:, :3]
+        hung[place:] = [hung[place] + line_a if place < len(hung) else line_a]
     of_feed: dict[str, NDArray[np.complex128]] = defaultdict(lambda: np.zeros(1, np.complex128))
     for (feed, *_), hung in lines_a.items():
         of_feed[feed] = of_feed[feed] + (np.array(hung) * _TURN).sum(axis=(0, 2))
