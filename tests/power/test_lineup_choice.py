@@ -14,6 +14,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
+from facility.core.check import Severity
 from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
@@ -243,15 +244,12 @@ def test_a_rack_of_one_feed_hangs_whole_on_one_pdu(
     assert fullest_pdu(found, scheme, 1) == pytest.approx(ratios)
 
 
-def test_loss_of_a_pdu_pushes_no_load_onto_another() -> None:
-    """Cabinets on four 250 A circuits of one feed, each on a panel of its own: 430 kVA a cabinet.
-
-    With the panels of a cabinet on four PDUs of 500 kVA, the loss of one put 109 % on the others.
-    """
+def _cabinets(breaker: str) -> Design:
+    """Return a design of cabinets on four circuits of one feed, each on a panel of its own."""
     rack = {
         "name": "Cabinet",
         "count": 4,
-        "circuits": [{"feed": "A", "breaker": "250 A", "poles": 3}] * 4,
+        "circuits": [{"feed": "A", "breaker": breaker, "poles": 3}] * 4,
         "devices": [{"model": "Cabinet", "count": 1}],
     }
     device = {
@@ -267,7 +265,29 @@ def test_loss_of_a_pdu_pushes_no_load_onto_another() -> None:
         "power": {"redundancy": "N", "feeds": ["A"], "distribution": {"voltage": "480 V"}},
         "cooling": {"method": "liquid"},
     }
-    found = failures(design(parse_project(json.dumps(tree))))
-    lost = [state for state in found.states if "PDU" in state.case.component]
+    return design(parse_project(json.dumps(tree)))
+
+
+def test_loss_of_a_pdu_pushes_no_load_onto_another() -> None:
+    """Four circuits of 250 A, 430 kVA a cabinet, PDUs of 500 kVA.
+
+    With the panels of a cabinet on four PDUs, the loss of one put 109 % on the others.
+    """
+    lost = [s for s in failures(_cabinets("250 A")).states if "PDU" in s.case.component]
     assert lost
     assert not [tag for state in lost for tag, _ in state.overloads if tag.startswith("PDU")]
+
+
+@pytest.mark.parametrize(("breaker", "fails"), [("150 A", True), ("250 A", False)])
+def test_what_a_stated_breaker_is_too_small_for_names_it(breaker: str, fails: bool) -> None:
+    """385 kW on four circuits at 415 V: 137 A each, 179 A with 125 % and a supply lost."""
+    found = [
+        check
+        for check in _cabinets(breaker).checks
+        if check.rule in ("NEC-OCPD-RATING", "OVERLOAD-IN-STATE", "BRANCH-LOAD")
+        and check.severity is Severity.VIOLATION
+        and check.failed
+    ]
+    rules = {"NEC-OCPD-RATING", "OVERLOAD-IN-STATE", "BRANCH-LOAD"} if fails else set()
+    assert {check.rule for check in found} == rules
+    assert all("(it.halls.racks.circuits) states breaker" in check.why for check in found)

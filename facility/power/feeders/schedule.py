@@ -25,7 +25,10 @@ from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.graph.types import Link, Network, Outage
+from facility.power.panels.board.model import STATED_BREAKER
 from facility.power.panels.design.halls import PanelSet
+
+_LOAD_OF_DEVICE = ("NEC-OCPD-RATING", "IEC-DESIGN-CURRENT")
 
 _LOCATIONS: Mapping[str, Location] = {
     "generator": "generator",
@@ -325,7 +328,8 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
         others = count[feeder.alike] - 1
         subject = f"{feeder.heaviest} and {others} alike" if others else feeder.heaviest
         if feeder.choice is not None:
-            found += [replace(check, subject=subject) for check in feeder.choice.checks]
+            given = feeder.circuit.breaker_given
+            found += [_named(check, subject, given) for check in feeder.choice.checks]
         elif feeder.refused:
             found.append(_NOTHING_FITS.verdict(subject, False, feeder.refused))
         elif feeder.circuit.stage == "mv":
@@ -333,6 +337,17 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
                 _UNSIZED.not_evaluated(subject, "no sourced ampacity table of MV cable is held")
             )
     return tuple(found)
+
+
+def _named(check: Check, subject: str, given: bool) -> Check:
+    """Return a check of a sort of circuits; one whose stated device is too small names its fields.
+
+    `given` says whether the project states the device.
+    """
+    if given and check.failed and check.rule in _LOAD_OF_DEVICE:
+        why = f"{check.why}; {STATED_BREAKER}" if check.why else STATED_BREAKER
+        return replace(check, subject=subject, why=why)
+    return replace(check, subject=subject)
 
 
 def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check]:

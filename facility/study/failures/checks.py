@@ -11,6 +11,7 @@ from facility.core.views import show
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.states import State
 from facility.power.network.outages.verdicts import SinglePoint, Verdict
+from facility.power.panels.board.model import STATED_BREAKER
 
 _STATES = Source("derivation", "power flow of every outage")
 _CLAIMING = ("2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
@@ -81,6 +82,7 @@ def failure_checks(
     scheme: str,
     voltage_drop: float | None,
     missing: Sequence[str],
+    stated_breakers: frozenset[str],
 ) -> Iterator[Check]:
     """Yield the checks of a study of failures.
 
@@ -100,6 +102,8 @@ def failure_checks(
         Largest voltage drop up to the load, as a fraction.
     missing : sequence of str
         Kinds of component without failure times.
+    stated_breakers : frozenset[str]
+        Circuits whose breaker the project states; an overload of them names its fields.
     """
     weight = Severity.WARNING if scheme in _CLAIMING else Severity.ADVICE
     yield from _points(points, weight)
@@ -112,9 +116,11 @@ def failure_checks(
         "without a UPS: " + _few(bare) if bare else "behind a UPS in every maintenance outage",
     )
     single = [s for s in states if s.case.kind != "loss-during-maintenance"]
-    yield from _overloads(OVERLOAD, single)
+    yield from _overloads(OVERLOAD, single, stated_breakers)
     if len(single) < len(states):
-        yield from _overloads(OVERLOAD_TWICE, [s for s in states if s not in single])
+        yield from _overloads(
+            OVERLOAD_TWICE, [s for s in states if s not in single], stated_breakers
+        )
     yield from _unrated(network)
     yield _voltage(network, single, voltage_drop)
     if missing:
@@ -146,7 +152,7 @@ def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
         )
 
 
-def _overloads(rule: Rule, states: Sequence[State]) -> Iterator[Check]:
+def _overloads(rule: Rule, states: Sequence[State], stated: frozenset[str]) -> Iterator[Check]:
     worst: dict[str, tuple[float, str]] = {}
     for state in states:
         for tag, loading in state.overloads:
@@ -158,6 +164,7 @@ def _overloads(rule: Rule, states: Sequence[State]) -> Iterator[Check]:
     for tags in alike.values():
         loading, where = worst[tags[0]]
         more = f"; {len(tags)} components reach it: {_few(tags)}" if len(tags) > 1 else ""
+        more += f"; {STATED_BREAKER}" if stated.issuperset(tags) else ""
         yield rule.compare(
             tags[0],
             loading,

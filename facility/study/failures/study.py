@@ -141,12 +141,15 @@ class FailureBasis:
         Failure and repair times.
     autonomy : callable or None
         Battery autonomy by UPS and load; None where it is not known.
+    stated_breakers : frozenset[str]
+        Circuits whose breaker the project states.
     """
 
     scheme: str = ""
     voltage_drop: float | None = None
     reliability: ReliabilityBasis = field(default_factory=ReliabilityBasis)
     autonomy: Autonomy | None = None
+    stated_breakers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,14 +242,17 @@ def failures(
 def _studied(
     design: Designed, depth: int, grouped: bool, progress: Progress | None
 ) -> FailureStudy:
-    facility = design.facility
+    facility, plan = design.facility, design.distribution.plan
     basis = FailureBasis(
         scheme=facility.power.scheme.name,
         voltage_drop=facility.criteria.voltage_drop_total,
         reliability=facility.electrical.reliability,
         autonomy=battery_autonomy(design),
+        stated_breakers=frozenset(
+            tag for tag, circuit in plan.circuits.items() if circuit.breaker_given
+        ),
     )
-    network = design.distribution.plan.network
+    network = plan.network
     return network_failures(network, basis, depth, grouped, progress, design.states)
 
 
@@ -302,7 +308,14 @@ def network_failures(
         availability=availability,
         checks=tuple(
             failure_checks(
-                network, solved, verdicts, points, basis.scheme, basis.voltage_drop, missing
+                network,
+                solved,
+                verdicts,
+                points,
+                basis.scheme,
+                basis.voltage_drop,
+                missing,
+                basis.stated_breakers,
             )
         ),
         results=failure_results(depth, solved, verdicts, points, groups, availability),

@@ -110,6 +110,7 @@ class Halls:
             circuit.connection == "L-N",
             circuit.length_m,
             circuit.breaker_a,
+            breaker_given=circuit.breaker_given,
         )
         self.equipment.append(
             Equipment(

@@ -46,6 +46,8 @@ class PlannedCircuit:
     runs : int
         Equal circuits that this stands for, one to each unit of what it feeds, each with a device
         of its own.
+    breaker_given : bool
+        Whether the project states its device, with the circuits of a rack.
     """
 
     tag: str
@@ -58,6 +60,7 @@ class PlannedCircuit:
     length_m: float | None = None
     breaker_a: float | None = None
     runs: int = 1
+    breaker_given: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,12 @@ CLASS_CODES = (
     "SPARE",
     "SPACE",
 )
+STATED_BREAKER = (
+    "circuits of the rack (it.halls.racks.circuits) states breaker and number, its devices "
+    "(it.halls.racks.devices) the load"
+)
+"""The stated fields behind a circuit over its stated breaker, for the findings about it."""
+
 MIN_POLES = 3
 MAX_POLES = 84
 

@@ -17,7 +17,7 @@ from facility.power.it.supplies import check_supply_voltage
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.panels.board.currents import PanelLoad, circuit_current, panel_loads
 from facility.power.panels.board.layout import PHASES
-from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.model import STATED_BREAKER, Circuit, Panel
 from facility.power.panels.design.groups import Built
 from facility.power.panels.design.lost_states import PanelLost
 
@@ -164,10 +164,7 @@ def _both_sides(circuit: Circuit | None) -> str:
     """Return the stated fields behind a circuit over its breaker; empty where it is not stated."""
     if circuit is None or not circuit.breaker_given:
         return ""
-    return (
-        "; circuits of the rack (it.halls.racks.circuits) states breaker and number, its devices "
-        "(it.halls.racks.devices) the load"
-    )
+    return f"; {STATED_BREAKER}"
 
 
 def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
