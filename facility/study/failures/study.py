@@ -277,14 +277,7 @@ def network_failures(
     states: StateSolver | None = None,
 ) -> FailureStudy:
     """Return the study of failures of a network; see `failures`. `states` is its solver."""
-    if depth not in range(1, MOST_DEPTH + 1):
-        raise FacilityError(
-            "FAILURE_DEPTH",
-            "depth",
-            f"{depth} outages at a time cannot be studied.",
-            "Give 1 or 2.",
-            exit_code=2,
-        )
+    _refuse_depth(depth)
     solver = states or StateSolver(network, basis.autonomy)
     solved, loading = _solved(
         solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
@@ -320,6 +313,17 @@ def network_failures(
         ),
         results=failure_results(depth, solved, verdicts, points, groups, availability),
     )
+
+
+def _refuse_depth(depth: int) -> None:
+    if depth not in range(1, MOST_DEPTH + 1):
+        raise FacilityError(
+            "FAILURE_DEPTH",
+            "depth",
+            f"{depth} outages at a time cannot be studied.",
+            "Give 1 or 2.",
+            exit_code=2,
+        )
 
 
 def _solved(
