@@ -70,7 +70,7 @@ class Equation(Generic[P, R]):
         taken = {name: getattr(self.si, name) for name in ("__name__", "__module__")}
         self.__dict__.update(taken, __wrapped__=self.si, __doc__=_documented(self))
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __reduce__(self) -> str | tuple[object, ...]:
         """Pickle by name, as a function is; one with kinds of its own as what differs."""
         declared = EQUATIONS[self.name]
         if self is declared:

@@ -197,6 +197,54 @@ class Trace:
         return self._record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
 
 
+class Quiet(Trace):
+    """A trace that keeps the numbers alone, floats or arrays of them: of a trial, of many hours.
+
+    Its types are those of `Trace`; an array stands wherever the equations take one. What calculates
+    through it records a derivation where it is given a `Trace`, and nothing here.
+    """
+
+    def __init__(self, **numbers: float) -> None:
+        """Start with the steps `numbers`, which later ones may name."""
+        super().__init__()
+        self._numbers = numbers
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._numbers
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(())
+
+    def value(self, id: str) -> float:
+        """Return the SI value of the step `id`."""
+        return self._numbers[id]
+
+    def _keep(self, id: str, value: float, *_: object, **__: object) -> float:
+        self._numbers[id] = value
+        return value
+
+    given = choose = derive = assume = _keep
+
+    def do(
+        self, id: str, equation: AnyEquation, because: str = "", **arguments: float | str
+    ) -> float | tuple[float, ...]:
+        """Apply `equation` and keep its result, or the parts of it."""
+        numbers = self._numbers
+        result: float | tuple[float, ...] = equation.si(
+            **{name: numbers[x] if isinstance(x, str) else x for name, x in arguments.items()}
+        )
+        if isinstance(result, tuple):
+            numbers.update({f"{id}.{place}": part for place, part in enumerate(result)})
+        numbers[id] = result[0] if isinstance(result, tuple) else result
+        return result
+
+    def sum(self, id: str, kind: str, because: str, *terms: str) -> float:
+        """Keep the sum of the earlier steps named and return it."""
+        numbers = self._numbers
+        numbers[id] = total = sum(numbers[term] for term in terms)
+        return total
+
+
 def explain(
     trace: Trace, id: str, system: System = "si", formula: Callable[[str], str] = str
 ) -> list[str]:

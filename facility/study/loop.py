@@ -14,7 +14,7 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.facility import Facility, Weather
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.it.load import ItLoad
@@ -164,14 +164,14 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     demand = _first_demand(facility, it)
     floor: tuple[ChainCounts, CoolingCounts] | None = None
     for number in range(MAX_SIZINGS):
-        sized, wanted = _size(facility, it, demand, floor, Trace())
+        sized, wanted = _size(facility, it, demand, floor, Quiet())
         counts = (sized.chain.counts, sized.cooling.counts)
         change = abs(wanted.mech_ups_w + wanted.mech_w - demand.mech_ups_w - demand.mech_w)
         settled = counts == floor and change <= _SIZING_SETTLED * wanted.it_w
         floor, demand = counts if number else None, wanted
         if settled:
             point = operate(facility, it, sized, facility.site.design)
-            again, _ = _size(facility, it, point.demand, floor, Trace())
+            again, _ = _size(facility, it, point.demand, floor, Quiet())
             if (again.chain.counts, again.cooling.counts) == floor:
                 return again, point.demand
             demand = point.demand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from facility.core.equation import equation
@@ -9,7 +10,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import ActivePower, Count, HeatFlow
 from facility.core.ledger import Ledger
 from facility.core.sources import PROJECT, Source
-from facility.core.trace import Trace, explain
+from facility.core.trace import Quiet, Trace, explain
 
 BOOK = Source("book", "eq. 3", "2020")
 
@@ -43,6 +44,32 @@ def test_steps_return_their_value(trace: Trace) -> None:
     assert trace["ups.share"].how == "computed"
     assert trace["ups.share"].source is BOOK
     assert "ups.share" in trace
+
+
+def test_a_quiet_trace_keeps_the_numbers_alone_and_takes_arrays() -> None:
+    quiet = Quiet(**{"load.it": np.array([12e6, 6e6])})
+    quiet.choose("ups.modules", 10.0, "count", "N+1 of 9", BOOK, load="load.it")
+    quiet.do("ups.share", per_unit, power_w="load.it", units="ups.modules")
+    quiet.do("parts", two_parts, power_w="load.it")
+    quiet.sum("back", "heat_flow", "both", "parts", "parts.1")
+    assert list(np.asarray(quiet.value("ups.share"))) == [1.2e6, 0.6e6]
+    assert list(np.asarray(quiet.value("back"))) == pytest.approx([12e6, 6e6], rel=1e-12)
+    assert "ups.share" in quiet
+    assert "ups.losses" not in quiet
+    assert not list(quiet)
+
+
+def test_a_draft_goes_on_by_itself(trace: Trace) -> None:
+    before = list(trace)
+    draft = trace.draft()
+    draft.do("ups.share", per_unit, power_w="load.it", units=4.0)
+    draft.assume("ups.spare", 1.0, "count", "one", BOOK)
+    assert draft.value("ups.share") == 3e6
+    assert list(trace) == before
+    assert [entry.id for entry in trace.ledger] == ["ups.growth"]
+    assert [entry.id for entry in draft.ledger] == ["ups.growth", "ups.spare"]
+    assert draft.ledger.add("ups.growth", 0.3, "fraction", "", BOOK) == 0.3
+    assert [e.status for e in draft.ledger] == ["confirmed", "open"]
 
 
 def test_tree_shows_formula_numbers_result_and_source(trace: Trace) -> None:

@@ -11,8 +11,7 @@ from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches, whole_units
-from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import Quiet
 from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.model.cooling.units import CrahUnit
 
@@ -96,11 +95,14 @@ class CrahFit:
 
     def at(self, units: int, electrical_units: int = 0) -> AirSide:
         """Return the air side of the room with `units` and `electrical_units` running."""
-        trace = Trace()
-        trace.given("air.supply_temperature", self.chain.crah.supply_air_c, "temperature", DERIVED)
-        trace.given("air.specific_volume", self.air.volume_m3_kg, "specific_volume", DERIVED)
-        trace.given("air.specific_heat", self.air.specific_heat_j_kgk, "specific_heat", DERIVED)
-        return air_side(self.chain, units, electrical_units, self.heat, self.air, self.doors, trace)
+        known = {
+            "air.supply_temperature": self.chain.crah.supply_air_c,
+            "air.specific_volume": self.air.volume_m3_kg,
+            "air.specific_heat": self.air.specific_heat_j_kgk,
+        }
+        return air_side(
+            self.chain, units, electrical_units, self.heat, self.air, self.doors, Quiet(**known)
+        )
 
     def units_for_air(self) -> int:
         """Return the units whose rated flow covers the air."""

@@ -31,7 +31,7 @@ from facility.cooling.plant.rejection import TowerBox
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
@@ -322,10 +322,10 @@ def solve_cooling(
     weather : Weather
         Outdoor air.
     trace : Trace, optional
-        Where the steps go.
+        Where the steps go; none are kept by default.
     """
     _refuse_impossible(heat, design.cdus is not None)
-    steps = trace if trace is not None else Trace()
+    steps = trace if trace is not None else Quiet()
     chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
     air = supply_air(chain, weather.pressure_pa, steps)
     doors = doors_of(chain, heat.air_it_w, air)

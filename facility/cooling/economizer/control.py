@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from facility.cooling.economizer.parts import AirEconomy
 from facility.cooling.plant.chilled_water import ChilledWater, chilled_water_at
-from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import Quiet
 from facility.model.facility import Weather
 
 _LOAD = "heat.chilled_water"
@@ -23,8 +22,7 @@ def pays(
         return False
 
     def plant_w(heat_w: float) -> float:
-        trace = Trace()
-        trace.given(_LOAD, heat_w, "heat_flow", DERIVED)
+        trace = Quiet(**{_LOAD: heat_w})
         return chilled_water_at(design, _LOAD, weather, recirculation_k, trace).power_w
 
     return plant_w(load_w - economy.heat_w) + economy.fans_w < plant_w(load_w)

@@ -14,7 +14,7 @@ from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.cooling.plant.water_economizer import record_water, water_for_full
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -171,19 +171,12 @@ def chilled_water_at(
     place = (weather, recirculation_k)
     if economizer.on_water:
         free, without = (
-            _at(design, coils_id, *place, _scratch(trace, coils_id), plan)
+            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan)
             for plan in (economizer, NO_ECONOMIZER)
         )
         if free.power_w < without.power_w:
             return _at(design, coils_id, *place, trace, economizer)
     return _at(design, coils_id, *place, trace, NO_ECONOMIZER)
-
-
-def _scratch(trace: Trace, id: str) -> Trace:
-    """Return a trace that knows one step alone."""
-    found = Trace()
-    found.given(id, trace.value(id), "heat_flow", DERIVED)
-    return found
 
 
 def _at(

@@ -16,7 +16,7 @@ from facility.cooling.ride_through.model import Settings
 from facility.cooling.ride_through.schedule import Bank, Part
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray, Numeric
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.thermal import Restart, ThermalBasis
 from facility.model.facility import Weather
@@ -124,7 +124,7 @@ def ride_plant(
     """
     _refuse_terminal(design)
     chain, crah = design.chain, design.chain.crah
-    air = supply_air(chain, weather.pressure_pa, Trace())
+    air = supply_air(chain, weather.pressure_pa, Quiet())
     per_m3 = air.specific_heat_j_kgk / air.volume_m3_kg
     it_air = heat.air_it_w / crah.server_rise_k
     chilled = design.chilled

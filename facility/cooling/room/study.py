@@ -22,7 +22,7 @@ from facility.cooling.room.sensors import SensorRow, sensor_rows
 from facility.cooling.room.units import UnitRow, door_checks, fans_shared, sound_check, unit_rows
 from facility.core.check import Check
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.facility import Facility
 
 
@@ -81,7 +81,7 @@ def room_air(
     """
     findings = Findings(trace if trace is not None else Trace())
     chain, site, plan = design.chain, facility.site, facility.it
-    air = supply_air(chain, site.pressure_pa, Trace())
+    air = supply_air(chain, site.pressure_pa, Quiet())
     doors = doors_of(chain, heat.air_it_w, air)
     _room(design, findings)
     tile = floor_tile(chain, plan, air, findings)

@@ -9,7 +9,7 @@ import numpy as np
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.facility import Site
 from facility.model.power.chain import GeneratorBasis
 from facility.physics.circuits.currents import three_phase_current
@@ -112,7 +112,7 @@ def plant_connection(
     """
     if basis.connection:
         return Connection(basis.connection, "as given")
-    plant = _choose(basis, site, load_w, load_va, _derate(basis, site, Trace()), floor)[0]
+    plant = _choose(basis, site, load_w, load_va, _derate(basis, site, Quiet()), floor)[0]
     current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
     because = (
         f"rated current of {plant.count} x {plant.rating_va / 1e3:,.0f} kVA at"
@@ -175,7 +175,7 @@ def draft_generators(
     floor: ChainCounts | None,
 ) -> GeneratorDesign:
     """Return what `size_generators` would choose, without a trace of it."""
-    derate = _derate(basis, site, Trace())
+    derate = _derate(basis, site, Quiet())
     chosen, _ = _choose(basis, site, load_w, load_va, derate, floor)
     return _at_voltage(chosen, basis, connection, bus)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace
+from facility.core.trace import Quiet
 from facility.model.facility import Criteria, Site
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.currents import three_phase_current
@@ -98,7 +98,7 @@ class Sizer:
         """Return the chain sized with `buses` lineups, None where its counts do not divide."""
         try:
             return size_chain(
-                self.with_buses(buses), self.site, self.criteria, demand, None, Trace()
+                self.with_buses(buses), self.site, self.criteria, demand, None, Quiet()
             )
         except FacilityError as error:
             if error.code == "COUNT_NOT_EVEN":

@@ -17,7 +17,7 @@ import numpy as np
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace
+from facility.core.trace import Quiet
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.it import Rack
@@ -115,7 +115,7 @@ class DensitySweep:
         facility, heat = self._design.facility, self._design.point.heat
         chain = _at_density(facility.cooling, self._reference, density_w)
         try:
-            cooling = size_cooling(chain, facility.site, facility.criteria, heat, None, Trace())
+            cooling = size_cooling(chain, facility.site, facility.criteria, heat, None, Quiet())
             flow = solve_cooling(cooling, heat, facility.site.design)
         except FacilityError as error:
             return DensityPoint(density_w, None, f"{error.code}: {error.message}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +15,7 @@ from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.model.power.reliability import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
-from facility.power.battery.sizing import autonomy_s
+from facility.power.battery.sizing import BatteryDesign, autonomy_s
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.availability import (
     LoadAvailability,
@@ -261,11 +262,11 @@ def battery_autonomy(design: Designed) -> Autonomy | None:
     batteries, buses = design.electrical.batteries, design.chain.ups.buses
     if batteries.bank is None:
         return None
+    return partial(_lasts, batteries, buses)
 
-    def lasts(_: str, load_w: float, units: int) -> float:
-        return float(autonomy_s(batteries, load_w * buses, units * buses))
 
-    return lasts
+def _lasts(batteries: BatteryDesign, buses: int, _: str, load_w: float, units: int) -> float:
+    return float(autonomy_s(batteries, load_w * buses, units * buses))
 
 
 def network_failures(

@@ -9,7 +9,7 @@ from facility.cooling.air.air_side import supply_air_at
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, Source
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
 from facility.model.cooling.units import CrahUnit, Curve
@@ -88,7 +88,7 @@ def resolve_crah(
     supply_c = Reader(section, "cooling", trace)(
         "supply_air", *_usual_supply(section, units, place, leaks), unit.source
     )
-    inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Trace())
+    inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
         section, plan, by_air, unit.return_air_c - _rated_supply(unit),
         InletAir(inlet, place.pressure_pa), trace,

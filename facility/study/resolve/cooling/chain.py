@@ -12,7 +12,7 @@ from facility.cooling.air.rack_limits import MOST_COOLERS
 from facility.cooling.parts.loads import NO_FLOOR, HeatLoad
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, UNSTATED
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import (
     CduPlan,
     ChilledWaterPlan,
@@ -93,7 +93,7 @@ def _water_for_rows(
     halls that is not of the racks.
     """
     usual_c, racks = chain.chilled_water.supply_c, sum(r.count for r in chain.racks if r.air_w > 0)
-    air = supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, site.pressure_pa, Trace())
+    air = supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, site.pressure_pa, Quiet())
     heat_w = sum(rack.count * rack.air_w for rack in chain.racks) * plan.demand_factor
     heat_w *= plan.diversity * (1.0 + criteria.growth) * chain.crah.sizing_factor
     heat = HeatLoad(heat_w, 0.0, _HALL_BESIDE_IT * heat_w, 0.0, 0.0, 0.0, 0.0)
@@ -256,7 +256,7 @@ def _room_dew_point(read: Reader, criteria: Criteria) -> float:
 def _racks(
     air: ItAir, supply_c: float, dew_point_c: float, pressure_pa: float
 ) -> tuple[RackAir, ...]:
-    inlet = supply_air_at(supply_c, dew_point_c, pressure_pa, Trace())
+    inlet = supply_air_at(supply_c, dew_point_c, pressure_pa, Quiet())
     return tuple(
         RackAir(
             rack.name,
