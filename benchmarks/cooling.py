@@ -13,7 +13,7 @@ import numpy as np
 
 from facility.catalogue import table
 from facility.catalogue.weather import station_weather
-from facility.cooling.parts.coil import rated_coil
+from facility.cooling.parts.exchanger import rated
 from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
 from facility.cooling.plant.hours import AirHours, TowerUnit, tower_hours, water_cooled_hours
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
@@ -55,7 +55,7 @@ def plants(air: AirHours) -> dict[str, Callable[[], object]]:
     curves = eir_curves(table("cooling/chillers_eir").get("York YT 1055kW/5.96COP/Vanes"))
     tower = TowerUnit(52.0, 30.0, 18e3, 0.125, 5.0, 8e-5)
     rate = 2931e3 / 5.56
-    coil = rated_coil(2931e3, rate, rate, 11.11, 0.5, "benchmark")
+    coil = rated("finned coil", 2931e3, rate, rate, 11.11, 0.5, "benchmark")
     dry = DryCoolerBank(coil, rate, 35.0, 117.7e3, 0.125, 0.7)
     setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
     return {

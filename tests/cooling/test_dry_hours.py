@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facility.cooling.parts.coil import rated_coil
+from facility.cooling.parts.exchanger import rated
 from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
 from facility.cooling.plant.hours import AirHours
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
 
 RATE_W_K = 2931e3 / 5.56
 BANK = DryCoolerBank(
-    rated_coil(2931e3, RATE_W_K, RATE_W_K, 11.11, 0.5, "test"), RATE_W_K, 35.0, 117.68e3, 0.125
+    rated("finned coil", 2931e3, RATE_W_K, RATE_W_K, 11.11, 0.5, "test"),
+    RATE_W_K,
+    35.0,
+    117.68e3,
+    0.125,
 )
 PADS = DryCoolerBank(BANK.coil, BANK.fluid_w_k, BANK.rated_air_c, BANK.fan_w, BANK.least_air, 0.7)
 

@@ -36,7 +36,7 @@ def test_coil_gives_back_the_rating_of_its_row(model: str) -> None:
     """Net capacity at the row's air and water; the coil takes the fan's heat on top."""
     unit = unit_of(model)
     coil = crah_coil(unit, 0.5)
-    heat_w = coil.heat(unit.air_w_k, coil.water_w_k, unit.return_air_c, unit.water_in_c)
+    heat_w = coil.heat(unit.air_w_k, coil.second_w_k, unit.return_air_c, unit.water_in_c)
     assert heat_w - unit.fan_w == pytest.approx(unit.net_sensible_w, rel=1e-6)
     supply_c = unit.return_air_c - unit.rated_rise_k
     assert supply_c == pytest.approx(
@@ -47,7 +47,7 @@ def test_coil_gives_back_the_rating_of_its_row(model: str) -> None:
 def test_coil_off_its_rating() -> None:
     unit = unit_of(CLASS_ROWS[3])
     coil = crah_coil(unit, 0.5)
-    air, water = unit.air_w_k, coil.water_w_k
+    air, water = unit.air_w_k, coil.second_w_k
     rated = coil.heat(air, water, 36.0, 18.0)
     assert coil.heat(air, water, 40.0, 18.0) == pytest.approx(rated * 22.0 / 18.0)
     assert coil.heat(0.8 * air, water, 36.0, 18.0) < rated
@@ -66,13 +66,13 @@ def test_xdu1350_gives_back_its_published_point() -> None:
     assert unit.tcs_flow_m3_s * 1013.0 == pytest.approx(20.6, rel=0.02)
     published = replace(unit, tcs_flow_m3_s=20.6 / 1014.0, fws_flow_m3_s=20.6 / 995.0)
     exchanger = rated_exchanger(published)
-    assert exchanger.tcs_w_k == pytest.approx(20.6 * 3980.0, rel=2e-3)
-    assert exchanger.fws_w_k == pytest.approx(20.6 * 4180.0, rel=2e-3)
-    approach = exchanger.approach(1368e3, exchanger.tcs_w_k, exchanger.fws_w_k)
+    assert exchanger.first_w_k == pytest.approx(20.6 * 3980.0, rel=2e-3)
+    assert exchanger.second_w_k == pytest.approx(20.6 * 4180.0, rel=2e-3)
+    approach = exchanger.approach(1368e3, exchanger.first_w_k, exchanger.second_w_k)
     assert approach == pytest.approx(4.0, abs=1e-9)
-    ntu = exchanger.conductance_w_k / exchanger.tcs_w_k
+    ntu = exchanger.conductance_w_k / exchanger.first_w_k
     effectiveness = ht.effectiveness_from_NTU(
-        NTU=ntu, Cr=exchanger.tcs_w_k / exchanger.fws_w_k, subtype="counterflow"
+        NTU=ntu, Cr=exchanger.first_w_k / exchanger.second_w_k, subtype="counterflow"
     )
     assert effectiveness == pytest.approx(0.807, abs=0.001)
 
@@ -80,7 +80,7 @@ def test_xdu1350_gives_back_its_published_point() -> None:
 def test_xdu1350_at_half_load_halves_its_approach() -> None:
     """CDU02: at half load and design flows the approach is half."""
     exchanger = rated_exchanger(xdu1350())
-    half = exchanger.approach(684e3, exchanger.tcs_w_k, exchanger.fws_w_k)
+    half = exchanger.approach(684e3, exchanger.first_w_k, exchanger.second_w_k)
     assert half == pytest.approx(2.0, abs=1e-9)
 
 
@@ -89,7 +89,7 @@ def test_approach_falls_with_facility_water_and_rises_with_heat(
     tcs: float, fws: float, heat_w: float
 ) -> None:
     exchanger = rated_exchanger(xdu1350())
-    c_tcs, c_fws = tcs * exchanger.tcs_w_k, fws * exchanger.fws_w_k
+    c_tcs, c_fws = tcs * exchanger.first_w_k, fws * exchanger.second_w_k
     approach = exchanger.approach(heat_w, c_tcs, c_fws)
     assert exchanger.approach(heat_w, c_tcs, 1.1 * c_fws) < approach
     assert exchanger.approach(1.1 * heat_w, c_tcs, c_fws) == pytest.approx(1.1 * approach)

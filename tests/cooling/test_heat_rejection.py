@@ -97,10 +97,10 @@ def test_approach_takes_arrays() -> None:
 def test_dry_cooler_gives_back_its_rating_point() -> None:
     """BAC: 2931 kW from 46.11 to 40.55 C in 35 C air: 0.500 on the fluid side."""
     coil = dry_cooler_coil(BAC)
-    effectiveness = coil.effectiveness(coil.air_w_k, coil.water_w_k)
+    effectiveness = coil.effectiveness(coil.first_w_k, coil.second_w_k)
     assert effectiveness == pytest.approx(0.500, abs=0.001)
     assert effectiveness == pytest.approx(fluid_side_effectiveness.si(46.11, 40.55, 35.0))
-    heat_w = coil.heat(coil.air_w_k, coil.water_w_k, 46.11, 35.0)
+    heat_w = coil.heat(coil.first_w_k, coil.second_w_k, 46.11, 35.0)
     assert heat_w == pytest.approx(2931e3, rel=1e-6)
     out_c = dry_cooler_leaving_temperature.si(35.0, 5.56, effectiveness)
     assert out_c == pytest.approx(40.55, abs=1e-6)
@@ -109,8 +109,8 @@ def test_dry_cooler_gives_back_its_rating_point() -> None:
 @given(st.floats(0.2, 2.0), st.floats(0.2, 2.0))
 def test_a_dry_cooler_does_better_with_more_air(air: float, fluid: float) -> None:
     coil = dry_cooler_coil(BAC)
-    fluid_w_k = fluid * coil.water_w_k
-    heats = [coil.heat(x * coil.air_w_k, fluid_w_k, 46.0, 35.0) for x in (air, 1.1 * air)]
+    fluid_w_k = fluid * coil.second_w_k
+    heats = [coil.heat(x * coil.first_w_k, fluid_w_k, 46.0, 35.0) for x in (air, 1.1 * air)]
     assert heats[0] < heats[1]
 
 

@@ -412,7 +412,9 @@ def _plates(found: Design) -> Iterator[str]:
     tcs_w_k = cdus.tcs.rate_w_k(cdus.tcs_flow_m3_s / n)
     fws_w_k = cdus.fws.rate_w_k(cdus.fws_flow_m3_s / n)
     heat_w = (cdus.design_w + _pumps_at_sizing(found, n)) / n
-    films = (cdus.exchanger.tcs_w_k / tcs_w_k) ** 0.8 + (cdus.exchanger.fws_w_k / fws_w_k) ** 0.8
+    films = (cdus.exchanger.first_w_k / tcs_w_k) ** 0.8 + (
+        cdus.exchanger.second_w_k / fws_w_k
+    ) ** 0.8
     conductance = cdus.exchanger.conductance_w_k * 2.0 / films
     least, most = sorted((tcs_w_k, fws_w_k))
     ntu, c = conductance / least, least / most

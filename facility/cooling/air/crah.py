@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from facility.cooling.air.air_side import AirSide, SupplyAir, air_side
-from facility.cooling.air.terminals import DirectCoil, DoorAir, Doors, direct_coil, doors_at
-from facility.cooling.parts.coil import Coil, rated_coil
+from facility.cooling.air.terminals import DoorAir, Doors, direct_coil, doors_at
 from facility.cooling.parts.counting import fewest_units
+from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches, whole_units
@@ -18,7 +18,7 @@ from facility.model.cooling.units import CrahUnit
 _MOST_UNITS_OVER_AIRFLOW = 16
 
 
-def crah_coil(unit: CrahUnit, film_ratio: float) -> Coil:
+def crah_coil(unit: CrahUnit, film_ratio: float) -> Exchanger:
     """Return the coil of an air handler from its rating point.
 
     The coil takes the net capacity and the heat of its own fan, which blows through after it.
@@ -26,10 +26,12 @@ def crah_coil(unit: CrahUnit, film_ratio: float) -> Coil:
     gross_w = unit.net_sensible_w + unit.fan_w
     water_w_k = gross_w / (unit.water_out_c - unit.water_in_c)
     span_k = unit.return_air_c - unit.water_in_c
-    return rated_coil(gross_w, unit.air_w_k, water_w_k, span_k, film_ratio, "cooling.crah.rating")
+    return rated(
+        "finned coil", gross_w, unit.air_w_k, water_w_k, span_k, film_ratio, "cooling.crah.rating"
+    )
 
 
-def hall_coil(plan: CrahPlan) -> Coil | DirectCoil:
+def hall_coil(plan: CrahPlan) -> Exchanger:
     """Return the coil of the units of the halls."""
     direct = plan.path.refrigerant
     if direct is not None:
@@ -68,7 +70,7 @@ class CrahFit:
     """
 
     chain: CoolingChain
-    coil: Coil | DirectCoil
+    coil: Exchanger
     air: SupplyAir
     heat: HeatLoad
     water_in_c: float
@@ -90,7 +92,7 @@ class CrahFit:
         mass_kg_s = side.supply_flow_m3_s / units / self.air.volume_m3_kg
         rated_kg_s = unit.air_flow_m3_s / self.air.volume_m3_kg
         air_w_k = min(mass_kg_s, rated_kg_s) * self.air.specific_heat_j_kgk
-        water_w_k = min(side.coil_w / units / self.water_rise_k, self.coil.water_w_k)
+        water_w_k = min(side.coil_w / units / self.water_rise_k, self.coil.second_w_k)
         return units * self.coil.heat(air_w_k, water_w_k, side.return_c, self.water_in_c)
 
     def at(self, units: int, electrical_units: int = 0) -> AirSide:
@@ -151,7 +153,7 @@ class CrahDesign:
 
     Attributes
     ----------
-    coil : Coil
+    coil : Exchanger
         Coil of one unit.
     duty, installed, electrical_duty, electrical_installed : int
         Units that carry the load, and units installed.
@@ -167,7 +169,7 @@ class CrahDesign:
         What rear doors take at sizing.
     """
 
-    coil: Coil | DirectCoil
+    coil: Exchanger
     duty: int
     installed: int
     electrical_duty: int
@@ -234,7 +236,7 @@ def _electrical_units(fit: CrahFit) -> int:
         coil = crah_coil(unit, plan.film_ratio)
     air_w_k = unit.air_flow_m3_s / fit.air.volume_m3_kg * fit.air.specific_heat_j_kgk
     return_c = fit.chain.crah.supply_air_c + unit.rated_rise_k
-    each_w = coil.heat(air_w_k, coil.water_w_k, return_c, fit.water_in_c) - unit.fan_w
+    each_w = coil.heat(air_w_k, coil.second_w_k, return_c, fit.water_in_c) - unit.fan_w
     each_w = min(each_w, air_w_k * unit.rated_rise_k)
     if each_w <= 0.0:
         raise fit.infeasible()

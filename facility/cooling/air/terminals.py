@@ -12,47 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from facility.cooling.parts.coil import AIR_EXPONENT, Coil
-from facility.core.errors import FacilityError
+from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 from facility.physics.air.sensible import air_flow_for_heat
-from facility.physics.exchangers.effectiveness import (
-    counterflow_effectiveness,
-    counterflow_ntu,
-    heat_exchanged,
-    scaled_conductance,
-)
 from facility.physics.plant.fans_pumps import part_load_power_ratio
 from facility.physics.roots import root_between
 
 _LEAST_WATER = 1e-3
 
 
-@dataclass(frozen=True)
-class DirectCoil:
-    """A coil in which refrigerant boils at one temperature.
-
-    Its effectiveness is that of any exchanger whose other stream keeps its temperature. More than
-    `most_w` the compressor does not take.
-    """
-
-    conductance_w_k: float
-    air_w_k: float
-    most_w: float
-    water_w_k: float = float("inf")
-
-    def heat(self, air_w_k: float, water_w_k: float, hot_in_c: float, cold_in_c: float) -> float:
-        """Return the heat it takes from an air flow; the capacity rate of water says nothing."""
-        conductance_w_k = scaled_conductance.si(
-            self.conductance_w_k, 0.0, air_w_k / self.air_w_k, AIR_EXPONENT, 1.0, 1.0
-        )
-        effectiveness = counterflow_effectiveness.si(conductance_w_k / air_w_k, 0.0)
-        coil_w = float(heat_exchanged.si(effectiveness, air_w_k, hot_in_c, cold_in_c))
-        return min(coil_w, self.most_w)
-
-
-def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> DirectCoil:
+def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> Exchanger:
     """Return the coil of a CRAC from its rating point, its compressor derated by a ratio.
 
     Raises
@@ -61,17 +31,16 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
         ``OUT_OF_RANGE`` for air that would leave colder than the refrigerant.
     """
     gross_w = unit.net_sensible_w + unit.fan_w
-    effectiveness = gross_w / (unit.air_w_k * (unit.return_air_c - evaporating_c))
-    if effectiveness >= 1.0:
-        raise FacilityError(
-            "OUT_OF_RANGE",
-            "cooling.air.rating",
-            f"the air of {unit.model!r} would leave colder than {evaporating_c:g} degC refrigerant "
-            "can make it.",
-            "Check net_sensible, airflow, return_air and evaporating of the rating.",
-        )
-    ntu = float(counterflow_ntu.si(effectiveness, 0.0))
-    return DirectCoil(ntu * unit.air_w_k, unit.air_w_k, capacity_ratio * gross_w)
+    unreachable = (
+        f"the air of {unit.model!r} would leave colder than {evaporating_c:g} degC refrigerant "
+        "can make it.",
+        "Check net_sensible, airflow, return_air and evaporating of the rating.",
+    )
+    span_k, endless = unit.return_air_c - evaporating_c, float("inf")
+    coil = rated(
+        "boiling", gross_w, unit.air_w_k, endless, span_k, 0.0, "cooling.air.rating", unreachable
+    )
+    return replace(coil, most_w=capacity_ratio * gross_w)
 
 
 @dataclass(frozen=True)
@@ -135,7 +104,7 @@ class DoorAir:
     water_rise_k: float
 
 
-def doors_at(chain: CoolingChain, coil: Coil, air_it_w: float, air: DoorAir) -> Doors:
+def doors_at(chain: CoolingChain, coil: Exchanger, air_it_w: float, air: DoorAir) -> Doors:
     """Return the doors with the IT equipment giving `air_it_w` to the air.
 
     Every rack gives its share of it, and draws air in proportion: the servers keep their rise.
@@ -148,7 +117,7 @@ def doors_at(chain: CoolingChain, coil: Coil, air_it_w: float, air: DoorAir) -> 
     return Doors(tuple(_door(chain, coil, rack, part, air) for rack in racks))
 
 
-def _door(chain: CoolingChain, coil: Coil, rack: RackAir, part: float, air: DoorAir) -> Door:
+def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air: DoorAir) -> Door:
     plan, unit = chain.crah, chain.crah.path.door
     assert unit is not None
     load_w = rack.air_w * part
@@ -191,7 +160,7 @@ def _fan_w(
 
 @lru_cache(maxsize=4096)
 def most_heat(
-    coil: Coil, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
+    coil: Exchanger, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
 ) -> float:
     """Return the most a coil takes when its water keeps a rise and its flow the rated one at most.
 
@@ -204,7 +173,7 @@ def most_heat(
     def spare(water_w_k: float) -> float:
         return coil.heat(air_w_k, water_w_k, hot_in_c, water_in_c) - water_w_k * water_rise_k
 
-    most_w_k = coil.water_w_k
+    most_w_k = coil.second_w_k
     if spare(most_w_k) >= 0.0:
         return most_w_k * water_rise_k
     if spare(_LEAST_WATER * most_w_k) <= 0.0:

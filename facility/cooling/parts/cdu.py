@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from facility.cooling.parts.counting import fewest_units
+from facility.cooling.parts.exchanger import PLATE_FILM_RATIO, Exchanger, rated
 from facility.cooling.parts.fluids import Liquid, liquid_at, liquid_rising
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
@@ -12,48 +13,13 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.units import CduUnit
-from facility.physics.exchangers.effectiveness import (
-    counterflow_effectiveness,
-    counterflow_ntu,
-    scaled_conductance,
-)
 from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power
 
-PLATE_EXPONENT = 0.8
-"""Growth of both films of a plate exchanger (Modelica Buildings, PlateHeatExchanger)."""
-PLATE_FILM_RATIO = 1.0
-"""Equal films at the rating (Modelica Buildings, PlateHeatExchanger)."""
 _MOST_UNITS_OVER_FLOW = 16
 
 
-@dataclass(frozen=True)
-class PlateExchanger:
-    """The exchanger of a unit: conductance and capacity rates of coolant and water, as rated."""
-
-    conductance_w_k: float
-    tcs_w_k: float
-    fws_w_k: float
-
-    def approach(self, heat_w: float, tcs_w_k: float, fws_w_k: float) -> float:
-        """Return coolant supply minus facility-water supply when it exchanges `heat_w`.
-
-        q = eps Cmin (T_tcs,return - T_fws,supply) and T_tcs,return = T_tcs,supply + q / C_tcs.
-        """
-        least, most = min(tcs_w_k, fws_w_k), max(tcs_w_k, fws_w_k)
-        conductance_w_k = scaled_conductance.si(
-            self.conductance_w_k,
-            PLATE_FILM_RATIO,
-            tcs_w_k / self.tcs_w_k,
-            PLATE_EXPONENT,
-            fws_w_k / self.fws_w_k,
-            PLATE_EXPONENT,
-        )
-        effectiveness = float(counterflow_effectiveness.si(conductance_w_k / least, least / most))
-        return heat_w / (effectiveness * least) - heat_w / tcs_w_k
-
-
-def rated_exchanger(unit: CduUnit) -> PlateExchanger:
+def rated_exchanger(unit: CduUnit) -> Exchanger:
     """Return the exchanger of a unit from its capacity, approach and flows.
 
     Raises
@@ -68,19 +34,15 @@ def rated_exchanger(unit: CduUnit) -> PlateExchanger:
         unit.fws_fluid, supply_c - unit.approach_k, capacity_w, unit.fws_flow_m3_s, where
     )
     tcs_w_k, fws_w_k = tcs.rate_w_k(unit.tcs_flow_m3_s), fws.rate_w_k(unit.fws_flow_m3_s)
-    least, most = min(tcs_w_k, fws_w_k), max(tcs_w_k, fws_w_k)
-    span_k = unit.approach_k + unit.capacity_w / tcs_w_k
-    effectiveness = unit.capacity_w / (least * span_k)
-    if effectiveness >= 1.0:
-        raise FacilityError(
-            "OUT_OF_RANGE",
-            where,
-            f"{unit.model!r}: no exchanger takes {unit.capacity_w / 1e3:,.0f} kW at "
-            f"{unit.approach_k:g} K approach with these flows.",
-            "Check capacity, approach, tcs_flow and fws_flow of the rating.",
-        )
-    ntu = float(counterflow_ntu.si(effectiveness, least / most))
-    return PlateExchanger(ntu * least, tcs_w_k, fws_w_k)
+    unreachable = (
+        f"{unit.model!r}: no exchanger takes {unit.capacity_w / 1e3:,.0f} kW at "
+        f"{unit.approach_k:g} K approach with these flows.",
+        "Check capacity, approach, tcs_flow and fws_flow of the rating.",
+    )
+    span_k = unit.approach_k + capacity_w / tcs_w_k
+    return rated(
+        "plate", capacity_w, tcs_w_k, fws_w_k, span_k, PLATE_FILM_RATIO, where, unreachable
+    )
 
 
 @dataclass(frozen=True)
@@ -98,7 +60,7 @@ class CduDesign:
     fws_flow_m3_s: float
     tcs: Liquid
     fws: Liquid
-    exchanger: PlateExchanger
+    exchanger: Exchanger
     approach_k: float
 
     def approach_with(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.parts.coil import AIR_EXPONENT, WATER_EXPONENT, Coil
+from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.plant.hours import AirHours
 from facility.core.kinds import FloatArray
 from facility.physics.air.evaporative_cooling import (
@@ -19,7 +19,6 @@ from facility.physics.air.evaporative_cooling import (
 )
 from facility.physics.air.psychrometrics import specific_volume
 from facility.physics.exchangers.dry_cooler import dry_cooler_leaving_temperature
-from facility.physics.exchangers.effectiveness import crossflow_effectiveness, scaled_conductance
 from facility.physics.liquids.water_use import tower_evaporation
 
 _LEAST_RATE, _MOST_RATE, _TABLE = 0.02, 2.0, 2000
@@ -35,7 +34,7 @@ class DryCoolerBank:
 
     Attributes
     ----------
-    coil : Coil
+    coil : Exchanger
         All coils together; its capacity rates are those of the rating.
     fluid_w_k : float
         Capacity rate of the fluid, which stays.
@@ -49,7 +48,7 @@ class DryCoolerBank:
         Part of the wet-bulb depression that adiabatic pads take off; 0 without pads.
     """
 
-    coil: Coil
+    coil: Exchanger
     fluid_w_k: float
     rated_air_c: float
     fan_w: float
@@ -124,7 +123,7 @@ def dry_cooler_hours(
 def _air_m3_s(bank: DryCoolerBank) -> float:
     """Return the air flow at full speed, from its capacity rate at the rating."""
     volume = float(specific_volume.si(bank.rated_air_c, 0.0, _SEA_LEVEL_PA))
-    return bank.coil.air_w_k * volume / 1006.0
+    return bank.coil.first_w_k * volume / 1006.0
 
 
 def _density(bank: DryCoolerBank, entering_c: FloatArray, pressure_pa: FloatArray) -> FloatArray:
@@ -140,15 +139,6 @@ def _effectiveness(bank: DryCoolerBank) -> tuple[FloatArray, FloatArray]:
     The fluid's rate stays, so that the rate of the air (over that of the rating) alone decides.
     """
     rate = np.linspace(_LEAST_RATE, _MOST_RATE, _TABLE)
-    air_w_k = bank.coil.air_w_k * rate
-    least, most = np.minimum(air_w_k, bank.fluid_w_k), np.maximum(air_w_k, bank.fluid_w_k)
-    conductance = scaled_conductance.si(
-        bank.coil.conductance_w_k,
-        bank.coil.film_ratio,
-        rate,
-        AIR_EXPONENT,
-        bank.fluid_w_k / bank.coil.water_w_k,
-        WATER_EXPONENT,
-    )
-    effectiveness = crossflow_effectiveness.si(conductance / least, least / most)
-    return rate, np.asarray(effectiveness * least / bank.fluid_w_k)
+    air_w_k = bank.coil.first_w_k * rate
+    effectiveness = bank.coil.effectiveness(air_w_k, bank.fluid_w_k)
+    return rate, np.asarray(effectiveness * np.minimum(air_w_k, bank.fluid_w_k) / bank.fluid_w_k)

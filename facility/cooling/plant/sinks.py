@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.loops.layout import rejection_loop
 from facility.cooling.loops.loop import LoopRow
-from facility.cooling.parts.coil import Coil, rated_coil
+from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
@@ -48,7 +48,7 @@ class Sink:
     heat_w: float
     range_k: float
     fan_w: float
-    coil: Coil | None = None
+    coil: Exchanger | None = None
     unit_w_k: float = 0.0
     air_c: float = 0.0
     approach_k: float = 0.0
@@ -61,11 +61,12 @@ class Sink:
         return _on_fluid_side(coil, self.plan.unit, self.unit_w_k, air_ratio, air_c, pressure_pa)
 
 
-def dry_cooler_coil(unit: DryCoolerUnit) -> Coil:
+def dry_cooler_coil(unit: DryCoolerUnit) -> Exchanger:
     """Return the coil of a dry cooler from its data sheet, with balanced capacity rates."""
     rate_w_k = unit.heat_w / (unit.fluid_in_c - unit.fluid_out_c)
     span_k = unit.fluid_in_c - unit.air_in_c
-    return rated_coil(unit.heat_w, rate_w_k, rate_w_k, span_k, unit.film_ratio, "dry cooler rating")
+    where = "dry cooler rating"
+    return rated("finned coil", unit.heat_w, rate_w_k, rate_w_k, span_k, unit.film_ratio, where)
 
 
 def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
@@ -77,15 +78,16 @@ def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
 
 
 def _on_fluid_side(
-    coil: Coil,
+    coil: Exchanger,
     unit: DryCoolerUnit,
     fluid_w_k: float,
     air_ratio: float,
     air_c: float,
     pressure_pa: float,
 ) -> float:
-    air_w_k = coil.air_w_k * air_ratio * _density(unit, air_c, pressure_pa)
-    return coil.effectiveness(air_w_k, fluid_w_k) * min(air_w_k, fluid_w_k) / fluid_w_k
+    air_w_k = coil.first_w_k * air_ratio * _density(unit, air_c, pressure_pa)
+    effectiveness = float(coil.effectiveness(air_w_k, fluid_w_k))
+    return effectiveness * min(air_w_k, fluid_w_k) / fluid_w_k
 
 
 def design_leaving(
@@ -207,10 +209,10 @@ def _dry_coolers(
     air_c: float,
     pressure_pa: float,
     where: str,
-) -> tuple[float, Coil]:
+) -> tuple[float, Exchanger]:
     """Return how many coolers of the rated size make the water, as a fraction, and their coil."""
     coil = dry_cooler_coil(unit)
-    at_rated_flow = rate_w_k / coil.water_w_k
+    at_rated_flow = rate_w_k / coil.second_w_k
     fewest, most = _FEWEST_COOLERS * at_rated_flow, _MOST_COOLERS * at_rated_flow
 
     wanted = float(fluid_side_effectiveness.si(leaving_c + range_k, leaving_c, air_c))

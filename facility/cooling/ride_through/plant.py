@@ -10,7 +10,7 @@ from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.hydraulics.study import study_hydraulics
-from facility.cooling.parts.cdu import PLATE_EXPONENT, PLATE_FILM_RATIO, CduDesign
+from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.ride_through.model import Settings
 from facility.cooling.ride_through.schedule import Bank, Part
@@ -20,7 +20,6 @@ from facility.core.trace import Quiet, Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.thermal import Restart, ThermalBasis
 from facility.model.facility import Weather
-from facility.physics.exchangers.effectiveness import counterflow_effectiveness, scaled_conductance
 from facility.physics.plant.thermal_transient import stored_heat_capacity
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
@@ -265,16 +264,6 @@ def cdu_conductance(
     """
     n = np.maximum(units, 1e-9)
     tcs, fws = np.maximum(tcs_w_k, 1e-9) / n, np.maximum(fws_w_k, 1e-9) / n
-    least, most = np.minimum(tcs, fws), np.maximum(tcs, fws)
-    exchanger = cdus.exchanger
-    ua = scaled_conductance.si(
-        exchanger.conductance_w_k,
-        PLATE_FILM_RATIO,
-        tcs / exchanger.tcs_w_k,
-        PLATE_EXPONENT,
-        fws / exchanger.fws_w_k,
-        PLATE_EXPONENT,
-    )
     works = (np.asarray(units) > 0.0) & (np.asarray(tcs_w_k) > 0.0) & (np.asarray(fws_w_k) > 0.0)
-    found = n * least * counterflow_effectiveness.si(np.minimum(ua / least, 100.0), least / most)
+    found = n * np.minimum(tcs, fws) * cdus.exchanger.effectiveness(tcs, fws)
     return np.where(works, found, 0.0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.cooling.parts.coil import AIR_EXPONENT
+from facility.cooling.parts.exchanger import AIR_EXPONENT
 from facility.cooling.ride_through.model import NODES, SIGNALS, Ride, run, step_for
 from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
 from facility.cooling.ride_through.schedule import (
@@ -232,9 +232,9 @@ def _coils(
         air_w_k = part * plant.supply_air_w_k / count if count > 0.0 else 0.0
         if air_w_k <= 0.0:
             continue
-        film_w_k = film_at_rating_w_k * (air_w_k / coil.air_w_k) ** AIR_EXPONENT
+        film_w_k = film_at_rating_w_k * (air_w_k / coil.first_w_k) ** AIR_EXPONENT
         alone_w_k = air_w_k * -np.expm1(-film_w_k / air_w_k)
-        water_w_k = min(wet * share * plant.chw_w_k / count, coil.water_w_k)
+        water_w_k = min(wet * share * plant.chw_w_k / count, coil.second_w_k)
         whole_w_k = coil.heat(air_w_k, water_w_k, 1.0, 0.0) if water_w_k > 0.0 else 0.0
         alone_w_k = max(alone_w_k, whole_w_k / (1.0 - _LEAST_WATER_SIDE))
         from_air[n] = count * alone_w_k

@@ -5,10 +5,10 @@ from __future__ import annotations
 from facility.catalogue import Row
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import coil_temperature, crah_coil
-from facility.cooling.air.terminals import DirectCoil, Doors
+from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.parts.coil import AIR_EXPONENT, WATER_EXPONENT, Coil
+from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.findings import Findings
 from facility.cooling.room.rules import ROOM_RULES
 from facility.model.facility import Site
@@ -18,30 +18,10 @@ from facility.physics.air.psychrometrics import (
     humidity_ratio_of_vapor,
     saturation_pressure,
 )
-from facility.physics.exchangers.effectiveness import scaled_conductance
 from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
 _RULES = ROOM_RULES
-_BOILING_FILM = 10.0
 _ENDLESS = 1e6
-
-
-def films(coil: Coil | DirectCoil, air_w_k: float, water_w_k: float) -> tuple[float, float]:
-    """Return hA of the air film and of the water film at other capacity rates.
-
-    A boiling refrigerant passes heat so well that its film is taken as ten times that of the air.
-    """
-    if isinstance(coil, DirectCoil):
-        whole = scaled_conductance.si(
-            coil.conductance_w_k, 0.0, air_w_k / coil.air_w_k, AIR_EXPONENT, 1.0, 1.0
-        )
-        return float(whole) * (1.0 + 1.0 / _BOILING_FILM), float(whole) * (1.0 + _BOILING_FILM)
-    outside = coil.conductance_w_k * (1.0 + coil.film_ratio)
-    inside = outside / coil.film_ratio
-    return (
-        outside * (air_w_k / coil.air_w_k) ** AIR_EXPONENT,
-        inside * (water_w_k / coil.water_w_k) ** WATER_EXPONENT,
-    )
 
 
 def coil_checks(
@@ -59,10 +39,10 @@ def coil_checks(
         return
     water_c, coil = coil_temperature(chain), design.crah.coil
     air_w_k = flow.crah_airflow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
-    water_w_k = coil.water_w_k
-    if isinstance(coil, Coil):
+    water_w_k = coil.second_w_k
+    if not coil.boils:
         water_w_k = min(flow.coils_w / units / chain.chilled_water.rise_k, water_w_k)
-    outside, inside = films(coil, air_w_k, water_w_k)
+    outside, inside = coil.films(air_w_k, water_w_k)
     surface_c = findings.do(
         "air.coil.surface",
         surface_temperature,
@@ -99,10 +79,10 @@ def _electrical_surface(
     if plan.path.refrigerant is None:
         coil = crah_coil(plan.path.electrical_unit, plan.film_ratio)
     air_w_k = flow.electrical_airflow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
-    water_w_k = coil.water_w_k
-    if isinstance(coil, Coil):
+    water_w_k = coil.second_w_k
+    if not coil.boils:
         water_w_k = min(flow.electrical_coils_w / units / chain.chilled_water.rise_k, water_w_k)
-    outside, inside = films(coil, air_w_k, water_w_k)
+    outside, inside = coil.films(air_w_k, water_w_k)
     surface_c = float(
         surface_temperature.si(flow.supply_air_c, coil_temperature(chain), outside, inside)
     )
@@ -170,9 +150,9 @@ def _sensible(
 ) -> None:
     """Check that a wet coil with its valve open, at the rated water, takes its sensible load."""
     coil = design.crah.coil
-    outside, inside = films(coil, air_w_k, coil.water_w_k)
+    outside, inside = coil.films(air_w_k, coil.second_w_k)
     most = wet_coil.si(
-        **met, water_w_k=_steady(coil.water_w_k, air_w_k), outside_w_k=outside, inside_w_k=inside
+        **met, water_w_k=_steady(coil.second_w_k, air_w_k), outside_w_k=outside, inside_w_k=inside
     )
     name = f"{design.chain.crah.path.unit_name} coils, {_loop(design)} below the dew point"
     findings.checks.append(
@@ -185,15 +165,15 @@ def _steady(water_w_k: float, air_w_k: float) -> float:
     return min(water_w_k, _ENDLESS * air_w_k)
 
 
-def _door_surface(design: CoolingDesign, coil: Coil, doors: Doors, findings: Findings) -> None:
+def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings: Findings) -> None:
     chain = design.chain
     water_c = chain.chilled_water.supply_c
     most = max(doors.kinds, key=lambda door: door.taken_w)
     if most.taken_w <= 0.0:
         return
     air_w_k = most.load_w / (most.exhaust_c - chain.crah.supply_air_c - chain.crah.path.room_rise_k)
-    water_w_k = min(most.taken_w / chain.chilled_water.rise_k, coil.water_w_k)
-    outside, inside = films(coil, air_w_k, water_w_k)
+    water_w_k = min(most.taken_w / chain.chilled_water.rise_k, coil.second_w_k)
+    outside, inside = coil.films(air_w_k, water_w_k)
     surface_c = findings.do(
         "air.door.surface",
         surface_temperature,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from facility.catalogue import table
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import CrahFit, coil_temperature
-from facility.cooling.air.terminals import DirectCoil, Doors
+from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.parts.coil import Coil
+from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.findings import Findings
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.rules import ROOM_RULES
@@ -201,7 +201,7 @@ def sound_check(findings: Findings) -> None:
 
 def door_checks(
     design: CoolingDesign, doors: Doors, heat: HeatLoad, air: SupplyAir,
-    coil: Coil | DirectCoil, findings: Findings,
+    coil: Exchanger, findings: Findings,
 ) -> None:  # fmt: skip
     """Add what doors leave, what the room can take when one fails, and what servers' fans meet."""
     chain, plan = design.chain, design.chain.crah

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from facility.cooling.parts.coil import Coil
+from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.core.trace import Trace
 from facility.physics.air.sensible import moist_air_specific_heat
@@ -34,7 +34,7 @@ def _coil_heat(
     conductance_w_k: float,
 ) -> float:
     air_w_k, water_w_k = _air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk
-    coil = Coil(conductance_w_k, air_w_k, water_w_k, _EVEN_FILMS)
+    coil = Exchanger("finned coil", conductance_w_k, air_w_k, water_w_k, _EVEN_FILMS)
     return coil.heat(air_w_k, water_w_k, air_in_c, water_in_c)
 
 
