@@ -199,6 +199,18 @@ def test_fullest_phase_of_an_output_bus(
 
 
 @pytest.mark.parametrize(
+    ("single_a", "ratio"), [((6.0, 0.0, 0.0), 1.0), ((12.0, 0.0, 0.0), 12.0 / 10.0)]
+)
+def test_fullest_phase_is_over_the_mean_of_the_fullest_system(
+    single_a: tuple[float, float, float], ratio: float
+) -> None:
+    """Feed A has 10 A on each line; one line of B alone is three times the mean of B, not of A."""
+    scheme = build_scheme("2N", ("A", "B"), 0, "")
+    found = _panels((10.0, 10.0, 10.0), single_a, sides="AB")
+    assert fullest_phase(found, scheme, 1, False) == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize(
     ("amperes", "sides", "buses", "ratios"),
     [
         # one PDU: 28 of 29.33 on the mean line; one each: 10 and 20 of 14.67 on it

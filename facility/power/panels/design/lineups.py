@@ -125,9 +125,10 @@ def unevenness(hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: in
 def fullest_phase(panels: PanelSet, scheme: Scheme, buses: int, transformed: bool) -> float:
     """Return three times the load of the fullest phase of an output bus over the mean bus load.
 
-    Over all states of the panels, feeds lost included; the mean is that of the buses that share
-    with it in the worst state. Delta-wye transformers turn a current between two secondary lines
-    into one of two primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
+    Over all states of the panels, feeds lost included; the mean is that of the buses of the fullest
+    system in the worst state: its share is what this ratio multiplies. Delta-wye transformers turn
+    a current between two secondary lines into one of two primary lines: I_A = (I_a - I_b) / sqrt(3)
+    in per unit.
 
     Parameters
     ----------
@@ -152,15 +153,14 @@ def fullest_phase(panels: PanelSet, scheme: Scheme, buses: int, transformed: boo
     for lineup in lines_a:
         sharing["" if scheme.reserve else lineup[0]].append(lineup)
     count = pdu_origins(scheme, buses)
-    ratios = [1.0]
+    fullest_a = mean_a = 0.0
     for lineups in sharing.values():
         amperes = np.array([lines_a[lineup] for lineup in lineups])
-        mean_a = np.abs((amperes * _TURN).sum(axis=(0, 2))).max() / 3.0 / count
+        mean_a = max(mean_a, np.abs((amperes * _TURN).sum(axis=(0, 2))).max() / 3.0 / count)
         if transformed:
             amperes = (amperes - np.roll(amperes, -1, axis=2)) / np.sqrt(3.0)
-        if mean_a > 0.0:
-            ratios.append(float(np.abs(amperes).max() / mean_a))
-    return max(ratios)
+        fullest_a = max(fullest_a, float(np.abs(amperes).max()))
+    return max(1.0, fullest_a / mean_a) if mean_a > 0.0 else 1.0
 
 
 def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ...]:
