@@ -291,7 +291,7 @@ def design(project: Project) -> Design:
     refuse_unknown_confirmations(project, trace)
     _record_loads(trace)
     estimate = estimate_year(facility, it, sized, trace)
-    results = assemble(facility, it, panels, sized, point, estimate, electrical.results)
+    results = assemble(facility, it, panels, sized, point, estimate, electrical.results, trace)
     record_results(facility, it, panels, sized, results, trace)
     return Design(
         project=project,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from facility.cooling.chain.flow import CoolingFlow
 from facility.core.kinds import money_kind
 from facility.core.table import Results, Value
+from facility.core.trace import Trace
 from facility.model.facility import Facility, Site
 from facility.model.it import Rack
 from facility.physics.faults.currents import fault_current, first_cycle_peak
@@ -16,6 +17,8 @@ from facility.study.loop import OperatingPoint, Sized
 from facility.study.plausible import refuse_impossible
 
 _DESIGN_HOUR = "design hour, not annual"
+_AT_SERVICE = "three-phase, at the service"
+_FIRST_CYCLE = "first cycle, fully offset"
 
 
 def assemble(
@@ -26,6 +29,7 @@ def assemble(
     point: OperatingPoint,
     estimate: Estimate | None,
     electrical: dict[str, Value],
+    trace: Trace,
 ) -> Results:
     """Return every result of the design; unknown figures are left out, never zero."""
     values: dict[str, Value] = {}
@@ -35,7 +39,7 @@ def assemble(
         _losses_and_cooling(point),
         _ups(sized, point),
         _plant(sized, point),
-        _utility(facility.site, point),
+        _utility(facility.site, point, trace),
         _panels(panels),
         _heat(it, sized, point),
         _pue(facility, point),
@@ -205,21 +209,37 @@ def _step_up(plant: GeneratorDesign, loss_w: float) -> dict[str, Value]:
     return found
 
 
-def _utility(site: Site, point: OperatingPoint) -> _Group:
+def _utility(site: Site, point: OperatingPoint, trace: Trace) -> _Group:
     flow = point.flow.utility
     fault_a, peak_a = None, None
     if site.fault_level_va is not None:
-        fault_a = float(fault_current.si(site.fault_level_va, site.utility_voltage_v))
+        fault_a = float(
+            trace.do(
+                "utility.fault_current",
+                fault_current,
+                _AT_SERVICE,
+                fault_level_va="site.fault_level",
+                v_ll_v="site.utility_voltage",
+            )
+        )
         if site.x_over_r is not None:
-            peak_a = float(first_cycle_peak.si(fault_a, site.x_over_r))
+            peak_a = float(
+                trace.do(
+                    "utility.fault_peak",
+                    first_cycle_peak,
+                    _FIRST_CYCLE,
+                    fault_current_a="utility.fault_current",
+                    x_over_r="site.x_over_r",
+                )
+            )
     return {
         "utility.demand": _power(flow.demand_w, _DESIGN_HOUR),
         "utility.demand_kva": Value(flow.demand_va, "apparent_power", _DESIGN_HOUR),
         "utility.power_factor": Value(flow.power_factor, "ratio"),
         "utility.voltage": Value(site.utility_voltage_v, "line_voltage"),
         "utility.current": Value(flow.current_a, "current"),
-        "utility.fault_current": _maybe(fault_a, "current", "three-phase, at the service"),
-        "utility.fault_peak": _maybe(peak_a, "current", "first cycle, fully offset"),
+        "utility.fault_current": _maybe(fault_a, "current", _AT_SERVICE),
+        "utility.fault_peak": _maybe(peak_a, "current", _FIRST_CYCLE),
     }
 
 

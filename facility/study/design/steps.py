@@ -12,7 +12,6 @@ from dataclasses import replace
 from facility.core.table import Results, Value
 from facility.core.trace import Trace, derivation_differs
 from facility.model.facility import Facility
-from facility.physics.faults.currents import fault_current, first_cycle_peak
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.halls import PanelSet
 from facility.study.loop import Sized
@@ -56,7 +55,6 @@ def record_results(
             known = {name: ref for name, ref in inputs.items() if ref in trace}
             trace.derive(id, float(value.si), value.kind, because, **known)
 
-    _fault(facility, results, trace)
     _load(facility, it, note)
     _units(sized, note)
     _loadings(sized, note)
@@ -67,25 +65,6 @@ def record_results(
             part = id.removeprefix("pue.part.")
             source = {"it": "load.it", "house": "load.house"}.get(part, part)
             note(id, "part over the IT load; the parts sum to the PUE", part=source, it="load.it")
-
-
-def _fault(facility: Facility, results: Results, trace: Trace) -> None:
-    if "utility.fault_current" in results:
-        trace.do(
-            "utility.fault_current",
-            fault_current,
-            "three-phase, at the service",
-            fault_level_va="site.fault_level",
-            v_ll_v="site.utility_voltage",
-        )
-    if "utility.fault_peak" in results:
-        trace.do(
-            "utility.fault_peak",
-            first_cycle_peak,
-            "first cycle, fully offset",
-            fault_current_a="utility.fault_current",
-            x_over_r="site.x_over_r",
-        )
 
 
 def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
