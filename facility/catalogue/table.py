@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue.schema import Cell, Column, TableSchema, refuse
 from facility.catalogue.sources import SourceEntry
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.rounding import reaches
 from facility.core.sources import Source
 
@@ -150,11 +150,12 @@ class Table:
         if row is None and isinstance(key, str):
             row = next((row for row in self.rows if _joined(row.key) == key), None)
         if row is None:
-            raise FacilityError(
+            raise unknown(
                 "UNKNOWN_MODEL",
                 where,
                 f"{_joined(wanted)!r} is not in the catalogue table {self.name}.",
-                near_matches(_joined(wanted), self.keys),
+                _joined(wanted),
+                self.keys,
             )
         return row
 

@@ -78,3 +78,10 @@ def near_matches(word: str, known: Iterable[str], count: int = 3) -> str:
     if 0 < len(options) <= 12:
         return "Known: " + ", ".join(options) + "."
     return ""
+
+
+def unknown(
+    code: str, where: str, message: str, word: str, known: Iterable[str], *, exit_code: int = 3
+) -> FacilityError:
+    """Return the refusal of a word that is none of the known ones, with those closest to it."""
+    return FacilityError(code, where, message, near_matches(word, known), exit_code=exit_code)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import KINDS
 from facility.core.views import show, view_unit, view_value
 
@@ -72,9 +72,7 @@ class Results(Mapping[str, Value]):
 
     def __getitem__(self, key: str) -> Value:
         if key not in self.values_by_key:
-            raise FacilityError(
-                "UNKNOWN_RESULT", key, "no such result.", near_matches(key, self.values_by_key)
-            )
+            raise unknown("UNKNOWN_RESULT", key, "no such result.", key, self.values_by_key)
         return self.values_by_key[key]
 
     def __iter__(self) -> Iterator[str]:

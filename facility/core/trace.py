@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facility.core.equation import AnyEquation
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS
 from facility.core.ledger import Ledger
 from facility.core.sources import DERIVED, Source
@@ -94,9 +94,7 @@ class Trace:
 
     def __getitem__(self, id: str) -> Step:
         if id not in self._steps:
-            raise FacilityError(
-                "UNKNOWN_RESULT", id, "no such result.", near_matches(id, self._steps)
-            )
+            raise unknown("UNKNOWN_RESULT", id, "no such result.", id, self._steps)
         return self._steps[id]
 
     def value(self, id: str) -> float:

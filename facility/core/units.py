@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pint
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS, Affine, Kind, conversion_hint
 
 Quantity = pint.Quantity[Any]
@@ -127,18 +127,11 @@ def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
         for an unknown kind, ``NOT_A_NUMBER`` for a magnitude that is text or a quantity.
     """
     if kind is not None and kind not in KINDS:
-        raise FacilityError(
-            "UNKNOWN_KIND", "kind", f"{kind!r} is not a kind.", near_matches(kind, KINDS)
-        )
+        raise unknown("UNKNOWN_KIND", "kind", f"{kind!r} is not a kind.", kind, KINDS)
     known = _UNITS if kind is None else KINDS[kind].units
     if unit not in known:
         belongs = f"not a unit of {kind.replace('_', ' ')}" if kind else "not a unit known here"
-        raise FacilityError(
-            "UNIT_UNKNOWN",
-            "unit",
-            f"{unit!r} is {belongs}.",
-            near_matches(unit, filter(None, known)),
-        )
+        raise unknown("UNIT_UNKNOWN", "unit", f"{unit!r} is {belongs}.", unit, filter(None, known))
     built: Quantity = _QUANTITY(_magnitude(value), _UNITS[unit])
     return built
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.changes import Difference
 from facility.files.import_panel.read import PanelImport
 from facility.files.io.atomic import file_changed, replace_bytes
@@ -183,11 +183,8 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
     """
     known = {panel.tag: panel for panel in found.panels.panels}
     if read.tag not in known:
-        raise FacilityError(
-            "UNKNOWN_PANEL",
-            "panel",
-            f"the project has no panel {read.tag!r}.",
-            near_matches(read.tag, known),
+        raise unknown(
+            "UNKNOWN_PANEL", "panel", f"the project has no panel {read.tag!r}.", read.tag, known
         )
     base = known[read.tag]
     if (read.poles, read.numbering) != (base.poles, base.numbering):

@@ -13,7 +13,7 @@ from tests.tools.source_tree import modules, report
 
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 # What a refusal is made by: the error, and the short forms beside it.
-RAISED_BY = re.compile(r"FacilityError|problem|_?refus(e|ed|al)")
+RAISED_BY = re.compile(r"FacilityError|unknown|problem|_?refus(e|ed|al)")
 
 
 def named_in(call: ast.Call) -> str:

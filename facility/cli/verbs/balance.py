@@ -167,7 +167,7 @@ def _is_csv(file: Path) -> bool:
 
 def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
     """Return the panel of a CSV, or that of a project with its design."""
-    from facility.core.errors import FacilityError, near_matches
+    from facility.core.errors import unknown
     from facility.files.panel_csv.document import load_panel_csv
 
     if tag is None:
@@ -175,11 +175,8 @@ def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
     found = designed(file, None)
     panels = {one.tag: one for one in found.panels.panels}
     if tag not in panels:
-        raise FacilityError(
-            "UNKNOWN_PANEL",
-            "--panel",
-            f"the design has no panel {tag[:60]!r}.",
-            near_matches(tag, panels),
+        raise unknown(
+            "UNKNOWN_PANEL", "--panel", f"the design has no panel {tag[:60]!r}.", tag, panels
         )
     return panels[tag], found
 

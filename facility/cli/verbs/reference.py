@@ -29,16 +29,13 @@ def catalogue(
     """List the tables of the catalogue, one table, or one row with its source."""
     from facility.catalogue import table_names
     from facility.cli import output
-    from facility.core.errors import FacilityError, near_matches
+    from facility.core.errors import unknown
     from facility.report.tables.catalogue import narrowed, row_view, table_list, table_view
 
     known = table_names()
     if table is not None and table not in known:
-        raise FacilityError(
-            "UNKNOWN_TABLE",
-            "catalogue",
-            f"there is no table {table[:60]!r}.",
-            near_matches(table, known),
+        raise unknown(
+            "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.", table, known
         )
     if table is None:
         heads, rows, title = *table_list(), "Tables of the catalogue"

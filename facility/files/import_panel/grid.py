@@ -17,7 +17,7 @@ from defusedxml.common import DefusedXmlException
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.files.workbook.cells import CellBasis, Place, read_cells
 from facility.files.workbook.guard import check_workbook_file
 from facility.report.sheet.cells import column_letter
@@ -121,11 +121,8 @@ class ReadBook:
             ``NO_SHEET`` with near matches; ``NOT_A_WORKBOOK`` for a sheet that is broken.
         """
         if name not in self.book.sheetnames:
-            raise FacilityError(
-                "NO_SHEET",
-                self.path.name,
-                f"there is no sheet {name[:60]!r}.",
-                near_matches(name, self.names),
+            raise unknown(
+                "NO_SHEET", self.path.name, f"there is no sheet {name[:60]!r}.", name, self.names
             )
         sheet = self.book[name]
         with _readable(self.path), self.book._archive.open(sheet._worksheet_path) as stream:

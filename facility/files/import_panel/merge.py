@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.loads import LoadRow, LoadsRead
 from facility.files.import_panel.schedule import RECALCULATE, Line, Schedule
 from facility.files.panel_csv.rows import plain_text
@@ -86,7 +86,7 @@ def _identified(
     left = {circuit.id: circuit for circuit in panel.circuits}
     shown = {next(iter(line.rows), ""): line.description for line in edited.fresh.lines}
     pairs: list[tuple[Line, Circuit | None]] = []
-    unknown = []
+    unnamed = []
     for line in edited.given.lines:
         if len(line.rows) > 1:
             names = " and ".join(sorted(line.rows))
@@ -104,8 +104,8 @@ def _identified(
                     )
                 )
         else:
-            unknown.append(line)
-    for line in unknown:
+            unnamed.append(line)
+    for line in unnamed:
         alike = [id for id in left if shown.get(id) == line.description]
         here = [id for id in left if left[id].position == line.position]
         found = alike[0] if len(alike) == 1 else here[0] if here else None
@@ -275,11 +275,8 @@ def _new_circuit(panel: Panel, line: Line, power_factor: float | None) -> Circui
 
 def _class_code(text: str, where: str) -> str:
     if text not in CLASS_CODES:
-        raise FacilityError(
-            "IMPORT_CELL",
-            where,
-            f"{text[:40]!r} is not a class of load.",
-            near_matches(text, CLASS_CODES),
+        raise unknown(
+            "IMPORT_CELL", where, f"{text[:40]!r} is not a class of load.", text, CLASS_CODES
         )
     return text
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.changes import Difference, circuit_differences, same
 from facility.files.import_panel.grid import Grid, ReadBook, grid_of, open_book
 from facility.files.import_panel.loads import LOADS, LoadsRead, read_loads
@@ -237,11 +237,12 @@ def _panel_of(found: Design, names: Mapping[str, str], grid: Grid) -> Panel:
     for tag in (by_title, by_sheet.get(grid.name, "")):
         if tag in panels:
             return _normal(panels[tag])
-    raise FacilityError(
+    raise unknown(
         "UNKNOWN_PANEL",
         grid.place(1, 1),
         f"the project has no panel {(by_title or grid.name)[:60]!r}.",
-        near_matches(by_title or grid.name, panels),
+        by_title or grid.name,
+        panels,
     )
 
 

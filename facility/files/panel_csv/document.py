@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_count, parse_quantity
 from facility.files.io.read_text import open_file
 from facility.files.io.safe_text import looks_like_formula
@@ -232,11 +232,12 @@ def _header(line: str, where: str) -> dict[str, str]:
         key, colon, value = part.partition(":")
         name = " ".join(key.split()).casefold()
         if not colon or name not in _HEADER_KEYS:
-            raise FacilityError(
+            raise unknown(
                 "PANEL_CSV_HEADER",
                 where,
                 f"{part.strip()[:40]!r} is not known in the comment line.",
-                near_matches(name, _HEADER_KEYS),
+                name,
+                _HEADER_KEYS,
             )
         if name in found:
             raise FacilityError("PANEL_CSV_HEADER", where, f"{name!r} occurs twice.", "")

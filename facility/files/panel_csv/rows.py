@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_count, parse_number
 from facility.files.io.safe_text import looks_like_formula
 from facility.model.power.hall_distribution import Connection
@@ -194,11 +194,12 @@ def _third_harmonic(row: Cells) -> float | None:
 def _class_code(row: Cells) -> str:
     code = row.text("class").upper() or "MISC"
     if code not in CLASS_CODES:
-        raise FacilityError(
+        raise unknown(
             "PANEL_CSV_CELL",
             row.place("class"),
             f"{code!r} is not a class of load.",
-            near_matches(code, CLASS_CODES),
+            code,
+            CLASS_CODES,
         )
     return code
 

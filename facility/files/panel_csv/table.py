@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.files.panel_csv.rows import OPTIONAL, REQUIRED
 from facility.power.panels.board.model import Panel
 
@@ -76,11 +76,12 @@ def rows_of(
 def _columns(names: list[str], where: str, optional: tuple[str, ...]) -> list[str]:
     for index, name in enumerate(names):
         if name not in (*REQUIRED, *optional):
-            raise FacilityError(
+            raise unknown(
                 "PANEL_CSV_COLUMN",
                 f"{where}:{name[:40]}",
                 "there is no such column.",
-                near_matches(name[:40], (*REQUIRED, *optional)),
+                name[:40],
+                (*REQUIRED, *optional),
             )
         if name in names[:index]:
             raise FacilityError("PANEL_CSV_COLUMN", f"{where}:{name}", "it occurs twice.", "")

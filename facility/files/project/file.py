@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.reference import reference_path
 from facility.files.io.read_text import check_size, read_bytes, text_of
 from facility.files.project.safe_yaml import read_document
@@ -93,11 +93,8 @@ def example_text(name: str) -> str:
     """
     known = example_names()
     if name not in known:
-        raise FacilityError(
-            "UNKNOWN_EXAMPLE",
-            "example",
-            f"there is no example {name[:60]!r}.",
-            near_matches(name, known),
+        raise unknown(
+            "UNKNOWN_EXAMPLE", "example", f"there is no example {name[:60]!r}.", name, known
         )
     return reference_path("projects", f"{name}.yaml").read_text(encoding="utf-8")
 

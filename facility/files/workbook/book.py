@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.files.io.atomic import write_bytes
 from facility.files.io.safe_text import cut_units, safe_text, utf16_units
 from facility.files.workbook.render import rendered
@@ -148,11 +148,8 @@ def panel_selection(text: str, tags: Sequence[str]) -> list[str]:
         first, last = limits.groups() if limits else (part.strip(), part.strip())
         for tag in (first, last):
             if tag not in order:
-                raise FacilityError(
-                    "UNKNOWN_PANEL",
-                    "panels",
-                    f"there is no panel {tag[:60]!r}.",
-                    near_matches(tag, order),
+                raise unknown(
+                    "UNKNOWN_PANEL", "panels", f"there is no panel {tag[:60]!r}.", tag, order
                 )
         low, high = sorted((order[first], order[last]))
         chosen.update(range(low, high + 1))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from facility.core.equation import equation
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import (
     ComplexArray,
     ComplexCurrent,
@@ -246,11 +246,8 @@ def _power(loads_va: Mapping[str, ArrayLike], index: dict[str, int]) -> ComplexA
     given = {bus: np.asarray(value, dtype=np.complex128) for bus, value in loads_va.items()}
     for bus, value in given.items():
         if bus not in index:
-            raise FacilityError(
-                "UNKNOWN_BUS",
-                bus,
-                "a load stands on it, but no section leads there.",
-                near_matches(bus, index),
+            raise unknown(
+                "UNKNOWN_BUS", bus, "a load stands on it, but no section leads there.", bus, index
             )
         if value.shape[:1] != (6,) or value.ndim > 2 or not np.all(np.isfinite(value)):
             raise _value(bus, f"a load is six finite powers by case, got shape {value.shape}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import FloatArray
 from facility.power.faults.types import FaultBranch, FaultSource, FaultTree
 
@@ -132,11 +132,12 @@ def _refuse_unreached(tree: FaultTree, tags: list[str]) -> None:
     if lost:
         known = {tree.root, *(branch.tag for branch in tree.branches)}
         first = next((branch for branch in lost if branch.fed_from not in known), lost[0])
-        raise FacilityError(
+        raise unknown(
             "FAULT_TREE",
             first.tag,
             f"fed from {first.fed_from!r}, which leads to no source: an island or a loop.",
-            near_matches(first.fed_from, tags),
+            first.fed_from,
+            tags,
         )
 
 
@@ -181,11 +182,12 @@ def _check_impedance(tag: str, z1: complex) -> None:
 
 def _check_source(source: FaultSource, rows: dict[str, int], nominal: list[float]) -> None:
     if source.bus not in rows:
-        raise FacilityError(
+        raise unknown(
             "UNKNOWN_BUS",
             source.tag,
             f"stands on {source.bus!r}, which is not in the network.",
-            near_matches(source.bus, rows),
+            source.bus,
+            rows,
         )
     bus_v = nominal[rows[source.bus]]
     if not source.rated_v > 0.0 or abs(source.rated_v / bus_v - 1.0) > _VOLTAGE_WINDOW:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.power.faults import Method
 
@@ -164,11 +164,8 @@ class FaultCurrents:
             ``UNKNOWN_BUS``.
         """
         if tag not in self.rows:
-            raise FacilityError(
-                "UNKNOWN_BUS",
-                tag,
-                "no such bus in the short-circuit study.",
-                near_matches(tag, self.tags),
+            raise unknown(
+                "UNKNOWN_BUS", tag, "no such bus in the short-circuit study.", tag, self.tags
             )
         return self.rows[tag]
 

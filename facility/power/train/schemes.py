@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.model.it import Rack
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.distribution import share_after_loss
@@ -81,11 +81,12 @@ def feed_groups(racks: Iterable[Rack], feeds: tuple[str, ...]) -> tuple[FeedGrou
         cords: list[Counter[str]] = [Counter() for _ in rack.device_w]
         for supply in rack.supplies:
             if supply.feed not in feeds:
-                raise FacilityError(
+                raise unknown(
                     "UNKNOWN_FEED",
                     f"it.racks[{rack.name}].feeds",
                     f"there is no feed {supply.feed!r}; the power scheme has {', '.join(feeds)}.",
-                    near_matches(supply.feed, feeds),
+                    supply.feed,
+                    feeds,
                 )
             cords[supply.device][supply.feed] += 1
         for cord, device_w in zip(cords, rack.device_w, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from facility.core.check import Check
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.core.table import Value
 from facility.core.trace import explain
 from facility.core.views import System
@@ -73,11 +73,12 @@ def explain_result(
     if found := [check for check in design.checks if check.rule == id]:
         return [line for check in found for line in _found_by(check, system)]
     known = [step.id for step in design.trace]
-    raise FacilityError(
+    raise unknown(
         "UNKNOWN_RESULT",
         id[:80],
         "no such result, step or assumption.",
-        near_matches(id, [*known, *results, *words, *(check.rule for check in design.checks)]),
+        id,
+        [*known, *results, *words, *(check.rule for check in design.checks)],
     )
 
 

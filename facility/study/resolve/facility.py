@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facility.catalogue.places import country
 from facility.core.check import Severity
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_quantity
 from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
@@ -279,9 +279,10 @@ def refuse_unknown_confirmations(project: Project, trace: Trace) -> None:
     known = {assumption.id for assumption in trace.ledger}
     for index, id in enumerate(project.confirmed or ()):
         if id not in known:
-            raise FacilityError(
+            raise unknown(
                 "UNKNOWN_ASSUMPTION",
                 f"confirmed[{index}]",
                 f"no assumption {id!r} is made in this project.",
-                near_matches(id, known),
+                id,
+                known,
             )

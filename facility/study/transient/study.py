@@ -29,7 +29,7 @@ from facility.cooling.ride_through.tanks import (
     with_tanks,
 )
 from facility.core.check import Check
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import FloatArray
 from facility.core.table import Results, Value
 from facility.model.facility import Criteria
@@ -101,9 +101,7 @@ class TransientStudy:
             if found.case.id == id:
                 return found
         known = [found.case.id for found in self.cases]
-        raise FacilityError(
-            "UNKNOWN_CASE", id, "no such case.", near_matches(id, known), exit_code=2
-        )
+        raise unknown("UNKNOWN_CASE", id, "no such case.", id, known, exit_code=2)
 
     def rows(self, every_s: float = 5.0) -> Iterator[tuple[str, str, float, float]]:
         """Yield the long table for plots: case, quantity, time [s], temperature [degC]."""

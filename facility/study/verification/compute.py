@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 
 from facility.core.equation import EQUATIONS
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.core.kinds import KINDS, value_in
 from facility.study.verification import design_cases
 from facility.study.verification.cooling import (
@@ -93,11 +93,12 @@ def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> floa
         return str(function(**inputs))
     kind = KINDS[kind_name]
     if unit not in kind.units:
-        raise FacilityError(
+        raise unknown(
             "UNIT_UNKNOWN",
             compute,
             f"{unit!r} is not a unit of {kind_name}.",
-            near_matches(unit, filter(None, kind.units)),
+            unit,
+            filter(None, kind.units),
         )
     return float(value_in(kind, float(function(**inputs)), unit))
 
@@ -107,11 +108,12 @@ def _equation(name: str) -> tuple[str, CaseFunction]:
     if match:
         import_module(f"facility.{match[1]}")
     if name not in EQUATIONS:
-        raise FacilityError(
+        raise unknown(
             "UNKNOWN_EQUATION",
             name,
             "no equation and no case function has this name.",
-            near_matches(name, [*EQUATIONS, *FUNCTIONS]),
+            name,
+            [*EQUATIONS, *FUNCTIONS],
         )
     found = EQUATIONS[name]
     return found.returns[0], found.si

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import field_validator, model_validator
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE
 from facility.model.inputs.declare import Default, optional
@@ -62,11 +62,12 @@ def rack_system(text: str) -> str:
         short = f"{line_v:.0f}/{phase_v:.0f}"
         if folded in (name, short, short.replace("/", "Y"), f"{line_v:.0f}"):
             return name
-    raise FacilityError(
+    raise unknown(
         "UNKNOWN_SYSTEM",
         "power.distribution.rack_system",
         f"{text!r} is not a voltage system known here.",
-        near_matches(text, RACK_SYSTEMS),
+        text,
+        RACK_SYSTEMS,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from facility.catalogue import table
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.core.kinds import KINDS
 from facility.core.rounding import reaches
 
@@ -67,11 +67,12 @@ def wire_size(name: str, where: str = "") -> WireSize:
     bare = name.removesuffix("kcmil").removesuffix("AWG").strip()
     found = wire_sizes().get(bare)
     if found is None:
-        raise FacilityError(
+        raise unknown(
             "UNKNOWN_SIZE",
             where,
             f"{name!r} is no conductor size of Table 310.16.",
-            near_matches(bare, wire_sizes()),
+            bare,
+            wire_sizes(),
         )
     return found
 

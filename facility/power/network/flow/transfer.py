@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.power.network.flow.compile import Compiled
 from facility.power.network.graph.types import Outage
 
@@ -110,11 +110,12 @@ def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
         tags = dict.fromkeys(outage.out)
         if not tags.keys() <= compiled.tags.keys():
             tag = next(tag for tag in tags if tag not in compiled.tags)
-            raise FacilityError(
+            raise unknown(
                 "NETWORK_TAG",
                 outage.id,
                 f"{tag!r} is no unit, equipment or circuit.",
-                near_matches(tag, compiled.tags),
+                tag,
+                compiled.tags,
             )
         for what, place in map(compiled.tags.__getitem__, tags):
             found[what].append((state, place))

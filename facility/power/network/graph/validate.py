@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.power.network.graph.types import SOURCES, Equipment, Link, Load, Network
 
 _SAME_VOLTAGE = 1e-6
@@ -170,11 +170,12 @@ def _is_balanced(*tables: NDArray[np.complex128]) -> bool:
 
 def _source(network: Network, tag: str, link: Link) -> Equipment:
     if link.source not in network.index:
-        raise FacilityError(
+        raise unknown(
             "NETWORK_ISLAND",
             tag,
             f"its source {link.source!r} is not in the network.",
-            near_matches(link.source, network.index),
+            link.source,
+            network.index,
         )
     rating = link.rating_a
     if not (math.isfinite(link.resistance_ohm) and link.resistance_ohm >= 0.0) or not (

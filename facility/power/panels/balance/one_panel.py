@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import within
 from facility.core.table import Results, Value
 from facility.power.panels.board.currents import PanelLoad, panel_loads
@@ -260,11 +260,12 @@ def known_objective(objective: str) -> Objective:
     for known in _OBJECTIVES:
         if objective == known:
             return known
-    raise FacilityError(
+    raise unknown(
         "UNKNOWN_OBJECTIVE",
         "objective",
         f"{objective!r} is not an objective.",
-        near_matches(objective, _OBJECTIVES),
+        objective,
+        _OBJECTIVES,
     )
 
 

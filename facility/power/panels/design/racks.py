@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.core.kinds import ComplexArray
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
@@ -182,11 +182,12 @@ def rack_whips(
 def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
     for number, given in enumerate(rack.circuits):
         if given.feed not in basis.feeds:
-            raise FacilityError(
+            raise unknown(
                 "UNKNOWN_FEED",
                 f"{rack.name}.circuits[{number}].feed",
                 f"there is no feed {given.feed!r}.",
-                near_matches(given.feed, basis.feeds),
+                given.feed,
+                basis.feeds,
             )
 
 

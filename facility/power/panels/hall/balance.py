@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
@@ -217,9 +217,7 @@ def _halls(plan: ItPlan, hall: str | None) -> tuple[str, ...]:
     if hall is None:
         return tuple(names)
     if hall not in names:
-        raise FacilityError(
-            "UNKNOWN_HALL", "hall", f"there is no hall {hall!r}.", near_matches(hall, names)
-        )
+        raise unknown("UNKNOWN_HALL", "hall", f"there is no hall {hall!r}.", hall, names)
     return (hall,)
 
 
@@ -234,9 +232,7 @@ def _refuse_options(
     known = dict.fromkeys(c.id for panel in found.panels for c in panel.circuits)
     for id in fixed:
         if id not in known:
-            raise FacilityError(
-                "UNKNOWN_CIRCUIT", "fixed", f"there is no circuit {id!r}.", near_matches(id, known)
-            )
+            raise unknown("UNKNOWN_CIRCUIT", "fixed", f"there is no circuit {id!r}.", id, known)
     for name, value in (("effort", effort), ("seconds", seconds)):
         if value is not None and not 0.0 <= value < float("inf"):
             raise FacilityError(

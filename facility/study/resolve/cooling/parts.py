@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import Row, table
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
@@ -56,11 +56,8 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
     rows = sorted(properties.select(fluid=chosen), key=lambda row: row.si("t_c"))
     if len(rows) < 2:
         known = {str(row["fluid"]) for row in properties.rows}
-        raise FacilityError(
-            "UNKNOWN_FLUID",
-            id,
-            f"{chosen!r} is not a fluid of the catalogue.",
-            near_matches(chosen, known),
+        raise unknown(
+            "UNKNOWN_FLUID", id, f"{chosen!r} is not a fluid of the catalogue.", chosen, known
         )
     return Fluid(
         chosen,

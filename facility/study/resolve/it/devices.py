@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from facility.catalogue import Row, table
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.device import Category, Component, Device
@@ -306,10 +306,10 @@ def _overlaid(device: Device, section: DeviceSection, place: str, trace: Trace) 
 def _own(section: DeviceSection, place: str, trace: Trace) -> Device:
     if section.maximum_power is None or section.rack_units is None:
         missing = "maximum_power" if section.maximum_power is None else "rack_units"
-        raise FacilityError(
+        raise unknown(
             "MISSING_FIELD", f"{place}.{missing}",
             f"{section.model!r} is not in the catalogue; its {missing} is needed.",
-            near_matches(section.model, table(SERVERS).keys),
+            section.model, table(SERVERS).keys
         )  # fmt: skip
     gpu_w = 0.0
     if section.gpus and section.gpu_power is None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from facility.catalogue import table
 from facility.core.check import Check
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.sources import DERIVED, PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
@@ -155,11 +155,12 @@ def switch_power_w(device: Device, optics: str) -> float:
     parts = table(NODES).select(category="Optic")
     models = [str(row["model"]) for row in parts]
     if optics not in models:
-        raise FacilityError(
+        raise unknown(
             "UNKNOWN_MODEL",
             "it.network.optics",
             f"{optics!r} is not a transceiver.",
-            near_matches(optics, ["active", "passive", *models]),
+            optics,
+            ["active", "passive", *models],
         )
     ports = table(NODES).get(device.model, "it.network.switch").integer("port_count")
     return device.typical_w + ports * parts[models.index(optics)].si("max_w")
@@ -203,10 +204,10 @@ def _switch(
         )  # fmt: skip
     device = book.get(model, "it.network.switch")
     if device.category != "switch":
-        raise FacilityError(
+        raise unknown(
             "CONTRADICTION", "it.network.switch", f"{model} is not a switch.",
-            near_matches(model, [str(row["model"]) for row in table(NODES).rows
-                                 if CATEGORIES.get(row.text("category")) == "switch"]),
+            model, [str(row["model"]) for row in table(NODES).rows
+                                 if CATEGORIES.get(row.text("category")) == "switch"]
         )  # fmt: skip
     if section.radix is not None:
         trace.given("it.network.radix", section.radix, "count", PROJECT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from facility.catalogue import Row, table
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import unknown
 from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet, ReducedMode
@@ -33,11 +33,8 @@ def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, floa
     rows = table("equipment/psu_efficiency").select(psu_class=psu_class)
     if not rows:
         known = {str(row["psu_class"]) for row in table("equipment/psu_efficiency").rows}
-        raise FacilityError(
-            "UNKNOWN_MODEL",
-            where,
-            f"{psu_class!r} is not a class of supplies.",
-            near_matches(psu_class, known),
+        raise unknown(
+            "UNKNOWN_MODEL", where, f"{psu_class!r} is not a class of supplies.", psu_class, known
         )
     tests = [str(row["supply"]) for row in rows]
     test = _DATA_CENTRE_TEST if _DATA_CENTRE_TEST in tests else tests[0]

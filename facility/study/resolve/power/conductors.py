@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import table
-from facility.core.errors import FacilityError, near_matches
+from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.conductors import ConductorSection
@@ -103,11 +103,12 @@ def _largest(section: ConductorSection, code: str, read: Reader) -> str:
     wanted = wanted.removesuffix("AWG").strip()
     known = {size.removesuffix(".0"): size for size in sizes}
     if wanted not in known:
-        raise FacilityError(
+        raise unknown(
             "NOT_ONE_OF",
             f"{_ROOT}.largest_size",
             f"{section.largest_size!r} is no conductor size of the {code} tables.",
-            near_matches(wanted, known),
+            wanted,
+            known,
         )
     return wanted
 
