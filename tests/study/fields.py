@@ -460,7 +460,7 @@ BY_HAND: dict[str, Change] = dict(
         _value(
             "air", "power.distribution.voltage", "480 V", "power.distribution.rack_system=415Y/240"
         ),
-        _value("air", "power.distribution.rack_system", "208Y/120"),
+        _value("air", "power.distribution.rack_system", "415Y/240"),
         _value(
             "air",
             "power.distribution.pdu_transformer",
@@ -482,8 +482,8 @@ BY_HAND: dict[str, Change] = dict(
             "power.distribution.breakers",
             Change(
                 "air",
-                ("power.distribution.breakers.0=60 A",),
-                ("power.distribution.breakers.0=100 A",),
+                ("power.distribution.breakers.0=60 A", "power.distribution.rack_system=415Y/240"),
+                ("power.distribution.breakers.0=100 A", "power.distribution.rack_system=415Y/240"),
             ),
         ),
         _values("air", "power.distribution.ties", "true", "false"),
