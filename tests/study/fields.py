@@ -776,7 +776,12 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "power.conductors.method", "C", "E", "criteria.code=IEC"),
         _values("air", "power.conductors.arrangement", "bunched", "ladder", "criteria.code=IEC"),
         _value("air", "power.conductors.trays", "3", "criteria.code=IEC"),
-        _value("air", "power.conductors.largest_size", "350"),
+        _value(
+            "air",
+            "power.conductors.largest_size",
+            "350",
+            "power.distribution.rack_system=415Y/240",
+        ),
         _values("air", "power.conductors.neutral_counted", "true", "false"),
         _value("air", "power.conductors.panel_length", "60 m", *_LOW),
         _value("air", "power.conductors.branch_length", "40 m"),
