@@ -14,7 +14,12 @@ import numpy as np
 from facility.catalogue import table
 from facility.catalogue.weather import station_weather
 from facility.cooling.parts.exchanger import rated
-from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
+from facility.cooling.plant.dry_hours import (
+    AirCooledUnit,
+    DryCoolerBank,
+    air_cooled_hours,
+    dry_cooler_hours,
+)
 from facility.cooling.plant.hours import AirHours, TowerUnit, tower_hours, water_cooled_hours
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.exchangers.effectiveness import (
@@ -23,11 +28,14 @@ from facility.physics.exchangers.effectiveness import (
     heat_exchanged,
     scaled_conductance,
 )
+from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
 from facility.study.resolve.cooling.plant import eir_curves
+from facility.study.resolve.cooling.plant_options import reformulated_curves
 
 RUNS = 7
 ORACLE_HOURS = 876
 LOAD_W = 1e6
+LIMITS = LiftLimits(2.0, 7.56, 5.0, 14.0)
 
 
 def best(work: Callable[[], object], runs: int = RUNS) -> float:
@@ -53,16 +61,27 @@ def plants(air: AirHours) -> dict[str, Callable[[], object]]:
     """Return the parts of the plant, each a year."""
     load, n = np.full(8760, LOAD_W), np.ones(8760)
     curves = eir_curves(table("cooling/chillers_eir").get("York YT 1055kW/5.96COP/Vanes"))
+    reformulated = reformulated_curves(
+        table("cooling/chillers_reformulated_eir").get("McQuay WSC 471kW/5.89COP/Vanes")
+    )
     tower = TowerUnit(52.0, 30.0, 18e3, 0.125, 5.0, 8e-5)
     rate = 2931e3 / 5.56
     coil = rated("finned coil", 2931e3, rate, rate, 11.11, 0.5, "benchmark")
     dry = DryCoolerBank(coil, rate, 35.0, 117.7e3, 0.125, 0.7)
+    chillers = AirCooledUnit(0.45, LiftLimits(2.0, 15.0, 5.0, 14.0), 13.0, 0.7, 0.04)
     setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
     return {
         "tower to its set point, and its water": lambda: tower_hours(
             tower, air, 1.2 * load, setpoint, 4186.0, 998.0
         ),
         "dry cooler with pads": lambda: dry_cooler_hours(dry, air, 2.5e6 * n, 36.0 * n),
+        "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load),
+        "chiller by reformulated EIR": lambda: reformulated.over_hours(
+            8.0, setpoint, 0.4 * load, 80e3
+        ),
+        "air-cooled chiller with coil": lambda: air_cooled_hours(
+            chillers, air.dry_bulb_c, load, 18.0, 26.0
+        ),
         "chiller and tower together": lambda: water_cooled_hours(
             curves, tower, air, load, 10.0, setpoint, 4186.0, 998.0
         ),

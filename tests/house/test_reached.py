@@ -13,8 +13,13 @@ DOORS = ("facility", "facility.api", "facility.cli.main", "facility.ui.main", "f
 """Modules whose every definition is called from outside."""
 VERBS = "facility.cli.verbs."
 """The command line calls `register` of each of these."""
-ALLOWED: dict[str, str] = {}
-"""What nothing reaches and stands all the same, and why."""
+_YEAR = "a plant over 8,760 hours, held by worked cases and a benchmark: for studies of the year"
+ALLOWED: dict[str, str] = {
+    "facility.cooling.plant.dry_hours.air_cooled_hours": _YEAR,
+    "facility.physics.plant.chiller.switched.switched_hours": _YEAR,
+    "facility.study.resolve.cooling.plant_options.reformulated_curves": _YEAR,
+}
+"""What nothing reaches and stands all the same, with what it uses, and why."""
 
 Name = tuple[str, str]
 """Module and name of a definition at its top."""
@@ -106,12 +111,13 @@ def _cases() -> Iterator[Name]:
                 yield f"facility.{module}", name
 
 
-@lru_cache(maxsize=1)
-def unreached() -> tuple[str, ...]:
-    """Return the definitions, private ones too, that no door and no case leads to."""
+@lru_cache(maxsize=2)
+def unreached(allowed: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """Return the definitions, private ones too, that no door, case or exception leads to."""
     known = definitions()
     ahead = [name for module in modules() for name in _doors(module)]
     ahead += [name for name in _cases() if name in known]
+    ahead += [name for name in known if ".".join(name) in allowed]
     reached: set[Name] = set()
     while ahead:
         name = ahead.pop()
@@ -122,7 +128,7 @@ def unreached() -> tuple[str, ...]:
 
 
 def test_everything_is_reached() -> None:
-    offenders = [name for name in unreached() if name not in ALLOWED]
+    offenders = unreached(frozenset(ALLOWED))
     assert not offenders, report("what no door and no verification case reaches", offenders)
 
 

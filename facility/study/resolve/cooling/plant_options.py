@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.catalogue import table
+from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
@@ -15,6 +15,7 @@ from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingSche
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
+from facility.physics.plant.chiller.reformulated import ReformulatedCurves
 from facility.study.resolve.reader import Reader
 
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
@@ -22,6 +23,8 @@ _PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
 _LEAST_WATER_C = 5.0
 _COIL_FAN_RATIO = 117.68 / 2931.0
 _PRIMARY_PART = 0.3
+_TERMS = ("1", "x", "x2", "y", "y2", "xy")
+_PART_LOAD_TERMS = (*_TERMS, "x3", "y3", "x2y", "xy2")
 _IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-door")
 
 
@@ -206,4 +209,19 @@ def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatRe
         trace.given(
             "cooling.heat_reuse.temperature", section.temperature.si, "temperature", PROJECT
         ),
+    )
+
+
+def reformulated_curves(row: Row) -> ReformulatedCurves:
+    """Return a curve set of the table ``cooling/chillers_reformulated_eir``."""
+    return ReformulatedCurves(
+        name=str(row["name"]),
+        capacity_w=row.si("cap_ref_kw"),
+        cop=row.si("cop_ref"),
+        capacity_curve=tuple(row.si(f"capft_{term}") for term in _TERMS),
+        input_curve=tuple(row.si(f"eirft_{term}") for term in _TERMS),
+        part_load_curve=tuple(row.si(f"eirfplr_{term}") for term in _PART_LOAD_TERMS),
+        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
+        box_leaving_c=(row.si("y_min_c"), row.si("y_max_c")),
+        box_plr=(row.si("plr_min"), row.si("plr_max")),
     )

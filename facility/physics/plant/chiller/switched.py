@@ -1,0 +1,148 @@
+"""Chiller curves inside their box, and the lift model beyond it.
+
+The public curve sets end near 13 degC of leaving chilled water, where halls for AI begin; beyond
+it their polynomials are wrong in sign. Inside the box the curves hold. Outside it their inputs are
+clipped, and the COP at that edge moves with the lift as a machine of constant Carnot fraction
+would: continuous at the edge, rising with warmer chilled water, falling with a warmer condenser.
+A condenser colder than the box gains nothing: it is clipped, as head-pressure control would do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.equation import equation
+from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
+from facility.core.sources import DERIVED
+from facility.physics.plant.chiller.curves import EirCurves
+from facility.physics.plant.chiller.lift import (
+    carnot_fraction,
+    condensing_temperature,
+    evaporating_temperature,
+    lift_cop,
+)
+
+
+@equation(
+    "COP",
+    r"COP_0 \frac{T_e}{\max(T_c - T_e, \Delta T_{min})} / "
+    r"\frac{T_{e,0}}{\max(T_{c,0} - T_{e,0}, \Delta T_{min})}",
+    DERIVED,
+    empirical="adds 273.15 to reach kelvin",
+)
+def anchored_lift_cop(
+    edge_cop: Ratio,
+    edge_evaporating_c: Temperature,
+    edge_condensing_c: Temperature,
+    evaporating_c: Temperature,
+    condensing_c: Temperature,
+    least_lift_k: TemperatureDifference,
+    cop_limit: Ratio,
+) -> Ratio:
+    """Return the COP beyond a point where it is known, at constant Carnot fraction.
+
+    The fraction is that at the known point, with the same floor of the lift, so that the COP is
+    continuous there. The ceiling is `cop_limit`, or the known COP where that is higher.
+    """
+    edge_c = np.maximum(edge_condensing_c, edge_evaporating_c + least_lift_k)
+    fraction = carnot_fraction.si(edge_cop, edge_evaporating_c, edge_c)
+    limit = np.maximum(cop_limit, edge_cop)
+    return lift_cop.si(fraction, evaporating_c, condensing_c, least_lift_k, limit)
+
+
+@dataclass(frozen=True)
+class LiftLimits:
+    """What the lift model needs beside a curve set.
+
+    Attributes
+    ----------
+    evaporator_approach_k : float
+        Leaving chilled water above the evaporating temperature.
+    to_condensing_k : float
+        Condensing temperature above what enters the condenser: range and approach of condenser
+        water, or the approach to the air.
+    least_lift_k, cop_limit : float
+        Least lift of the compressor, and highest COP counted on.
+    """
+
+    evaporator_approach_k: float
+    to_condensing_k: float
+    least_lift_k: float
+    cop_limit: float
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchedHours:
+    """A chiller over hours by curves and lift.
+
+    Attributes
+    ----------
+    power_w, cop : ndarray
+        Power, and load over power; a load above the box keeps the COP of its largest part load.
+    capacity_w : ndarray
+        Capacity by the curve, at the edge of its box where the hour lies outside: less than there
+        is for warmer chilled water, more than there is for a warmer condenser.
+    clipped, by_lift : ndarray of bool
+        Where an input lay outside the box, and where the lift model gives the COP.
+    """
+
+    power_w: NDArray[np.float64]
+    cop: NDArray[np.float64]
+    capacity_w: NDArray[np.float64]
+    clipped: NDArray[np.bool_]
+    by_lift: NDArray[np.bool_]
+
+
+def switched_hours(
+    curves: EirCurves,
+    limits: LiftLimits,
+    chilled_water_c: Numeric,
+    condenser_c: Numeric,
+    load_w: Numeric,
+) -> SwitchedHours:
+    """Return a chiller over hours: its curves inside their box, the lift model beyond.
+
+    Parameters
+    ----------
+    curves : EirCurves
+        The curve set; `condenser_c` enters it.
+    limits : LiftLimits
+        Approaches and limits of the lift model.
+    chilled_water_c, condenser_c : float or ndarray
+        Leaving chilled water; entering condenser water or air.
+    load_w : float or ndarray
+        Heat taken from the chilled water, above zero.
+    """
+    found = curves.over_hours(chilled_water_c, condenser_c, load_w)
+    edge_x = np.clip(chilled_water_c, *curves.box_chw_c)
+    edge_y = np.minimum(condenser_c, curves.box_condenser_c[1])
+    edge_cop = np.minimum(load_w, curves.box_plr[1] * found.capacity_w) / found.power_w
+    lift = anchored_lift_cop.si(
+        edge_cop,
+        *_sides(limits, edge_x, edge_y),
+        *_sides(limits, chilled_water_c, condenser_c),
+        limits.least_lift_k,
+        limits.cop_limit,
+    )
+    by_lift = (edge_x != chilled_water_c) | (edge_y != condenser_c)
+    cop = np.where(by_lift, lift, edge_cop)
+    return SwitchedHours(
+        np.asarray(load_w / cop),
+        np.asarray(cop),
+        found.capacity_w,
+        found.clipped,
+        np.asarray(by_lift),
+    )
+
+
+def _sides(
+    limits: LiftLimits, chilled_water_c: Numeric, condenser_c: Numeric
+) -> tuple[Numeric, Numeric]:
+    """Return evaporating and condensing temperature."""
+    return (
+        evaporating_temperature.si(chilled_water_c, limits.evaporator_approach_k),
+        condensing_temperature.si(condenser_c, limits.to_condensing_k),
+    )
