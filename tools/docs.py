@@ -46,8 +46,8 @@ def _imported() -> tuple[str, ...]:
 
 def equations() -> Mapping[str, AnyEquation]:
     """Return every declared equation by its name."""
-    _imported()
-    return EQUATIONS
+    names = set(_imported())
+    return {name: one for name, one in EQUATIONS.items() if one.si.__module__ in names}
 
 
 @dataclass(frozen=True)

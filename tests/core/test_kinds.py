@@ -17,6 +17,7 @@ from facility.core.kinds import (
     value_in,
 )
 from facility.core.units import from_si, quantity, to_si
+from tests.tools.equations import all_equations
 
 TOKENS = [(kind.name, token) for kind in KINDS.values() for token in kind.units]
 
@@ -148,12 +149,17 @@ def test_conversion_hint_names_the_missing_factor() -> None:
     assert conversion_hint("kg", KINDS["length"]) == ""
 
 
-def test_every_kind_has_a_type_that_a_signature_can_name() -> None:
+def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None:
     named = {
         note.name
         for value in vars(kinds).values()
         for note in getattr(value, "__metadata__", ())
         if isinstance(note, Kind)
     }
+    for found in all_equations().values():
+        assert {*found.arguments.values(), *found.returns} <= named, found.name
+    assert named <= set(KINDS)
     other_currencies = {money_kind(c) for c in CURRENCIES} | {price_kind(c) for c in CURRENCIES}
-    assert set(KINDS) - named == other_currencies - {"money", "energy_price"}
+    # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
+    of_inputs = {"flow_per_power", "frequency", "thermal_conductivity", "water_per_energy"}
+    assert set(KINDS) - named == (other_currencies - {"money", "energy_price"}) | of_inputs

@@ -222,7 +222,7 @@ def _() -> float:
 def _fit(**stub: float) -> CrahFit:
     """Return the air handlers of a small room whose coil takes a stated heat."""
     one = case(AIR)
-    coil = SimpleNamespace(water_w_k=1e9, heat=lambda air_w_k, *_: stub.get("coil_w", air_w_k))
+    coil = SimpleNamespace(second_w_k=1e9, heat=lambda air_w_k, *_: stub.get("coil_w", air_w_k))
     heat = replace(one.heat(), electrical_room_w=stub.get("electrical_w", 0.0))
     air = supply_air(one.chain, one.site.design.pressure_pa, Trace())
     unit = replace(one.chain.crah.unit, fan_w=stub.get("fan_w", one.chain.crah.unit.fan_w))

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import openpyxl
+from openpyxl.utils.escape import unescape
 
 from facility.files.io.safe_text import safe_text
 from facility.report.sheet.cells import Cell, column_letter
@@ -43,6 +44,8 @@ def differences(book: Book, path: Path, rel: float = 1e-9) -> list[str]:
             if cell.value is None and not cell.formula:
                 continue
             got = target.cell(row, column).value
+            if cell.formula and isinstance(got, str):
+                got = unescape(got)  # openpyxl reads the results of formulas as the file has them
             if not _same(cell.value, got, rel):
                 place = f"{sheet.name}!{column_letter(column)}{row}"
                 found.append(f"{place}: engine {cell.value!r}, sheet {got!r} ={cell.formula}")

@@ -6,10 +6,12 @@ engine computed, so that a reader that does not calculate sees the same number.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 CellValue = float | int | str | bool | None
+_BEFORE_ESCAPE = re.compile("(?<=_)(?=x)")
 
 
 class Cell(NamedTuple):
@@ -69,6 +71,17 @@ def quote_sheet(name: str) -> str:
     """Return a sheet's name as a formula writes it."""
     plain = name.isascii() and name.isalpha()
     return name if plain else "'" + name.replace("'", "''") + "'"
+
+
+def literal_text(text: str) -> str:
+    """Return `text` as a literal of a formula, in parts joined by ``&``.
+
+    A literal holds 255 characters at most; one with an escape in it (``_x0041_``) is read as such
+    by some programs and as text by others, so that no part holds a whole one.
+    """
+    pieces = _BEFORE_ESCAPE.split(text)
+    parts = [piece[n : n + 120] for piece in pieces for n in range(0, max(len(piece), 1), 120)]
+    return "&".join('"' + part.replace('"', '""') + '"' for part in parts)
 
 
 @lru_cache(maxsize=1024)

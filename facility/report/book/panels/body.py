@@ -11,7 +11,7 @@ from facility.report.book.panels.loads import LoadsPlaces
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
 from facility.report.book.panels.text_grid import row_positions
-from facility.report.sheet.cells import Ref, Span
+from facility.report.sheet.cells import Ref, Span, literal_text
 from facility.report.sheet.model import Conditional, Sheet, Validation
 
 HEAD_ROW = 8
@@ -156,7 +156,7 @@ def _write_note(
         return
     verdict = places.trip_verdict(panel.tag, circuit.id)
     low = (panel.tag, circuit.id) in places.low_trips
-    formula = f'IF({verdict}="LOW","LOW","{partner.replace(chr(34), chr(34) * 2)}")'
+    formula = f'IF({verdict}="LOW","LOW",{literal_text(partner)})'
     sheet.formula(row, side.note, formula, "LOW" if low else partner, "pcode")
 
 
