@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from facility.core.equation import EQUATIONS
-from facility.physics.air import sensible as air  # noqa: F401
-from facility.physics.exchangers import dry_cooler  # noqa: F401
-from facility.physics.exchangers import effectiveness as exchanger  # noqa: F401
-from facility.physics.liquids import coolant  # noqa: F401
-from facility.physics.plant import fans_pumps  # noqa: F401
-from facility.physics.plant.chiller import lift as chiller  # noqa: F401
-from facility.physics.plant.tower import yorkcalc as tower  # noqa: F401
 from tests.cooling.helpers import rows
+from tests.tools.equations import all_equations
 
 CASES = list(rows("physics_cases.csv"))
 
@@ -23,7 +16,7 @@ def test_published_figure(row: dict[str, str]) -> None:
         name.strip(): float(value)
         for name, _, value in (item.partition("=") for item in row["inputs"].split(";"))
     }
-    result = EQUATIONS[row["equation"]].si(**inputs)
+    result = all_equations()[row["equation"]].si(**inputs)
     assert result == pytest.approx(float(row["expected"]), rel=0, abs=float(row["tolerance"]))
 
 
