@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tools.source_tree import report
-from tools.mutants import Fault, complaints, read_faults
+from tools.mutants import Fault, complaints, read_faults, runs_as_is
 
 LEAST = 150
 
@@ -48,3 +48,10 @@ def test_a_list_that_has_rotted_is_reported(tmp_path: Path) -> None:
     assert "why is empty" in words(why="")
     fault = Fault("f", "a.py", "x = 1", "x = 2", "w", "tests")
     assert "twice" in "; ".join(complaints([fault, fault], tmp_path))
+
+
+def test_an_option_of_one_fault_does_not_choose_among_the_tests_of_another() -> None:
+    nears = ("tests/a.py tests/b.py", "tests/b.py", "tests/c.py -k word")
+    faults = [Fault(f"f{n}", "a.py", "x", "y", "w", near) for n, near in enumerate(nears)]
+    assert runs_as_is(faults) == [["tests/a.py", "tests/b.py"], ["tests/c.py", "-k", "word"]]
+    assert runs_as_is(faults[2:]) == [["tests/c.py", "-k", "word"]]
