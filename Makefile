@@ -34,11 +34,10 @@ demo: $(RUNTIME)
 	$(BIN)/facility export xlsx --out $(OUT)/h100-10k.xlsx --force
 
 # Fast are the folders with many cases a second, and the house laws; of them not these files.
-FAST := core house project it catalogue power feeders_iec feeders faults network battery dc hand \
-	oracles results
-SLOW := tests/project/test_fuzz.py tests/catalogue/test_weather_files.py \
+FAST := core house files/project catalogue power hand oracles results
+SLOW := tests/power/panels tests/files/project/test_fuzz.py tests/catalogue/test_weather_files.py \
 	tests/power/test_lineup_choice.py tests/power/test_generator_voltage.py \
-	tests/faults/test_ratings_chosen.py tests/project/test_hostile.py
+	tests/power/faults/test_ratings_chosen.py tests/files/project/test_hostile.py
 LEFT_OUT = $(filter-out $(FAST) data mutants tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 
 check: $(DEV)
@@ -114,7 +113,7 @@ $(ORACLES)/%/.installed: tools/oracles/requirements-%.txt
 oracles: $(ORACLES)/pandapower/.installed $(ORACLES)/opendss/.installed
 	$(PANDAPOWER) -m tools.oracles.network_190
 	$(PANDAPOWER) -m tools.oracles.radial_pandapower
-	$(PANDAPOWER) -m tools.oracles.iec60909_pandapower tests/faults/data/pandapower_iec60909.csv
+	$(PANDAPOWER) -m tools.oracles.iec60909_pandapower tests/power/faults/data/pandapower_iec60909.csv
 	$(OPENDSS) -m tools.oracles.four_wire_opendss
 	$(PANDAPOWER) -m tools.oracles.bench_states_pandapower
 	$(OPENDSS) -m tools.oracles.bench_states_opendss

@@ -29,9 +29,9 @@ from facility.power.ups.study import _compared
 from facility.study.failures.study import FailureBasis, network_failures
 from facility.study.transient.checks import ride_checks, volume_checks
 from tests.cooling.helpers import LIQUID, case
-from tests.failures.helpers import board, load, network, source
-from tests.feeders.nec_helpers import NEC, choose
-from tests.feeders_iec.test_iec_choice import chosen
+from tests.power.feeders.iec.test_iec_choice import chosen
+from tests.power.feeders.nec_helpers import NEC, choose
+from tests.study.failures.helpers import board, load, network, source
 from tests.study.fields import AIR
 from tests.study.fields import LIQUID as LIQUID_HALL
 from tests.study.helpers import design_of

@@ -21,7 +21,7 @@ from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
 from facility.study.transient.study import transient
-from tests.panels.helpers import load, panel
+from tests.power.panels.helpers import load, panel
 
 PROJECT = "schema_version: 1\nit: {gpus: 256, gpu_model: H100 SXM5}\n"
 NAMES = ("design", "failures", "transient", "compare", "panel", "cabinet")

@@ -22,11 +22,11 @@ from facility.report.sheet.cells import Cell
 from facility.report.sheet.model import Book
 from facility.study.design.design import Design, design
 from facility.study.stated_panels import stated_with_texts, with_panels
+from tests.report.book.hostile import HOSTILE
 from tests.tools.libreoffice import convert
-from tests.workbook.hostile import HOSTILE
 
 PANELS = ("RPP-A01", "RPP-B01", "RPP-C01")
-PROJECTS = Path(__file__).parents[1] / "workbook" / "projects"
+PROJECTS = Path(__file__).parents[1] / "report" / "book" / "projects"
 Edits = dict[tuple[str, int, int], Cell | Any]
 
 

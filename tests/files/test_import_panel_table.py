@@ -10,8 +10,8 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.files.import_panel.read import PanelImport, import_panel
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
-from tests.panels.helpers import load, panel
-from tests.workbook.hostile import HOSTILE
+from tests.power.panels.helpers import load, panel
+from tests.report.book.hostile import HOSTILE
 
 HEAD = "# panel: LP-1; system: 208Y/120; poles: 42; bus: 225 A"
 COLUMNS = ("Ckt", "Load name", "Poles", "VA", "Power factor", "Trip A", "Fixed")

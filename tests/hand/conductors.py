@@ -17,12 +17,12 @@ from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
-from tests.feeders.nec_helpers import COPPER, NEC, check, choose
-from tests.feeders_iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
-from tests.feeders_iec.test_iec_choice import check as iec_check
 from tests.hand.registry import case
+from tests.power.feeders.iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
+from tests.power.feeders.iec.test_iec_choice import check as iec_check
+from tests.power.feeders.nec_helpers import COPPER, NEC, check, choose
+from tests.report.book.reading import rows_of
 from tests.study.helpers import design_of
-from tests.workbook.reading import rows_of
 
 PDU = """\
 schema_version: 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.checks import check_panel
 from tests.hand.registry import case
-from tests.panels.helpers import NEC, load, panel
+from tests.power.panels.helpers import NEC, load, panel
 
 
 def _two_pairs() -> Panel:

@@ -45,9 +45,9 @@ from facility.power.train.state import Power, UpsOutput
 from facility.power.train.types import ChainDemand
 from facility.power.ups.study import ups_study
 from facility.study.loop import heat_of
-from tests.battery.helpers import PERFECT, backup
-from tests.faults.networks import VOLTAGE
 from tests.hand.registry import case
+from tests.power.battery.helpers import PERFECT, backup
+from tests.power.faults.networks import VOLTAGE
 from tests.power.helpers import LOSSLESS, Built, bare, build, criteria, demand, site
 from tests.study.helpers import design_of
 

@@ -18,8 +18,8 @@ from facility.report.studies.transient import case_object
 from facility.report.tables.transient import case_rows, limit_rows
 from facility.study.compare.costs import capital_cost, unit_cost
 from tests.hand.registry import case
+from tests.report.book.reading import rows_of
 from tests.study.helpers import reference
-from tests.workbook.reading import rows_of
 
 PLAIN = Furniture("", "", "", False)
 

@@ -23,8 +23,8 @@ from facility.power.train.schemes import (
     system_shares,
 )
 from facility.power.train.types import ChainDemand
-from tests.it.helpers import plan_of
 from tests.power.helpers import DATA, LOSSLESS, bare, build, criteria
+from tests.power.it.helpers import plan_of
 
 ABC = ("A", "B", "C")
 

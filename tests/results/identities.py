@@ -259,10 +259,10 @@ ROUGH: dict[str, tuple[float, Identity]] = {
 
 # Held against figures from outside by these tests.
 ELSEWHERE: dict[str, str] = {
-    "fault.*": "tests/faults/test_against_pandapower.py",
-    "feeder.*": "tests/feeders/test_schedule.py",
-    "battery.*": "tests/battery/test_sizing.py",
-    "battery.autonomy_*": "tests/battery/test_autonomy.py",
+    "fault.*": "tests/power/faults/test_against_pandapower.py",
+    "feeder.*": "tests/power/feeders/test_schedule.py",
+    "battery.*": "tests/power/battery/test_sizing.py",
+    "battery.autonomy_*": "tests/power/battery/test_autonomy.py",
     "ups.input_current_low_line.system": "tests/hand/test_cases.py",
     "ups.module_rating*": "tests/catalogue/test_reference_tables.py",
     "ups.modules.duty": "tests/power/test_ups.py",
@@ -270,8 +270,8 @@ ELSEWHERE: dict[str, str] = {
     "generator.*": "tests/power/test_generator_operation.py",
     "generator.count.duty": "tests/power/test_transformers_and_generators.py",
     "transformer.*": "tests/power/test_transformer_operation.py",
-    "panels.*": "tests/panels/test_phasor_currents.py",
-    "network.*": "tests/network/test_build.py",
+    "panels.*": "tests/power/panels/test_phasor_currents.py",
+    "network.*": "tests/power/network/test_build.py",
     "loop.*": "tests/cooling/test_hydraulics.py",
     "tcs.*": "tests/cooling/test_liquid_path.py",
     "fws.*": "tests/cooling/test_liquid_path.py",
@@ -281,13 +281,13 @@ ELSEWHERE: dict[str, str] = {
     "plant.*": "tests/cooling/test_chain.py",
     "storage.*": "tests/cooling/test_plant_options.py",
     "cooling.*": "tests/cooling/test_fans_pumps.py",
-    "it.hall.*": "tests/it/test_halls.py",
-    "load.network": "tests/it/test_fabric.py",
+    "it.hall.*": "tests/power/it/test_halls.py",
+    "load.network": "tests/power/it/test_fabric.py",
     "pue.estimate": "tests/hand/test_cases.py",
-    "load.it_typical": "tests/it/test_roll_up.py",
-    "load.supply_loss": "tests/it/test_supplies_physics.py",
-    "load.racks": "tests/it/test_roll_up.py",
-    "racks.*": "tests/it/test_roll_up.py",
+    "load.it_typical": "tests/power/it/test_roll_up.py",
+    "load.supply_loss": "tests/power/it/test_supplies_physics.py",
+    "load.racks": "tests/power/it/test_roll_up.py",
+    "racks.*": "tests/power/it/test_roll_up.py",
 }
 
 # Four storage nodes of 1.4 kW for each 256 GPUs or part, seven management nodes of 900 W for each

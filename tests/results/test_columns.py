@@ -25,9 +25,9 @@ from facility.report.tables.distribution import (
 )
 from facility.study.design.design import Design
 from tests.hand.sheets import PLAIN
+from tests.report.book.reading import line, rows_of
 from tests.results.variants import VARIANTS
 from tests.study.helpers import design_of, reference
-from tests.workbook.reading import line, rows_of
 
 PROJECTS = ("dgx-su-32", "2N by the IEC", "three systems for two, PDU transformers")
 SQRT3 = math.sqrt(3.0)

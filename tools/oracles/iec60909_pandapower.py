@@ -7,7 +7,8 @@ Run in an environment of its own with pandapower 3 (it pins pandas below 3)::
 Networks: ``radial``, a 13.8/0.48 kV site with two transformers, cables, a generator and motors,
 fed by the utility (14 buses) or by the generator; ``tr4``, the test network of IEC TR 60909-4:
 first its meshed part above bus 5, whose equivalent then feeds the radial part below (transformers
-T5 and T6, generator G3, line L6, motors M1 to M3). `tests/faults/networks.py` has the same inputs.
+T5 and T6, generator G3, line L6, motors M1 to M3). `tests/power/faults/networks.py` has the same
+inputs.
 """
 
 from __future__ import annotations

@@ -1,0 +1,123 @@
+"""Feeders and Voltage drop: the engine's circuits, live, and what an edited setting does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from facility.files.workbook.writer import render
+from facility.power.feeders.schedule import Feeder
+from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
+from facility.report.book.settings import CONTINUOUS_NAME
+from facility.report.sheet.model import Book
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design
+from tests.report.book.conftest import CASES
+from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.tools.libreoffice import convert
+
+HEAD_ROW = 6
+
+
+def _by_tag(design: Design) -> dict[str, Feeder]:
+    return {feeder.circuit.tag: feeder for feeder in design.distribution.feeders.feeders}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_circuit_to_the_panels_and_every_sort_of_branch_has_its_row(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    rows = list(rows_of(sheet_of(books[name], "Feeders"), HEAD_ROW))
+    feeders = designs[name].distribution.feeders.feeders
+    tags = [row["Circuit"].value for row in rows]
+    assert len(set(tags)) == len(tags)
+    assert {f.circuit.tag for f in feeders if f.circuit.stage != "branch"} <= set(tags)
+    assert sum(float(str(row["Circuits"].value)) for row in rows) == sum(
+        f.circuit.runs for f in feeders
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_schedule_holds_the_engines_figures_live(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    feeders = _by_tag(designs[name])
+    sized = 0
+    for row in rows_of(sheet_of(books[name], "Feeders"), HEAD_ROW):
+        feeder = feeders[str(row["Circuit"].value)]
+        choice = feeder.choice
+        assert row["Load normal A"].value == pytest.approx(feeder.normal_a)
+        assert row["Must carry A"].value == pytest.approx(feeder.worst_a)
+        if choice is None:
+            assert row["Line conductor"].value == "by its maker's table"
+            assert row["Device A"].value is None
+            continue
+        sized += 1
+        for head, value in (
+            ("Required A", choice.required_a),
+            ("Ampacity corrected A", choice.ampacity_corrected_a),
+            ("Ampacity used A", choice.ampacity_a),
+        ):
+            assert row[head].value == pytest.approx(value, rel=1e-12), head
+            assert row[head].formula, head
+        assert row["Device A"].value == choice.ocpd_a
+        assert row["Device and ampacity"].value == "OK"
+    assert sized
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_voltage_drop_of_each_sort_is_the_engines(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    feeders = _by_tag(designs[name])
+    count = Counter(feeder.alike for feeder in feeders.values())
+    sheet = sheet_of(books[name], "Voltage drop")
+    rows = list(rows_of(sheet, heading_row(sheet, "Heaviest circuit")))
+    assert len(rows) == len(count)
+    for row in rows:
+        feeder = feeders[str(row["Heaviest circuit"].value)]
+        assert row["Circuits"].value == count[feeder.alike]
+        if feeder.choice is not None and feeder.choice.drop_v is not None:
+            assert row["Drop V"].value == pytest.approx(feeder.choice.drop_v, rel=1e-12)
+            assert row["Exact drop V"].value == pytest.approx(feeder.choice.drop_exact_v, rel=1e-12)
+            assert row["Drop V"].formula
+            assert row["Exact drop V"].formula
+            assert row["Articles"].value == ", ".join(feeder.choice.articles)
+
+
+def test_assemblies_listed_for_full_load_take_no_factor(designs: dict[str, Design]) -> None:
+    found = designs["us-208-2n"]
+    facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, True)
+    plain = Furniture("", "", "", False)
+    sheet = feeders_sheet("Feeders", found.distribution.feeders.feeders, facts, plain)
+    assert sheet.cells[4, 2].value == 1.0
+    assert not sheet.cells[4, 2].formula
+    assert "100 %" in str(sheet.cells[4, 3].value)
+
+
+@pytest.mark.libreoffice
+def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: Path) -> None:
+    """Twice the factor asks for twice the device: what was chosen for 1.25 does no longer do."""
+    book = books["us-208-2n"]
+    settings, feeders = sheet_of(book, "Settings"), sheet_of(book, "Feeders")
+    cells = dict(settings.cells)
+    row = next(row for (row, _), cell in cells.items() if cell.value == CONTINUOUS_NAME)
+    cells[row, 2] = cells[row, 2]._replace(value=2.0 * float(str(cells[row, 2].value)))
+    names = {CONTINUOUS_NAME: book.names[CONTINUOUS_NAME]}
+    settings = replace(settings, cells=cells, validations=[])
+    edited = replace(book, sheets=(settings, feeders), names=names)
+    source = tmp_path / "edited.xlsx"
+    source.write_bytes(render(edited))
+    read = openpyxl.load_workbook(convert(source, "xlsx", tmp_path), data_only=True)["Feeders"]
+    heads = {str(cell.value): cell.column for cell in read[HEAD_ROW]}
+    verdicts = set()
+    for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):
+        if was["Required A"].formula:
+            now = read.cell(number, heads["Required A"]).value
+            assert now == pytest.approx(2.0 * float(str(was["Required A"].value)))
+            verdicts.add(read.cell(number, heads["Device and ampacity"]).value)
+    assert "CHECK" in verdicts

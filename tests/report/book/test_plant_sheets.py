@@ -1,0 +1,178 @@
+"""Transformers, UPS, Generators and Batteries: lines that hold the engine's results, live."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.core.kinds import KINDS, value_in
+from facility.power.backup.steps import step_limit
+from facility.power.feeders.nec.transformer import protect_transformer
+from facility.report.sheet.cells import Cell
+from facility.report.sheet.model import Book
+from facility.study.design.design import Design
+from tests.report.book.conftest import CASES
+from tests.report.book.reading import heading_row, line, rows_of, sheet_of
+
+# sheet, label, which of the lines of that label, result, unit shown
+LIVE_LINES = (
+    ("Transformers", "efficiency", 0, "transformer.efficiency_normal", ""),
+    ("Transformers", "efficiency", 1, "transformer.efficiency_failure", ""),
+    ("Transformers", "regulation", 1, "transformer.regulation", ""),
+    ("Transformers", "current", 0, "utility.mv_current_13_8kv", "A"),
+    ("Transformers", "current", 2, "utility.mv_current_34_5kv", "A"),
+    ("UPS", "Input current, one module", 0, "ups.input_current_low_line", "A"),
+    (
+        "UPS",
+        "Input current, one system, designed failure",
+        0,
+        "ups.input_current_low_line.system",
+        "A",
+    ),
+    ("UPS", "Output current, one module", 0, "ups.output_current", "A"),
+    ("Generators", "Load of the plant", 0, "generator.design_load", "kW"),
+    ("Generators", "Sets installed", 0, "generator.count", ""),
+    ("Generators", "Voltage dip", 0, "generator.voltage_dip", ""),
+    ("Generators", "Loading of every installed set", 0, "generator.loading_least", ""),
+    ("Batteries", "Time to bridge", 0, "battery.ride_through", "s"),
+    ("Batteries", "Power of a block by its table", 0, "battery.listed_power", "W"),
+    ("Batteries", "Strings", 0, "battery.strings.per_set", ""),
+    ("Batteries", "Need of a block, all strings", 0, "battery.block_power", "W"),
+    ("Batteries", "Blocks, all systems", 0, "battery.blocks", ""),
+    ("Batteries", "Cabinets, all systems", 0, "battery.cabinets", ""),
+    ("Batteries", "Charging current", 0, "battery.charging_current", "A"),
+    ("Batteries", "Airflow", 0, "battery.hydrogen_airflow", "m3/h"),
+)
+
+FUEL_LINES = (
+    ("Fuel of the plant", "generator.fuel_rate", "L/h"),
+    ("Tanks", "generator.tank", "m3"),
+    ("Fuel lasts", "generator.fuel_time", "h"),
+)
+FUEL_UNKNOWN = ("us-208-2n", "iec-400")
+"""The sheets of their sets give fuel from 25 % of the rating; they carry less of it each.
+
+107 kW on one C15 of 500 kW (125 kW is 25 %), and 298 kW on one 50 Hz DQKC of 1,650 kW (413 kW).
+"""
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("sheet", "label", "nth", "key", "unit"), LIVE_LINES)
+def test_line_is_live_and_the_engines(
+    name: str,
+    sheet: str,
+    label: str,
+    nth: int,
+    key: str,
+    unit: str,
+    designs: dict[str, Design],
+    books: dict[str, Book],
+) -> None:
+    _check_line(line(sheet_of(books[name], sheet), label, nth), designs[name], key, unit)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("label", "key", "unit"), FUEL_LINES)
+def test_fuel_is_the_engines_or_said_to_be_unknown(
+    name: str,
+    label: str,
+    key: str,
+    unit: str,
+    designs: dict[str, Design],
+    books: dict[str, Book],
+) -> None:
+    sheet = sheet_of(books[name], "Generators")
+    if name in FUEL_UNKNOWN:
+        assert key not in designs[name].results.values_by_key
+        assert float(designs[name].results["generator.loading"].si) < 0.25
+        assert line(sheet, "Fuel", 1).value == "not known"
+    else:
+        _check_line(line(sheet, label), designs[name], key, unit)
+
+
+def _check_line(cell: Cell, found: Design, key: str, unit: str) -> None:
+    """Hold a live cell against a result, in a unit of its kind; in SI where none is named."""
+    result = found.results[key]
+    expected = float(result.si)
+    if unit:
+        expected = value_in(KINDS[result.kind], expected, unit)
+    assert cell.value == pytest.approx(expected, rel=1e-9)
+    assert cell.formula
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_autonomies_are_the_engines(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    sheet, found = sheet_of(books[name], "Batteries"), designs[name]
+    rows = list(rows_of(sheet, heading_row(sheet, "State")))
+    assert len(rows) == 5
+    for row, key in zip(
+        rows, ("normal", "normal_new", "failure", "failure_new", "design"), strict=True
+    ):
+        id = f"battery.autonomy_{key}"
+        assert row["Autonomy s"].value == pytest.approx(found.trace.value(id))
+        inside = found.trace[id].equation is not None
+        assert bool(row["Autonomy s"].formula) == inside
+        assert bool(row["Note"].value) != inside
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_load_steps_sum_to_the_plant_and_meet_their_limit(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    sheet, found = sheet_of(books[name], "Generators"), designs[name]
+    rows = list(rows_of(sheet, heading_row(sheet, "Step")))
+    assert len(rows) == found.results["generator.steps"].si
+    total = sum(float(str(row["Load kW"].value)) for row in rows)
+    assert total == pytest.approx(found.trace.value("generator.design_load") / 1e3, rel=1e-9)
+    first = step_limit(found.chain).first
+    assert rows[0]["Permitted"].value == ("not known" if first is None else first)
+    assert rows[0]["Of the capacity"].value == found.results["generator.first_step"].si
+    assert all(row["Reached"].formula for row in rows)
+
+
+@pytest.mark.parametrize("name", ["mixed-hall", "us-208-2n"])
+def test_protection_is_that_of_the_code(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    found, sheet = designs[name], sheet_of(books[name], "Transformers")
+    chain = found.chain
+    unit = chain.transformers.unit
+    allowed = protect_transformer(
+        unit.rating_va,
+        chain.utility_voltage_v,
+        chain.chain.wiring.lv_voltage_v,
+        found.facility.criteria.edition,
+        impedance=unit.impedance,
+    )
+    assert line(sheet, "Rated current, primary").value == pytest.approx(allowed.primary_a)
+    assert line(sheet, "Largest setting, primary").value == pytest.approx(allowed.primary_max_a)
+    standard = line(sheet, "Largest standard device, secondary").value
+    assert standard == allowed.secondary_ocpd_a
+
+
+def test_pdu_transformers_have_their_own_section(
+    designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    found, sheet = designs["us-208-2n"], sheet_of(books["us-208-2n"], "Transformers")
+    assert found.chain.pdus is not None
+    assert line(sheet, "Rating", 1).value == found.chain.pdus.unit.rating_va / 1e3
+    assert line(sheet, "Rated voltage, secondary", 1).value == pytest.approx(208.0)
+    titles = {cell.value for cell in sheet_of(books["iec-400"], "Transformers").cells.values()}
+    assert "PDU transformers" not in titles
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_shortlist_shows_every_option(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    sheet = sheet_of(books[name], "UPS")
+    top = heading_row(sheet, "Module")
+    for row, option in enumerate(designs[name].chain.ups.shortlist, start=top + 1):
+        values = [sheet.cells[row, column].value for column in range(1, 11)]
+        assert values[0] == option.model
+        assert values[5] == pytest.approx(option.efficiency_normal)
+        assert values[8] == pytest.approx(option.loss_failure_w / 1e3)
+        assert values[9] == pytest.approx(option.margin, rel=1e-9, abs=1e-12)
+        assert sheet.cells[row, 10].formula
+        assert option.source.id in str(sheet.cells[row, 11].value)

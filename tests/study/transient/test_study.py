@@ -1,0 +1,289 @@
+"""The study of a design: cases, what overheats first, checks, coupling with the power network."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+from facility.cooling.ride_through.model import SIGNALS
+from facility.cooling.ride_through.signals import case_signals
+from facility.core.check import Check, Outcome, Severity
+from facility.core.errors import FacilityError
+from facility.report.studies.transient import case_object
+from facility.report.tables.transient import case_rows, limit_rows
+from facility.study.transient.cases import WHAT_IF
+from facility.study.transient.study import TransientStudy, transient
+from tests.study.helpers import PROJECTS, reference
+from tests.study.transient.helpers import BARE, SHORT
+
+AIR_CASES = {"utility", *WHAT_IF, "utility_generator", "crah", "chiller", "rejection", "chw_header"}
+LIQUID_CASES = AIR_CASES | {"cdu", "cdu_pump", "fws_header"}
+
+
+@cache
+def study_of(name: str, *sets: str, only: tuple[str, ...] = ()) -> TransientStudy:
+    return transient(reference(name, SHORT, *sets), only, storage=False)
+
+
+def checks_of(study: TransientStudy, word: str) -> list[Check]:
+    return [check for check in study.checks if word in check.subject]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_project_has_its_cases(name: str) -> None:
+    study = study_of(name)
+    ids = {found.case.id for found in study.cases}
+    wanted = AIR_CASES if name in ("h100-10k", "dgx-su-32") else LIQUID_CASES
+    assert ids >= wanted
+    assert ("fws_rejection" in ids) == (name in ("nvl72-hall", "mixed-hall"))
+    for found in study.cases:
+        assert found.series["inlet_worst"][0] == pytest.approx(study.plant.flow.inlet_worst_c)
+        assert all(np.isfinite(values).all() for values in found.series.values())
+        assert found.horizon_s == 240.0
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_air_that_moves_lasts_longer_and_water_that_moves_longest(name: str) -> None:
+    study = study_of(name, *BARE)
+    times = [
+        {limit.id: t for limit, t, _ in study[id].limits}["allowable"] or math.inf
+        for id in ("utility_none_on_ups", "utility", "utility_all_on_ups")
+    ]
+    assert times[0] < times[1] < times[2]
+    assert times[0] < 10.0
+
+
+def test_cold_plates_trip_within_seconds_when_their_pumps_stop() -> None:
+    stopped = study_of("nvl72-hall", only=("utility_none_on_ups",))["utility_none_on_ups"]
+    running = study_of("nvl72-hall", only=("utility",))["utility"]
+    times = {limit.id: t for limit, t, _ in stopped.limits}
+    assert times["plates"] is not None
+    assert 3.0 < times["plates"] < 30.0
+    assert {limit.id: t for limit, t, _ in running.limits}["plates"] is None
+
+
+def test_first_is_the_earliest_allowable_limit() -> None:
+    for found in study_of("nvl72-hall").cases:
+        hard = [t for limit, t, _ in found.limits if limit.grade == "allowable" and t is not None]
+        assert found.holds == (not hard)
+        if hard:
+            assert found.first is not None
+            assert found.first[1] == min(hard)
+            assert found.first[0].title in found.first_words
+
+
+def test_cooling_comes_back_with_the_last_load_step() -> None:
+    sets = ("power.generator.start_time=20 s", "cooling.thermal.generator_step=3 s")
+    for found, start_s, step_s in (
+        (study_of("nvl72-hall"), 10.0, 5.0),
+        (study_of("nvl72-hall", *sets), 20.0, 3.0),
+    ):
+        steps = reference("nvl72-hall").results["generator.steps"].si
+        power = found["utility"].case.power
+        assert power.restored_s == start_s + (float(steps) - 1.0) * step_s
+        assert power.on_board == (0.0, 1.0)
+        assert power.on_ups == (1.0, 1.0)
+        assert found.results["ride.restored"].si == power.restored_s
+
+
+def test_loops_hold_what_is_laid_out_unless_it_is_given() -> None:
+    """Nobody gave volumes: pipes and racks of the loop table, never a figure beside it."""
+    found, study = reference("nvl72-hall", SHORT), study_of("nvl72-hall")
+    for name in ("tcs", "fws"):
+        assert (
+            study.results[f"ride.volume.{name}"].si == found.all_results[f"loop.{name}.volume"].si
+        )
+    given = study_of("nvl72-hall", "cooling.thermal.tcs_volume=2 m3", only=("utility",))
+    assert given.results["ride.volume.tcs"].si == pytest.approx(2.0)
+
+
+def test_coolant_warms_as_its_mixed_supply_side_does() -> None:
+    """Facility water stops within a second: half of 2 m3 mixes with the return of the racks.
+
+    1 m3 of PG25 at 44 to 57 degC holds 4.02 MJ/K; 1,040 L/min of it carry 69.8 kW/K: 57.6 s. From
+    44 degC towards 57.3 degC, half a second late: 45.0 degC after 5 s, 47.0 degC after 15 s.
+    """
+    sets = ("cooling.thermal.tcs_volume=2 m3", "power.generator.start_time=60 s")
+    study = study_of("nvl72-hall", *sets, *BARE, only=("utility",))
+    supply_c = np.interp([5.0, 15.0], study.time_s, study["utility"].series["tcs_supply"])
+    exact = [57.28 - 13.28 * math.exp(-(t - 0.5) / 57.6) for t in (5.0, 15.0)]
+    assert supply_c == pytest.approx(exact, abs=0.1)
+
+
+def test_volume_that_the_pipes_do_not_hold_is_said() -> None:
+    (check,) = checks_of(study_of("dgx-su-32"), "chilled water")
+    assert (check.rule, check.failed, check.severity) == (
+        "RIDE-THROUGH-VOLUME",
+        True,
+        Severity.WARNING,
+    )
+    given = study_of("dgx-su-32", "cooling.thermal.chilled_water_volume=3 m3", only=("crah",))
+    assert not [one for one in given.checks if one.rule == "RIDE-THROUGH-VOLUME"]
+
+
+def test_batteries_that_end_before_the_generators_start_stop_the_it() -> None:
+    study = study_of("nvl72-hall", "cooling.thermal.generator_step=3600 s", only=("utility",))
+    power = study["utility"].case.power
+    assert power.exhausted
+    (check,) = [one for one in study.checks if one.rule == "RIDE-THROUGH-BATTERY"]
+    assert check.failed
+    times, values = case_signals(study.plant, study["utility"].case)
+    heat_w = values[:, SIGNALS.index("liquid_w")]
+    assert power.battery_s is not None
+    assert (heat_w[times <= power.battery_s] > 0.0).all()
+    assert heat_w[np.searchsorted(times, power.battery_s + 2.0)] == 0.0
+
+
+def test_a_load_beyond_the_discharge_table_stops_nothing() -> None:
+    """Six output buses of a large UPS under an uneven small load: its table ends before it."""
+    study = study_of("h100-10k", "it.gpus=512", *BARE, only=("utility",))
+    assert study["utility"].case.power.battery_s is None
+    (check,) = [one for one in study.checks if one.rule == "RIDE-THROUGH-BATTERY"]
+    assert check.outcome is Outcome.NOT_EVALUATED
+    times = {limit.id: t for limit, t, _ in study["utility"].limits}
+    assert times["allowable"] is not None
+    assert times["allowable"] < 60.0
+
+
+def test_violations_are_of_what_the_equipment_allows() -> None:
+    study = study_of("dgx-su-32", *BARE)
+    failed = {check.rule: check.severity for check in study.checks if check.failed}
+    assert failed["RIDE-THROUGH"] is Severity.VIOLATION
+    assert failed["RIDE-THROUGH-RECOMMENDED"] is Severity.WARNING
+    assert not checks_of(study, "all fans and pumps on the UPS")
+    assert all(check.why for check in study.checks)
+    (room,) = checks_of(study, "electrical rooms")
+    assert room.outcome is Outcome.NOT_EVALUATED
+
+
+def test_a_header_is_judged_when_somebody_says_what_flows() -> None:
+    (open_,) = checks_of(study_of("dgx-su-32"), "header")
+    assert open_.outcome is Outcome.NOT_EVALUATED
+    assert "header_flow" in open_.why
+    stated = checks_of(study_of("dgx-su-32", "cooling.thermal.header_flow=60 %"), "header")
+    assert {check.outcome for check in stated} <= {Outcome.PASS, Outcome.FAIL}
+    assert len(stated) == 3
+
+
+def test_an_unknown_limit_is_not_evaluated() -> None:
+    """Racks whose maker states no limit of the coolant supply."""
+    study = study_of("nvl72-hall")
+    limits = {limit.id: limit for limit, _, _ in study["cdu"].limits}
+    stated = limits["coolant"].limit_c is not None
+    found = checks_of(study, "one CDU fails: coolant supply")
+    assert (found[0].outcome is Outcome.NOT_EVALUATED) != stated
+
+
+@pytest.mark.parametrize("terminal", ["rear-door", "active-rear-door", "crac"])
+def test_terminals_without_a_model_are_refused(terminal: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        study_of("dgx-su-32", f"cooling.air.terminal={terminal}", only=("utility",))
+    assert caught.value.code == "RIDE_THROUGH_TERMINAL"
+    assert terminal in caught.value.message
+
+
+@pytest.mark.parametrize("terminal", ["in-row", "fan-wall"])
+def test_other_units_with_water_coils_are_followed(terminal: str) -> None:
+    study = study_of(
+        "dgx-su-32", f"cooling.air.terminal={terminal}", *BARE, only=("utility", "crah")
+    )
+    assert study["crah"].holds
+    assert not study["utility"].holds
+
+
+def test_fans_on_the_ups_are_those_of_the_project() -> None:
+    sets = ("cooling.on_ups.0=crah_fans", "cooling.on_ups.1=water_pumps")
+    supplied = study_of("dgx-su-32", *sets, only=("utility",))["utility"].case.supplied
+    assert supplied == {"fans", "fws_pumps", "chw_pumps"}
+
+
+def test_an_unknown_case_names_the_known_ones() -> None:
+    with pytest.raises(FacilityError) as caught:
+        study_of("dgx-su-32", only=("utilty",))
+    assert caught.value.code == "UNKNOWN_CASE"
+    assert caught.value.exit_code == 2
+    assert "Did you mean 'utility'" in caught.value.hint
+    assert "chw_header" in caught.value.hint
+    with pytest.raises(FacilityError):
+        study_of("dgx-su-32", only=("crah",))["cdu"]
+
+
+def test_the_study_is_kept_with_storage_and_its_results_are_plain() -> None:
+    found = reference("nvl72-hall", SHORT, *BARE)
+    study = transient(found)
+    assert transient(found) is study
+    assert study["crah"].storage is None
+    assert study["utility_all_on_ups"].storage is not None
+    body = study.results.as_json()
+    assert body["ride.utility.holds"] is False
+    assert body["ride.crah.time.allowable"] == "not reached"
+    assert body["ride.utility.peak.inlet_worst"]["unit"] == "degC"
+    assert body["ride.utility_all_on_ups.storage.fws"]["value"] > 0.0
+
+
+def test_rows_of_tables_and_plots() -> None:
+    study = study_of("nvl72-hall", only=("utility", "crah"))
+    rows = list(study.rows(10.0))
+    names = {(row[0], row[1]) for row in rows}
+    assert ("utility", "inlet_worst") in names
+    times = [row[2] for row in rows if row[:2] == ("utility", "inlet_worst")]
+    assert times == [10.0 * n for n in range(25)]
+    assert [row[0] for row in case_rows(study)] == ["utility", "crah"]
+    shut = study_of("nvl72-hall", only=("crah", "chw_header"))
+    assert [one.case.id for one in shut.judged] == ["crah"]
+    assert [row[1] for row in case_rows(shut)] == [
+        "one CRAH fails",
+        "a chilled-water header is shut; what flows then is not stated, none is taken",
+    ]
+    assert len(list(limit_rows(study))) == sum(len(found.limits) for found in study.cases)
+    body = case_object(study["utility"])
+    assert body["restored_s"] == 25.0
+    assert body["limits"][0]["grade"] == "recommended"
+    assert body["on_ups"] == ["cdus", "chw_pumps", "fans", "fws_pumps"]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_open_fields_ride_through_and_a_smaller_tank_does_not(name: str) -> None:
+    """Fans and pumps stand on the UPS, and each tank is the smallest that holds or bridges."""
+    found = reference(name)
+    study = transient(found, storage=False)
+    assert not [c for c in study.checks if c.rule == "RIDE-THROUGH" and c.failed]
+    assert study["utility"].case.supplied >= {"fans", "chw_pumps"}
+    for key, field in (
+        ("storage.tank", "chilled_water_tank"),
+        ("storage.facility_water_tank", "facility_water_tank"),
+    ):
+        tank_m3 = found.all_results[key].si if key in found.all_results else 0.0
+        if not tank_m3:
+            continue
+        less = reference(name, f"cooling.thermal.{field}={tank_m3 / 1.4} m3")
+        fails = [
+            c for c in less.checks if c.rule in ("RIDE-THROUGH", "STORAGE-RESTART") and c.failed
+        ]
+        assert fails
+        named = [c for c in fails if c.rule == "RIDE-THROUGH"]
+        assert all(f"cooling.thermal.{field} is" in c.why for c in named)
+
+
+def test_stated_fields_that_forbid_it_are_named() -> None:
+    pumps = study_of("dgx-su-32", "cooling.on_ups.0=crah_fans")
+    failed = [c for c in pumps.checks if c.rule == "RIDE-THROUGH" and c.failed]
+    assert failed
+    assert all("cooling.on_ups is without water_pumps" in c.why for c in failed)
+    spare = transient(reference("dgx-su-32", "cooling.plant.chiller.redundancy=N"), storage=False)
+    failed = [c for c in spare.checks if c.rule == "RIDE-THROUGH" and c.failed]
+    assert {c.subject.split(":")[0] for c in failed} == {"one chiller fails"}
+    assert all("cooling.plant.chiller.redundancy leaves no spare" in c.why for c in failed)
+
+
+def test_the_chosen_tank_lasts_from_the_loss_of_the_utility_until_the_chillers_are_back() -> None:
+    found = reference("dgx-su-32")
+    results = found.all_results
+    assert results["storage.tank"].si >= results["storage.restart_volume"].si
+    tank = results["storage.tank"].si
+    assert tank / 10 ** math.floor(math.log10(tank)) in (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8)
+    doors = reference("dgx-su-32", "cooling.air.terminal=rear-door").all_results
+    assert doors["storage.tank"].si >= doors["storage.restart_volume"].si
