@@ -30,7 +30,7 @@ def fault(inputs: dict[str, str]) -> float:
         network = "tr4" if inputs["motors"] == "yes" else "tr4-no-motors"
     (row,) = [
         r
-        for r in recorded("faults/data/pandapower_iec60909.csv")
+        for r in recorded("power/faults/data/pandapower_iec60909.csv")
         if (r["network"], r["bus"], r["fault"], r["case"])
         == (network, inputs["bus"], FAULTS[inputs["fault"]], inputs["case"])
     ]
