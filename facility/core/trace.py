@@ -101,6 +101,10 @@ class Trace:
         """Return the SI value of the step `id`."""
         return self[id].value
 
+    def link(self, id: str, value: float) -> float | str:
+        """Return `id` where its step holds this very `value`, which then refers to it."""
+        return id if id in self and self.value(id) == value else value
+
     def _value_as(self, id: str, kind: str) -> float:
         step = self[id]
         if kind and step.kind != kind and KINDS[step.kind].si != KINDS[kind].si:
@@ -216,6 +220,10 @@ class Quiet(Trace):
     def value(self, id: str) -> float:
         """Return the SI value of the step `id`."""
         return self._numbers[id]
+
+    def link(self, id: str, value: float) -> float:
+        """Return `value`: nothing here refers to a step."""
+        return value
 
     def _keep(self, id: str, value: float, *_: object, **__: object) -> float:
         self._numbers[id] = value

@@ -24,7 +24,6 @@ from facility.power.backup.sets import (
 )
 from facility.power.backup.voltages import same_voltage, set_voltage
 from facility.power.substation.units import step_up_unit
-from facility.power.train.trace_links import step_or_value
 from facility.power.train.types import ChainCounts, GeneratorDesign
 
 _RULE = Source("planning-rule", "choice of the generator set", verified="computed")
@@ -301,7 +300,7 @@ def _record_duty(basis: GeneratorBasis, design: GeneratorDesign, trace: Trace) -
         set_w="generator.rating",
         set_va="generator.rating_kva",
         derate="generator.derate",
-        max_loading=step_or_value(trace, "power.generator.max_loading", design.max_loading),
+        max_loading=trace.link("power.generator.max_loading", design.max_loading),
     )
     if design.sections > 1:
         trace.choose(

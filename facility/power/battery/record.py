@@ -27,7 +27,6 @@ from facility.power.battery.sizing import (
     autonomy_s,
     inverter_efficiency,
 )
-from facility.power.train.trace_links import step_or_value
 
 HYDROGEN_LIMIT = 0.01
 """Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
@@ -185,7 +184,7 @@ def _autonomy(
         f"{id}.block_power", block_power, "new" if new else "end of life",
         load_w=f"{id}.set_load", efficiency=f"{id}.efficiency",
         blocks="battery.blocks_per_string", strings="battery.strings.per_set",
-        ageing=1.0 if new else step_or_value(trace, "power.battery.ageing", basis.ageing),
+        ageing=1.0 if new else trace.link("power.battery.ageing", basis.ageing),
         temperature="battery.temperature_factor", margin=1.0,
     ))  # fmt: skip
     around = bank.block.segment_of_power(power_w)
@@ -235,7 +234,7 @@ def _charging(design: BatteryDesign, bank: BatteryBank, recharge: float, trace: 
                  blocks="battery.blocks_per_string")  # fmt: skip
     modules = 1.0 if basis.string.per_module else design.ups.modules_per_system / design.ups.buses
     trace.do("battery.charger_power", recharge_power, "chargers of one set", modules=modules,
-             recharge=step_or_value(trace, "power.ups.recharge", recharge),
+             recharge=trace.link("power.ups.recharge", recharge),
              module_w="ups.module_rating")  # fmt: skip
 
 

@@ -24,7 +24,6 @@ from facility.physics.machines.battery import (
 )
 from facility.physics.machines.ups import ups_loss
 from facility.power.battery.tables import BatteryBlock, discharge_block, temperature_factor
-from facility.power.train.trace_links import step_or_value
 from facility.power.train.types import ChainDesign, UpsDesign
 
 _LEAST_LOAD_W = 1.0
@@ -143,7 +142,7 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
         "battery.system_load",
         shared_power,
         f"largest part of the load on one system in a designed state; {scheme.name}",
-        load_w=step_or_value(trace, "ups.design_output", output_w),
+        load_w=trace.link("ups.design_output", output_w),
         share=chain.worst_share,
     )
     what = "modules" if basis.string.per_module else "buses"

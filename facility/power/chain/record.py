@@ -18,7 +18,6 @@ from facility.physics.machines.ups import loading, recharge_power, ups_loss
 from facility.power.backup.sizing import Connection
 from facility.power.train.results import ChainFlow
 from facility.power.train.state import Power
-from facility.power.train.trace_links import step_or_value
 from facility.power.train.types import ChainDemand, ChainDesign, TransformerDesign, UpsDesign
 
 _RULE = Source("planning-rule", "default of this program", verified="computed")
@@ -45,7 +44,7 @@ def record_design_load(
     trace : Trace
         Takes the steps.
     """
-    by = step_or_value(trace, "criteria.growth", growth)
+    by = trace.link("criteria.growth", growth)
     trace.do("chain.design.it", with_growth, load_w=_it(trace, demand), growth=by)
     terms = ["chain.design.it"]
     for name, id, fraction in _wiring(chain, demand)[:3]:
@@ -55,7 +54,7 @@ def record_design_load(
             conductor_loss,
             load_w="chain.design.it",
             reference_w=demand.it_w,
-            fraction=step_or_value(trace, id, fraction),
+            fraction=trace.link(id, fraction),
         )
     trace.given("chain.design.pdu_transformer", pdu_w, "active_power", DERIVED, "all feeds")
     trace.given("chain.mech_ups", demand.mech_ups_w, "active_power", _OTHERS, "cooling on the UPS")
@@ -94,11 +93,11 @@ def record_generator_load(
     step-up transformers of the sets.
     """
     lost, raised = losses
-    by = step_or_value(trace, "criteria.growth", growth)
+    by = trace.link("criteria.growth", growth)
     trace.given("chain.design.ups_losses", ups_loss_w, "active_power", DERIVED, "all systems")
     trace.do(
         "chain.design.recharge", recharge_power, modules=float(ups.modules),
-        recharge=step_or_value(trace, "power.ups.recharge", chain.ups.recharge),
+        recharge=trace.link("power.ups.recharge", chain.ups.recharge),
         module_w="ups.module_rating",
     )  # fmt: skip
     trace.given("chain.mech", demand.mech_w, "active_power", _OTHERS, "cooling on the LV boards")
@@ -109,7 +108,7 @@ def record_generator_load(
     _, id, fraction = _wiring(chain, demand)[3]
     trace.do(
         "chain.design.lv_board", conductor_loss, load_w="chain.design.it",
-        reference_w=demand.it_w, fraction=step_or_value(trace, id, fraction),
+        reference_w=demand.it_w, fraction=trace.link(id, fraction),
     )  # fmt: skip
     side = "MV/LV transformers, without the recharge" if lost.w else "none: sets on the LV side"
     trace.given("chain.design.transformer", lost.w, "active_power", DERIVED, side)
@@ -184,7 +183,7 @@ def record_flow(design: ChainDesign, demand: ChainDemand, flow: ChainFlow, trace
     trace.do("utility.demand_kva", apparent_of_parts, power_w="utility.demand",
              reactive_var=flow.utility.demand_var)  # fmt: skip
     trace.do("utility.current", three_phase_current, apparent_va="utility.demand_kva",
-             line_voltage_v=step_or_value(trace, "site.utility_voltage", design.utility_voltage_v)
+             line_voltage_v=trace.link("site.utility_voltage", design.utility_voltage_v)
              )  # fmt: skip
     plant = design.generators
     trace.given(
@@ -197,7 +196,7 @@ def record_flow(design: ChainDesign, demand: ChainDemand, flow: ChainFlow, trace
 
 
 def _it(trace: Trace, demand: ChainDemand) -> float | str:
-    return step_or_value(trace, "load.it", demand.it_w)
+    return trace.link("load.it", demand.it_w)
 
 
 def _it_id(trace: Trace, demand: ChainDemand) -> str:
@@ -227,7 +226,7 @@ def _record_wiring(design: ChainDesign, demand: ChainDemand, it_id: str, trace: 
             conductor_loss,
             load_w=it_id,
             reference_w=design.reference_it_w,
-            fraction=step_or_value(trace, id, fraction),
+            fraction=trace.link(id, fraction),
         )
     return ids
 

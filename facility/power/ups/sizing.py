@@ -15,7 +15,6 @@ from facility.power.train.after_failure import BusLoad
 from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
 from facility.power.train.state import UpsOutput, designed_states
-from facility.power.train.trace_links import step_or_value
 from facility.power.train.types import ChainCounts, UpsDesign, UpsModule, UpsOption
 from facility.power.ups.modules import (
     OWN_MODULE,
@@ -286,8 +285,8 @@ def _record_usable(chain: PowerChain, trace: Trace) -> float | str:
     """Return the step, or the value, of the part of a module that is used."""
     usable = _usable(chain)
     if usable == chain.ups.max_loading:
-        return step_or_value(trace, "power.ups.max_loading", usable)
-    spare = step_or_value(trace, "power.ups.conductor_spare", chain.ups.conductor_spare)
+        return trace.link("power.ups.max_loading", usable)
+    spare = trace.link("power.ups.conductor_spare", chain.ups.conductor_spare)
     refs = {"spare": spare} if isinstance(spare, str) else {}
     trace.derive("ups.usable", usable, "fraction", "1 - spare, of the rating of a module", **refs)
     return "ups.usable"

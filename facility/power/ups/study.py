@@ -17,7 +17,6 @@ from facility.physics.circuits.currents import required_rating, three_phase_curr
 from facility.physics.machines.ups import input_current, loss_fraction, recharge_power, ups_loss
 from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.results import ChainFlow
-from facility.power.train.trace_links import step_or_value
 from facility.power.train.types import ChainDesign, UpsOption
 from facility.power.ups.modules import eco_curve
 from facility.power.ups.sizing import CHOICE_RULE
@@ -96,7 +95,7 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
     ups, basis, module = design.ups, design.chain.ups, design.ups.module
     at: dict[str, float | str] = {
         "voltage_v": design.chain.wiring.lv_voltage_v, "power_factor": module.input_power_factor,
-        "sag": step_or_value(trace, "power.ups.low_line", basis.low_line),
+        "sag": trace.link("power.ups.low_line", basis.low_line),
     }  # fmt: skip
     curve: dict[str, float | str] = {
         "module_w": "ups.module_rating", "constant": module.constant, "linear": module.linear,
@@ -104,7 +103,7 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
     }  # fmt: skip
     rate: dict[str, float | str] = {
         "module_w": "ups.module_rating",
-        "recharge": step_or_value(trace, "power.ups.recharge", basis.recharge),
+        "recharge": trace.link("power.ups.recharge", basis.recharge),
     }
     trace.do("ups.module_loss", ups_loss, "one module at its rating", modules=1.0,
              output_w="ups.module_rating", **curve)  # fmt: skip
@@ -127,9 +126,8 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
     trace.do(
         "ups.input_rating_minimum", required_rating, "one module: input and bypass are continuous",
         continuous_a=one, other_a=0.0,
-        continuous_factor=1.0 if design.chain.panels.listed_100 else step_or_value(
-            trace, "criteria.continuous_factor", criteria.continuous_factor
-        ),
+        continuous_factor=1.0 if design.chain.panels.listed_100
+        else trace.link("criteria.continuous_factor", criteria.continuous_factor),
     )  # fmt: skip
     return [one, system, "ups.input_rating_minimum"]
 

@@ -20,7 +20,6 @@ from facility.physics.facility.metrics import (
     power_usage_effectiveness,
 )
 from facility.power.it.load import ItLoad
-from facility.power.train.trace_links import step_or_value
 from facility.study.loop import OperatingPoint, Sized, operate
 
 _YEAR = Source("definition", "8,760 h")
@@ -59,13 +58,13 @@ def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) ->
                         power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
     month_cost = None
     if site.energy_price_per_j is not None:
-        price = step_or_value(trace, "site.tariff", site.energy_price_per_j)
+        price = trace.link("site.tariff", site.energy_price_per_j)
         month_cost = trace.do("cost.month_estimate", monthly_cost_in(site.currency),
                               "energy only, estimate", annual_energy_j="energy.annual_estimate",
                               price_per_j=price)  # fmt: skip
     carbon_kg = None
     if site.carbon_kg_per_j is not None:
-        intensity = step_or_value(trace, "site.grid_carbon", site.carbon_kg_per_j)
+        intensity = trace.link("site.grid_carbon", site.carbon_kg_per_j)
         carbon_kg = trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
                              energy_j="energy.annual_estimate",
                              intensity_kg_per_j=intensity)  # fmt: skip
@@ -74,8 +73,8 @@ def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) ->
 
 def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
     """Record IT and facility power of the mean year: ``estimate.it``, ``estimate.facility``."""
-    factor = step_or_value(trace, "it.load_factor", facility.it.load_factor)
-    load = step_or_value(trace, "load.it", it.it_w)
+    factor = trace.link("it.load_factor", facility.it.load_factor)
+    load = trace.link("load.it", it.it_w)
     trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
     weather = "the frozen design at mean-year weather and that IT load"
     trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
