@@ -41,6 +41,13 @@ def project(source: Mapping[str, object] | str) -> Project:
     ------
     FacilityError
         With exit code 6 for text that cannot be parsed, 3 for its content.
+
+    Examples
+    --------
+    >>> import facility
+    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    >>> facility.project(few)
+    <Project without a name: 64 H100 SXM5>
     """
     if isinstance(source, str):
         return parse_project(source)
@@ -152,5 +159,14 @@ def explain(design: Design, result: str, system: System = "si") -> str:
     ------
     FacilityError
         ``UNKNOWN_RESULT`` with near matches.
+
+    Examples
+    --------
+    >>> import facility
+    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    >>> print(facility.explain(facility.design(facility.project(few)), "load.gpu"))
+    load.gpu = 44.8 kW  (summed)
+      = load.device.dgx_h100.gpu
+      ...
     """
     return "\n".join(explain_result(design, result, system, formula_text))

@@ -130,6 +130,13 @@ def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
     ------
     FacilityError
         ``NOT_A_NUMBER``, ``UNIT_MISSING`` or ``UNIT_WRONG``, with the units that fit.
+
+    Examples
+    --------
+    >>> parse_quantity("12.5 kW", "active_power").si
+    12500.0
+    >>> parse_quantity("2 bar", "pressure").si
+    200000.0
     """
     kind = KINDS[kind_name]
     clean = _cleaned(text, where)

@@ -125,6 +125,15 @@ def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
     FacilityError
         ``UNIT_UNKNOWN`` when the token belongs to no kind (or not to `kind`), ``UNKNOWN_KIND``
         for an unknown kind, ``NOT_A_NUMBER`` for a magnitude that is text or a quantity.
+
+    Examples
+    --------
+    >>> quantity(12.5, "kW").to("W").magnitude
+    12500.0
+    >>> quantity(1.0, "kWh") + quantity(1.0, "kW")
+    Traceback (most recent call last):
+    ...
+    pint.errors.DimensionalityError: ...
     """
     if kind is not None and kind not in KINDS:
         raise unknown("UNKNOWN_KIND", "kind", f"{kind!r} is not a kind.", kind, KINDS)

@@ -157,6 +157,13 @@ class Project(Section):
         FacilityError
             ``SET_SYNTAX``, ``SET_INDEX``, ``INPUT_TYPE``, or what a file with this content
             would be refused for.
+
+        Examples
+        --------
+        >>> import facility
+        >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+        >>> facility.project(few).with_(it__gpus=128)
+        <Project without a name: 128 H100 SXM5>
         """
         document = as_typed(self)
         named = {name.replace("__", "."): value for name, value in values.items()}

@@ -279,6 +279,16 @@ def design(project: Project) -> Design:
     FacilityError
         For input that is wrong or contradictory (exit code 3), and where no feasible design
         exists or the loop does not converge (exit code 4).
+
+    Examples
+    --------
+    >>> import facility
+    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    >>> results = facility.design(facility.project(few)).results
+    >>> results["load.servers"].si
+    8
+    >>> print(results["load.gpu"].shown())
+    44.8 kW
     """
     trace = Trace(Ledger(frozenset(project.confirmed or ())))
     facility, it = resolve(project, trace)
