@@ -5,6 +5,8 @@
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make inputs: write JSON Schema, table and page of the inputs from their declarations.
 # make docs: the documentation as a site, with a page of every equation, input, rule and error.
+# make coverage: the whole suite once more, slower, and which lines and branches it never ran.
+# make next-pint: the fast tests of units with the next minor version of pint; a warning, no verdict.
 # make requirements: pin anew, with hashes, what pyproject.toml asks for.
 # make oracles: solve again with pandapower and OpenDSS, and rewrite the data that tests read.
 PYTHON ?= python3
@@ -16,7 +18,7 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo check test app bench verify docs soak mutants same inputs requirements oracles system-packages
+.PHONY: demo check test coverage next-pint app bench verify docs soak mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -68,6 +70,21 @@ test: $(DEV) system-packages
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q
+
+coverage: $(DEV)
+	mkdir -p $(OUT)/coverage
+	$(BIN)/coverage run -m pytest -n 2 --dist loadfile -q -m "not wheel"
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+# Beside the pinned one, not in its place. Nothing newer published, or a failure: said, exit 0.
+NEXT := $(OUT)/next-pint
+next-pint: $(DEV)
+	rm -rf $(NEXT)
+	@$(BIN)/python -m pip install --quiet --pre --no-deps --target $(NEXT) 'pint>=0.26' 2>$(OUT)/next.log \
+	  || { echo "pint: no minor version newer than the one pinned"; exit 0; }; \
+	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -q -n 0 tests/core tests/library \
+	  || echo "WARNING: the next minor version of pint does not hold; see above"
 
 app: $(APP)
 	$(BIN)/facility app

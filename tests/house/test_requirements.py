@@ -19,6 +19,7 @@ IMPORTED_AS = {"pyyaml": "yaml"}
 ENTRY = re.compile(r"[\w.\-]+==[\w.!+]+(?: ; [^#]+?)?(?:\s+--hash=sha256:[0-9a-f]{64})+\s*")
 NOT_IMPORTED = {
     "build",
+    "coverage",
     "editables",
     "hatchling",
     "mkdocs-material",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from facility.study.design.design import Design
 
 
-def show_halls(
+def show_halls(  # noqa: PLR0913 - the options of the verb
     file: Path,
     hall: str | None,
     *,

@@ -125,7 +125,7 @@ def unit_rows(
     return tuple(rows)
 
 
-def _unit(
+def _unit(  # noqa: PLR0913 - a row's columns
     key: str,
     name: str,
     model: str,

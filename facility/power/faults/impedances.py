@@ -54,7 +54,7 @@ def conductor_branch(
     return FaultBranch(tag, fed_from, voltage_v, both(cold_ohm), both(hot_ohm))
 
 
-def transformer_branch(
+def transformer_branch(  # noqa: PLR0913 - the name plate of a transformer
     tag: str, fed_from: str, rating_va: float, primary_v: float, secondary_v: float,
     impedance: float, vector_group: str, zero: float, tolerance: float = 0.0,
     x_over_r: float | None = None, load_loss_w: float | None = None, units: int = 1,

@@ -122,7 +122,7 @@ class FeederSet:
     checks: tuple[Check, ...]
 
 
-def size_feeders(
+def size_feeders(  # noqa: PLR0913 - each of another study
     plan: NetworkPlan,
     outages: Sequence[Outage],
     basis: ConductorBasis,

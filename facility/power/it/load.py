@@ -206,7 +206,7 @@ def _unused(id: str, taken: set[str]) -> str:
     return free
 
 
-def _group(
+def _group(  # noqa: PLR0913 - the factors of one equation
     id: str,
     device: Device,
     count: int,

@@ -12,7 +12,7 @@ from facility.power.train.types import TransformerDesign, TransformerUnit
 CHOICE_RULE = "fewest units of the largest rating permitted, then the least rating that suffices"
 
 
-def size_transformers(
+def size_transformers(  # noqa: PLR0913 - load, limits and what is as built
     units: Sequence[TransformerUnit],
     carriers: tuple[str, ...],
     carrying: int,

@@ -34,7 +34,7 @@ _SECONDARIES = (
 )
 
 
-def secondary_checks(
+def secondary_checks(  # noqa: PLR0913 - what the article asks for
     subject: str,
     ampacity_a: float,
     load_a: float,

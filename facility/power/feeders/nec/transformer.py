@@ -54,7 +54,7 @@ class TransformerProtection:
     notes: tuple[str, ...]
 
 
-def protect_transformer(
+def protect_transformer(  # noqa: PLR0913 - what the article asks for
     rating_va: float,
     primary_v: float,
     secondary_v: float,

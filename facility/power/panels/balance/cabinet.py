@@ -143,7 +143,7 @@ class CabinetBalance:
         return BalanceResults(values)
 
 
-def balance_cabinet(
+def balance_cabinet(  # noqa: PLR0913 - options of the search
     cabinet: Cabinet,
     objective: str = "current",
     kicks: int = KICKS,

@@ -142,7 +142,7 @@ class BalanceResult:
         return BalanceResults(values)
 
 
-def balance(
+def balance(  # noqa: PLR0913 - options of the search
     panel: Panel,
     objective: str = "current",
     kicks: int = KICKS,

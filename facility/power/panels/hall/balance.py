@@ -123,7 +123,7 @@ HallProgressCall = Callable[[str, int, int], None]
 """Called with the step, the panels worked out so far, and the most there may be."""
 
 
-def balance_hall(
+def balance_hall(  # noqa: PLR0913 - options of the search
     plan: ItPlan,
     found: PanelSet,
     criteria: Criteria,

@@ -155,7 +155,7 @@ def _permitted(
     return found.results["permitted"]
 
 
-def _share(
+def _share(  # noqa: PLR0913 - cells of one row
     sheet: Sheet,
     row: int,
     label: str,
