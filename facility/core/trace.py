@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from facility.core.check import Check
 from facility.core.equation import AnyEquation
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS
 from facility.core.ledger import Ledger
 from facility.core.sources import DERIVED, Source
+from facility.core.table import Value
 from facility.core.views import System, show_exact
 
 
@@ -140,7 +142,7 @@ class Trace:
         return self._record(step)
 
     def do(
-        self, id: str, equation: AnyEquation, because: str = "", **arguments: float | str
+        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: float | str
     ) -> Any:
         """Apply `equation` and record the step.
 
@@ -232,7 +234,7 @@ class Quiet(Trace):
     given = choose = derive = assume = _keep
 
     def do(
-        self, id: str, equation: AnyEquation, because: str = "", **arguments: float | str
+        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: float | str
     ) -> float | tuple[float, ...]:
         """Apply `equation` and keep its result, or the parts of it."""
         numbers = self._numbers
@@ -324,3 +326,36 @@ def derivation_differs(id: str, found: str, ref: str, value: float) -> FacilityE
         "This is a defect in facility: please report it with the project file.",
         exit_code=1,
     )
+
+
+@dataclass
+class Findings:
+    """What a study collects: results by key, each number a step of the trace, and checks."""
+
+    trace: Trace
+    results: dict[str, Value] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+
+    def note(self, key: str, value: float, kind: str, because: str, **inputs: str) -> float:
+        """Record a number that follows as `because` says; `inputs` name steps, where they exist."""
+        known = {name: ref for name, ref in inputs.items() if ref in self.trace}
+        self.trace.derive(key, value, kind, because, **known)
+        self.results[key] = Value(float(value), kind, because)
+        return float(value)
+
+    def do(
+        self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: float | str
+    ) -> float:
+        """Apply an equation and record what it gives."""
+        value = float(self.trace.do(key, equation, basis, **arguments))
+        self.results[key] = Value(value, equation.returns[0], basis)
+        return value
+
+    def show(self, key: str, basis: str = "") -> None:
+        """Take an earlier step as a result."""
+        step = self.trace[key]
+        self.results[key] = Value(step.value, step.kind, basis or step.because)
+
+    def text(self, key: str, words: str) -> None:
+        """Record a result in words."""
+        self.results[key] = Value(words)

@@ -16,10 +16,9 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.hydraulics.study import _checks as hydraulic_checks
 from facility.cooling.liquid_path.checks import _own_limits
-from facility.cooling.parts.findings import Findings
 from facility.cooling.room.moisture import _sensible
 from facility.core.check import Check
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.model.cooling.liquid import CduCandidate
 from facility.power.feeders.cords import _of_kind
 from facility.power.it.checks import it_checks
@@ -145,7 +144,7 @@ def _() -> Both:
     found = design_of(AIR)
     loops = [row for row in found.hydraulics.loops if row.name == "chw"]
     (row,) = loops
-    fastest = max(stretch.velocity_m_s() for stretch in row.stretches)
+    fastest = max(flow.velocity_m_s for flow in row.flows)
     plan = found.facility.cooling.hydraulics
 
     def allowed(part: float) -> list[Check]:

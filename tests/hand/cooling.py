@@ -311,4 +311,4 @@ def _() -> float:
     row = replace(row, stretches=(row.main, faster))
     checks = loop_checks((row,), found.cooling.chain.hydraulics, None, None)
     value = next(float(c.value or 0.0) for c in checks if c.rule == "PIPE-VELOCITY")
-    return value / row.main.velocity_m_s()
+    return value / row.flows[0].velocity_m_s

@@ -469,7 +469,7 @@ def pipes_of_the_loops(found: Design) -> Iterator[str]:
             area = math.pi / 4.0 * one.size.inside_m**2
             speed = one.flow_m3_s / one.pipes / area
             ram = row.liquid.density_kg_m3 * speed**2 / 2.0
-            friction = one.friction(row.liquid) * one.length_m / one.size.inside_m
+            friction = one.flow(row.liquid).friction * one.length_m / one.size.inside_m
             rough = one.roughness_m / one.size.inside_m
             turbulent = 0.25 / math.log10(rough / 3.7) ** 2
             drops.append((friction * ram, turbulent * one.fittings * ram))

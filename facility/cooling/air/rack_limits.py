@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.sources import RULE, Source
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 MOST_COOLERS = 2.0
 """In-row coolers for each rack: one at each of its sides."""
 
@@ -22,7 +21,7 @@ _COOLERS = Rule(
     "COOLERS-PER-RACK",
     "In-row coolers for each rack",
     Severity.VIOLATION,
-    _RULE,
+    RULE,
     "Fewer servers in a rack, larger coolers (cooling.air.rating), colder water, or coolant.",
 )
 RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.hydraulics.record import loop_results
 from facility.cooling.liquid.rules import LIQUID_RULES
 from facility.cooling.liquid.selection import MOUNTS, mount_of
 from facility.cooling.loops.layout import AS_KNOWN
@@ -22,11 +21,12 @@ from facility.cooling.loops.loop import (
 )
 from facility.core.check import Check
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.core.views import show
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.units import Fluid
+from facility.physics.plant.fans_pumps import pump_power
 
 LEAST_AUTHORITY = 0.25
 _CONTROLLED = ("CDU, facility side", "cooling coil")
@@ -67,9 +67,38 @@ def study_hydraulics(
     loops = tuple(_loops(design, flow))
     results: dict[str, Value] = {}
     for row in loops:
-        results |= loop_results(row, trace)
+        results |= _results(row, trace)
     checks = tuple(_checks(loops, design.chain.hydraulics, design.chain.liquid, coldest_c))
     return Hydraulics(loops, checks, results)
+
+
+def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
+    """Return the results of a loop, each a step of the trace."""
+    found, id, hour = Findings(trace), row.id, "design hour"
+    found.note(f"{id}.flow", row.flow_m3_s, "liquid_flow", row.title)
+    found.note(f"{id}.supply", row.supply_c, "temperature", hour)
+    found.note(f"{id}.return", row.return_c, "temperature", hour)
+    row.head(trace)
+    found.show(f"{id}.head")
+    main = row.main
+    at = row.pipe_id(main)
+    found.note(f"{id}.velocity", trace.value(f"{at}.velocity"), "velocity", main.name,
+               velocity=f"{at}.velocity")  # fmt: skip
+    found.note(f"{id}.dn", main.size.dn, "count", "nominal size of the mains")
+    found.note(f"{id}.pipes", main.pipes, "count", "mains side by side")
+    words = "cross-section times length of every pipe, and what the racks hold"
+    trace.derive(f"{id}.volume", row.volume_m3, "volume", words)
+    found.show(f"{id}.volume", "pipes and racks; machines not counted")
+    words = "density at filling over density at the return, less one, times the volume"
+    trace.derive(f"{id}.expansion", row.expansion_m3, "volume", words, volume=f"{id}.volume")
+    found.show(f"{id}.expansion", "from filling to the return")
+    if row.efficiency is not None or row.head_given_pa is not None:
+        words = "of the pumps" if row.head_given_pa is not None else "of the pumps: as laid out"
+        found.note(f"{id}.head_given", row.pump_head_pa, "pressure", words)
+    if row.efficiency is not None:
+        found.do(f"{id}.pump_power", pump_power, "at design flow", head_pa=f"{id}.head",
+                 flow_m3_s=f"{id}.flow", efficiency=row.efficiency)  # fmt: skip
+    return found.results
 
 
 def _loops(design: CoolingDesign, flow: CoolingFlow) -> Iterator[LoopRow]:
@@ -185,9 +214,8 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
     """Return the drops of the rack that takes most head, its manifold and its valve."""
     found: list[tuple[PartDrop, ...]] = []
     for rack in liquid.racks:
-        exponent = plan.components["rack without published drop"].exponent
         name = f"rack {rack.name}: cold plates and quick disconnects"
-        parts = [PartDrop(name, rack.drop_pa, exponent, rack.drop_basis)]
+        parts = [PartDrop(name, rack.drop_pa, rack.drop_basis)]
         if not rack.with_manifold:
             parts.append(part_of(plan.components["rack manifold and hoses"], rack.flow_m3_s))
         parts.append(part_of(plan.components["balancing valve"], rack.flow_m3_s))
@@ -209,12 +237,12 @@ def _checks(
                 row.title, row.head_pa, "<=", row.pump_head_pa, "pressure"
             )
         yield from _authority(row)
-        fastest = max(stretch.velocity_m_s() for stretch in row.stretches)
+        fastest = max(flow.velocity_m_s for flow in row.flows)
         yield LIQUID_RULES["PIPE-VELOCITY"].compare(
             row.title, fastest, "<=", plan.velocity_max_m_s, "velocity"
         )
         yield LIQUID_RULES["PIPE-AIR"].compare(
-            row.title, row.main.velocity_m_s(), ">=", plan.velocity_min_m_s, "velocity"
+            row.title, row.flows[0].velocity_m_s, ">=", plan.velocity_min_m_s, "velocity"
         )
         if row.outdoors:
             yield _freeze(row, coldest_c)
@@ -235,8 +263,8 @@ def _authority(row: LoopRow) -> Iterator[Check]:
     valve_pa = drops.get("control valve")
     if unit is None or valve_pa is None:
         return
-    branch = row.stretches[-1]
-    rest_pa = unit + branch.straight_pa(row.liquid) + branch.fittings_pa(row.liquid)
+    branch = row.flows[-1]
+    rest_pa = unit + branch.straight_pa + branch.fittings_pa
     sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
     found = valve_pa / (valve_pa + rest_pa)
     yield LIQUID_RULES["VALVE-AUTHORITY"].compare(

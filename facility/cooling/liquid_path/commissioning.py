@@ -70,13 +70,13 @@ def _steps(plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float) -
         "TCS", "hydrostatic test pressure, racks isolated", test.value * plan.design_pressure_pa,
         "pressure", "", test.source, "tcs.test_pressure",
     )  # fmt: skip
-    velocity = max(flush.value, _FLUSH_OVER_DESIGN * loop.main.velocity_m_s())
+    velocity = max(flush.value, _FLUSH_OVER_DESIGN * loop.flows[0].velocity_m_s)
     yield Step(
         "TCS", "flushing velocity in the mains, racks bypassed", velocity, "velocity", "",
         flush.source, "tcs.flush_velocity",
     )  # fmt: skip
     yield Step(
-        "TCS", "flow that flushes the main", velocity / loop.main.velocity_m_s()
+        "TCS", "flow that flushes the main", velocity / loop.flows[0].velocity_m_s
         * loop.main.flow_m3_s, "liquid_flow", "", DERIVED, "tcs.flush_flow",
     )  # fmt: skip
     yield Step(

@@ -98,7 +98,7 @@ def chilled_water_loop(
     parts = list(parts_of(names, flow_m3_s, plan))
     if chilled.pump.extra_pa > 0.0:
         basis = "cooling.economizer.pressure_drop"
-        parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, 2.0, basis))
+        parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, basis))
     branch_m = 2.0 * plan.branch_m
     return LoopRow(
         name="chw",

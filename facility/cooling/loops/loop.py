@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from facility.core.errors import FacilityError
+from facility.core.sources import Source
+from facility.core.trace import Quiet, Trace
 from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
 from facility.model.cooling.units import Fluid
 from facility.physics.liquids.coolant import capacity_rate, tabulated
@@ -22,6 +27,11 @@ from facility.physics.plant.fans_pumps import pump_power
 
 _FULLY_TURBULENT = 1e9
 _MOST_PIPES = 64
+_SCHEDULE = Source("fluids", "schedule 40")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,16 @@ class LoopLiquid:
     def rate_w_k(self, flow_m3_s: float) -> float:
         """Return the heat capacity rate of a flow."""
         return float(capacity_rate.si(flow_m3_s, self.density_kg_m3, self.specific_heat_j_kgk))
+
+
+class PipeFlow(NamedTuple):
+    """What flows in each pipe of a stretch at design: velocity, friction and drops."""
+
+    velocity_m_s: float
+    reynolds: float
+    friction: float
+    straight_pa: float
+    fittings_pa: float
 
 
 @dataclass(frozen=True)
@@ -71,56 +91,35 @@ class Stretch:
     roughness_m: float
     fittings: float
 
-    def velocity_m_s(self, ratio: float = 1.0) -> float:
-        """Return the velocity at a part of the design flow."""
-        return float(pipe_velocity.si(ratio * self.flow_m3_s / self.pipes, self.size.inside_m))
-
-    def reynolds(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
-        """Return the Reynolds number."""
-        return float(
-            reynolds_number.si(
-                liquid.density_kg_m3,
-                self.velocity_m_s(ratio),
-                self.size.inside_m,
-                liquid.viscosity_pa_s,
-            )
-        )
-
-    def friction(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
-        """Return the Darcy friction factor."""
-        return float(
-            darcy_friction.si(self.reynolds(liquid, ratio), self.roughness_m / self.size.inside_m)
-        )
-
     @property
     def coefficients(self) -> float:
         """Sum of the loss coefficients of the fittings, K = f_T (L/D), fully turbulent."""
         rough = self.roughness_m / self.size.inside_m
         return float(darcy_friction.si(_FULLY_TURBULENT, rough)) * self.fittings
 
-    def straight_pa(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
-        """Return the drop of the straight pipe."""
-        return float(
-            pipe_pressure_drop.si(
-                self.friction(liquid, ratio),
-                self.length_m,
-                self.size.inside_m,
-                liquid.density_kg_m3,
-                self.velocity_m_s(ratio),
-            )
-        )
-
-    def fittings_pa(self, liquid: LoopLiquid, ratio: float = 1.0) -> float:
-        """Return the drop of the fittings."""
-        return float(
-            fittings_pressure_drop.si(
-                self.coefficients, liquid.density_kg_m3, self.velocity_m_s(ratio)
-            )
-        )
-
-    def gradient_pa_m(self, liquid: LoopLiquid) -> float:
-        """Return the drop of one metre of straight pipe at design."""
-        return self.straight_pa(liquid) / self.length_m
+    def flow(self, liquid: LoopLiquid, trace: Trace | None = None, at: str = "") -> PipeFlow:
+        """Return the flow in each pipe at design; `trace` takes its steps, below `at`."""
+        steps, size = trace or Quiet(), self.size
+        words = f"DN{size.dn}, {self.pipes} side by side"
+        steps.choose(f"{at}.diameter", size.inside_m, "length", words, _SCHEDULE)
+        wide = {"diameter_m": f"{at}.diameter"}
+        moved: dict[str, float | str] = {
+            "density_kg_m3": liquid.density_kg_m3,
+            "velocity_m_s": f"{at}.velocity",
+        }
+        do = steps.do
+        found = (
+            do(f"{at}.velocity", pipe_velocity, flow_m3_s=self.flow_m3_s / self.pipes, **wide),
+            do(f"{at}.reynolds", reynolds_number, **moved, **wide,
+               viscosity_pa_s=liquid.viscosity_pa_s),
+            do(f"{at}.friction", darcy_friction, reynolds=f"{at}.reynolds",
+               roughness=self.roughness_m / size.inside_m),
+            do(f"{at}.straight", pipe_pressure_drop, friction=f"{at}.friction",
+               length_m=self.length_m, **wide, **moved),
+            do(f"{at}.fittings", fittings_pressure_drop, "K = friction fully turbulent times L/D",
+               coefficients=self.coefficients, **moved),
+        )  # fmt: skip
+        return PipeFlow(*map(float, found))
 
     @property
     def volume_m3(self) -> float:
@@ -135,12 +134,7 @@ class PartDrop:
 
     name: str
     drop_pa: float
-    exponent: float
     basis: str
-
-    def at(self, ratio: float) -> float:
-        """Return the drop at a part of the design flow."""
-        return float(scaled_pressure_drop.si(self.drop_pa, ratio, self.exponent))
 
 
 @dataclass(frozen=True)
@@ -191,18 +185,41 @@ class LoopRow:
     expansion: float
     outdoors: bool
 
-    def head_at(self, ratio: float) -> float:
-        """Return the head at a part of the design flow, the pipes as they are."""
-        pipes = sum(
-            s.straight_pa(self.liquid, ratio) + s.fittings_pa(self.liquid, ratio)
-            for s in self.stretches
-        )
-        return pipes + sum(part.at(ratio) for part in self.parts)
+    @cached_property
+    def flows(self) -> tuple[PipeFlow, ...]:
+        """The flow in each stretch at design."""
+        return tuple(stretch.flow(self.liquid) for stretch in self.stretches)
 
-    @property
+    @cached_property
     def head_pa(self) -> float:
         """Head of the loop at its design flow."""
-        return self.head_at(1.0)
+        return self.head(Quiet())
+
+    def head(self, trace: Trace) -> float:
+        """Return the head, each drop of the worst path a step of `trace` below its id."""
+        pipes, parts = [], []
+        for stretch in self.stretches:
+            at = self.pipe_id(stretch)
+            stretch.flow(self.liquid, trace, at)
+            pipes.append(f"{at}.drop")
+            trace.sum(pipes[-1], "pressure", stretch.name, f"{at}.straight", f"{at}.fittings")
+        for part in self.parts:
+            parts.append(f"{self.id}.drop.{_slug(part.name)}")
+            source = Source("component", part.basis)
+            trace.given(parts[-1], part.drop_pa, "pressure", source, f"at {self.id}.flow")
+        ids = f"{self.id}.head.pipes", f"{self.id}.head.components"
+        trace.sum(ids[0], "pressure", "pipes and fittings of the worst path", *pipes)
+        trace.sum(ids[1], "pressure", "components of the worst path", *parts)
+        return float(trace.sum(f"{self.id}.head", "pressure", "worst path at design flow", *ids))
+
+    @property
+    def id(self) -> str:
+        """Id of its results."""
+        return f"loop.{self.name}"
+
+    def pipe_id(self, stretch: Stretch) -> str:
+        """Return the id of the steps of a stretch."""
+        return f"{self.id}.pipe.{_slug(stretch.name)}"
 
     @property
     def pump_head_pa(self) -> float:
@@ -304,24 +321,17 @@ def laid_out(
     FacilityError
         ``PIPE_TOO_SMALL`` where no number of the largest pipes holds the limits.
     """
+    full_m3_s, fittings = (1.0 + plan.spare_flow) * flow_m3_s, _fittings(length_m, plan)
     for pipes in range(1, _MOST_PIPES + 1):
         for size in plan.sizes:
-            found = Stretch(
-                name,
-                size,
-                pipes,
-                flow_m3_s,
-                length_m,
-                places,
-                plan.roughness_m,
-                _fittings(length_m, plan),
+            # Most sizes are too small by their velocity alone.
+            if pipe_velocity.si(full_m3_s / pipes, size.inside_m) > plan.velocity_max_m_s:
+                continue
+            full = Stretch(
+                name, size, pipes, full_m3_s, length_m, places, plan.roughness_m, fittings
             )
-            full = replace(found, flow_m3_s=(1.0 + plan.spare_flow) * flow_m3_s)
-            if (
-                full.velocity_m_s() <= plan.velocity_max_m_s
-                and full.gradient_pa_m(liquid) <= plan.gradient_max_pa_m
-            ):
-                return found
+            if full.flow(liquid).straight_pa / length_m <= plan.gradient_max_pa_m:
+                return replace(full, flow_m3_s=flow_m3_s)
     raise FacilityError(
         "PIPE_TOO_SMALL",
         "cooling.hydraulics",
@@ -352,7 +362,7 @@ def part_of(component: Component, flow_m3_s: float, name: str = "") -> PartDrop:
     if component.flow_m3_s is not None:
         ratio = flow_m3_s / component.flow_m3_s
         drop_pa = float(scaled_pressure_drop.si(drop_pa, ratio, component.exponent))
-    return PartDrop(name or component.name, drop_pa, component.exponent, str(component.source))
+    return PartDrop(name or component.name, drop_pa, str(component.source))
 
 
 def parts_of(names: Iterable[str], flow_m3_s: float, plan: HydraulicsPlan) -> tuple[PartDrop, ...]:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from facility.core.check import Rule, Severity
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import DERIVED, RULE, Source
 
 _AIR_GUIDE = Source("ashrae-tc99-air", "2021 envelopes", "2021", "secondary")
-_PLANNING = Source("planning-rule", "default of this program", verified="computed")
 _LIQUID_GUIDE = Source("ashrae-tc99-liquid", "W classes", "2021", "secondary")
 
 _PRACTICE = Source("memory-cooling-practice", verified="memory")
@@ -97,21 +96,21 @@ _ALL = (
         "UNIT-SIZE",
         "Capacity of one unit over the heat it has to take",
         Severity.ADVICE,
-        _PLANNING,
+        RULE,
         "Choose packaged equipment of this size, and give its rating in the project.",
     ),
     Rule(
         "DRY-COOLER-APPROACH",
         "Leaving fluid of dry coolers above their air at design",
         Severity.WARNING,
-        _PLANNING,
+        RULE,
         "Ask for warmer water, or choose towers, adiabatic coolers or chilled water.",
     ),
     Rule(
         "DRY-COOLER-FANS",
         "Fan power of dry coolers over the heat they reject",
         Severity.WARNING,
-        _PLANNING,
+        RULE,
         "Ask for warmer water or a larger rise, or choose towers or chilled water.",
     ),
     Rule(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
-from facility.cooling.parts.findings import Findings
 from facility.cooling.room.rules import ROOM_RULES
+from facility.core.trace import Findings
 from facility.model.facility import Criteria, Site
 from facility.physics.air.distribution import derated_dry_bulb
 from facility.physics.air.psychrometrics import (

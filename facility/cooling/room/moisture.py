@@ -9,8 +9,8 @@ from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
-from facility.cooling.parts.findings import Findings
 from facility.cooling.room.rules import ROOM_RULES
+from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.physics.air.distribution import moisture_flow, steam_power
 from facility.physics.air.psychrometrics import (

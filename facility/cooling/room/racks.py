@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.terminals import Doors
-from facility.cooling.parts.findings import Findings
 from facility.cooling.room.rules import ROOM_RULES
+from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.it import ItPlan

@@ -13,7 +13,6 @@ from facility.cooling.air.crah import doors_of
 from facility.cooling.air.rack_limits import rack_limit_checks
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.parts.findings import Findings
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.limits import RoomAirState, envelope, limit_checks
 from facility.cooling.room.moisture import coil_checks, fresh_air
@@ -22,7 +21,7 @@ from facility.cooling.room.sensors import SensorRow, sensor_rows
 from facility.cooling.room.units import UnitRow, door_checks, fans_shared, sound_check, unit_rows
 from facility.core.check import Check
 from facility.core.table import Value
-from facility.core.trace import Quiet, Trace
+from facility.core.trace import Findings, Quiet, Trace
 from facility.model.facility import Facility
 
 

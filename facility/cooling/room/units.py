@@ -11,9 +11,9 @@ from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
-from facility.cooling.parts.findings import Findings
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.rules import ROOM_RULES
+from facility.core.trace import Findings
 from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.physics.air.distribution import fan_sound_power
 from facility.physics.liquids.coolant import coolant_flow_for_heat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import Trace
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.currents import three_phase_current
@@ -20,7 +20,6 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.state import Power
 from facility.power.train.types import ChainDemand, ChainDesign, TransformerDesign, UpsDesign
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 _OTHERS = Source("roll-up", "load of the other wings")
 
 
@@ -79,7 +78,7 @@ def record_connection(chain: PowerChain, connection: Connection, trace: Trace) -
     """Record the side of the transformers that the plant is on, where the project leaves it."""
     if not chain.generator.connection:
         trace.ledger.add_text(
-            "power.generator.connection", connection.side, connection.because, _RULE
+            "power.generator.connection", connection.side, connection.because, RULE
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import Row, table
 from facility.core.check import Check
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import PROJECT, RULE, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -29,7 +29,6 @@ COMPARED_V = (54.0, 400.0, 800.0)
 """Voltages that are compared for the load of the study [V]."""
 
 _METALS = Source("busbar-metals", "copper 100 % IACS, aluminium 60 % IACS, at 20 degC")
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 _RESISTIVITY_20_OHM_M = {"cu": 1e-6 / 58.0, "al": 1e-6 / 34.8}
 _R_COLUMN = {"cu": "dc_r_cu_uncoated_ohm_per_kft", "al": "dc_r_al_ohm_per_kft"}
 _KFT_M = 304.8
@@ -90,9 +89,9 @@ def _load(basis: DcBasis, rack_w: float, trace: Trace) -> float:
         "active_power",
         "one circuit for the largest rack at its AC input: the losses of AC supplies that direct"
         " current makes superfluous are not taken off",
-        _RULE,
+        RULE,
     )
-    return trace.given("dc.load", rack_w, "active_power", _RULE, "AC input of the largest rack")
+    return trace.given("dc.load", rack_w, "active_power", RULE, "AC input of the largest rack")
 
 
 def _resistance(basis: DcBasis, trace: Trace) -> float:
@@ -170,7 +169,7 @@ def _solve(trace: Trace) -> float:
 def _results(circuit: DcCircuit, trace: Trace) -> dict[str, Value]:
     basis = circuit.basis
     label = f"{basis.architecture}, one circuit, beside the AC design"
-    trace.choose("dc.conductors", 2 * basis.sets, "count", "positive and negative", _RULE)
+    trace.choose("dc.conductors", 2 * basis.sets, "count", "positive and negative", RULE)
     values = {
         "dc.architecture": Value(basis.architecture),
         "dc.load": Value(circuit.load_w, "active_power", label),

@@ -132,7 +132,7 @@ def _loop(loop: LoopRow, system: System) -> Row:
         show(loop.return_c, "temperature", system),
         show(loop.heat_w, "heat_flow", system),
         pipes,
-        show(main.velocity_m_s(), "velocity", system),
+        show(loop.flows[0].velocity_m_s, "velocity", system),
         show(loop.head_pa, "pressure", system),
         _UNKNOWN if given is None else show(given, "pressure", system),
         show(loop.volume_m3, "volume", system),

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
 from facility.cooling.plant.sinks import Sink
-from facility.core.sources import Source
+from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.study.compare.quantities import sinks_of
 from facility.study.design.design import Design
 
 _PUMPS = 3
 _PUMPS_DUTY = 2
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 _TERMINAL_PARTS = {"crah": "crah", "in-row": "in_row", "fan-wall": "fan_wall", "crac": "crac"}
 
 
@@ -90,7 +89,7 @@ def assume_costs(trace: Trace) -> None:
         _PUMPS,
         "count",
         "pumps, and plate exchangers, priced in each loop: two on duty and one spare",
-        _RULE,
+        RULE,
     )
 
 

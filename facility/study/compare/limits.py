@@ -13,18 +13,16 @@ from facility.cooling.air.rack_limits import (
 )
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.parts.findings import Findings
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.racks import floor_tile, rack_rows
 from facility.cooling.room.study import room_air
 from facility.core.check import Check, Severity
-from facility.core.sources import Source
-from facility.core.trace import Trace
+from facility.core.sources import RULE
+from facility.core.trace import Findings, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Facility
 from facility.study.compare.variants import OptionName
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 _FROM_THE_ROOM = ("air", "hybrid", "liquid")
 
 
@@ -43,7 +41,7 @@ def assume_limits(trace: Trace) -> None:
         MOST_COOLERS,
         "ratio",
         "a rack has two sides: an in-row cooler at each",
-        _RULE,
+        RULE,
     )
 
 

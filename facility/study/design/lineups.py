@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import DERIVED, RULE
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.backup.sections import section_parts, sections_needed
@@ -16,7 +16,6 @@ from facility.power.panels.design.lineups import hung_loads
 from facility.power.train.types import ChainDemand
 from facility.study.loop import Sized, converge
 
-_RULE = Source("planning-rule", "default of this program", verified="computed")
 _PASSES = 4
 
 
@@ -102,10 +101,10 @@ def _with(facility: Facility, sizer: Sizer, buses: int) -> Facility:
 
 def _record(facility: Facility, choice: LineupChoice, sections: str, trace: Trace) -> None:
     if choice.because:
-        trace.assume("power.ups.buses", choice.buses, "count", choice.because, _RULE)
+        trace.assume("power.ups.buses", choice.buses, "count", choice.because, RULE)
     if sections:
         trace.assume(
-            "power.generator.sections", facility.power.generator.sections, "count", sections, _RULE
+            "power.generator.sections", facility.power.generator.sections, "count", sections, RULE
         )
     trace.choose(
         "ups.unevenness",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.cooling.hydraulics.study import Hydraulics
-from facility.cooling.loops.loop import LoopRow, PartDrop, Stretch
+from facility.cooling.loops.loop import LoopRow, PartDrop, PipeFlow, Stretch
 from facility.physics.liquids.pipes import (
     fittings_pressure_drop,
     pipe_pressure_drop,
@@ -82,7 +82,7 @@ _LOOPS: tuple[Column[_Loop], ...] = (
            of=lambda r: r.loop.volume_m3),
     Column("dn", "Mains DN", 9, "count", "{worst_dn}", of=lambda r: r.loop.main.size.dn),
     Column("velocity", "Mains m/s", 9, "velocity", "{worst_velocity}",
-           of=lambda r: r.loop.main.velocity_m_s()),
+           of=lambda r: r.loop.flows[0].velocity_m_s),
     Column("growth", "Growth from filling", 9, "fraction", number_format="pct2",
            of=lambda r: r.loop.expansion),
     Column("expansion", "Expansion m³", 10, "volume", "{volume}*{growth}", number_format="n3",
@@ -193,8 +193,8 @@ def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int
     at = {column.key: f"${column_letter(n)}${above}" for n, column in enumerate(_LOOPS, start=1)}
     of_loop = {f"loop_{key}": at[key] for key in ("density", "viscosity")}
     grid = Grid(sheet, row + 1, _DROPS, 40, cells=of_loop)
-    for stretch in loop.stretches:
-        grid.write(_pipe(stretch, loop))
+    for stretch, flow in zip(loop.stretches, loop.flows, strict=True):
+        grid.write(_pipe(stretch, flow))
     for part in loop.parts:
         grid.write(_component(part))
     if loop.other_volume_m3:
@@ -208,8 +208,7 @@ def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int
     return grid.row, {f"worst_{key}": cell for key, cell in read.items()}
 
 
-def _pipe(stretch: Stretch, loop: LoopRow) -> Values:
-    straight, fittings = stretch.straight_pa(loop.liquid), stretch.fittings_pa(loop.liquid)
+def _pipe(stretch: Stretch, flow: PipeFlow) -> Values:
     return {
         "name": stretch.name,
         "basis": "Darcy; K = fully turbulent friction times L/D",
@@ -218,13 +217,13 @@ def _pipe(stretch: Stretch, loop: LoopRow) -> Values:
         "pipes": stretch.pipes,
         "inside": stretch.size.inside_m,
         "length": stretch.length_m,
-        "velocity": stretch.velocity_m_s(),
-        "reynolds": stretch.reynolds(loop.liquid),
-        "friction": stretch.friction(loop.liquid),
-        "straight": straight,
+        "velocity": flow.velocity_m_s,
+        "reynolds": flow.reynolds,
+        "friction": flow.friction,
+        "straight": flow.straight_pa,
         "coefficients": stretch.coefficients,
-        "fittings": fittings,
-        "drop": straight + fittings,
+        "fittings": flow.fittings_pa,
+        "drop": flow.straight_pa + flow.fittings_pa,
         "places": stretch.places,
         "volume": stretch.volume_m3,
     }
