@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.catalogue import table
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT
 from facility.model.facility import Criteria
 from facility.model.power.dc import BUSBAR, DcBasis
 
@@ -76,11 +77,7 @@ def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
 
 
 def _drop_rule(criteria: Criteria) -> Rule:
-    source = (
-        Source("nec-210-19-notes", "210.19, 215.2, informational notes", criteria.edition)
-        if criteria.code == "NEC"
-        else Source("iec-60364-5-52-annex-g", "annex G", criteria.edition, "secondary")
-    )
+    source = article("voltage drop", criteria.edition, criteria.code)
     return Rule(
         "DC-VOLTAGE-DROP",
         "Voltage drop of the direct-current circuit",
@@ -91,11 +88,7 @@ def _drop_rule(criteria: Criteria) -> Rule:
 
 
 def _ampacity_rule(criteria: Criteria) -> Rule:
-    source = (
-        Source("nec-215-2", "215.2(A)(1), with Table 310.16", criteria.edition)
-        if criteria.code == "NEC"
-        else Source("iec-60364-4-43-overload", "433.1", verified="secondary")
-    )
+    source = article("conductor load", criteria.edition, criteria.code)
     return Rule(
         "DC-AMPACITY",
         "Ampacity of the conductors for the continuous current",

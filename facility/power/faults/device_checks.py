@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
@@ -140,11 +141,8 @@ def device_checks(
 
 def _rules(criteria: Criteria) -> dict[str, Rule]:
     nec = criteria.code == "NEC"
-    edition = criteria.edition
-    rating = Source("nec-110-9", "110.9", edition) if nec else Source(
-        "iec-60364-4-43", "434.5.1", edition)  # fmt: skip
-    trip = Source("nec-110-9", "110.10", edition) if nec else Source(
-        "iec-60364-4-41", "411.4.4", edition, "secondary")  # fmt: skip
+    rating = article("interrupting rating", criteria.edition, criteria.code)
+    trip = article("clearing of faults", criteria.edition, criteria.code)
     rules = (
         Rule("FAULT-INTERRUPTING", "interrupting rating against the available current",
              Severity.VIOLATION, rating, "Take a device of a higher rating, or limit the current."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import Row, table
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import DERIVED, Source
 from facility.model.facility import Criteria
@@ -110,7 +111,7 @@ def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Che
         CORD.id,
         CORD.title,
         CORD.severity,
-        Source("nec-645", "645.5(B)", criteria.edition),
+        article("cords", criteria.edition),
         CORD.remedy,
     )
     if criteria.code != "NEC":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from facility.catalogue import Row, table
-from facility.core.sources import PROJECT, Source
+from facility.catalogue.articles import article
+from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, House
 from facility.model.inputs.criteria import (
@@ -54,7 +55,7 @@ def resolve_criteria(
         "continuous_factor",
         _CONTINUOUS[code],
         "IT load is continuous",
-        _continuous_source(code, edition),
+        article("continuous load", edition, code),
     )
     growth = read("growth")
     liquid_class, supply_max_c = _liquid_limit(section, read)
@@ -76,18 +77,8 @@ def resolve_criteria(
     )
 
 
-def _continuous_source(code: str, edition: str) -> Source:
-    if code == "NEC":
-        return Source("nec-210-20", "210.20(A), 215.3", edition)
-    return Source("iec-60364-4-43-overload", "433.1", "", "secondary")
-
-
 def _drop_limits(read: Reader, code: str, edition: str) -> tuple[float, float, float]:
-    source = (
-        Source("nec-210-19-notes", "210.19, 215.2", edition)
-        if code == "NEC"
-        else Source("iec-60364-5-52-annex-g", "annex G", edition, "secondary")
-    )
+    source = article("voltage drop", edition, code)
     branch, feeder, total = (
         read(f"voltage_drop_{name}", limit, _DROP_BASIS[code], source)
         for name, limit in zip(("branch", "feeder", "total"), _DROP_LIMITS[code], strict=True)

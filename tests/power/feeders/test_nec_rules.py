@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
@@ -13,7 +15,6 @@ from facility.physics.circuits.conductors import (
     adiabatic_current,
     withstand_current,
 )
-from facility.power.feeders.nec.articles import article
 from facility.power.feeders.nec.equipment import (
     arc_energy_check,
     fault_marking_advice,
@@ -293,3 +294,12 @@ def test_withstand_solved_both_ways(duration_s: float) -> None:
     assert squared / current**2 == pytest.approx(duration_s)
     current = adiabatic_current.si(50e-6, duration_s, 143.0)
     assert current * duration_s**0.5 / 143.0 == pytest.approx(50.0)
+
+
+def test_an_article_is_numbered_as_in_its_edition_and_code() -> None:
+    assert article("ampacity", "2017").locator == "Table 310.15(B)(16)"
+    assert article("ampacity", "2020") == replace(article("ampacity", "2023"), edition="2020")
+    assert article("voltage drop", "2009", "IEC").edition == "2009"
+    assert article("neutral of harmonics", "2009", "IEC").verified == "memory"
+    with pytest.raises(FacilityError, match="harmonics"):
+        article("neutral of harmonic", "2023")

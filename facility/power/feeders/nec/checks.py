@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.physics.circuits.conductors import withstand_current
 from facility.power.feeders.busway import parallel_sets
 from facility.power.feeders.nec.ampacity import largest_ocpd, next_size_up_allowed
-from facility.power.feeders.nec.articles import article
 from facility.power.feeders.nec.candidate import (
     Frame,
     Wires,
@@ -93,7 +93,7 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     next_up = next_size_up_allowed(demand)
     usable = min(at_terminal, corrected)
     subject = "over 800 A" if frame.ocpd_a > 800.0 else "next size up"
-    source = article(subject, edition) if next_up else Source("nec-240-21", "240.21", edition)
+    source = article(subject, edition) if next_up else article("conductor protection", edition)
     if demand.cord_and_plug:
         source = article("next size up", edition)
     limit_a = largest_ocpd(usable, next_up, edition)
@@ -146,7 +146,7 @@ def _drop(frame: Frame, wires: Wires) -> Check:
         "NEC-VOLTAGE-DROP",
         "Voltage drop, approximate by the effective impedance",
         Severity.ADVICE,
-        Source("nec-210-19-notes", "210.19, 215.2, notes", frame.edition),
+        article("voltage drop", frame.edition),
         _LARGER,
     )
     drops = voltage_drops(demand, wires.line, wires.sets, frame.basis)

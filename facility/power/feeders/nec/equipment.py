@@ -6,13 +6,14 @@ program: they come out as checks and advice.
 
 from __future__ import annotations
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.physics.circuits.currents import required_rating
 
 _GFP_ABOVE_V, _GFP_FROM_A = 150.0, 1000.0
 _GFP_TO_V = {"2017": 600.0, "2023": 1000.0}
-_GFP_ARTICLE = {"service": "230.95", "feeder": "215.10", "branch": "210.13"}
+_GFP_AT = {"service": "the service", "feeder": "a feeder", "branch": "a branch"}
 _ARC_FROM_A = 1200.0
 _GFCI_TO_V, _GFCI_TO_A = 150.0, {1: 50.0, 3: 100.0}
 
@@ -49,7 +50,7 @@ def ground_fault_check(
     provided : bool, optional
         Whether there is ground-fault protection; None = not stated, which gives advice.
     """
-    source = Source("nec-230-95", _GFP_ARTICLE.get(location, "240.13"), edition)
+    source = article(f"ground fault at {_GFP_AT.get(location, 'a disconnect')}", edition)
     remedy = "Specify it: pickup at most 1200 A, at most 1 s at 3000 A, tested when installed."
     severity = Severity.ADVICE if provided is None else Severity.VIOLATION
     rule = Rule("NEC-GFP", "Ground-fault protection of equipment", severity, source, remedy)
@@ -88,7 +89,7 @@ def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = F
         "NEC-ARC-ENERGY",
         "Arc energy reduction",
         Severity.ADVICE,
-        Source("nec-240-87", "240.67" if fuse else "240.87", edition),
+        article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition),
         "Specify zone-selective interlocking, differential relaying, a maintenance switch or "
         "another method of the article.",
     )
@@ -107,7 +108,7 @@ def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> C
         "NEC-FAULT-MARKING",
         "Marking of the available fault current",
         Severity.ADVICE,
-        Source("nec-110-24", "110.24", edition),
+        article("marked fault current", edition),
         "Mark current and date of the calculation.",
     )
     if fault_a is None:
@@ -150,7 +151,7 @@ def gfci_check(
         "NEC-GFCI",
         "Ground-fault circuit-interrupter protection of receptacles",
         Severity.ADVICE,
-        Source("nec-210-8", "210.8(B)", edition),
+        article("GFCI", edition),
         "Provide it.",
     )
     words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:.0f} A"
@@ -184,7 +185,7 @@ def transfer_rating_check(
         "NEC-TRANSFER-RATING",
         f"Transfer switch for its load at {factor:g} of the continuous part",
         Severity.VIOLATION,
-        Source("nec-transfer-switch", "700.5, 702.5", edition, "memory"),
+        article("transfer switch", edition),
         "Use a larger switch, or one listed for 100 %.",
     ).compare(subject, rating_a, ">=", needed_a, "current")
 
@@ -212,7 +213,7 @@ def panelboard_protection_check(
         "NEC-PANELBOARD",
         "Panelboard protected at not more than its rating",
         Severity.VIOLATION,
-        Source("nec-408", "408.36", edition),
+        article("panel main", edition),
         "Protect it by a main not above its rating.",
     )
     if behind_wye_transformer:

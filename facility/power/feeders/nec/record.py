@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from facility.catalogue.articles import article
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.physics.circuits.conductors import ambient_factor, corrected_ampacity, upsized_egc
@@ -12,7 +13,6 @@ from facility.physics.circuits.voltage_drop import (
     voltage_drop_two_wire,
 )
 from facility.power.feeders.nec.ampacity import BASE_C
-from facility.power.feeders.nec.articles import article
 from facility.power.feeders.nec.candidate import Frame, Wires
 from facility.power.feeders.nec.checks import load_articles
 from facility.power.feeders.nec.tables import WireSize, small_conductor_limit, table_ampacity

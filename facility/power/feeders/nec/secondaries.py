@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.kinds import KINDS
 from facility.core.rounding import within
@@ -324,7 +325,7 @@ def _length(feeder: Feeder, edition: str) -> Check:
         "NEC-SECONDARY-LENGTH",
         "Transformer secondary conductors without a device at their start",
         Severity.ADVICE,
-        Source("nec-240-21", "240.21(C)", edition),
+        article("transformer secondary", edition),
         "Put a main at the secondary"
         + (" of the PDU" if pdu else ", or run them outdoors")
         + ", or shorten them.",

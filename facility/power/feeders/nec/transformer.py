@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facility.catalogue import Row, table
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches, within
-from facility.core.sources import Source
 from facility.physics.circuits.currents import required_rating, three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
 
@@ -148,7 +148,7 @@ def transformer_checks(
         "NEC-TRANSFORMER-PROTECTION",
         "Protection of the transformer",
         Severity.VIOLATION,
-        Source("nec-450-3", "450.3", edition),
+        article("transformer protection", edition),
         "Use a smaller device or setting.",
     )
     primary_a = protection.primary_ocpd_a or protection.primary_max_a

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
@@ -23,8 +24,6 @@ from facility.power.panels.design.lost_states import PanelLost
 
 IMBALANCE_LIMIT = 0.10
 _PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
-_IEC_LOAD = Source("iec-60364-4-43-overload", "433.1, Ib <= In", "", "secondary")
-_IEC_RATINGS = Source("iec-60898-1", "and IEC 60947-2, preferred ratings", "", "secondary")
 _POSITIONS = Source("panelboard", "pole positions")
 
 
@@ -42,25 +41,23 @@ class PanelRules:
 
 def panel_rules(code: str, edition: str) -> PanelRules:
     """Return the rules of the code ``"NEC"`` or ``"IEC"`` in the edition given."""
-    nec = code == "NEC"
-    load = Source("nec-210-20", "210.20(A)", edition) if nec else _IEC_LOAD
-    feeder = Source("nec-408", "215.3, 408.30", edition) if nec else _IEC_LOAD
+    poles = article("panel poles", edition) if code == "NEC" else _POSITIONS
     return PanelRules(
         Rule("BRANCH-LOAD", "Load current of a branch circuit within its breaker",
-             Severity.VIOLATION, load,
+             Severity.VIOLATION, article("branch load", edition, code),
              "Use a larger breaker and conductor, or more circuits to the rack."),
         Rule("PANEL-LOAD", "Line current within the continuous limit of bus and main",
-             Severity.VIOLATION, feeder, "Move racks to another panel, or use a larger bus."),
+             Severity.VIOLATION, article("panel load", edition, code),
+             "Move racks to another panel, or use a larger bus."),
         Rule("PANEL-MAIN", "Main overcurrent device not larger than the bus",
-             Severity.VIOLATION, Source("nec-408", "408.36", edition) if nec else _IEC_LOAD,
+             Severity.VIOLATION, article("panel main", edition, code),
              "Use a smaller main, or a panel with a larger bus."),
         Rule("PANEL-IMBALANCE", "Imbalance of the line currents", Severity.ADVICE, _PRACTICE,
              "Rebalance the panel, or fill it with more racks."),
         Rule("PANEL-POLES", "Breakers within the pole positions", Severity.VIOLATION,
-             Source("nec-408", "408.54", edition, "memory") if nec else _POSITIONS,
-             "Use a larger panel."),
+             poles, "Use a larger panel."),
         Rule("BREAKER-STANDARD", "Breaker of a standard rating", Severity.WARNING,
-             Source("nec-240-6", "240.6(A)", edition) if nec else _IEC_RATINGS,
+             article("standard ratings", edition, code),
              "Use the next standard rating."),
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
@@ -20,11 +21,7 @@ _WHERE = "power.transformer.it_harmonics"
 
 def neutral_rule(code: str, edition: str) -> Rule:
     """Return the rule that holds the neutral current against the neutral bar of a panel."""
-    source = (
-        Source("nec-220-61", "220.61(C), no reduction for nonlinear loads", edition)
-        if code == "NEC"
-        else Source("iec-60364-5-52-annex-e", "annex E")
-    )
+    source = article("neutral of harmonics", edition, code)
     return Rule(
         "PANEL-NEUTRAL",
         "Neutral current with harmonics within the neutral bar",
