@@ -13,6 +13,7 @@ from facility.files.project.file import example_names, example_text, parse_proje
 from facility.files.svg.one_line import PAGE_MM
 from facility.files.svg.sheets import sheet_documents
 from facility.power.network.build.schemes import SchemeOptions, scheme_network
+from facility.power.network.flow.compile import compile_network
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.states import StateSolver
@@ -50,7 +51,7 @@ def states_of(network: Network) -> list[str]:
 def drawn(
     diagram: Diagram, state: str = "normal", moment: Moment = "settled", name: str = ""
 ) -> tuple[Drawing, ...]:
-    solver = StateSolver(diagram.scene.network)
+    solver = StateSolver(compile_network(diagram.scene.network))
     return state_drawings(diagram, solver, find_case(solver.network, state), moment, name)
 
 
@@ -61,7 +62,7 @@ def of_example(example: str, detail: Detail, system: System = "si") -> Diagram:
 
 
 def assert_clean(diagram: Diagram, states: list[str]) -> None:
-    solver = StateSolver(diagram.scene.network)
+    solver = StateSolver(compile_network(diagram.scene.network))
     for state in states:
         case = find_case(solver.network, state)
         for moment in ("settled", "on battery"):

@@ -32,7 +32,7 @@ MOMENTS: tuple[Moment, ...] = ("settled", "on battery")
 def solver(example: str, redundancy: str = "") -> StateSolver:
     sets = [f"power.redundancy={redundancy}"] if redundancy else []
     found = design(apply_sets(parse_project(example_text(example)), sets))
-    return StateSolver(found.distribution.plan.network)
+    return found.states
 
 
 def drawn(

@@ -148,7 +148,7 @@ def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
 
 def _loadings_agree(found: Design) -> Iterator[str]:
     """No UPS and no PDU is loaded higher in the network than in its sizing."""
-    network = found.distribution.plan.with_load_kept().network
+    network = found.distribution.plan.with_load_kept.network
     flow = solve(compile_network(network), sizing_outages(network, found.panels))
     chain, grown = found.chain, solve_chain(found.chain, found.point.demand)
     sized = {"ups": (float(grown.ups.fullest), NEAR)}

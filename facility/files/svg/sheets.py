@@ -10,7 +10,6 @@ from facility.core.views import System
 from facility.files.io.atomic import write_bytes
 from facility.files.svg.one_line import sheet_svg
 from facility.files.svg.shapes import LIGHT, Paint
-from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.one_line.diagram import lay_out
 from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
@@ -85,7 +84,7 @@ def write_one_line(
     FacilityError
         ``UNKNOWN_STATE`` with near matches, and those of `write_sheets`.
     """
-    solver = StateSolver(design.distribution.plan.network)
+    solver = design.states
     case = find_case(solver.network, state)
     moment: Moment = "on battery" if on_battery else "settled"
     diagram = lay_out(solver.network, facts_of(design), detail=detail, sheets=True, system=system)

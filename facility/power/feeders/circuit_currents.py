@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.flow.solve import compile_network, solve
-from facility.power.network.graph.types import Link, Network, Outage
+from facility.power.network.flow.solve import solve
+from facility.power.network.graph.types import Network, Outage
 from facility.power.panels.design.halls import PanelSet
 
 
 class CircuitCurrents:
-    """Currents of the circuits over the states: each circuit is rated at one ampere for it.
+    """Currents of the circuits over the states, at the nominal voltage they start at.
 
     The conductors are not chosen yet: their own loss, about 1 %, is not in the currents.
 
@@ -27,11 +27,10 @@ class CircuitCurrents:
     """
 
     def __init__(self, plan: NetworkPlan, outages: Sequence[Outage]) -> None:
-        unit = {tag: Link("", tag, rating_a=1.0) for tag in plan.circuits}
-        network = plan.wired(unit).network
-        self._flow = solve(compile_network(network), outages)
+        network = plan.network
+        self._flow = solve(plan.compiled, outages)
         self._rows = {link.circuit: n for n, (_, link) in enumerate(network.links) if link.circuit}
-        self._amperes = np.nan_to_num(self._flow.circuit_loading) * self._voltage_pu(network)
+        self._amperes = self._flow.circuit_a * self._voltage_pu(network)
         self._network = network
         self._recharging = [
             state

@@ -15,7 +15,7 @@ import numpy as np
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.flow.solve import compile_network, solve
+from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Outage
 from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.design.halls import PanelSet
@@ -102,7 +102,7 @@ def circuit_duties(
         Current at the lowest voltage over that at the nominal one, see `voltage_allowance`: for
         what follows a load of constant power, and not for the rating of a unit.
     """
-    flow = CircuitCurrents(plan.with_load_kept(), outages)
+    flow = CircuitCurrents(plan.with_load_kept, outages)
     below = {} if panels is None else dict(_panel_needs(panels))
     found: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
@@ -137,7 +137,7 @@ def _at_lowest_voltage(needs: Iterable[Need], allowance: float) -> Iterator[Need
             yield amperes, state
 
 
-def overloaded_runs(plan: NetworkPlan, outages: Sequence[Outage]) -> dict[str, Need]:
+def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
     """Return the circuits above their rating, by tag: the current of one run, and its state.
 
     Duties are reckoned at nominal voltage, as NEC 220.5(A) says; loads of constant power draw more
@@ -147,13 +147,11 @@ def overloaded_runs(plan: NetworkPlan, outages: Sequence[Outage]) -> dict[str, N
     ----------
     plan : NetworkPlan
         The network with its conductors.
-    outages : sequence of Outage
-        States that the circuits are sized on.
+    flow : Flow
+        Its power flow with the load kept, in the states that the circuits are sized on.
     """
-    network = plan.with_load_kept().network
-    flow = solve(compile_network(network), outages)
     found: dict[str, Need] = {}
-    for row, (_, link) in enumerate(network.links):
+    for row, (_, link) in enumerate(plan.network.links):
         loading = flow.circuit_loading[row]
         if link.rating_a is None or not (loading > 1.0).any():
             continue

@@ -178,7 +178,7 @@ class Design:
     @cached_property
     def states(self) -> StateSolver:
         """Solver of any outage of the power network; it keeps what it has solved."""
-        return StateSolver(self.distribution.plan.network, battery_autonomy(self))
+        return StateSolver(self.distribution.plan.compiled, battery_autonomy(self))
 
     @cached_property
     def outages(self) -> Ran[FailureStudy]:

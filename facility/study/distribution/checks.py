@@ -12,11 +12,9 @@ from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, device_checks, with_rating
 from facility.power.faults.of_network import NetworkFaults
-from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.network.build.plan import NetworkPlan
-from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment
-from facility.power.panels.design.halls import PanelSet
 from facility.power.substation.interrupting_ratings import (
     StandardRating,
     assembly_ratings,
@@ -176,7 +174,7 @@ def _inverter_time(basis: FaultBasis) -> Check:
 
 
 def flow_checks(
-    plan: NetworkPlan, normal: Flow, panels: PanelSet, limit: float, losses_w: tuple[float, float]
+    plan: NetworkPlan, normal: Flow, loaded: Flow, limit: float, losses_w: tuple[float, float]
 ) -> Iterator[Check]:
     """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
 
@@ -186,8 +184,9 @@ def flow_checks(
         The network with its conductors.
     normal : Flow
         Its power flow with all in service.
-    panels : PanelSet
-        Panelboards, for the states.
+    loaded : Flow
+        That in the states that circuits are sized on: the load is kept in every state, at the
+        voltages and with the losses of the conductors chosen.
     limit : float
         Voltage drop allowed from the UPS output to the racks, as a fraction.
     losses_w : tuple of float
@@ -205,7 +204,7 @@ def flow_checks(
         f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
         f" {assumed_w / 1e3:,.1f} kW",
     )
-    yield from _loading_checks(plan, panels)
+    yield from _loading_checks(plan, loaded)
 
 
 def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
@@ -215,14 +214,9 @@ def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
     return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
 
 
-def _loading_checks(plan: NetworkPlan, panels: PanelSet) -> Iterator[Check]:
-    """Yield for each kind of equipment, and stage of circuit, the one loaded highest.
-
-    The load is kept in every state, at the voltages and with the losses of the conductors chosen.
-    """
-    plan = plan.with_load_kept()
+def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
+    """Yield for each kind of equipment, and stage of circuit, the one loaded highest."""
     network = plan.network
-    flow = solve(compile_network(network), sizing_outages(network, panels))
     loading = np.nan_to_num(flow.loading)
     highest: dict[str, int] = {}
     for row, one in enumerate(network.equipment):

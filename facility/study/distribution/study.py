@@ -33,7 +33,7 @@ from facility.power.feeders.nec.secondaries import (
 from facility.power.feeders.schedule import FeederSet, series_checks, size_feeders
 from facility.power.network.build.facility import build_network
 from facility.power.network.build.plan import NetworkPlan
-from facility.power.network.flow.solve import Flow, compile_network, solve
+from facility.power.network.flow.solve import Flow, solve
 from facility.power.network.graph.types import Equipment, Outage
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
@@ -115,8 +115,8 @@ def distribute(sizing: Sizing) -> Distribution:
     """
     facility, criteria = sizing.facility, sizing.facility.criteria
     bases = facility.electrical
-    plan, feeders = _wired(sizing)
-    normal = solve(compile_network(plan.network), (Outage("normal"),))
+    plan, feeders, loaded = _wired(sizing)
+    normal = solve(plan.compiled, (Outage("normal"),))
     by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
     from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
     faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
@@ -129,7 +129,7 @@ def distribute(sizing: Sizing) -> Distribution:
         *flow_checks(
             plan,
             normal,
-            sizing.panels,
+            loaded,
             criteria.voltage_drop_total,
             _losses(sizing, plan, normal),
         ),
@@ -216,8 +216,11 @@ def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlas
     return arc_flash_inputs(faults.states, stated)
 
 
-def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
-    """Return the network with its conductors, and the feeder schedule."""
+def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow]:
+    """Return the network with its conductors, the feeder schedule, and the flow they are seen by.
+
+    It is that of the states that circuits are sized on, with the load kept.
+    """
     facility, panels = sizing.facility, sizing.panels
     bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
     outages, units = sizing_outages(bare.network, panels), _units(sizing)
@@ -236,14 +239,15 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet]:
         )
 
     seen: dict[str, Need] = {}
-    feeders = sized(seen)
-    for _ in range(_WIRINGS):
-        more = overloaded_runs(bare.wired(feeders.links), outages)
-        if more.keys() <= seen.keys():
+    for turn in range(_WIRINGS + 1):
+        feeders = sized(seen)
+        plan = _rated(bare.wired(feeders.links), feeders)
+        flow = solve(plan.with_load_kept.compiled, outages)
+        more = overloaded_runs(plan, flow)
+        if more.keys() <= seen.keys() or turn == _WIRINGS:
             break
         seen |= more
-        feeders = sized(seen)
-    return _rated(bare.wired(feeders.links), feeders), feeders
+    return plan, feeders, flow
 
 
 def _units(sizing: Sizing) -> UnitCurrents:

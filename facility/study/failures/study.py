@@ -16,6 +16,7 @@ from facility.core.table import Results, Value
 from facility.model.power.reliability import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
 from facility.power.battery.sizing import BatteryDesign, autonomy_s
+from facility.power.network.flow.compile import compile_network
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.availability import (
     LoadAvailability,
@@ -279,7 +280,7 @@ def network_failures(
 ) -> FailureStudy:
     """Return the study of failures of a network; see `failures`. `states` is its solver."""
     _refuse_depth(depth)
-    solver = states or StateSolver(network, basis.autonomy)
+    solver = states or StateSolver(compile_network(network), basis.autonomy)
     solved, loading = _solved(
         solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
     )
@@ -336,10 +337,10 @@ def _solved(
         single = sum(s.case.kind != "loss-during-maintenance" for s in columns.states)
         states += columns.states
         if single:
-            loading.append(columns.loading.T[:single])
+            loading += columns.loading[:single]
         if progress is not None:
             progress(len(states))
-    return tuple(states), np.vstack(loading).T
+    return tuple(states), np.stack(loading).T
 
 
 def _worst_ups(

@@ -368,7 +368,8 @@ def test_a_circuit_overloaded_by_its_own_drop_is_sized_for_it() -> None:
         link = Link("UTIL", "X", resistance_ohm=0.25, rating_a=rating_a)
         network = Network((source,), (Load("LOAD", kind, (Cord(link),)),))
         circuit = PlannedCircuit("X", "UTIL", "LOAD", "mechanical", 480.0)
-        found = overloaded_runs(NetworkPlan(network, {"X": circuit}), (Outage("normal"),))
+        plan = NetworkPlan(network, {"X": circuit})
+        found = overloaded_runs(plan, solve(plan.compiled, (Outage("normal"),)))
         assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)
 
 
@@ -395,7 +396,7 @@ def test_a_circuit_is_sized_for_the_voltage_behind_one_of_two_transformers(
     panels = MagicMock(spec=PanelSet)
     panels.basis, panels.panels = MagicMock(feeds=()), ()
     plan = NetworkPlan(network, {"X": PlannedCircuit("X", "TX", "LOAD", "mechanical", 480.0)})
-    found = overloaded_runs(plan, sizing_outages(network, panels))
+    found = overloaded_runs(plan, solve(plan.compiled, sizing_outages(network, panels)))
     assert {tag: need[0] for tag, need in found.items()} == pytest.approx(expected, rel=1e-5)
 
 
@@ -409,7 +410,7 @@ def test_pdus_are_loaded_as_their_check_says(rating_kva: float, failed: bool) ->
     )
     (check,) = [c for c in found.checks if c.rule == "PDU-LOADING"]
     assert check.failed == failed
-    network = found.distribution.plan.with_load_kept().network
+    network = found.distribution.plan.with_load_kept.network
     flow = solve(compile_network(network), sizing_outages(network, found.panels))
     rows = [row for row, one in enumerate(network.equipment) if one.kind == "pdu"]
     seen = float(np.nanmax(flow.loading[rows]))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
+from facility.power.network.flow.compile import Compiled, compile_network
 from facility.power.network.graph.types import Cord, Link, Load, Network
 
 Stage = Literal[
@@ -75,10 +77,13 @@ class NetworkPlan:
 
         def put(link: Link) -> Link:
             found = chosen.get(link.circuit)
-            return link if found is None else replace(found, source=link.source)
+            if found is None:
+                return link
+            ohms = found.resistance_ohm, found.reactance_ohm
+            return Link(link.source, found.circuit, *ohms, found.rating_a)
 
         equipment = tuple(
-            replace(one, links=tuple(put(link) for link in one.links))
+            replace(one, links=tuple(put(link) for link in one.links)) if one.links else one
             for one in self.network.equipment
         )
         loads = tuple(
@@ -92,12 +97,20 @@ class NetworkPlan:
         )
         return NetworkPlan(Network(equipment, loads, self.network.balanced), self.circuits)
 
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The network as arrays, for `solve`."""
+        return compile_network(self.network)
+
+    @cached_property
     def with_load_kept(self) -> NetworkPlan:
-        """Return the plan whose loads keep their designed share in every state.
+        """The plan whose loads keep their designed share in every state.
 
         What a device must carry does not shrink because equipment stops on too few supplies.
         """
         network = self.network
+        if all(load.kind.designed is None for load in network.loads):
+            return self
         loads = tuple(
             load if load.kind.designed is None else replace(load, kind=load.kind.designed)
             for load in network.loads

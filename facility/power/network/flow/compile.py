@@ -46,6 +46,8 @@ class Level:
         Adds up the branches that the rows supply; None where there are none.
     loads : slice
         The rows of the level among the rows that supply cords, `Compiled.loaded`.
+    loaded : slice or ndarray, int
+        These rows; a slice where they stand together.
     """
 
     lo: int
@@ -59,6 +61,7 @@ class Level:
     converters: Ints
     sums: sparse.csr_matrix | None
     loads: slice
+    loaded: slice | Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,6 +349,9 @@ def _level(
     plain, single = (slice(lo, lo if source else end) for end in (special, multiple))
     z = branches.impedance[branches.first[plain]] + ratings.impedance[plain]
     ends = [int(np.searchsorted(branches.row, row)) for row in (special, hi)]
+    loads = slice(*(int(n) for n in np.searchsorted(loaded, [lo, hi])))
+    rows = loaded[loads]
+    together = bool(rows.size) and int(rows[-1] - rows[0]) == rows.size - 1
     return Level(
         lo=lo,
         special=special,
@@ -357,7 +363,8 @@ def _level(
         delta_wye=np.flatnonzero(sorts.delta_wye[special:hi]),
         converters=np.flatnonzero(sorts.converter[special:hi]),
         sums=sums if sums.nnz else None,
-        loads=slice(*(int(n) for n in np.searchsorted(loaded, [lo, hi]))),
+        loads=loads,
+        loaded=slice(int(rows[0]), int(rows[-1]) + 1) if together else rows,
     )
 
 

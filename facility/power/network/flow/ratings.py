@@ -38,6 +38,8 @@ class Ratings:
         Active rating of one unit [W]; nan where not known.
     circuit_ohm : ndarray, shape (links,)
         Resistance [per unit].
+    circuit_base_a : ndarray, shape (links,)
+        Current of the per unit system [A].
     circuit_per_current : ndarray, shape (links,)
         Loading at 1 per unit of current; nan where there is no rating.
     """
@@ -51,6 +53,7 @@ class Ratings:
     converter: FloatArray
     rating_w: FloatArray
     circuit_ohm: FloatArray
+    circuit_base_a: FloatArray
     circuit_per_current: FloatArray
 
     def part(self, rows: NDArray[np.intp]) -> Ratings:
@@ -92,6 +95,7 @@ def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> 
     engine = np.array([one.kind == "generator-plant" for one in ordered], dtype=bool)
     volts = np.array([network[link.source].voltage_v for _, link in network.links])
     resistance = np.array([link.resistance_ohm for _, link in network.links])
+    circuit_base_a = base_va / (_SQRT3 * volts)
     return Ratings(
         base_a=base_a,
         impedance=np.array(
@@ -111,9 +115,8 @@ def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> 
         converter=np.array([_converter(one) for one in ordered]).reshape(-1, 4).T,
         rating_w=rating_w,
         circuit_ohm=resistance * base_va / volts**2,
-        circuit_per_current=base_va
-        / (_SQRT3 * volts)
-        / _known([link.rating_a for _, link in network.links]),
+        circuit_base_a=circuit_base_a,
+        circuit_per_current=circuit_base_a / _known([link.rating_a for _, link in network.links]),
     )
 
 

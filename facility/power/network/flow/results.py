@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,32 +19,36 @@ _BLOCK = 16_384
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """What is solved, filled part by part: of a `Flow`, and the least voltages of the cords.
+    """What outages are judged by, filled part by part: of an `Outcome`, and the cords' voltages.
 
     `least` is the square of the least voltage at the end of each cord, infinite where it is dead.
     The numbers of one state lie together.
     """
 
-    voltage_pu: FloatArray
     loading: FloatArray
-    current_a: FloatArray
     output_w: FloatArray
-    output_va: FloatArray
-    loss_w: FloatArray
-    neutral_a: FloatArray | None
     circuit_loading: FloatArray
-    circuit_loss_w: FloatArray
     least: FloatArray
 
     def repeated(self, states: int) -> Arrays:
         """Return the arrays of one state for a number of states like it."""
-        columns = {name: one for name, one in vars(self).items() if one is not None}
-        return replace(
-            self, **{name: np.repeat(one.T, states, axis=0).T for name, one in columns.items()}
-        )
+        return Arrays(**{n: np.repeat(a.T, states, axis=0).T for n, a in vars(self).items()})
 
 
-def new_arrays(compiled: Compiled, states: int) -> Arrays:
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """What a `Flow` has beside, filled part by part."""
+
+    voltage_pu: FloatArray
+    current_a: FloatArray
+    output_va: FloatArray
+    loss_w: FloatArray
+    neutral_a: FloatArray | None
+    circuit_a: FloatArray
+    circuit_loss_w: FloatArray
+
+
+def new_arrays(compiled: Compiled, states: int) -> tuple[Arrays, Amounts]:
     """Return empty arrays for a number of states."""
     rows, phases = compiled.order.size, compiled.phases
     links = compiled.branches.row.size + compiled.cords.source.size
@@ -52,59 +56,74 @@ def new_arrays(compiled: Compiled, states: int) -> Arrays:
     def empty(*shape: int) -> FloatArray:
         return np.empty((states, *shape[::-1])).T
 
-    return Arrays(
-        voltage_pu=empty(rows),
+    arrays = Arrays(
         loading=empty(rows),
-        current_a=empty(rows, phases),
         output_w=empty(rows),
+        circuit_loading=empty(links),
+        least=empty(compiled.cords.source.size),
+    )
+    return arrays, Amounts(
+        voltage_pu=empty(rows),
+        current_a=empty(rows, phases),
         output_va=empty(rows),
         loss_w=empty(rows),
         neutral_a=empty(rows) if phases == 3 else None,
-        circuit_loading=empty(links),
+        circuit_a=empty(links),
         circuit_loss_w=empty(links),
-        least=empty(compiled.cords.source.size),
     )
 
 
-def write(
-    compiled: Compiled, cords: Ints, routes: Routes, solution: Solution, arrays: Arrays, to: Ints
-) -> None:
-    """Write the states of a network, or of a part of it with some `cords`, as the states `to`."""
-    _equipment(compiled, routes, solution, arrays, to)
-    branches = compiled.branches
-    _circuits(compiled, branches.link, solution.current[branches.column], arrays, to)
-    _cords(compiled, cords, routes, solution, arrays, to)
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """States of a network, or of a part of it with some `cords`, which are the states `to`."""
+
+    compiled: Compiled
+    cords: Ints
+    routes: Routes
+    solution: Solution
+    to: Ints
+
+
+def write(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
+    """Write what was solved into the arrays."""
+    squares = _square(solved.solution.current)
+    _equipment(solved, squares, arrays, amounts)
+    branches = solved.compiled.branches
+    _circuits(solved, branches.link, squares[branches.column], arrays, amounts)
+    _cords(solved, arrays, amounts)
 
 
 def _equipment(
-    compiled: Compiled, routes: Routes, solution: Solution, arrays: Arrays, to: Ints
+    solved: Solved, squares: FloatArray, arrays: Arrays, amounts: Amounts | None
 ) -> None:
-    ratings, place = compiled.ratings, np.ix_(compiled.order, to)
-    current = solution.current[: compiled.order.size]
-    through = solution.through
-    plain = _plain_rows(compiled)
-    through[plain] = current[plain]
-    squares = _square(solution.voltage)
-    size, amperes = np.sqrt(squares), np.sqrt(_square(current))
-    power_w = (solution.voltage * current.conj()).real * (BASE_VA / compiled.phases)
+    """Write the equipment; `squares` are those of the currents of rows and branches."""
+    compiled, solution = solved.compiled, solved.solution
+    rows = compiled.order.size
+    place = np.ix_(compiled.order, solved.to)
+    carried = squares[:rows].copy()
+    for level in compiled.levels:
+        special = slice(level.special, level.hi)
+        carried[special] = _square(solution.through[special])
+    power_w = (solution.voltage * solution.current[:rows].conj()).real
+    power_w = power_w * (BASE_VA / compiled.phases)
     total_w = power_w.sum(axis=1)
-    arrays.voltage_pu[place] = np.where(routes.live, size.min(axis=1), np.nan)
     arrays.output_w[place] = total_w
+    arrays.loading[place] = _loading(compiled, solved.routes, carried, power_w)
+    if amounts is None:
+        return
+    volts = _square(solution.voltage)
+    amounts.loss_w[place] = _losses(compiled, solved.routes, carried, volts, total_w)
+    size, amperes = np.sqrt(volts), np.sqrt(squares[:rows])
+    amounts.voltage_pu[place] = np.where(solved.routes.live, size.min(axis=1), np.nan)
     size *= amperes
-    arrays.output_va[place] = size.sum(axis=1) * (BASE_VA / compiled.phases)
-    amperes *= ratings.base_a[:, None, None]
+    amounts.output_va[place] = size.sum(axis=1) * (BASE_VA / compiled.phases)
+    base_a = compiled.ratings.base_a
+    amperes *= base_a[:, None, None]
     for phase in range(compiled.phases):
-        arrays.current_a[:, phase][place] = amperes[:, phase]
-    if arrays.neutral_a is not None:
-        neutral = np.sqrt(_square(current.sum(axis=1)))
-        arrays.neutral_a[place] = neutral * ratings.base_a[:, None]
-    carried = _square(through)
-    arrays.loss_w[place] = _losses(compiled, routes, carried, squares, total_w)
-    arrays.loading[place] = _loading(compiled, routes, carried, power_w)
-
-
-def _plain_rows(compiled: Compiled) -> Ints:
-    return np.concatenate([np.arange(level.lo, level.special) for level in compiled.levels])
+        amounts.current_a[:, phase][place] = amperes[:, phase]
+    if amounts.neutral_a is not None:
+        neutral = np.sqrt(_square(solution.current[:rows].sum(axis=1)))
+        amounts.neutral_a[place] = neutral * base_a[:, None]
 
 
 def _losses(
@@ -150,47 +169,41 @@ def _loading(
     return loading
 
 
-def _cords(
-    compiled: Compiled, number: Ints, routes: Routes, solution: Solution, arrays: Arrays, to: Ints
-) -> None:
+def _cords(solved: Solved, arrays: Arrays, amounts: Amounts | None) -> None:
     """Write the circuits of the cords, and the least voltages at their ends."""
-    cords = compiled.cords
+    cords, solution = solved.compiled.cords, solved.solution
     count, phases, width = solution.cord_current.shape
     step = max(1, _BLOCK // (phases * width))
     for lo in range(0, count, step):
         part = slice(lo, lo + step)
         current = solution.cord_current[part]
-        _circuits(compiled, cords.link[part], current, arrays, to)
+        _circuits(solved, cords.link[part], _square(current), arrays, amounts)
         volts = solution.voltage[cords.source[part]]
         volts -= cords.impedance[part] * current
         square = _square(volts)
         square[~cords.used[part]] = np.inf
         least = square.min(axis=1)
-        least[~routes.cord_live[part]] = np.inf
-        arrays.least[np.ix_(number[part], to)] = least
+        least[~solved.routes.cord_live[part]] = np.inf
+        arrays.least[np.ix_(solved.cords[part], solved.to)] = least
 
 
 def _circuits(
-    compiled: Compiled,
-    number: Ints,
-    current: NDArray[np.complex128],
-    arrays: Arrays,
-    to: Ints,
+    solved: Solved, number: Ints, square: FloatArray, arrays: Arrays, amounts: Amounts | None
 ) -> None:
-    """Write loading and loss of circuits from their currents."""
-    ratings, place = compiled.ratings, np.ix_(number, to)
-    square = _square(current)
+    """Write loading and loss of circuits from the squares of their currents."""
+    ratings, place = solved.compiled.ratings, np.ix_(number, solved.to)
     largest = np.sqrt(square.max(axis=1))
-    largest *= ratings.circuit_per_current[number, None]
-    arrays.circuit_loading[place] = largest
-    loss_w = square.sum(axis=1)
-    loss_w *= ratings.circuit_ohm[number, None] * (BASE_VA / compiled.phases)
-    arrays.circuit_loss_w[place] = loss_w
+    arrays.circuit_loading[place] = largest * ratings.circuit_per_current[number, None]
+    if amounts is not None:
+        amounts.circuit_a[place] = largest * ratings.circuit_base_a[number, None]
+        loss_w = square.sum(axis=1)
+        loss_w *= ratings.circuit_ohm[number, None] * (BASE_VA / solved.compiled.phases)
+        amounts.circuit_loss_w[place] = loss_w
 
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """What the loads get; see `Flow`."""
+    """What the loads get; see `Outcome`."""
 
     pattern: NDArray[np.int32]
     dropped_w: FloatArray

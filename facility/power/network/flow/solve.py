@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,18 +11,12 @@ from numpy.typing import NDArray
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.power.network.flow.compile import Compiled, compile_network
-from facility.power.network.flow.results import Arrays, new_arrays, served, write
+from facility.power.network.flow.results import Amounts, Arrays, Solved, new_arrays, served, write
 from facility.power.network.flow.sweep import TOLERANCE, Solution, sweep
-from facility.power.network.flow.transfer import (
-    Routes,
-    islands,
-    read_outages,
-    route,
-    touched,
-)
+from facility.power.network.flow.transfer import Routes, islands, route, touched
 from facility.power.network.graph.types import Outage
 
-__all__ = ["Base", "Flow", "base_state", "compile_network", "solve", "solve_from"]
+__all__ = ["Base", "Flow", "Outcome", "base_state", "compile_network", "solve", "solve_from"]
 
 _CHUNK_ELEMENTS = 524_288
 _LEAST_CHUNK = 32
@@ -31,8 +25,8 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Flow:
-    """Power flow of all states. Arrays are (equipment, states) unless said otherwise.
+class Outcome:
+    """What the states come to. Arrays are (equipment, states) unless said otherwise.
 
     Attributes
     ----------
@@ -44,21 +38,13 @@ class Flow:
         Number of the link in use, -1 where dead, on battery, or a source.
     on_battery : ndarray, bool
         Converter that runs although its input is dead.
-    voltage_pu : ndarray
-        Least phase voltage at its output over the nominal phase voltage; nan where dead.
     loading : ndarray
         Largest loading over phases and over the limits in kVA, kW and A, of the units in
         service; nan where there is no rating, or dead.
-    current_a : ndarray, shape (equipment, 3 or 1, states)
-        Phase currents at its output, all units [A].
-    output_w, output_va : ndarray
-        Power at its output, all phases; the apparent power is the sum over phases [W], [VA].
-    loss_w : ndarray
-        Loss of the equipment: series, no-load, conversion [W].
-    neutral_a : ndarray or None
-        Neutral current at its output [A]; None for a balanced network.
-    circuit_loading, circuit_loss_w : ndarray, shape (links, states)
-        In the order of `Network.links`; loading nan where there is no rating [1], [W].
+    output_w : ndarray
+        Power at its output, all phases [W].
+    circuit_loading : ndarray, shape (links, states)
+        In the order of `Network.links`; nan where there is no rating.
     pattern : ndarray, int, shape (loads, states)
         Set of live cords: bit 0 is cord 0.
     dropped_w, off, unprotected : ndarray, shape (loads, states)
@@ -74,21 +60,44 @@ class Flow:
     live: Bools
     taken: NDArray[np.int8]
     on_battery: Bools
-    voltage_pu: FloatArray
     loading: FloatArray
-    current_a: FloatArray
     output_w: FloatArray
-    output_va: FloatArray
-    loss_w: FloatArray
-    neutral_a: FloatArray | None
     circuit_loading: FloatArray
-    circuit_loss_w: FloatArray
     pattern: NDArray[np.int32]
     dropped_w: FloatArray
     off: Bools
     unprotected: Bools
     load_voltage_pu: FloatArray
     iterations: int
+
+
+@dataclass(frozen=True, eq=False)
+class Flow(Outcome):
+    """Power flow of all states, with every amount.
+
+    Attributes
+    ----------
+    voltage_pu : ndarray
+        Least phase voltage at its output over the nominal phase voltage; nan where dead.
+    current_a : ndarray, shape (equipment, 3 or 1, states)
+        Phase currents at its output, all units [A].
+    output_va : ndarray
+        Apparent power at its output, the sum over phases [VA].
+    loss_w : ndarray
+        Loss of the equipment: series, no-load, conversion [W].
+    neutral_a : ndarray or None
+        Neutral current at its output [A]; None for a balanced network.
+    circuit_a, circuit_loss_w : ndarray, shape (links, states)
+        Largest line current and loss, in the order of `Network.links` [A], [W].
+    """
+
+    voltage_pu: FloatArray
+    current_a: FloatArray
+    output_va: FloatArray
+    loss_w: FloatArray
+    neutral_a: FloatArray | None
+    circuit_a: FloatArray
+    circuit_loss_w: FloatArray
 
 
 def solve(
@@ -125,9 +134,14 @@ def solve(
         whose voltages do not settle: the network cannot carry the load.
     """
     factor = _checked(load_factor, len(compiled.network.loads), len(outages))
-    routes = route(compiled, read_outages(compiled, outages), 0, len(outages), batteries)
-    parts = _whole(compiled, len(outages))
-    return _flow(compiled, outages, routes, parts, new_arrays(compiled, len(outages)), factor)
+    routes = route(compiled, outages, batteries)
+    arrays, amounts = new_arrays(compiled, len(outages))
+    rounds = [
+        _sweep(part, outages, routes, arrays, amounts, factor).rounds
+        for part in _whole(compiled, len(outages))
+    ]
+    found = _outcome(compiled, outages, routes, arrays, max(rounds, default=0), factor)
+    return Flow(**vars(found), **vars(amounts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +173,8 @@ class Base:
 def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
     """Return the state with nothing out of service; see `solve`, also for what it raises."""
     outages = [Outage("normal")]
-    routes = route(compiled, read_outages(compiled, outages), 0, 1, batteries)
-    arrays = new_arrays(compiled, 1)
+    routes = route(compiled, outages, batteries)
+    arrays, _ = new_arrays(compiled, 1)
     (whole,) = _whole(compiled, 1)
     solution = _sweep(whole, outages, routes, arrays)
     rows = np.arange(compiled.order.size)
@@ -174,16 +188,25 @@ def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
     )
 
 
-def solve_from(base: Base, outages: Sequence[Outage]) -> Iterator[tuple[Ints, Flow]]:
+def solve_from(
+    base: Base, outages: Sequence[Outage], routes: Routes
+) -> Iterator[tuple[Ints, Outcome]]:
     """Solve the power flow in many states by what is not as in the base state.
 
     A converter holds its output voltage, so that what hangs on it is solved again only where an
     outage touches it. The states differ from those of `solve` by what `TOLERANCE` leaves open.
 
+    Parameters
+    ----------
+    base : Base
+        From `base_state`.
+    outages, routes : sequence of Outage, Routes
+        The states, and their transfer.
+
     Yields
     ------
-    tuple of ndarray and Flow
-        Which of the outages were solved together, and their power flow.
+    tuple of ndarray and Outcome
+        Which of the outages were solved together, and what they come to.
 
     Raises
     ------
@@ -191,24 +214,16 @@ def solve_from(base: Base, outages: Sequence[Outage]) -> Iterator[tuple[Ints, Fl
         As `solve`.
     """
     compiled = base.compiled
-    routes = route(compiled, read_outages(compiled, outages), 0, len(outages), base.batteries)
     changed = touched(compiled, base.routes, routes)
     keys = [(int(one.sum()), one.tobytes()) for one in changed[compiled.converters].T]
     order = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
     for lo in range(0, order.size, _LEAST_CHUNK):
         states = order[lo : lo + _LEAST_CHUNK]
         part = _part(base, np.asarray(changed[:, states].any(axis=1)), np.arange(states.size))
-        every = np.arange(base.hangs_on.size), np.arange(compiled.cords.source.size)
-        yield (
-            states,
-            _flow(
-                compiled,
-                [outages[state] for state in states],
-                routes.part(*every, states),
-                (part,),
-                base.arrays.repeated(states.size),
-            ),
-        )
+        asked, own = [outages[state] for state in states], routes.of_states(states)
+        arrays = base.arrays.repeated(states.size)
+        rounds = _sweep(part, asked, own, arrays).rounds
+        yield states, _outcome(compiled, asked, own, arrays, rounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,25 +256,24 @@ def _part(base: Base, changed: Bools, states: Ints) -> _Part:
     return _Part(compiled.part(rows, cords, current), rows, cords, states)
 
 
-def _flow(
+def _outcome(
     compiled: Compiled,
     outages: Sequence[Outage],
     routes: Routes,
-    parts: Iterable[_Part],
     arrays: Arrays,
+    rounds: int,
     factor: FloatArray | None = None,
-) -> Flow:
-    rounds = [_sweep(part, outages, routes, arrays, factor).rounds for part in parts]
-    gets = served(compiled, routes, arrays.least, factor)
+) -> Outcome:
     number = np.argsort(compiled.order)
-    return Flow(
+    found = {name: one for name, one in vars(arrays).items() if name != "least"}
+    return Outcome(
         outages=tuple(outages),
         live=routes.live[number],
         taken=routes.taken[number],
         on_battery=routes.on_battery[number],
-        iterations=max(rounds, default=0),
-        **{name: one for name, one in vars(arrays).items() if name != "least"},
-        **vars(gets),
+        iterations=rounds,
+        **found,
+        **vars(served(compiled, routes, arrays.least, factor)),
     )
 
 
@@ -268,15 +282,16 @@ def _sweep(
     outages: Sequence[Outage],
     routes: Routes,
     arrays: Arrays,
+    amounts: Amounts | None = None,
     factor: FloatArray | None = None,
 ) -> Solution:
-    own = routes.part(part.rows, part.cords, part.states)
+    own = routes.of_states(part.states).part(part.rows, part.cords)
     solution = sweep(part.compiled, own, None if factor is None else factor[:, part.states])
     bad = np.flatnonzero(~(solution.error < TOLERANCE))
     if bad.size:
         state = int(bad[0])
         _refuse(part.compiled, own, solution, outages[int(part.states[state])], state)
-    write(part.compiled, part.cords, own, solution, arrays, part.states)
+    write(Solved(part.compiled, part.cords, own, solution, part.states), arrays, amounts)
     return solution
 
 

@@ -22,7 +22,6 @@ from facility.power.network.flow.transfer import Routes
 TOLERANCE = 1e-9
 """Largest change of a voltage in the last round [per unit]."""
 ROUNDS = 60
-_INNER = 2
 _UNCHECKED = 3
 _BLOCK = 16_384
 _TURN = np.exp(-2j * np.pi / 3.0 * np.arange(3))[:, None]
@@ -131,6 +130,10 @@ class _Sweeper:
         self.through = np.zeros_like(self.voltage)
         self.cord_current = np.zeros((cords.source.size, *shape[1:]), dtype=np.complex128)
         self.load = np.zeros((compiled.loaded.size, *shape[1:]), dtype=np.complex128)
+        self.power, self.spare = np.empty_like(self.load), np.empty_like(self.voltage)
+        self.supplying = [
+            level for level in compiled.levels if level.loads.start < level.loads.stop
+        ]
         pattern = cords.table[:, None] + routes.pattern[cords.load]
         self.neutral = _drawn(cords.neutral, pattern[: cords.neutral_end])
         self.pair = _drawn(cords.pair, pattern[cords.pair_begin :])
@@ -197,14 +200,19 @@ class _Sweeper:
 
         Returns the largest change of a voltage, by state; without `check` infinity.
         """
-        loaded = self.compiled.loaded
-        power = self.load.conj() * self.voltage[loaded]
+        np.conjugate(self.load, out=self.power)
+        for level in self.supplying:
+            self.power[level.loads] *= self.voltage[level.loaded]
         before = self.voltage.copy() if check else None
-        for inner in range(_INNER):
-            if inner:
-                self.load = (power / self.voltage[loaded]).conj()
-            self._backward()
-            self._forward()
+        self._backward()
+        self._forward()
+        for level in self.supplying:
+            np.divide(
+                self.power[level.loads], self.voltage[level.loaded], out=self.load[level.loads]
+            )
+        np.conjugate(self.load, out=self.load)
+        self._backward()
+        self._forward()
         if before is None:
             return np.full(self.voltage.shape[2], np.inf)
         before -= self.voltage
@@ -215,13 +223,11 @@ class _Sweeper:
         flat = _as_real(self.current)
         for number in range(len(self.compiled.levels) - 1, -1, -1):
             level = self.compiled.levels[number]
-            rows = self.compiled.loaded[level.loads]
             if level.sums is not None:
                 flat[level.lo : level.hi] = level.sums @ flat
-                if rows.size:
-                    self.current[rows] += self.load[level.loads]
-            elif rows.size:
-                self.current[rows] = self.load[level.loads]
+                self.current[level.loaded] += self.load[level.loads]
+            else:
+                self.current[level.loaded] = self.load[level.loads]
             if number in self.special:
                 self._branches(self.special[number], level)
 
@@ -263,8 +269,9 @@ class _Sweeper:
             single = self.voltage[level.lo : level.multiple]
             np.take(self.voltage, level.source, axis=0, out=single, mode="clip")
             if level.impedance is not None:
-                plain = self.voltage[level.lo : level.special]
-                plain -= level.impedance * self.current[level.lo : level.special]
+                plain = slice(level.lo, level.special)
+                drop = np.multiply(level.impedance, self.current[plain], out=self.spare[plain])
+                self.voltage[plain] -= drop
             if number in self.special:
                 self._special_voltages(self.special[number], level)
 

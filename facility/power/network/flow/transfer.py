@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -15,20 +15,6 @@ from facility.power.network.graph.types import Outage
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
-_KEYED = 256
-
-
-@dataclass(frozen=True, eq=False)
-class OutOfService:
-    """What each state takes out, sorted by state: pairs of state and place, each tag once."""
-
-    pairs: dict[str, NDArray[np.intp]]
-
-    def part(self, what: str, lo: int, hi: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return places and states (counted from `lo`) of one sort for states `lo` to `hi`."""
-        pairs = self.pairs[what]
-        begin, end = np.searchsorted(pairs[:, 0], [lo, hi])
-        return pairs[begin:end, 1], pairs[begin:end, 0] - lo
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +43,21 @@ class Routes:
     cord_live: Bools
     pattern: NDArray[np.int32]
 
-    def part(self, rows: Ints, cords: Ints, states: Ints) -> Routes:
-        """Return some rows, cords and states; of all loads."""
-        kept = np.ix_(rows, states)
-        by_row = {one.name: getattr(self, one.name)[kept] for one in fields(self)[:5]}
-        cord_live = self.cord_live[np.ix_(cords, states)]
-        return replace(self, **by_row, cord_live=cord_live, pattern=self.pattern[:, states])
+    def of_states(self, states: Ints | slice) -> Routes:
+        """Return some states."""
+        return Routes(**{name: one[:, states] for name, one in vars(self).items()})
+
+    def part(self, rows: Ints, cords: Ints) -> Routes:
+        """Return some rows and cords; of all loads."""
+        return Routes(
+            units=self.units[rows],
+            live=self.live[rows],
+            on_battery=self.on_battery[rows],
+            protected=self.protected[rows],
+            taken=self.taken[rows],
+            cord_live=self.cord_live[cords],
+            pattern=self.pattern,
+        )
 
 
 def islands(compiled: Compiled, routes: Routes, rows: Ints, states: Ints) -> Ints:
@@ -97,13 +92,10 @@ def touched(compiled: Compiled, base: Routes, routes: Routes) -> Bools:
     return found
 
 
-def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
-    """Look up the tags of all outages.
+def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, tuple[Ints, ...]]:
+    """Return the units, rows, branches and cords that are out, each tag of a state once.
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
+    Each sort is a pair of places and states.
     """
     found: dict[str, list[tuple[int, int]]] = {"unit": [], "row": [], "branch": [], "cord": []}
     for state, outage in enumerate(outages):
@@ -118,14 +110,15 @@ def read_outages(compiled: Compiled, outages: Sequence[Outage]) -> OutOfService:
                 compiled.tags,
             )
         for what, place in map(compiled.tags.__getitem__, tags):
-            found[what].append((state, place))
-    return OutOfService(
-        {what: np.array(places, dtype=np.intp).reshape(-1, 2) for what, places in found.items()}
-    )
+            found[what].append((place, state))
+    return {
+        what: tuple(np.array(places, dtype=np.intp).reshape(-1, 2).T)
+        for what, places in found.items()
+    }
 
 
-def route(compiled: Compiled, out: OutOfService, lo: int, hi: int, batteries: bool) -> Routes:
-    """Transfer states `lo` to `hi`: each takes the first of its links that is alive.
+def route(compiled: Compiled, outages: Sequence[Outage], batteries: bool) -> Routes:
+    """Transfer the states of outages: each takes the first of its links that is alive.
 
     A static transfer switch prefers a link behind a running converter to one on bypass.
 
@@ -133,19 +126,23 @@ def route(compiled: Compiled, out: OutOfService, lo: int, hi: int, batteries: bo
     ----------
     compiled : Compiled
         The network.
-    out : OutOfService
-        From `read_outages`.
-    lo, hi : int
-        Range of states.
+    outages : sequence of Outage
+        The states.
     batteries : bool
         Whether a converter whose input is dead runs from its battery, or stands still.
+
+    Raises
+    ------
+    FacilityError
+        ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
     """
-    rows, states = compiled.order.size, hi - lo
+    rows, states = compiled.order.size, len(outages)
+    out = _out_of_service(compiled, outages)
     units = np.repeat(compiled.units[:, None].astype(np.int32), states, axis=1)
-    np.subtract.at(units, out.part("unit", lo, hi), 1)
-    units[out.part("row", lo, hi)] = 0
+    np.subtract.at(units, out["unit"], 1)
+    units[out["row"]] = 0
     closed = np.ones((compiled.branches.row.size, states), dtype=bool)
-    closed[out.part("branch", lo, hi)] = False
+    closed[out["branch"]] = False
     live = units > 0
     taken = np.full((rows, states), -1, dtype=np.int8)
     protected = np.zeros((rows, states), dtype=bool)
@@ -159,35 +156,35 @@ def route(compiled: Compiled, out: OutOfService, lo: int, hi: int, batteries: bo
             on_battery[converters] = in_service & ~fed & batteries
             live[converters] = in_service & (fed | batteries)
             protected[converters] = live[converters]
-    return Routes(units, live, on_battery, protected, taken, *_cords(compiled, out, live, lo, hi))
+    return Routes(units, live, on_battery, protected, taken, *_cords(compiled, out["cord"], live))
 
 
-def route_keys(
-    compiled: Compiled, out: OutOfService, states: int, *, batteries: bool
-) -> list[bytes]:
+def route_keys(base: Routes, routes: Routes) -> list[bytes]:
     """Return a key of the transfer of each state: states of one key have the same power flow.
 
-    It is a digest of all that the flow depends on: units in service of what is alive, links
-    taken, converters on battery, and live cords.
-
-    Parameters
-    ----------
-    compiled, out, batteries
-        As `route`.
-    states : int
-        Number of states.
+    It is a digest of where all that the flow depends on is not as in the one state of `base`:
+    units in service of what is alive, links taken, converters on battery, and live cords.
     """
-    keys: list[bytes] = []
-    for lo in range(0, states, _KEYED):
-        found = route(compiled, out, lo, min(states, lo + _KEYED), batteries)
-        parts = (np.where(found.live, found.units, 0), found.taken, found.on_battery, found.pattern)
-        rows = [np.ascontiguousarray(part.T) for part in parts]
-        for state in range(found.live.shape[1]):
-            digest = blake2b(digest_size=16)
-            for part in rows:
-                digest.update(part[state])
-            keys.append(digest.digest())
-    return keys
+    other = (routes.taken != base.taken) | (routes.on_battery != base.on_battery)
+    other |= (routes.live != base.live) | (routes.live & (routes.units != base.units))
+    (rows, states), (loads, load_states) = _places(other), _places(routes.pattern != base.pattern)
+    table = np.zeros((rows.size + loads.size, 4), dtype=np.intp)
+    table[: rows.size, 0] = rows
+    table[: rows.size, 1] = np.where(routes.live[rows, states], routes.units[rows, states], 0)
+    table[: rows.size, 2] = routes.taken[rows, states]
+    table[: rows.size, 3] = routes.on_battery[rows, states]
+    table[rows.size :, 0] = len(other) + loads
+    table[rows.size :, 1] = routes.pattern[loads, load_states]
+    state = np.concatenate([states, load_states])
+    by_state = np.argsort(state, kind="stable")
+    ends = np.searchsorted(state[by_state], np.arange(1, routes.live.shape[1]))
+    parts = np.split(table[by_state], ends)
+    return [blake2b(part.tobytes(), digest_size=16).digest() for part in parts]
+
+
+def _places(found: Bools) -> tuple[Ints, Ints]:
+    """Return the rows and states where something is found."""
+    return np.divmod(np.flatnonzero(found), found.shape[1])
 
 
 def _supply(
@@ -222,12 +219,12 @@ def _supply(
 
 
 def _cords(
-    compiled: Compiled, out: OutOfService, live: Bools, lo: int, hi: int
+    compiled: Compiled, out: tuple[Ints, ...], live: Bools
 ) -> tuple[Bools, NDArray[np.int32]]:
     cords = compiled.cords
     cord_live = live[cords.source]
-    cord_live[out.part("cord", lo, hi)] = False
-    pattern = np.zeros((cords.load_table.size, hi - lo), dtype=np.int32)
+    cord_live[out] = False
+    pattern = np.zeros((cords.load_table.size, live.shape[1]), dtype=np.int32)
     for bit, (side, loads) in enumerate(cords.sides):
         pattern[loads] |= cord_live[side].astype(np.int32) << bit
     return cord_live, pattern

@@ -20,10 +20,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.power.network.flow.compile import Compiled, compile_network
-from facility.power.network.flow.solve import Flow, base_state, solve, solve_from
-from facility.power.network.flow.transfer import read_outages, route_keys
-from facility.power.network.graph.types import Network, Outage
+from facility.power.network.flow.compile import Compiled
+from facility.power.network.flow.solve import Flow, Outcome, base_state, solve, solve_from
+from facility.power.network.flow.transfer import route, route_keys
+from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.grouping import Grouping
 from facility.power.network.outages.lost import open_bypasses
@@ -132,13 +132,13 @@ class Columns:
     ----------
     states : tuple[State, ...]
         The states.
-    loading : ndarray, shape (equipment, states)
-        Loading against rating (nan where there is none), of a UPS that goes to its static bypass
-        the one that makes it go.
+    loading : tuple[ndarray, ...]
+        Loading of the equipment against rating (nan where there is none) in each state, of a UPS
+        that goes to its static bypass the one that makes it go; of equal states one array.
     """
 
     states: tuple[State, ...]
-    loading: NDArray[np.float64]
+    loading: tuple[NDArray[np.float64], ...]
 
 
 class StateSolver:
@@ -146,15 +146,15 @@ class StateSolver:
 
     Parameters
     ----------
-    network : Network
-        The graph.
+    compiled : Compiled
+        The network.
     autonomy : callable or None
         Battery autonomy; None where it is not known.
     """
 
-    def __init__(self, network: Network, autonomy: Autonomy | None = None) -> None:
-        self.network = network
-        self.compiled: Compiled = compile_network(network)
+    def __init__(self, compiled: Compiled, autonomy: Autonomy | None = None) -> None:
+        self.compiled = compiled
+        self.network = network = compiled.network
         self._autonomy = autonomy
         self.normal: Flow = solve(self.compiled, open_bypasses(network, [Outage("normal")]))
         kinds = [one.kind for one in network.equipment]
@@ -233,21 +233,26 @@ class StateSolver:
         self,
         outages: Sequence[Outage],
         known: dict[bytes, _Found],
-        read: Callable[[Flow, int], _Found],
+        read: Callable[[Outcome, int], _Found],
         *,
         batteries: bool,
     ) -> list[_Found]:
         """Return what `read` finds in the flow of each outage, solving each flow once."""
-        out = read_outages(self.compiled, outages)
-        keys = route_keys(self.compiled, out, len(outages), batteries=batteries)
+        if not outages:
+            return []
+        base = self._bases[batteries]
+        routes = route(self.compiled, outages, batteries)
+        keys = route_keys(base.routes, routes)
         if len(known) * len(self._tags) > _KEPT_ELEMENTS:
             known.clear()
-        new: dict[bytes, Outage] = {}
-        for key, outage in zip(keys, outages, strict=True):
+        new: dict[bytes, int] = {}
+        for state, key in enumerate(keys):
             if key not in known:
-                new.setdefault(key, outage)
-        wanted = list(new)
-        for states, flow in solve_from(self._bases[batteries], list(new.values())):
+                new.setdefault(key, state)
+        wanted, numbers = list(new), list(new.values())
+        asked = [outages[state] for state in numbers]
+        own = routes.of_states(np.array(numbers, dtype=np.intp))
+        for states, flow in solve_from(base, asked, own):
             known.update((wanted[n], read(flow, column)) for column, n in enumerate(states))
         return [known[key] for key in keys]
 
@@ -261,14 +266,17 @@ class StateSolver:
         moved = [self._bypassed(outages[n], first[n].too_few) for n in again]
         second = dict(zip(again, self._finals(moved), strict=True))
         last = [second.get(n, found) for n, found in enumerate(first)]
-        loading = np.stack([found.loading for found in last]).T
+        loading = [found.loading for found in last]
         states = []
         for n, case in enumerate(chunk):
-            wanted = first[n].loading[list(first[n].too_few)]
-            loading[list(first[n].too_few), n] = wanted
-            sent = tuple(zip(first[n].too_few, wanted.tolist(), strict=True))
+            failed = list(first[n].too_few)
+            wanted = first[n].loading[failed]
+            if failed:
+                loading[n] = loading[n].copy()
+                loading[n][failed] = wanted
+            sent = tuple(zip(failed, wanted.tolist(), strict=True))
             states.append(self._state(case, last[n], before.get(n), sent))
-        return Columns(tuple(states), loading)
+        return Columns(tuple(states), tuple(loading))
 
     def _waits(self, final: _Final, outage: Outage) -> bool:
         """Return whether a generator runs in the final state, or a UPS in service has no input."""
@@ -277,7 +285,7 @@ class StateSolver:
         dead = np.flatnonzero(self._ups & ~final.live).tolist()
         return any(not set(self.network.equipment[n].unit_tags) <= set(outage.out) for n in dead)
 
-    def _ride(self, flow: Flow, column: int) -> _Ride:
+    def _ride(self, flow: Outcome, column: int) -> _Ride:
         riding = flow.on_battery[:, column] & (flow.output_w[:, column] > 0.0)
         return _Ride(
             flow.dropped_w[:, column].copy(),
@@ -287,7 +295,7 @@ class StateSolver:
             ),
         )
 
-    def _too_few(self, flow: Flow, column: int) -> tuple[int, ...]:
+    def _too_few(self, flow: Outcome, column: int) -> tuple[int, ...]:
         """Return the UPS that are overloaded and have a live static bypass to go to."""
         with np.errstate(invalid="ignore"):
             over = np.flatnonzero(self._ups & (flow.loading[:, column] > OVER)).tolist()
@@ -297,7 +305,7 @@ class StateSolver:
             if any(self._has_bypass(flow, column, output) for output in self._static.get(ups, ()))
         )
 
-    def _has_bypass(self, flow: Flow, column: int, output: int) -> bool:
+    def _has_bypass(self, flow: Outcome, column: int, output: int) -> bool:
         return any(
             self.network[link.source].kind == "static-bypass"
             and bool(flow.live[self.network.index[link.source], column])
@@ -308,7 +316,7 @@ class StateSolver:
         units = (tag for ups in failed for tag in self.network.equipment[ups].unit_tags)
         return replace(outage, lost=(*outage.lost, *units))
 
-    def _final(self, flow: Flow, column: int) -> _Final:
+    def _final(self, flow: Outcome, column: int) -> _Final:
         dropped_w = flow.dropped_w[:, column].copy()
         hit = np.flatnonzero(self._critical & ((dropped_w > 0) | flow.off[:, column]))
         bare = np.flatnonzero(
@@ -329,7 +337,7 @@ class StateSolver:
             moved=tuple(self._moved(flow, column)),
         )
 
-    def _running(self, flow: Flow, column: int) -> tuple[int, ...]:
+    def _running(self, flow: Outcome, column: int) -> tuple[int, ...]:
         """Return the generator plants that carry load.
 
         What only excites an idle step-up transformer carries none.
@@ -360,11 +368,11 @@ class StateSolver:
             battery_reason=reason,
         )
 
-    def _loadings(self, flow: Flow, column: int) -> Iterator[tuple[NDArray[np.str_], Any]]:
+    def _loadings(self, flow: Outcome, column: int) -> Iterator[tuple[NDArray[np.str_], Any]]:
         yield self._tags, flow.loading[:, column]
         yield self._circuits, flow.circuit_loading[:, column]
 
-    def _overloads(self, flow: Flow, column: int) -> tuple[Figure, ...]:
+    def _overloads(self, flow: Outcome, column: int) -> tuple[Figure, ...]:
         found: dict[str, float] = {}
         for tags, values in self._loadings(flow, column):
             with np.errstate(invalid="ignore"):
@@ -374,7 +382,7 @@ class StateSolver:
                 found[tag] = max(found.get(tag, 0.0), float(values[n]))
         return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
-    def _worst(self, flow: Flow, column: int) -> Figure | None:
+    def _worst(self, flow: Outcome, column: int) -> Figure | None:
         worst: Figure | None = None
         for tags, values in self._loadings(flow, column):
             if not (values > 0.0).any():
@@ -384,7 +392,7 @@ class StateSolver:
                 worst = str(tags[n]), float(values[n])
         return worst
 
-    def _lowest(self, flow: Flow, column: int) -> Figure | None:
+    def _lowest(self, flow: Outcome, column: int) -> Figure | None:
         seen = flow.load_voltage_pu[:, column]
         served = np.where(seen > 0.0, seen, np.inf)
         if not len(served) or not np.isfinite(served).any():
@@ -427,7 +435,7 @@ class StateSolver:
             yield f"{equipment[n].tag} to static bypass, as its load is {loading:.1%} of its rating"
         yield from final.moved
 
-    def _moved(self, flow: Flow, column: int) -> Iterator[str]:
+    def _moved(self, flow: Outcome, column: int) -> Iterator[str]:
         """Yield what takes another way than in the normal state."""
         moved = np.flatnonzero(
             flow.live[:, column]
