@@ -101,6 +101,11 @@ class Rack:
         """Part of the input of one rack that leaves in the coolant."""
         return sum(p.count * p.input_w * p.device.liquid_fraction for p in self.placed)
 
+    @property
+    def coolant_part(self) -> float:
+        """That as a part of the input."""
+        return self.liquid_w / self.input_w if self.input_w > 0.0 else 0.0
+
 
 @dataclass(frozen=True)
 class Hall:

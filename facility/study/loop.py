@@ -106,15 +106,12 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
             _HINT,
             exit_code=4,
         )
-    return ChainDemand(
-        demand.it_w,
-        demand.it_va,
-        demand.it_peak_w,
-        cooling.on_ups_w,
-        cooling.mech_w,
-        demand.house_w,
-        demand.rack_pdu_fraction,
-        demand.groups,
+    return replace(
+        demand,
+        mech_ups_w=cooling.on_ups_w,
+        mech_w=cooling.mech_w,
+        mech_ups_coolant_w=cooling.on_ups_coolant_w,
+        mech_coolant_w=cooling.mech_coolant_w,
     )
 
 

@@ -8,6 +8,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from unittest.mock import MagicMock
 
@@ -21,15 +22,18 @@ from facility.model.power.redundancy import build_scheme
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
+    Hung,
+    bus_parts,
     fullest_pdu,
     fullest_phase,
     hung_loads,
     hung_panels,
     panel_groups,
 )
+from facility.power.train.types import ChainDemand
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
-from tests.power.helpers import DATA
+from tests.power.helpers import DATA, build
 from tests.tools.arithmetic import worked
 
 with (DATA / "projects.csv").open(encoding="utf-8") as file:
@@ -45,9 +49,28 @@ def fullest(found: Design, buses: int) -> float:
     """Part of its system's load on the fullest of so many buses, groups of panels dealt in turn."""
     one_system = found.chain.chain.scheme.one_system
     load_va: dict[str, list[float]] = defaultdict(lambda: [0.0] * buses)
-    for feed, group, power_va in hung_loads(found.panels.panels):
+    for feed, group, power_va, _ in hung_loads(found.panels.panels):
         load_va["" if one_system else feed][group % buses] += power_va
     return max(max(each) / sum(each) for each in load_va.values())
+
+
+def test_cooling_hangs_on_the_bus_of_the_racks_that_it_cools() -> None:
+    """Groups of 100, 60 and 40 kVA on two buses, 80, 30 and 40 of them in coolant, by hand.
+
+    Bus 1 has groups 1 and 3: coolant 120 of 150, air 20 of 50; both together 140 of 200. Of 30 kW
+    of cooling of which 9 kW are for coolant it has 21 x 0.4 + 9 x 0.8 = 15.6 kW.
+    """
+    scheme = build_scheme("N", ("A",), 1, "power")
+    hung = [Hung("A", 0, 100.0, 80.0), Hung("A", 1, 60.0, 30.0), Hung("A", 2, 40.0, 40.0)]
+    assert bus_parts(hung, scheme, 2, coolant=1.0) == pytest.approx((0.8, 0.2))
+    assert bus_parts(hung, scheme, 2, coolant=0.0) == pytest.approx((0.4, 0.6))
+    assert bus_parts(hung, scheme, 2, coolant=0.5) == pytest.approx((0.7, 0.3))
+    assert bus_parts([], scheme, 4, coolant=0.0) == (0.25,) * 4
+    chain = replace(build().design.chain, bus_air=(0.4, 0.6), bus_coolant=(0.8, 0.2))
+    load = ChainDemand(1.0, 1.0, 1.0, 30e3, 10e3, 0.0, 0.0, (), 9e3, 10e3)
+    assert load.mech_ups_of_buses(chain) == pytest.approx((15.6e3, 14.4e3))
+    assert load.mech_of_buses(chain) == pytest.approx((8e3, 2e3))
+    assert load.grown(0.5).mech_ups_of_buses(chain) == pytest.approx((23.4e3, 21.6e3))
 
 
 def by_hand(row: dict[str, str], found: Design) -> float:

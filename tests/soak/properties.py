@@ -26,6 +26,7 @@ from facility.power.panels.design.lineups import pdu_peak
 from facility.study.design.design import Design, design
 from facility.study.design.explained import explain_result
 from facility.study.failures.study import failures
+from facility.study.transient.study import transient
 from tests.results.second import differences
 from tests.soak.stated import no_spare_set, of_stated_fields
 
@@ -102,6 +103,25 @@ def nothing_is_overloaded(found: Design, tree: dict[str, Any]) -> Iterator[str]:
             return
 
 
+def cooling_is_left_where_its_heat_is(found: Design, tree: dict[str, Any]) -> Iterator[str]:
+    """What a loss in the power train leaves of the cooling is what it leaves of its heat."""
+    try:
+        study = transient(found)
+    except FacilityError:
+        return
+    for one in study.cases:
+        power = one.case.power
+        if not one.case.id.startswith("power_") or power.restored_s < math.inf:
+            continue
+        heats = [(0.0, power.it_air)]
+        if study.plant.has_liquid:
+            heats.append((1.0, power.it_liquid))
+        for coolant, it in heats:
+            cooling = min(power.cooling(ups, coolant)[0] for ups in (False, True))
+            if cooling < it[0] - NEAR_BEHIND_DROPS:
+                yield f"disagree: {one.case.title}: {cooling} of the cooling, {it[0]} of its heat"
+
+
 def figures_are_found_again(found: Design, tree: dict[str, Any]) -> Iterator[str]:
     """Every figure is that of a second calculation, by other formulas."""
     yield from (f"second: {line}" for line in differences(found))
@@ -170,6 +190,7 @@ PROPERTIES: tuple[Callable[[Design, dict[str, Any]], Iterator[str]], ...] = (
     numbers_are_finite,
     violations_are_asked_for,
     nothing_is_overloaded,
+    cooling_is_left_where_its_heat_is,
     results_explain_themselves,
     figures_are_found_again,
 )

@@ -70,15 +70,41 @@ def record_power(trace: Trace) -> None:
     )
 
 
-def on_ups(design: CoolingDesign, power: CoolingPower) -> float:
-    """Return the part of the cooling power that the UPS supplies."""
-    chain = design.chain
+def _supplied(
+    design: CoolingDesign,
+    power: CoolingPower,
+    side: AirSide,
+    water: FacilityWaterState | None,
+    plant: ChilledWaterState,
+) -> dict[str, float]:
+    """Return what the UPS supplies and what the boards do, and the parts for the heat of coolant.
+
+    The chilled water, its chillers and their heat rejection are for coolant by the part of its
+    heat that the facility water gives.
+    """
+    chain, rejection = design.chain, plant.rejection
+    chilled_w = water.chilled_w if water is not None else 0.0
+    picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + chilled_w
+    chilled = chilled_w / picked_w if picked_w > 0.0 else 0.0
+    cdus, pumps = chain.cdu is not None and chain.cdu.on_ups, chain.chilled_water.pumps_on_ups
+    of_water = water.rejection if water is not None else None
+    water_w = of_water.pumps_w + of_water.fans_w if of_water is not None else 0.0
     parts = (
-        (chain.crah.on_ups, power.crah_fans_w),
-        (chain.cdu is not None and chain.cdu.on_ups, power.cdu_pumps_w),
-        (chain.chilled_water.pumps_on_ups, power.chw_pumps_w + power.fws_pumps_w),
+        (chain.crah.on_ups, power.crah_fans_w, 0.0),
+        (cdus, power.cdu_pumps_w, 1.0),
+        (pumps, power.chw_pumps_w, chilled),
+        (pumps, power.fws_pumps_w, 1.0),
+        (False, power.chillers_w + rejection.pumps_w + rejection.fans_w, chilled),
+        (False, water_w, 1.0),
     )
-    return sum(power_w for supplied, power_w in parts if supplied)
+    ups_w = sum(power_w for on_ups, power_w, _ in parts if on_ups)
+    return {
+        "on_ups_w": ups_w,
+        "mech_w": power.total_w - ups_w,
+        "on_ups_coolant_w": sum(power_w * part for on_ups, power_w, part in parts if on_ups),
+        "mech_coolant_w": sum(power_w * part for on_ups, power_w, part in parts if not on_ups),
+        "coolant_of_chilled": chilled,
+    }
 
 
 def assemble(
@@ -92,7 +118,6 @@ def assemble(
 ) -> CoolingFlow:
     """Return the cooling at work, without its checks."""
     chain, power = design.chain, cooling_power(side, liquid, water, plant, economy)
-    ups_w = on_ups(design, power)
     fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
     outdoors_w = economy.heat_w if economy is not None else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
@@ -102,7 +127,7 @@ def assemble(
     chilled = chain.chilled_water
     chw_rise_k = chilled.rise_k
     return CoolingFlow(
-        power=power, on_ups_w=ups_w, mech_w=power.total_w - ups_w,
+        power=power, **_supplied(design, power, side, water, plant),
         collected_w=heat.total_w, room_w=heat.room_w, coils_w=side.coil_w,
         electrical_coils_w=side.electrical_coil_w, doors_w=side.doors_w,
         facility_water_w=water.heat_w if water is not None else 0.0,

@@ -56,6 +56,10 @@ class CoolingFlow:
         Electrical power by part.
     on_ups_w : float
         Part of it that the UPS supplies; `mech_w` is the rest.
+    on_ups_coolant_w, mech_coolant_w : float
+        Parts of these two that take the heat of coolant, the rest that of air.
+    coolant_of_chilled : float
+        Part of the heat in the chilled water that comes from coolant.
     collected_w : float
         Heat of the facility that the cooling took up (IT, losses, people ...), without its own.
     room_w, coils_w, electrical_coils_w, doors_w, facility_water_w, chiller_load_w : float
@@ -88,6 +92,9 @@ class CoolingFlow:
     power: CoolingPower
     on_ups_w: float
     mech_w: float
+    on_ups_coolant_w: float
+    mech_coolant_w: float
+    coolant_of_chilled: float
     collected_w: float
     room_w: float
     coils_w: float

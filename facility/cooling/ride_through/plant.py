@@ -143,7 +143,7 @@ def ride_plant(
             plate_limit_c=thermal.loops.plate_limit_c,
         ),
         coil_j_k=coil_j_k,
-        banks=_banks(design, thermal.restart),
+        banks=_banks(design, flow.coolant_of_chilled, thermal.restart),
         it_air_w_k=it_air,
         supply_air_w_k=flow.crah_airflow_m3_s * per_m3,
         tcs_w_k=cdus.tcs.rate_w_k(flow.tcs_flow_m3_s) if cdus is not None else 0.0,
@@ -169,27 +169,30 @@ def _refuse_terminal(design: CoolingDesign) -> None:
         )
 
 
-def _banks(design: CoolingDesign, restart: Restart) -> dict[Part, Bank]:
-    """Return the units: all at work, but chillers, and heat rejection where its spares stand by."""
+def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part, Bank]:
+    """Return the units: all at work, but chillers, and heat rejection where its spares stand by.
+
+    Of the heat in the chilled water the part `chilled` is that of coolant.
+    """
     counts = design.counts
 
     def duty(installed: int, wanted: int) -> Bank:
         running = min(installed, wanted)
-        return Bank(installed, running, running)
+        return Bank(installed, running, running, chilled)
 
-    def rejection(installed: int, wanted: int) -> Bank:
-        if restart.standby_rejection:
-            return duty(installed, wanted)
-        return Bank(installed, installed, min(installed, wanted))
+    def rejection(installed: int, wanted: int, coolant: float) -> Bank:
+        running = min(installed, wanted)
+        standing_by = restart.standby_rejection
+        return Bank(installed, running if standing_by else installed, running, coolant)
 
     return {
         "fans": Bank(counts.crah, counts.crah),
-        "cdus": Bank(counts.cdu, counts.cdu),
-        "fws_pumps": Bank(1, 1),
-        "chw_pumps": Bank(1, 1),
+        "cdus": Bank(counts.cdu, counts.cdu, coolant=1.0),
+        "fws_pumps": Bank(1, 1, coolant=1.0),
+        "chw_pumps": Bank(1, 1, coolant=chilled),
         "chillers": duty(counts.chillers, counts.chillers_duty),
-        "rejection": rejection(counts.rejection, counts.rejection_duty),
-        "fws_rejection": rejection(counts.fws_rejection, counts.fws_rejection_duty),
+        "rejection": rejection(counts.rejection, counts.rejection_duty, chilled),
+        "fws_rejection": rejection(counts.fws_rejection, counts.fws_rejection_duty, 1.0),
     }
 
 

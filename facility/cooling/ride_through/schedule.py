@@ -37,7 +37,9 @@ class PowerState:
     Attributes
     ----------
     on_ups, on_board : tuple[float, float]
-        Part of the cooling on the UPS, and of that on the boards.
+        Part of the cooling on the UPS, and of that on the boards, that takes heat of the air.
+    on_ups_coolant, on_board_coolant : tuple[float, float] or None
+        Part that takes heat of coolant; None where it is that of the air.
     it_air, it_liquid : tuple[float, float]
         Part of the IT heat in air and in coolant.
     restored_s : float
@@ -49,10 +51,28 @@ class PowerState:
 
     on_ups: tuple[float, float] = (1.0, 1.0)
     on_board: tuple[float, float] = (1.0, 1.0)
+    on_ups_coolant: tuple[float, float] | None = None
+    on_board_coolant: tuple[float, float] | None = None
     it_air: tuple[float, float] = (1.0, 1.0)
     it_liquid: tuple[float, float] = (1.0, 1.0)
     restored_s: float = float("inf")
     battery_s: float | None = None
+
+    def cooling(self, on_ups: bool, coolant: float) -> tuple[float, float]:
+        """Return the part that is served of units whose heat is in `coolant` by that part.
+
+        They stand with the racks that they cool, on the same bus.
+        """
+        air, wet = (
+            (self.on_ups, self.on_ups_coolant) if on_ups else (self.on_board, self.on_board_coolant)
+        )
+        before, after = (a + coolant * (c - a) for a, c in zip(air, wet or air, strict=True))
+        return before, after
+
+    @property
+    def least_cooling(self) -> float:
+        """Least part of any cooling that is served."""
+        return min(min(self.cooling(ups, part)) for ups in (False, True) for part in (0.0, 1.0))
 
     @property
     def exhausted(self) -> bool:
@@ -91,11 +111,15 @@ class RideCase:
 
 @dataclass(frozen=True)
 class Bank:
-    """Equal units: installed, at work before the failure, and those that carry the load alone."""
+    """Equal units: installed, at work before the failure, and those that carry the load alone.
+
+    `coolant` is the part of the heat that they take which is in coolant, not in air.
+    """
 
     installed: int
     running: int
     duty: int = 0
+    coolant: float = 0.0
 
 
 def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> Knots:
@@ -108,7 +132,7 @@ def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> K
     delay_s, ramp_s = _times(part, restart)
     power, whole = case.power, float(bank.running)
     on_ups = part in case.supplied
-    before, after = power.on_ups if on_ups else power.on_board
+    before, after = power.cooling(on_ups, bank.coolant)
     lost = min(case.lost.get(part, 0), bank.installed)
     sound = bank.installed - lost
     curve = _Curve(whole)

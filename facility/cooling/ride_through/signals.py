@@ -151,6 +151,7 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
         lines[part] = units_at_work(part, plant.banks[part], case, restart)
     powered = replace(case, lost={})
     lines["electrical"] = units_at_work("fans", Bank(1, 1), powered, restart)
+    lines["coolant"] = units_at_work("cdus", Bank(1, 1, coolant=1.0), powered, restart)
     lines["air"] = it_fraction(*case.power.it_air, case.power)
     lines["liquid"] = it_fraction(*case.power.it_liquid, case.power)
     for loop in LOOPS:
@@ -246,7 +247,9 @@ def _coils(
 def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the signals of the coolant and of its facility water.
 
-    The conductance of the cold plates keeps while coolant flows: their channels are laminar.
+    The conductance of the cold plates keeps while coolant flows: their channels are laminar. CDUs
+    left speed up for units that fail, as far as their rating; units without power stand with the
+    racks on their bus, whose flow goes with them.
     """
     none = np.zeros_like(at["cdus"])
     names = (
@@ -265,13 +268,13 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
         return dict.fromkeys(names, none)
     units, running = at["cdus"], plant.banks["cdus"].running
     able = cdus.plan.unit.tcs_flow_m3_s / flow.tcs_flow_m3_s
-    part = np.minimum(1.0, units * max(able, 1.0 / running))
+    most = units * max(able, 1.0 / running)
+    part = np.minimum(most, np.maximum(at["coolant"], at["liquid"]))
     tcs = plant.tcs_w_k * part
     water = at["fws_pumps"] * at["fws_pumps header"]
-    fws = plant.fws_w_k * water
-    heat_w = plant.heat.liquid_it_w
-    normal = heat_w / plant.thermal.loops.plate_rise_k / plant.tcs_w_k
-    ua = -plant.tcs_w_k * np.log1p(-min(normal, 0.999))
+    fws, heat_w = plant.fws_w_k * water, plant.heat.liquid_it_w
+    warmed = min(heat_w / plant.thermal.loops.plate_rise_k / plant.tcs_w_k, 0.999)
+    ua = -plant.tcs_w_k * np.log1p(-warmed)
     with np.errstate(divide="ignore"):
         plates = np.where(tcs > 0.0, -tcs * np.expm1(-ua / np.maximum(tcs, 1e-9)), 0.0)
     pumps = np.where(units > 0.0, part**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)

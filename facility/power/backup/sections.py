@@ -7,7 +7,6 @@ the lineups of that number alone, so that its load stays on its section whatever
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from facility.model.facility import Criteria
@@ -15,7 +14,7 @@ from facility.model.power.faults import SourceData
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.backup.voltages import MOST_ON_ONE_BUS
-from facility.power.panels.design.lineups import lineup_of
+from facility.power.panels.design.lineups import Hung, bus_parts
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, GeneratorDesign
@@ -30,30 +29,23 @@ def section_of(bus: int, buses: int, sections: int) -> int:
 
 
 def section_parts(
-    hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: int, sections: int
+    hung: Sequence[Hung], scheme: Scheme, buses: int, sections: int
 ) -> tuple[float, ...]:
     """Return the part of the load on each section.
 
     Parameters
     ----------
-    hung : sequence of tuple
-        Feed, group and load of every panel.
+    hung : sequence of Hung
+        All panelboards.
     scheme : Scheme
         The systems.
     buses, sections : int
         Lineups of each system; sections.
     """
-    load_va: dict[int, float] = defaultdict(float)
-    for feed, group, power_va in hung:
-        _, bus = lineup_of(scheme, buses, feed, group)
-        load_va[section_of(bus, buses, sections)] += power_va
-    total = sum(load_va.values())
-    if not total > 0.0:
-        load_va, total = (
-            defaultdict(float, Counter(section_of(bus, buses, sections) for bus in range(buses))),
-            float(buses),
-        )
-    return tuple(load_va[section] / total for section in range(sections))
+    parts = [0.0] * sections
+    for bus, part in enumerate(bus_parts(hung, scheme, buses, coolant=0.5)):
+        parts[section_of(bus, buses, sections)] += part
+    return tuple(parts)
 
 
 def bus_voltage(design: ChainDesign) -> float:

@@ -19,12 +19,15 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import fault_current_behind
 from facility.power.chain.sizing import size_chain
 from facility.power.panels.design.halls import PanelSet
-from facility.power.panels.design.lineups import fullest_pdu, fullest_phase, unevenness
+from facility.power.panels.design.lineups import (
+    Hung,
+    bus_parts,
+    fullest_pdu,
+    fullest_phase,
+    unevenness,
+)
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.types import ChainDemand, ChainDesign
-
-Hung = Sequence[tuple[str, int, float]]
-"""Feed, group and load of every panel, as `hung_loads` returns them."""
 
 _SURE = 0.9
 MORE_LINEUPS = 1.25
@@ -70,8 +73,8 @@ class Sizer:
         What is given.
     panels : PanelSet
         The panels.
-    hung : Hung
-        The same, with their loads.
+    hung : sequence of Hung
+        What each of them hangs on its bus.
     motor_factor : float
         First-cycle current of the mechanical load over its rated current.
     """
@@ -80,7 +83,7 @@ class Sizer:
     site: Site
     criteria: Criteria
     panels: PanelSet
-    hung: Hung
+    hung: Sequence[Hung]
     motor_factor: float
 
     def with_buses(self, buses: int) -> PowerChain:
@@ -90,6 +93,8 @@ class Sizer:
             chain,
             ups=replace(chain.ups, buses=buses),
             unevenness=unevenness(self.hung, chain.scheme, buses),
+            bus_air=bus_parts(self.hung, chain.scheme, buses, coolant=0.0),
+            bus_coolant=bus_parts(self.hung, chain.scheme, buses, coolant=1.0),
             fullest_phase=fullest_phase(self.panels, chain.scheme, buses, transformed),
             fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
         )
@@ -128,8 +133,8 @@ class Sizer:
                 level_va,
             )
         )
-        boards = buses * len(design.chain.scheme.systems)
-        motors_va = demand.mech_w / design.chain.mechanical_power_factor / boards
+        motors_w = max(demand.mech_of_buses(design.chain)) / len(design.chain.scheme.systems)
+        motors_va = motors_w / design.chain.mechanical_power_factor
         return transformers_a + self.motor_factor * float(
             three_phase_current.si(motors_va, voltage_v)
         )
@@ -152,7 +157,7 @@ def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupC
     least : int
         Fewest lineups to try.
     """
-    groups = max(1, len({group for _, group, _ in sizer.hung}))
+    groups = max(1, len({one.group for one in sizer.hung}))
     found: list[tuple[tuple[float, float, int], ChainDesign]] = []
     for buses, design in _tried(sizer, demand, least, groups):
         if found and buses > MORE_LINEUPS * found[0][1].ups.buses:

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from facility.model.power.chain import PowerChain
 from facility.power.train.flow import largest, rack_side, ups_output
 from facility.power.train.schemes import Shares
 from facility.power.train.state import Power, State, UpsOutput, Wiring
 from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
+
+_NO_LOAD_W = 1e-9
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ def bus_loads(
     """Yield the load of the fullest output bus in every state.
 
     Panels hang on a bus in whole groups and load its phases unequally: the racks on the fullest
-    phase of the fullest bus are `PowerChain.fullest_phase` times the mean. A converter leg is
-    rated for a third of its module.
+    phase of the fullest bus are `PowerChain.fullest_phase` times the mean. Cooling hangs on the
+    bus of the racks that it cools. A converter leg is rated for a third of its module.
 
     Parameters
     ----------
@@ -89,6 +93,8 @@ def bus_loads(
     output : UpsOutput
         Output with all in service.
     """
+    cooling_w = largest(demand.mech_ups_of_buses(chain))
+    on_bus = cooling_w / np.maximum(demand.mech_ups_w, _NO_LOAD_W)
     buses, own_feeds = chain.ups.buses, not (chain.scheme.one_system or chain.scheme.reserve)
     for state in states:
         lost = state.lost if own_feeds else state.feed_lost
@@ -101,7 +107,7 @@ def bus_loads(
                 given.racks,
                 given.cooling,
                 share * chain.fullest_phase / buses,
-                cooling / buses,
+                cooling * on_bus,
                 state.modules_out // buses,
             )
 

@@ -29,6 +29,8 @@ class ChainDemand:
         Loss of the rack PDUs as a fraction of the IT load at the design load.
     groups : tuple[FeedGroup, ...]
         How the IT load hangs on the feeds; empty for equal groups on all pairs of feeds.
+    mech_ups_coolant_w, mech_coolant_w : float
+        Part of the cooling load on each that takes the heat of coolant, the rest that of air.
     """
 
     it_w: float
@@ -39,6 +41,16 @@ class ChainDemand:
     house_w: float
     rack_pdu_fraction: float
     groups: tuple[FeedGroup, ...] = ()
+    mech_ups_coolant_w: float = 0.0
+    mech_coolant_w: float = 0.0
+
+    def mech_ups_of_buses(self, chain: PowerChain) -> tuple[float, ...]:
+        """Return the cooling load on the UPS outputs of each number of bus, in all systems."""
+        return _with_the_racks(chain, self.mech_ups_w, self.mech_ups_coolant_w)
+
+    def mech_of_buses(self, chain: PowerChain) -> tuple[float, ...]:
+        """Return the cooling load on the LV boards of each number of bus, in all systems."""
+        return _with_the_racks(chain, self.mech_w, self.mech_coolant_w)
 
     def grown(self, growth: float) -> ChainDemand:
         """Return the demand with IT and cooling larger by the fraction `growth`."""
@@ -50,6 +62,8 @@ class ChainDemand:
             it_peak_w=factor * self.it_peak_w,
             mech_ups_w=factor * self.mech_ups_w,
             mech_w=factor * self.mech_w,
+            mech_ups_coolant_w=factor * self.mech_ups_coolant_w,
+            mech_coolant_w=factor * self.mech_coolant_w,
         )
 
     def at_it_fraction(self, fraction: float) -> ChainDemand:
@@ -60,6 +74,12 @@ class ChainDemand:
             it_va=self.it_va * fraction,
             it_peak_w=self.it_peak_w * fraction,
         )
+
+
+def _with_the_racks(chain: PowerChain, power_w: float, coolant_w: float) -> tuple[float, ...]:
+    """Return a cooling load by number of bus: it hangs where the racks do whose heat it takes."""
+    parts = zip(chain.bus_air, chain.bus_coolant, strict=True)
+    return tuple((power_w - coolant_w) * air + coolant_w * coolant for air, coolant in parts)
 
 
 @dataclass(frozen=True)

@@ -233,7 +233,7 @@ def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trac
     trace.do(
         "ups.bus_load.cooling",
         shared_power,
-        "the systems share it evenly, and their buses",
+        "the systems share it evenly; on the bus of the racks that it cools",
         load_w="chain.design.mech_ups",
         share=load.cooling_share,
     )

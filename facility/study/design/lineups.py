@@ -11,6 +11,7 @@ from facility.power.backup.sections import section_parts, sections_needed
 from facility.power.chain.lineup_choice import LineupChoice, Sizer, choose_lineups
 from facility.power.chain.sizing import solve_chain
 from facility.power.it.load import ItLoad
+from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import hung_loads
 from facility.power.train.types import ChainDemand
@@ -84,13 +85,14 @@ def _sectioned(
 
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
-    data = facility.electrical.faults.sources
+    data, racks = facility.electrical.faults.sources, facility.it.racks
+    coolant = {name: racks[kind].coolant_part for name, kind in rack_names(facility.it)}
     return Sizer(
         facility.power,
         facility.site,
         facility.criteria,
         panels,
-        hung_loads(panels.panels),
+        hung_loads(panels.panels, coolant),
         data.motor_multiple * data.motor_share,
     )
 

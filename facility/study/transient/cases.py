@@ -10,6 +10,7 @@ import numpy as np
 
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, PowerState, RideCase
+from facility.power.network.build.facility import MECH, MECH_UPS, load_tag
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
@@ -25,19 +26,21 @@ _TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output"
 _MOST_POWER_CASES = 12
 _DIGITS = 9
 """Parts of a load are sums of many racks: digits beyond these are rounding error."""
+_NO_LOAD_W = 1e-9
 _BATTERY_DIGITS = 6
 """Microseconds: what lies below depends on which states were solved together."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Streams:
-    """IT loads of the network, and the part of each that leaves in coolant."""
+    """Loads of the network, and what each weighs in the parts that a state serves, by their name.
 
-    critical: np.ndarray
+    IT weighs by its heat in air and in coolant; the cooling of a bus by the heat that its racks
+    give to either.
+    """
+
     total_w: np.ndarray
-    liquid: np.ndarray
-    on_ups: np.ndarray
-    on_board: np.ndarray
+    weights: dict[str, np.ndarray]
 
 
 def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
@@ -147,7 +150,7 @@ def _train(
             continue
         outage = _loss(part).outage
         power = _state(solver, streams, outage, restored_s)
-        if min(*power.on_board, *power.on_ups) < 1.0:
+        if power.least_cooling < 1.0:
             id = "power_" + "".join(c if c.isalnum() else "_" for c in part.name.lower())
             yield RideCase(id, outage.id, power, supplied)
 
@@ -164,16 +167,26 @@ def cooling_power_back(design: Designed) -> float:
 
 
 def _streams(design: Designed, solver: StateSolver) -> _Streams:
-    liquid: dict[str, float] = {}
-    for rack in design.facility.it.racks:
-        liquid[rack.name] = rack.liquid_w / rack.input_w if rack.input_w > 0.0 else 0.0
-    loads = solver.network.loads
+    wet = {rack.name: rack.coolant_part for rack in design.facility.it.racks}
+    chain, loads = design.chain.chain, solver.network.loads
+    total_w = np.array([load.kind.total_w for load in loads])
+    coolant = np.array([wet.get(load.kind.name, 0.0) for load in loads])
+    it_w = total_w * np.array([load.kind.critical for load in loads], dtype=bool)
+
+    def cooling(name: str, parts: tuple[float, ...]) -> np.ndarray:
+        of_load = {load_tag(name, bus, len(parts)): part for bus, part in enumerate(parts)}
+        return np.array([of_load.get(load.tag, 0.0) for load in loads])
+
     return _Streams(
-        critical=np.array([load.kind.critical for load in loads], dtype=bool),
-        total_w=np.array([load.kind.total_w for load in loads]),
-        liquid=np.array([liquid.get(load.kind.name, 0.0) for load in loads]),
-        on_ups=np.array([load.kind.name == "MECH-UPS" for load in loads], dtype=bool),
-        on_board=np.array([load.kind.name == "MECH" for load in loads], dtype=bool),
+        total_w,
+        {
+            "it_air": it_w * (1.0 - coolant),
+            "it_liquid": it_w * coolant,
+            "on_ups": cooling(MECH_UPS, chain.bus_air),
+            "on_ups_coolant": cooling(MECH_UPS, chain.bus_coolant),
+            "on_board": cooling(MECH, chain.bus_air),
+            "on_board_coolant": cooling(MECH, chain.bus_coolant),
+        },
     )
 
 
@@ -199,17 +212,10 @@ def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: f
 
 def _served(streams: _Streams, flow: Flow) -> dict[str, float]:
     """Return the parts of cooling and IT heat that a state serves."""
-    left_w = streams.total_w - flow.dropped_w[:, 0]
+    served = 1.0 - flow.dropped_w[:, 0] / np.maximum(streams.total_w, _NO_LOAD_W)
 
     def part(weight: np.ndarray) -> float:
-        whole_w = float((streams.total_w * weight).sum())
-        served = float((left_w * weight).sum()) / whole_w if whole_w > 0.0 else 1.0
-        return round(served, _DIGITS)
+        whole = float(weight.sum())
+        return round(float((served * weight).sum()) / whole, _DIGITS) if whole > 0.0 else 1.0
 
-    it = streams.critical
-    return {
-        "on_ups": part(streams.on_ups),
-        "on_board": part(streams.on_board),
-        "it_air": part(it * (1.0 - streams.liquid)),
-        "it_liquid": part(it * streams.liquid),
-    }
+    return {name: part(weight) for name, weight in streams.weights.items()}

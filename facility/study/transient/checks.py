@@ -159,7 +159,7 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     for part in case.lost:
         if spares.get(part, 1) < 1:
             yield f"{_FIELDS[part]} leaves no spare"
-    if case.power.on_board[0] < 1.0:
+    if min(case.power.cooling(False, part)[0] for part in (0.0, 1.0)) < 1.0:
         there = ON_UPS if plant.has_liquid else _OF_AIR
         off = {_SUPPLIED[part] for part in there if part not in case.supplied}
         yield from (f"cooling.on_ups is without {name}" for name in sorted(off))

@@ -12,6 +12,9 @@ from facility.power.panels.design.halls import PanelSet
 from facility.power.train.schemes import cooling_systems
 from facility.power.train.types import ChainDemand, ChainDesign
 
+MECH, MECH_UPS = "MECH", "MECH-UPS"
+"""Names of the cooling load on the boards, and on the UPS outputs."""
+
 
 def build_network(
     design: ChainDesign, demand: ChainDemand, panels: PanelSet, plan: ItPlan
@@ -45,23 +48,31 @@ def build_network(
     return NetworkPlan(Network((*plant.equipment, *halls.equipment), tuple(loads)), circuits)
 
 
+def load_tag(name: str, bus: int, buses: int) -> str:
+    """Return the tag of a cooling or house load, by the number of its bus from 0."""
+    return f"{name}-{bus + 1}" if buses > 1 else name
+
+
 def _other_loads(
     design: ChainDesign, demand: ChainDemand, circuits: dict[str, PlannedCircuit]
 ) -> list[Load]:
-    """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus."""
+    """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus.
+
+    A number of bus without racks has no cooling.
+    """
     chain, buses = design.chain, design.ups.buses
     cooled = cooling_systems(chain.scheme)
     wanted = (
-        ("MECH", demand.mech_w, chain.mechanical_power_factor, "board"),
-        ("HOUSE", demand.house_w, chain.house_power_factor, "board"),
-        ("MECH-UPS", demand.mech_ups_w, chain.mechanical_power_factor, "output"),
+        (MECH, demand.mech_of_buses(chain), chain.mechanical_power_factor, "board"),
+        ("HOUSE", (demand.house_w / buses,) * buses, chain.house_power_factor, "board"),
+        (MECH_UPS, demand.mech_ups_of_buses(chain), chain.mechanical_power_factor, "output"),
     )
     loads = []
-    for name, power_w, power_factor, place in wanted:
-        if power_w <= 0.0:
-            continue
-        for bus in range(buses):
-            tag = f"{name}-{bus + 1}" if buses > 1 else name
+    for name, powers_w, power_factor, place in wanted:
+        for bus, power_w in enumerate(powers_w):
+            if power_w <= 0.0:
+                continue
+            tag = load_tag(name, bus, buses)
             boards = [
                 lineup.board if place == "board" else lineup.output
                 for lineup in lineups(design)
@@ -74,6 +85,6 @@ def _other_loads(
                     id, board, tag, "mechanical", chain.wiring.lv_voltage_v
                 )
                 cords.append(Cord(Link(board, id)))
-            kind = shared_kind(name, power_w / buses, power_factor, len(cords))
+            kind = shared_kind(name, power_w, power_factor, len(cords))
             loads.append(Load(tag, kind, tuple(cords)))
     return loads

@@ -6,8 +6,9 @@ Panels filled with the same racks form a group; a group hangs whole on one bus o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,16 +88,61 @@ def hung_panels(
             places[panel.side, *lineup] += not whole or number == len(members)
 
 
-def hung_loads(panels: Sequence[Panel]) -> tuple[tuple[str, int, float], ...]:
-    """Return feed, number of the group and load [VA] of every panel, group by group."""
-    return tuple(
-        (panel.side, group, abs(sum((circuit.total_va(0) for circuit in panel.circuits), 0j)))
-        for group, members in panel_groups(panels)
-        for panel in members
-    )
+class Hung(NamedTuple):
+    """A panel on its bus: feed, group, load, and the part of it whose heat is in coolant [VA]."""
+
+    feed: str
+    group: int
+    power_va: float
+    coolant_va: float = 0.0
 
 
-def unevenness(hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: int) -> float:
+def hung_loads(
+    panels: Sequence[Panel], coolant: Mapping[str, float] | None = None
+) -> tuple[Hung, ...]:
+    """Return what every panel hangs on its bus, group by group.
+
+    `coolant` is the part of its heat that a rack, by its name, gives to coolant.
+    """
+    given = coolant or {}
+    found = []
+    for group, members in panel_groups(panels):
+        for panel in members:
+            whole = wet = 0j
+            for circuit in panel.circuits:
+                power_va = circuit.total_va(0)
+                whole += power_va
+                wet += power_va * given.get(circuit.rack, 0.0)
+            found.append(Hung(panel.side, group, abs(whole), abs(wet)))
+    return tuple(found)
+
+
+def bus_parts(
+    hung: Sequence[Hung], scheme: Scheme, buses: int, coolant: float
+) -> tuple[float, ...]:
+    """Return the part of a load behind each number of output bus, in all systems together.
+
+    Parameters
+    ----------
+    hung : sequence of Hung
+        All panelboards.
+    scheme : Scheme
+        The systems.
+    buses : int
+        Output buses of each system.
+    coolant : float
+        0 for the load whose heat is in air, 1 for that in coolant, 0.5 for both together.
+    """
+    load_va = [0.0] * buses
+    for one in hung:
+        _, bus = lineup_of(scheme, buses, one.feed, one.group)
+        air_va = one.power_va - one.coolant_va
+        load_va[bus] += (1.0 - coolant) * air_va + coolant * one.coolant_va
+    total = sum(load_va)
+    return tuple(load / total if total > 0.0 else 1.0 / buses for load in load_va)
+
+
+def unevenness(hung: Sequence[Hung], scheme: Scheme, buses: int) -> float:
     """Return the largest load of an output bus over the mean of those that share with it.
 
     The buses of one system share its load; behind transfer switches all primary systems do. Whole
@@ -104,15 +150,15 @@ def unevenness(hung: Sequence[tuple[str, int, float]], scheme: Scheme, buses: in
 
     Parameters
     ----------
-    hung : sequence of tuple
-        All panelboards, as `hung_loads` returns them.
+    hung : sequence of Hung
+        All panelboards.
     scheme : Scheme
         The systems.
     buses : int
         Output buses of each system.
     """
     load_va: dict[tuple[str, int], float] = defaultdict(float)
-    for feed, group, power_va in hung:
+    for feed, group, power_va, _ in hung:
         load_va[lineup_of(scheme, buses, feed, group)] += power_va
     sharing: dict[str, list[float]] = defaultdict(list)
     for (system, _), power in load_va.items():
