@@ -6,15 +6,19 @@ cells of a dataframe, the options of a select box.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from facility.core.check import Check, by_weight, counted
+from facility.core.check import by_weight, counted
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
+from facility.report.book.record import CHECKS
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Study
 from facility.report.tables.verdict import buildable, findings
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
@@ -24,6 +28,7 @@ _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
 _MOST_AGAINST = 8
+_ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "not evaluated"
 _BADGES: dict[str, tuple[str, str, _Colour]] = {
     "VIOLATION": ("violation", "s", "red"),
@@ -156,30 +161,32 @@ def _badges(counts: dict[str, int]) -> None:
             st.badge(text, color=colour if count else "grey")
 
 
-def check_table(checks: list[Check], key: str, system: System) -> None:
-    """Show checks as a table, failed ones first."""
-    ordered = by_weight(checks)
+def table(found: TextTable, key: str) -> None:
+    """Show a table, scrolling where it is long, and the lines that stand below it."""
+    rows = list(found.rows)
     st.dataframe(
-        {
-            "verdict": [c.severity.value if c.failed else c.outcome.value for c in ordered],
-            "rule": [c.rule for c in ordered],
-            "subject": [c.about() for c in ordered],
-            "margin": ["" if c.margin is None else f"{c.margin:+.1%}" for c in ordered],
-            "found": [c.found(system) for c in ordered],
-            "remedy": [c.remedy for c in ordered],
-            "source": [str(c.source) for c in ordered],
-        },
+        {head: [row[n] for row in rows] for n, head in enumerate(found.heads)},
         hide_index=True,
         width="stretch",
+        height="content" if len(rows) <= _MOST_ROWS else _TALL_PX,
+        row_height=_ROW_PX,
         key=key,
-        column_config={
-            "verdict": st.column_config.TextColumn(width=110),
-            "rule": st.column_config.TextColumn(width=150),
-            "subject": st.column_config.TextColumn(width=190),
-            "margin": st.column_config.TextColumn(width=70, alignment="right"),
-            "found": st.column_config.TextColumn(width="large"),
-        },
     )
+    for line in found.below:
+        st.text(line)
+
+
+def tabs(found: Iterable[TextTable], key: str) -> None:
+    """Show tables, each in a tab of its own."""
+    listed = list(found)
+    for number, tab in enumerate(st.tabs([one.title for one in listed])):
+        with tab:
+            table(listed[number], f"{key}-{number}")
+
+
+def checks_of(study: Study, system: System) -> TextTable:
+    """Return the checks of a study as a table, failed ones first."""
+    return CHECKS.text(by_weight(study.checks), system)
 
 
 def _short(results: Results, key: str, system: System) -> str:

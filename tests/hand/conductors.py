@@ -14,6 +14,7 @@ from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.nec.secondaries import transformer_rules
 from facility.power.feeders.schedule import Feeder
+from facility.report.book.distribution.feeders import FeederFacts
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
@@ -101,7 +102,8 @@ def _() -> float:
     found = _design()
     by = replace(found.facility.criteria, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
     feeders = found.distribution.feeders.feeders
-    sheet = voltage_drop_sheet("V", feeders, by, Furniture("", "", "", False))
+    facts = replace(FeederFacts.of(found.facility), criteria=by)
+    sheet = voltage_drop_sheet("V", feeders, facts, Furniture("", "", "", False))
     limits = {
         float(str(cell.value))
         for row in rows_of(sheet, 4)

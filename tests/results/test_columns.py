@@ -15,14 +15,7 @@ from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.cables import cable_totals_sheet, cables_sheet
 from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
 from facility.report.sheet.cells import Cell
-from facility.report.tables.distribution import (
-    FAULT_HEADS,
-    FEEDER_HEADS,
-    UPS_HEADS,
-    fault_rows,
-    feeder_rows,
-    ups_rows,
-)
+from facility.report.studies.equipment import PowerTrain
 from facility.study.design.design import Design
 from tests.hand.sheets import PLAIN
 from tests.report.book.reading import line, rows_of
@@ -147,75 +140,74 @@ def test_columns_of_the_cable_list(name: str) -> None:
     assert wrong == []
 
 
+def _table(found: Design, title: str) -> list[dict[str, str]]:
+    """Return the rows of a table of the power train as the doors show it."""
+    (one,) = (one for one in PowerTrain(found).tables("si") if one.title == title)
+    return [dict(zip(one.heads, row, strict=True)) for row in one.rows]
+
+
 @pytest.mark.parametrize("name", PROJECTS)
 def test_columns_of_the_feeder_table(name: str) -> None:
     found = _design(name)
     by_tag = {one.circuit.tag: one for one in _feeders(found)}
-    runs: Counter[int] = Counter()
-    for one in by_tag.values():
-        runs[one.alike] += one.circuit.runs
-    for text in feeder_rows(found.distribution.feeders):
-        row = dict(zip(FEEDER_HEADS, text, strict=True))
-        one = by_tag[row["Heaviest circuit"]]
-        assert _number(row["Circuits"]) == runs[one.alike]
-        assert _number(row["Normal"]) == pytest.approx(one.normal_a, abs=0.51)
+    alike = Counter(one.alike for one in by_tag.values())
+    drops = {row["Heaviest circuit"]: row for row in _table(found, "Voltage drop")}
+    for row in _table(found, "Feeder schedule"):
+        one = by_tag[row["Circuit"]]
+        branch = one.circuit.stage == "branch"
+        assert _number(row["Circuits"]) == (alike[one.alike] if branch else one.circuit.runs)
+        assert _number(row["Load normal"]) == pytest.approx(one.normal_a, abs=0.51)
         assert _number(row["Must carry"]) == pytest.approx(one.worst_a, abs=0.51)
         choice = one.choice
         if choice is None:
             continue
         assert _number(row["Device"]) == pytest.approx(choice.ocpd_a, abs=0.51)
-        assert _number(row["Ampacity"]) == pytest.approx(choice.ampacity_a, abs=0.51)
-        assert choice.size in row["Line conductors"]
-        assert choice.egc_size in row["Grounding"]
-        if choice.drop_v is not None:
+        assert _number(row["Ampacity used"]) == pytest.approx(choice.ampacity_a, abs=0.51)
+        assert choice.size in row["Line conductor"]
+        assert choice.egc_size in row["Earth conductor"] or choice.is_busway
+        if choice.drop_v is not None and one.heaviest == one.circuit.tag:
             part = 100.0 * choice.drop_v / one.circuit.voltage_v
-            assert _number(row["Drop"]) == pytest.approx(part, abs=0.051)
+            assert _number(drops[row["Circuit"]]["Circuits"]) == alike[one.alike]
+            assert _number(drops[row["Circuit"]]["Drop"]) == pytest.approx(part, abs=0.0051)
+    assert set(drops) == {one.heaviest for one in by_tag.values()}
 
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_columns_of_the_fault_table(name: str) -> None:
-    """What must be interrupted is the highest of all; the lowest is under all of them."""
+    """What must be interrupted is the higher of both; the lowest are under all of them."""
     found = _design(name)
-    network, faults = found.distribution.plan.network, found.distribution.faults
-    utility = faults.states["utility"].highest
-    for text in fault_rows(network, faults, {}):
-        row = dict(zip(FAULT_HEADS, text, strict=True))
-        heads = ("Highest, utility", "Highest, generators", "Highest, inverters")
-        highest = [_number(row[head]) for head in heads if row[head].endswith("kA")]
-        if row["Must interrupt"].endswith("kA"):
-            assert _number(row["Must interrupt"]) == max(highest)
-        if row["Lowest"].endswith("kA"):
-            assert _number(row["Lowest"]) <= min(highest) + 0.011
-        bus = faults.bus_of[row["Bus"]]
-        lowest = [
-            float(sort[state.lowest.index(bus)])
-            for state in faults.states.values()
-            if bus in state.lowest.tags
-            for sort in (
-                state.lowest.three_phase_a,
-                state.lowest.line_line_a,
-                state.lowest.line_ground_a,
-            )
-        ]
-        if row["Lowest"].endswith("kA"):
-            assert _number(row["Lowest"]) == pytest.approx(min(lowest) / 1e3, abs=0.0051)
-        if bus in utility.tags and row["X/R, utility"] != "not known":
-            ratio = float(utility.x_over_r[utility.index(bus)])
-            assert _number(row["X/R, utility"]) == pytest.approx(ratio, abs=0.051)
+    faults = found.distribution.faults
+    highest = ("Highest, three-phase", "Highest, line to ground")
+    lowest = ("Lowest, three-phase", "Lowest, line to line", "Lowest, line to ground")
+    for row in _table(found, "Fault currents"):
+        state = faults.states[row["Source"]]
+        high = [_number(row[head]) for head in highest if row[head].endswith("kA")]
+        if row["To interrupt"].endswith("kA"):
+            assert _number(row["To interrupt"]) == max(high)
+        low = state.lowest
+        at = low.index(row["Bus"])
+        for head, sort in zip(
+            lowest, (low.three_phase_a, low.line_line_a, low.line_ground_a), strict=True
+        ):
+            if row[head].endswith("kA"):
+                assert _number(row[head]) <= max(high) + 0.011
+                assert _number(row[head]) == pytest.approx(float(sort[at]) / 1e3, abs=0.0051)
+        if row["X/R"] != "unknown":
+            ratio = float(state.highest.x_over_r[state.highest.index(row["Bus"])])
+            assert _number(row["X/R"]) == pytest.approx(ratio, abs=0.051)
 
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_columns_of_the_ups_table(name: str) -> None:
-    shortlist = _design(name).chain.ups.shortlist
-    for one, text in zip(shortlist, ups_rows(shortlist), strict=True):
-        row = dict(zip(UPS_HEADS, text, strict=True))
+    found = _design(name)
+    for one, row in zip(found.chain.ups.shortlist, _table(found, "UPS shortlist"), strict=True):
         assert _number(row["Modules"]) == one.modules
         parts = {
             "Loading, normal": one.loading_normal,
-            "After failure": one.loading_failure,
+            "Loading, failure": one.loading_failure,
             "Margin": one.margin,
             "Efficiency, normal": one.efficiency_normal,
-            "After failure, efficiency": one.efficiency_failure,
+            "Efficiency, failure": one.efficiency_failure,
         }
         for head, part in parts.items():
             assert _number(row[head]) == pytest.approx(100.0 * part, abs=0.051), head

@@ -72,7 +72,7 @@ def test_results_tables_show_the_results() -> None:
     at = opened()
     found = design_with()
     rows = {
-        row.quantity: row.value for frame in at.dataframe[1:] for row in frame.value.itertuples()
+        row.Quantity: row.Value for frame in at.dataframe[1:] for row in frame.value.itertuples()
     }
     for label, key in (
         ("GPUs at TDP", "load.gpu"),
@@ -115,7 +115,7 @@ def test_units_change_what_is_shown_and_nothing_else() -> None:
     at.segmented_control(key="units").set_value("ip").run()
     found = design_with()
     rows = {
-        row.quantity: row.value for frame in at.dataframe[1:] for row in frame.value.itertuples()
+        row.Quantity: row.Value for frame in at.dataframe[1:] for row in frame.value.itertuples()
     }
     assert metrics(at)["Heat to the air side"].endswith(" MBH")
     assert rows["IT heat to air"] == found.results["heat.air"].shown("ip")
@@ -124,11 +124,11 @@ def test_units_change_what_is_shown_and_nothing_else() -> None:
     at.switch_page(PANELS).run()
     assert metrics(at)["Longest circuit"].endswith(" ft")
     at.switch_page(ASSUMPTIONS).run()
-    ledger = at.dataframe[0].value.set_index("id")["value"]
+    ledger = at.dataframe[0].value.set_index("Id")["Value"]
     assert ledger["site.design_dry_bulb"].endswith("°F")
     assert dump_project(session(at).project) == stored
     at.segmented_control(key="units").set_value("si").run()
-    assert at.dataframe[0].value.set_index("id")["value"]["site.design_dry_bulb"].endswith("°C")
+    assert at.dataframe[0].value.set_index("Id")["Value"]["site.design_dry_bulb"].endswith("°C")
 
 
 def test_panel_page_shows_the_panel_in_each_state() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
 from facility.files.project.file import example_text, parse_project
-from facility.report.tables.distribution import FEEDER_HEADS, feeder_rows, ups_rows
+from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import matrix_rows, state_facts
 from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
@@ -92,15 +92,17 @@ def test_a_state_that_the_next_project_lacks_is_left() -> None:
 
 def test_the_tables_are_those_of_the_library() -> None:
     at = shown_page()
-    _, matrix, ups, _, _, feeders = (frame.value for frame in at.dataframe)
+    _, matrix, *frames = (frame.value for frame in at.dataframe)
     worst = next(matrix_rows(study(), 1))
     assert matrix["state"][0] == worst.state
     assert matrix["UPS"][0] == pytest.approx(100.0 * (worst.loading["UPS"] or 0.0))
-    assert [tuple(row) for row in ups.to_numpy()] == list(ups_rows(found().chain.ups.shortlist))
-    assert tuple(feeders.columns) == FEEDER_HEADS
-    expected = list(feeder_rows(found().distribution.feeders))
-    assert [tuple(row) for row in feeders.to_numpy()] == expected
-    assert len(expected) == len({f.alike for f in found().distribution.feeders.feeders})
+    wanted = list(PowerTrain(found()).tables("si"))
+    for frame, one in zip(frames, wanted, strict=True):
+        assert list(frame.columns) == list(one.heads)
+        assert [list(row) for row in frame.to_numpy()] == [list(row) for row in one.rows]
+    ups, _, _, _, drops = frames
+    assert list(ups["Module"]) == [one.model for one in found().chain.ups.shortlist]
+    assert len(drops) == len({f.alike for f in found().distribution.feeders.feeders})
 
 
 def test_nothing_in_the_frame_of_the_diagram_may_run() -> None:

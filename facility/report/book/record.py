@@ -10,28 +10,76 @@ from facility.core.trace import Step
 from facility.core.views import show
 from facility.report.sheet.cells import Span, column_letter
 from facility.report.sheet.formula_text import formula_text
+from facility.report.sheet.grid import Amount, Column, GridValue, Table
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import Furniture, fit_heights, shown, write_heading
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
-_CHECK_HEADS = (
-    "Outcome",
-    "Severity",
-    "Rule",
-    "Subject",
-    "Value",
-    "Must be",
-    "Limit",
-    "Unit",
-    "Margin",
-    "Finding",
-    "Remedy",
-    "Source",
-)
-_TRACE_HEADS = ("Result", "How", "Symbol", "Formula", "With", "Value", "Unit", "Because", "Source")
+_SENSES = {"<=": "≤", ">=": "≥"}
 _MAX_ARGUMENTS = 200
 _MOST_NAMED = 40
+
+
+def _amount(value: float | None, kind: str, words: str = "") -> GridValue:
+    return words if value is None else Amount(value, kind)
+
+
+def _unit(value: float | None, kind: str) -> str:
+    return "" if value is None else shown(value, kind).unit
+
+
+ASSUMPTIONS: Table[Assumption] = Table(
+    "Assumptions",
+    (
+        Column("id", "Id", 34, style="cell", of=lambda a: a.id),
+        Column("value", "Value", 17, style="cell", of=lambda a: _amount(a.value, a.kind, a.text)),
+        Column("unit", "Unit", 11, "unit", style="cell", of=lambda a: _unit(a.value, a.kind)),
+        Column("status", "Status", 11, style="center", of=lambda a: a.status),
+        Column("basis", "Basis", 62, style="cell", of=lambda a: a.basis),
+        Column("source", "Source", 44, style="cell", of=lambda a: str(a.source)),
+    ),
+    0,
+    (("status", '${}="open"', "warn"),),
+    "number",
+)
+
+
+def _sense(check: Check) -> str:
+    return "" if check.value is None or check.limit is None else _SENSES[check.sense]
+
+
+def _compared(check: Check, value: float | None) -> GridValue:
+    """Return one side of a comparison; no side where the other is not known."""
+    return _amount(value if _sense(check) else None, check.kind)
+
+
+def _margin(check: Check) -> GridValue:
+    return check.margin if _sense(check) and check.margin is not None else ""
+
+
+CHECKS: Table[Check] = Table(
+    "Checks",
+    (
+        Column("outcome", "Outcome", 15, "word", stale_or('"{words}"'), style="cell",
+               of=lambda c: c.outcome.value),
+        Column("severity", "Severity", 12, style="cell", of=lambda c: c.severity.value),
+        Column("rule", "Rule", 22, style="cell", of=lambda c: c.rule),
+        Column("subject", "Subject", 22, style="cell", of=lambda c: c.about(_MOST_NAMED)),
+        Column("value", "Value", 11, style="cell", of=lambda c: _compared(c, c.value)),
+        Column("sense", "Must be", 8, style="center", of=_sense),
+        Column("limit", "Limit", 11, style="cell", of=lambda c: _compared(c, c.limit)),
+        Column("unit", "Unit", 8, "unit", style="cell",
+               of=lambda c: _unit(c.value if _sense(c) else None, c.kind)),
+        Column("margin", "Margin", 9, "fraction", style="cell", of=_margin,
+               formula='IF({sense}="≤",{limit}-{value},{value}-{limit})/ABS({limit})'),
+        Column("why", "Finding", 52, style="cell", of=lambda c: c.why),
+        Column("remedy", "Remedy", 40, style="cell", of=lambda c: c.remedy),
+        Column("source", "Source", 36, style="cell", of=lambda c: str(c.source)),
+    ),
+    0,
+    number_role="number",
+)  # fmt: skip
 
 
 def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furniture) -> Sheet:
@@ -41,33 +89,13 @@ def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furnit
     open_count = sum(entry.status == "open" for entry in entries)
     write_heading(
         sheet,
-        "Assumptions",
+        ASSUMPTIONS.title,
         f"{len(entries)} values that nobody gave; {open_count} of them not confirmed. "
         "To confirm one, list its id under 'confirmed' in the project file.",
     )
-    sheet.row(4, 1, ("Id", "Value", "Unit", "Status", "Basis", "Source"), "head")
-    for row, entry in enumerate(entries, start=5):
-        _assumption_row(sheet, row, entry)
-    sheet.set_widths(34, 17, 11, 11, 62, 44)
-    _finish_list(sheet, 4, len(entries), 6)
-    if entries:
-        span = Span(5, 4, 4 + len(entries), 4)
-        sheet.conditionals.append(Conditional(span, '$D5="open"', "warn"))
+    ASSUMPTIONS.write_alone(sheet, 4, entries)
+    _finish_list(sheet, 4, len(entries), len(ASSUMPTIONS.columns))
     return sheet
-
-
-def _assumption_row(sheet: Sheet, row: int, entry: Assumption) -> None:
-    sheet.put(row, 1, entry.id, "cell")
-    if entry.value is None:
-        sheet.put(row, 2, entry.text, "cell")
-        sheet.put(row, 3, "", "cell")
-    else:
-        number = shown(entry.value, entry.kind)
-        sheet.put(row, 2, number.value, f"number.{number.format}")
-        sheet.put(row, 3, number.unit, "cell")
-    sheet.put(row, 4, entry.status, "center")
-    sheet.put(row, 5, entry.basis, "cell")
-    sheet.put(row, 6, str(entry.source), "cell")
 
 
 def checks_sheet(name: str, checks: Sequence[Check], furniture: Furniture) -> Sheet:
@@ -81,12 +109,9 @@ def checks_sheet(name: str, checks: Sequence[Check], furniture: Furniture) -> Sh
     ordered = sorted(checks, key=_check_order)
     last = 9 + len(ordered)
     _check_counts(sheet, ordered, last)
-    sheet.row(9, 1, _CHECK_HEADS, "head")
-    for row, check in enumerate(ordered, start=10):
-        _check_row(sheet, row, check)
-    sheet.set_widths(15, 12, 22, 22, 11, 8, 11, 8, 9, 52, 40, 36)
+    CHECKS.write_alone(sheet, 9, ordered)
     sheet.freeze = (10, 3)
-    _finish_list(sheet, 9, len(ordered), len(_CHECK_HEADS))
+    _finish_list(sheet, 9, len(ordered), len(CHECKS.columns))
     if ordered:
         span = Span(10, 1, last, 2)
         sheet.conditionals += [
@@ -114,30 +139,6 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
             sheet.formula(row, column, stale_or(counted), count, "calc.n0")
 
 
-def _check_row(sheet: Sheet, row: int, check: Check) -> None:
-    plain = (check.outcome.value, check.severity.value, check.rule, check.about(_MOST_NAMED))
-    sheet.formula(row, 1, stale_or(f'"{plain[0]}"'), plain[0], "cell")
-    sheet.row(row, 2, plain[1:], "cell")
-    if check.value is None or check.limit is None:
-        sheet.row(row, 5, ("", "", "", "", ""), "cell")
-    else:
-        value, limit = shown(check.value, check.kind), shown(check.limit, check.kind)
-        sheet.put(row, 5, value.value, f"number.{value.format}")
-        sheet.put(row, 6, "≤" if check.sense == "<=" else "≥", "center")
-        sheet.put(row, 7, limit.value, f"number.{limit.format}")
-        sheet.put(row, 8, value.unit, "cell")
-        if check.margin is None:
-            sheet.put(row, 9, "", "cell")
-        else:
-            _check_margin(sheet, row, check.margin)
-    sheet.row(row, 10, (check.why, check.remedy, str(check.source)), "cell")
-
-
-def _check_margin(sheet: Sheet, row: int, margin: float) -> None:
-    formula = f'IF(F{row}="≤",G{row}-E{row},E{row}-G{row})/ABS(G{row})'
-    sheet.formula(row, 9, formula, margin, "calc.pct")
-
-
 def trace_sheet(name: str, steps: Iterable[Step], furniture: Furniture) -> Sheet:
     """Return every step of the calculation; sums are live formulas over the steps they add."""
     listed = list(steps)
@@ -148,26 +149,35 @@ def trace_sheet(name: str, steps: Iterable[Step], furniture: Furniture) -> Sheet
         "Calculation trace",
         f"{len(listed)} steps: what was given, assumed, chosen and computed, in order.",
     )
-    sheet.row(4, 1, _TRACE_HEADS, "head")
+    grid = TRACE.write_alone(sheet, 4, ())
     for step in listed:
-        _trace_row(sheet, rows[step.id], step, rows)
-    sheet.set_widths(34, 10, 12, 34, 58, 15, 11, 44, 38)
-    _finish_list(sheet, 4, len(listed), len(_TRACE_HEADS))
+        row = grid.write(step)
+        if formula := _sum_formula(step, rows):
+            number = shown(step.value, step.kind)
+            sheet.formula(row, 6, formula, number.value, f"calc.{number.format}")
+    _finish_list(sheet, 4, len(listed), len(TRACE.columns))
     return sheet
 
 
-def _trace_row(sheet: Sheet, row: int, step: Step, rows: dict[str, int]) -> None:
-    symbol = formula_text(step.equation.symbol) if step.equation else ""
-    latex = formula_text(step.equation.latex) if step.equation else ""
-    given = "; ".join(_input_text(*entry) for entry in step.inputs)
-    sheet.row(row, 1, (step.id, step.how, symbol, latex, given), "cell")
-    number = shown(step.value, step.kind)
-    formula = _sum_formula(step, rows)
-    if formula:
-        sheet.formula(row, 6, formula, number.value, f"calc.{number.format}")
-    else:
-        sheet.put(row, 6, number.value, f"number.{number.format}")
-    sheet.row(row, 7, (number.unit, step.because, str(step.source)), "cell")
+TRACE: Table[Step] = Table(
+    "Calculation trace",
+    (
+        Column("id", "Result", 34, style="cell", of=lambda s: s.id),
+        Column("how", "How", 10, style="cell", of=lambda s: s.how),
+        Column("symbol", "Symbol", 12, style="cell",
+               of=lambda s: formula_text(s.equation.symbol) if s.equation else ""),
+        Column("formula", "Formula", 34, style="cell",
+               of=lambda s: formula_text(s.equation.latex) if s.equation else ""),
+        Column("given", "With", 58, style="cell",
+               of=lambda s: "; ".join(_input_text(*entry) for entry in s.inputs)),
+        Column("value", "Value", 15, of=lambda s: Amount(s.value, s.kind)),
+        Column("unit", "Unit", 11, "unit", style="cell", of=lambda s: _unit(s.value, s.kind)),
+        Column("because", "Because", 44, style="cell", of=lambda s: s.because),
+        Column("source", "Source", 38, style="cell", of=lambda s: str(s.source)),
+    ),
+    0,
+    number_role="number",
+)  # fmt: skip
 
 
 def _sum_formula(step: Step, rows: dict[str, int]) -> str:

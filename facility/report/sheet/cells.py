@@ -41,6 +41,11 @@ class Ref(NamedTuple):
         """Address for a formula on the same sheet."""
         return f"{column_letter(self.column)}{self.row}"
 
+    @property
+    def fixed(self) -> str:
+        """Absolute address for a formula on the same sheet."""
+        return f"${column_letter(self.column)}${self.row}"
+
 
 class Span(NamedTuple):
     """A rectangle of cells on one sheet, both corners included."""

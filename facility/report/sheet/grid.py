@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
+from facility.core.kinds import KINDS
+from facility.core.views import System, show
 from facility.report.sheet.cells import Ref, Span, column_letter
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.tables import shown
 
-GridValue = float | int | str | None
+
+class Amount(NamedTuple):
+    """A number in SI with its kind, in a column whose rows differ in kind."""
+
+    si: float
+    kind: str
+
+
+GridValue = float | int | str | Amount | None
 Values = Mapping[str, GridValue]
 """A row whose columns have no getters."""
 Row = TypeVar("Row")
+_WORDS = ("verdict", "word")
 
 
 @dataclass(frozen=True)
@@ -30,7 +42,9 @@ class Column(Generic[Row]):
     width : float
         In characters.
     kind : str
-        Kind of quantity of its numbers; empty for words, ``"verdict"`` for verdicts.
+        Kind of quantity of its numbers; empty for words, ``"verdict"`` for verdicts and ``"word"``
+        for other words with a formula, which may name them ``{words}``, ``"unit"`` for units of
+        amounts, which stand in cells of their own on sheets alone.
     formula : str
         Formula of its numbers, with ``{key}`` for the cell of another column in the same row.
     unit : str
@@ -40,7 +54,10 @@ class Column(Generic[Row]):
     style : str
         Style of its words.
     of : callable, optional
-        Its value in what a row is written from, in SI; None where it does not apply.
+        Its value in what a row is written from, in SI; None where it does not apply. Rows that are
+        mappings hold it under the key.
+    live : callable, optional
+        Whether the formula holds for a row; it does without.
     """
 
     key: str
@@ -52,6 +69,49 @@ class Column(Generic[Row]):
     number_format: str = ""
     style: str = "listed"
     of: Callable[[Row], GridValue] | None = None
+    live: Callable[[Row], bool] | None = None
+
+    def value(self, row: Row | Values) -> GridValue:
+        """Return its value in a row."""
+        if isinstance(row, Mapping):
+            return row.get(self.key)
+        return None if self.of is None else self.of(row)
+
+    def formula_of(self, row: Row | Values) -> str:
+        """Return its formula in a row, empty where it has none."""
+        holds = self.live is None or self.live(row)  # type: ignore[arg-type]  # as `value`
+        return self.formula if holds else ""
+
+    @property
+    def name(self) -> str:
+        """Heading without its unit, for doors whose cells carry it."""
+        unit = shown(0.0, self.kind, self.unit).unit if self.kind in KINDS else ""
+        return self.head.removesuffix(f" {unit}") if unit else self.head
+
+    def text(self, row: Row | Values, system: System = "si") -> str:
+        """Return what a person reads of a row away from a sheet: a number with its unit."""
+        value = self.value(row)
+        if isinstance(value, Amount):
+            return show(*value, system)
+        if value is None or isinstance(value, str):
+            return value or ""
+        found = re.search(r"\d", self.number_format)
+        digits = int(found[0]) if found else None
+        if self.kind and not (self.unit and system == "si"):
+            return show(float(value), self.kind, system, digits=digits)
+        number = shown(float(value), self.kind, self.unit)
+        decimals = int(number.format[1:]) if digits is None else digits
+        return f"{number.value:,.{decimals}f} {number.unit}".strip()
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of texts: title, headings, rows, and lines that stand below it."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Iterable[Sequence[str]]
+    below: Sequence[str] = ()
 
 
 class Grid(Generic[Row]):
@@ -104,65 +164,49 @@ class Grid(Generic[Row]):
             self.first, self._at[keys[0]], max(self.first, self.row - 1), self._at[keys[-1]]
         )
 
-    def add(
-        self, row: Row, plain: Sequence[str] = (), cells: Mapping[str, object] | None = None
-    ) -> int:
-        """Write the row of `row`, every column as its getter has it; return its number.
+    def write(self, row: Row | Values, cells: Mapping[str, object] | None = None) -> int:
+        """Write a row and return its number; `cells` are those that its formulas name alone.
 
-        `cells` are those outside the table that the formulas of this row name.
+        A number stands below its formula where the column has one; words stand as they are; what
+        is missing or None does not apply and is grey.
         """
-        values = {column.key: column.of(row) for column in self.columns if column.of is not None}
-        return self.write(values, plain, cells)
-
-    def write(
-        self, values: Values, plain: Sequence[str] = (), cells: Mapping[str, object] | None = None
-    ) -> int:
-        """Write a row and return its number.
-
-        A number stands below its formula where the column has one and is not among `plain`; words
-        stand as they are; what is missing or None does not apply and is grey.
-        """
-        row = self.row
+        at = self.row
         places = (
             self._cells
             | dict(cells or {})
-            | {key: f"{column_letter(n)}{row}" for key, n in self._at.items()}
+            | {key: f"{column_letter(n)}{at}" for key, n in self._at.items()}
         )
         for n, column in enumerate(self.columns, start=1):
-            value = values.get(column.key)
-            formula = "" if column.key in plain else column.formula
+            value, formula = column.value(row), column.formula_of(row)
             if value is None:
-                self.sheet.put(row, n, None, "pna")
-            elif formula:
-                self._live(row, n, column, formula.format_map(places), value)
+                self.sheet.put(at, n, None, "pna")
             elif isinstance(value, str):
-                self.sheet.put(row, n, value, column.style)
+                if formula and column.kind in _WORDS:
+                    style = column.style if column.kind == "word" else column.kind
+                    self.sheet.formula(
+                        at, n, formula.format_map(places | {"words": value}), value, style
+                    )
+                else:
+                    self.sheet.put(at, n, value, column.style)
             else:
-                number = shown(float(value), column.kind, column.unit)
-                style = f"{self._number_role}.{column.number_format or number.format}"
-                self.sheet.put(row, n, number.value, style)
+                if isinstance(value, Amount):
+                    number = shown(*value)
+                else:
+                    number = shown(float(value), column.kind, column.unit)
+                style = column.number_format or number.format
+                if formula:
+                    live = formula.format_map(places)
+                    self.sheet.formula(at, n, live, number.value, f"calc.{style}")
+                else:
+                    self.sheet.put(at, n, number.value, f"{self._number_role}.{style}")
         self.row += 1
-        return row
+        return at
 
     def band(self, title: str) -> None:
         """Write a row that titles those below it."""
         self.sheet.put(self.row, 1, title, "band")
         self.sheet.blank(self.row, range(2, len(self.columns) + 1), "band")
         self.row += 1
-
-    def _live(
-        self, row: int, n: int, column: Column[Row], formula: str, value: float | str
-    ) -> None:
-        if isinstance(value, str):
-            style = "verdict" if column.kind == "verdict" else column.style
-            if column.kind == "verdict":
-                self.sheet.formula(row, n, formula, value, style)
-            else:
-                self.sheet.put(row, n, value, style)
-            return
-        number = shown(float(value), column.kind, column.unit)
-        style = f"calc.{column.number_format or number.format}"
-        self.sheet.formula(row, n, formula, number.value, style)
 
     def total(
         self, label: str, values: Mapping[str, float], since: int | None = None, blank: bool = True
@@ -208,28 +252,68 @@ class Table(Generic[Row]):
         Height of its heading, in points.
     marks : tuple[tuple[str, str, str], ...]
         Column, condition and style of what is coloured, see `Grid.mark`.
+    number_role : str
+        Style of numbers without a formula.
     """
 
     title: str
     columns: tuple[Column[Row], ...]
     head_height: float = 40.0
     marks: tuple[tuple[str, str, str], ...] = ()
+    number_role: str = "given"
 
     def write(
         self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None
     ) -> Grid[Row]:
         """Write title, heading and rows from `row` on; return the grid."""
         sheet.put(row, 1, self.title, "section")
-        grid = Grid(sheet, row + 1, self.columns, self.head_height, cells=cells)
+        return self._fill(
+            Grid(sheet, row + 1, self.columns, self.head_height, self.number_role, cells), rows
+        )
+
+    def write_alone(
+        self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None
+    ) -> Grid[Row]:
+        """Write heading and rows as the one table of a sheet, whose columns take its widths."""
+        grid = self.grid(sheet, row, cells)
+        grid.set_widths()
+        return self._fill(grid, rows)
+
+    def grid(self, sheet: Sheet, row: int, cells: Mapping[str, object] | None = None) -> Grid[Row]:
+        """Write the heading alone; return the grid below it."""
+        return Grid(sheet, row, self.columns, self.head_height, self.number_role, cells)
+
+    def _fill(self, grid: Grid[Row], rows: Iterable[Row]) -> Grid[Row]:
         for one in rows:
-            grid.add(one)
+            grid.write(one)
+        self.mark(grid)
+        return grid
+
+    def mark(self, grid: Grid[Row]) -> None:
+        """Colour what the table says in the rows written so far."""
         for mark in self.marks:
             grid.mark(*mark)
-        return grid
 
     def write_if(self, sheet: Sheet, row: int, rows: Sequence[Row]) -> int:
         """Write the table where it has rows; return the row after the empty one below it."""
         return self.write(sheet, row, rows).row + 1 if rows else row
+
+    def text(
+        self, rows: Iterable[Row | Values], system: System = "si", *below: str, title: str = ""
+    ) -> TextTable:
+        """Return the table for doors that show texts, with lines to stand below it.
+
+        Its headings are without units, which the cells carry, but for two that only these tell
+        apart.
+        """
+        columns = [column for column in self.columns if column.kind != "unit"]
+        names = [column.name for column in columns]
+        heads = [
+            name if names.count(name) == 1 else column.head
+            for name, column in zip(names, columns, strict=True)
+        ]
+        cells = [[column.text(row, system) for column in columns] for row in rows]
+        return TextTable(title or self.title, heads, cells, below)
 
 
 def held(found: bool | None) -> GridValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Sheet
@@ -25,18 +25,25 @@ class Cited:
         """Address for a formula on the same sheet."""
         return self.cell.here
 
+    @property
+    def fixed(self) -> str:
+        """Absolute address for a formula on the same sheet."""
+        return self.cell.fixed
+
 
 @dataclass
 class Lines:
     """Writes lines downwards from `row`: label, value, unit, basis, from column `left` on.
 
-    `basis_columns` is how many columns the basis spans.
+    `basis_columns` is how many columns the basis spans. Formulas name lines above by their key,
+    ``{key}``; `cells` holds the cell of each.
     """
 
     sheet: Sheet
     row: int
     left: int = 1
     basis_columns: int = 1
+    cells: dict[str, Cited] = field(default_factory=dict)
 
     def section(self, title: str, *heads: str) -> None:
         """Start a section, with column heads below its title."""
@@ -57,14 +64,15 @@ class Lines:
         basis: str = "",
         number_format: str = "",
         unit: str = "",
+        key: str = "",
     ) -> Cited:
         """Write a number the engine was given or chose, in `unit` instead of that of the view."""
         number = shown(si, kind, unit)
         style = f"given.{number_format or number.format}"
         cell = self.sheet.put(self.row, self.left + 1, number.value, style)
-        return self._finish(label, cell, si, kind, number.unit, basis)
+        return self._finish(label, Cited(cell, si, kind), number.unit, basis, key)
 
-    def live(
+    def live(  # noqa: PLR0913 - what a line says
         self,
         label: str,
         formula: str,
@@ -74,12 +82,13 @@ class Lines:
         total: bool = False,
         number_format: str = "",
         unit: str = "",
+        key: str = "",
     ) -> Cited:
         """Write a formula, with the engine's number for it."""
-        number = shown(si, kind, unit)
+        number, formula = shown(si, kind, unit), self.formula(formula)
         style = f"{'total' if total else 'calc'}.{number_format or number.format}"
         cell = self.sheet.formula(self.row, self.left + 1, formula, number.value, style)
-        return self._finish(label, cell, si, kind, number.unit, basis)
+        return self._finish(label, Cited(cell, si, kind), number.unit, basis, key)
 
     def word(self, label: str, text: str, basis: str = "") -> None:
         """Write a line whose value is a word."""
@@ -88,12 +97,22 @@ class Lines:
 
     def verdict(self, label: str, formula: str, text: str, basis: str = "") -> None:
         """Write a line whose value is a verdict computed live."""
-        self.sheet.formula(self.row, self.left + 1, formula, text, "verdict")
+        self.sheet.formula(self.row, self.left + 1, self.formula(formula), text, "verdict")
         self._edges(label, "", basis)
 
-    def _finish(self, label: str, cell: Ref, si: float, kind: str, unit: str, basis: str) -> Cited:
+    def held(self, label: str, condition: str, holds: bool, basis: str = "") -> None:
+        """Write whether a condition of formulas holds."""
+        self.verdict(label, f'IF({condition},"OK","CHECK")', "OK" if holds else "CHECK", basis)
+
+    def formula(self, template: str) -> str:
+        """Return a formula with the cells of the lines that it names."""
+        return template.format_map({key: cited.here for key, cited in self.cells.items()})
+
+    def _finish(self, label: str, cited: Cited, unit: str, basis: str, key: str) -> Cited:
         self._edges(label, unit, basis)
-        return Cited(cell, si, kind)
+        if key:
+            self.cells[key] = cited
+        return cited
 
     def _edges(self, label: str, unit: str, basis: str) -> None:
         self.sheet.put(self.row, self.left, label, "cell")

@@ -153,3 +153,9 @@ def write_heading(sheet: Sheet, title: str, subtitle: str = "") -> None:
     sheet.heights[1] = 24
     if subtitle:
         sheet.put(2, 1, subtitle, "subtitle")
+
+
+def write_notes(sheet: Sheet, row: int, columns: int, notes: Iterable[str]) -> None:
+    """Write remarks below a table, each over its first `columns` columns."""
+    for at, text in enumerate(notes, start=row):
+        sheet.merge(Span(at, 1, at, columns), text, "note")

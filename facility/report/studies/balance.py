@@ -12,7 +12,8 @@ from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.hall.result import DEFINITION, HallBalance, Stand, stand
-from facility.report.studies.protocol import Object, Study, TextTable
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design
 
 _ENDED = {

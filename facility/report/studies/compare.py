@@ -9,7 +9,8 @@ from facility.core.check import Check
 from facility.core.ledger import Assumption
 from facility.core.views import System, view_value
 from facility.model.inputs.document import project_sha256
-from facility.report.studies.protocol import Object, Study, TextTable
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Object, Study
 from facility.report.tables import compare as rows
 from facility.study.compare.density import DensityCurve
 from facility.study.compare.option import CoolingOption

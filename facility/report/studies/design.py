@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.views import System
-from facility.report.studies.protocol import OfDesign, TextTable
-from facility.report.tables.summary import summary_sections
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import OfDesign
+from facility.report.tables.summary import summary_tables
 from facility.report.tables.verdict import counts_text
 
 
@@ -34,8 +35,7 @@ class Designed(OfDesign):
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the results by section."""
-        for section in summary_sections(self.design.all_results, system):
-            yield TextTable(section.title, ("Quantity", "Value", "Note"), section.rows)
+        return summary_tables(self.design.all_results, system)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return how many checks and assumptions there are, and whose design it is."""

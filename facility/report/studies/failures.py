@@ -14,7 +14,8 @@ from facility.core.views import System, view_value
 from facility.power.network.outages.availability import LoadAvailability
 from facility.power.network.outages.states import State
 from facility.power.network.outages.verdicts import LoadGroup
-from facility.report.studies.protocol import Object, OfDesign, TextTable
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Object, OfDesign
 from facility.report.tables import failures as rows
 from facility.study.failures.study import FailureStudy
 

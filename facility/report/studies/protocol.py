@@ -9,20 +9,11 @@ from typing import ClassVar, Protocol
 from facility.core.check import Check
 from facility.core.ledger import Assumption
 from facility.core.views import System
+from facility.report.sheet.grid import TextTable
 from facility.study.design.design import Design
 
 Object = dict[str, object]
 """An object of the JSON contract."""
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table of texts: title, headings, rows, and lines that stand below it."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Iterable[Sequence[str]]
-    below: Sequence[str] = ()
 
 
 class Study(Protocol):

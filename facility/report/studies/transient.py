@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.views import System
-from facility.report.studies.protocol import Object, OfDesign, TextTable
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Object, OfDesign
 from facility.report.tables import transient as rows
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from facility.core.table import Results
+from facility.core.views import System
+from facility.report.sheet.grid import TextTable
 
 _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
@@ -83,26 +85,43 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
 )
 
+_BATTERIES: tuple[tuple[str, str], ...] = (
+    ("battery.technology", "Technology"),
+    ("battery.model", "Block"),
+    ("battery.blocks_per_string", "Blocks in series"),
+    ("battery.strings.per_set", "Strings of a set"),
+    ("battery.strings", "Strings"),
+    ("battery.cabinets", "Cabinets"),
+    ("battery.mass", "Mass"),
+    ("battery.autonomy_required", "Autonomy wanted"),
+    ("battery.autonomy_failure", "Autonomy after the designed failure"),
+    ("battery.autonomy_normal", "Autonomy, all in service"),
+    ("battery.ride_through", "Ride-through until the generators carry"),
+    ("battery.charging_power", "Charging power of a set"),
+    ("battery.hydrogen_airflow", "Ventilation against hydrogen"),
+)
 _OPTIONAL = {"pdu.count", "cdu.count", "cdu.count.duty", "cdu.flow", "plant.chiller_count"}
+_HEADS = ("Quantity", "Value", "Note")
 
 
-@dataclass(frozen=True)
-class SummarySection:
-    """A titled list of (label, value, note) rows."""
-
-    title: str
-    rows: tuple[tuple[str, str, str], ...]
-
-
-def summary_sections(results: Results, system: str = "si") -> list[SummarySection]:
-    """Return the summary of `results`; quantities a design does not have are left out."""
-    sections = []
+def summary_tables(results: Results, system: System = "si") -> Iterator[TextTable]:
+    """Yield the summary of `results`; quantities a design does not have are left out."""
     for title, lines in _SECTIONS:
-        rows = tuple(
-            (label, results[key].shown(system), results[key].basis)
-            for key, label in lines
-            if key in results and not (key in _OPTIONAL and results[key].si == 0)
-        )
+        rows = _rows(results, lines, system)
         if rows:
-            sections.append(SummarySection(title, rows))
-    return sections
+            yield TextTable(title, _HEADS, rows)
+
+
+def battery_table(results: Results, system: System = "si", *below: str) -> TextTable:
+    """Return the summary of the batteries."""
+    return TextTable("Batteries", _HEADS, _rows(results, _BATTERIES, system), below)
+
+
+def _rows(
+    results: Results, lines: Iterable[tuple[str, str]], system: System
+) -> list[tuple[str, str, str]]:
+    return [
+        (label, results[key].shown(system), results[key].basis)
+        for key, label in lines
+        if key in results and not (key in _OPTIONAL and results[key].si == 0)
+    ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.core.trace import explain
-from facility.core.views import System, show
+from facility.core.views import System
+from facility.report.book.record import ASSUMPTIONS
+from facility.report.studies.design import Designed
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.session import state
@@ -17,19 +19,7 @@ def _ledger(design: Design, system: System) -> None:
     entries = list(design.ledger)
     open_count = sum(1 for _ in design.open_assumptions)
     st.text(f"{len(entries)} assumptions, {open_count} not confirmed.")
-    st.dataframe(
-        {
-            "id": [a.id for a in entries],
-            "value": [a.text or show(a.value or 0.0, a.kind, system) for a in entries],
-            "status": [a.status for a in entries],
-            "basis": [a.basis for a in entries],
-            "source": [str(a.source) for a in entries],
-        },
-        hide_index=True,
-        width="stretch",
-        height=620,
-        key="ledger",
-    )
+    displays.table(ASSUMPTIONS.text(entries, system), "ledger")
 
 
 def _why(design: Design, system: System) -> None:
@@ -53,7 +43,7 @@ def _page() -> None:
         _ledger(design, system)
     with checks:
         displays.verdicts(design, st.empty(), system)
-        displays.check_table(list(design.checks), "all-checks", system)
+        displays.table(displays.checks_of(Designed(design), system), "all-checks")
     with why:
         _why(design, system)
 

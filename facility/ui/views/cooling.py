@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -11,7 +9,7 @@ from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
 from facility.report.drawings.loops.diagram import loop_drawing
-from facility.report.tables.cooling import LOOP_HEADS, UNIT_HEADS, loop_rows, unit_rows
+from facility.report.studies.equipment import CoolingAtHour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
@@ -21,26 +19,13 @@ from facility.ui.charts.psychrometric import psychrometric_figure
 from facility.ui.session import cooling_study, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
-_ROW_PX, _FLOW_PX = 30, 105
-_FLOWS = ("air", "water", "heat")
 _HOURS = ("design", "mean", "own")
 _HOUR_NAMES = {"design": "design hour", "mean": "mean-year hour", "own": "own weather"}
 _OWN = ("cooling-dry", "cooling-wet", "cooling-it")
-_UNITS_TEXT = (
-    "Each unit: heat and water at the design hour with the duty units alone, air and fan power at "
-    "the rating. All: at the hour shown. Connections by the velocity limit of the pipes."
-)
 _EXTREMES = "The design extremes of dry and wet bulb need not occur together."
 _PROCESS = (
     "The air of the halls is drawn at the dew point the room is kept at: dry coils leave it its "
     "moisture, and it moves along the line between supply and return."
-)
-_PLANT_TEXT = (
-    "Economizer over the year, staging, storage, heat reuse, as far as the design has them."
-)
-_LOOPS_TEXT = (
-    "At the design hour. Head of the loop: pipes, fittings and components of the worst path, laid "
-    "out by the routes assumed; head of the pumps: what their power is reckoned with."
 )
 
 
@@ -192,47 +177,6 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     )
 
 
-def _tables(design: Design, hour: CoolingHour, system: System) -> None:
-    checks = [
-        *design.cooling.checks,
-        *hour.point.cooling.checks,
-        *design.room_air.checks,
-        *design.hydraulics.checks,
-        *design.liquid_path.checks,
-        *design.plant_options.checks,
-    ]
-    units, loops, plant, verdicts = st.tabs(["Equipment", "Loops", "Plant", "Checks"])
-    with units:
-        _table(UNIT_HEADS, unit_rows(design, hour, system), "cooling-units")
-        st.text(_UNITS_TEXT)
-    with loops:
-        _table(LOOP_HEADS, loop_rows(design, system), "cooling-loops")
-        st.text(_LOOPS_TEXT)
-    with plant:
-        found = design.plant_options.results
-        rows = [(key, value.shown(system), value.basis) for key, value in found.items()]
-        _table(("result", "value", "basis"), rows, "cooling-plant")
-        st.text(_PLANT_TEXT)
-    with verdicts:
-        displays.check_table(checks, "cooling-checks", system)
-        st.text(
-            "Temperatures at work: the hour shown. Units, rooms, pipes and racks: the design hour."
-        )
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> None:
-    found = list(rows)
-    st.dataframe(
-        {head: [row[n] for row in found] for n, head in enumerate(heads)},
-        hide_index=True,
-        width="stretch",
-        height="content",
-        row_height=_ROW_PX,
-        key=key,
-        column_config={head: st.column_config.TextColumn(width=_FLOW_PX) for head in _FLOWS},
-    )
-
-
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Cooling", design)
@@ -240,7 +184,8 @@ def _page() -> None:
     _numbers(design, hour, system)
     _diagram(design, hour, system)
     _air(design, hour, system)
-    _tables(design, hour, system)
+    study = CoolingAtHour(design, hour)
+    displays.tabs([*study.tables(system), displays.checks_of(study, system)], "cooling")
 
 
 _page()

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
-from facility.report.tables.compare import (
-    COST_HEADS,
-    DENSITY_HEADS,
-    OPTION_HEADS,
-    POWER_HEADS,
-    cost_rows,
-    density_rows,
-    option_rows,
-    power_rows,
-    summary_lines,
-)
+from facility.report.book.record import ASSUMPTIONS
+from facility.report.studies.compare import Comparison
 from facility.study.compare.ways import CoolingComparison
 from facility.ui import displays
 from facility.ui.charts import palette
@@ -26,8 +15,6 @@ from facility.ui.charts.compare import power_by_way, power_over_density
 from facility.ui.session import cooling_study, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
-_ROW_PX = 30
-_WIDE_HEADS = ("Units", "Without a known cost")
 _FIVE = (
     "Air handlers around the hall, in-row coolers, rear doors, liquid with air for the rest, and "
     "full liquid: each is designed for the racks of this project, held against its limits, and "
@@ -78,17 +65,8 @@ def _numbers(comparison: CoolingComparison, system: System) -> None:
             displays.metric("Least cooling power", power, best.label)
 
 
-def _options(comparison: CoolingComparison, system: System) -> None:
-    """Show the ways with what they need, and why the refused ones are refused."""
-    rows = list(option_rows(comparison, system))
-    reasons = [option.reason or "no limit is broken" for option in comparison.options]
-    order = sorted(range(len(OPTION_HEADS)), key=lambda n: OPTION_HEADS[n] in _WIDE_HEADS)
-    shown = [([row[n] for n in order], why) for row, why in zip(rows, reasons, strict=True)]
-    _table(
-        [*(OPTION_HEADS[n] for n in order), "Why"],
-        [[*row, why] for row, why in shown],
-        "compare-options",
-    )
+def _refusals(comparison: CoolingComparison) -> None:
+    """Show why the ways that are refused are."""
     refused: dict[str, list[str]] = {}
     for option in comparison.options:
         if not option.feasible:
@@ -123,48 +101,6 @@ def _charts(comparison: CoolingComparison) -> None:
     )
 
 
-def _details(comparison: CoolingComparison, system: System) -> None:
-    density, power, cost, basis = st.tabs(["Density limits", "Power", "Cost", "Basis"])
-    with density:
-        _table(DENSITY_HEADS, density_rows(comparison, system), "compare-limits")
-    with power:
-        _table(POWER_HEADS, power_rows(comparison, system), "compare-parts")
-    with cost:
-        _table(COST_HEADS, cost_rows(comparison), "compare-costs")
-    with basis:
-        st.text("\n".join(summary_lines(comparison)))
-        st.dataframe(
-            {
-                "assumption": [a.id for a in comparison.assumptions],
-                "value": [
-                    a.text or show(a.value or 0.0, a.kind, system) for a in comparison.assumptions
-                ],
-                "basis": [a.basis for a in comparison.assumptions],
-                "source": [str(a.source) for a in comparison.assumptions],
-            },
-            hide_index=True,
-            width="stretch",
-            row_height=_ROW_PX,
-            key="compare-assumptions",
-        )
-
-
-def _table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    key: str,
-) -> None:
-    found = list(rows)
-    st.dataframe(
-        {head: [row[n] for row in found] for n, head in enumerate(heads)},
-        hide_index=True,
-        width="stretch",
-        height="content",
-        row_height=_ROW_PX,
-        key=key,
-    )
-
-
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Compare cooling", design)
@@ -178,9 +114,13 @@ def _page() -> None:
     _numbers(found, system)
     turn = found.crossover
     st.text(f"Crossover: {turn.because}.".replace("..", "."))
-    _options(found, system)
+    study = Comparison(found)
+    ways, *details = study.tables(system)
+    displays.table(ways, "compare-options")
+    _refusals(found)
     _charts(found)
-    _details(found, system)
+    assumed = ASSUMPTIONS.text(study.assumptions, system, *study.warnings)
+    displays.tabs([*details, assumed], "compare")
 
 
 _page()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import streamlit as st
@@ -17,7 +16,8 @@ from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.one_line.diagram import lay_out
 from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.state import Moment, state_drawings, state_words
-from facility.report.tables import distribution as tables
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.failures import verdict_lines, worst_first
 from facility.report.tables.states import (
     KIND_NAMES,
@@ -38,21 +38,6 @@ _FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX = 30
 _MATRIX_ROWS = 40
 _FULL = 120.0
-_CAPTIONS = {
-    "UPS shortlist": "The chosen module first. Margin: what is left of the permitted loading "
-    "after the "
-    "designed failure. Loss and efficiency are those of all systems at the design output.",
-    "Batteries": "The batteries of all UPS systems, sized at the end of life for the designed "
-    "failure.",
-    "Fault currents": "Bolted faults by sort of bus, first cycle: the larger of three-phase and "
-    "line-to-ground; "
-    "the lowest known of any source and sort of fault. A device there must interrupt the "
-    "highest. Not known: the fault level of the utility is not given and no impedance lies "
-    "before the bus, or a share of it is not known. Not fed: that source does not reach it.",
-    "Feeder schedule": "One row by sort of circuit, sized for the heaviest of the sort; currents "
-    "are those of a "
-    "line with all in service and in the worst state.",
-}
 _MOMENTS: tuple[Moment, ...] = ("settled", "on battery")
 Picture = Literal["overview", "grouped", "full"]
 _PICTURES: tuple[Picture, ...] = ("overview", "grouped", "full")
@@ -173,7 +158,8 @@ def _state(study: FailureStudy, case: Case, system: System) -> None:
     with facts:
         st.markdown("##### What this state does")
         found = study.states[number]
-        _table(("Quantity", "Value"), list(state_facts(found, system)), "state-facts")
+        facts_of_state = TextTable("", ("Quantity", "Value"), state_facts(found, system))
+        displays.table(facts_of_state, "state-facts")
         st.text("The final state; the time on battery is that before the generators carry.")
         st.text(f"What switches: {'; '.join(found.transfers) or 'nothing'}.")
     with bars:
@@ -228,38 +214,6 @@ def _percent(loading: float | None) -> float | None:
     return None if loading is None else 100.0 * loading
 
 
-def _equipment(design: Design, system: System) -> None:
-    found, network = design.distribution, design.distribution.plan.network
-    ratings_a = design.facility.electrical.faults.ratings_a
-    shown: dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]] = {
-        "UPS shortlist": (tables.UPS_HEADS, tables.ups_rows(design.chain.ups.shortlist, system)),
-        "Batteries": (tables.BATTERY_HEADS, tables.battery_rows(design.all_results, system)),
-        "Fault currents": (
-            tables.FAULT_HEADS,
-            tables.fault_rows(network, found.faults, ratings_a, system),
-        ),
-        "Feeder schedule": (tables.FEEDER_HEADS, tables.feeder_rows(found.feeders, system)),
-    }
-    for tab, (title, (heads, rows)) in zip(st.tabs(list(shown)), shown.items(), strict=True):
-        with tab:
-            batteries = design.electrical.batteries
-            if title == "Batteries" and batteries.bank is None:
-                st.text(f"Not sized: {batteries.unknown}.")
-            _table(heads, list(rows), title)
-            st.text(_CAPTIONS[title])
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], key: str) -> None:
-    st.dataframe(
-        {head: [row[n] for row in rows] for n, head in enumerate(heads)},
-        hide_index=True,
-        width="stretch",
-        height="content",
-        row_height=_ROW_PX,
-        key=key,
-    )
-
-
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Power", design)
@@ -272,7 +226,7 @@ def _page() -> None:
         _strip(design, study, system)
     _state(study, case, system)
     _matrix(study, system)
-    _equipment(design, system)
+    displays.tabs(PowerTrain(design).tables(system), "power")
 
 
 _page()

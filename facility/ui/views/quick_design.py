@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from facility.core.check import by_weight
 from facility.core.views import System
-from facility.report.tables.summary import summary_sections
+from facility.report.book.record import CHECKS
+from facility.report.studies.design import Designed
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import bars as charts
@@ -44,34 +46,13 @@ def _charts(design: Design, system: System) -> None:
         )
 
 
-def _checks(design: Design, system: System) -> None:
+def _checks(study: Designed, system: System) -> None:
     st.markdown("##### Checks that did not pass")
-    open_checks = [c for c in design.checks if c.outcome.value != "PASS"]
-    if open_checks:
-        displays.check_table(open_checks, "open-checks", system)
+    found = [check for check in by_weight(study.checks) if check.outcome.value != "PASS"]
+    if found:
+        displays.table(CHECKS.text(found, system), "open-checks")
     else:
         st.text("None.")
-
-
-def _results(design: Design, system: System) -> None:
-    st.markdown("##### Results")
-    sections = summary_sections(design.results, system)
-    for index, tab in enumerate(st.tabs([section.title for section in sections])):
-        section = sections[index]
-        with tab:
-            st.dataframe(
-                {
-                    "quantity": [row[0] for row in section.rows],
-                    "value": [row[1] for row in section.rows],
-                    "note": [row[2] for row in section.rows],
-                },
-                hide_index=True,
-                width="stretch",
-                height="content",
-                row_height=30,
-                key=f"results-{index}",
-                column_config={"value": st.column_config.TextColumn(alignment="right")},
-            )
 
 
 def _page() -> None:
@@ -82,8 +63,10 @@ def _page() -> None:
     displays.running(place)
     _charts(design, system)
     displays.verdicts(design, place, system)
-    _checks(design, system)
-    _results(design, system)
+    study = Designed(design)
+    _checks(study, system)
+    st.markdown("##### Results")
+    displays.tabs(study.tables(system), "results")
 
 
 _page()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
+from facility.report.studies.transient import Transient
 from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
-from facility.report.tables.transient import CASE_HEADS, LIMIT_HEADS, case_rows, limit_rows
+from facility.study.design.design import Design
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
@@ -19,20 +20,10 @@ from facility.ui.charts.ride_through import ride_figure
 from facility.ui.session import cooling_study, state
 
 _FIXED = {"displaylogo": False, "displayModeBar": False}
-_ROW_PX = 30
 _TIMES = ("events", "all")
-_CASE_ORDER = tuple(
-    CASE_HEADS.index(head)
-    for head in (
-        "what fails",
-        "makes it",
-        "overheats first",
-        "after",
-        "buffer",
-        "worst inlet",
-        "coolant supply",
-        "facility water",
-    )
+_BUFFER = (
+    "Buffer: usable water at the supply of the plant with which no allowable limit is passed. None "
+    "is enough where the air overheats for want of fans or flow."
 )
 _WHAT_IT_IS = (
     "A lumped model: air, servers, structure, cold plates and the water of every loop as stores of "
@@ -132,34 +123,13 @@ def _event_line(number: int, event: RideEvent, system: System) -> str:
     return f"{number}: after {show(event.time_s, 'time', system, digits=0)}, {event.what}"
 
 
-def _tables(study: TransientStudy, found: RideResult, system: System) -> None:
-    cases, limits, checks = st.tabs(["Every failure", "Limits", "Checks"])
-    with cases:
-        rows = ([row[n] for n in _CASE_ORDER] for row in case_rows(study, system))
-        _table([CASE_HEADS[n] for n in _CASE_ORDER], rows, "ride-cases")
-        st.text(
-            "Buffer: usable water at the supply of the plant with which no allowable limit is "
-            "passed. None is enough where the air overheats for want of fans or flow.",
-        )
-    with limits:
-        own = (row[1:] for row in limit_rows(study, system) if row[0] == found.case.id)
-        _table(LIMIT_HEADS[1:], own, "ride-limits")
-        st.text(f"Of the failure shown: {found.case.title}.")
-    with checks:
-        displays.check_table(list(study.checks), "ride-checks", system)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], key: str) -> None:
-    found = list(rows)
-    st.dataframe(
-        {head: [row[n] for row in found] for n, head in enumerate(heads)},
-        hide_index=True,
-        width="stretch",
-        height="content",
-        row_height=_ROW_PX,
-        key=key,
-        column_config={"buffer": st.column_config.Column(width="medium")},
-    )
+def _tables(design: Design, study: TransientStudy, found: RideResult, system: System) -> None:
+    shown = Transient(design, study)
+    cases, limits = shown.tables(system)
+    cases = replace(cases, below=[_BUFFER])
+    own = [row for row in limits.rows if row[0] == found.case.id]
+    of_case = replace(limits, rows=own, below=[f"Of the failure shown: {found.case.title}."])
+    displays.tabs([cases, of_case, displays.checks_of(shown, system)], "ride")
 
 
 def _page() -> None:
@@ -176,7 +146,7 @@ def _page() -> None:
     found, whole = _chosen(study)
     _verdict(found)
     _curves(study, found, whole, system)
-    _tables(study, found, system)
+    _tables(design, study, found, system)
     st.text(_WHAT_IT_IS)
 
 

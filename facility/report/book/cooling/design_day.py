@@ -23,6 +23,9 @@ from facility.report.sheet.trace_lines import TraceLines
 
 _HEAT, _C = "heat_flow", "temperature"
 _CLOSES = 1e-6
+_EXTREMES = (
+    "The extremes of dry and wet bulb need not fall into one hour: each sizes what it drives."
+)
 _WIDTHS = (44, 14, 14, 14, 14, 14, 16, 16)
 _STATES: tuple[Column[Values], ...] = (
     Column("name", "State", 44, style="cell"),
@@ -88,8 +91,8 @@ def day_sheet(name: str, facts: DayFacts, furniture: Furniture) -> Sheet:
     )
     sheet.set_widths(*_WIDTHS)
     at = TraceLines(Lines(sheet, 3, basis_columns=5), facts.trace)
-    pressure = _write_outdoors(at, facts)
-    _write_states(at, facts, pressure)
+    _write_outdoors(at)
+    _write_states(at, facts)
     _write_heat(at, facts)
     if facts.hours is not None:
         _write_hours(at.lines, facts.hours)
@@ -97,51 +100,44 @@ def day_sheet(name: str, facts: DayFacts, furniture: Furniture) -> Sheet:
     return sheet
 
 
-def _write_outdoors(at: TraceLines, facts: DayFacts) -> Cited:
+def _write_outdoors(at: TraceLines) -> None:
     at.lines.section("Outdoor air of the design")
-    dry = _sourced(at, "Dry bulb", "site.design_dry_bulb")
-    wet = _sourced(at, "Wet bulb", "site.design_wet_bulb")
-    rise = _sourced(at, "Rise by the plant's own discharge", "cooling.outdoor_recirculation")
-    for label, cell, cited in (
-        ("Dry bulb at the heat rejection", dry.here, dry),
-        ("Wet bulb at the heat rejection", wet.here, wet),
+    for label, id in (
+        ("Dry bulb", "site.design_dry_bulb"),
+        ("Wet bulb", "site.design_wet_bulb"),
+        ("Rise by the plant's own discharge", "cooling.outdoor_recirculation"),
     ):
-        at.lines.live(label, f"{cell}+{rise.here}", cited.si + rise.si, _C, "entering air")
+        step = at.trace[id]
+        at.given(label, id, "; ".join(x for x in (step.because, str(step.source)) if x))
+    cells, rise = at.lines.cells, "outdoor_recirculation"
+    for name, key in (("Dry", "design_dry_bulb"), ("Wet", "design_wet_bulb")):
+        label, entering_c = f"{name} bulb at the heat rejection", cells[key].si + cells[rise].si
+        at.lines.live(label, f"{{{key}}}+{{{rise}}}", entering_c, _C, "entering air")
     at.given("Elevation", "site.elevation")
-    pressure = at.given("Station pressure", "site.pressure", "standard atmosphere")
-    at.lines.sheet.put(
-        at.lines.row,
-        1,
-        "The extremes of dry and wet bulb need not fall into one hour: each sizes what it drives.",
-        "subtitle",
-    )
+    at.given("Station pressure", "site.pressure", "standard atmosphere")
+    at.lines.sheet.put(at.lines.row, 1, _EXTREMES, "subtitle")
     at.lines.row += 1
-    return pressure
 
 
-def _sourced(at: TraceLines, label: str, id: str) -> Cited:
-    """Write a number with its reason and its source."""
-    step = at.trace[id]
-    return at.given(label, id, "; ".join(x for x in (step.because, str(step.source)) if x))
-
-
-def _write_states(at: TraceLines, facts: DayFacts, pressure: Cited) -> None:
+def _write_states(at: TraceLines, facts: DayFacts) -> None:
     """Write the states of the air of the halls: moisture stays, temperature changes."""
     lines = at.lines
     lines.section("Air of the halls")
-    dew = lines.given("Dew point of the room", facts.design.chain.room_dew_point_c, _C,
-                      "held by humidity control; sensible cooling keeps it")  # fmt: skip
-    vapor = at.given("Vapour pressure", "air.vapor_pressure", "saturation at the dew point",
-                     number_format="n3")  # fmt: skip
-    ratio = at.live(
-        "Humidity ratio, kg/kg", "air.humidity_ratio",
-        f"0.621945*{vapor.here}/({pressure.here}-{vapor.here})", "of all states below",
-        number_format="n5", unit="kg/kg",
-    )  # fmt: skip
+    why = "held by humidity control; sensible cooling keeps it"
+    dew = lines.given("Dew point of the room", facts.design.chain.room_dew_point_c, _C, why)
+    why = "saturation at the dew point"
+    at.given("Vapour pressure", "air.vapor_pressure", why, number_format="n3")
+    label, formula = (
+        "Humidity ratio, kg/kg",
+        "0.621945*{vapor_pressure}/({pressure}-{vapor_pressure})",
+    )
+    at.live(label, "air.humidity_ratio", formula, "of all states below", number_format="n5",
+            unit="kg/kg")  # fmt: skip
     lines.row += 1
-    outside = {"humidity_ratio": ratio, "vapor": vapor, "pressure": pressure}
-    cells = {key: f"$B${cited.cell.row}" for key, cited in outside.items()}
-    grid = Grid(lines.sheet, lines.row, _STATES, 28, cells=cells)
+    keys = {"humidity_ratio": "humidity_ratio", "vapor": "vapor_pressure", "pressure": "pressure"}
+    ratio, _, pressure = (lines.cells[key] for key in keys.values())
+    outside = {name: lines.cells[key].fixed for name, key in keys.items()}
+    grid = Grid(lines.sheet, lines.row, _STATES, 28, cells=outside)
     for label, dry_c in _air_states(facts):
         saturation = float(saturation_pressure.si(dry_c))
         grid.write({
@@ -173,13 +169,12 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
         )
     ]
     halls = _sum(at, "Heat of the hall air", "heat.room", room)
-    doors = None
+    onto_chilled = []
     if "doors.heat" in trace:
-        doors = at.given("Taken by rear doors", "doors.heat")
-        own = at.given("Fans of the doors", "doors.fan_power")
-        halls = at.live(
-            "Left to the air units", "heat.behind_doors", f"{halls.here}-{doors.here}+{own.here}"
-        )
+        onto_chilled.append(at.given("Taken by rear doors", "doors.heat"))
+        at.given("Fans of the doors", "doors.fan_power")
+        formula = f"{halls.here}-{{heat}}+{{fan_power}}"
+        halls = at.live("Left to the air units", "heat.behind_doors", formula)
     fans = at.given("Fans of the air units", "crah.fan_power", "heat in the air")
     coils = _sum(at, "Coils of the halls", "heat.coils", [halls, fans])
     _write_by_flow(at, facts, halls)
@@ -188,7 +183,7 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
     fans_e = at.given("Fans of their air units", "crah.electrical.fan_power", "heat in the air")
     coils_e = _sum(at, "Coils of the electrical rooms", "heat.electrical_coils", [losses, fans_e])
     outdoors: list[Cited] = []
-    onto_chilled = [coils, coils_e, *([doors] if doors is not None else [])]
+    onto_chilled = [coils, coils_e, *onto_chilled]
     if "heat.cdu" in trace:
         _write_facility(at, onto_chilled, outdoors)
     outdoors += _write_plant(at, onto_chilled)
@@ -207,21 +202,17 @@ def _write_by_flow(at: TraceLines, facts: DayFacts, halls: Cited) -> None:
     volume = at.given("Specific volume of the supply air", "air.specific_volume")
     heat = at.given("Specific heat, for each kg of dry air", "air.specific_heat")
     supply = at.given("Supply air", "air.supply_temperature")
-    back = lines.given("Return air at the coils", facts.flow.return_air_c, _C)
-    formula = f"{flow.here}/{volume.here}*{heat.here}*({back.here}-{supply.here})"
+    back = lines.given("Return air at the coils", facts.flow.return_air_c, _C, key="back")
+    formula = "{airflow}/{specific_volume}*{specific_heat}*({back}-{supply_temperature})"
     si = flow.si / volume.si * heat.si * (back.si - supply.si)
     found = lines.live("Heat by the air's flow and rise", formula, si, _HEAT, "q = V cp dT / v")
     _closes(lines, "Air closes", found, halls)
 
 
 def _closes(lines: Lines, label: str, found: Cited, wanted: Cited) -> None:
-    held = abs(found.si - wanted.si) <= _CLOSES * wanted.si
-    lines.verdict(
-        label,
-        f'IF(ABS({found.here}-{wanted.here})<={_CLOSES:.6f}*{wanted.here},"OK","CHECK")',
-        "OK" if held else "CHECK",
-        "to one part in a million",
-    )
+    condition = f"ABS({found.here}-{wanted.here})<={_CLOSES:.6f}*{wanted.here}"
+    holds = abs(found.si - wanted.si) <= _CLOSES * wanted.si
+    lines.held(label, condition, holds, "to one part in a million")
 
 
 def _write_liquid(at: TraceLines) -> Cited:
@@ -288,22 +279,14 @@ def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
 def _write_closing(at: TraceLines, facts: DayFacts, outdoors: Sequence[Cited]) -> None:
     lines, flow = at.lines, facts.flow
     lines.section("To the outdoors")
-    total = lines.live(
-        "All heat rejected",
-        "+".join(cited.here for cited in outdoors),
-        sum(cited.si for cited in outdoors),
-        _HEAT,
-        total=True,
-    )
-    collected = lines.given(
-        "Heat collected: IT, losses, lights, people, envelope", flow.collected_w, _HEAT
-    )
-    own = lines.given(
-        "Power of the cooling that ends in air and water", flow.power.into_water_w, _HEAT
-    )
-    wanted = lines.live(
-        "Collected and own", f"{collected.here}+{own.here}", collected.si + own.si, _HEAT
-    )
+    formula, si = "+".join(cited.here for cited in outdoors), sum(cited.si for cited in outdoors)
+    total = lines.live("All heat rejected", formula, si, _HEAT, total=True)
+    label = "Heat collected: IT, losses, lights, people, envelope"
+    lines.given(label, flow.collected_w, _HEAT, key="collected")
+    own_w, label = flow.power.into_water_w, "Power of the cooling that ends in air and water"
+    lines.given(label, own_w, _HEAT, key="own")
+    both_w = flow.collected_w + own_w
+    wanted = lines.live("Collected and own", "{collected}+{own}", both_w, _HEAT)
     _closes(lines, "Heat closes", total, wanted)
 
 
@@ -314,27 +297,12 @@ def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
     grid = Grid(sheet, lines.row + 2, _HOURS, 28)
     for month, full, partial, none, share in hours.by_month():
         total = full + partial + none
-        grid.write(
-            {
-                "month": month,
-                "full": full,
-                "partial": partial,
-                "none": none,
-                "hours": total,
-                "share": share,
-            }
-        )
+        numbers = (month, full, partial, none, total, share)
+        grid.write(dict(zip((column.key for column in _HOURS), numbers, strict=True)))
     row, span = grid.row, grid.span
     weighted = f"SUMPRODUCT({span('share')},{span('hours')})"
-    grid.total(
-        "Year",
-        {
-            "full": hours.full,
-            "partial": hours.partial,
-            "none": hours.none,
-            "hours": len(hours.share),
-        },
-    )
+    sums = {"full": hours.full, "partial": hours.partial, "none": hours.none}
+    grid.total("Year", sums | {"hours": len(hours.share)})
     formula = f"{weighted}/{grid.cell('hours', row).here}"
     sheet.formula(row, 6, formula, float(hours.share.mean()), "total.pct")
     lines.row = row + 1

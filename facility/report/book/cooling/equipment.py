@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.cooling.air.crah import CrahDesign
@@ -14,9 +14,10 @@ from facility.cooling.room.study import RoomAir
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
-from facility.report.sheet.grid import Column, Grid, GridValue, Values
+from facility.report.sheet.grid import Column, GridValue, Table, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.study.design.design import Design
 
 _W, _HEAT, _C, _K = "active_power", "heat_flow", "temperature", "temperature_difference"
 _AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
@@ -29,7 +30,17 @@ _WHAT: tuple[Column[Values], ...] = (
     Column("duty", "Duty", 8, "count"),
     Column("installed", "Installed", 10, "count"),
 )
-_AIR_UNITS: tuple[Column[Values], ...] = (
+
+
+def _equipment(title: str, *columns: Column[Values]) -> Table[Values]:
+    """Return the table of one sort of equipment, what must hold marked."""
+    conditions = {"held": '{}="CHECK"', "left": "{}<0"}
+    marks = tuple((c.key, conditions[c.key], "warn") for c in columns if c.key in conditions)
+    return Table(title, (*_WHAT, *columns), 54, marks)
+
+
+_AIR_UNITS = _equipment(
+    "Air units",
     Column("capacity", "Rated: net sensible kW", 10, _HEAT),
     Column("airflow", "Rated: air m³/s", 10, _AIR),
     Column("return", "Rated: return air °C", 10, _C),
@@ -46,7 +57,8 @@ _AIR_UNITS: tuple[Column[Values], ...] = (
     Column("sound", "Sound power dB re 1 pW", 10, "ratio", number_format="n1"),
     Column("held", "Heat", 9, "verdict", 'IF({each}<={most}*(1+0.000001),"OK","CHECK")'),
 )
-_CDUS: tuple[Column[Values], ...] = (
+_CDUS = _equipment(
+    "Coolant distribution units",
     Column("capacity", "Rated: heat kW", 10, _HEAT),
     Column("approach", "Rated: approach K", 10, _K),
     Column("tcs", "Rated: coolant L/min", 10, _FLOW),
@@ -61,7 +73,8 @@ _CDUS: tuple[Column[Values], ...] = (
     Column("there", "Approach there is K", 10, _K, number_format="n2"),
     Column("held", "Approach", 10, "verdict", 'IF({needed}<={there}+0.000001,"OK","CHECK")'),
 )
-_PUMPS: tuple[Column[Values], ...] = (
+_PUMPS = _equipment(
+    "Pumps of the water loops",
     Column("flow", "Flow, design L/min", 10, _FLOW),
     Column("head", "Head kPa", 10, _PA),
     Column("efficiency", "Efficiency, wire to water", 10, "fraction"),
@@ -71,7 +84,8 @@ _PUMPS: tuple[Column[Values], ...] = (
     Column("running", "Flow, design hour L/min", 10, _FLOW),
     Column("hour", "Power, design hour kW", 10, _W),
 )
-_CHILLERS: tuple[Column[Values], ...] = (
+_CHILLERS = _equipment(
+    "Chillers",
     Column("capacity", "Capacity, each, at design kW", 10, _HEAT),
     Column("load", "Sizing load kW", 10, _HEAT),
     Column("part", "Duty units loaded", 10, "fraction", "{load}/({duty}*{capacity})"),
@@ -92,7 +106,8 @@ _CHILLERS: tuple[Column[Values], ...] = (
     ),
     Column("power", "Power, design hour, all kW", 11, _W),
 )
-_SINKS: tuple[Column[Values], ...] = (
+_SINKS = _equipment(
+    "Heat rejection",
     Column("total", "Sizing heat kW", 10, _HEAT),
     Column("each", "Each duty unit kW", 10, _HEAT, "{total}/{duty}"),
     Column("range", "Range K", 10, _K, number_format="n2"),
@@ -116,18 +131,36 @@ _PREFIX = {
     "dry_cooler": "DC",
 }
 _RECALLED = "recalled, not read"
+_OF_THE_LOOP = (
+    "Flow and power are those of the whole loop; how many pumps share them is left to the "
+    "detailed design. CDUs have their own pumps."
+)
 _Row = dict[str, GridValue]
 
 
 @dataclass(frozen=True)
 class EquipmentFacts:
-    """The cooling as designed, at the design hour, with its studies and its trace."""
+    """The cooling as designed and at work at one hour, with its studies.
+
+    `trace` is that of the design, `hour` that of the hour.
+    """
 
     design: CoolingDesign
     flow: CoolingFlow
     room: RoomAir
     hydraulics: Hydraulics
     trace: Trace
+    hour: Trace
+
+    @classmethod
+    def of(cls, design: Design, flow: CoolingFlow, hour: Trace) -> EquipmentFacts:
+        """Return those of a design at work at an hour."""
+        studies = (design.room_air, design.hydraulics)
+        return cls(design.cooling, flow, *studies, design.trace, hour)
+
+    def step(self, id: str) -> float | None:
+        """Return a step of the hour; None where the plant has none."""
+        return float(self.hour.value(id)) if id in self.hour else None
 
 
 def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> Sheet:
@@ -140,24 +173,28 @@ def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> S
         "live; heats and flows are those of the design hour unless a heading says sizing.",
     )
     row = 4
-    tables = (
-        ("Air units", _AIR_UNITS, _air_units(facts), ""),
-        ("Coolant distribution units", _CDUS, _cdus(facts), ""),
-        (
-            "Pumps of the water loops",
-            _PUMPS,
-            _pumps(facts),
-            "Flow and power are those of the whole loop; how many pumps share them is left to the "
-            "detailed design. CDUs have their own pumps.",
-        ),
-        ("Chillers", _CHILLERS, _chillers(facts), _chiller_note(facts.design)),
-        ("Heat rejection", _SINKS, _sinks(facts), ""),
-    )
-    for title, columns, rows, note in tables:
-        row = _write(sheet, row, title, columns, list(rows), note)
-    sheet.set_widths(*(column.width for column in (*_WHAT, *_AIR_UNITS)))
+    for table, rows, note in equipment(facts):
+        row = table.write(sheet, row, rows).row
+        if note:
+            sheet.put(row, 1, note, "subtitle")
+        row += 2
+    sheet.set_widths(*(column.width for column in _AIR_UNITS.columns))
     fit_heights(sheet, 3)
     return sheet
+
+
+def equipment(facts: EquipmentFacts) -> Iterator[tuple[Table[Values], list[_Row], str]]:
+    """Yield the table of each sort of equipment that there is, its rows and a remark."""
+    for table, rows, note in (
+        (_AIR_UNITS, _air_units(facts), ""),
+        (_CDUS, _cdus(facts), ""),
+        (_PUMPS, _pumps(facts), _OF_THE_LOOP),
+        (_CHILLERS, _chillers(facts), _chiller_note(facts.design)),
+        (_SINKS, _sinks(facts), ""),
+    ):
+        found = list(rows)
+        if found:
+            yield table, found, note
 
 
 def _chiller_note(design: CoolingDesign) -> str:
@@ -167,29 +204,6 @@ def _chiller_note(design: CoolingDesign) -> str:
         "The capacity is what the sizing load asks of each duty unit; the model named lends its "
         "efficiency alone."
     )
-
-
-def _write(
-    sheet: Sheet,
-    row: int,
-    title: str,
-    columns: Sequence[Column[Values]],
-    rows: Sequence[_Row],
-    note: str,
-) -> int:
-    if not rows:
-        return row
-    sheet.put(row, 1, title, "section")
-    grid = Grid(sheet, row + 1, (*_WHAT, *columns), 54)
-    for values in rows:
-        grid.write(values)
-    if any(column.key == "held" for column in columns):
-        grid.mark("held", '{}="CHECK"', "warn")
-    if any(column.key == "left" for column in columns):
-        grid.mark("left", "{}<0", "warn")
-    if note:
-        sheet.put(grid.row, 1, note, "subtitle")
-    return grid.row + 2
 
 
 def tag_range(prefix: str, installed: int) -> str:
@@ -236,7 +250,7 @@ def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
     }  # fmt: skip
     if path.door is not None:
         of_kind["rear door"] = (
-            "RD", "racks; water of the heaviest", path.door, facts.trace.value("air.it_flow"),
+            "RD", "racks; water of the heaviest", path.door, facts.step("air.it_flow") or 0.0,
             flow.doors_w,
         )  # fmt: skip
     for row in facts.room.units:
@@ -332,16 +346,16 @@ def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
             "found": loop.head_pa,
             "left": head_pa - loop.head_pa,
             "running": loop.running_m3_s,
-            "hour": facts.trace.value(power) if power in facts.trace else None,
+            "hour": facts.step(power),
         }
 
 
 def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
-    chilled, flow, trace = facts.design.chilled, facts.flow, facts.trace
+    chilled, flow = facts.design.chilled, facts.flow
     if chilled.plan.direct or not chilled.installed:
         return
     plan = chilled.plan.chiller
-    evaporating, condensing = trace.value("plant.evaporating"), trace.value("plant.condensing")
+    evaporating, condensing = facts.step("plant.evaporating"), facts.step("plant.condensing")
     cooled = "air-cooled" if chilled.sink.plan.kind == "air_cooled" else "water-cooled"
     yield {
         **_what(
@@ -349,7 +363,7 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
             f"chilled water, {cooled}",
             plan.model,
             "generator",
-            _RECALLED if plan.from_memory else str(trace["plant.chiller_cop"].source),
+            _RECALLED if plan.from_memory else str(facts.trace["plant.chiller_cop"].source),
             chilled.duty,
             chilled.installed,
         ),
@@ -360,7 +374,7 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
         "entering": flow.chw_return_c,
         "evaporating": evaporating,
         "condensing": condensing,
-        "lift": condensing - evaporating,
+        "lift": _less(condensing, evaporating),
         "carnot": plan.carnot_fraction,
         "limit": plan.cop_limit,
         "least": plan.least_lift_k,
@@ -380,27 +394,28 @@ def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:
 
 
 def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFacts) -> _Row:
-    trace, tower = facts.trace, sink.plan.kind == "tower"
+    tower = sink.plan.kind == "tower"
     model = "open tower cell, YorkCalc" if tower else sink.plan.unit.model
-    source = trace[f"{subject}.approach"].source if tower else sink.plan.unit.source
-    air_c, water_c = trace.value(f"{subject}.entering_air"), trace.value(f"{subject}.water")
+    source = facts.trace[f"{subject}.approach"].source if tower else sink.plan.unit.source
+    air_c, water_c = facts.step(f"{subject}.entering_air"), facts.step(f"{subject}.water")
     rise_k = facts.design.chain.recirculation_k
-    flow_m3_s = (
-        facts.flow.fws_flow_m3_s if subject == "fws.rejection" else (facts.flow.condenser_flow_m3_s)
-    )
-    if f"{subject}.flow" in trace:
-        flow_m3_s = trace.value(f"{subject}.flow")
+    flow, of_water = facts.flow, subject == "fws.rejection"
+    through_m3_s = flow.fws_flow_m3_s if of_water else flow.condenser_flow_m3_s
     return {
         **_what(tag, service, model, "generator", str(source), sink.duty, sink.installed),
         "total": sink.heat_w,
         "each": sink.heat_w / sink.duty,
         "range": sink.range_k,
-        "outdoor": air_c - rise_k,
+        "outdoor": _less(air_c, rise_k),
         "rise": rise_k,
         "air": air_c,
         "water": water_c,
-        "approach": water_c - air_c,
-        "flow": flow_m3_s,
+        "approach": _less(water_c, air_c),
+        "flow": facts.step(f"{subject}.flow") or through_m3_s,
         "fans": sink.fan_w,
-        "hour": trace.value(f"{subject}.fan_power"),
+        "hour": facts.step(f"{subject}.fan_power"),
     }
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other

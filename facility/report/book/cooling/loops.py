@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.loops.loop import LoopRow, PartDrop, PipeFlow, Stretch
 from facility.physics.liquids.pipes import (
@@ -13,7 +15,7 @@ from facility.physics.liquids.pipes import (
 )
 from facility.physics.plant.fans_pumps import pump_power
 from facility.report.sheet.cells import column_letter
-from facility.report.sheet.grid import Column, Grid, Values, held
+from facility.report.sheet.grid import Column, Grid, Table, Values, held
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
@@ -22,7 +24,7 @@ _TOP = 4
 
 
 @dataclass(frozen=True)
-class _Loop:
+class LoopWithPumps:
     """A loop, and the part of the head that its pumps must leave spare."""
 
     loop: LoopRow
@@ -51,42 +53,49 @@ def _power(head: str) -> str:
     return pump_power.in_cells(flow_m3_s="{flow}", head_pa=head, efficiency="{efficiency}")
 
 
-_LOOPS: tuple[Column[_Loop], ...] = (
-    Column("title", "Loop", 32, of=lambda r: r.loop.title),
-    Column("liquid", "Liquid", 50, of=lambda r: r.loop.liquid.name),
-    Column("flow", "Flow, design L/min", 11, _FLOW, of=lambda r: r.loop.flow_m3_s),
-    Column("running", "Flow, design hour L/min", 11, _FLOW, of=lambda r: r.loop.running_m3_s),
-    Column("supply", "Supply °C", 9, _C, of=lambda r: r.loop.supply_c),
-    Column("return", "Return °C", 9, _C, of=lambda r: r.loop.return_c),
-    Column("rise", "Rise K", 9, "temperature_difference", "{return}-{supply}",
-           of=lambda r: r.loop.return_c - r.loop.supply_c),
-    Column("density", "Density kg/m³", 10, "density", of=lambda r: r.loop.liquid.density_kg_m3),
-    Column("heat_capacity", "Specific heat kJ/(kg·K)", 10, "specific_heat",
-           of=lambda r: r.loop.liquid.specific_heat_j_kgk),
-    Column("viscosity", "Viscosity mPa·s", 10, "viscosity",
-           of=lambda r: r.loop.liquid.viscosity_pa_s),
-    Column("heat", "Heat, design hour kW", 11, "heat_flow",
-           "{running}/60000*{density}*{heat_capacity}*{rise}", of=lambda r: r.loop.heat_w),
-    Column("head", "Head, worked out kPa", 11, _PA, "{worst_drop}", of=lambda r: r.loop.head_pa),
-    Column("margin", "Margin asked for", 9, "fraction", of=lambda r: r.margin),
-    Column("given", "Head of the pumps kPa", 11, _PA, of=lambda r: r.given_pa),
-    Column("held", "Head", 9, "verdict", 'IF({head}*(1+{margin})<={given}*(1+1E-9),"OK","CHECK")',
-           of=lambda r: held(r.holds)),
-    Column("efficiency", "Efficiency, wire to water", 10, "fraction",
-           of=lambda r: r.loop.efficiency),
-    Column("power", "Pump power at the head worked out kW", 12, _W, _power("{head}"),
-           of=lambda r: r.loop.pump_power_w),
-    Column("assumed", "Pump power at the pumps' head kW", 12, _W, _power("{given}"),
-           of=lambda r: r.assumed_w),
-    Column("volume", "Volume m³", 9, "volume", "{worst_volume}", number_format="n2",
-           of=lambda r: r.loop.volume_m3),
-    Column("dn", "Mains DN", 9, "count", "{worst_dn}", of=lambda r: r.loop.main.size.dn),
-    Column("velocity", "Mains m/s", 9, "velocity", "{worst_velocity}",
-           of=lambda r: r.loop.flows[0].velocity_m_s),
-    Column("growth", "Growth from filling", 9, "fraction", number_format="pct2",
-           of=lambda r: r.loop.expansion),
-    Column("expansion", "Expansion m³", 10, "volume", "{volume}*{growth}", number_format="n3",
-           of=lambda r: r.loop.expansion_m3),
+LOOPS: Table[LoopWithPumps] = Table(
+    "Loops",
+    (
+        Column("title", "Loop", 32, of=lambda r: r.loop.title),
+        Column("liquid", "Liquid", 50, of=lambda r: r.loop.liquid.name),
+        Column("flow", "Flow, design L/min", 11, _FLOW, of=lambda r: r.loop.flow_m3_s),
+        Column("running", "Flow, design hour L/min", 11, _FLOW, of=lambda r: r.loop.running_m3_s),
+        Column("supply", "Supply °C", 9, _C, of=lambda r: r.loop.supply_c),
+        Column("return", "Return °C", 9, _C, of=lambda r: r.loop.return_c),
+        Column("rise", "Rise K", 9, "temperature_difference", "{return}-{supply}",
+               of=lambda r: r.loop.return_c - r.loop.supply_c),
+        Column("density", "Density kg/m³", 10, "density", of=lambda r: r.loop.liquid.density_kg_m3),
+        Column("heat_capacity", "Specific heat kJ/(kg·K)", 10, "specific_heat",
+               of=lambda r: r.loop.liquid.specific_heat_j_kgk),
+        Column("viscosity", "Viscosity mPa·s", 10, "viscosity",
+               of=lambda r: r.loop.liquid.viscosity_pa_s),
+        Column("heat", "Heat, design hour kW", 11, "heat_flow",
+               "{running}/60000*{density}*{heat_capacity}*{rise}", of=lambda r: r.loop.heat_w),
+        Column("head", "Head, worked out kPa", 11, _PA, "{worst_drop}",
+               of=lambda r: r.loop.head_pa),
+        Column("margin", "Margin asked for", 9, "fraction", of=lambda r: r.margin),
+        Column("given", "Head of the pumps kPa", 11, _PA, of=lambda r: r.given_pa),
+        Column("held", "Head", 9, "verdict",
+               'IF({head}*(1+{margin})<={given}*(1+1E-9),"OK","CHECK")',
+               of=lambda r: held(r.holds)),
+        Column("efficiency", "Efficiency, wire to water", 10, "fraction",
+               of=lambda r: r.loop.efficiency),
+        Column("power", "Pump power at the head worked out kW", 12, _W, _power("{head}"),
+               of=lambda r: r.loop.pump_power_w),
+        Column("assumed", "Pump power at the pumps' head kW", 12, _W, _power("{given}"),
+               of=lambda r: r.assumed_w),
+        Column("volume", "Volume m³", 9, "volume", "{worst_volume}", number_format="n2",
+               of=lambda r: r.loop.volume_m3),
+        Column("dn", "Mains DN", 9, "count", "{worst_dn}", of=lambda r: r.loop.main.size.dn),
+        Column("velocity", "Mains m/s", 9, "velocity", "{worst_velocity}",
+               of=lambda r: r.loop.flows[0].velocity_m_s),
+        Column("growth", "Growth from filling", 9, "fraction", number_format="pct2",
+               of=lambda r: r.loop.expansion),
+        Column("expansion", "Expansion m³", 10, "volume", "{volume}*{growth}", number_format="n3",
+               of=lambda r: r.loop.expansion_m3),
+    ),
+    head_height=54,
+    marks=(("held", '{}="CHECK"', "warn"),),
 )  # fmt: skip
 
 
@@ -152,14 +161,15 @@ _DROPS: tuple[Column[Values], ...] = (
         "volume",
         "PI()/4*({inside}/1000)^2*{length}*{pipes}*{places}",
         number_format="n3",
+        live=lambda row: "inside" in row,
     ),
 )
 
 
-def loops_sheet(name: str, study: Hydraulics, head_margin: float, furniture: Furniture) -> Sheet:
+def loops_sheet(name: str, study: Hydraulics, margin: float, furniture: Furniture) -> Sheet:
     """Return the loop table and, below it, the drops of each loop part by part.
 
-    `head_margin` is the part of the head that the pumps of CDUs must leave spare.
+    `margin` is the part of the head that the pumps of CDUs must leave spare.
     """
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
@@ -172,16 +182,28 @@ def loops_sheet(name: str, study: Hydraulics, head_margin: float, furniture: Fur
         sheet.put(
             _TOP, 1, "There is no water loop: the air handlers hold their own compressors.", "note"
         )
-        sheet.set_widths(*(column.width for column in _LOOPS))
+        sheet.set_widths(*(column.width for column in LOOPS.columns))
         return sheet
-    row, grid = _TOP + len(study.loops) + 2, Grid(sheet, _TOP, _LOOPS, 54)
+    row, grid = _TOP + len(study.loops) + 2, LOOPS.grid(sheet, _TOP)
     grid.set_widths()
-    for loop in study.loops:
-        row, below = _write_drops(sheet, row + 1, loop, grid.row)
-        grid.add(_Loop(loop, head_margin if loop.name == "tcs" else 0.0), cells=below)
-    grid.mark("held", '{}="CHECK"', "warn")
+    for found in loops_with_pumps(study, margin):
+        row, below = _write_drops(sheet, row + 1, found.loop, grid.row)
+        grid.write(found, cells=below)
+    LOOPS.mark(grid)
     fit_heights(sheet, 3)
     return sheet
+
+
+def head_margin(cooling: CoolingDesign) -> float:
+    """Return the part of the head that the pumps of CDUs must leave spare."""
+    liquid = cooling.chain.liquid
+    return liquid.head_margin if liquid is not None else 0.0
+
+
+def loops_with_pumps(study: Hydraulics, margin: float) -> Iterator[LoopWithPumps]:
+    """Yield the loops, each with the margin that its pumps must leave."""
+    for loop in study.loops:
+        yield LoopWithPumps(loop, margin if loop.name == "tcs" else 0.0)
 
 
 def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int, dict[str, str]]:
@@ -190,7 +212,10 @@ def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int
     The row above reads its head and volume in the sums, the mains in the first part.
     """
     sheet.put(row, 1, f"{loop.title[0].upper()}{loop.title[1:]}: worst path", "section")
-    at = {column.key: f"${column_letter(n)}${above}" for n, column in enumerate(_LOOPS, start=1)}
+    at = {
+        column.key: f"${column_letter(n)}${above}"
+        for n, column in enumerate(LOOPS.columns, start=1)
+    }
     of_loop = {f"loop_{key}": at[key] for key in ("density", "viscosity")}
     grid = Grid(sheet, row + 1, _DROPS, 40, cells=of_loop)
     for stretch, flow in zip(loop.stretches, loop.flows, strict=True):
@@ -199,8 +224,7 @@ def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int
         grid.write(_component(part))
     if loop.other_volume_m3:
         grid.write(
-            {"name": "inside the racks", "basis": "volume alone", "volume": loop.other_volume_m3},
-            plain=("volume",),
+            {"name": "inside the racks", "basis": "volume alone", "volume": loop.other_volume_m3}
         )
     mains = {key: grid.cell(key, grid.first).here for key in ("dn", "velocity")}
     sums = grid.total("Worst path", {"drop": loop.head_pa, "volume": loop.volume_m3})

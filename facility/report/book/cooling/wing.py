@@ -10,22 +10,26 @@ from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.room.sensors import SensorRow
 from facility.report.book.cooling.design_day import DayFacts, day_sheet
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment_sheet
-from facility.report.book.cooling.loops import loops_sheet
+from facility.report.book.cooling.loops import head_margin, loops_sheet
 from facility.report.book.cooling.racks import RackFacts, racks_sheet
 from facility.report.book.cooling.ride_through import curves_sheet, refused_sheet, ride_sheet
-from facility.report.sheet.grid import Column, Grid
+from facility.report.sheet.grid import Column, Table
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.design.design import Design
 from facility.study.studies import Ran
 from facility.study.transient.study import TransientStudy
 
-_COLUMNS: tuple[Column[SensorRow], ...] = (
-    Column("quantity", "Quantity", 30, style="cell", of=lambda s: s.quantity),
-    Column("place", "Place", 38, style="cell", of=lambda s: s.place),
-    Column("count", "Sensors", 10, "count", of=lambda s: s.count),
-    Column("rule", "Rule", 42, style="cell", of=lambda s: s.rule),
-    Column("source", "Source", 44, style="cell", of=lambda s: str(s.source)),
+SENSORS: Table[SensorRow] = Table(
+    "Sensors of the air path",
+    (
+        Column("quantity", "Quantity", 30, style="cell", of=lambda s: s.quantity),
+        Column("place", "Place", 38, style="cell", of=lambda s: s.place),
+        Column("count", "Sensors", 10, "count", of=lambda s: s.count),
+        Column("rule", "Rule", 42, style="cell", of=lambda s: s.rule),
+        Column("source", "Source", 44, style="cell", of=lambda s: str(s.source)),
+    ),
+    head_height=28,
 )
 
 
@@ -34,14 +38,11 @@ def sensors_sheet(name: str, sensors: Sequence[SensorRow], furniture: Furniture)
     sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
         sheet,
-        "Sensors of the air path",
+        SENSORS.title,
         "Least numbers that follow from rows, aisles and units; the control design may ask for "
         "more.",
     )
-    grid = Grid(sheet, 4, _COLUMNS, 28)
-    grid.set_widths()
-    for sensor in sensors:
-        grid.add(sensor)
+    grid = SENSORS.write_alone(sheet, 4, sensors)
     grid.total("All sensors", {"count": sum(sensor.count for sensor in sensors)})
     fit_heights(sheet, 4)
     return sheet
@@ -65,13 +66,11 @@ def cooling_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
     """Return the sheets in the order of `COOLING_CONTENTS`."""
     cooling, flow, trace = design.cooling, design.cooling_flow, design.trace
     room, hydraulics = design.room_air, _at_the_hour(design)
-    liquid = cooling.chain.liquid
-    margin = liquid.head_margin if liquid is not None else 0.0
-    equipment = EquipmentFacts(cooling, flow, room, hydraulics, trace)
+    equipment = EquipmentFacts(cooling, flow, room, hydraulics, trace, trace)
     day = DayFacts(cooling, flow, trace, design.plant_options.hours)
     return [
         equipment_sheet("Cooling equipment", equipment, furniture),
-        loops_sheet("Cooling loops", hydraulics, margin, furniture),
+        loops_sheet("Cooling loops", hydraulics, head_margin(cooling), furniture),
         racks_sheet("Cooling racks", RackFacts(room, design.liquid_path, cooling.cdus), furniture),
         sensors_sheet("Cooling sensors", room.sensors, furniture),
         day_sheet("Design day", day, furniture),

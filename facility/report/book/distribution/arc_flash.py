@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from facility.power.faults.arc_flash import ArcFlashInput
 from facility.report.book.distribution.faults import NO_ENERGY, UNKNOWN
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue
+from facility.report.sheet.grid import Column, GridValue, Table
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
 
 
 def _known(value: float | None) -> GridValue:
@@ -21,64 +21,44 @@ def _blank(key: str, head: str, width: float) -> Column[ArcFlashInput]:
     return Column(key, head, width, style="inputword", of=lambda one: "")
 
 
-_COLUMNS: tuple[Column[ArcFlashInput], ...] = (
-    Column("state", "Source", 19, of=lambda one: one.state),
-    Column("bus", "Bus", 19, of=lambda one: one.bus),
-    Column("voltage", "Voltage V", 10, "line_voltage", of=lambda one: one.voltage_v),
-    Column(
-        "highest",
-        "Bolted, highest kA",
-        12,
-        "current",
-        unit="kA",
-        number_format="n2",
-        of=lambda one: _known(one.bolted_max_a),
+def _kiloamperes(
+    key: str, head: str, of: Callable[[ArcFlashInput], float | None]
+) -> Column[ArcFlashInput]:
+    return Column(key, head, 12, "current", "", "kA", "n2", of=lambda one: _known(of(one)))
+
+
+ARC_FLASH: Table[ArcFlashInput] = Table(
+    "Inputs of an arc-flash study",
+    (
+        Column("state", "Source", 19, of=lambda one: one.state),
+        Column("bus", "Bus", 19, of=lambda one: one.bus),
+        Column("voltage", "Voltage V", 10, "line_voltage", of=lambda one: one.voltage_v),
+        _kiloamperes("highest", "Bolted, highest kA", lambda one: one.bolted_max_a),
+        _kiloamperes("lowest", "Bolted, lowest kA", lambda one: one.bolted_min_a),
+        Column("xr", "X/R", 9, "ratio", number_format="n1", of=lambda one: _known(one.x_over_r)),
+        Column("clearing", "Clearing time s", 12, "time", number_format="n3", style="inputword",
+               of=lambda one: "" if one.clearing_s is None else one.clearing_s),
+        _blank("gap", "Gap mm", 10),
+        _blank("configuration", "Electrode configuration", 14),
+        _blank("enclosure", "Enclosure, H x W x D mm", 18),
+        _blank("distance", "Working distance mm", 12),
     ),
-    Column(
-        "lowest",
-        "Bolted, lowest kA",
-        12,
-        "current",
-        unit="kA",
-        number_format="n2",
-        of=lambda one: _known(one.bolted_min_a),
-    ),
-    Column("xr", "X/R", 9, "ratio", number_format="n1", of=lambda one: _known(one.x_over_r)),
-    Column(
-        "clearing",
-        "Clearing time s",
-        12,
-        "time",
-        number_format="n3",
-        style="inputword",
-        of=lambda one: "" if one.clearing_s is None else one.clearing_s,
-    ),
-    _blank("gap", "Gap mm", 10),
-    _blank("configuration", "Electrode configuration", 14),
-    _blank("enclosure", "Enclosure, H x W x D mm", 18),
-    _blank("distance", "Working distance mm", 12),
-)
+)  # fmt: skip
 
 
 def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], furniture: Furniture) -> Sheet:
     """Return the inputs of an arc-flash study; blue cells are for its user to fill."""
     sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 3))
     write_heading(
-        sheet,
-        "Inputs of an arc-flash study",
-        f"{NO_ENERGY} Blank cells are for the engineer of the study.",
+        sheet, ARC_FLASH.title, f"{NO_ENERGY} Blank cells are for the engineer of the study."
     )
-    grid = Grid(sheet, 4, _COLUMNS, 40)
-    grid.set_widths()
-    for one in inputs:
-        grid.add(one)
-    sheet.filter_span = Span(4, 1, grid.row - 1, len(_COLUMNS))
-    sheet.merge(
-        Span(grid.row + 1, 1, grid.row + 1, len(_COLUMNS)),
+    grid, wide = ARC_FLASH.write_alone(sheet, 4, inputs), len(ARC_FLASH.columns)
+    sheet.filter_span = Span(4, 1, grid.row - 1, wide)
+    note = (
         "Three-phase bolted currents. Clearing times need the curves of the devices chosen; gap, "
         "configuration and enclosure those of the equipment ordered. Panels and rack PDUs on equal "
-        "circuits from one source are one bus.",
-        "note",
+        "circuits from one source are one bus."
     )
+    write_notes(sheet, grid.row + 1, wide, [note])
     fit_heights(sheet, 5)
     return sheet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from facility.physics.faults.currents import first_cycle_peak, line_line_current
@@ -14,9 +14,9 @@ from facility.power.faults.types import FaultCurrents
 from facility.power.network.graph.types import Network
 from facility.power.substation.interrupting_ratings import least_rating
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue, Values
+from facility.report.sheet.grid import Column, GridValue, Table
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
 
 UNLIMITED = "unknown: fault level not given"
 UNKNOWN = "unknown"
@@ -28,42 +28,98 @@ _LOW_VOLTAGE_V = 1000.0
 _PEAK = first_cycle_peak.in_cells(fault_current_a="{max3}", x_over_r="{xr}")
 
 
-def _current(key: str, head: str, formula: str = "") -> Column[Values]:
-    return Column(key, head, 12, "current", formula, "kA", "n2", "cell")
-
-
-_COLUMNS: tuple[Column[Values], ...] = (
-    Column("state", "Source", 18),
-    Column("bus", "Bus", 17),
-    Column("kind", "Kind", 17),
-    Column("last", "To bus", 17),
-    Column("count", "Pieces of equipment", 10, "count"),
-    Column("voltage", "Voltage V", 9, "line_voltage"),
-    _current("max3", "Highest, three-phase kA"),
-    _current(
-        "maxll", "Highest, line to line kA", line_line_current.in_cells(three_phase_a="{max3}")
-    ),
-    _current("maxlg", "Highest, line to ground kA"),
-    _current("least3", "Lowest, three-phase kA"),
-    _current(
-        "leastll", "Lowest, line to line kA", line_line_current.in_cells(three_phase_a="{least3}")
-    ),
-    _current("leastlg", "Lowest, line to ground kA"),
-    _current("sustained", "Lowest, sustained kA"),
-    Column("xr", "X/R", 9, "ratio", number_format="n1"),
-    _current("peak", "First peak kA", _PEAK),
-    _current("duty", "To interrupt kA", "MAX({max3},{maxlg})"),
-    Column("rating", "Least rating kA", 12, "current", unit="kA", number_format="n0"),
-)
-
-
 @dataclass(frozen=True)
-class _Bus:
-    """Buses of one state whose currents are equal: the first one's rows in both studies."""
+class FaultRow:
+    """Buses of one kind with equal currents, in one state of the sources.
 
+    `row` and `low` are the rows of the first of them in the studies of the highest and the lowest
+    currents; `pieces` how many pieces of equipment stand on all of them.
+    """
+
+    state: str
+    kind: str
     tags: tuple[str, ...]
+    currents: StateCurrents
     row: int
     low: int
+    pieces: int
+
+    def highest(self, name: str) -> float:
+        """Return a figure of the study of the highest currents."""
+        return float(getattr(self.currents.highest, name)[self.row])
+
+    def lowest(self, name: str) -> float:
+        """Return a figure of the study of the lowest currents."""
+        return float(getattr(self.currents.lowest, name)[self.low])
+
+    @property
+    def peak(self) -> GridValue:
+        """First peak; an inverter that holds its current has none."""
+        peak_a = self.highest("peak_a")
+        limited = math.isnan(peak_a) and math.isfinite(self.highest("three_phase_a"))
+        return LIMITED if limited else known(peak_a)
+
+    @property
+    def peak_is_live(self) -> bool:
+        """Whether the sheet computes the peak; kappa of IEC 60909 is not of the current alone."""
+        method = self.currents.highest.method
+        return method != "iec-60909" and not math.isnan(self.highest("x_over_r"))
+
+    @property
+    def rating(self) -> GridValue:
+        """Least usual rating of a device that interrupts the current."""
+        duty = self.highest("available_a")
+        if not math.isfinite(duty):
+            return UNKNOWN
+        if self.highest("voltage_v") > _LOW_VOLTAGE_V:
+            return "by its class"
+        step = least_rating(duty)
+        return "above the usual" if step is None else step.rating_a
+
+
+def _current(
+    key: str,
+    head: str,
+    of: Callable[[FaultRow], float],
+    formula: str = "",
+    live: Callable[[FaultRow], bool] | None = None,
+) -> Column[FaultRow]:
+    return Column(
+        key, head, 12, "current", formula, "kA", "n2", "cell", lambda b: known(of(b)), live
+    )
+
+
+FAULTS: Table[FaultRow] = Table(
+    "Fault currents",
+    (
+        Column("state", "Source", 18, of=lambda b: b.state),
+        Column("bus", "Bus", 17, of=lambda b: b.tags[0]),
+        Column("kind", "Kind", 17, of=lambda b: b.kind),
+        Column("last", "To bus", 17, of=lambda b: b.tags[-1] if len(b.tags) > 1 else ""),
+        Column("count", "Pieces of equipment", 10, "count", of=lambda b: b.pieces),
+        Column("voltage", "Voltage V", 9, "line_voltage", of=lambda b: b.highest("voltage_v")),
+        _current("max3", "Highest, three-phase kA", lambda b: b.highest("three_phase_a")),
+        _current("maxll", "Highest, line to line kA", lambda b: b.highest("line_line_a"),
+                 line_line_current.in_cells(three_phase_a="{max3}"),
+                 lambda b: _derived(b.highest)),
+        _current("maxlg", "Highest, line to ground kA", lambda b: b.highest("line_ground_a")),
+        _current("least3", "Lowest, three-phase kA", lambda b: b.lowest("three_phase_a")),
+        _current("leastll", "Lowest, line to line kA", lambda b: b.lowest("line_line_a"),
+                 line_line_current.in_cells(three_phase_a="{least3}"),
+                 lambda b: _derived(b.lowest)),
+        _current("leastlg", "Lowest, line to ground kA", lambda b: b.lowest("line_ground_a")),
+        _current("sustained", "Lowest, sustained kA", lambda b: b.lowest("sustained_a")),
+        Column("xr", "X/R", 9, "ratio", number_format="n1",
+               of=lambda b: known(b.highest("x_over_r"))),
+        Column("peak", "First peak kA", 12, "current", _PEAK, "kA", "n2", "cell",
+               lambda b: b.peak, lambda b: b.peak_is_live),
+        _current("duty", "To interrupt kA", lambda b: b.highest("available_a"),
+                 "MAX({max3},{maxlg})"),
+        Column("rating", "Least rating kA", 12, "current", unit="kA", number_format="n0",
+               of=lambda b: b.rating),
+    ),
+    head_height=54,
+)  # fmt: skip
 
 
 def faults_sheet(name: str, faults: NetworkFaults, network: Network, furniture: Furniture) -> Sheet:
@@ -72,34 +128,29 @@ def faults_sheet(name: str, faults: NetworkFaults, network: Network, furniture: 
     methods = {state.highest.method for state in faults.states.values()}
     write_heading(
         sheet,
-        "Fault currents",
+        FAULTS.title,
         f"Bolted faults, method {', '.join(sorted(methods))}. {NO_ENERGY}",
     )
-    grid = Grid(sheet, 4, _COLUMNS, 54)
-    grid.set_widths()
-    pieces = Counter(faults.bus_of.values())
-    for state, currents in faults.states.items():
-        for bus in _alike(currents, network):
-            row, plain = _row(state, currents, bus, network)
-            grid.write(row | {"count": sum(pieces.get(tag, 1) for tag in bus.tags)}, plain)
-    sheet.filter_span = Span(4, 1, grid.row - 1, len(_COLUMNS))
-    for offset, text in enumerate(_notes(), start=grid.row + 1):
-        sheet.merge(Span(offset, 1, offset, 14), text, "note")
+    grid = FAULTS.write_alone(sheet, 4, fault_rows(faults, network))
+    sheet.filter_span = Span(4, 1, grid.row - 1, len(grid.columns))
+    write_notes(sheet, grid.row + 1, 14, _notes())
     fit_heights(sheet, 5)
     return sheet
 
 
-def _alike(currents: StateCurrents, network: Network) -> Iterator[_Bus]:
-    """Yield the buses of a state, those of one kind and equal currents together."""
-    highest, lowest = currents
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for row, tag in enumerate(highest.tags):
-        low = lowest.index(tag)
-        numbers = (*_numbers(highest, row), *_numbers(lowest, low))
-        groups.setdefault((_kind(tag, network), numbers), []).append(row)
-    for rows in groups.values():
-        tags = tuple(highest.tags[row] for row in rows)
-        yield _Bus(tags, rows[0], lowest.index(tags[0]))
+def fault_rows(faults: NetworkFaults, network: Network) -> Iterator[FaultRow]:
+    """Yield the buses of each state, those of one kind and equal currents together."""
+    pieces = Counter(faults.bus_of.values())
+    for state, currents in faults.states.items():
+        highest, lowest = currents
+        groups: dict[tuple[str, object], list[int]] = {}
+        for row, tag in enumerate(highest.tags):
+            numbers = (*_numbers(highest, row), *_numbers(lowest, lowest.index(tag)))
+            groups.setdefault((_kind(tag, network), numbers), []).append(row)
+        for (kind, _), rows in groups.items():
+            tags = tuple(highest.tags[row] for row in rows)
+            count = sum(pieces.get(tag, 1) for tag in tags)
+            yield FaultRow(state, kind, tags, currents, rows[0], lowest.index(tags[0]), count)
 
 
 def _kind(tag: str, network: Network) -> str:
@@ -122,58 +173,10 @@ def _numbers(study: FaultCurrents, row: int) -> tuple[str, ...]:
     return tuple(f"{float(values[row]):.{_DIGITS}g}" for values in fields)
 
 
-def _row(
-    state: str, currents: StateCurrents, bus: _Bus, network: Network
-) -> tuple[dict[str, GridValue], tuple[str, ...]]:
-    """Return the row of a bus, and which of its columns are not live."""
-    high, low, at, below = currents.highest, currents.lowest, bus.row, bus.low
-    three, line, ground = (
-        float(values[at]) for values in (high.three_phase_a, high.line_line_a, high.line_ground_a)
-    )
-    peak, ratio = float(high.peak_a[at]), float(high.x_over_r[at])
-    limited = math.isnan(peak) and math.isfinite(three)
-    row: dict[str, GridValue] = {
-        "state": state,
-        "bus": bus.tags[0],
-        "kind": _kind(bus.tags[0], network),
-        "last": bus.tags[-1] if len(bus.tags) > 1 else "",
-        "voltage": float(high.voltage_v[at]),
-        "max3": known(three),
-        "maxll": known(line),
-        "maxlg": known(ground),
-        "least3": known(float(low.three_phase_a[below])),
-        "leastll": known(float(low.line_line_a[below])),
-        "leastlg": known(float(low.line_ground_a[below])),
-        "sustained": known(float(low.sustained_a[below])),
-        "xr": known(ratio),
-        "peak": LIMITED if limited else known(peak),
-    }
-    row |= _rating(high, at)
-    plain = [
-        name
-        for name, study, row_of in (("maxll", high, at), ("leastll", low, below))
-        if not _derived(study, row_of)
-    ]
-    if high.method == "iec-60909" or math.isnan(ratio):
-        plain.append("peak")
-    return row, tuple(plain)
-
-
-def _derived(study: FaultCurrents, row: int) -> bool:
+def _derived(study: Callable[[str], float]) -> bool:
     """Return whether the line-to-line current is that of the three-phase one, not of a limit."""
-    of_three = math.sqrt(0.75) * float(study.three_phase_a[row])
-    return math.isclose(float(study.line_line_a[row]), of_three, rel_tol=1e-12)
-
-
-def _rating(high: FaultCurrents, at: int) -> dict[str, GridValue]:
-    """Return what a device must interrupt, and the least usual rating for it."""
-    duty = float(high.available_a[at])
-    if not math.isfinite(duty):
-        return {"duty": known(duty), "rating": UNKNOWN}
-    if float(high.voltage_v[at]) > _LOW_VOLTAGE_V:
-        return {"duty": duty, "rating": "by its class"}
-    step = least_rating(duty)
-    return {"duty": duty, "rating": "above the usual" if step is None else step.rating_a}
+    of_three = math.sqrt(0.75) * study("three_phase_a")
+    return math.isclose(study("line_line_a"), of_three, rel_tol=1e-12)
 
 
 def known(value: float) -> GridValue:

@@ -2,56 +2,94 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from facility.model.facility import Criteria
 from facility.power.feeders.schedule import Feeder
-from facility.report.book.distribution.feeders import UNSIZED
-from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue, Values
+from facility.power.feeders.types import ConductorChoice
+from facility.report.book.distribution.feeders import (
+    UNSIZED,
+    FeederFacts,
+    FeederRow,
+    heaviest_rows,
+    sized,
+)
+from facility.report.sheet.grid import Column, GridValue, Table, held
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
 
 _ALONG = "({r}*{pf}+{x}*SQRT(1-{pf}^2))/1000*{current}"
 _ACROSS = "({x}*{pf}-{r}*SQRT(1-{pf}^2))/1000*{current}"
 _PHASE = "{voltage}/IF({poles}=3,SQRT(3),2)"
 _WAYS = "IF({poles}=3,SQRT(3),2)"
-_COLUMNS: tuple[Column[Values], ...] = (
-    Column("tag", "Heaviest circuit", 20),
-    Column("stage", "Stage", 11),
-    Column("count", "Circuits", 8, "count"),
-    Column("conductors", "Line conductors", 16),
-    Column("voltage", "Voltage V", 8, "line_voltage", number_format="n1"),
-    Column("poles", "Poles", 6, "count"),
-    Column("load", "Load A", 9, "current"),
-    Column("sets", "Sets", 6, "count"),
-    Column("current", "Current per set A", 9, "current", "{load}/{sets}"),
-    Column("pf", "Power factor", 8, "ratio"),
-    Column("length", "Length m", 8, "length"),
-    Column("r", "R of one conductor mΩ", 10, "resistance", unit="mohm", number_format="n3"),
-    Column("x", "X of one conductor mΩ", 10, "resistance", unit="mohm", number_format="n3"),
-    Column("drop_v", "Drop V", 8, "line_voltage", f"{_WAYS}*{_ALONG}", number_format="n2"),
-    Column("drop", "Drop", 8, "fraction", "{drop_v}/{voltage}", number_format="pct2"),
-    Column(
-        "exact_v",
-        "Exact drop V",
-        8,
-        "line_voltage",
-        f"{_WAYS}*({_PHASE}-SQRT(({_PHASE}-{_ALONG})^2+({_ACROSS})^2))",
-        number_format="n2",
+
+
+def _if_known(choice: ConductorChoice, value: float | None) -> float | None:
+    return None if choice.drop is None else value
+
+
+def _limit(row: FeederRow, choice: ConductorChoice) -> float | None:
+    if choice.drop is None:
+        return None
+    criteria, branch = row.facts.criteria, row.feeder.circuit.stage == "branch"
+    return criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
+
+
+def _within(row: FeederRow, choice: ConductorChoice) -> GridValue:
+    limit = _limit(row, choice)
+    return held(None if limit is None or choice.drop is None else choice.drop <= limit * (1 + 1e-9))
+
+
+def _voltage(row: FeederRow) -> float:
+    choice = row.feeder.choice
+    return row.feeder.circuit.voltage_v if choice is None else choice.voltage_v
+
+
+def _conductors(row: FeederRow) -> str:
+    choice = row.feeder.choice
+    return UNSIZED if choice is None else choice.label.replace("mm2", "mm²")
+
+
+VOLTAGE_DROP: Table[FeederRow] = Table(
+    "Voltage drop",
+    (
+        Column("tag", "Heaviest circuit", 20, of=lambda r: r.feeder.circuit.tag),
+        Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
+        Column("count", "Circuits", 8, "count", of=lambda r: r.count),
+        Column("conductors", "Line conductors", 16, of=_conductors),
+        Column("voltage", "Voltage V", 8, "line_voltage", number_format="n1", of=_voltage),
+        Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles),
+        Column("load", "Load A", 9, "current", of=lambda r: r.feeder.worst_a),
+        sized("sets", "Sets", 6, lambda r, c: c.sets, "count"),
+        sized("current", "Current per set A", 9, lambda r, c: r.feeder.worst_a / c.sets,
+              "current", "{load}/{sets}"),
+        sized("pf", "Power factor", 8, lambda r, c: min(1.0, r.feeder.power_factor), "ratio"),
+        sized("length", "Length m", 8, lambda r, c: r.feeder.length_m, "length"),
+        sized("r", "R of one conductor mΩ", 10, lambda r, c: _if_known(c, c.resistance_ohm),
+              "resistance", "", "n3", "mohm"),
+        sized("x", "X of one conductor mΩ", 10, lambda r, c: _if_known(c, c.reactance_ohm),
+              "resistance", "", "n3", "mohm"),
+        sized("drop_v", "Drop V", 8, lambda r, c: "not known" if c.drop is None else c.drop_v,
+              "line_voltage", f"{_WAYS}*{_ALONG}", "n2"),
+        sized("drop", "Drop", 8, lambda r, c: c.drop, "fraction", "{drop_v}/{voltage}", "pct2"),
+        sized("exact_v", "Exact drop V", 8, lambda r, c: c.drop_exact_v, "line_voltage",
+              f"{_WAYS}*({_PHASE}-SQRT(({_PHASE}-{_ALONG})^2+({_ACROSS})^2))", "n2"),
+        sized("exact", "Exact drop", 8, lambda r, c: c.drop_exact, "fraction",
+              "{exact_v}/{voltage}", "pct2"),
+        sized("limit", "Limit", 8, _limit, "fraction"),
+        sized("held", "Within limit", 8, _within, "verdict",
+              'IF({drop}<={limit}*(1+1E-9),"OK","CHECK")'),
+        sized("governed", "Size decided by", 26, lambda r, c: c.governed_by, style="cell"),
+        sized("articles", "Articles", 44, lambda r, c: ", ".join(c.articles), style="cell"),
+        sized("notes", "Notes", 44, lambda r, c: "; ".join(c.notes).replace(" degC", " °C"),
+              style="cell"),
     ),
-    Column("exact", "Exact drop", 8, "fraction", "{exact_v}/{voltage}", number_format="pct2"),
-    Column("limit", "Limit", 8, "fraction"),
-    Column("held", "Within limit", 8, "verdict", 'IF({drop}<={limit}*(1+1E-9),"OK","CHECK")'),
-    Column("governed", "Size decided by", 26, style="cell"),
-    Column("articles", "Articles", 44, style="cell"),
-    Column("notes", "Notes", 44, style="cell"),
-)
+    head_height=54,
+    marks=(("held", '{}="CHECK"', "warn"),),
+)  # fmt: skip
 
 
 def voltage_drop_sheet(
-    name: str, feeders: Sequence[Feeder], criteria: Criteria, furniture: Furniture
+    name: str, feeders: Sequence[Feeder], facts: FeederFacts, furniture: Furniture
 ) -> Sheet:
     """Return the voltage drop of every sort of circuit, for the heaviest of them."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 2))
@@ -61,56 +99,10 @@ def voltage_drop_sheet(
         "One row per sort of circuit, the heaviest of it at its worst load; of each circuit alone, "
         "not summed along the chain.",
     )
-    grid = Grid(sheet, 4, _COLUMNS, 54)
-    grid.set_widths()
-    count = Counter(feeder.alike for feeder in feeders)
-    for feeder in feeders:
-        if feeder.circuit.tag == feeder.heaviest:
-            grid.write(_row(feeder, count[feeder.alike], criteria))
-    grid.mark("held", '{}="CHECK"', "warn")
-    for offset, text in enumerate(_notes(criteria.code), start=grid.row + 1):
-        sheet.merge(Span(offset, 1, offset, 16), text, "note")
+    grid = VOLTAGE_DROP.write_alone(sheet, 4, heaviest_rows(feeders, facts))
+    write_notes(sheet, grid.row + 1, 16, _notes(facts.criteria.code))
     fit_heights(sheet, 5)
     return sheet
-
-
-def _row(feeder: Feeder, count: int, criteria: Criteria) -> dict[str, GridValue]:
-    circuit, choice = feeder.circuit, feeder.choice
-    row: dict[str, GridValue] = {
-        "tag": circuit.tag,
-        "stage": circuit.stage,
-        "count": count,
-        "poles": circuit.poles,
-        "load": feeder.worst_a,
-        "voltage": circuit.voltage_v,
-    }
-    if choice is None:
-        return row | {"conductors": UNSIZED}
-    row |= {
-        "conductors": choice.label.replace("mm2", "mm²"),
-        "voltage": choice.voltage_v,
-        "sets": choice.sets,
-        "current": feeder.worst_a / choice.sets,
-        "pf": min(1.0, feeder.power_factor),
-        "length": feeder.length_m,
-        "governed": choice.governed_by,
-        "articles": ", ".join(choice.articles),
-        "notes": "; ".join(choice.notes).replace(" degC", " °C"),
-    }
-    if choice.drop_v is None or choice.drop is None:
-        return row | {"drop_v": "not known"}
-    branch = circuit.stage == "branch"
-    limit = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
-    return row | {
-        "r": choice.resistance_ohm,
-        "x": choice.reactance_ohm,
-        "drop_v": choice.drop_v,
-        "drop": choice.drop,
-        "exact_v": choice.drop_exact_v,
-        "exact": choice.drop_exact,
-        "limit": limit,
-        "held": "OK" if choice.drop <= limit * (1 + 1e-9) else "CHECK",
-    }
 
 
 def _notes(code: str) -> Iterator[str]:

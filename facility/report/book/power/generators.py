@@ -8,13 +8,12 @@ from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import Site
 from facility.physics.machines.generator import set_loading, site_derate, tank_volume
-from facility.physics.machines.motor_start import voltage_dip
 from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
-from facility.power.train.types import ChainDesign
-from facility.report.sheet.cells import Span, column_letter
-from facility.report.sheet.grid import Column, Grid, Values
-from facility.report.sheet.lines import Cited, Lines
+from facility.power.train.types import ChainDesign, GeneratorDesign
+from facility.report.sheet.cells import Span
+from facility.report.sheet.grid import Column, Grid, GridValue, Values, held
+from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
@@ -41,14 +40,6 @@ class GeneratorFacts:
     trace: Trace
 
 
-@dataclass(frozen=True)
-class _Plant:
-    load: Cited
-    rating: Cited
-    derate: Cited
-    count: Cited
-
-
 def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> Sheet:
     """Return the sheet of the generator plant."""
     plant = facts.chain.generators
@@ -61,12 +52,12 @@ def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> 
     )
     sheet.set_widths(40, 14, 12, 14, 13, 13, 40)
     at = TraceLines(Lines(sheet, 3, basis_columns=4), facts.trace)
-    load = _write_loads(at)
-    cells = _write_sets(at, facts, load)
+    _write_loads(at)
+    _write_sets(at, facts)
     if plant.count:
-        _write_steps(at, facts, cells)
+        _write_steps(at, facts)
         _write_motor(at)
-        _write_minimum(at, facts, cells)
+        _write_minimum(at, facts)
         _write_fuel(at, facts)
     else:
         at.lines.section("No set is installed")
@@ -74,107 +65,91 @@ def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> 
     return sheet
 
 
-def _write_loads(at: TraceLines) -> Cited:
+def _write_loads(at: TraceLines) -> None:
     at.lines.section("Load by part")
     parts = [at.given(label, id) for label, id in _LOADS]
-    return at.live(
-        "Load of the plant",
-        "generator.design_load",
-        f"SUM({parts[0].here}:{parts[-1].here})",
-        "all parts",
-        total=True,
-    )
+    formula = f"SUM({parts[0].here}:{parts[-1].here})"
+    at.live("Load of the plant", "generator.design_load", formula, "all parts", total=True)
 
 
-def _write_sets(at: TraceLines, facts: GeneratorFacts, load: Cited) -> _Plant:
+def _write_sets(at: TraceLines, facts: GeneratorFacts) -> None:
     lines, plant, basis = at.lines, facts.chain.generators, facts.chain.chain.generator
-    load_va = at.given("Apparent power of the plant", "generator.design_load_va",
-                       "with the reactive power of its parts")  # fmt: skip
+    why = "with the reactive power of its parts"
+    at.given("Apparent power of the plant", "generator.design_load_va", why)
     lines.section("Sets")
-    rating = lines.given("Rating of one set", plant.rating_w, _W, str(plant.source))
-    rating_va = lines.given("Rating of one set", plant.rating_va, _VA, _memory(plant.memory))
-    derate = _write_derate(at, facts)
-    limit = lines.given("Loading permitted", plant.max_loading, _PART, "of the derated rating")
-    usable = f"({limit.here}*{derate.here})"
+    lines.given("Rating of one set", plant.rating_w, _W, str(plant.source), key="set_w")
+    lines.given("Rating of one set", plant.rating_va, _VA, _memory(plant.memory), key="set_va")
+    _write_derate(at, facts)
+    lines.given("Loading permitted", plant.max_loading, _PART, "of the derated rating", key="limit")
     parts = [""]
     if plant.sections > 1:
-        parts = [
-            "*" + lines.given(f"Load of bus section {n}", part, _PART, "of the whole").here
-            for n, part in enumerate(basis.section_parts, 1)
-        ]
+        for n, part in enumerate(basis.section_parts, 1):
+            lines.given(f"Load of bus section {n}", part, _PART, "of the whole", key=f"part{n}")
+        parts = [f"*{{part{n}}}" for n in range(1, len(basis.section_parts) + 1)]
+    sizes = (("design_load", "set_w"), ("design_load_va", "set_va"))
     counts = (
         ",".join(
-            f"ROUNDUP({one.here}{part}/({usable}*{set_.here})*(1-1E-9),0)"
-            for one, set_ in ((load, rating), (load_va, rating_va))
+            f"ROUNDUP({{{load}}}{part}/(({{limit}}*{{derate}})*{{{rating}}})*(1-1E-9),0)"
+            for load, rating in sizes
         )
         for part in parts
     )
-    duty = at.live("Sets that carry the load", "generator.count.duty",
-                   "+".join(f"MAX({count},1)" for count in counts),
-                   "by kW and by kVA, each rounded up")  # fmt: skip
-    spare = lines.given("Spare sets", plant.spare, "count", facts.chain.chain.scheme.name)
-    if basis.count is None and plant.count == round(duty.si) + plant.spare:
-        count = lines.live("Sets installed", f"{duty.here}+{spare.here}", plant.count, "count",
-                           total=True)  # fmt: skip
+    formula, why = "+".join(f"MAX({count},1)" for count in counts), "by kW and by kVA, each rounded"
+    duty = at.live("Sets that carry the load", "generator.count.duty", formula, f"{why} up")
+    lines.given("Spare sets", plant.spare, "count", facts.chain.chain.scheme.name, key="spare")
+    title, count = "Sets installed", plant.count
+    if basis.count is None and count == round(duty.si) + plant.spare:
+        lines.live(title, "{duty}+{spare}", count, "count", total=True, key="count")
     else:
         why = "as built" if basis.count is not None else "of the pass that balanced the design"
-        count = lines.given("Sets installed", plant.count, "count", why)
-    found = _Plant(load, rating, derate, count)
-    if plant.count:
-        _write_loading(at, facts, found, f"MAX(1,{count.here}-{spare.here})")
-    return found
+        lines.given(title, count, "count", why, key="count")
+    if count:
+        _write_loading(lines, plant)
 
 
-def _write_loading(at: TraceLines, facts: GeneratorFacts, found: _Plant, sets: str) -> None:
-    plant = facts.chain.generators
-    si = found.load.si / (max(1, plant.count - plant.spare) * plant.rating_w * plant.derate)
+def _write_loading(lines: Lines, plant: GeneratorDesign) -> None:
+    load_w, sets = lines.cells["design_load"].si, "MAX(1,{count}-{spare})"
     formula = set_loading.in_cells(
-        load_w=found.load.here, sets=sets, set_w=found.rating.here, derate=found.derate.here
+        load_w="{design_load}", sets=sets, set_w="{set_w}", derate="{derate}"
     )
-    label, basis = "Loading of the sets that are not spare", "of the derated rating"
-    at.lines.live(label, formula, si, _PART, basis)
+    si = load_w / (max(1, plant.count - plant.spare) * plant.rating_w * plant.derate)
+    label, why = "Loading of the sets that are not spare", "of the derated rating"
+    lines.live(label, formula, si, _PART, why)
 
 
 def _memory(names: tuple[str, ...]) -> str:
     return f"recalled, not read: {', '.join(names)}" if names else ""
 
 
-def _write_derate(at: TraceLines, facts: GeneratorFacts) -> Cited:
+def _write_derate(at: TraceLines, facts: GeneratorFacts) -> None:
     """Write the site factor: as given, or the lower of engine and alternator."""
     lines, plant, site = at.lines, facts.chain.generators, facts.site
+    title = "Site derating"
     if facts.chain.chain.generator.derate is not None:
-        return lines.given("Site derating", plant.derate, "ratio", "as given")
-    engine, by_altitude, by_ambient = derating(site.elevation_m, site.design.dry_bulb_c)
+        lines.given(title, plant.derate, "ratio", "as given", key="derate")
+        return
     why = f"at {site.elevation_m:.0f} m and {site.design.dry_bulb_c:.1f} °C"
-    cells = [
-        lines.given(label, value, "ratio", why)
-        for label, value in (
-            ("Derating, engine", engine),
-            ("Derating, alternator, altitude", by_altitude),
-            ("Derating, alternator, ambient", by_ambient),
-        )
-    ]
-    first, second, third = (cell.here for cell in cells)
-    return lines.live(
-        "Site derating",
-        site_derate.in_cells(engine=first, alternator_altitude=second, alternator_ambient=third),
-        plant.derate,
-        "ratio",
-        "the lower of engine and alternator",
-    )
+    parts = derating(site.elevation_m, site.design.dry_bulb_c)
+    names = ("engine", "alternator, altitude", "alternator, ambient")
+    keys = ("engine", "alternator_altitude", "alternator_ambient")
+    for name, key, value in zip(names, keys, parts, strict=True):
+        lines.given(f"Derating, {name}", value, "ratio", why, key=key)
+    formula = site_derate.in_cells(**{key: f"{{{key}}}" for key in keys})
+    why = "the lower of engine and alternator"
+    lines.live(title, formula, plant.derate, "ratio", why, key="derate")
 
 
-def _write_steps(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None:
+def _write_steps(at: TraceLines, facts: GeneratorFacts) -> None:
     lines, trace, limit = at.lines, facts.trace, step_limit(facts.chain)
     name = facts.chain.chain.generator.operation.performance_class
     lines.section(f"Load steps, class {name}")
-    sets = at.given("Sets on the bus", "generator.running_sets")
+    at.given("Sets on the bus", "generator.running_sets")
     lines.row += 1
-    capacity = f"({_fixed(sets)}*{_fixed(plant.rating)}*{_fixed(plant.derate)})"
+    capacity = "*".join(lines.cells[key].fixed for key in ("running_sets", "set_w", "derate"))
     columns: tuple[Column[Values], ...] = (
         Column("name", "Step", 40, style="cell"),
         Column("load", "Load kW", 14, _W),
-        Column("part", "Of the capacity", 12, _PART, "{load}/" + capacity),
+        Column("part", "Of the capacity", 12, _PART, f"{{load}}/({capacity})"),
         Column("reached", "Reached", 14, _PART, f"SUM($C${lines.row + 1}:{{part}})"),
         Column("limit", "Permitted", 13, _PART),
         Column("held", "Verdict", 13, "verdict", 'IF({part}<={limit}*(1+1E-9),"OK","CHECK")'),
@@ -185,12 +160,14 @@ def _write_steps(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None:
         part = float(trace.value(id))
         reached += part
         permitted = limit.first if number == 1 else limit.after(reached)
-        grid.write({
-            "name": trace[id].because, "load": trace.value(f"{id}.load"), "part": part,
-            "reached": reached, "limit": "not known" if permitted is None else permitted,
-            "held": None if permitted is None
-            else "OK" if part <= permitted * (1 + 1e-9) else "CHECK",
-        })  # fmt: skip
+        holds = None if permitted is None else part <= permitted * (1 + 1e-9)
+        known = "not known" if permitted is None else permitted
+        row: dict[str, GridValue] = {
+            "name": trace[id].because,
+            "load": trace.value(f"{id}.load"),
+            "part": part,
+        }
+        grid.write(row | {"reached": reached, "limit": known, "held": held(holds)})
         number += 1
     grid.mark("held", '{}="CHECK"', "warn")
     lines.row = grid.row
@@ -200,70 +177,49 @@ def _write_steps(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None:
 
 
 def _write_motor(at: TraceLines) -> None:
-    if "generator.voltage_dip" not in at:
+    dip = "generator.voltage_dip"
+    if dip not in at:
         return
     at.lines.section("Start of the largest motor")
     at.given("Motor", "generator.largest_motor")
-    starting = at.given("Starting power", "generator.starting_kva")
-    sets = at.input("generator.voltage_dip", "sets_va")
-    reactance = at.input("generator.voltage_dip", "reactance")
-    on_bus = at.lines.given("Sets on the bus", sets, _VA)
-    transient = at.lines.given("Transient reactance", reactance, "ratio", "of a set on its rating")
-    formula = voltage_dip.in_cells(
-        starting_va=starting.here, sets_va=on_bus.here, reactance=transient.here
-    )
-    at.live("Voltage dip", "generator.voltage_dip", formula)
+    at.given("Starting power", "generator.starting_kva")
+    at.lines.given("Sets on the bus", at.input(dip, "sets_va"), _VA, key="sets_va")
+    reactance, why = at.input(dip, "reactance"), "of a set on its rating"
+    at.lines.given("Transient reactance", reactance, "ratio", why, key="reactance")
+    at.live("Voltage dip", dip)
 
 
-def _write_minimum(at: TraceLines, facts: GeneratorFacts, plant: _Plant) -> None:
-    chain = facts.chain
-    at.lines.section("Minimum load")
-    load = at.given("Load of today without recharge", "generator.least_load")
-    found = at.live(
-        "Loading of every installed set",
-        "generator.loading_least",
-        f"{load.here}/({plant.count.here}*{plant.rating.here})",
-        "of its rating",
-    )
-    limit = chain.chain.generator.operation.minimum_load
-    least = at.lines.given("Least loading asked for", limit, _PART)
-    at.lines.verdict(
-        "Verdict",
-        f'IF({found.here}*(1+1E-9)>={least.here},"OK","CHECK")',
-        "OK" if found.si * (1 + 1e-9) >= limit else "CHECK",
-    )
+def _write_minimum(at: TraceLines, facts: GeneratorFacts) -> None:
+    lines, limit = at.lines, facts.chain.chain.generator.operation.minimum_load
+    lines.section("Minimum load")
+    at.given("Load of today without recharge", "generator.least_load")
+    label, formula = "Loading of every installed set", "{least_load}/({count}*{set_w})"
+    found = at.live(label, "generator.loading_least", formula, "of its rating")
+    lines.given("Least loading asked for", limit, _PART, key="least")
+    holds = found.si * (1 + 1e-9) >= limit
+    lines.held("Verdict", "{loading_least}*(1+1E-9)>={least}", holds)
 
 
 def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
-    plant, operation = facts.chain.generators, facts.chain.chain.generator.operation
-    at.lines.section("Fuel")
+    lines, plant = at.lines, facts.chain.generators
+    operation = facts.chain.chain.generator.operation
+    lines.section("Fuel")
     if "generator.fuel_rate" not in at:
-        at.lines.word("Fuel", "not known", "no fuel data for this load; see sheet Checks")
+        lines.word("Fuel", "not known", "no fuel data for this load; see sheet Checks")
         return
-    sets = at.lines.given(
-        "Sets running", max(1, plant.count - plant.spare), "count", "those that are not spare"
-    )
-    each = at.given("Fuel of one set", "generator.fuel_per_set", unit="L/h")
-    rate = at.live(
-        "Fuel of the plant", "generator.fuel_rate", f"{sets.here}*{each.here}", unit="L/h"
-    )
-    wanted = at.lines.given("Time asked for", operation.fuel_s, "time", unit="h")
-    usable = at.lines.given("Usable part of the tanks", operation.tank_usable, _PART)
+    running, why = max(1, plant.count - plant.spare), "those that are not spare"
+    lines.given("Sets running", running, "count", why, key="running")
+    at.given("Fuel of one set", "generator.fuel_per_set", unit="L/h")
+    formula = "{running}*{fuel_per_set}"
+    at.live("Fuel of the plant", "generator.fuel_rate", formula, unit="L/h")
+    lines.given("Time asked for", operation.fuel_s, "time", unit="h", key="wanted")
+    lines.given("Usable part of the tanks", operation.tank_usable, _PART, key="usable")
     if operation.tank_m3 is None:
         formula = tank_volume.in_cells(
-            fuel_m3_s=rate.here, duration_s=wanted.here, usable=usable.here
+            fuel_m3_s="{fuel_rate}", duration_s="{wanted}", usable="{usable}"
         )
-        tank = at.live("Tanks", "generator.tank", formula, "for the time asked for")
+        at.live("Tanks", "generator.tank", formula, "for the time asked for")
     else:
-        tank = at.given("Tanks", "generator.tank", str(PROJECT))
-    at.live(
-        "Fuel lasts",
-        "generator.fuel_time",
-        f"{tank.here}*1000*{usable.here}/{rate.here}",
-        "at the design load",
-        unit="h",
-    )
-
-
-def _fixed(cited: Cited) -> str:
-    return f"${column_letter(cited.cell.column)}${cited.cell.row}"
+        at.given("Tanks", "generator.tank", str(PROJECT))
+    formula = "{tank}*1000*{usable}/{fuel_rate}"
+    at.live("Fuel lasts", "generator.fuel_time", formula, "at the design load", unit="h")

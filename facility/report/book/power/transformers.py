@@ -17,12 +17,13 @@ from facility.power.feeders.nec.transformer import TransformerProtection, protec
 from facility.power.substation.study import MV_VOLTAGES_V
 from facility.power.train.results import ChainFlow, Loadings
 from facility.power.train.types import ChainDesign, TransformerDesign
-from facility.report.sheet.lines import Cited, Lines
+from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
+_CURRENT = three_phase_current.in_cells(apparent_va="{rating}", line_voltage_v="{volts}")
 
 
 @dataclass(frozen=True)
@@ -57,33 +58,22 @@ def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture)
     lines = Lines(sheet, 3)
     fullest = max(flow.systems, key=lambda system: system.board_va)
     factor = float(fullest.board_w / fullest.board_va)
+    at = TraceLines(lines, facts.trace)
     if chain.transformers.present:
-        bank = _Bank(
-            "MV/LV transformers",
-            chain.transformers,
-            flow.transformers,
-            chain.utility_voltage_v,
-            wiring.lv_voltage_v,
-            factor,
-        )
+        sides_v = (chain.utility_voltage_v, wiring.lv_voltage_v)
+        bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers, *sides_v, factor)
         _write_bank(lines, bank, facts.criteria)
-        _write_harmonics(TraceLines(lines, facts.trace), "transformer")
+        _write_harmonics(at, "transformer")
     else:
         lines.section("MV/LV transformers")
         served = f"the utility serves the LV boards at {chain.utility_voltage_v:,.0f} V"
         lines.word("Installed", "none", served)
     if chain.pdus is not None:
         output = float(flow.ups.output_w / flow.ups.output_va)
-        pdus = _Bank(
-            "PDU transformers",
-            chain.pdus,
-            flow.pdus,
-            wiring.lv_voltage_v,
-            wiring.rack_voltage_v,
-            output,
-        )
+        sides_v = (wiring.lv_voltage_v, wiring.rack_voltage_v)
+        pdus = _Bank("PDU transformers", chain.pdus, flow.pdus, *sides_v, output)
         _write_bank(lines, pdus, facts.criteria)
-        _write_harmonics(TraceLines(lines, facts.trace), "pdu")
+        _write_harmonics(at, "pdu")
     _write_currents(lines, flow)
     fit_heights(sheet, 3)
     return sheet
@@ -92,98 +82,78 @@ def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture)
 def _write_bank(lines: Lines, bank: _Bank, criteria: Criteria) -> None:
     design, unit = bank.design, bank.design.unit
     lines.section(bank.title)
-    rating = lines.given("Rating", unit.rating_va, _VA, str(unit.source))
+    lines.given("Rating", unit.rating_va, _VA, str(unit.source), key="rating")
     placed = f"{design.per_carrier} on each of {', '.join(design.carriers)}"
     lines.given("Installed", design.count, "count", f"{placed}; {design.duty} carry the load")
-    impedance = lines.given("Impedance", unit.impedance, _PART, number_format="pct2")
-    no_load = lines.given("No-load loss P0", unit.no_load_w, _W, number_format="n2")
-    load_loss = lines.given("Load loss Pk at rating", unit.load_loss_w, _W, number_format="n2")
-    factor = lines.given(
-        "Power factor of the load", bank.power_factor, "ratio", "fullest carrier, all in service"
-    )
+    lines.given("Impedance", unit.impedance, _PART, number_format="pct2", key="impedance")
+    lines.given("No-load loss P0", unit.no_load_w, _W, number_format="n2", key="no_load")
+    lines.given("Load loss Pk at rating", unit.load_loss_w, _W, number_format="n2", key="load_loss")
+    why = "fullest carrier, all in service"
+    lines.given("Power factor of the load", bank.power_factor, "ratio", why, key="factor")
     if unit.memory:
         lines.word("Recalled, not read", "confirm", ", ".join(unit.memory))
-    cells = (rating, impedance, no_load, load_loss, factor)
-    for title, loading in (
-        ("all in service", float(bank.loadings.normal)),
-        ("designed failure", float(bank.loadings.failure)),
-    ):
-        _write_state(lines, bank, title, loading, cells)
-    _write_protection(lines, bank, rating, criteria)
+    _write_state(lines, bank, "all in service", float(bank.loadings.normal))
+    _write_state(lines, bank, "designed failure", float(bank.loadings.failure))
+    _write_protection(lines, bank, criteria)
 
 
-def _write_state(
-    lines: Lines, bank: _Bank, title: str, loading: float,
-    cells: tuple[Cited, Cited, Cited, Cited, Cited],
-) -> None:  # fmt: skip
+def _write_state(lines: Lines, bank: _Bank, title: str, loading: float) -> None:
     """Write loss, efficiency and regulation at one loading."""
-    unit, factor_si = bank.design.unit, bank.power_factor
-    rating, impedance, no_load, load_loss, factor = (cell.here for cell in cells)
-    x = lines.given(f"Loading, {title}", loading, _PART, "of the kVA rating, worst carrier").here
-    loss_w = transformer_loss.si(loading * unit.rating_va, 1.0, unit.rating_va, unit.no_load_w,
-                                 unit.load_loss_w)  # fmt: skip
-    loss = lines.live("   loss", f"{no_load}+{x}^2*{load_loss}", float(loss_w), _W,
-                      "P0 + x²·Pk", number_format="n2").here  # fmt: skip
+    unit, factor = bank.design.unit, bank.power_factor
+    rated_w = (unit.no_load_w, unit.load_loss_w)
+    why = "of the kVA rating, worst carrier"
+    lines.given(f"Loading, {title}", loading, _PART, why, key="x")
+    loss_w = transformer_loss.si(loading * unit.rating_va, 1.0, unit.rating_va, *rated_w)
+    formula, pct = "{no_load}+{x}^2*{load_loss}", "pct2"
+    lines.live("   loss", formula, float(loss_w), _W, "P0 + x²·Pk", number_format="n2", key="loss")
     if loading > 0.0:
-        efficiency = transformer_efficiency.si(
-            loading, unit.rating_va, factor_si, unit.no_load_w, unit.load_loss_w
-        )
-        output = f"{x}*{rating}*{factor}"
-        lines.live("   efficiency", f"{output}/({output}+{loss})", float(efficiency), _PART,
-                   "output over output and loss", number_format="pct2")  # fmt: skip
-    resistance = unit.load_loss_w / unit.rating_va
-    fall = voltage_regulation.si(loading, resistance, unit.impedance, factor_si)
-    formula = voltage_regulation.in_cells(
-        load_fraction=x,
-        resistance=f"({load_loss}/{rating})",
-        impedance=impedance,
-        power_factor=factor,
+        part = float(transformer_efficiency.si(loading, unit.rating_va, factor, *rated_w))
+        formula, why = "{x}*{rating}*{factor}", "output over output and loss"
+        formula = f"{formula}/({formula}+{{loss}})"
+        lines.live("   efficiency", formula, part, _PART, why, number_format=pct)
+    resistance, why = (
+        unit.load_loss_w / unit.rating_va,
+        "fall of the secondary voltage from no load",
     )
-    lines.live("   regulation", formula, float(fall), _PART,
-               "fall of the secondary voltage from no load", number_format="pct2")  # fmt: skip
+    fall = float(voltage_regulation.si(loading, resistance, unit.impedance, factor))
+    formula = voltage_regulation.in_cells(
+        load_fraction="{x}", resistance="({load_loss}/{rating})", impedance="{impedance}",
+        power_factor="{factor}",
+    )  # fmt: skip
+    lines.live("   regulation", formula, fall, _PART, why, number_format=pct)
 
 
-def _write_protection(lines: Lines, bank: _Bank, rating: Cited, criteria: Criteria) -> None:
+def _write_protection(lines: Lines, bank: _Bank, criteria: Criteria) -> None:
     """Write the rated currents, and the protection that the NEC allows."""
-    unit = bank.design.unit
-    amperes = {}
-    for side, volts in (("primary", bank.primary_v), ("secondary", bank.secondary_v)):
-        at = lines.given(f"Rated voltage, {side}", volts, "line_voltage", "line to line").here
-        amperes[side] = lines.live(
-            f"Rated current, {side}",
-            three_phase_current.in_cells(apparent_va=rating.here, line_voltage_v=at),
-            float(three_phase_current.si(unit.rating_va, volts)),
-            "current",
-            "S / (√3·U)",
-        )
+    unit, sides_v = bank.design.unit, (bank.primary_v, bank.secondary_v)
+    for side, volts in zip(("primary", "secondary"), sides_v, strict=True):
+        lines.given(f"Rated voltage, {side}", volts, "line_voltage", "line to line", key="volts")
+        rated_a, why = float(three_phase_current.si(unit.rating_va, volts)), "S / (√3·U)"
+        lines.live(f"Rated current, {side}", _CURRENT, rated_a, "current", why, key=side)
     if criteria.code != "NEC":
         lines.word("Protection", "by the maker", "the IEC sets no table like NEC 450.3")
         return
     try:
         found = protect_transformer(
-            unit.rating_va,
-            bank.primary_v,
-            bank.secondary_v,
-            criteria.edition,
-            impedance=unit.impedance,
+            unit.rating_va, *sides_v, criteria.edition, impedance=unit.impedance
         )
     except FacilityError as error:
         lines.word("Protection by 450.3", "not found", error.message)
         return
-    _write_limits(lines, found, amperes)
+    _write_limits(lines, found)
 
 
-def _write_limits(lines: Lines, found: TransformerProtection, amperes: dict[str, Cited]) -> None:
+def _write_limits(lines: Lines, found: TransformerProtection) -> None:
     for side, limit_a, standard_a in (
         ("primary", found.primary_max_a, found.primary_ocpd_a),
         ("secondary", found.secondary_max_a, found.secondary_ocpd_a),
     ):
         if limit_a is None:
             continue
-        rated = amperes[side]
+        part, formula = limit_a / lines.cells[side].si, f"{{part}}*{{{side}}}"
         note = "; ".join(text for text in found.notes if text.startswith(side))
-        part = lines.given(f"450.3 limit, {side}", limit_a / rated.si, _PART, found.article).here
-        lines.live(f"Largest setting, {side}", f"{part}*{rated.here}", limit_a, "current", note)
+        lines.given(f"450.3 limit, {side}", part, _PART, found.article, key="part")
+        lines.live(f"Largest setting, {side}", formula, limit_a, "current", note)
         if standard_a is not None:
             lines.given(f"Largest standard device, {side}", standard_a, "current", "240.6(A)")
 
@@ -199,14 +169,12 @@ def _write_harmonics(at: TraceLines, prefix: str) -> None:
 
 def _write_currents(lines: Lines, flow: ChainFlow) -> None:
     lines.section("Current at the utility, by its voltage")
-    demand = lines.given("Utility demand", float(flow.utility.demand_va), _VA, "design hour").here
+    demand_va = float(flow.utility.demand_va)
+    lines.given("Utility demand", demand_va, _VA, "design hour", key="rating")
     for volts in MV_VOLTAGES_V.values():
-        at = lines.given("Voltage", volts, "line_voltage").here
-        found = float(three_phase_current.si(float(flow.utility.demand_va), volts))
-        lines.live(
-            "   current",
-            three_phase_current.in_cells(apparent_va=demand, line_voltage_v=at),
-            found,
-            "current",
+        lines.given("Voltage", volts, "line_voltage", key="volts")
+        found, why = (
+            three_phase_current.si(demand_va, volts),
             "if the site were fed at this voltage",
         )
+        lines.live("   current", _CURRENT, float(found), "current", why)

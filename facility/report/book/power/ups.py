@@ -34,7 +34,7 @@ _SUMMED = (
     "transformer_loss",
     "transformer_var",
 )
-_MODULES: Table[UpsOption] = Table(
+SHORTLIST: Table[UpsOption] = Table(
     "Shortlist of modules, under the design output",
     (
         Column("model", "Module", 0, style="cell", of=lambda o: o.model),
@@ -55,8 +55,8 @@ def write_shortlist(
     lines: Lines, options: Sequence[UpsOption], permitted: Cited, last_column: int
 ) -> None:
     """Write the modules compared; the margin to the loading permitted is live."""
-    sheet, wide = lines.sheet, len(_MODULES.columns) + 1
-    grid = _MODULES.write(sheet, lines.row + 1, options, {"limit": _fixed(permitted)})
+    sheet, wide = lines.sheet, len(SHORTLIST.columns) + 1
+    grid = SHORTLIST.write(sheet, lines.row + 1, options, {"limit": _fixed(permitted)})
     top = grid.first - 1
     sheet.merge(Span(top, wide, top, last_column), "Loss curve and source", "head")
     for row, option in enumerate(options, start=grid.first):
@@ -407,7 +407,7 @@ class _StateTable:
             if system.index == state.lost:
                 grid.write({"name": f"{system.name}: lost"})
             else:
-                grid.add(system)
+                grid.write(system)
         if not self._normal:
             self._normal, self.normal_loading = systems, self.largest
 

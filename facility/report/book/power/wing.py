@@ -37,13 +37,11 @@ def wing_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
     """Return the sheets in the order of `WING_CONTENTS`."""
     facility, chain, trace = design.facility, design.chain, design.trace
     criteria, found = facility.criteria, design.distribution
-    circuits = FeederFacts(
-        criteria, facility.electrical.conductors, facility.power.panels.listed_100
-    )
+    circuits = FeederFacts.of(facility)
     study = failures(design)
     return [
         feeders_sheet("Feeders", found.feeders.feeders, circuits, furniture),
-        voltage_drop_sheet("Voltage drop", found.feeders.feeders, criteria, furniture),
+        voltage_drop_sheet("Voltage drop", found.feeders.feeders, circuits, furniture),
         transformers_sheet(
             "Transformers", TransformerFacts(chain, design.flow, criteria, trace), furniture
         ),
