@@ -6,7 +6,7 @@ that ``explain`` can print the whole tree. There is no global trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -196,8 +196,12 @@ class Trace:
 
     def sum(self, id: str, kind: str, because: str, *terms: str) -> float:
         """Record the sum of the earlier steps named, all of the unit of `kind`; return it."""
-        inputs = tuple((ref, self._value_as(ref, kind), self[ref].kind, ref) for ref in terms)
-        total = sum(value for _, value, _, _ in inputs)
+        return self.add(id, kind, because, {n: self._value_as(n, kind) for n in terms})
+
+    def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
+        """Record the sum of named values, which refer to the steps that hold them; return it."""
+        inputs = tuple((n, v, kind, n if self.link(n, v) == n else "") for n, v in terms.items())
+        total = sum(terms.values())
         return self._record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
 
 
@@ -246,11 +250,36 @@ class Quiet(Trace):
         numbers[id] = result[0] if isinstance(result, tuple) else result
         return result
 
-    def sum(self, id: str, kind: str, because: str, *terms: str) -> float:
-        """Keep the sum of the earlier steps named and return it."""
-        numbers = self._numbers
-        numbers[id] = total = sum(numbers[term] for term in terms)
+    def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
+        """Keep the sum of the values and return it."""
+        self._numbers[id] = total = sum(terms.values())
         return total
+
+    def _value_as(self, id: str, kind: str) -> float:
+        return self._numbers[id]
+
+
+class _Silent(Quiet):
+    """A trace that keeps nothing, for what refers to no earlier step: shared by all threads."""
+
+    def do(
+        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: float | str
+    ) -> float | tuple[float, ...]:
+        """Apply `equation`."""
+        found: float | tuple[float, ...] = equation.si(**arguments)
+        return found
+
+    def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
+        """Return the sum of the values."""
+        return sum(terms.values())
+
+    def _keep(self, id: str, value: float, *_: object, **__: object) -> float:
+        return value
+
+    given = choose = derive = assume = _keep
+
+
+SILENT: Trace = _Silent()
 
 
 def explain(

@@ -104,7 +104,7 @@ def build(
     """Resolve, size and solve; everything but the section has a default."""
     trace, used, rules = Trace(), load or demand(), by or criteria()
     design = size_chain(chain(trace, by=rules, **section), at or site(), rules, used, floor, trace)
-    return Built(design, solve_chain(design, used), trace, used)
+    return Built(design, solve_chain(design, used, trace), trace, used)
 
 
 def bare(it_w: float, power_factor: float = 1.0) -> ChainDemand:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Site
 from facility.model.power.chain import PowerChain
+from facility.physics.circuits.distribution import apparent_of_parts
 from facility.power.backup.sizing import (
     Connection,
     draft_generators,
@@ -16,13 +18,6 @@ from facility.power.backup.sizing import (
 )
 from facility.power.backup.voltages import step_up_flow
 from facility.power.chain.checks import chain_checks
-from facility.power.chain.record import (
-    record_connection,
-    record_design_load,
-    record_flow,
-    record_generator_load,
-    record_transformers,
-)
 from facility.power.chain.solve import solve_chain
 from facility.power.panels.design.lineups import pdu_origins, pdu_peak
 from facility.power.substation.count import CHOICE_RULE, service_ways, size_transformers
@@ -33,11 +28,13 @@ from facility.power.train.flow import (
     generator_load,
     other_load,
     rack_side,
+    recharge_load,
     recharging_va,
     transformer_flow,
     ups_flows,
     ups_output,
     wiring_losses,
+    with_growth_in,
 )
 from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.schemes import (
@@ -54,6 +51,7 @@ from facility.power.train.state import (
     State,
     UpsFlow,
     UpsOutput,
+    Wiring,
     designed_states,
     feed_states,
 )
@@ -68,19 +66,20 @@ from facility.power.ups.sizing import size_ups
 
 __all__ = ["size_chain", "solve_chain"]
 
+_OTHERS = Source("roll-up", "load of the other wings")
 _NO_TRANSFORMERS = "none: the utility serves the LV boards"
 
 
 @dataclass(frozen=True)
 class _Case:
-    """What the sizing steps share: the chain, its shares, and the demand with growth."""
+    """What the sizing steps share: the chain, its shares, and the demand and wiring with growth."""
 
     chain: PowerChain
     feeds: Shares
     systems: Shares
     boards: Shares
     demand: ChainDemand
-    reference_it_w: float
+    wiring: Wiring
     floor: ChainCounts | None
 
 
@@ -113,9 +112,8 @@ def size_chain(
         ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
         ``OUT_OF_RANGE``, each naming the field of the project.
     """
-    case = _case(chain, criteria, demand, floor)
-    pdus, output, pdu_loss_w = _rack_side(case, trace)
-    record_design_load(chain, demand, criteria.growth, output.total, pdu_loss_w, trace)
+    case = _case(chain, criteria, demand, floor, trace)
+    pdus, output = _rack_side(case, trace)
     loads = _bus_loads(case, pdus, output)
     ups = size_ups(chain, output, case.systems, loads, floor, trace)
     flows, boards = _board_states(case, ups, output)
@@ -126,12 +124,12 @@ def size_chain(
         chain.generator, site, load.w, load.va, connection.side, bus, floor
     )
     raised_by = step_up_flow(tentative, load)
-    load = load.plus(raised_by)
-    record_connection(chain, connection, trace)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
-    record_generator_load(
-        chain, ups, demand, criteria.growth, ups_loss_w, (lost, raised_by), load, trace
-    )
+    load = _with_losses(case, ups, output, ups_loss_w, (lost, raised_by), load, trace)
+    if not chain.generator.connection:
+        trace.ledger.add_text(
+            "power.generator.connection", connection.side, connection.because, RULE
+        )
     generators = size_generators(
         chain.generator, site, load.w, load.va, connection.side, bus, floor, trace
     )
@@ -147,7 +145,6 @@ def size_chain(
         generators=generators,
         utility_voltage_v=site.utility_voltage_v,
     )
-    record_flow(design, demand, solve_chain(design, demand), trace)
     grown = solve_chain(design, case.demand)
     share = float(grown.ups.system_w_worst / grown.ups.output_w)
     checks = chain_checks(design, case.demand, grown, site, criteria)
@@ -155,30 +152,82 @@ def size_chain(
 
 
 def _case(
-    chain: PowerChain, criteria: Criteria, demand: ChainDemand, floor: ChainCounts | None
+    chain: PowerChain,
+    criteria: Criteria,
+    demand: ChainDemand,
+    floor: ChainCounts | None,
+    trace: Trace,
 ) -> _Case:
+    outside = (
+        ("chain.mech_ups", demand.mech_ups_w, "cooling on the UPS"),
+        ("chain.mech", demand.mech_w, "cooling on the LV boards"),
+        ("chain.house", demand.house_w, "lights, controls, security"),
+    )
+    for id, load_w, words in outside:
+        trace.given(id, load_w, "active_power", _OTHERS, words)
     groups = demand.groups or equal_groups(chain.feeds)
+    grown = demand.grown(criteria.growth, trace)
+    losses = wiring_losses(chain.wiring, grown, demand.it_w, with_growth_in(trace))
     return _Case(
         chain=chain,
         feeds=feed_shares(chain.feeds, groups),
         systems=system_shares(chain.scheme, chain.feeds, groups),
         boards=even_shares(chain.scheme.systems),
-        demand=demand.grown(criteria.growth),
-        reference_it_w=demand.it_w,
+        demand=grown,
+        wiring=losses,
         floor=floor,
     )
 
 
-def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, UpsOutput, float]:
-    """Return PDU transformers, UPS output and PDU transformer loss, all with growth."""
-    chain, demand = case.chain, case.demand
-    wiring = wiring_losses(chain.wiring, demand, case.reference_it_w)
-    pdus = None
+def _rack_side(case: _Case, trace: Trace) -> tuple[TransformerDesign | None, UpsOutput]:
+    """Return PDU transformers and UPS output, with growth: ``ups.design_output`` and ``.._va``."""
+    chain, demand, steps, pdus = case.chain, case.demand, with_growth_in(trace), None
     if chain.wiring.has_pdu_transformers:
-        below, _ = rack_side(wiring, None, case.feeds.normal, demand)
+        below, _ = rack_side(case.wiring, None, case.feeds.normal, demand)
         pdus = _size_pdus(case, below.va * max(case.feeds.worst), trace)
-    below, loss = rack_side(wiring, pdus, case.feeds.normal, demand)
-    return pdus, ups_output(below, loss, demand, chain.mechanical_power_factor), loss.w
+    below, loss = rack_side(case.wiring, pdus, case.feeds.normal, demand, steps)
+    output = ups_output(below, loss, demand, chain.mechanical_power_factor, steps)
+    _apparent(steps.output, output.total, trace)
+    return pdus, output
+
+
+def _apparent(id: str, load: Power, trace: Trace) -> None:
+    of = {"power_w": trace.link(id, load.w), "reactive_var": load.var}
+    trace.do(f"{id}_va", apparent_of_parts, **of)
+
+
+def _with_losses(
+    case: _Case, ups: UpsDesign, output: UpsOutput, ups_loss_w: float, losses: tuple[Power, Power],
+    load: Power, trace: Trace,
+) -> Power:  # fmt: skip
+    """Return the load that the generators are sized on: ``generator.design_load`` and ``.._va``.
+
+    `load` has the recharge and the losses of the MV/LV transformers, nothing for a plant on the LV
+    side; with it come those of the step-up transformers of the sets.
+    """
+    lost, raised = losses
+    at = "chain.design"
+    charge = recharge_load(ups, ups.modules, case.chain.ups.recharge, trace, f"{at}.recharge")
+    on_mv = "MV/LV transformers, without the recharge" if lost.w else "none: sets on the LV side"
+    at_sets = "one at each set" if raised.w else "none: sets at the voltage of their bus"
+
+    def given(id: str, power_w: float, because: str) -> float:
+        return trace.given(f"{at}.{id}", power_w, "active_power", DERIVED, because)
+
+    parts = {
+        "ups.design_output": output.total.w,
+        f"{at}.ups_losses": given("ups_losses", ups_loss_w, "all systems"),
+        f"{at}.recharge": charge.w,
+        f"{at}.mech": case.demand.mech_w,
+        "chain.house": case.demand.house_w,
+        f"{at}.lv_board": case.wiring.board_w,
+        f"{at}.transformer": given("transformer", lost.w, on_mv),
+        f"{at}.step_up": given("step_up", raised.w, at_sets),
+    }
+    id, words = "generator.design_load", "UPS input, recharge, cooling, house, boards, transformers"
+    found = Power(trace.add(id, "active_power", words, parts), load.var + raised.var)
+    _apparent(id, found, trace)
+    return found
 
 
 def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
@@ -199,7 +248,7 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     if most and design.per_carrier > most * origins and count is None:
         all_feeds = most * origins * len(chain.feeds)
         design = _pdus_for(case, load_va * pdu_peak(chain, most * origins), all_feeds)
-    record_transformers(design, "pdu", load_va, count is not None, CHOICE_RULE, trace)
+    _record_transformers(design, "pdu", load_va, count is not None, CHOICE_RULE, trace)
     return design
 
 
@@ -237,9 +286,8 @@ def _bus_loads(
 ) -> tuple[BusLoad, ...]:
     """Return the load of the fullest UPS output bus in every state the UPS is sized on."""
     chain, states = case.chain, _states(case)
-    wiring = wiring_losses(chain.wiring, case.demand, case.reference_it_w)
     states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
-    return tuple(bus_loads(chain, wiring, pdus, case.feeds, states, case.demand, output))
+    return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
 
 
 def _board_states(
@@ -248,11 +296,10 @@ def _board_states(
     """Return UPS flows and LV board loads in every designed state, all in service first."""
     chain, demand = case.chain, case.demand
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    board_w = wiring_losses(chain.wiring, demand, case.reference_it_w).board_w
     states = _states(case)
     flows = [ups_flows(ups, output, state) for state in states]
     boards = [
-        board_loads(systems, state, other, board_w)
+        board_loads(systems, state, other, case.wiring.board_w)
         for systems, state in zip(flows, states, strict=True)
     ]
     return flows, boards
@@ -308,7 +355,7 @@ def _size_mv(
     if site.lv_service:
         way_va = largest_breaker_a(criteria.code) * 3.0**0.5 * case.chain.wiring.lv_voltage_v
         design = service_ways(scheme.systems, scheme.carrying, ups.buses, way_va)
-        record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
+        _record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
         return design
     load_va = max(float(load.va) for loads in boards for load in loads)
     if not basis.spare:
@@ -325,5 +372,25 @@ def _size_mv(
         as_built=basis.count,
         floor=(floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0),
     )
-    record_transformers(design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace)
+    _record_transformers(
+        design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace
+    )
     return design
+
+
+def _record_transformers(
+    design: TransformerDesign, prefix: str, load_va: float, as_built: bool, rule: str, trace: Trace
+) -> None:
+    """Record count and rating of transformers: ``<prefix>.count``, ``<prefix>.rating_kva``."""
+    count, duty = f"{prefix}.count", f"{prefix}.count.duty"
+    if not design.present:
+        trace.choose(duty, 0, "count", rule, PROJECT)
+        trace.choose(count, 0, "count", rule, PROJECT)
+        return
+    unit, carriers = design.unit, len(design.carriers)
+    words = f"worst of {carriers} load(s): {load_va / 1e3:,.0f} kVA; {rule}"
+    trace.choose(f"{prefix}.rating_kva", unit.rating_va, "apparent_power", words, unit.source)
+    words = f"{design.duty_per_carrier} on each of the {design.carrying} that suffice"
+    trace.choose(duty, design.duty, "count", words, DERIVED)
+    words = "as built" if as_built else f"{design.per_carrier} on each of {carriers}"
+    trace.choose(count, design.count, "count", words, PROJECT if as_built else DERIVED, duty=duty)

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from facility.core.sources import DERIVED
+from facility.core.trace import SILENT, Trace
 from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.machines.generator import set_loading
 from facility.power.backup.voltages import step_up_flow
 from facility.power.train.after_failure import bus_loads, fullest_loading
 from facility.power.train.flow import (
+    Steps,
     board_loads,
     generator_load,
     largest,
@@ -48,7 +52,7 @@ class _Solved:
     boards: tuple[tuple[Power, ...], ...]
 
 
-def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
+def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT) -> ChainFlow:
     """Return the flow of power through `design` under `demand`.
 
     Parameters
@@ -57,14 +61,18 @@ def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
         What `size_chain` returned.
     demand : ChainDemand
         Loads; floats, or arrays of equal shape for many hours at once.
+    trace : Trace
+        Takes losses by part, loadings and the demand at the utility.
     """
-    solved = _solve(design, demand)
-    transformer = transformer_flow(design.transformers, solved.boards[0])
-    utility = reduce(Power.plus, solved.boards[0]).plus(transformer)
+    solved = _solve(design, demand, trace)
+    transformer = transformer_flow(
+        design.transformers, solved.boards[0], trace, "losses.transformer", "transformer.rating_kva"
+    )
+    parts = _parts(design, solved, transformer.w, trace)
     return ChainFlow(
-        parts=_parts(design, solved, transformer.w),
+        parts=parts,
         systems=_systems(design, solved),
-        ups=_ups(design, demand, solved),
+        ups=_ups(design, demand, solved, trace),
         pdus=Loadings(
             _pdu_loading(design, solved.below, max(design.feeds.normal)),
             _pdu_loading(design, solved.below, max(design.feeds.worst)),
@@ -73,27 +81,23 @@ def solve_chain(design: ChainDesign, demand: ChainDemand) -> ChainFlow:
             _transformer_loading(design, solved.states[:1], solved.boards),
             _transformer_loading(design, solved.states, solved.boards),
         ),
-        generators=_generators(design, solved.boards[0], transformer),
-        utility=UtilityFlow(
-            demand_w=utility.w,
-            demand_var=utility.var,
-            demand_va=utility.va,
-            power_factor=utility.w / utility.va,
-            # Hours pass through the chain as arrays, whatever its results are declared as.
-            current_a=three_phase_current.si(utility.va, design.utility_voltage_v),  # type: ignore[arg-type]
-        ),
+        generators=_generators(design, solved.boards[0], transformer, trace),
+        utility=_utility(design, demand, parts, (*solved.boards[0], transformer), trace),
         board_va_worst=largest(load.va for loads in solved.boards for load in loads),
     )
 
 
-def _solve(design: ChainDesign, demand: ChainDemand) -> _Solved:
-    chain = design.chain
-    wiring = wiring_losses(chain.wiring, demand, design.reference_it_w)
-    below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand)
-    output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor)
+def _solve(design: ChainDesign, demand: ChainDemand, trace: Trace) -> _Solved:
+    chain, steps = design.chain, Steps(trace)
+    wiring = wiring_losses(chain.wiring, demand, design.reference_it_w, steps)
+    below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand, steps)
+    output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor, steps)
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    states = design.states
-    flows = tuple(ups_flows(design.ups, output, state) for state in states)
+    normal, *failures = states = design.states
+    flows = (
+        ups_flows(design.ups, output, normal, trace),
+        *(ups_flows(design.ups, output, state) for state in failures),
+    )
     boards = tuple(
         board_loads(systems, state, other, wiring.board_w)
         for systems, state in zip(flows, states, strict=True)
@@ -101,10 +105,44 @@ def _solve(design: ChainDesign, demand: ChainDemand) -> _Solved:
     return _Solved(wiring, below, pdu_loss, output, states, flows, boards)
 
 
-def _parts(design: ChainDesign, solved: _Solved, transformer_w: Any) -> tuple[LossPart, ...]:
+def _utility(
+    design: ChainDesign,
+    demand: ChainDemand,
+    parts: tuple[LossPart, ...],
+    loads: tuple[Power, ...],
+    trace: Trace,
+) -> UtilityFlow:
+    """Return the demand at the utility: all loads and all losses, and their reactive power."""
+    losses = {f"losses.{part.id}": part.loss_w for part in parts}
+    words = "from the meter to the equipment inputs"
+    of = {
+        "load.it": demand.it_w, "chain.mech_ups": demand.mech_ups_w, "chain.mech": demand.mech_w,
+        "chain.house": demand.house_w,
+        "load.losses": trace.add("load.losses", "active_power", words, losses),
+    }  # fmt: skip
+    id = "utility.demand"
+    power = Power(trace.add(id, "active_power", "all loads and all losses", of),
+                  sum(load.var for load in loads))  # fmt: skip
+    va = trace.do(f"{id}_kva", apparent_of_parts, power_w=trace.link(id, power.w),
+                  reactive_var=power.var)  # fmt: skip
+    current_a = trace.do(
+        "utility.current", three_phase_current, apparent_va=trace.link(f"{id}_kva", va),
+        line_voltage_v=trace.link("site.utility_voltage", design.utility_voltage_v),
+    )  # fmt: skip
+    return UtilityFlow(power.w, power.var, va, power.w / va, current_a)
+
+
+def _parts(
+    design: ChainDesign, solved: _Solved, transformer_w: Any, trace: Trace
+) -> tuple[LossPart, ...]:
     wiring = solved.wiring
     feeder_hall_w = wiring.feeder_w * design.chain.wiring.feeder_in_hall
-    ups_w = sum(flow.loss_w for flow in solved.ups[0])
+    lost = {
+        f"ups.losses.{name}": flow.loss_w
+        for name, flow in zip(design.ups.systems, solved.ups[0], strict=True)
+    }
+    ups_w = trace.add("ups.losses", "active_power", "all systems", lost)
+    trace.add("losses.ups", "active_power", "all systems", {"ups.losses": ups_w})
     none = 0.0 * wiring.rack_pdu_w
     return (
         LossPart("rack_pdu", wiring.rack_pdu_w, wiring.rack_pdu_w, none, none),
@@ -117,7 +155,7 @@ def _parts(design: ChainDesign, solved: _Solved, transformer_w: Any) -> tuple[Lo
     )
 
 
-def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved) -> UpsFlows:
+def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved, trace: Trace) -> UpsFlows:
     output = solved.output.total
     loads = bus_loads(
         design.chain,
@@ -134,6 +172,10 @@ def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved) -> UpsFlows:
     def worst(flows: Iterable[tuple[UpsFlow, ...]], name: str) -> Any:
         return largest(getattr(flow, name) for systems in flows for flow in systems)
 
+    loadings = Loadings(worst(solved.ups[:1], "loading"), worst(solved.ups, "loading"))
+    system_w = largest(flow.output.w for flows in solved.ups for flow in flows)
+    if trace is not SILENT:
+        _record_worst(design, solved, loadings, system_w, trace)
     return UpsFlows(
         output_w=output.w,
         output_va=output.va,
@@ -141,11 +183,40 @@ def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved) -> UpsFlows:
         input_va=taken.va,
         losses_w=losses_w[0],
         losses_failure_w=largest(losses_w),
-        loading=Loadings(worst(solved.ups[:1], "loading"), worst(solved.ups, "loading")),
+        loading=loadings,
         loading_va=Loadings(worst(solved.ups[:1], "loading_va"), worst(solved.ups, "loading_va")),
-        system_w_worst=largest(flow.output.w for flows in solved.ups for flow in flows),
+        system_w_worst=system_w,
         fullest=fullest_loading(design.ups, tuple(loads)),
     )
+
+
+def _record_worst(
+    design: ChainDesign, solved: _Solved, loadings: Loadings, system_w: float, trace: Trace
+) -> None:
+    """Record the largest output and loadings of a system, of steps in the states they are from."""
+
+    def first(of: str, value: float) -> tuple[int, str]:
+        return next(
+            (place, name)
+            for place, flows in enumerate(solved.ups)
+            for name, flow in zip(design.ups.systems, flows, strict=True)
+            if (flow.loading if of == "loading" else flow.output.w) == value
+        )
+
+    results = (
+        ("ups.loading_normal", "loading", loadings.normal, "the fullest, all in service"),
+        ("ups.loading_failure", "loading", loadings.failure, "the fullest in a designed state"),
+        ("ups.output.failure", "output", system_w, "largest on one system in a designed state"),
+    )
+    for id, of, value, words in results:
+        place, name = first(of, value)
+        state = solved.states[place]
+        at = f"ups.state.{place}" if place else "ups"
+        if place:
+            ups_flows(design.ups, solved.output, state, trace, at)
+        kind = "fraction" if of == "loading" else "active_power"
+        system = f"{at}.{of}.{name}"
+        trace.choose(id, value, kind, f"{words}: {state.id}", DERIVED, system=system)
 
 
 def _pdu_loading(design: ChainDesign, below: Power, share: float) -> Any:
@@ -168,7 +239,7 @@ def _transformer_loading(
 
 
 def _generators(
-    design: ChainDesign, boards: tuple[Power, ...], transformer: Power
+    design: ChainDesign, boards: tuple[Power, ...], transformer: Power, trace: Trace
 ) -> GeneratorFlow:
     plant = design.generators
     load = generator_load(design.ups, boards, design.chain.ups.recharge)
@@ -176,12 +247,14 @@ def _generators(
         load = load.plus(transformer)
     raised = step_up_flow(plant, load)
     load = load.plus(raised)
-    return GeneratorFlow(
-        load.w,
-        load.va,
-        set_loading.si(load.w, plant.on_duty, plant.rating_w, plant.derate),  # type: ignore[arg-type]
-        raised.w,
-    )
+    id, words = "generator.load", f"with recharge, sets on the {plant.connection} side"
+    load_w = trace.given(id, load.w, "active_power", DERIVED, words)
+    loading = trace.do(
+        "generator.loading", set_loading, load_w=trace.link(id, load_w), sets=plant.on_duty,
+        set_w=trace.link("generator.rating", plant.rating_w),
+        derate=trace.link("generator.derate", plant.derate),
+    )  # fmt: skip
+    return GeneratorFlow(load_w, load.va, loading, raised.w)
 
 
 def _systems(design: ChainDesign, solved: _Solved) -> tuple[SystemFlow, ...]:

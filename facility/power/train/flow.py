@@ -8,11 +8,14 @@ all loads and all losses.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from facility.core.sources import DERIVED, PROJECT
+from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import WiringBasis
 from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import (
@@ -38,33 +41,77 @@ def _lagging(power_w: Any, power_factor: float) -> Any:
     return _plain(reactive_power.si(power_w, power_factor))
 
 
-def wiring_losses(wiring: WiringBasis, demand: ChainDemand, reference_it_w: float) -> Wiring:
+@dataclass(frozen=True)
+class Steps:
+    """The trace that takes a flow through the chain, and the ids of its steps."""
+
+    trace: Trace = SILENT
+    it: str = "load.it"
+    mech: str = "chain.mech"
+    losses: str = "losses"
+    output: str = "ups.output"
+
+
+def with_growth_in(trace: Trace) -> Steps:
+    """Return where the flow with growth is recorded."""
+    grown = "chain.design"
+    return Steps(trace, f"{grown}.it", f"{grown}.mech", grown, "ups.design_output")
+
+
+_UNSEEN = Steps()
+
+
+def wiring_losses(
+    wiring: WiringBasis, demand: ChainDemand, reference_it_w: float, steps: Steps = _UNSEEN
+) -> Wiring:
     """Return the losses in rack PDUs, branch circuits, feeders and LV boards.
 
     Each is a stated fraction of the IT load at `reference_it_w` and goes with its square.
     """
-    fractions = (
-        demand.rack_pdu_fraction,
-        wiring.branch_loss,
-        wiring.feeder_loss,
-        wiring.lv_loss,
+    trace, load = steps.trace, steps.trace.link(steps.it, demand.it_w)
+
+    def loss(name: str, id: str, fraction: float) -> float:
+        found: float = trace.do(
+            f"{steps.losses}.{name}", conductor_loss, load_w=load,
+            reference_w=reference_it_w, fraction=trace.link(id, fraction),
+        )  # fmt: skip
+        return found
+
+    return Wiring(
+        loss("rack_pdu", "it.rack_pdu_loss", demand.rack_pdu_fraction),
+        loss("branch", "power.branch_loss", wiring.branch_loss),
+        loss("feeder", "power.feeder_loss", wiring.feeder_loss),
+        loss("lv_board", "power.board_loss", wiring.lv_loss),
     )
-    return Wiring(*(conductor_loss.si(demand.it_w, reference_it_w, f) for f in fractions))
 
 
-def transformer_flow(design: TransformerDesign, loads: Iterable[Power], out: int = 0) -> Power:
-    """Return the loss and reactive power of transformers under the load of each live carrier."""
-    unit, units = design.unit, max(1, design.per_carrier - out)
-    total = ZERO
-    for load in loads:
-        loss_w = transformer_loss.si(
-            load.va, units, unit.rating_va, unit.no_load_w, unit.load_loss_w
-        )
-        reactive_var = transformer_reactive.si(
-            load.va, units, unit.rating_va, unit.load_loss_w, unit.impedance
-        )
-        total = total.plus(Power(loss_w, reactive_var))
-    return total
+def transformer_flow(
+    design: TransformerDesign, loads: Iterable[Power], trace: Trace = SILENT, *ids: str
+) -> Power:
+    """Return the loss and reactive power of transformers under the load of each live carrier.
+
+    `ids` are the steps of loss and rating in `trace`.
+    """
+    id, rating = ids or ("", "")
+    unit, units = design.unit, max(1, design.per_carrier)
+    steps = trace if design.present else SILENT
+    lost: dict[str, float] = {}
+    loads = tuple(loads)
+    for carrier, load in zip(design.carriers, loads, strict=False):
+        name = f"{id}.{carrier}"
+        lost[name] = steps.do(
+            name, transformer_loss, load_va=load.va, units=units,
+            rating_va=steps.link(rating, unit.rating_va), no_load_w=unit.no_load_w,
+            load_loss_w=unit.load_loss_w,
+        )  # fmt: skip
+    if not design.present:
+        trace.given(id, 0.0, "active_power", PROJECT, "service at low voltage")
+    drawn_var = sum(
+        transformer_reactive.si(load.va, units, unit.rating_va, unit.load_loss_w, unit.impedance)
+        for load in loads
+    )
+    words = f"{design.per_carrier} transformer(s) each"
+    return Power(steps.add(id, "active_power", words, lost), drawn_var)
 
 
 def rack_side(
@@ -72,45 +119,63 @@ def rack_side(
     pdus: TransformerDesign | None,
     feed_parts: tuple[float, ...],
     demand: ChainDemand,
+    steps: Steps = _UNSEEN,
 ) -> tuple[Power, Power]:
     """Return the load at the PDU transformer secondaries, and the transformers' own loss."""
-    it = Power(demand.it_w, reactive_of_parts.si(demand.it_va, demand.it_w))
-    below = it.plus(Power(wiring.rack_pdu_w + wiring.branch_w + wiring.feeder_w, 0.0))
+    trace, losses = steps.trace, steps.losses
+    parts = {
+        steps.it: demand.it_w, f"{losses}.rack_pdu": wiring.rack_pdu_w,
+        f"{losses}.branch": wiring.branch_w, f"{losses}.feeder": wiring.feeder_w,
+    }  # fmt: skip
+    below_w = trace.add(f"{steps.output}.below", "active_power", "IT and wiring", parts)
+    below = Power(below_w, reactive_of_parts.si(demand.it_va, demand.it_w))
+    id = f"{losses}.pdu_transformer"
     if pdus is None:
-        return below, ZERO
-    return below, transformer_flow(pdus, (below.part(part) for part in feed_parts))
+        why = "none: the racks take the voltage of the UPS"
+        return below, Power(trace.given(id, 0.0, "active_power", DERIVED, why), 0.0)
+    loads = (below.part(part) for part in feed_parts)
+    return below, transformer_flow(pdus, loads, trace, id, "pdu.rating_kva")
 
 
-def ups_output(below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float) -> UpsOutput:
+def ups_output(
+    below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float, steps: Steps = _UNSEEN
+) -> UpsOutput:
     """Return the output of all UPS systems together."""
-    cooling = Power(demand.mech_ups_w, _lagging(demand.mech_ups_w, mech_factor))
-    return UpsOutput(below.plus(pdu_loss), cooling)
+    trace, id, mech_w = steps.trace, steps.output, demand.mech_ups_w
+    parts = {f"{id}.below": below.w, f"{steps.losses}.pdu_transformer": pdu_loss.w}
+    words = "IT and losses below the UPS"
+    racks_w = trace.add(f"{id}.racks", "active_power", words, parts)
+    parts = {f"{id}.racks": racks_w, f"{steps.mech}_ups": mech_w}
+    trace.add(id, "active_power", "racks, and cooling on the UPS", parts)
+    cooling = Power(mech_w, _lagging(mech_w, mech_factor))
+    return UpsOutput(Power(racks_w, below.var + pdu_loss.var), cooling)
 
 
-def ups_flows(ups: UpsDesign, output: UpsOutput, state: State) -> tuple[UpsFlow, ...]:
-    """Return the flow through each UPS system in one state; a lost system has none."""
+def ups_flows(
+    ups: UpsDesign, output: UpsOutput, state: State, trace: Trace = SILENT, id: str = "ups"
+) -> tuple[UpsFlow, ...]:
+    """Return the flow through each UPS system in one state; a lost system has none.
+
+    Steps of `trace` stand below `id`.
+    """
     module = ups.module
     units = max(1, ups.modules_per_system - state.modules_out)
+    rating = {"modules": units, "module_w": trace.link("ups.module_rating", module.rating_w)}
     flows = []
-    for index in range(len(state.shares)):
+    for index, name in enumerate(ups.systems[: len(state.shares)]):
         if index == state.lost:
             flows.append(UpsFlow(ZERO, 0.0, ZERO, 0.0, 0.0))
             continue
-        out = output.of_system(state, index)
-        loss_w = ups_loss.si(
-            out.w, units, module.rating_w, module.constant, module.linear, module.quadratic
-        )
+        out = output.of_system(state, index, trace, id, name)
+        load = trace.link(f"{id}.output.{name}", out.w)
+        loss_w = trace.do(
+            f"{id}.losses.{name}", ups_loss, f"loss curve {module.curve}", output_w=load,
+            **rating, constant=module.constant, linear=module.linear, quadratic=module.quadratic,
+        )  # fmt: skip
         input_w = out.w + loss_w
         taken = Power(input_w, _lagging(input_w, module.input_power_factor))
-        flows.append(
-            UpsFlow(
-                out,
-                loss_w,
-                taken,
-                loading.si(out.w, units, module.rating_w),
-                out.va / (units * module.rating_va),
-            )
-        )
+        part = trace.do(f"{id}.loading.{name}", loading, load_w=load, **rating)
+        flows.append(UpsFlow(out, loss_w, taken, part, out.va / (units * module.rating_va)))
     return tuple(flows)
 
 
@@ -134,15 +199,21 @@ def other_load(demand: ChainDemand, mech_factor: float, house_factor: float) -> 
 
 def generator_load(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> Power:
     """Return the load of the generator plant: all LV boards, and the recharge of the batteries."""
-    return reduce(Power.plus, boards).plus(_recharge(ups, ups.modules, recharge))
+    return reduce(Power.plus, boards).plus(recharge_load(ups, ups.modules, recharge))
 
 
 def recharging_va(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> float:
     """Return the largest load of one LV board while the batteries of its system recharge."""
-    charge = _recharge(ups, ups.modules_per_system, recharge)
+    charge = recharge_load(ups, ups.modules_per_system, recharge)
     return max(float(board.plus(charge).va) for board in boards)
 
 
-def _recharge(ups: UpsDesign, modules: int, recharge: float) -> Power:
-    charge_w = recharge_power.si(recharge, modules, ups.module.rating_w)
+def recharge_load(
+    ups: UpsDesign, modules: int, recharge: float, trace: Trace = SILENT, id: str = ""
+) -> Power:
+    """Return what the chargers of `modules` take, the step `id` of `trace`."""
+    charge_w = trace.do(
+        id, recharge_power, recharge=trace.link("power.ups.recharge", recharge), modules=modules,
+        module_w=trace.link("ups.module_rating", ups.module.rating_w),
+    )  # fmt: skip
     return Power(charge_w, _lagging(charge_w, ups.module.input_power_factor))

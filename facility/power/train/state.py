@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from facility.core.trace import SILENT, Trace
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.distribution import apparent_of_parts, shared_power
 from facility.power.train.schemes import Shares
@@ -46,10 +47,22 @@ class UpsOutput:
         """Both together."""
         return self.racks.plus(self.cooling)
 
-    def of_system(self, state: State, index: int) -> Power:
-        """Return the output of one system in a state."""
-        part = self.racks.part(state.shares[index])
-        return part.plus(self.cooling.part(state.cooling_shares[index]))
+    def of_system(
+        self, state: State, index: int, trace: Trace = SILENT, id: str = "", name: str = ""
+    ) -> Power:
+        """Return the output of one system in a state, ``<id>.output.<name>`` in `trace`."""
+        parts = (
+            ("racks", "ups.output.racks", self.racks, state.shares[index]),
+            ("cooling", "chain.mech_ups", self.cooling, state.cooling_shares[index]),
+        )
+        found = {
+            f"{id}.{part}.{name}": trace.do(
+                f"{id}.{part}.{name}", shared_power, load_w=trace.link(whole, power.w), share=share
+            )
+            for part, whole, power, share in parts
+        }
+        w = trace.add(f"{id}.output.{name}", "active_power", "racks, and cooling on it", found)
+        return Power(w, sum(power.var * share for _, _, power, share in parts))
 
 
 @dataclass(frozen=True)

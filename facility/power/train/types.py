@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from facility.core.check import Check
 from facility.core.sources import Source
+from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
+from facility.physics.circuits.distribution import with_growth
 from facility.power.train.schemes import FeedGroup, Shares, cooling_shares
 from facility.power.train.state import State, designed_states, feed_states
 
@@ -52,16 +54,23 @@ class ChainDemand:
         """Return the cooling load on the LV boards of each number of bus, in all systems."""
         return _with_the_racks(chain, self.mech_w, self.mech_coolant_w)
 
-    def grown(self, growth: float) -> ChainDemand:
+    def grown(self, growth: float, trace: Trace = SILENT) -> ChainDemand:
         """Return the demand with IT and cooling larger by the fraction `growth`."""
+        by = trace.link("criteria.growth", growth)
+
+        def more(id: str, load_w: float) -> float:
+            of = "load.it" if id == "it" else f"chain.{id}"
+            load = trace.link(of, load_w)
+            return float(trace.do(f"chain.design.{id}", with_growth, load_w=load, growth=by))
+
         factor = 1.0 + growth
         return replace(
             self,
-            it_w=factor * self.it_w,
+            it_w=more("it", self.it_w),
             it_va=factor * self.it_va,
             it_peak_w=factor * self.it_peak_w,
-            mech_ups_w=factor * self.mech_ups_w,
-            mech_w=factor * self.mech_w,
+            mech_ups_w=more("mech_ups", self.mech_ups_w),
+            mech_w=more("mech", self.mech_w),
             mech_ups_coolant_w=factor * self.mech_ups_coolant_w,
             mech_coolant_w=factor * self.mech_coolant_w,
         )

@@ -370,7 +370,7 @@ def _sized_at(
     chain = size_chain(
         facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
     )
-    heat = heat_of(facility, it, solve_chain(chain, point.demand))
+    heat = heat_of(facility, it, solve_chain(chain, point.demand, trace))
     cooling = size_cooling(
         facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
     )
