@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from facility.core.check import Check, Outcome
+from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.study.compare.ways import compare_cooling
@@ -59,6 +59,23 @@ def test_a_door_too_small_fails_the_check_as_it_fails_the_comparison() -> None:
     assert compared.design is not None
     assert found(compared.design, "DOOR-AIRFLOW") == checked
     assert compared.reason.startswith(f"DOOR-AIRFLOW: {checked.subject}: {checked.why}")
+
+
+OWN_BOX = """
+schema_version: 1
+project: {{name: own}}
+site: {{station: phoenix}}
+it:
+  halls:
+  - name: Hall 1
+    racks:
+    - {{name: C, count: 8, devices: [{{model: Own box, count: 3}}]}}
+  devices:
+  - {{model: Own box, category: server, maximum_power: 8 kW, rack_units: 6, airflow: 800 cfm,
+     {limit},
+     supplies: {{count: 4, needed: 2, rating: 5 kW, voltage_min: 200 V, voltage_max: 277 V}}}}
+power: {{redundancy: 2N}}
+"""
 
 
 SHORT = """
@@ -192,6 +209,15 @@ def test_open_supply_air_follows_warm_water_as_far_as_the_servers_allow(
     assert result.facility.cooling.crah.supply_air_c == pytest.approx(air_c)
     limits = ("INLET-TEMPERATURE", "INLET-EQUIPMENT")
     assert not [c for c in result.checks if c.rule in limits and c.failed]
+
+
+@pytest.mark.parametrize(("limit", "air_c"), [("inlet_max: 22", 21.0), ("inlet_min: 26", 26.0)])
+def test_open_supply_air_is_what_the_equipment_takes_in(limit: str, air_c: float) -> None:
+    """22 less 0.04 x 20 K at the worst rack and 0.2 K while a unit is lost; 26 as it stands."""
+    text = OWN_BOX.format(limit=f"{limit} degC")
+    result = design(parse_project(text))
+    assert result.facility.cooling.crah.supply_air_c == pytest.approx(air_c)
+    assert not [c for c in result.checks if c.failed and c.severity is Severity.VIOLATION]
 
 
 def test_water_too_warm_for_the_servers_is_refused() -> None:

@@ -323,3 +323,16 @@ def test_the_facility_side_of_a_cdu_whose_drop_nobody_read_is_named() -> None:
     for found, named in ((reference("nvl72-hall"), False), (design_of(LIQUID, *rating), True)):
         (check,) = [one for one in found.hydraulics.checks if one.rule == "HYDRAULICS-DATA"]
         assert ("CDU, facility side" in check.why) == named
+
+
+@pytest.mark.parametrize(
+    ("loop", "field"),
+    [("fws", "facility_water.supply"), ("tcs", "cdu.tcs_supply"), ("cw", "plant.condenser_range")],
+)
+def test_a_loop_outside_the_table_of_its_fluid_names_the_field_of_its_warmth(
+    loop: str, field: str
+) -> None:
+    with pytest.raises(FacilityError) as caught:
+        loop_liquid(fluid_named("PG25"), 200.0, 210.0, loop)
+    assert caught.value.code == "OUT_OF_RANGE"
+    assert caught.value.where.startswith(f"cooling.{field} (PG25 of loop {loop})")

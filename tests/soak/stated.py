@@ -53,6 +53,12 @@ def _air_of_stated_racks(check: Check, tree: Tree) -> bool:
     return found is not None and _racks_stated(check, tree) and float(found[2]) > most
 
 
+def _racks_beyond_their_door(check: Check, tree: Tree) -> bool:
+    """Return whether stated racks breathe what a stated door leaves of their heat."""
+    door = "door" in tree["cooling"].get("air", {}).get("terminal", "")
+    return door and _racks_stated(check, tree) and "cooling.air.terminal" in check.why
+
+
 def _source_and_class_stated(check: Check, tree: Tree) -> bool:
     source = tree["cooling"].get("facility_water", {}).get("source")
     return source is not None and "liquid_class" in tree["criteria"]
@@ -90,6 +96,7 @@ ASKED: dict[str, Callable[[Check, Tree], bool]] = {
     "AIR-PER-RACK": _racks_stated,
     "COOLERS-PER-RACK": _air_of_stated_racks,
     "DOOR-AIRFLOW": _racks_stated,
+    "INLET-EQUIPMENT": _racks_beyond_their_door,
     "FWS-TEMPERATURE": _source_and_class_stated,
     "RIDE-THROUGH": _unit_or_buffer_stated,
     "FWS-SUPPLY": _source_and_class_stated,

@@ -67,12 +67,32 @@ def _checks(
     )
     if chain.crah.inlet_limit_c is not None:
         yield RULES["INLET-EQUIPMENT"].compare(
-            "halls", worst_c, "<=", chain.crah.inlet_limit_c, kind
+            "halls",
+            worst_c,
+            "<=",
+            chain.crah.inlet_limit_c,
+            kind,
+            _inlet_words(chain, worst_c, chain.crah.inlet_limit_c),
         )
     if design.water is not None:
         yield from _liquid_checks(design, design.water, flow)
     if boxes:
         yield _in_the_box(boxes)
+
+
+def _inlet_words(chain: CoolingChain, worst_c: float, limit_c: float) -> str:
+    """Return what warms the worst inlet, with the fields that say so."""
+    crah, kind = chain.crah, "temperature"
+    rise = show(worst_c - crah.supply_air_c, "temperature_difference")
+    cause = "of what returns from the racks (cooling.containment)"
+    if crah.path.door is not None:
+        door = f"{show(crah.path.door.net_sensible_w, 'heat_flow')} (cooling.air.terminal)"
+        cause = f"behind a door of {door} on racks of up to "
+        cause += f"{show(max(rack.air_w for rack in chain.racks), 'heat_flow')} in air (it)"
+    return (
+        f"{show(worst_c, kind)}: supply air of {show(crah.supply_air_c, kind)}"
+        f" (cooling.supply_air) and {rise} {cause}; equipment takes {show(limit_c, kind)} (it)"
+    )
 
 
 def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:

@@ -258,6 +258,16 @@ class LoopRow:
         return float(pump_power.si(self.flow_m3_s, self.head_pa, self.efficiency))
 
 
+_WARMTH = {
+    "tcs": "cooling.cdu.tcs_supply",
+    "fws": "cooling.facility_water.supply",
+    "fws_tower": "cooling.facility_water.supply",
+    "chw": "cooling.plant.chilled_water_supply",
+    "cw": "cooling.plant.condenser_range",
+}
+"""Field that says how warm a loop is."""
+
+
 def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> LoopLiquid:
     """Return what flows in a loop at its mean temperature.
 
@@ -265,7 +275,7 @@ def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> Lo
     ------
     FacilityError
         ``LOOP_TEMPERATURES`` where the supply is not below the return, naming the loop;
-        ``OUT_OF_RANGE`` outside the property table.
+        ``OUT_OF_RANGE`` outside the property table, at the field that says how warm the loop is.
     """
     where = f"loop.{loop}"
     if not supply_c < return_c:
@@ -276,7 +286,7 @@ def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> Lo
             "Check flow, heat and temperatures of the loop.",
         )
     mean_c, table_c = 0.5 * (supply_c + return_c), fluid.temperatures_c
-    place = f"{where} ({fluid.name})"
+    place = f"{_WARMTH.get(loop, where)} ({fluid.name} of loop {loop})"
     return LoopLiquid(
         fluid.name,
         float(tabulated(mean_c, table_c, fluid.densities_kg_m3, place)),

@@ -203,8 +203,7 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
     moved = np.where(asked >= 1.0, moved, _ratio(plant, "fans", units))
     water = at["chw_pumps"] * at["chw_pumps header"]
     from_air, to_water = _coils(plant, units, moved, water)
-    running = plant.banks["fans"].running
-    fan_w = np.where(units > 0.0, moved**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)
+    fan_w = fan_power_part(plant, units, moved)
     return {
         "it_air_w_k": plant.it_air_w_k * at["air"],
         "it_air_w": plant.heat.air_it_w * at["air"],
@@ -215,6 +214,20 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "coil_water_w_k": to_water,
         "electrical_w": plant.flow.electrical_coils_w * at["electrical"] * (water > 0.0),
     }
+
+
+def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> FloatArray:
+    """Return the power of the fans over that in normal service: each with the cube of its speed.
+
+    None is slower than the least speed of the design.
+    """
+    running, crah = plant.banks["fans"].running, plant.design.chain.crah
+    rated_m3_s, flow_m3_s = crah.unit.air_flow_m3_s, plant.flow.crah_airflow_m3_s
+    left = np.maximum(units, 1e-9)
+    least = crah.least_fan_flow
+    speed = np.maximum(moved * flow_m3_s / (left * rated_m3_s), least)
+    normal = max(flow_m3_s / (running * rated_m3_s), least)
+    return np.where(units > 0.0, left / running * (speed / normal) ** 3, 0.0)
 
 
 def _coils(

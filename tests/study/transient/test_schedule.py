@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from facility.cooling.ride_through.limits import limits_of, series_of, settled, time_to
+from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import (
     Bank,
     Knots,
@@ -16,7 +19,7 @@ from facility.cooling.ride_through.schedule import (
     it_fraction,
     units_at_work,
 )
-from facility.cooling.ride_through.signals import simulate
+from facility.cooling.ride_through.signals import fan_power_part, simulate
 from facility.cooling.ride_through.storage import storage_needed
 from facility.model.cooling.thermal import Restart
 from tests.study.helpers import reference
@@ -77,6 +80,24 @@ def test_half_the_power_is_half_the_units() -> None:
     power = PowerState(on_board=(0.5, 0.5))
     knots = units_at_work("fans", Bank(4, 4), RideCase("b", "", power), RESTART)
     assert at(knots, 100.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("flow_m3_s", "moved", "power"), [(2.0, 1.0, 0.5), (16.0, 0.625, 0.5 / 0.8**3)]
+)
+def test_fans_left_speed_up_from_no_less_than_their_least_speed(
+    flow_m3_s: float, moved: float, power: float
+) -> None:
+    """Two of 10 m3/s, at least half speed: at 2 m3/s both idle, at 16 one goes from 80 to 100 %."""
+    unit = SimpleNamespace(air_flow_m3_s=10.0)
+    crah = SimpleNamespace(unit=unit, least_fan_flow=0.5)
+    plant = SimpleNamespace(
+        banks={"fans": Bank(2, 2)},
+        design=SimpleNamespace(chain=SimpleNamespace(crah=crah)),
+        flow=SimpleNamespace(crah_airflow_m3_s=flow_m3_s),
+    )
+    found = fan_power_part(cast(RidePlant, plant), np.ones(1), np.full(1, moved))
+    assert found == pytest.approx([power])
 
 
 def test_units_are_left_with_the_racks_whose_heat_they_take() -> None:

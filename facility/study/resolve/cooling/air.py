@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from facility.catalogue import table
@@ -18,7 +19,7 @@ from facility.model.inputs.cooling.ratings import CrahRatingSection
 from facility.model.inputs.cooling.section import CoolingSection, CrahSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking
-from facility.study.resolve.cooling.it import InletAir, ItAir, it_air
+from facility.study.resolve.cooling.it import InletAir, ItAir, devices_of, it_air
 from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
 from facility.study.resolve.cooling.room import HallUnits, air_path, hall_units
 from facility.study.resolve.reader import Reader
@@ -49,6 +50,8 @@ class Leaks:
 
 _LARGEST_RISE_K = 20.0
 """Rise of the servers whose recirculating air warmer supply air, where open, leaves room for."""
+_LOST_UNIT_K = 0.2
+"""Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
 _LEAST_OVER_WATER_K = 3.0
 """Open supply air above stated water: half of the usual, beyond which coils grow out of size."""
 
@@ -86,7 +89,9 @@ def resolve_crah(
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
     supply_c = Reader(section, "cooling", trace)(
-        "supply_air", *_usual_supply(section, units, place, leaks), unit.source
+        "supply_air",
+        *_for_equipment(plan, leaks, *_usual_supply(section, units, place, leaks)),
+        unit.source,
     )
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
@@ -159,6 +164,20 @@ def _usual_supply(
         allowed_c = max(followed_c, place.allowable_max_c - returned_k)
         followed_c = min(water.si + _LEAST_OVER_WATER_K, allowed_c)
     return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
+
+
+def _for_equipment(plan: ItPlan, leaks: Leaks, supply_c: float, why: str) -> tuple[float, str]:
+    """Return the supply air, or what is nearest to it that all inlets of the equipment bear."""
+    devices = [device for _, device, _, _ in devices_of(plan)]
+    coldest_c = max((d.inlet_min_c for d in devices if d.inlet_min_c is not None), default=supply_c)
+    warmest_c = min((d.inlet_max_c for d in devices if d.inlet_max_c is not None), default=math.inf)
+    borne_c = min(
+        max(supply_c, coldest_c), warmest_c - leaks.worst * _LARGEST_RISE_K - _LOST_UNIT_K
+    )
+    if borne_c == supply_c:
+        return supply_c, why
+    end, limit_c = ("most", warmest_c) if borne_c < supply_c else ("least", coldest_c)
+    return borne_c, f"for equipment that takes in at {end} {limit_c:.1f} degC"
 
 
 def _rated_supply(unit: CrahUnit) -> float:
