@@ -22,8 +22,8 @@ from benchmarks.panel_instances import SIZES, Loads, loads, seeded
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.search.positions import place
-from facility.power.panels.search.problem import Objective, line_parts
+from facility.power.panels.groups.positions import place
+from facility.power.panels.search.lines import Objective, line_parts
 
 SEEDED_PANELS = 500
 WORKERS = 2

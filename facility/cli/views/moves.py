@@ -10,7 +10,7 @@ from facility.power.panels.balance.moves import MovePlan
 from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
-from facility.power.panels.search.problem import Objective
+from facility.power.panels.search.lines import Objective
 
 _DEFINITION = "maximum deviation from the mean / mean"
 

@@ -14,7 +14,7 @@ from facility.power.panels.balance.pareto import pareto_moves
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
 from facility.power.panels.exact.effort import NODES, Progress
-from facility.power.panels.search.problem import Objective
+from facility.power.panels.search.lines import Objective
 
 _LOOK_S = 0.15
 

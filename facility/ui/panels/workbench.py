@@ -15,7 +15,7 @@ from facility.power.panels.balance.moves import moves_between, ordered_steps
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
-from facility.power.panels.search.problem import Objective
+from facility.power.panels.search.lines import Objective
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.ui import displays
 from facility.ui.charts import palette

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.kinds import FloatArray
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
@@ -13,6 +18,7 @@ from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.power.panels.search.lines import Objective, line_parts, peak
 
 MAKER = Source("nvidia-dgx-h100-user-guide")
 SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)
@@ -137,6 +143,23 @@ def load(id: str, poles: int, va: float, pf: float = 1.0, **changes: object) -> 
     legs = (power / 3.0,) * 3 if poles == 3 else (power,)
     circuit = Circuit(id, id, "MISC", poles, "L-L" if poles == 2 else "L-N", (legs,))
     return replace(circuit, **changes)  # type: ignore[arg-type]
+
+
+def peaks_of(posed: Panel, objective: Objective) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return all 3^n choices of the start phases of the movable circuits, and their peaks."""
+    base = np.zeros((len(posed.states), 3), dtype=np.complex128)
+    parts = []
+    for circuit in posed.circuits:
+        each = [line_parts(circuit, start, posed, objective) for start in range(3)]
+        if circuit.fixed:
+            base += each[posed.start(circuit) or 0]
+        else:
+            parts.append(each)
+    every = np.array(list(product(range(3), repeat=len(parts))), dtype=np.int64)
+    totals = np.broadcast_to(base, (len(every), *base.shape)).copy()
+    for number, each in enumerate(parts):
+        totals += np.array(each)[every[:, number]]
+    return every, peak(totals)
 
 
 def panel(

@@ -20,7 +20,7 @@ from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
 from facility.power.panels.board.constraints import broken_across, broken_groups
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
-from facility.power.panels.search.problem import Objective
+from facility.power.panels.search.lines import Objective
 from tests.cli.helpers import run
 from tests.power.panels.groups import (
     SORTS,

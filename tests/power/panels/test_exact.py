@@ -15,11 +15,12 @@ from benchmarks.panels import SIZES, instance
 from facility.core.errors import FacilityError
 from facility.power.panels.balance.one_panel import BalanceResult, balance
 from facility.power.panels.board.model import Circuit, Panel, check_layout
+from facility.power.panels.board.pack import ANY
 from facility.power.panels.exact.effort import Progress
-from facility.power.panels.search.descent import peak
-from facility.power.panels.search.problem import Objective, panel_problem
+from facility.power.panels.groups.positions import place
+from facility.power.panels.search.lines import Objective
 from facility.report.studies.balance import panel_lists
-from tests.power.panels.helpers import load, panel
+from tests.power.panels.helpers import load, panel, peaks_of
 
 OBJECTIVES = ("current", "va")
 SAME = 2e-6
@@ -28,14 +29,23 @@ SAME = 2e-6
 
 def least(posed: Panel, objective: Objective, *, packed: bool = True) -> float:
     """Return the least peak of all 3^n choices of phases that fit the panel."""
-    problem = panel_problem(posed, objective).problem
-    every = np.array(list(itertools.product(range(3), repeat=problem.size)), dtype=np.int64)
-    chosen = problem.parts[np.arange(problem.size), every].sum(axis=1)
-    peaks = peak(problem.base + chosen)
-    for index in np.argsort(peaks, kind="stable"):
-        if not packed or problem.pack(problem.wants(every[index])) is not None:
-            return float(peaks[index])
-    raise AssertionError("the problem was packed when it was posed")
+    every, peaks = peaks_of(posed, objective)
+    movable = [index for index, circuit in enumerate(posed.circuits) if not circuit.fixed]
+    whole = [is_whole(posed.circuits[index]) for index in movable]
+    for row in np.argsort(peaks, kind="stable"):
+        starts = [ANY if any_ else int(s) for s, any_ in zip(every[row], whole, strict=True)]
+        try:
+            place(posed, dict(zip(movable, starts, strict=True)))
+        except FacilityError:
+            if packed:
+                continue
+        return float(peaks[row])
+    raise AssertionError("the panel holds its circuits")
+
+
+def is_whole(circuit: Circuit) -> bool:
+    """Return whether a circuit loads all lines alike."""
+    return circuit.poles == 3 and all(len(set(legs)) == 1 for legs in circuit.power_va)
 
 
 def sound(found: BalanceResult) -> None:

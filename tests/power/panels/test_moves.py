@@ -16,7 +16,7 @@ from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel, check_layout
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.search.positions import place
+from facility.power.panels.groups.positions import place
 from tests.power.panels.helpers import load, panel
 
 

@@ -25,7 +25,7 @@ from facility.power.panels.exact.effort import (
     Watch,
 )
 from facility.power.panels.groups.balance import arrange
-from facility.power.panels.search.problem import Objective
+from facility.power.panels.search.lines import Objective
 
 KICKS = 60
 _DEFINITION = "maximum deviation from the mean / mean, phasor line currents, normal state"

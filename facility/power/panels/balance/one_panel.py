@@ -6,11 +6,8 @@ time limit is asked for and reached.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import within
@@ -18,9 +15,7 @@ from facility.core.table import Results, Value
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.harmonics import harmonic_values
 from facility.power.panels.board.model import Circuit, Panel, check_layout
-from facility.power.panels.board.pack import ANY
 from facility.power.panels.exact.effort import (
-    EQUAL,
     GAP,
     NODES,
     CancelCall,
@@ -29,18 +24,8 @@ from facility.power.panels.exact.effort import (
     Status,
     Watch,
 )
-from facility.power.panels.exact.rounds import Proof, prove
-from facility.power.panels.exact.ties import break_ties
-from facility.power.panels.groups.balance import arrange, is_constrained
-from facility.power.panels.search.descent import IntArray, Search, peak
-from facility.power.panels.search.positions import place
-from facility.power.panels.search.problem import (
-    Objective,
-    PanelProblem,
-    given_starts,
-    lower_bound,
-    panel_problem,
-)
+from facility.power.panels.groups.balance import arrange
+from facility.power.panels.search.lines import Objective
 
 KICKS = 600
 _OBJECTIVES: tuple[Objective, ...] = ("current", "va")
@@ -200,27 +185,12 @@ def balance(  # noqa: PLR0913 - options of the search
     effort = Effort(gap, nodes, seconds)
     watch = Watch(seconds if exact else None, cancel)
     check_layout(panel, tuple(circuit.id for circuit in panel.circuits))
-    if is_constrained(panel):
-        found = arrange(
-            (panel,), aim, kicks, effort=effort if exact else None, watch=watch, progress=progress
-        )
-        if panel.is_busway and aim == "current":
-            _check_rating(panel, found.bound)
-        return _result(panel, found.panels[0], aim, found.bound, found.status)
-    posed = panel_problem(panel, aim)
-    floor = lower_bound(posed.problem, aim)
-    enough = floor * (1.0 + EQUAL) if exact else -1.0
-    search = Search(posed.problem, ties=aim == "current" and not exact, floor=floor)
-    decided = _decide(panel, posed, search, kicks, lambda least: least <= enough or watch.stopped())
-    proof = Proof(decided, None, floor, "heuristic")
-    if exact:
-        proof = prove(panel, posed, decided, floor, effort, watch, progress)
-        best = break_ties(panel, posed, aim, (proof.starts, decided), proof.bound, gap)
-        proof = replace(proof, starts=best)
-    starts = dict.fromkeys(posed.loose, ANY)
-    starts |= {index: int(start) for index, start in zip(posed.turning, proof.starts, strict=True)}
-    placed = place(panel, dict(sorted(starts.items())), proof.slots)
-    return _result(panel, placed, aim, proof.bound, proof.status)
+    found = arrange(
+        (panel,), aim, kicks, effort=effort if exact else None, watch=watch, progress=progress
+    )
+    if panel.is_busway and aim == "current":
+        _check_rating(panel, found.bound)
+    return _result(panel, found.panels[0], aim, found.bound, found.status)
 
 
 def _result(
@@ -267,24 +237,6 @@ def known_objective(objective: str) -> Objective:
         objective,
         _OBJECTIVES,
     )
-
-
-def _decide(
-    panel: Panel, posed: PanelProblem, search: Search, kicks: int, stop: Callable[[float], bool]
-) -> IntArray:
-    problem = posed.problem
-    if problem.size == 0:
-        return np.zeros(0, dtype=np.int64)
-    given = given_starts(panel, posed)
-    greedy = search.longest_first()
-    candidates = [search.improve(search.anyhow() if greedy is None else greedy, kicks, stop)]
-    if given is not None:
-        candidates.append(search.improve(given, kicks, stop))
-    values = [float(peak(problem.totals(starts))) for starts in candidates]
-    limit = search.tied(min(values))
-    near = [s for s, v in zip(candidates, values, strict=True) if v <= limit]
-    chosen = min(near, key=search.measure)
-    return chosen if given is None else search.settle(chosen, given)
 
 
 def _check_rating(busway: Panel, least_a: float) -> None:

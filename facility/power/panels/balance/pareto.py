@@ -1,8 +1,8 @@
 """Fewest moves against imbalance, for a panel that stands.
 
-Up to three moves all plans are looked at, where they are not too many; beyond, plans are extended
-by the best one or two moves and by the balance of the whole panel. Effort is counted, never timed:
-the same panel gives the same list.
+As long as they are not too many, all plans of one move, of two, of three and so on are looked at;
+beyond, plans are extended by the best one or two moves and by the balance of the whole panel.
+Effort is counted, never timed: the same panel gives the same list.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.board.pack import Packer, Want
 from facility.power.panels.groups.moves import StandingGroups
-from facility.power.panels.search.descent import IntArray, peak, unevenness
-from facility.power.panels.search.problem import Objective, line_parts
+from facility.power.panels.search.lines import IntArray, Objective, line_parts, peak, unevenness
 
 LEAST_GAIN = 1e-3
 """A plan is listed when it lowers the imbalance by this much below all plans of fewer moves."""
@@ -42,7 +41,6 @@ MOST_MOVES = 12
 MOST_LOOKED_AT = 3_000_000
 """Largest number of plans of one size that are all looked at."""
 
-_EXACT_MOVES = 3
 _KEPT = 2_000
 _WIDTH = 6
 _GROWN = 10
@@ -153,16 +151,11 @@ class _MoveSearch:
     def best_by_moves(self) -> Iterator[tuple[int, Positions, bool]]:
         """Yield the best positions of every number of moves that has any, and if all were seen."""
         complete, through = True, 0
-        for size in range(1, min(_EXACT_MOVES, len(self._movable)) + 1):
-            if self._even_enough():
-                break
+        for size in range(1, len(self._movable) + 1):
             plans = comb(len(self._movable), size) * 3**size
-            complete = (
-                complete
-                and self._groups.all_orders
-                and plans <= MOST_LOOKED_AT
-                and self._grow(self.given, size)
-            )
+            if self._even_enough() or plans > MOST_LOOKED_AT:
+                break
+            complete = self._grow(self.given, size) and complete and self._groups.all_orders
             through = size if complete else through
         for level in range(1, MOST_MOVES):
             if self._even_enough():

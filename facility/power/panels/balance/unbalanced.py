@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.search.positions import place
+from facility.power.panels.groups.positions import place
 
 
 def unbalanced(panel: Panel) -> Panel:

@@ -17,7 +17,7 @@ from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.as_built import Board, Seat, restated
 from facility.power.panels.design.fill import Filling, Group, Hung
 from facility.power.panels.design.lost_states import PanelLost, panel_lost
-from facility.power.panels.design.pattern import panel_pattern, turned
+from facility.power.panels.design.pattern import framed, panel_pattern, turned
 from facility.power.panels.design.positions import standing
 from facility.power.panels.design.racks import feed_states
 from facility.power.panels.design.supplies_lost import NOTHING_LOST, LostLegs
@@ -283,28 +283,11 @@ def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
 def _panel(
     place: _Place, partners: dict[str, list[tuple[str, int, str]]], basis: PanelBasis
 ) -> Panel:
-    return Panel(
-        tag=place.tag,
-        side=place.feed,
-        hall=place.hall.name,
-        system=basis.system,
-        v_ll=basis.v_ll,
-        poles=basis.poles,
-        bus_a=basis.bus_a,
-        main_a=basis.main_a,
-        listed_100=basis.listed_100,
-        fed_from=basis.fed_from[basis.feeds.index(place.feed)],
-        paired=place.paired,
-        numbering=basis.numbering,
-        states=feed_states(basis.feeds),
-        circuits=tuple(
-            _tagged(circuit, rack, text, place, partners, basis)
-            for circuit, rack, text in zip(
-                place.sheet.circuits, place.racks, place.texts, strict=True
-            )
-        ),
-        group=place.group,
-    )
+    sheet = zip(place.sheet.circuits, place.racks, place.texts, strict=True)
+    circuits = tuple(_tagged(c, rack, text, place, partners, basis) for c, rack, text in sheet)
+    states = feed_states(basis.feeds)
+    panel = framed(basis, circuits, states, tag=place.tag, side=place.feed, hall=place.hall.name)
+    return replace(panel, paired=place.paired, group=place.group)
 
 
 def _id(tag: str, circuit: Circuit, basis: PanelBasis) -> str:

@@ -11,11 +11,12 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.board.layout import LAYOUTS
-from facility.power.panels.board.model import Circuit, turned_banks
-from facility.power.panels.board.pack import ANY, Slots, Want
+from facility.power.panels.board.model import Circuit, Panel, turned_banks
+from facility.power.panels.board.pack import ANY
 from facility.power.panels.design.fill import Filling, Hung
 from facility.power.panels.design.lost_states import with_lost_rows
-from facility.power.panels.search.descent import IntArray, Problem, Search
+from facility.power.panels.groups.balance import start_phases
+from facility.power.panels.groups.units import loads_of
 
 KICKS = 8
 
@@ -30,25 +31,17 @@ def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> 
     FacilityError
         ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
     """
-    layout = LAYOUTS[basis.numbering]
     parts = np.stack([filling.parts(h.whip) for h in hung])
     parts = with_lost_rows(parts, hung, basis.v_ll)
     poles = np.array([h.whip.circuit.poles for h in hung], dtype=np.int64)
     turns = np.array([h.whip.turns for h in hung], dtype=np.bool_)
-    others = Counter((int(k), ANY) for k in poles[turns])
-
-    def pack(wants: Counter[Want]) -> Slots | None:
-        return filling.packer.pack(wants + others)
-
-    base = np.zeros(parts.shape[2:], dtype=np.complex128)
-    problem = Problem(parts, base, poles, turns, pack, layout.phase)
-    starts = _balanced(problem)
-    wants = [
-        (int(k), ANY if turn else int(start))
-        for k, turn, start in zip(poles, turns, starts, strict=True)
-    ]
-    slots = filling.packer.pack(Counter(wants))
-    if slots is None:
+    asked = [(int(k), ANY if turn else 0) for k, turn in zip(poles, turns, strict=True)]
+    circuits = tuple(h.whip.circuit for h in hung)
+    units = loads_of(
+        framed(basis, circuits), parts, asked, np.zeros(parts.shape[2:], dtype=np.complex128), ()
+    )
+    starts = start_phases(units, KICKS, filling.packer)
+    if starts is None:
         raise FacilityError(
             "PANEL_FULL",
             "power.distribution.panel_poles",
@@ -56,6 +49,11 @@ def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> 
             "Use panels with more poles.",
             exit_code=4,
         )
+    wants = [
+        (int(k), ANY if turn else int(start))
+        for k, turn, start in zip(poles, turns, starts, strict=True)
+    ]
+    slots = filling.packer.pack(Counter(wants)) or {}
     free = {want: iter(positions) for want, positions in slots.items()}
     return tuple(
         _stand(h.whip.circuit, next(free[want]), int(start), h.whip.turns, basis)
@@ -63,10 +61,32 @@ def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> 
     )
 
 
-def _balanced(problem: Problem) -> IntArray:
-    search = Search(problem)
-    greedy = search.longest_first()
-    return search.improve(search.anyhow() if greedy is None else greedy, KICKS)
+def framed(
+    basis: PanelBasis,
+    circuits: tuple[Circuit, ...],
+    states: tuple[str, ...] = ("normal",),
+    *,
+    tag: str = "",
+    side: str = "",
+    hall: str = "",
+) -> Panel:
+    """Return a panel as all panels of a project are built, with `circuits`."""
+    return Panel(
+        tag=tag,
+        side=side,
+        hall=hall,
+        system=basis.system,
+        v_ll=basis.v_ll,
+        poles=basis.poles,
+        bus_a=basis.bus_a,
+        main_a=basis.main_a,
+        listed_100=basis.listed_100,
+        fed_from=basis.fed_from[basis.feeds.index(side)] if side in basis.feeds else "",
+        paired=(),
+        numbering=basis.numbering,
+        states=states,
+        circuits=circuits,
+    )
 
 
 def turned(circuits: Sequence[Circuit], steps: int) -> tuple[Circuit, ...]:

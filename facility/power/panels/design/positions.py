@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +16,12 @@ from facility.power.panels.board.constraints import has_groups
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.model import Circuit, Panel, check_layout, turned_banks
-from facility.power.panels.board.pack import ANY, Packer, Slots, Want
+from facility.power.panels.board.pack import ANY, Packer
 from facility.power.panels.design.as_built import Board, Seat
 from facility.power.panels.design.lost_states import with_lost_rows
-from facility.power.panels.design.pattern import KICKS
-from facility.power.panels.search.descent import IntArray, Problem, Search
+from facility.power.panels.design.pattern import KICKS, framed
+from facility.power.panels.groups.balance import start_phases
+from facility.power.panels.groups.units import Units, loads_of
 
 
 def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:
@@ -37,22 +37,8 @@ def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]
     """
     drafted = [_drafted(seat) for seat in board.seats]
     drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]
-    panel = Panel(
-        board.tag,
-        board.feed,
-        board.hall,
-        basis.system,
-        basis.v_ll,
-        basis.poles,
-        basis.bus_a,
-        basis.main_a,
-        basis.listed_100,
-        "",
-        (),
-        basis.numbering,
-        states,
-        tuple(drafted),
-    )
+    seats = tuple(drafted)
+    panel = framed(basis, seats, states, tag=board.tag, side=board.feed, hall=board.hall)
     _refuse_too_many(panel, board)
     check_layout(panel, tuple(_wheres(board)))
     open_banks = [seat.hung.whip.turns and not _has_banks(seat) for seat in board.seats]
@@ -125,17 +111,9 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
     asked = [n for n in range(seats) if open_banks[n] or n in waiting]
     if not asked:
         return panel
-    taken = [n for circuit in panel.circuits for n in panel.occupied(circuit)]
-    packer = Packer(panel.layout, panel.poles, taken)
-    others = Counter((3, ANY) for n in waiting if open_banks[n])
-
-    def pack(wants: Counter[Want]) -> Slots | None:
-        return packer.pack(wants + others)
-
-    problem = _problem(panel, board, asked, open_banks, pack)
-    starts = _starts(problem)
-    slots = None if starts is None else pack(problem.wants(starts))
-    if starts is None or slots is None:
+    units = _units(panel, board, asked, waiting, open_banks)
+    starts = start_phases(units, KICKS)
+    if starts is None:
         raise FacilityError(
             "PANEL_FULL",
             board.where or board.tag,
@@ -144,6 +122,12 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
             "Give them positions too, or leave more positions open.",
             exit_code=4,
         )
+    wants = Counter(
+        (panel.circuits[n].poles, ANY if open_banks[n] else int(start))
+        for n, start in zip(asked, starts, strict=True)
+        if n in waiting
+    )
+    slots = Packer(panel.layout, panel.poles, units.taken[0]).pack(wants) or {}
     free = {want: iter(positions) for want, positions in slots.items()}
     circuits = list(panel.circuits)
     for n, start in zip(asked, (int(s) for s in starts), strict=True):
@@ -158,14 +142,10 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
     return _in_groups(placed, waiting) if waiting else placed
 
 
-def _problem(
-    panel: Panel,
-    board: Board,
-    asked: list[int],
-    open_banks: list[bool],
-    pack: Callable[[Counter[Want]], Slots | None],
-) -> Problem:
-    """Return the search over the circuits `asked`, around those that stand."""
+def _units(
+    panel: Panel, board: Board, asked: list[int], waiting: list[int], open_banks: list[bool]
+) -> Units:
+    """Return what is to be found out of the circuits `asked`, around those that stand."""
     placed = panel.circuits[: len(board.seats)]
     hung = [
         replace(seat.hung, whip=replace(seat.hung.whip, circuit=circuit))
@@ -177,19 +157,12 @@ def _problem(
     for n, circuit in enumerate(placed):
         if n not in asked:
             base += parts[n, _phase(circuit, panel.layout)]
-    poles = np.array([placed[n].poles for n in asked], dtype=np.int64)
-    free = np.array([open_banks[n] for n in asked], dtype=np.bool_)
-    return Problem(parts[asked], base, poles, free, pack, panel.layout.phase)
-
-
-def _starts(problem: Problem) -> IntArray | None:
-    """Return the start phases found, None where the breakers do not fit."""
-    sorts = Counter((int(k), ANY) for k in problem.poles[~problem.free])
-    if problem.pack(sorts) is None:
-        return None
-    search = Search(problem)
-    greedy = search.longest_first()
-    return search.improve(search.anyhow() if greedy is None else greedy, KICKS)
+    wants = [
+        (placed[n].poles, ANY if open_banks[n] else 0) if n in waiting else None for n in asked
+    ]
+    taken = [n for circuit in panel.circuits for n in panel.occupied(circuit)]
+    there = replace(panel, circuits=tuple(placed[n] for n in asked))
+    return loads_of(there, parts[asked], wants, base, taken)
 
 
 def _in_groups(panel: Panel, waiting: list[int]) -> Panel:

@@ -72,7 +72,7 @@ class _Held:
 
 
 class Program:
-    """Columns and rows of a program that minimises its first column."""
+    """Columns and rows of a program that minimises its first column, or another one it is told."""
 
     def __init__(self) -> None:
         import highspy  # here, because starting the command line must not load the solver
@@ -103,10 +103,16 @@ class Program:
         """Change the limits of a column."""
         self._highs.changeColBounds(column, lower, upper)
 
+    def aim(self, column: int, near: float) -> None:
+        """Minimise `column` from now on, to within `near` of the least."""
+        for other in range(int(self._highs.getNumCol())):
+            self._highs.changeColCost(other, float(other == column))
+        self._highs.setOptionValue("mip_abs_gap", near)
+
     def minimise(
         self, start: Sequence[tuple[int, float]], gap: float, nodes: int, look: Look
     ) -> Solved:
-        """Return the least first column, from the values `start` of some columns on.
+        """Return the least of what is minimised, from the values `start` of some columns on.
 
         An error raised by `look` ends the run and is raised here.
         """

@@ -9,18 +9,17 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.power.panels.board.constraints import groups, has_groups, impossible
+from facility.power.panels.board.constraints import groups, impossible
 from facility.power.panels.board.model import Panel
-from facility.power.panels.board.pack import Slots
+from facility.power.panels.board.pack import Packer
 from facility.power.panels.exact.effort import EQUAL, Effort, ProgressCall, Status, Watch
-from facility.power.panels.exact.rounds import Rounds
 from facility.power.panels.groups.choice import Choices
 from facility.power.panels.groups.positions import given_choice, place_choice
-from facility.power.panels.groups.program import ChoiceModel, ChoiceTarget
+from facility.power.panels.groups.program import ChoiceModel
+from facility.power.panels.groups.rounds import Rounds
 from facility.power.panels.groups.search import ChoiceSearch
-from facility.power.panels.groups.units import units_of
-from facility.power.panels.search.descent import TIE, IntArray, peak
-from facility.power.panels.search.problem import TURN, Objective
+from facility.power.panels.groups.units import Units, units_of
+from facility.power.panels.search.lines import TIE, TURN, IntArray, Objective
 
 _NODES_TO_FIND_ANY = 2000
 
@@ -42,11 +41,6 @@ class Arranged:
     panels: tuple[Panel, ...]
     bound: float
     status: Status
-
-
-def is_constrained(panel: Panel) -> bool:
-    """Return whether a panelboard needs what this module does."""
-    return panel.is_busway or has_groups(panel.circuits)
 
 
 def arrange(
@@ -91,9 +85,9 @@ def arrange(
     factors = np.array(weights, dtype=float)
     ties = objective == "current"
     choices = Choices(units_of(panels, objective, weights), factors, ties=ties)
-    search = ChoiceSearch(choices, ties=ties and effort is None)
-    given = given_choice(choices)
     floor = _floor(choices, objective, factors)
+    search = ChoiceSearch(choices, ties=ties and effort is None, floor=floor)
+    given = given_choice(choices)
     enough = floor * (1.0 + EQUAL) if effort else -1.0
     start = _start(choices, search, given)
     chosen = _improved(
@@ -102,6 +96,20 @@ def arrange(
     if effort is None:
         return Arranged(place_choice(choices, chosen), floor, "heuristic")
     return _proven(choices, search, (chosen, given), floor, effort, watch, progress, objective)
+
+
+def start_phases(units: Units, kicks: int, packer: Packer | None = None) -> IntArray | None:
+    """Return the start phase of each of the circuits that `loads_of` made units of.
+
+    None where no arrangement was found that fits. `packer` as for `Choices`.
+    """
+    choices = Choices(units, np.ones(1), ties=True, packer=packer)
+    search = ChoiceSearch(choices, ties=True)
+    found = search.construct()
+    if found is None:
+        return None
+    choice = search.improve(found, kicks)
+    return np.array([choices.options[k].starts[0] for k in choice.tolist()], dtype=np.int64)
 
 
 def _improved(
@@ -117,11 +125,9 @@ def _improved(
     candidates = [search.improve(start, kicks, stop)]
     if (given >= 0).all() and not np.array_equal(start, given) and choices.fits(given):
         candidates.append(search.improve(given, kicks, stop))
-    values = [float(peak(choices.totals(choice))) for choice in candidates]
-    limit = min(values) * (1.0 + search.tie)
-    near = [c for c, value in zip(candidates, values, strict=True) if value <= limit]
-    chosen = min(near, key=lambda c: float(choices.measure(choices.totals(c))))
-    return search.settle(chosen, given)
+    limit = search.tied(min(search.peak(choice) for choice in candidates))
+    near = [choice for choice in candidates if search.peak(choice) <= limit]
+    return search.settle(min(near, key=search.measure), given)
 
 
 def _proven(
@@ -135,29 +141,23 @@ def _proven(
     objective: Objective,
 ) -> Arranged:
     heuristic, given = found
-    target = ChoiceTarget(choices, search)
-    rounds = Rounds(target, heuristic, floor, effort, watch, progress)
+    rounds = Rounds(choices, search, heuristic, floor, effort, watch, progress)
     if choices.units.complete:
         rounds.run()
-    best, known = rounds.best, _known(target, rounds)
+    best, known = rounds.best, rounds.slots
     limit = rounds.reached
     if objective == "current":
         near = max(limit, rounds.bound * (1.0 + min(TIE, effort.gap)))
-        limit = min(target.value(heuristic), near)
+        limit = min(search.peak(heuristic), near)
     limit *= 1.0 + 1e-12
     if choices.size and known is None:
-        as_good = [c for c in (best, heuristic) if target.value(c) <= limit]
+        as_good = [c for c in (best, heuristic) if search.peak(c) <= limit]
         candidates = [best, *(search.even_out(c, limit) for c in as_good)]
-        best = min(candidates, key=lambda c: float(choices.measure(choices.totals(c))))
+        best = min(candidates, key=search.measure)
+        if objective == "current":
+            best = search.even_out(rounds.most_even(best, limit), limit)
         best = search.settle(best, given, limit)
     return Arranged(place_choice(choices, best, known), rounds.bound, rounds.status)
-
-
-def _known(target: ChoiceTarget, rounds: Rounds) -> list[Slots] | None:
-    """Return the positions of the best choice, where only the program knows them."""
-    if rounds.values is None or target.last is None or target.fits(rounds.best):
-        return None
-    return target.last.slots(rounds.values, rounds.best)
 
 
 def _start(choices: Choices, search: ChoiceSearch, given: IntArray) -> IntArray:
@@ -224,11 +224,15 @@ def _without(panel: Panel, kind: str, name: str) -> Panel:
 
 
 def _floor(choices: Choices, objective: Objective, weights: FloatArray) -> float:
-    """Return a bound on the largest weighted line value, as `lower_bound` for one panel.
+    """Return a bound on the largest weighted line value of any arrangement.
 
-    The circuits of one side stay in its panelboards. Their powers J add up to the same, wherever
-    they stand; with |I_x| <= f / w on every line of a panelboard of weight w, the sum of 3 f / w
-    over its panelboards is not less than |sum J|.
+    For each line x let J_x = I_x turned by its phase voltage, so that V conj(J_x) is the complex
+    power V_x conj(I_x). The circuits of one side stay in its panelboards; their powers add up to
+    the same, whatever line of whichever panelboard each is on. With |I_x| <= f / w on every line of
+    a panelboard of weight w, the sum of 3 f / w over its panelboards is not less than |sum J|.
+    Where no load has a power factor below 0.5, Re J_x of every load on every line is not negative,
+    hence max |I_x| >= max Re J_x of the fixed loads together with any one movable load at its best.
+    Schedule VA are the same without the turn.
     """
     turn = TURN if objective == "current" else np.ones(3)
     shape = (len(choices.base), len(weights), 3)

@@ -6,14 +6,15 @@ A choice is one option of every unit, by its number among all options.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.board.pack import Packer, Slots, Want
-from facility.power.panels.groups.units import Units
-from facility.power.panels.search.descent import IntArray, neutral_then_imbalance, peak, unevenness
+from facility.power.panels.groups.units import Option, Units
+from facility.power.panels.search.lines import IntArray, neutral_then_imbalance, peak, unevenness
 
 
 class Choices:
@@ -28,6 +29,8 @@ class Choices:
     ties : bool
         Whether peaks are phasor currents, told apart by `neutral_then_imbalance`; else by
         `unevenness`.
+    packer : Packer, optional
+        Packer of the one panelboard there is, with what it has learnt already.
 
     Attributes
     ----------
@@ -45,7 +48,9 @@ class Choices:
         Units of equal shape have the same options and may exchange them.
     """
 
-    def __init__(self, units: Units, weights: FloatArray, *, ties: bool) -> None:
+    def __init__(
+        self, units: Units, weights: FloatArray, *, ties: bool, packer: Packer | None = None
+    ) -> None:
         self.units = units
         self._weights = weights
         self._measure = neutral_then_imbalance if ties else unevenness
@@ -67,6 +72,10 @@ class Choices:
         lines = self.totals(self.first[:-1]).reshape(len(self.base), len(weights), 3)
         self._mean = float(np.abs((lines / weights[:, None]).sum(axis=1)).mean()) or 1.0
         self._packers: dict[tuple[int, frozenset[int]], Packer] = {}
+        if packer is not None:
+            self._packers[0, frozenset()] = packer
+        self._place = _places(self.options)
+        self._packed: dict[bytes, bool] = {}
 
     @property
     def size(self) -> int:
@@ -76,6 +85,17 @@ class Choices:
     def totals(self, choice: IntArray) -> ComplexArray:
         """Return the sum over all units by state and line."""
         return np.asarray(self.base + self.parts[choice].sum(axis=0))
+
+    def even_forms(self, totals: ComplexArray) -> ComplexArray:
+        """Return the phasors (last axis) whose largest magnitude tells currents apart first.
+
+        The neutral of the normal state; of several panelboards the lines of all of them together.
+        """
+        panels = len(self._weights)
+        if panels == 1:
+            return np.asarray(totals[..., 0, :].sum(axis=-1)[..., None])
+        lines = totals.reshape(*totals.shape[:-1], panels, 3) / self._weights[:, None]
+        return np.asarray(lines.sum(axis=-2).reshape(*totals.shape[:-2], -1))
 
     def measure(self, totals: ComplexArray) -> FloatArray:
         """Return what tells choices of equal peak apart, the least being the best.
@@ -96,11 +116,20 @@ class Choices:
 
     def fits(self, choice: IntArray) -> bool:
         """Return whether the panelboards hold all breakers of `choice`, whole or in part."""
-        return self.apart(choice) and self.slots(choice) is not None
+        if not self.apart(choice):
+            return False
+        key = np.bincount(self._place[choice]).tobytes()
+        if key not in self._packed:
+            self._packed[key] = self.slots(choice) is not None
+        return self._packed[key]
 
-    def slots(self, choice: IntArray) -> list[Slots] | None:
-        """Return the positions by panelboard and sort, None where they do not fit."""
+    def slots(self, choice: IntArray, pending: Counter[Want] | None = None) -> list[Slots] | None:
+        """Return the positions by panelboard and sort, None where they do not fit.
+
+        What is `pending` must find room, too, in the first panelboard.
+        """
         wants: list[Counter[Want]] = [Counter() for _ in self.units.panels]
+        wants[0] += pending or Counter()
         taken = [set[int]() for _ in self.units.panels]
         for number in choice.tolist():
             option = self.options[number]
@@ -139,6 +168,16 @@ class Choices:
             for index, position in zip(members, places, strict=True)
             for n in layout.occupied(position, self.units.circuits[index].poles)
         }
+
+
+def _places(options: Sequence[Option]) -> IntArray:
+    """Return the number of what each option asks of the positions, the same for the same."""
+    known: dict[object, int] = {}
+    found = []
+    for number, option in enumerate(options):
+        key: object = number if option.places else (option.panel, option.want)
+        found.append(known.setdefault(key, len(known)))
+    return np.array(found, dtype=np.int64)
 
 
 def _shapes(units: Units) -> IntArray:

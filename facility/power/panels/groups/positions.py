@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.board.pack import ANY, Slots, Want
+from facility.power.panels.board.pack import ANY, Packer, Slots, Want
 from facility.power.panels.groups.choice import Choices
 from facility.power.panels.groups.units import Option
-from facility.power.panels.search.descent import IntArray
+from facility.power.panels.search.lines import IntArray
 
 
 def given_choice(choices: Choices) -> IntArray:
@@ -91,57 +91,116 @@ def _tops(
     seeking = [u for u in here if options[choice[u]].want is not None]
     if not seeking:
         return {}
-    blocked = {
+    blocked = frozenset(
         n
         for u in here
-        for index, place in zip(units.units[u].members, options[choice[u]].places, strict=False)
-        for n in panel.layout.occupied(place, units.circuits[index].poles)
-    }
-    rows = {u: abs((options[choice[u]].want or (1, 0))[0]) for u in seeking}
-
-    def poles(unit: int, top: int) -> set[int]:
-        return {top + panel.layout.stride * row for row in range(rows[unit])}
-
+        for index, at in zip(units.units[u].members, options[choice[u]].places, strict=False)
+        for n in panel.layout.occupied(at, units.circuits[index].poles)
+    )
+    wants = {u: want for u in seeking if (want := options[choice[u]].want) is not None}
     standing = {
         u: top
         for u in seeking
         if _stands(choices, units.units[u].members, options[choice[u]])
         and (top := _top(choices, units.units[u].members, options[choice[u]])) is not None
-        and not poles(u, top) & blocked
     }
-    pinnings = [{u: standing[u] for u in standing if rows[u] >= k} for k in (1, 2, 3)]
-    for pinned in (*pinnings, dict[int, int]()):
-        stay = {n for u, top in pinned.items() for n in poles(u, top)}
-        rest = [u for u in seeking if u not in pinned]
-        wants: Counter[Want] = Counter(
-            want for u in rest if (want := options[choice[u]].want) is not None
-        )
-        slots = choices.packer(p, frozenset(blocked | stay)).pack(wants)
+
+    def pack(stay: frozenset[int], wanted: Counter[Want]) -> Slots | None:
+        return choices.packer(p, blocked | stay).pack(wanted)
+
+    tops = _first_positions(panel, wants, standing, blocked, pack)
+    if tops is None and known is not None:
+        tops = _assigned(wants, known, standing)
+    if tops is None:
+        raise _full(panel, "no arrangement of its circuits in their groups was found.")
+    return tops
+
+
+def _first_positions(
+    panel: Panel,
+    wants: Mapping[int, Want],
+    standing: Mapping[int, int],
+    blocked: frozenset[int],
+    pack: Callable[[frozenset[int], Counter[Want]], Slots | None],
+) -> dict[int, int] | None:
+    """Return the first position of whatever `wants` one, None where they do not fit.
+
+    Those that stand stay where they stand if the others fit around them: all of them, else those
+    of two poles or more, else those of three.
+    """
+
+    def poles(one: int) -> set[int]:
+        return {standing[one] + panel.layout.stride * row for row in range(abs(wants[one][0]))}
+
+    free = [one for one in wants if one in standing and not poles(one) & blocked]
+    for least in (1, 2, 3, panel.poles):
+        pinned = {one: standing[one] for one in free if abs(wants[one][0]) >= least}
+        rest = {one: want for one, want in wants.items() if one not in pinned}
+        stay = frozenset(n for one in pinned for n in poles(one))
+        slots = pack(stay, Counter(rest.values()))
         if slots is not None:
-            return pinned | _assigned(choices, choice, rest, slots, standing)
-    if known is not None:
-        return _assigned(choices, choice, seeking, known, standing)
-    raise FacilityError(
-        "PANEL_FULL", panel.tag, "no arrangement of its circuits in their groups was found.",
-        "Use a larger panel, or loosen a group.", exit_code=4,
-    )  # fmt: skip
+            return pinned | _assigned(rest, slots, standing)
+    return None
 
 
 def _assigned(
-    choices: Choices, choice: IntArray, rest: list[int], slots: Slots, standing: dict[int, int]
+    wants: Mapping[int, Want], slots: Slots, standing: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return the first position of each unit of `rest`, the one it stands at where it can."""
+    """Return the first position of each, the one it stands at where it can."""
     free = {want: sorted(found) for want, found in slots.items()}
     tops: dict[int, int] = {}
-    for unit in rest:
-        want = choices.options[choice[unit]].want or (1, ANY)
-        if standing.get(unit) in free[want]:
-            tops[unit] = standing[unit]
-            free[want].remove(standing[unit])
-    for unit in rest:
-        if unit not in tops:
-            tops[unit] = free[choices.options[choice[unit]].want or (1, ANY)].pop(0)
+    for one, want in wants.items():
+        if standing.get(one) in free[want]:
+            tops[one] = standing[one]
+            free[want].remove(standing[one])
+    for one, want in wants.items():
+        if one not in tops:
+            tops[one] = free[want].pop(0)
     return tops
+
+
+def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
+    """Return `panel` with a position for every circuit, as many as can be left where they stand.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panel; the circuits that `starts` does not name keep their position.
+    starts : mapping of int to int
+        Start phase (0, 1, 2 or `ANY`) of each circuit to be placed, by its index in the panel.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_FULL`` when the breakers do not fit.
+    """
+    circuits = list(panel.circuits)
+    wants = {index: (circuits[index].poles, start) for index, start in starts.items()}
+    standing = {
+        index: now
+        for index, start in starts.items()
+        if (now := circuits[index].position) is not None and start in (ANY, panel.layout.phase(now))
+    }
+    blocked = frozenset(
+        n for index, c in enumerate(circuits) if index not in starts for n in panel.occupied(c)
+    )
+
+    def pack(stay: frozenset[int], wanted: Counter[Want]) -> Slots | None:
+        return Packer(panel.layout, panel.poles, blocked | stay).pack(wanted)
+
+    tops = _first_positions(panel, wants, standing, blocked, pack)
+    if tops is None:
+        poles = f"{panel.poles_used} poles in {panel.poles}"
+        raise _full(panel, f"no arrangement of {poles} was found.")
+    for index, top in tops.items():
+        circuits[index] = replace(circuits[index], position=top)
+    return replace(panel, circuits=tuple(circuits))
+
+
+def _full(panel: Panel, message: str) -> FacilityError:
+    return FacilityError(
+        "PANEL_FULL", panel.tag, message, "Use a larger panel, or loosen a group.", exit_code=4
+    )
 
 
 def _put(

@@ -16,52 +16,16 @@ from facility.core.kinds import FloatArray
 from facility.power.panels.board.pack import ANY, Slots, Want
 from facility.power.panels.exact.solver import Look, Program, Solved
 from facility.power.panels.groups.choice import Choices
-from facility.power.panels.groups.search import ChoiceSearch
-from facility.power.panels.search.descent import IntArray, peak
+from facility.power.panels.search.lines import IntArray
 
 _FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
 """Directions about the one a line phasor has in a balanced panel [rad]."""
 
+_ROUND = 12
+"""Directions all round, for phasors that have none of their own."""
+
 _Sort = tuple[int, int, int]
 """Panelboard; poles, or minus the rows of a run, or 0; and of the latter its first position."""
-
-
-class ChoiceTarget:
-    """The choices of some panelboards, to be proven.
-
-    Parameters
-    ----------
-    choices : Choices
-        Options.
-    search : ChoiceSearch
-        Search among them.
-    """
-
-    def __init__(self, choices: Choices, search: ChoiceSearch) -> None:
-        self._choices, self._search = choices, search
-        self.last: ChoiceModel | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of units."""
-        return self._choices.size
-
-    def value(self, choice: IntArray) -> float:
-        """Return the largest line value."""
-        return float(peak(self._choices.totals(choice)))
-
-    def fits(self, choice: IntArray) -> bool:
-        """Return whether positions for `choice` were found."""
-        return self._choices.fits(choice)
-
-    def descend(self, choice: IntArray) -> IntArray:
-        """Return the local optimum near `choice`."""
-        return self._search.descend(choice)
-
-    def model(self, scale: float) -> ChoiceModel:
-        """Return the program."""
-        self.last = ChoiceModel(self._choices, scale)
-        return self.last
 
 
 class ChoiceModel:
@@ -73,6 +37,7 @@ class ChoiceModel:
         self._kinds = _alike(choices)
         self._program = Program()
         self._peak = self._program.column(0.0, math.inf, whole=False)
+        self._uneven = self._program.column(0.0, math.inf, whole=False)
         self._columns = [
             [self._program.column(0.0, len(kind)) for _ in self._options(kind)]
             for kind in self._kinds
@@ -168,6 +133,34 @@ class ChoiceModel:
         if not self._straight:
             self._cut(np.angle(self._base + self._parts[choice].sum(axis=0)))
 
+    def aim_even(self, limit: float, near: float) -> None:
+        """Minimise what tells choices of equal peak apart, to within `near`, below a peak."""
+        self._program.limit(self._peak, 0.0, limit)
+        self._program.aim(self._uneven, near)
+        forms = self._choices.even_forms(self._base).shape[-1]
+        for angle in np.arange(_ROUND) * 2.0 * np.pi / _ROUND:
+            self._even_cut(np.full(forms, angle))
+
+    def sharpen_even(self, choice: IntArray) -> None:
+        """Add the tangents at what tells `choice` from others."""
+        total = self._base + self._parts[choice].sum(axis=0)
+        self._even_cut(np.angle(self._choices.even_forms(total)))
+
+    def _even_cut(self, angles: FloatArray) -> None:
+        each = self._each()
+        columns = [self._uneven, *(column for column, _ in each)]
+        options = np.array([option for _, option in each], dtype=np.int64)
+        slopes = self._choices.even_forms(self._parts)[options]
+        rest = self._choices.even_forms(self._base)
+        for form, angle in enumerate(angles):
+            turn = np.exp(-1j * angle)
+            row = [1.0, *(-(slopes[:, form] * turn).real)]
+            self._program.row(float((rest[form] * turn).real), math.inf, columns, row)
+
+    def most_even(self, start: IntArray, nodes: int, look: Look) -> Solved:
+        """Return what `aim_even` asks for, from the choice `start` on."""
+        return self._program.minimise(self._given(start), 0.0, nodes, look)
+
     def add_positions(self) -> None:
         """Make the program know where breakers and runs fit."""
         units = self._choices.units
@@ -239,12 +232,15 @@ class ChoiceModel:
     ) -> Solved:
         """Return the least peak between `floor` and `ceiling`, from the choice `start` on."""
         self._program.limit(self._peak, floor, ceiling)
-        given = [
+        given = [(self._peak, ceiling), *self._given(start)]
+        return self._program.minimise(given, gap, nodes, look)
+
+    def _given(self, start: IntArray) -> list[tuple[int, float]]:
+        return [
             (column, float(sum(start[unit] - self._choices.first[unit] == k for unit in kind)))
             for columns, kind in zip(self._columns, self._kinds, strict=True)
             for k, column in enumerate(columns)
         ]
-        return self._program.minimise([(self._peak, ceiling), *given], gap, nodes, look)
 
     def any_choice(self, nodes: int) -> tuple[IntArray | None, bool]:
         """Return a choice that fits, and whether it is proven that there is none."""

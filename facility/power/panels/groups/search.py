@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.board.pack import ANY, Want
 from facility.power.panels.groups.choice import Choices
-from facility.power.panels.search.descent import TIE, IntArray, peak
+from facility.power.panels.search.lines import TIE, IntArray, peak
 
 ALL_CHOICES_UP_TO = 20_000
 """As many choices are all looked at."""
 
 _SMOOTH = 1e-3
 _ATTEMPTS = 60
+_EVEN_KICKS = 10
+"""One kick in so many more is spent on what tells equal peaks apart."""
+
 _CLOSE = 1e-12
+_NOISE = 1e-11
+"""Less than this is rounding, beside `_OVER`: a step that gains no more could be taken for ever."""
+
+_OVER = 1e3
+"""What a peak above its limit costs, as a fraction, against what tells equal peaks apart."""
+
 _Score = Callable[[ComplexArray], FloatArray]
 
 
@@ -30,30 +41,38 @@ class ChoiceSearch:
     ties : bool
         Whether peaks that differ by less than `TIE` count as equal, to be told apart by the
         measure of the choices.
+    floor : float
+        Bound no peak is below. Where a peak within the tie of it is found, no peak beyond that
+        counts as equal.
     """
 
-    def __init__(self, choices: Choices, *, ties: bool) -> None:
+    def __init__(self, choices: Choices, *, ties: bool, floor: float = 0.0) -> None:
         self._choices = choices
-        self.tie = TIE if ties else 1e-9
+        self._tie = TIE if ties else 1e-9
+        self._floor = floor
         first, second = np.triu_indices(choices.size, k=1)
         same = choices.shape[first] == choices.shape[second]
         self._first, self._second = first[same], second[same]
+        self._turns: dict[tuple[object, ...], int] = {}
+        self._pending: list[Want | None] = []
         sizes = np.abs(choices.parts).max(axis=(1, 2), initial=0.0)
         total = np.abs(choices.totals(choices.first[:-1])).sum(axis=-1).max(initial=0.0)
         self._scale = float(total) / choices.base.shape[1] or 1.0
-        self._sizes = np.array([sizes[unit] for unit in choices.first[:-1]])
+        self._sizes = np.maximum.reduceat(sizes, choices.first[:-1]) if choices.size else sizes
 
     def construct(self) -> IntArray | None:
         """Return a choice that fits, longest runs and largest loads first; None if none is met."""
-        rows = np.array(
-            [
-                abs(option.want[0]) if option.want else 99
-                for option in (self._choices.options[k] for k in self._choices.first[:-1])
-            ],
-            dtype=float,
-        )
+        options = [self._choices.options[k] for k in self._choices.first[:-1]]
+        one = len(self._choices.units.panels) == 1
+        single = [len(unit.members) == 1 for unit in self._choices.units.units]
+        self._pending = [
+            (option.want[0], ANY) if one and alone and option.want else None
+            for option, alone in zip(options, single, strict=True)
+        ]
+        rows = np.array([abs(option.want[0]) if option.want else 99 for option in options])
+        first = np.where([want is None for want in self._pending], rows, 0)
         crowd = self._choices.marks[self._choices.first[:-1]].sum(axis=1)
-        order = np.lexsort((-self._sizes, -rows, -crowd))
+        order = np.lexsort((-self._sizes, -first, -crowd))
         rng = np.random.default_rng(0)
         for _ in range(_ATTEMPTS):
             choice = self._greedy(order)
@@ -61,18 +80,45 @@ class ChoiceSearch:
                 return choice
             noise = rng.uniform(0.5, 1.5, len(rows))
             order = np.lexsort((-self._sizes, -rows * noise))
-        return None
+        return self._anyhow()
+
+    def _anyhow(self) -> IntArray | None:
+        """Return the choice of the first packing of single breakers, None where that is none."""
+        choices, units = self._choices, self._choices.units
+        wants = [want for want in self._pending if want is not None]
+        found = choices.slots(np.zeros(0, dtype=np.int64), Counter(wants))
+        if found is None or len(wants) < choices.size:
+            return None
+        left = {want: iter(slots) for want, slots in found[0].items()}
+        phases = [units.panels[0].layout.phase(next(left[want])) for want in wants]
+        offered = zip(choices.first[:-1], units.units, phases, strict=True)
+        choice = np.array(
+            [
+                first + next((k for k, o in enumerate(u.options) if o.starts[0] == phase), 0)
+                for first, u, phase in offered
+            ],
+            dtype=np.int64,
+        )
+        return choice if choices.fits(choice) else None
 
     def _greedy(self, order: IntArray) -> IntArray | None:
+        """Return units in `order`, each with the option that raises the lines least.
+
+        Breakers to come must find room on any phase.
+        """
         choices = self._choices
         taken = np.full(choices.size, -1, dtype=np.int64)
         total = choices.base.copy()
+        pending = Counter(want for want in self._pending if want is not None)
         for unit in order:
+            if (want := self._pending[unit]) is not None:
+                pending[want] -= 1
             options = np.arange(choices.first[unit], choices.first[unit + 1])
             rise = self._smooth(total + choices.parts[options])
             for option in options[np.argsort(rise, kind="stable")]:
                 taken[unit] = option
-                if choices.fits(taken[taken >= 0]):
+                there = taken[taken >= 0]
+                if choices.apart(there) and choices.slots(there, +pending) is not None:
                     break
             else:
                 return None
@@ -88,37 +134,39 @@ class ChoiceSearch:
         return self._descend(choice, self._smooth)
 
     def even_out(self, choice: IntArray, limit: float) -> IntArray:
-        """Return the most even choice found that keeps the peak below `limit`."""
+        """Return the most even choice found whose peak is not above `limit`.
+
+        From a choice of a higher peak it comes down to the limit first, as far as it can.
+        """
 
         def score(totals: ComplexArray) -> FloatArray:
-            uneven = self._choices.measure(totals)
-            return np.asarray(np.where(peak(totals) <= limit, uneven, np.inf))
+            over = np.maximum(0.0, peak(totals) / (limit or 1.0) - 1.0)
+            return np.asarray(self._choices.measure(totals) + _OVER * over)
 
-        return self._descend(choice, score)
+        return self._descend(choice, score, _NOISE)
 
-    def _descend(self, choice: IntArray, score: _Score) -> IntArray:
-        while (better := self._best_step(choice, score)) is not None:
+    def _descend(self, choice: IntArray, score: _Score, gain: float = 1e-15) -> IntArray:
+        while (better := self._best_step(choice, score, gain)) is not None:
             choice = better
         return choice
 
-    def _best_step(self, choice: IntArray, score: _Score) -> IntArray | None:
+    def _best_step(self, choice: IntArray, score: _Score, gain: float) -> IntArray | None:
         choices = self._choices
         totals = choices.totals(choice)
-        least = float(score(totals)) * (1.0 - _CLOSE) - 1e-15
+        least = float(score(totals)) * (1.0 - _CLOSE) - gain
         own = choices.parts[choice]
-        moves = score(totals - own[choices.unit] + choices.parts)
         i, j = self._exchangeable(choice)
         to_i, to_j = self._exchanged(choice, i, j)
-        swaps = score(totals - own[i] - own[j] + choices.parts[to_i] + choices.parts[to_j])
-        values = np.concatenate([moves, swaps])
+        swaps = totals - own[i] - own[j] + choices.parts[to_i] + choices.parts[to_j]
+        values = score(np.concatenate([swaps, totals - own[choices.unit] + choices.parts]))
         better = np.flatnonzero(values < least)
         for number in better[np.argsort(values[better], kind="stable")]:
             trial = choice.copy()
-            if number < len(moves):
-                trial[choices.unit[number]] = number
+            if number < len(i):
+                trial[i[number]], trial[j[number]] = to_i[number], to_j[number]
             else:
-                k = number - len(moves)
-                trial[i[k]], trial[j[k]] = to_i[k], to_j[k]
+                option = number - len(i)
+                trial[choices.unit[option]] = option
             if choices.fits(trial):
                 return trial
         return None
@@ -144,23 +192,41 @@ class ChoiceSearch:
             return self._best_of_all(choice)
         rng = np.random.default_rng(0)
         here = self.descend(choice)
-        found, best = [here], self._peak(here)
+        found, best = [here], self.peak(here)
         for _ in range(kicks):
             if stop is not None and stop(best):
                 break
             there = self.descend(self._kicked(here, rng))
-            value = self._peak(there)
+            value = self.peak(there)
             found.append(there)
             if value <= best:
                 best, here = value, there
-        limit = best * (1.0 + self.tie)
-        near = sorted((c for c in found if self._peak(c) <= limit), key=self._measure)
-        return min((self.even_out(c, limit) for c in near[:3]), key=self._measure)
+        return self._most_even(found, best, kicks // _EVEN_KICKS, rng)
 
-    def _peak(self, choice: IntArray) -> float:
+    def _most_even(
+        self, found: list[IntArray], best: float, kicks: int, rng: np.random.Generator
+    ) -> IntArray:
+        """Return the most even choice within the tie of the `best` peak, by kicks of its own."""
+        limit = self.tied(best)
+        near = sorted((c for c in found if self.peak(c) <= limit), key=self.measure)
+        here = min((self.even_out(c, limit) for c in near[:3]), key=self.measure)
+        for _ in range(kicks):
+            there = self.even_out(self._kicked(here, rng), limit)
+            if self.peak(there) <= limit and self.measure(there) <= self.measure(here):
+                here = there
+        return here
+
+    def tied(self, best: float) -> float:
+        """Return the largest peak that counts as equal to the least one found, `best`."""
+        of_floor = self._floor * (1.0 + self._tie)
+        return of_floor if best <= of_floor else best * (1.0 + self._tie)
+
+    def peak(self, choice: IntArray) -> float:
+        """Return the largest line value of a choice."""
         return float(peak(self._choices.totals(choice)))
 
-    def _measure(self, choice: IntArray) -> float:
+    def measure(self, choice: IntArray) -> float:
+        """Return what tells `choice` from others of equal peak; the least is the best."""
         return float(self._choices.measure(self._choices.totals(choice)))
 
     def _best_of_all(self, choice: IntArray) -> IntArray:
@@ -176,7 +242,7 @@ class ChoiceSearch:
             if peaks[index] > limit:
                 break
             if uneven[index] < least and choices.fits(every[index]):
-                limit = min(limit, float(peaks[index]) * (1.0 + self.tie))
+                limit = min(limit, self.tied(float(peaks[index])))
                 best, least = every[index], float(uneven[index])
         return best
 
@@ -205,33 +271,57 @@ class ChoiceSearch:
     def settle(self, choice: IntArray, given: IntArray, limit: float = 0.0) -> IntArray:
         """Return a choice as good as `choice` with as many units as possible left as given.
 
-        As good is a peak not above that of `choice`, or `limit`, and no more of the measure. A
-        given option of -1 is none.
+        The phases are renamed in turn where that costs nothing, then units alike change back. As
+        good is a peak not above that of `choice`, or `limit`, and no more of the measure. A given
+        option of -1 is none.
         """
-        limit = max(limit, self._peak(choice)) * (1.0 + 1e-9)
-        uneven = self._measure(choice) + 1e-9
-        while (closer := self._closer(choice, given, limit, uneven)) is not None:
-            choice = closer
-        return choice
+        limit = max(limit, self.peak(choice)) * (1.0 + 1e-9)
+        uneven = self.measure(choice) + 1e-9
+
+        def as_good(trial: IntArray) -> bool:
+            good = self.peak(trial) <= limit and self.measure(trial) <= uneven
+            return good and self._choices.fits(trial)
+
+        turns = [turned for turn in range(3) if (turned := self._turned(choice, turn)) is not None]
+        kept = [trial for trial in turns if as_good(trial)]
+        here = max(kept or [choice], key=lambda trial: int((trial == given).sum()))
+        while (closer := self._closer(here, given, as_good)) is not None:
+            here = closer
+        return here
+
+    def _turned(self, choice: IntArray, turn: int) -> IntArray | None:
+        """Return `choice` with all its phases turned, None where an option has none turned."""
+        known = self._turns
+        if not known:
+            options = zip(self._choices.unit, self._choices.options, strict=True)
+            known |= {(u, o.panel, o.starts, o.places): k for k, (u, o) in enumerate(options)}
+        found = [known.get(_turned_key(self._choices, number, turn)) for number in choice.tolist()]
+        return None if None in found else np.array(found, dtype=np.int64)
 
     def _closer(
-        self, choice: IntArray, given: IntArray, limit: float, uneven: float
+        self, choice: IntArray, given: IntArray, as_good: Callable[[IntArray], bool]
     ) -> IntArray | None:
         i, j = self._exchangeable(choice)
         to_i, to_j = self._exchanged(choice, i, j)
-        before = (choice[i] == given[i]).astype(int) + (choice[j] == given[j])
-        after = (to_i == given[i]).astype(int) + (to_j == given[j])
-        trials = []
-        for k in np.flatnonzero(after > before):
+        gain = (to_i == given[i]).astype(int) + (to_j == given[j])
+        gain -= (choice[i] == given[i]).astype(int) + (choice[j] == given[j])
+        for k in np.argsort(-gain, kind="stable"):
+            if gain[k] <= 0:
+                break
             trial = choice.copy()
             trial[i[k]], trial[j[k]] = to_i[k], to_j[k]
-            trials.append(trial)
+            if as_good(trial):
+                return trial
         for unit in np.flatnonzero((choice != given) & (given >= 0)):
             trial = choice.copy()
             trial[unit] = given[unit]
-            trials.append(trial)
-        for trial in trials:
-            good = self._peak(trial) <= limit and self._measure(trial) <= uneven
-            if good and self._choices.fits(trial):
+            if as_good(trial):
                 return trial
         return None
+
+
+def _turned_key(choices: Choices, number: int, turn: int) -> tuple[object, ...]:
+    """Return unit, panelboard, starts and places of an option with its phases turned."""
+    option = choices.options[number]
+    starts = tuple(s if s == ANY else (s + turn) % 3 for s in option.starts)
+    return int(choices.unit[number]), option.panel, starts, option.places

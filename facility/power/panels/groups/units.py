@@ -7,7 +7,7 @@ changes (fixed circuits) is in no unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,7 +31,7 @@ from facility.power.panels.groups.orders import (
     run_places,
     run_starts,
 )
-from facility.power.panels.search.problem import Objective, line_parts
+from facility.power.panels.search.lines import Objective, line_parts
 
 Token = tuple[str, str, int]
 """What at most one breaker may hold: kind and name of a group, and a phase or a panelboard."""
@@ -134,6 +134,49 @@ def units_of(panels: Sequence[Panel], objective: Objective, weights: Sequence[fl
         ``PANEL_GROUP`` for a group that no arrangement can satisfy.
     """
     return _Builder(panels, objective, weights).build()
+
+
+def loads_of(
+    panel: Panel,
+    parts: ComplexArray,
+    wants: Sequence[Want | None],
+    base: ComplexArray,
+    taken: Iterable[int],
+) -> Units:
+    """Return the circuits of one panelboard as units whose parts are known already.
+
+    Parameters
+    ----------
+    panel : Panel
+        Panelboard with the circuits to be decided.
+    parts : ndarray, shape (circuits, 3, states, 3)
+        What each circuit adds to the lines when it, or its first outlet bank, starts on a phase.
+    wants : sequence of (poles, start phase)
+        What each asks of the positions: `ANY` for a start that it takes wherever it stands, 0 for
+        one that it does not; None for a circuit that has its place.
+    base : ndarray, shape (states, 3)
+        What the others add.
+    taken : iterable of int
+        Positions that are not available.
+    """
+    units = tuple(
+        Unit(
+            (index,),
+            tuple(
+                Option(
+                    0, (start,), (0,), want if want is None or want[1] == ANY else (want[0], start)
+                )
+                for start in range(3)
+            ),
+            parts[index],
+            (frozenset(),) * 3,
+        )
+        for index, want in enumerate(wants)
+    )
+    homes = (0,) * len(panel.circuits)
+    held = frozenset[Token]()
+    there = (frozenset(taken),)
+    return Units((panel,), panel.circuits, homes, units, base, held, there, complete=True)
 
 
 class _Builder:

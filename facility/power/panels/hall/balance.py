@@ -27,6 +27,7 @@ from facility.power.panels.design.as_built import stated_of
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import outlet_banks
 from facility.power.panels.exact.effort import CancelCall, Watch
+from facility.power.panels.groups.positions import place
 from facility.power.panels.hall.decode import Arrangement, given_arrangement
 from facility.power.panels.hall.measure import hall_figures, least_current
 from facility.power.panels.hall.result import HallBalance, moves_between
@@ -34,7 +35,6 @@ from facility.power.panels.hall.solve import Solver
 from facility.power.panels.hall.tables import Meter, bank_order
 from facility.power.panels.hall.turnings import Menus
 from facility.power.panels.hall.units import HallUnits, refuse_busways, take_apart
-from facility.power.panels.search.positions import place
 
 
 def stated_cords(hall: HallUnits, at: Arrangement) -> tuple[StatedCords, ...]:

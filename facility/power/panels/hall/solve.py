@@ -19,7 +19,7 @@ from facility.power.panels.hall.tables import Banks, Meter
 from facility.power.panels.hall.turnings import figures_of
 from facility.power.panels.hall.turns import TIE, cap_of, uneven
 from facility.power.panels.hall.units import HallUnits
-from facility.power.panels.search.descent import IntArray
+from facility.power.panels.search.lines import IntArray
 
 Figures = tuple[float, ...]
 """Largest line and neutral current over the limit, imbalance, and imbalance of a feed's total."""

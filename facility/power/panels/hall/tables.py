@@ -14,7 +14,7 @@ from facility.power.panels.design.racks import bank_power
 from facility.power.panels.exact.effort import Watch
 from facility.power.panels.hall.turnings import Content, Frame, Menus
 from facility.power.panels.hall.units import HallUnits, Member, SortKey
-from facility.power.panels.search.descent import IntArray
+from facility.power.panels.search.lines import IntArray
 
 Banks = Mapping[tuple[int, int], IntArray]
 """Outlet bank of each cord by (kind of rack, circuit of the rack)."""

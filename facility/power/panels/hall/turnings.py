@@ -15,7 +15,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.pack import ANY, Packer, Want
-from facility.power.panels.search.descent import IntArray
+from facility.power.panels.search.lines import IntArray
 
 ALL = 20_000
 """Most ways of a panel that are all looked at."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.hall.turnings import Content, Menus
-from facility.power.panels.search.descent import IntArray
+from facility.power.panels.search.lines import IntArray
 
 TIE = 1e-3
 """Figures that differ by less count as equal: currents over the limit of a panel, imbalances."""

@@ -1,0 +1,62 @@
+"""What a panel is judged by: its line values by state, and figures of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.board.currents import class_power, currents
+from facility.power.panels.board.model import Circuit, Panel
+
+IntArray = NDArray[np.int64]
+Objective = Literal["current", "va"]
+
+TIE = 1e-3
+"""Largest values that differ by less than this fraction count as equal."""
+
+TURN = np.exp(-2j * np.pi / 3.0 * np.array([0.0, -1.0, 1.0]))
+"""Turns the phase voltages of A, B, C (0, -120, 120 degrees) to zero degrees, by conjugate."""
+
+
+def line_parts(circuit: Circuit, start: int, panel: Panel, objective: Objective) -> ComplexArray:
+    """Return what `circuit` adds to lines A, B, C by state when it starts on phase `start`.
+
+    Phasor currents [A] for the objective ``current``, schedule VA for ``va``.
+    """
+    states = len(panel.states)
+    if objective == "current":
+        return currents(class_power(circuit, start, states), panel.v_ll)[:, :3]
+    parts = np.zeros((states, 3), dtype=np.complex128)
+    for state in range(states):
+        for pole, value_va in enumerate(circuit.pole_va(state)):
+            parts[state, (start + pole) % 3] += value_va
+    return parts
+
+
+def peak(totals: ComplexArray) -> FloatArray:
+    """Return the largest magnitude over states and lines (the last two axes)."""
+    return np.asarray(np.abs(totals).max(axis=(-2, -1)))
+
+
+def unevenness(totals: ComplexArray) -> FloatArray:
+    """Return the imbalance of the normal state: max deviation from the mean over the mean."""
+    lines = np.abs(totals[..., 0, :])
+    mean = lines.mean(axis=-1)
+    deviation = np.abs(lines - mean[..., None]).max(axis=-1)
+    return np.asarray(np.where(mean > 0.0, deviation / np.where(mean > 0.0, mean, 1.0), 0.0))
+
+
+def neutral_then_imbalance(totals: ComplexArray) -> FloatArray:
+    """Return what tells equal peaks apart: neutral current, then imbalance, of the normal state.
+
+    The neutral current, over the mean line current, counts in steps of `TIE`, so that amperes
+    nobody can measure do not outweigh an imbalance; the imbalance, at most 2, counts within a step.
+    """
+    lines = totals[..., 0, :]
+    mean = np.abs(lines).mean(axis=-1)
+    neutral = np.abs(lines.sum(axis=-1))
+    share = np.where(mean > 0.0, neutral / np.where(mean > 0.0, mean, 1.0), 0.0)
+    return np.asarray(TIE * np.ceil(share / TIE - 1e-6) + TIE / 4.0 * unevenness(totals))
