@@ -18,6 +18,8 @@ from facility.report.drawings.loops.parts import LoopDrawing
 from facility.report.drawings.text import TEXT_MM, text_width
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design, design
+from tests.results.variants import VARIANTS
+from tests.study.helpers import design_of
 
 TERMINALS = ("crac", "in-row", "rear-door", "active-rear-door", "fan-wall")
 ECONOMIZERS = ("integrated-water-side", "air-side-direct", "air-side-indirect")
@@ -124,3 +126,11 @@ def test_names_of_equipment_cannot_be_markup() -> None:
     ET.fromstring(svg)
     assert "<script" not in svg
     assert "<b>" not in svg
+
+
+def test_heat_rejection_that_stands_idle_has_no_temperature() -> None:
+    """Phoenix at its design hour: the dry coolers are warmer than the water, a chiller has all."""
+    plant = design_of(VARIANTS["liquid on dry coolers with a trim chiller, rows"])
+    drawing = loop_drawing(plant, cooling_hour(plant, plant.facility.site.design))
+    (idle,) = [box for box in drawing.boxes if box.title == "Dry coolers"]
+    assert not [line for line in idle.lines if "air in" in line or "°C" in line]

@@ -14,6 +14,7 @@ from facility.cooling.room.study import RoomAir
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
+from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.report.sheet.grid import Column, GridValue, Table, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
@@ -396,7 +397,7 @@ def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:
 def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFacts) -> _Row:
     tower = sink.plan.kind == "tower"
     model = "open tower cell, YorkCalc" if tower else sink.plan.unit.model
-    source = facts.trace[f"{subject}.approach"].source if tower else sink.plan.unit.source
+    source = yorkcalc_approach.source if tower else sink.plan.unit.source
     air_c, water_c = facts.step(f"{subject}.entering_air"), facts.step(f"{subject}.water")
     rise_k = facts.design.chain.recirculation_k
     flow, of_water = facts.flow, subject == "fws.rejection"

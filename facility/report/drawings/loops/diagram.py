@@ -192,7 +192,7 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
         sheet.box(2, y, words.exchanger())
     if sink is not None:
         sheet.box(3, y, words.sink("fws.rejection"))
-        if has_exchanger:
+        if has_exchanger and words.has("fws.rejection.water"):
             _tower_loop(sheet, y, words)
     if flow.fws_chilled_w > 0.0:
         _down_to_chilled_water(sheet, y)

@@ -76,6 +76,10 @@ class LoopWords:
         """Return a step of the hour in SI."""
         return self.hour.step(id)
 
+    def has(self, id: str) -> bool:
+        """Whether the hour has that step: heat rejection that stands idle has none."""
+        return id in self.hour.trace
+
     def racks_liquid(self) -> Content:
         """Return title and lines of the racks as the coolant sees them."""
         heat, flow = self.hour.point.heat.liquid_it_w, self.flow
@@ -208,5 +212,6 @@ class LoopWords:
         pumps_w = self.step(f"{subject}.pump_power")
         if pumps_w:
             lines.append(f"pumps {self.power(pumps_w)}")
-        lines.append(f"{air} in {self.temperature(self.step(f'{subject}.entering_air'))}")
+        if self.has(f"{subject}.entering_air"):
+            lines.append(f"{air} in {self.temperature(self.step(f'{subject}.entering_air'))}")
         return title, tuple(lines)
