@@ -1,6 +1,7 @@
 # make demo: design the embedded project.   make test: everything.   make app / bench / verify.
 # make check: ruff, mypy and the fast tests, in under a minute.
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
+# make golden: print what the recorded projects answer anew, and record it.
 # make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make inputs: write JSON Schema, table and page of the inputs from their declarations.
@@ -18,7 +19,7 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo check test coverage next-pint app bench verify docs soak mutants same inputs requirements oracles system-packages
+.PHONY: demo check test coverage next-pint app bench verify docs soak golden mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -101,6 +102,9 @@ docs: $(DEV)
 soak: $(DEV)
 	$(BIN)/python -m tests.soak --count 5000
 	$(BIN)/python -m tests.soak.hostile --count 5000
+
+golden: $(DEV)
+	$(BIN)/python -m tests.golden
 
 mutants: $(DEV)
 	$(BIN)/python -m tools.mutants --jobs 2

@@ -38,6 +38,7 @@ _TIMEOUT_S = 300.0
 _COPIED = ("facility", "reference", "tests", "tools", "benchmarks", "docs", ".streamlit")
 _SEEN, _UNSEEN = 1, 0
 _HUNG = -1
+_NO_IMPORT = "during collection"
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class Outcome:
 
     @property
     def noticed(self) -> bool:
-        """Whether a test failed, or the run had to be stopped."""
-        return self.code in (_SEEN, _HUNG)
+        """Whether a test failed, the run had to be stopped, or the package refuses to import."""
+        return self.code in (_SEEN, _HUNG) or _NO_IMPORT in self.tail
 
 
 def read_faults(path: Path = LIST) -> list[Fault]:
@@ -201,7 +202,7 @@ def _try_all(faults: list[Fault], trees: list[Path]) -> list[Outcome]:
 
 
 def _summary(outcomes: list[Outcome]) -> int:
-    failed = [o for o in outcomes if o.code not in (_SEEN, _UNSEEN, _HUNG)]
+    failed = [o for o in outcomes if o.code != _UNSEEN and not o.noticed]
     unnoticed = [o for o in outcomes if o.code == _UNSEEN]
     noticed = len(outcomes) - len(failed) - len(unnoticed)
     share = noticed / len(outcomes)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hand import chain, conductors, cooling, panels, plant, power, sheets, variants
+from tests.hand import chain, conductors, cooling, edges, panels, plant, power, sheets, variants
 from tests.hand.registry import COMPUTED, HandCase, hand_cases
 
 CASES = {one.case: one for one in hand_cases()}
-MODULES = (chain, conductors, cooling, panels, plant, power, sheets, variants)
+MODULES = (chain, conductors, cooling, edges, panels, plant, power, sheets, variants)
 
 
 def test_rows_and_functions_are_the_same() -> None:

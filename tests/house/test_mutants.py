@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tools.source_tree import report
-from tools.mutants import Fault, complaints, read_faults, runs_as_is
+from tools.mutants import Fault, Outcome, complaints, read_faults, runs_as_is
 
 LEAST = 150
 
@@ -55,3 +55,9 @@ def test_an_option_of_one_fault_does_not_choose_among_the_tests_of_another() -> 
     faults = [Fault(f"f{n}", "a.py", "x", "y", "w", near) for n, near in enumerate(nears)]
     assert runs_as_is(faults) == [["tests/a.py", "tests/b.py"], ["tests/c.py", "-k", "word"]]
     assert runs_as_is(faults[2:]) == [["tests/c.py", "-k", "word"]]
+
+
+def test_a_fault_that_stops_the_import_is_noticed() -> None:
+    fault = Fault("f", "a.py", "x", "y", "w", "tests")
+    assert Outcome(fault, 2, 1.0, "Interrupted: 1 error during collection").noticed
+    assert not Outcome(fault, 2, 1.0, "ERROR: file or directory not found: tests").noticed

@@ -132,6 +132,9 @@ def ups_in_every_state(found: Design) -> Iterator[str]:
         yield from differs("UPS-SPARE", check.value or 0.0, ups.modules_per_system)
         yield from differs("UPS-SPARE limit", check.limit or 0.0, least)
     grown = 1.0 + found.facility.criteria.growth
+    for check in found.sizing_checks:
+        if check.rule in ("UPS-LOADING-NORMAL", "UPS-LOADING-FAILURE") and check.limit is not None:
+            yield from differs(f"{check.rule} limit", check.limit, chain.chain.ups.max_loading)
     for check in _checks(found.sizing_checks, "UPS-LOADING-NORMAL"):
         low, value = float(flow.ups.loading.normal), check.value or 0.0
         if not low * (1.0 - CLOSE) <= value <= low * grown * (1.0 + 0.02):
@@ -215,6 +218,15 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
     flow_e = heat.electrical_room_w * volume / (specific * electrical.rated_rise_k)
     yield from differs("electrical airflow", flow.electrical_airflow_m3_s, flow_e, near)
     fans_w = 0.0
+    results = found.room_air.results
+    for name, units in (("all", counts.crah), ("duty", counts.crah_duty)):
+        if units and f"air.fans.{name}" in results:
+            part = max(flow.crah_airflow_m3_s / (units * plan.unit.air_flow_m3_s),
+                       plan.least_fan_flow)  # fmt: skip
+            wanted = units * plan.unit.fan_w * _curve(plan.fan_curve, part)
+            wanted *= density / plan.unit.air_density_kg_m3
+            shown = float(results[f"air.fans.{name}"].si)
+            yield from differs(f"air.fans.{name}", shown, wanted, 2.0 * near)
     for units, unit, air in (
         (counts.crah, plan.unit, flow.crah_airflow_m3_s),
         (counts.crah_electrical, electrical, flow_e),
@@ -355,6 +367,31 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
     total += heat.lights_w + heat.people_w + heat.envelope_w
     yield from differs("heat collected", flow.collected_w, total)
     yield from differs("heat.rejected", flow.rejected_w, total + flow.power.into_water_w)
+
+
+def year_of_the_estimate(found: Design) -> Iterator[str]:
+    """The mean year, not the design hour: its air before the condensers, its load everywhere."""
+    year, mean = found.estimate, found.facility.site.mean
+    if year is None or mean is None:
+        return
+    factor, flow, plan = found.facility.it.load_factor, year.point.cooling, found.cooling.chilled
+    for name, now, peak in (
+        ("air", year.point.heat.air_it_w, found.point.heat.air_it_w),
+        ("liquid", year.point.heat.liquid_it_w, found.point.heat.liquid_it_w),
+    ):
+        yield from differs(f"heat of the estimate to {name}", now, factor * peak)
+    if plan.plan.sink.kind == "air_cooled" and flow.chiller_load_w > 0.0:
+        outdoors = mean.dry_bulb_c + found.cooling.chain.recirculation_k
+        wanted = outdoors + plan.plan.sink.approach_k
+        if not outdoors < flow.condenser_out_c <= wanted + plan.plan.chiller.condenser_approach_k:
+            yield f"condensing in the mean year: {flow.condenser_out_c!r} in {outdoors!r} degC air"
+    elif plan.plan.sink.kind == "tower" and flow.chiller_load_w > 0.0:
+        outdoors = mean.wet_bulb_c + found.cooling.chain.recirculation_k
+        if not outdoors < flow.condenser_in_c:
+            yield f"tower in the mean year: {flow.condenser_in_c!r} from {outdoors!r} degC"
+    watts = year.point.flow.losses_w + flow.power.total_w + float(found.results["load.house"].si)
+    wanted = (factor * found.it.it_w + watts) / (factor * found.it.it_w)
+    yield from differs("pue.estimate", year.pue, wanted)
 
 
 def liquid_design(found: Design) -> Iterator[str]:
@@ -653,6 +690,7 @@ SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     units_of_the_halls,
     chilled_water_design,
     chilled_water_at_work,
+    year_of_the_estimate,
     liquid_design,
     sinks_left,
     pipes_of_the_loops,
