@@ -28,8 +28,9 @@ from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import outlet_banks
 from facility.power.panels.exact.effort import CancelCall, Watch
 from facility.power.panels.groups.positions import place
+from facility.power.panels.hall.bound import HallBound, least_current
 from facility.power.panels.hall.decode import Arrangement, given_arrangement
-from facility.power.panels.hall.measure import hall_figures, least_current
+from facility.power.panels.hall.measure import hall_figures
 from facility.power.panels.hall.result import HallBalance, moves_between
 from facility.power.panels.hall.solve import Solver
 from facility.power.panels.hall.tables import Meter, bank_order
@@ -196,15 +197,19 @@ def balance_hall(  # noqa: PLR0913 - options of the search
         after, boards, cords = _rebuilt(plan, taken, criteria, given_arrangement(taken), best)
     assert after is not None, "cords as given fill the same panels"
     given = [p for p in found.panels if p.hall in halls]
+    figures = hall_figures([p for p in after.panels if p.hall in halls])
+    bound_a = least_current(taken, racks_stay=racks_stay, pluggable=pluggable)
     status = watch.reason or ("effort" if meter.spent() else "settled")
+    if not watch.stopped():
+        bound_a = HallBound(solver.search(best.banks), pluggable).proven(bound_a, figures.current_a)
     return HallBalance(
         halls=halls,
         given=found,
         found=after,
         before=hall_figures(given),
-        after=hall_figures([p for p in after.panels if p.hall in halls]),
+        after=figures,
         wired_alike=hall_figures([unbalanced(p) for p in given]),
-        bound_a=least_current(taken, racks_stay=racks_stay, pluggable=pluggable),
+        bound_a=bound_a,
         boards=boards,
         cords=cords,
         moves=moves_between(found.panels, after.panels),

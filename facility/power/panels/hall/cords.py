@@ -36,14 +36,35 @@ def options(cords: Cords, connection: Connection) -> list[IntArray]:
     list of ndarray, shape (cords,)
         Bank of each cord, 0 to 2, or -1 for a cord of three phases.
     """
+    members = _members(cords)
+    ways = all_ways([(len(each), False) for each in members])
+    return _inside(cords, connection, members, _near(cords, members) if ways is None else ways)[
+        : TRIED + 1
+    ]
+
+
+def all_options(cords: Cords, connection: Connection) -> list[IntArray] | None:
+    """Return all the ways that `options` chooses from; None where these are too many."""
+    members = _members(cords)
+    ways = all_ways([(len(each), False) for each in members])
+    return None if ways is None else _inside(cords, connection, members, ways)
+
+
+def _members(cords: Cords) -> list[IntArray]:
+    """Return the cords of one phase that are alike."""
     single = np.flatnonzero(cords.banks >= 0)
     if len(single) == 0:
-        return [cords.banks]
+        return []
     groups = _alike(cords.power_va[:, single])
-    members = [single[groups == number] for number in range(int(groups.max()) + 1)]
-    ways = all_ways([(len(each), False) for each in members])
-    if ways is None:
-        ways = _near(cords, members)
+    return [single[groups == number] for number in range(int(groups.max()) + 1)]
+
+
+def _inside(
+    cords: Cords, connection: Connection, members: list[IntArray], ways: IntArray
+) -> list[IntArray]:
+    """Return those of `ways` that load nothing more than given, the given one first."""
+    if not members:
+        return [cords.banks]
     given = legs_of(cords, cords.banks)
     legs = _legs(cords, members, ways)
     scale = max(float(np.abs(given).max()), 1e-300)
@@ -59,8 +80,6 @@ def options(cords: Cords, connection: Connection) -> list[IntArray]:
         if (key := _turn_free(legs[row], scale)) not in seen:
             seen.add(key)
             found.append(_plugged(cords, members, ways[row]))
-            if len(found) > TRIED:
-                break
     return found
 
 

@@ -77,7 +77,7 @@ class Solver:
 
     def figures(self, at: Arrangement) -> Figures:
         """Return the figures of an arrangement, each the largest of all panels or feeds."""
-        search = self._search(at.banks)
+        search = self.search(at.banks)
         zero = np.zeros((len(self.hall.found.states), 4), dtype=np.complex128)
         totals = {panel: zero.copy() for panel in self.hall.panels}
         for number, member in enumerate(self.hall.members):
@@ -91,7 +91,8 @@ class Solver:
         )
         return (*(float(value) for value in worst), total)
 
-    def _search(self, banks: Banks) -> HallSearch:
+    def search(self, banks: Banks) -> HallSearch:
+        """Return the search with cords plugged so."""
         key = tuple(banks[k].tobytes() for k in sorted(banks))
         if key not in self._searches:
             if len(self._searches) >= _SEARCHES:
@@ -131,7 +132,7 @@ class Solver:
 
     def _plans(self, given: Arrangement) -> list[_Plan]:
         """Return plans from the least change to the largest."""
-        search = self._search(given.banks)
+        search = self.search(given.banks)
         state = state_of(search, given)
         plans = [self._plan(search, state)]
         recabled = self._recabled(plans[0])
@@ -157,7 +158,7 @@ class Solver:
             for kind in kinds:
                 changes = tuple(self._replugs(kind))
                 banks |= changes[int(rng.integers(0, len(changes)))]
-            search = self._search(banks)
+            search = self.search(banks)
             state = search.kicked(best.state, rng)
             if self.meter.spent():
                 break
@@ -183,7 +184,7 @@ class Solver:
                 banks = {**plan.search.banks, **change}
                 if all(np.array_equal(banks[k], plan.search.banks[k]) for k in change):
                     continue
-                other = self._plan(self._search(banks), plan.state)
+                other = self._plan(self.search(banks), plan.state)
                 if _less(other.figures, plan.figures):
                     plan = other
                 self.meter.note("cords")

@@ -72,7 +72,7 @@ class HallTables:
         self.menus = meter.menus
         self.legs = {key: self._legs(key) for key in hall.template}
         self.class_of = {
-            key: self.menus.class_number(self._parts(key), circuit.poles)
+            key: self.menus.class_number(self._parts(key, self.legs[key]), circuit.poles)
             for key, circuit in sorted(hall.template.items(), key=lambda item: item[0])
         }
         self.types = sorted({unit.sorts for unit in hall.units})
@@ -84,20 +84,25 @@ class HallTables:
         self.site_sort = self._site_sorts()
         self._values: dict[tuple[int, bytes, tuple[float, ...]], float] = {}
 
-    def _legs(self, key: SortKey) -> ComplexArray:
+    def _legs(self, key: SortKey, banks: IntArray | None = None) -> ComplexArray:
         cords = self.hall.cords.get(key[:2])
         if cords is None:
             return np.asarray(self.hall.template[key].power_va, dtype=np.complex128)
-        legs = bank_power(cords.power_va, self.banks[key[:2]], 3)
+        legs = bank_power(cords.power_va, self.banks[key[:2]] if banks is None else banks, 3)
         return np.asarray(legs[:, bank_order(key)])
+
+    def class_plugged(self, key: SortKey, banks: IntArray) -> int:
+        """Return the class of circuits of a sort, were their cords plugged so."""
+        parts = self._parts(key, self._legs(key, banks))
+        return self.menus.class_number(parts, self.hall.template[key].poles)
 
     def part(self, member: Member, start: int) -> ComplexArray:
         """Return what a member adds to its panel by state and line when it starts on a phase."""
         return np.asarray(self.menus.classes[self.class_of[member.sort]].parts[start])
 
-    def _parts(self, key: SortKey) -> ComplexArray:
+    def _parts(self, key: SortKey, legs_va: ComplexArray) -> ComplexArray:
         states = len(self.hall.found.states)
-        legs = tuple(tuple(complex(leg) for leg in row) for row in self.legs[key])
+        legs = tuple(tuple(complex(leg) for leg in row) for row in legs_va)
         circuit = replace(self.hall.template[key], power_va=legs)
         power = np.stack([class_power(circuit, start, states) for start in range(3)])
         return currents(power, self.hall.found.basis.v_ll) / self.hall.found.limit_a

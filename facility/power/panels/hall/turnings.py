@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb, prod
 
 import numpy as np
 
@@ -147,6 +148,13 @@ class Menus:
             rows = self.rows(content, caps, 1)
             self._least[key] = float(menu.figures[rows[0], len(caps)]) if len(rows) else np.inf
         return self._least[key]
+
+    def least_of_all(self, content: Content) -> float | None:
+        """Return the least current of all ways, positions aside; None where not all are known."""
+        amounts = [(count, self.classes[number].loose) for number, count in content[1]]
+        if prod(1 if loose else comb(count + 2, 2) for count, loose in amounts) > ALL:
+            return None
+        return float(self.menu(content).figures[0, 0])
 
     def rows(
         self, content: Content, caps: tuple[float, ...], most: int, rank: FloatArray | None = None
