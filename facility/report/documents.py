@@ -14,10 +14,7 @@ from facility.model.inputs.document import as_typed
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import rack_spectrum
 from facility.power.panels.design.checks import IMBALANCE_LIMIT
-from facility.report.book.cooling.wing import (
-    COOLING_CONTENTS,
-    cooling_sheets,
-)
+from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.book.lists.book import list_sheets
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
@@ -45,25 +42,6 @@ from facility.report.sheet.tables import Furniture, basis_text
 from facility.study.design.design import Design
 
 MAX_PANEL_SHEETS = 150
-FIXED_SHEETS = (
-    "Cover",
-    "Assumptions",
-    "Loads",
-    "Settings",
-    "UPS",
-    *WING_CONTENTS,
-    "Panels",
-    "Roll-up",
-    "Cooling",
-    *COOLING_CONTENTS,
-    "PUE",
-    "Balance",
-    "Checks",
-    "Calc trace",
-    "Log",
-    PROJECT_SHEET,
-    INPUTS_SHEET,
-)
 _CONTENTS = {
     "Assumptions": "Every value nobody gave, with basis, source and status",
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
@@ -80,18 +58,8 @@ _CONTENTS = {
     "Calc trace": "Every step: formula, numbers, result, source",
     "Log": "Version, hashes, sources, sheet names",
 }
-_OF_THE_ENGINE = frozenset(
-    {
-        "UPS",
-        *WING_CONTENTS,
-        "Roll-up",
-        "Cooling",
-        *COOLING_CONTENTS,
-        "PUE",
-        "Balance",
-        "Calc trace",
-    }
-)
+FIXED_SHEETS = ("Cover", *_CONTENTS, PROJECT_SHEET, INPUTS_SHEET)
+_OF_THE_ENGINE = _CONTENTS.keys() - {"Assumptions", "Loads", "Settings", "Panels", "Checks", "Log"}
 """Sheets that rest on figures which no formula of the workbook can compute."""
 _FIRST_DAY = (1980, 1, 1)
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 import streamlit as st
+from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
 from facility.core.check import by_weight, counted
@@ -174,6 +175,12 @@ def table(found: TextTable, key: str) -> None:
     )
     for line in found.below:
         st.text(line)
+
+
+def chart(figure: Figure, key: str, alt: str) -> None:
+    """Show a figure without the tools of its maker; `alt` is for those who do not see it."""
+    config = {"displaylogo": False, "displayModeBar": False}
+    st.plotly_chart(figure, key=key, config=config, alt=alt)
 
 
 def tabs(found: Iterable[TextTable], key: str) -> None:

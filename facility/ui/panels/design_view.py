@@ -271,11 +271,10 @@ def _all_states(found: PanelSet, index: int) -> None:
         name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
         for i, name in enumerate(panel.states)
     }
-    st.plotly_chart(
+    displays.chart(
         charts.phase_bars(by_state, found.limit_a, palette.ink()),
-        key="phase-bars",
-        config={"displayModeBar": False},
-        alt="Bars: line currents of the panel by phase and state",
+        "phase-bars",
+        "Bars: line currents of the panel by phase and state",
     )
 
 

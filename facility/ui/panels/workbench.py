@@ -289,11 +289,10 @@ def _comparison(bench: Bench, option: Option, listed: str) -> None:
 def _bars(bench: Bench, before: PanelLoad | None, after: PanelLoad | None) -> None:
     st.markdown("##### Lines and neutral, before and after" if after else "##### Lines and neutral")
     st.text(f"Phasor currents of {bench.panel.tag}, state {bench.panel.states[bench.state]}")
-    st.plotly_chart(
+    displays.chart(
         before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
-        key=f"bars-{bench.name}",
-        config={"displayModeBar": False},
-        alt="Bars: line and neutral currents of the panel, before and after",
+        f"bars-{bench.name}",
+        "Bars: line and neutral currents of the panel, before and after",
     )
 
 

@@ -18,7 +18,6 @@ from facility.ui.charts.one_line_frame import show_one_line
 from facility.ui.charts.psychrometric import psychrometric_figure
 from facility.ui.session import cooling_study, state
 
-_FIXED = {"displaylogo": False, "displayModeBar": False}
 _HOURS = ("design", "mean", "own")
 _HOUR_NAMES = {"design": "design hour", "mean": "mean-year hour", "own": "own weather"}
 _OWN = ("cooling-dry", "cooling-wet", "cooling-it")
@@ -155,11 +154,10 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
 def _air(design: Design, hour: CoolingHour, system: System) -> None:
     st.markdown("##### Air outdoors and in the halls")
     chart = cooling_study.chart_at(hour)
-    st.plotly_chart(
+    displays.chart(
         psychrometric_figure(chart, palette.ink(), system),
-        key="psychrometric",
-        config=_FIXED,
-        alt="Psychrometric chart: outdoor air, hall air, and the envelopes of the air class",
+        "psychrometric",
+        "Psychrometric chart: outdoor air, hall air, and the envelopes of the air class",
     )
     elevation = show(design.facility.site.elevation_m, "length", system, digits=0)
     derated = "not derated"

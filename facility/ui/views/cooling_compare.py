@@ -14,7 +14,6 @@ from facility.ui.charts import palette
 from facility.ui.charts.compare import power_by_way, power_over_density
 from facility.ui.session import cooling_study, state
 
-_FIXED = {"displaylogo": False, "displayModeBar": False}
 _FIVE = (
     "Air handlers around the hall, in-row coolers, rear doors, liquid with air for the rest, and "
     "full liquid: each is designed for the racks of this project, held against its limits, and "
@@ -82,18 +81,16 @@ def _refusals(comparison: CoolingComparison) -> None:
 def _charts(comparison: CoolingComparison) -> None:
     ink = palette.ink()
     st.markdown("##### Cooling power by part")
-    st.plotly_chart(
+    displays.chart(
         power_by_way(comparison, ink),
-        key="compare-power",
-        config=_FIXED,
-        alt="Bars: cooling power of each feasible way by part",
+        "compare-power",
+        "Bars: cooling power of each feasible way by part",
     )
     st.markdown("##### Cooling power against rack density")
-    st.plotly_chart(
+    displays.chart(
         power_over_density(comparison, ink),
-        key="compare-density",
-        config=_FIXED,
-        alt="Lines: cooling power of each way against the power of a rack",
+        "compare-density",
+        "Lines: cooling power of each way against the power of a rack",
     )
     st.text(
         "A large mark at the end of a line: from there on the way breaks a limit. The heat of "

@@ -34,7 +34,6 @@ from facility.ui.charts import palette
 from facility.ui.charts.one_line_frame import page_paint, show_one_line
 from facility.ui.session import outages, state
 
-_FIXED = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX = 30
 _MATRIX_ROWS = 40
 _FULL = 120.0
@@ -165,11 +164,10 @@ def _state(study: FailureStudy, case: Case, system: System) -> None:
     with bars:
         st.markdown("##### Highest loading by kind")
         loading = highest_by_kind(study.network, study.loading[:, number])
-        st.plotly_chart(
+        displays.chart(
             charts.loading_bars(loading, palette.ink()),
-            key="state-loading",
-            config=_FIXED,
-            alt="Bars: highest loading of each kind of equipment",
+            "state-loading",
+            "Bars: highest loading of each kind of equipment",
         )
 
 

@@ -15,34 +15,29 @@ from facility.ui.charts import palette
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.session import state
 
-_FIXED = {"displaylogo": False, "displayModeBar": False}
-
 
 def _charts(design: Design, system: System) -> None:
     results, ink = design.results, palette.ink()
     flow, beside = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")
-        st.plotly_chart(
+        displays.chart(
             power_flow(results, ink),
-            key="power-flow",
-            config=_FIXED,
-            alt="Sankey diagram from the utility to IT, cooling, losses and house load",
+            "power-flow",
+            "Sankey diagram from the utility to IT, cooling, losses and house load",
         )
     with beside:
         st.markdown("##### PUE, design hour")
-        st.plotly_chart(
+        displays.chart(
             charts.pue_stack(results, ink),
-            key="pue-stack",
-            config=_FIXED,
-            alt="Bars: the parts of the power usage effectiveness",
+            "pue-stack",
+            "Bars: the parts of the power usage effectiveness",
         )
         st.markdown("##### Heat by path")
-        st.plotly_chart(
+        displays.chart(
             charts.heat_split(results, ink, system),
-            key="heat-split",
-            config=_FIXED,
-            alt="Bars: heat of the IT by path, and what the air side removes",
+            "heat-split",
+            "Bars: heat of the IT by path, and what the air side removes",
         )
 
 

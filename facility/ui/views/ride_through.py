@@ -19,7 +19,6 @@ from facility.ui.charts import palette
 from facility.ui.charts.ride_through import ride_figure
 from facility.ui.session import cooling_study, state
 
-_FIXED = {"displaylogo": False, "displayModeBar": False}
 _TIMES = ("events", "all")
 _BUFFER = (
     "Buffer: usable water at the supply of the plant with which no allowable limit is passed. None "
@@ -110,11 +109,10 @@ def _verdict(found: RideResult) -> None:
 def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
-    st.plotly_chart(
+    displays.chart(
         ride_figure(study, found, events, until_s, palette.ink(), system),
-        key="ride-curves",
-        config=_FIXED,
-        alt="Temperatures after the failure against time, with their limits",
+        "ride-curves",
+        "Temperatures after the failure against time, with their limits",
     )
     st.text("\n".join(_event_line(n, event, system) for n, event in enumerate(events, 1)))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.hydraulics.study import Hydraulics
-from facility.cooling.loops.loop import LoopRow, PartDrop, PipeFlow, Stretch
+from facility.cooling.loops.loop import LoopRow, PipeFlow, Stretch
 from facility.physics.liquids.pipes import (
     fittings_pressure_drop,
     pipe_pressure_drop,
@@ -15,7 +15,7 @@ from facility.physics.liquids.pipes import (
 )
 from facility.physics.plant.fans_pumps import pump_power
 from facility.report.sheet.cells import column_letter
-from facility.report.sheet.grid import Column, Grid, Table, Values, held
+from facility.report.sheet.grid import Column, Grid, Table, held
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
@@ -99,71 +99,76 @@ LOOPS: Table[LoopWithPumps] = Table(
 )  # fmt: skip
 
 
-_DROPS: tuple[Column[Values], ...] = (
-    Column("name", "Part", 32, style="cell"),
-    Column("basis", "Basis of the drop", 50, style="cell"),
-    Column("flow", "Flow L/min", 11, _FLOW),
-    Column("dn", "Size DN", 11, "count"),
-    Column("pipes", "Pipes, side by side", 9, "count"),
-    Column("inside", "Inside mm", 9, "length", unit="mm"),
-    Column("length", "Length, both ways m", 9, "length"),
-    Column(
-        "velocity",
-        "Velocity m/s",
-        10,
-        "velocity",
-        "{flow}/60000/{pipes}/(PI()/4*({inside}/1000)^2)",
-    ),
-    Column(
-        "reynolds",
-        "Reynolds number",
-        10,
-        "ratio",
-        reynolds_number.in_cells(
-            density_kg_m3="{loop_density}",
-            velocity_m_s="{velocity}",
-            diameter_m="{inside}",
-            viscosity_pa_s="{loop_viscosity}",
-        ),
-        number_format="n0",
-    ),
-    Column("friction", "Friction factor", 10, "ratio", number_format="n4"),
-    Column(
-        "straight",
-        "Straight pipe kPa",
-        11,
-        _PA,
-        pipe_pressure_drop.in_cells(
-            friction="{friction}",
-            length_m="{length}",
-            diameter_m="{inside}",
-            density_kg_m3="{loop_density}",
-            velocity_m_s="{velocity}",
-        ),
-    ),
-    Column("coefficients", "Fittings, sum of K", 11, "ratio", number_format="n2"),
-    Column(
-        "fittings",
-        "Fittings kPa",
-        9,
-        _PA,
-        fittings_pressure_drop.in_cells(
-            coefficients="{coefficients}", density_kg_m3="{loop_density}", velocity_m_s="{velocity}"
-        ),
-    ),
-    Column("component", "Component kPa", 11, _PA),
-    Column("drop", "Drop kPa", 9, _PA, "{straight}+{fittings}+{component}"),
-    Column("places", "Places", 10, "count"),
-    Column(
-        "volume",
-        "Volume m³",
-        12,
-        "volume",
-        "PI()/4*({inside}/1000)^2*{length}*{pipes}*{places}",
-        number_format="n3",
-        live=lambda row: "inside" in row,
-    ),
+@dataclass(frozen=True)
+class _Drop:
+    """A part of the worst path: pipe with what flows in it, or component, or volume alone."""
+
+    name: str
+    basis: str
+    pipe: Stretch | None = None
+    flow: PipeFlow | None = None
+    component_pa: float | None = None
+    volume_m3: float | None = None
+
+    @property
+    def drop_pa(self) -> float | None:
+        """Its drop."""
+        if self.flow is None:
+            return self.component_pa
+        return self.flow.straight_pa + self.flow.fittings_pa
+
+
+def _of_pipe(
+    key: str, head: str, width: float, kind: str, of: Callable[[Stretch], float], unit: str = "",
+    number_format: str = "",
+) -> Column[_Drop]:  # fmt: skip
+    def known(row: _Drop) -> float | None:
+        return None if row.pipe is None else of(row.pipe)
+
+    return Column(key, head, width, kind, "", unit, number_format, of=known)
+
+
+def _of_flow(
+    key: str, head: str, kind: str, formula: str, of: Callable[[PipeFlow], float],
+    number_format: str = "", width: float = 10,
+) -> Column[_Drop]:  # fmt: skip
+    def known(row: _Drop) -> float | None:
+        return None if row.flow is None else of(row.flow)
+
+    return Column(key, head, width, kind, formula, number_format=number_format, of=known)
+
+
+_OF_LOOP = {"density_kg_m3": "{loop_density}", "velocity_m_s": "{velocity}"}
+_REYNOLDS = reynolds_number.in_cells(
+    **_OF_LOOP, diameter_m="{inside}", viscosity_pa_s="{loop_viscosity}"
 )
+_STRAIGHT = pipe_pressure_drop.in_cells(
+    **_OF_LOOP, friction="{friction}", length_m="{length}", diameter_m="{inside}"
+)
+_FITTINGS = fittings_pressure_drop.in_cells(**_OF_LOOP, coefficients="{coefficients}")
+_DROPS: tuple[Column[_Drop], ...] = (
+    Column("name", "Part", 32, style="cell", of=lambda r: r.name),
+    Column("basis", "Basis of the drop", 50, style="cell", of=lambda r: r.basis),
+    _of_pipe("flow", "Flow L/min", 11, _FLOW, lambda p: p.flow_m3_s),
+    _of_pipe("dn", "Size DN", 11, "count", lambda p: p.size.dn),
+    _of_pipe("pipes", "Pipes, side by side", 9, "count", lambda p: p.pipes),
+    _of_pipe("inside", "Inside mm", 9, "length", lambda p: p.size.inside_m, "mm"),
+    _of_pipe("length", "Length, both ways m", 9, "length", lambda p: p.length_m),
+    _of_flow("velocity", "Velocity m/s", "velocity",
+             "{flow}/60000/{pipes}/(PI()/4*({inside}/1000)^2)", lambda f: f.velocity_m_s),
+    _of_flow("reynolds", "Reynolds number", "ratio", _REYNOLDS, lambda f: f.reynolds, "n0"),
+    _of_flow("friction", "Friction factor", "ratio", "", lambda f: f.friction, "n4"),
+    _of_flow("straight", "Straight pipe kPa", _PA, _STRAIGHT, lambda f: f.straight_pa, width=11),
+    _of_pipe("coefficients", "Fittings, sum of K", 11, "ratio", lambda p: p.coefficients, "", "n2"),
+    _of_flow("fittings", "Fittings kPa", _PA, _FITTINGS, lambda f: f.fittings_pa, width=9),
+    Column("component", "Component kPa", 11, _PA, of=lambda r: r.component_pa),
+    Column("drop", "Drop kPa", 9, _PA, "{straight}+{fittings}+{component}",
+           of=lambda r: r.drop_pa),
+    _of_pipe("places", "Places", 10, "count", lambda p: p.places),
+    Column("volume", "Volume m³", 12, "volume",
+           "PI()/4*({inside}/1000)^2*{length}*{pipes}*{places}", number_format="n3",
+           of=lambda r: r.volume_m3, live=lambda r: r.pipe is not None),
+)  # fmt: skip
 
 
 def loops_sheet(name: str, study: Hydraulics, margin: float, furniture: Furniture) -> Sheet:
@@ -218,45 +223,14 @@ def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int
     }
     of_loop = {f"loop_{key}": at[key] for key in ("density", "viscosity")}
     grid = Grid(sheet, row + 1, _DROPS, 40, cells=of_loop)
-    for stretch, flow in zip(loop.stretches, loop.flows, strict=True):
-        grid.write(_pipe(stretch, flow))
+    why = "Darcy; K = fully turbulent friction times L/D"
+    for pipe, flow in zip(loop.stretches, loop.flows, strict=True):
+        grid.write(_Drop(pipe.name, why, pipe, flow, volume_m3=pipe.volume_m3))
     for part in loop.parts:
-        grid.write(_component(part))
-    if loop.other_volume_m3:
-        grid.write(
-            {"name": "inside the racks", "basis": "volume alone", "volume": loop.other_volume_m3}
-        )
+        grid.write(_Drop(part.name, part.basis, component_pa=part.drop_pa))
+    if other_m3 := loop.other_volume_m3:
+        grid.write(_Drop("inside the racks", "volume alone", volume_m3=other_m3))
     mains = {key: grid.cell(key, grid.first).here for key in ("dn", "velocity")}
     sums = grid.total("Worst path", {"drop": loop.head_pa, "volume": loop.volume_m3})
     read = mains | {key: cell.here for key, cell in sums.items()}
     return grid.row, {f"worst_{key}": cell for key, cell in read.items()}
-
-
-def _pipe(stretch: Stretch, flow: PipeFlow) -> Values:
-    return {
-        "name": stretch.name,
-        "basis": "Darcy; K = fully turbulent friction times L/D",
-        "flow": stretch.flow_m3_s,
-        "dn": stretch.size.dn,
-        "pipes": stretch.pipes,
-        "inside": stretch.size.inside_m,
-        "length": stretch.length_m,
-        "velocity": flow.velocity_m_s,
-        "reynolds": flow.reynolds,
-        "friction": flow.friction,
-        "straight": flow.straight_pa,
-        "coefficients": stretch.coefficients,
-        "fittings": flow.fittings_pa,
-        "drop": flow.straight_pa + flow.fittings_pa,
-        "places": stretch.places,
-        "volume": stretch.volume_m3,
-    }
-
-
-def _component(part: PartDrop) -> Values:
-    return {
-        "name": part.name,
-        "basis": part.basis,
-        "component": part.drop_pa,
-        "drop": part.drop_pa,
-    }

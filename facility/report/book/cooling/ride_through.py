@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from facility.cooling.parts.fluids import Liquid
-from facility.cooling.ride_through.limits import PASSED_K
+from facility.cooling.ride_through.limits import PASSED_K, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import Part
 from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue, Values
+from facility.report.sheet.grid import Column, Grid, GridValue, Table, Values, held
 from facility.report.sheet.model import Chart, Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
@@ -37,37 +39,125 @@ STATED_S = (0, 10, 30, 60, 120, 300, 600, 1800)
 _DRAWN = tuple(key for key in SERIES if key != "inlet")
 _FINE_S, _FINE_STEP_S, _STEP_S = 300, 10, 60
 _CURVES_TOP = 36
+_BUFFER_NOTE = (
+    "V = q t / (rho cp dT), stratified and all of it usable; a mixed tank needs more, and it helps "
+    "only where fans and pumps run meanwhile. The verb transient seeks the smallest buffer that "
+    "keeps the limits."
+)
 _PARTS: dict[Part, str] = {
     "fans": "air units",
     "cdus": "CDUs",
     "fws_pumps": "facility-water pumps",
     "chw_pumps": "chilled-water pumps",
 }
+_NOT_STATED = "not stated"
 _OF_LIQUID: tuple[Part, ...] = ("cdus", "fws_pumps")
-_CASES: tuple[Column[Values], ...] = (
-    Column("title", "Failure", 58, style="cell"),
-    Column("first", "Passed first", 34, style="cell"),
-    Column("after", "After s", 14, _TIME, number_format="n0"),
-    Column("holds", "Equipment held", 12, style="center"),
-    Column("inlet_worst", "Worst inlet, highest °C", 12, _C),
-    Column("tcs_supply", "Coolant supply, highest °C", 12, _C),
-    Column("fws_supply", "Facility water, highest °C", 12, _C),
-    Column("chw_supply", "Chilled water, highest °C", 12, _C),
-    Column("restored", "Power back on the boards s", 12, _TIME, number_format="n0"),
-    Column("battery", "Batteries last s", 12, _TIME, number_format="n0"),
-    Column("settled", "At rest at the end", 12, style="center"),
-    Column("supplied", "On the UPS", 56, style="cell"),
-)
-_LIMITS: tuple[Column[Values], ...] = (
-    Column("title", "Failure", 58, style="cell"),
-    Column("limit", "Limit", 34, style="cell"),
-    Column("grade", "Grade", 14, style="cell"),
-    Column("at", "Limit °C", 12, _C),
-    Column("after", "Passed after s", 12, _TIME, number_format="n0", style="center"),
-    Column("peak", "Highest °C", 12, _C),
-    Column("margin", "Margin K", 12, _K, "{at}-{peak}"),
-    Column("held", "Verdict", 12, "verdict", f'IF({{margin}}>=-{PASSED_K},"OK","CHECK")'),
-)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A failure followed through time, in its study."""
+
+    found: RideResult
+    study: TransientStudy
+
+    @property
+    def title(self) -> str:
+        """What fails in words, what-if cases marked, with the flow of a loop that is shut."""
+        case = self.found.case
+        if case.headers:
+            return (
+                f"{case.title}, {self.study.plant.thermal.restart.header_flow:.0%} of the flow left"
+            )
+        return f"what if: {case.title}" if case.id in WHAT_IF else case.title
+
+    @property
+    def supplied(self) -> str:
+        """What of the cooling is on the UPS."""
+        liquid, on_ups = self.study.plant.has_liquid, self.found.case.supplied
+        there = (part for part in _PARTS if part in on_ups and (liquid or part not in _OF_LIQUID))
+        return ", ".join(_PARTS[part] for part in there) or "none"
+
+
+def _highest(key: str, head: str) -> Column[_Case]:
+    def peak(case: _Case) -> float | None:
+        series = case.found.series
+        return float(series[key].max()) if key in series else None
+
+    return Column(key, f"{head}, highest °C", 12, _C, of=peak)
+
+
+def _seconds(
+    key: str, head: str, of: Callable[[_Case], float | None], width: float = 12
+) -> Column[_Case]:
+    return Column(key, f"{head} s", width, _TIME, number_format="n0", of=of)
+
+
+def _restored_s(case: _Case) -> float | None:
+    restored_s = case.found.case.power.restored_s
+    return restored_s if math.isfinite(restored_s) else None
+
+
+_CASES: Table[_Case] = Table(
+    "Failures",
+    (
+        Column("title", "Failure", 58, style="cell", of=lambda c: c.title),
+        Column("first", "Passed first", 34, style="cell",
+               of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
+        _seconds("after", "After", lambda c: c.found.first[1] if c.found.first else None, 14),
+        Column("holds", "Equipment held", 12, style="center",
+               of=lambda c: "yes" if c.found.holds else "NO"),
+        _highest("inlet_worst", "Worst inlet"),
+        _highest("tcs_supply", "Coolant supply"),
+        _highest("fws_supply", "Facility water"),
+        _highest("chw_supply", "Chilled water"),
+        _seconds("restored", "Power back on the boards", _restored_s),
+        _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s),
+        Column("settled", "At rest at the end", 12, style="center",
+               of=lambda c: "yes" if c.found.settled else "no"),
+        Column("supplied", "On the UPS", 56, style="cell", of=lambda c: c.supplied),
+    ),
+    marks=(("holds", '{}="NO"', "bad"),),
+)  # fmt: skip
+
+
+class _Limit(NamedTuple):
+    """A limit in a case: when it was passed, if it was, and the highest temperature."""
+
+    case: _Case
+    limit: Limit
+    after_s: float | None
+    peak_c: float
+
+    @property
+    def margin_k(self) -> float | None:
+        """What is left to the limit; None where it is not stated."""
+        return None if self.limit.limit_c is None else self.limit.limit_c - self.peak_c
+
+    @property
+    def after(self) -> GridValue:
+        """When it was passed."""
+        unstated = self.limit.limit_c is None
+        return self.after_s if self.after_s is not None else None if unstated else "not reached"
+
+
+_LIMITS: Table[_Limit] = Table(
+    "Limits",
+    (
+        Column("title", "Failure", 58, style="cell", of=lambda r: r.case.title),
+        Column("limit", "Limit", 34, style="cell", of=lambda r: r.limit.title),
+        Column("grade", "Grade", 14, style="cell", of=lambda r: r.limit.grade),
+        Column("at", "Limit °C", 12, _C,
+               of=lambda r: _NOT_STATED if r.limit.limit_c is None else r.limit.limit_c),
+        Column("after", "Passed after s", 12, _TIME, number_format="n0", style="center",
+               of=lambda r: r.after),
+        Column("peak", "Highest °C", 12, _C, of=lambda r: r.peak_c),
+        Column("margin", "Margin K", 12, _K, "{at}-{peak}", of=lambda r: r.margin_k),
+        Column("held", "Verdict", 12, "verdict", f'IF({{margin}}>=-{PASSED_K},"OK","CHECK")',
+               of=lambda r: held(None if r.margin_k is None else r.margin_k >= -PASSED_K)),
+    ),
+    marks=(("held", '{}="CHECK"', "warn"),),
+)  # fmt: skip
 _BUFFERS: tuple[Column[Values], ...] = (
     Column("title", "Loop", 58, style="cell"),
     Column("what", "What must restart", 34, style="cell"),
@@ -89,7 +179,6 @@ _BUFFERS: tuple[Column[Values], ...] = (
     Column("buffer", "Buffer m³", 12, "volume", "{heat}*{back}/({density}*{specific}*{rise})"),
     Column("there", "There is", 56, style="cell"),
 )
-_NOT_STATED = "not stated"
 
 
 def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
@@ -102,10 +191,12 @@ def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
         f"Lumped model with the masses on the sheet Assumptions, {horizon_min:g} min from the "
         "design hour. Cases that begin with 'what if' change what is on the UPS.",
     )
-    sheet.set_widths(*(column.width for column in _CASES))
-    row = _write_cases(sheet, study, 4)
+    sheet.set_widths(*(column.width for column in _CASES.columns))
+    cases = [_Case(found, study) for found in study.cases]
+    row = _CASES.write(sheet, 4, cases).row + 1
     row = _write_buffers(sheet, study, row)
-    row = _write_limits(sheet, study, row)
+    limits = (_Limit(case, *limit) for case in cases for limit in case.found.limits)
+    row = _LIMITS.write(sheet, row, limits).row + 1
     _write_times(sheet, study, row)
     fit_heights(sheet, 3)
     return sheet
@@ -130,123 +221,33 @@ def _titled(sheet: Sheet, row: int, title: str, columns: Sequence[Column[Values]
     return Grid(sheet, row + 1, columns, 40)
 
 
-def case_title(found: RideResult, study: TransientStudy) -> str:
-    """Return what fails in words, what-if cases marked, with the flow of a loop that is shut."""
-    title = found.case.title
-    if found.case.headers:
-        return f"{title}, {study.plant.thermal.restart.header_flow:.0%} of the flow left"
-    return f"what if: {title}" if found.case.id in WHAT_IF else title
-
-
-def _write_cases(sheet: Sheet, study: TransientStudy, row: int) -> int:
-    grid = _titled(sheet, row, "Failures", _CASES)
-    for found in study.cases:
-        power, first = found.case.power, found.first
-        peaks: dict[str, GridValue] = {
-            key: float(found.series[key].max())
-            for key in ("inlet_worst", "tcs_supply", "fws_supply", "chw_supply")
-            if key in found.series
-        }
-        words = [
-            text
-            for part, text in _PARTS.items()
-            if part in found.case.supplied and (study.plant.has_liquid or part not in _OF_LIQUID)
-        ]
-        grid.write(
-            {
-                **peaks,
-                "title": case_title(found, study),
-                "supplied": ", ".join(words) or "none",
-                "restored": power.restored_s if math.isfinite(power.restored_s) else None,
-                "battery": power.battery_s,
-                "first": first[0].title if first else "nothing",
-                "after": first[1] if first else None,
-                "holds": "yes" if found.holds else "NO",
-                "settled": "yes" if found.settled else "no",
-            }
-        )
-    grid.mark("holds", '{}="NO"', "bad")
-    return grid.row + 1
-
-
-def _write_limits(sheet: Sheet, study: TransientStudy, row: int) -> int:
-    grid = _titled(sheet, row, "Limits", _LIMITS)
-    for found in study.cases:
-        for limit, after_s, peak_c in found.limits:
-            at_c = limit.limit_c
-            margin_k = at_c - peak_c if at_c is not None else None
-            grid.write(
-                {
-                    "title": case_title(found, study),
-                    "limit": limit.title,
-                    "grade": limit.grade,
-                    "at": at_c if at_c is not None else _NOT_STATED,
-                    "after": after_s
-                    if after_s is not None
-                    else None
-                    if at_c is None
-                    else "not reached",
-                    "peak": peak_c,
-                    "margin": margin_k,
-                    "held": None
-                    if margin_k is None
-                    else "OK"
-                    if margin_k >= -PASSED_K
-                    else "CHECK",
-                }
-            )
-    grid.mark("held", '{}="CHECK"', "warn")
-    return grid.row + 1
-
-
 def _write_buffers(sheet: Sheet, study: TransientStudy, row: int) -> int:
     """Write the water that keeps the supply of a loop at its set point until cooling is back."""
-    restored_s = max(
-        (
-            found.case.power.restored_s
-            for found in study.cases
-            if math.isfinite(found.case.power.restored_s)
-        ),
-        default=None,
-    )
+    times = [found.case.power.restored_s for found in study.cases]
+    restored_s = max((time_s for time_s in times if math.isfinite(time_s)), default=None)
     rows = list(_buffers(study.plant, restored_s)) if restored_s is not None else []
     if not rows:
         return row
     grid = _titled(sheet, row, "Buffer that keeps the supply at its set point", _BUFFERS)
     for values in rows:
         grid.write(values)
-    sheet.put(
-        grid.row,
-        1,
-        "V = q t / (rho cp dT), stratified and all of it usable; a mixed tank needs more, and it "
-        "helps only where fans and pumps run meanwhile. The verb transient seeks the smallest "
-        "buffer that keeps the limits.",
-        "subtitle",
-    )
+    sheet.put(grid.row, 1, _BUFFER_NOTE, "subtitle")
     return grid.row + 2
 
 
-def _buffers(plant: RidePlant, restored_s: float) -> Iterator[dict[str, GridValue]]:
+def _buffers(plant: RidePlant, restored_s: float) -> Iterator[Values]:
     flow, chilled, cdus = plant.flow, plant.design.chilled, plant.design.cdus
     restart, loops = plant.thermal.restart, plant.thermal.loops
     if not chilled.plan.direct:
-        yield _buffer(
-            "Chilled water",
-            "chillers",
-            (restored_s, restart.chiller_s, restart.chiller_ramp_s),
-            chw_bridge(plant.design, flow, restart, restored_s),
-            chilled.liquid,
-            _there(plant, "chw", plant.chw_m3, loops.chw_tank_m3),
-        )
+        times_s = (restored_s, restart.chiller_s, restart.chiller_ramp_s)
+        bridge = chw_bridge(plant.design, flow, restart, restored_s)
+        there = _there(plant, "chw", plant.chw_m3, loops.chw_tank_m3)
+        yield _buffer("Chilled water", "chillers", times_s, bridge, chilled.liquid, there)
     if plant.sink_w_k > 0.0 and cdus is not None:
-        yield _buffer(
-            "Facility water",
-            "heat rejection",
-            (restored_s, restart.rejection_s, restart.ramp_s),
-            fws_bridge(plant, restored_s),
-            cdus.fws,
-            _there(plant, "fws", plant.fws_m3, loops.fws_tank_m3),
-        )
+        times_s = (restored_s, restart.rejection_s, restart.ramp_s)
+        there = _there(plant, "fws", plant.fws_m3, loops.fws_tank_m3)
+        bridge = fws_bridge(plant, restored_s)
+        yield _buffer("Facility water", "heat rejection", times_s, bridge, cdus.fws, there)
 
 
 def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
@@ -292,16 +293,11 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
     )
     grid = _titled(sheet, row, "Temperatures in time", columns)
     for found in study.cases:
+        title = _Case(found, study).title
         for key, values in found.series.items():
-            at = np.interp(times, study.time_s, values)
-            grid.write(
-                {
-                    "title": case_title(found, study),
-                    "name": SERIES[key],
-                    "peak": float(values.max()),
-                    **{str(t): float(c) for t, c in zip(times, at, strict=True)},
-                }
-            )
+            at = dict(zip(map(str, times), np.interp(times, study.time_s, values), strict=True))
+            peak = float(values.max())
+            grid.write({"title": title, "name": SERIES[key], "peak": peak, **at})
 
 
 def curves_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:

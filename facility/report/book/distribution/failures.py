@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from facility.power.network.outages.states import State
+from facility.power.network.outages.verdicts import SinglePoint
 from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, GridValue, Table
 from facility.report.sheet.model import Conditional, Sheet
@@ -15,6 +16,8 @@ from facility.study.failures.study import FailureStudy
 MAX_STATES = 200
 _ALWAYS = ("normal", "utility", "utility-generator")
 _W, _PART = "active_power", "fraction"
+_UNTIL = "IT load off until the sets start kW"
+_NONE = ("", None)
 _ABOVE_ZERO = "AND(ISNUMBER({0}),{0}>0)"
 
 
@@ -25,59 +28,28 @@ def _battery(state: State) -> GridValue:
     return "not known" if state.battery_s is None else state.battery_s
 
 
+def _dropped(key: str, head: str, of: Callable[[State], float], width: float = 11) -> Column[State]:
+    return Column(key, head, width, _W, number_format="n1z", of=of)
+
+
+def _counted(key: str, head: str, width: float, of: Callable[[State], int]) -> Column[State]:
+    return Column(key, head, width, "count", number_format="n0z", of=of)
+
+
 _STATES: Table[State] = Table(
     "Outages: all in service, utility lost, then the worst first",
     (
         Column("outage", "Outage", 32, of=lambda s: s.case.outage.id),
         Column("alike", "Alike", 7, "count", of=lambda s: s.case.size),
-        Column(
-            "dropped", "IT load dropped kW", 11, _W, number_format="n1z", of=lambda s: s.dropped_w
-        ),
-        Column(
-            "racks", "Racks dropped", 9, "count", number_format="n0z", of=lambda s: len(s.racks)
-        ),
-        Column(
-            "interrupted",
-            "IT load off until the sets start kW",
-            13,
-            _W,
-            number_format="n1z",
-            of=lambda s: s.interrupted_w,
-        ),
-        Column(
-            "bare",
-            "IT load without UPS kW",
-            11,
-            _W,
-            number_format="n1z",
-            of=lambda s: s.unprotected_w,
-        ),
-        Column(
-            "other",
-            "Other load dropped kW",
-            11,
-            _W,
-            number_format="n1z",
-            of=lambda s: s.other_dropped_w,
-        ),
-        Column(
-            "loading",
-            "Highest loading",
-            10,
-            _PART,
-            of=lambda s: s.worst_loading[1] if s.worst_loading else None,
-        ),
-        Column("where", "Of", 20, of=lambda s: s.worst_loading[0] if s.worst_loading else ""),
-        Column(
-            "over", "Overloads", 10, "count", number_format="n0z", of=lambda s: len(s.overloads)
-        ),
-        Column(
-            "voltage",
-            "Lowest voltage",
-            10,
-            _PART,
-            of=lambda s: s.lowest_voltage[1] if s.lowest_voltage else None,
-        ),
+        _dropped("dropped", "IT load dropped kW", lambda s: s.dropped_w),
+        _counted("racks", "Racks dropped", 9, lambda s: len(s.racks)),
+        _dropped("interrupted", _UNTIL, lambda s: s.interrupted_w, 13),
+        _dropped("bare", "IT load without UPS kW", lambda s: s.unprotected_w),
+        _dropped("other", "Other load dropped kW", lambda s: s.other_dropped_w),
+        Column("loading", "Highest loading", 10, _PART, of=lambda s: (s.worst_loading or _NONE)[1]),
+        Column("where", "Of", 20, of=lambda s: (s.worst_loading or _NONE)[0]),
+        _counted("over", "Overloads", 10, lambda s: len(s.overloads)),
+        Column("voltage", "Lowest voltage", 10, _PART, of=lambda s: (s.lowest_voltage or _NONE)[1]),
         Column("battery", "Battery lasts s", 12, "time", number_format="n0", of=_battery),
         Column("transfers", "Transfers", 60, style="cell", of=lambda s: "; ".join(s.transfers)),
     ),
@@ -87,6 +59,16 @@ _STATES: Table[State] = Table(
         ("interrupted", _ABOVE_ZERO, "warn"),
         ("bare", _ABOVE_ZERO, "warn"),
     ),
+)
+_POINTS: Table[SinglePoint] = Table(
+    "Single points of failure",
+    (
+        Column("component", "Component", 0, of=lambda p: f"{p.component} ({p.kind})"),
+        Column("alike", "Alike", 0, "count", of=lambda p: len(p.alike)),
+        Column("lost", "IT load lost kW", 0, _W, of=lambda p: p.lost_w),
+        Column("racks", "Racks", 0, "count", of=lambda p: len(p.racks)),
+    ),
+    head_height=0,
 )
 
 
@@ -103,7 +85,7 @@ def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Shee
         "every maintenance outage, loss of the utility.",
     )
     row = _write_verdicts(sheet, study, 4)
-    row = _write_points(sheet, study, row)
+    row = _POINTS.write_if(sheet, row, study.single_points[:MAX_STATES])
     sheet.page = furniture.page(large=True, repeat_rows=(row + 1, row + 1))
     _write_states(sheet, study, shown_states(study), row)
     fit_heights(sheet, 3)
@@ -132,21 +114,6 @@ def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
     )
     for good, text in zip(holds, verdict_lines(study), strict=True):
         row = _wide(sheet, row, text, "clear" if good else "alert")
-    return row + 1
-
-
-def _write_points(sheet: Sheet, study: FailureStudy, row: int) -> int:
-    if not study.single_points:
-        return row
-    sheet.put(row, 1, "Single points of failure", "section")
-    sheet.row(row + 1, 1, ("Component", "Alike", "IT load lost kW", "Racks"), "head")
-    row += 2
-    for point in study.single_points[:MAX_STATES]:
-        sheet.put(row, 1, f"{point.component} ({point.kind})", "listed")
-        sheet.put(row, 2, len(point.alike), "given.n0")
-        sheet.put(row, 3, point.lost_w / 1e3, "given.n1")
-        sheet.put(row, 4, len(point.racks), "given.n0")
-        row += 1
     return row + 1
 
 

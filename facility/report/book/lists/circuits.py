@@ -7,39 +7,41 @@ from collections.abc import Sequence
 
 from facility.report.book.lists.rows import ListedCircuit
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue, Values
+from facility.report.sheet.grid import Column, Grid, GridValue, Row, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights
 
 _HEAD_ROW = 1
-_CIRCUITS: tuple[Column[Values], ...] = (
-    Column("key", "Key", 18),
-    Column("id", "Circuit", 16),
-    Column("panel", "Panel", 12),
-    Column("hall", "Hall", 14),
-    Column("feed", "Feed", 6),
-    Column("fed_from", "Panel fed from", 14),
-    Column("positions", "Poles at", 12),
-    Column("phases", "Phases", 8),
-    Column("poles", "Poles", 6, "count"),
-    Column("connection", "Conn.", 6),
-    Column("voltage", "Volts L-L", 8, "line_voltage", number_format="n0"),
-    Column("breaker", "Trip A", 8, "current", number_format="n0"),
-    Column("code", "Class", 8),
-    Column("description", "Description", 34),
-    Column("rack", "Rack", 16),
-    Column("input", "Rack input", 8, "count"),
-    Column("banks", "Bank on each pole", 9),
-    Column("receptacle", "Receptacle", 26),
-    Column("partner", "Partner circuits", 22),
-    Column("cable", "Cable", 34),
-    Column("length", "Length m", 8, "length"),
-    Column("normal_va", "Normal VA", 10, number_format="n0"),
-    Column("failover_va", "Failover VA", 10, number_format="n0"),
-    Column("normal_a", "Normal A", 9, "current"),
-    Column("failover_a", "Failover A", 9, "current"),
-    Column("state", "Failover state", 12),
-    Column("worst_a", "Worst A", 9, "current"),
+_CIRCUITS: tuple[Column[ListedCircuit], ...] = (
+    Column("key", "Key", 18, of=lambda c: c.key),
+    Column("id", "Circuit", 16, of=lambda c: c.circuit.id),
+    Column("panel", "Panel", 12, of=lambda c: c.panel.tag),
+    Column("hall", "Hall", 14, of=lambda c: c.panel.hall),
+    Column("feed", "Feed", 6, of=lambda c: c.panel.side),
+    Column("fed_from", "Panel fed from", 14, of=lambda c: c.panel.fed_from),
+    Column("positions", "Poles at", 12, of=lambda c: c.positions),
+    Column("phases", "Phases", 8, of=lambda c: c.panel.phases(c.circuit)),
+    Column("poles", "Poles", 6, "count", of=lambda c: c.circuit.poles),
+    Column("connection", "Conn.", 6, of=lambda c: c.circuit.connection),
+    Column(
+        "voltage", "Volts L-L", 8, "line_voltage", number_format="n0", of=lambda c: c.panel.v_ll
+    ),
+    Column("breaker", "Trip A", 8, "current", number_format="n0", of=lambda c: c.circuit.breaker_a),
+    Column("code", "Class", 8, of=lambda c: c.circuit.class_code),
+    Column("description", "Description", 34, of=lambda c: c.circuit.description),
+    Column("rack", "Rack", 16, of=lambda c: c.circuit.rack),
+    Column("input", "Rack input", 8, "count", of=lambda c: c.input),
+    Column("banks", "Bank on each pole", 9, of=lambda c: c.banks),
+    Column("receptacle", "Receptacle", 26, of=lambda c: c.receptacle),
+    Column("partner", "Partner circuits", 22, of=lambda c: c.circuit.partner),
+    Column("cable", "Cable", 34, of=lambda c: c.cable),
+    Column("length", "Length m", 8, "length", of=lambda c: c.length_m),
+    Column("normal_va", "Normal VA", 10, number_format="n0", of=lambda c: c.normal_va),
+    Column("failover_va", "Failover VA", 10, number_format="n0", of=lambda c: c.failover_va),
+    Column("normal_a", "Normal A", 9, "current", of=lambda c: c.normal_a),
+    Column("failover_a", "Failover A", 9, "current", of=lambda c: c.failover_a),
+    Column("state", "Failover state", 12, of=lambda c: c.failover_state),
+    Column("worst_a", "Worst A", 9, "current", of=lambda c: c.worst_a),
 )
 _RECEPTACLES: tuple[Column[Values], ...] = (
     Column("hall", "Hall", 20),
@@ -59,14 +61,14 @@ _LABELS: tuple[Column[Values], ...] = (
     Column("line3", "Line 3", 34),
     Column("line4", "Line 4", 30),
 )
-_TO_RACK: tuple[Column[Values], ...] = (
-    Column("id", "Circuit", 18),
-    Column("panel", "Panel", 14),
-    Column("positions", "Poles at", 14),
-    Column("hall", "Hall", 18),
-    Column("rack", "Rack", 24),
-    Column("input", "Rack input", 8, "count"),
-    Column("partner", "Partner circuits", 34),
+_TO_RACK: tuple[Column[ListedCircuit], ...] = (
+    Column("id", "Circuit", 18, of=lambda c: c.circuit.id),
+    Column("panel", "Panel", 14, of=lambda c: c.panel.tag),
+    Column("positions", "Poles at", 14, of=lambda c: c.positions),
+    Column("hall", "Hall", 18, of=lambda c: c.panel.hall),
+    Column("rack", "Rack", 24, of=lambda c: c.circuit.rack or c.circuit.class_code),
+    Column("input", "Rack input", 8, "count", of=lambda c: c.input),
+    Column("partner", "Partner circuits", 34, of=lambda c: c.circuit.partner),
 )
 
 
@@ -77,42 +79,9 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furnitur
     """
     sheet, grid = _listing(name, _CIRCUITS, furniture, large=True)
     for one in rows:
-        grid.write(_circuit(one))
+        grid.write(one)
     _finish(sheet, grid)
     return sheet
-
-
-def _circuit(one: ListedCircuit) -> dict[str, GridValue]:
-    panel, circuit = one.panel, one.circuit
-    return {
-        "key": one.key,
-        "fed_from": panel.fed_from,
-        "banks": one.banks,
-        "id": circuit.id,
-        "panel": panel.tag,
-        "hall": panel.hall,
-        "feed": panel.side,
-        "positions": one.positions,
-        "phases": panel.phases(circuit),
-        "poles": circuit.poles,
-        "connection": circuit.connection,
-        "voltage": panel.v_ll,
-        "breaker": circuit.breaker_a,
-        "code": circuit.class_code,
-        "description": circuit.description,
-        "rack": circuit.rack,
-        "input": circuit.ordinal + 1 if circuit.rack else None,
-        "receptacle": one.receptacle,
-        "partner": circuit.partner,
-        "cable": one.cable,
-        "length": one.length_m,
-        "normal_va": one.normal_va,
-        "failover_va": one.failover_va,
-        "normal_a": one.normal_a,
-        "failover_a": one.failover_a,
-        "state": one.failover_state,
-        "worst_a": one.worst_a,
-    }
 
 
 def receptacles_sheet(
@@ -124,17 +93,7 @@ def receptacles_sheet(
     last = _HEAD_ROW + max(1, len(rows))
     counted = Counter(_sort(one) for one in rows)
     for key in sorted(counted, key=str):
-        hall, feed, receptacle, breaker_a, poles, volts = key
-        row = grid.write(
-            {
-                "hall": hall,
-                "feed": feed,
-                "receptacle": receptacle,
-                "breaker": breaker_a,
-                "poles": poles,
-                "voltage": volts,
-            }
-        )
+        row = grid.write(dict(zip((column.key for column in _RECEPTACLES), key, strict=False)))
         terms = []
         for column, field in enumerate(_RECEPTACLES[:-1], start=1):
             span = Span(_HEAD_ROW + 1, at[field.key], last, at[field.key])
@@ -169,32 +128,20 @@ def labels_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture)
     sheet, grid = _listing(name, _LABELS, furniture, large=False)
     for one in rows:
         panel, circuit = one.panel, one.circuit
-        rating = f"{one.breaker} · {panel.system} V"
-        grid.write(
-            {
-                "kind": "circuit",
-                "id": circuit.id,
-                "place": panel.tag,
-                "line1": one.source,
-                "line2": f"TO {_purpose(one)}",
-                "line3": rating,
-                "line4": one.receptacle,
-            }
-        )
+        rating, purpose = f"{one.breaker} · {panel.system} V", _purpose(one)
+        lines = (one.source, f"TO {purpose}", rating, one.receptacle)
+        grid.write(_label("circuit", circuit.id, panel.tag, *lines))
         if circuit.rack:
-            grid.write(
-                {
-                    "kind": "cord",
-                    "id": circuit.id,
-                    "place": f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}",
-                    "line1": f"FED FROM {one.source}",
-                    "line2": _purpose(one),
-                    "line3": rating,
-                    "line4": f"PARTNER {circuit.partner or 'none'}",
-                }
-            )
+            place = f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}"
+            partner = f"PARTNER {circuit.partner or 'none'}"
+            lines = (f"FED FROM {one.source}", purpose, rating, partner)
+            grid.write(_label("cord", circuit.id, place, *lines))
     _finish(sheet, grid)
     return sheet
+
+
+def _label(*words: str) -> Values:
+    return dict(zip((column.key for column in _LABELS), words, strict=True))
 
 
 def _purpose(one: ListedCircuit) -> str:
@@ -209,9 +156,7 @@ def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
     """Return the rack of every circuit, by circuit."""
     sheet, grid = _listing(name, _TO_RACK, furniture, large=False)
     for one in rows:
-        shown = _circuit(one)
-        shown["rack"] = one.circuit.rack or one.circuit.class_code
-        grid.write(shown)
+        grid.write(one)
     _finish(sheet, grid)
     return sheet
 
@@ -244,8 +189,8 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
 
 
 def _listing(
-    name: str, columns: Sequence[Column[Values]], furniture: Furniture, *, large: bool
-) -> tuple[Sheet, Grid[Values]]:
+    name: str, columns: Sequence[Column[Row]], furniture: Furniture, *, large: bool
+) -> tuple[Sheet, Grid[Row]]:
     """Return a list whose heading is its first row, as label printers and imports want it."""
     page = furniture.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
@@ -254,5 +199,5 @@ def _listing(
     return sheet, grid
 
 
-def _finish(sheet: Sheet, grid: Grid[Values]) -> None:
+def _finish(sheet: Sheet, grid: Grid[Row]) -> None:
     sheet.filter_span = Span(_HEAD_ROW, 1, max(grid.row - 1, _HEAD_ROW + 1), len(grid.columns))

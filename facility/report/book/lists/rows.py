@@ -75,6 +75,11 @@ class ListedCircuit:
         return ",".join(panel.layout.label(n) for n in panel.occupied(self.circuit))
 
     @property
+    def input(self) -> int | None:
+        """Number of the input of its rack, from 1; None where it feeds no rack."""
+        return self.circuit.ordinal + 1 if self.circuit.rack else None
+
+    @property
     def source(self) -> str:
         """Panel and poles, as a label names the source of a cord."""
         return f"{self.panel.tag}-{self.positions}"

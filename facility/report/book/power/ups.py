@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from facility.core.trace import Trace
-from facility.physics.circuits.currents import reactive_power, three_phase_current
+from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
-from facility.physics.machines.ups import input_current, loading, ups_loss
+from facility.physics.machines.ups import loading, ups_loss
 from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
 from facility.report.book.power.power_rows import CitedPower
-from facility.report.sheet.cells import Span, column_letter
+from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, Table
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Conditional, Sheet
@@ -56,7 +56,7 @@ def write_shortlist(
 ) -> None:
     """Write the modules compared; the margin to the loading permitted is live."""
     sheet, wide = lines.sheet, len(SHORTLIST.columns) + 1
-    grid = SHORTLIST.write(sheet, lines.row + 1, options, {"limit": _fixed(permitted)})
+    grid = SHORTLIST.write(sheet, lines.row + 1, options, {"limit": permitted.fixed})
     top = grid.first - 1
     sheet.merge(Span(top, wide, top, last_column), "Loss curve and source", "head")
     for row, option in enumerate(options, start=grid.first):
@@ -67,35 +67,21 @@ def write_shortlist(
 
 def write_currents(at: TraceLines) -> None:
     """Write the currents of a module and of a system at low line, with recharge."""
-    at.lines.section("Currents")
-    id = "ups.input_current_low_line"
-    voltage = at.lines.given(
-        "Voltage", at.input(id, "voltage_v"), "line_voltage", "input and output"
-    )
-    sag = at.lines.given("Low line", at.input(id, "sag"), _PART, "part of the voltage missing")
-    factor = at.lines.given("Input power factor", at.input(id, "power_factor"), "ratio")
-    supply = {"voltage_v": voltage.here, "sag": sag.here, "power_factor": factor.here}
-    for title, key in (("one module", id), ("one system, designed failure", f"{id}.system")):
-        parts = {
-            name: at.lines.given(f"{label}, {title}", at.input(key, name), _W).here
-            for label, name in (
-                ("Output", "output_w"),
-                ("Loss", "loss_w"),
-                ("Recharge", "charge_w"),
-            )
-        }
-        formula = input_current.in_cells(**parts, **supply)
-        at.live(f"Input current, {title}", key, formula, total=True)
+    lines, id = at.lines, "ups.input_current_low_line"
+    lines.section("Currents")
+    volts, sag = at.input(id, "voltage_v"), at.input(id, "sag")
+    lines.given("Voltage", volts, "line_voltage", "input and output", key="voltage_v")
+    lines.given("Low line", sag, _PART, "part of the voltage missing", key="sag")
+    factor = at.input(id, "power_factor")
+    lines.given("Input power factor", factor, "ratio", key="power_factor")
+    names = (("Output", "output_w"), ("Loss", "loss_w"), ("Recharge", "charge_w"))
+    for title, step in (("one module", id), ("one system, designed failure", f"{id}.system")):
+        at.inputs(step, **{name: f"{label}, {title}" for label, name in names})
+        at.live(f"Input current, {title}", step, total=True)
     at.given("Least rating of the input, one module", "ups.input_rating_minimum")
-    rating = at.lines.given(
-        "Rating of one module", at.input("ups.output_current", "apparent_va"), "apparent_power"
-    ).here
-    at.live(
-        "Output current, one module",
-        "ups.output_current",
-        three_phase_current.in_cells(apparent_va=rating, line_voltage_v=voltage.here),
-        total=True,
-    )
+    id = "ups.output_current"
+    lines.given("Rating of one module", at.input(id, "apparent_va"), _VA, key="apparent_va")
+    at.live("Output current, one module", id, line_voltage_v="voltage_v", total=True)
 
 
 @dataclass(frozen=True)
@@ -108,20 +94,6 @@ class UpsPlaces:
     transformers: CitedPower
     loading_normal: Cited
     loading_failure: Cited
-
-
-@dataclass(frozen=True)
-class _Parameters:
-    """Cells of the module and transformer data that the table's formulas refer to."""
-
-    module_w: Cited
-    module_va: Cited
-    curve: tuple[Cited, Cited, Cited]
-    factor: Cited
-    rating_va: Cited
-    no_load_w: Cited
-    load_loss_w: Cited
-    impedance: Cited
 
 
 @dataclass(frozen=True)
@@ -167,10 +139,10 @@ def ups_sheet(
         f"{', '.join(design.ups.systems)}; designed failure: {scheme.failure}.",
     )
     lines = Lines(sheet, 3, basis_columns=6)
-    parameters = _write_parameters(lines, design)
+    _write_parameters(lines, design)
     states = design.states
     feed = _Feed(*output, other, board)
-    table = _StateTable(sheet, lines.row + 1, design, parameters, feed)
+    table = _StateTable(lines, design, feed)
     first = table.grid.first
     table.write(states[0])
     total_row = table.grid.row
@@ -197,62 +169,41 @@ def _write_loadings(
     lines: Lines, design: ChainDesign, table: _StateTable, loadings: Span, total_row: int
 ) -> tuple[Cited, Cited, Cited]:
     """Write the largest loadings by kW, the loading permitted and the verdict on them."""
-    failure, permitted_si = table.largest, design.chain.ups.max_loading
+    failure, limit = table.largest, design.chain.ups.max_loading
     lines.section("Largest loading")
-    normal_span = Span(loadings.top, loadings.left, total_row - 1, loadings.right)
-    normal = lines.live(
-        "UPS loading, normal",
-        f"MAX({normal_span})",
-        table.normal_loading,
-        _PART,
-        "by kW, worst system, all in service",
-    )
-    worst = lines.live(
-        "UPS loading, designed failure",
-        f"MAX({loadings})",
-        failure,
-        _PART,
-        f"by kW, worst system: {design.chain.scheme.failure}",
-    )
-    permitted = lines.given("Loading permitted", permitted_si, _PART, "criterion")
-    lines.verdict(
-        "Verdict",
-        f'IF({worst.here}<={permitted.here}*(1+1E-9),"OK","CHECK")',
-        "OK" if failure <= permitted_si * (1 + 1e-9) else "CHECK",
-    )
+    span = Span(loadings.top, loadings.left, total_row - 1, loadings.right)
+    why, at = "by kW, worst system", f"MAX({span})"
+    service = f"{why}, all in service"
+    normal = lines.live("UPS loading, normal", at, table.normal_loading, _PART, service)
+    why, title = f"{why}: {design.chain.scheme.failure}", "UPS loading, designed failure"
+    worst = lines.live(title, f"MAX({loadings})", failure, _PART, why, key="worst")
+    permitted = lines.given("Loading permitted", limit, _PART, "criterion", key="permitted")
+    lines.held("Verdict", "{worst}<={permitted}*(1+1E-9)", failure <= limit * (1 + 1e-9))
     return normal, worst, permitted
 
 
-def _write_parameters(lines: Lines, design: ChainDesign) -> _Parameters:
+def _write_parameters(lines: Lines, design: ChainDesign) -> None:
+    """Write the data of module and transformer that the table's formulas name."""
     ups, module, unit = design.ups, design.ups.module, design.transformers.unit
     lines.section("UPS module")
     lines.word("Model", module.model, str(module.source))
-    module_w = lines.given("Module rating", module.rating_w, _W)
-    module_va = lines.given("Module rating", module.rating_va, _VA)
-    curve = (
-        lines.given("Loss curve, a", module.constant, "ratio", module.curve, "n5"),
-        lines.given("Loss curve, b", module.linear, "ratio", "fractions of the rating", "n5"),
-        lines.given(
-            "Loss curve, c",
-            module.quadratic,
-            "ratio",
-            "loss = n·P·(a + b·x + c·x²), x = output/(n·P)",
-            "n5",
-        ),
-    )
-    factor = lines.given("Input power factor", module.input_power_factor, "ratio")
-    lines.given(
-        "Modules per system",
-        ups.modules_per_system,
-        "count",
-        f"{ups.duty_per_system} carry the load; {ups.modules} in all",
-    )
+    lines.given("Module rating", module.rating_w, _W, key="module_w")
+    lines.given("Module rating", module.rating_va, _VA, key="module_va")
+    for key, value, basis in (
+        ("a", module.constant, module.curve),
+        ("b", module.linear, "fractions of the rating"),
+        ("c", module.quadratic, "loss = n·P·(a + b·x + c·x²), x = output/(n·P)"),
+    ):
+        lines.given(f"Loss curve, {key}", value, "ratio", basis, "n5", key=f"curve_{key}")
+    lines.given("Input power factor", module.input_power_factor, "ratio", key="factor")
+    shared = f"{ups.duty_per_system} carry the load; {ups.modules} in all"
+    lines.given("Modules per system", ups.modules_per_system, "count", shared)
     lines.section("MV/LV transformer")
-    rating = lines.given("Rating", unit.rating_va, _VA, str(unit.source))
-    no_load = lines.given("No-load loss", unit.no_load_w, _W, "per transformer")
-    load_loss = lines.given("Load loss at rating", unit.load_loss_w, _W, "per transformer")
-    impedance = lines.given("Impedance", unit.impedance, _PART)
-    return _Parameters(module_w, module_va, curve, factor, rating, no_load, load_loss, impedance)
+    lines.given("Rating", unit.rating_va, _VA, str(unit.source), key="rating_va")
+    each = "per transformer"
+    lines.given("No-load loss", unit.no_load_w, _W, each, key="no_load_w")
+    lines.given("Load loss at rating", unit.load_loss_w, _W, each, key="load_loss_w")
+    lines.given("Impedance", unit.impedance, _PART, key="impedance")
 
 
 @dataclass(frozen=True)
@@ -368,25 +319,15 @@ _SYSTEMS: tuple[Column[_System], ...] = (
 class _StateTable:
     """Rows of the table of systems: one block per state."""
 
-    def __init__(
-        self, sheet: Sheet, row: int, design: ChainDesign, at: _Parameters, feed: _Feed
-    ) -> None:
+    def __init__(self, lines: Lines, design: ChainDesign, feed: _Feed) -> None:
         self._design, self._feed = design, feed
         self._normal: list[_System] = []
         self.normal_loading = self.largest = 0.0
-        given = {
-            "module_w": at.module_w,
-            "module_va": at.module_va,
-            "factor": at.factor,
-            "rating_va": at.rating_va,
-            "no_load_w": at.no_load_w,
-            "load_loss_w": at.load_loss_w,
-            "impedance": at.impedance,
-        } | {f"curve_{n}": cited for n, cited in zip("abc", at.curve, strict=True)}
         powers = {"whole": feed.output, "cooling": feed.cooling, "other": feed.other}
-        cells: dict[str, object] = {key: _fixed(cited) for key, cited in given.items()}
+        cells: dict[str, object] = {key: cited.fixed for key, cited in lines.cells.items()}
         cells |= {f"{key}_w": power.w for key, power in powers.items()}
         cells |= {f"{key}_var": power.var for key, power in powers.items()}
+        sheet, row = lines.sheet, lines.row + 1
         sheet.put(row, 1, "Every system in every designed state", "section")
         self.grid = Grid(sheet, row + 1, _SYSTEMS, cells=cells | {"board_loss": feed.board})
 
@@ -438,8 +379,3 @@ _NUMBERS = attrgetter(
     "transformer_var",
 )
 """What is summed over the systems, in the order of `_SUMMED`."""
-
-
-def _fixed(cited: Cited) -> str:
-    """Return the absolute address of a cell on the same sheet."""
-    return f"${column_letter(cited.cell.column)}${cited.cell.row}"
