@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
 if TYPE_CHECKING:
     from facility.model.inputs.document import Project
     from facility.study.design.design import Design
+
+P = ParamSpec("P")
 
 
 class Units(StrEnum):
@@ -58,3 +62,15 @@ def designed(path: Path | None, sets: list[str] | None) -> Design:
     from facility.study.design.design import design
 
     return design(read_project(path, sets))
+
+
+def on_terminal(text: Callable[P, str]) -> Callable[P, None] | None:
+    """Return what writes over the line of the terminal what `text` says; None without one."""
+    if not sys.stderr.isatty():
+        return None
+
+    def report(*args: P.args, **named: P.kwargs) -> None:
+        sys.stderr.write(f"\r{text(*args, **named)}")
+        sys.stderr.flush()
+
+    return report

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from facility.cli.guard import guarded
-from facility.cli.options import AsJson, Force, designed
+from facility.cli.options import AsJson, Force, designed, on_terminal
 
 if TYPE_CHECKING:
     from facility.power.panels.board.model import Panel
@@ -203,8 +203,9 @@ def _usage(where: str, message: str, hint: str) -> Exception:
 
 def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) -> None:
     """Write the list of moves; it has no use for what belongs to a balance of the whole panel."""
-    from facility.cli.views.moves import show_moves
+    from facility.cli.views.study import show_study
     from facility.core.errors import FacilityError
+    from facility.report.studies.moves import Moves
 
     if exact:
         raise FacilityError(
@@ -214,7 +215,7 @@ def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) 
             "Leave one of them out.",
             exit_code=2,
         )
-    show_moves(panel, objective.value, json=json)
+    show_study(Moves(panel, objective.value), "si", json=json, checks=False)
 
 
 def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
@@ -235,12 +236,9 @@ def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
 
 def _progress() -> ProgressCall | None:
     """Return what writes the nodes looked at to a terminal, None without one."""
-    if not sys.stderr.isatty():
-        return None
 
-    def report(now: Progress) -> None:
+    def nodes(now: Progress) -> str:
         above = now.reached / now.bound - 1.0 if now.bound > 0.0 else 0.0
-        sys.stderr.write(f"\r{now.nodes:,} of {now.node_limit:,} nodes, {above:.4%} above bound \r")
-        sys.stderr.flush()
+        return f"{now.nodes:,} of {now.node_limit:,} nodes, {above:.4%} above bound "
 
-    return report
+    return on_terminal(nodes)

@@ -13,7 +13,6 @@ from facility.power.panels.hall.result import HallBalance
 from facility.report.studies.balance import HallBalanced
 
 if TYPE_CHECKING:
-    from facility.power.panels.hall.balance import HallProgressCall
     from facility.study.design.design import Design
 
 
@@ -61,7 +60,7 @@ def show_halls(  # noqa: PLR0913 - the options of the verb
     FacilityError
         As `balance_hall`; ``BALANCE_OPTION`` for unfit options, or a file that is no project.
     """
-    from facility.cli.options import designed
+    from facility.cli.options import designed, on_terminal
     from facility.files.io.atomic import write_bytes
     from facility.files.panel_csv.hall import write_hall_csv
     from facility.power.panels.hall.balance import balance_hall
@@ -77,7 +76,7 @@ def show_halls(  # noqa: PLR0913 - the options of the verb
         recable="cords" not in keep,
         keep_pairs=not split_feeds,
         seconds=seconds,
-        progress=_progress(),
+        progress=on_terminal(_panels),
     )
     if out is not None:
         write_bytes(out, write_hall_csv(found).encode(), force=force)
@@ -117,13 +116,5 @@ def _apply(file: Path, project: Design, found: HallBalance) -> None:
     sys.stderr.write(f"wrote {file}\n")
 
 
-def _progress() -> HallProgressCall | None:
-    """Return what writes the panels worked out to a terminal, None without one."""
-    if not sys.stderr.isatty():
-        return None
-
-    def report(step: str, made: int, most: int) -> None:
-        sys.stderr.write(f"\r{step}: {made:,} of at most {most:,} panels worked out \r")
-        sys.stderr.flush()
-
-    return report
+def _panels(step: str, made: int, most: int) -> str:
+    return f"{step}: {made:,} of at most {most:,} panels worked out "

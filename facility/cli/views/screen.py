@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from facility.cli.options import on_terminal
 from facility.cli.output import print_lines, terminal_width
 from facility.core.check import Severity
 from facility.core.errors import FacilityError
@@ -41,14 +42,7 @@ def run_long_studies(design: Design) -> None:
 
 def progress() -> Progress | None:
     """Return what writes the number of outages solved to a terminal, None without one."""
-    if not sys.stderr.isatty():
-        return None
-
-    def report(done: int) -> None:
-        sys.stderr.write(f"\r{done:,} outages solved")
-        sys.stderr.flush()
-
-    return report
+    return on_terminal(lambda done: f"{done:,} outages solved")
 
 
 def print_screen(design: Design, system: System = "si") -> None:

@@ -72,7 +72,7 @@ def hydrogen_evolution(cells: Count, charging_a: Current) -> AirFlow:
     return _HYDROGEN_PER_A_CELL * cells * charging_a
 
 
-@equation("Q", r"q / c", _FIRE_CODE)
+@equation("Q", r"q / c", _FIRE_CODE, excel="{hydrogen_m3_s}/{limit}")
 def diluting_airflow(hydrogen_m3_s: AirFlow, limit: Fraction) -> AirFlow:
     """Return the airflow that holds hydrogen at a limit, steady and well mixed.
 

@@ -14,6 +14,7 @@ from facility.cooling.room.study import RoomAir
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
+from facility.physics.plant.fans_pumps import pump_power
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.report.sheet.grid import Column, GridValue, Table, Values
 from facility.report.sheet.model import Sheet
@@ -74,12 +75,13 @@ _CDUS = _equipment(
     Column("there", "Approach there is K", 10, _K, number_format="n2"),
     Column("held", "Approach", 10, "verdict", 'IF({needed}<={there}+0.000001,"OK","CHECK")'),
 )
+_PUMP = pump_power.in_cells(flow_m3_s="{flow}", head_pa="{head}", efficiency="{efficiency}")
 _PUMPS = _equipment(
     "Pumps of the water loops",
     Column("flow", "Flow, design L/min", 10, _FLOW),
     Column("head", "Head kPa", 10, _PA),
     Column("efficiency", "Efficiency, wire to water", 10, "fraction"),
-    Column("power", "Power kW", 10, _W, "{flow}/60000*{head}/{efficiency}"),
+    Column("power", "Power kW", 10, _W, _PUMP),
     Column("found", "Head worked out kPa", 10, _PA),
     Column("left", "Head left kPa", 10, _PA, "{head}-{found}"),
     Column("running", "Flow, design hour L/min", 10, _FLOW),
@@ -343,7 +345,7 @@ def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
             "flow": loop.flow_m3_s,
             "head": head_pa,
             "efficiency": efficiency,
-            "power": loop.flow_m3_s * head_pa / efficiency,
+            "power": float(pump_power.si(loop.flow_m3_s, head_pa, efficiency)),
             "found": loop.head_pa,
             "left": head_pa - loop.head_pa,
             "running": loop.running_m3_s,

@@ -16,6 +16,7 @@ from facility.cooling.ride_through.schedule import Part
 from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
+from facility.physics.plant.thermal_transient import storage_volume
 from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Table, Values, held
 from facility.report.sheet.model import Chart, Sheet
@@ -158,6 +159,13 @@ _LIMITS: Table[_Limit] = Table(
     ),
     marks=(("held", '{}="CHECK"', "warn"),),
 )  # fmt: skip
+_VOLUME = storage_volume.in_cells(
+    heat_w="{heat}",
+    time_s="{back}",
+    density_kg_m3="{density}",
+    specific_heat_j_kgk="{specific}",
+    rise_k="{rise}",
+)
 _BUFFERS: tuple[Column[Values], ...] = (
     Column("title", "Loop", 58, style="cell"),
     Column("what", "What must restart", 34, style="cell"),
@@ -176,7 +184,7 @@ _BUFFERS: tuple[Column[Values], ...] = (
     Column("rise", "Rise of the water K", 12, _K),
     Column("density", "Density kg/m³", 12, "density"),
     Column("specific", "Specific heat kJ/(kg·K)", 12, "specific_heat"),
-    Column("buffer", "Buffer m³", 12, "volume", "{heat}*{back}/({density}*{specific}*{rise})"),
+    Column("buffer", "Buffer m³", 12, "volume", _VOLUME),
     Column("there", "There is", 56, style="cell"),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from facility.core.trace import Trace
 from facility.physics.machines.battery import strings_needed, time_between
+from facility.physics.machines.hydrogen import diluting_airflow
 from facility.power.battery.sizing import BatteryBank, BatteryDesign
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.lines import Lines, table_row
@@ -210,5 +211,6 @@ def _write_hydrogen(at: TraceLines, design: BatteryDesign, bank: BatteryBank) ->
     formula = f"0.000269*0.3048^3*60*{count}*{{gassing_current}}"
     why = "0.000269 cubic feet a minute, each cell and ampere"
     at.live("Hydrogen set free", "battery.hydrogen_evolution", formula, why, unit="m3/h")
-    formula, why = "{hydrogen_evolution}/0.01", "hydrogen at most 1 % of the room"
+    limit, why = at.input(airflow, "limit"), "hydrogen at most 1 % of the room"
+    formula = diluting_airflow.in_cells(hydrogen_m3_s="{hydrogen_evolution}", limit=limit)
     at.live("Airflow", airflow, formula, why, unit="m3/h")
