@@ -99,14 +99,13 @@ def _battery(state: State) -> str:
 def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
     """Yield the worst `most` single outages with the highest loading of each kind."""
     column = {state.case.outage.id: n for n, state in enumerate(study.states)}
-    single = study.states[: study.loading.shape[1]]
-    for state in worst_first(single)[:most]:
+    for state in worst_first(study.single)[:most]:
         yield MatrixRow(
             case_name(state.case),
             state.dropped_w,
             len(state.racks),
             _figure(state.overloads[0]) if state.overloads else "none",
-            highest_by_kind(study.network, study.loading[:, column[state.case.outage.id]]),
+            highest_by_kind(study.network, study.columns[column[state.case.outage.id]]),
         )
 
 

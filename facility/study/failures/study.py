@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -125,6 +125,7 @@ def _availability_results(found: Sequence[LoadAvailability]) -> Iterator[tuple[s
 
 Progress = Callable[[int], None]
 """Called with the number of outages solved so far."""
+_Columns = tuple[NDArray[np.float64], ...]
 MOST_DEPTH = 2
 _KEPT: WeakKeyDictionary[Designed, dict[bool, FailureStudy]] = WeakKeyDictionary()
 
@@ -168,8 +169,9 @@ class FailureStudy:
         Whether one state stands for all that are like it.
     states : tuple[State, ...]
         The states in the order studied, the normal one first.
-    loading : ndarray, shape (equipment, single outages)
-        Loading of every component in the first states: all but losses during maintenance.
+    columns : tuple[ndarray, ...]
+        Loading of every component in each of the first states, all but losses during maintenance;
+        of equal states one array.
     concurrently_maintainable, fault_tolerant : Verdict
         The verdicts.
     single_points : tuple[SinglePoint, ...]
@@ -188,7 +190,7 @@ class FailureStudy:
     depth: int
     grouped: bool
     states: tuple[State, ...]
-    loading: NDArray[np.float64]
+    columns: tuple[NDArray[np.float64], ...]
     concurrently_maintainable: Verdict
     fault_tolerant: Verdict
     single_points: tuple[SinglePoint, ...]
@@ -200,10 +202,15 @@ class FailureStudy:
     def __repr__(self) -> str:
         return f"<FailureStudy: {self.outages} outages as {len(self.states)} states>"
 
+    @cached_property
+    def loading(self) -> NDArray[np.float64]:
+        """Shape (equipment, single outages): all `columns` side by side, which may be much."""
+        return np.stack(self.columns).T
+
     @property
     def single(self) -> tuple[State, ...]:
-        """The states of `loading`, in the order of its columns."""
-        return self.states[: self.loading.shape[1]]
+        """The states of `columns`, in their order."""
+        return self.states[: len(self.columns)]
 
     @property
     def outages(self) -> int:
@@ -281,13 +288,13 @@ def network_failures(
     """Return the study of failures of a network; see `failures`. `states` is its solver."""
     _refuse_depth(depth)
     solver = states or StateSolver(compile_network(network), basis.autonomy)
-    solved, loading = _solved(
+    solved, columns = _solved(
         solver.columns(cases(network, depth, grouped=grouped, grouping=solver.grouping)), progress
     )
-    single = solved[: loading.shape[1]]
+    single = solved[: len(columns)]
     grouping = solver.grouping
-    groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, loading))
-    availability, missing = _availability(network, grouping, single, loading, basis.reliability)
+    groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, columns))
+    availability, missing = _availability(network, grouping, single, columns, basis.reliability)
     verdicts = concurrently_maintainable(solved), fault_tolerant(solved)
     points = single_points(solved)
     return FailureStudy(
@@ -295,7 +302,7 @@ def network_failures(
         depth=depth,
         grouped=grouped,
         states=solved,
-        loading=loading,
+        columns=columns,
         concurrently_maintainable=verdicts[0],
         fault_tolerant=verdicts[1],
         single_points=points,
@@ -330,7 +337,7 @@ def _refuse_depth(depth: int) -> None:
 
 def _solved(
     found: Iterable[Columns], progress: Progress | None
-) -> tuple[tuple[State, ...], NDArray[np.float64]]:
+) -> tuple[tuple[State, ...], _Columns]:
     states: list[State] = []
     loading: list[NDArray[np.float64]] = []
     for columns in found:
@@ -340,11 +347,11 @@ def _solved(
             loading += columns.loading[:single]
         if progress is not None:
             progress(len(states))
-    return tuple(states), np.stack(loading).T
+    return tuple(states), tuple(loading)
 
 
 def _worst_ups(
-    network: Network, grouping: Grouping, states: tuple[State, ...], loading: NDArray[np.float64]
+    network: Network, grouping: Grouping, states: tuple[State, ...], columns: _Columns
 ) -> dict[str, tuple[float, str]]:
     """Return the highest loading of each UPS and the state it is in; grouped states count as one.
 
@@ -353,7 +360,8 @@ def _worst_ups(
     """
     worst = dict[str, tuple[float, str]]()
     for alike in grouping.alike([one for one in network.equipment if one.kind == "ups"]):
-        seen = loading[[network.index[one.tag] for one in alike]]
+        rows = [network.index[one.tag] for one in alike]
+        seen = np.array([column[rows] for column in columns]).T
         if np.isnan(seen).all():
             continue
         _, column = np.unravel_index(int(np.nanargmax(seen)), seen.shape)
@@ -366,13 +374,13 @@ def _availability(
     network: Network,
     grouping: Grouping,
     states: tuple[State, ...],
-    loading: NDArray[np.float64],
+    columns: _Columns,
     basis: ReliabilityBasis,
 ) -> tuple[tuple[LoadAvailability, ...], tuple[str, ...]]:
     """Return the availability by class of IT load, and the kinds whose times are missing."""
     loads = [load for load in network.loads if load.kind.critical]
     classes = grouping.alike(loads)
-    needed = _units_needed(network, states, loading)
+    needed = _units_needed(network, states, columns)
     if not basis.times:
         return (), tuple(sorted(kinds_above(network, (group[0] for group in classes))))
     down = {
@@ -383,14 +391,12 @@ def _availability(
     return found, tuple(sorted({kind for one in found for kind in one.missing}))
 
 
-def _units_needed(
-    network: Network, states: tuple[State, ...], loading: NDArray[np.float64]
-) -> dict[str, int]:
+def _units_needed(network: Network, states: tuple[State, ...], columns: _Columns) -> dict[str, int]:
     """Return the units in parallel that carry the normal load, or that without the utility."""
-    columns = [n for n, s in enumerate(states) if s.case.kind in ("normal", "utility")]
-    needed = {}
-    for row, one in enumerate(network.equipment):
-        seen = loading[row, columns]
+    kinds = "normal", "utility"
+    of = [one for one, s in zip(columns, states, strict=True) if s.case.kind in kinds]
+    loading, needed = np.array(of).T, {}
+    for seen, one in zip(loading, network.equipment, strict=True):
         if len(one.unit_tags) > 1 and not np.isnan(seen).all():
             carried = float(np.nanmax(seen)) * len(one.unit_tags)
             needed[one.tag] = min(len(one.unit_tags), max(1, int(np.ceil(carried - 1e-6))))

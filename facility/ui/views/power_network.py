@@ -163,7 +163,7 @@ def _state(study: FailureStudy, case: Case, system: System) -> None:
         st.text(f"What switches: {'; '.join(found.transfers) or 'nothing'}.")
     with bars:
         st.markdown("##### Highest loading by kind")
-        loading = highest_by_kind(study.network, study.loading[:, number])
+        loading = highest_by_kind(study.network, study.columns[number])
         displays.chart(
             charts.loading_bars(loading, palette.ink()),
             "state-loading",

@@ -9,6 +9,7 @@ the power that each piece supplies to cords held.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ TOLERANCE = 1e-9
 """Largest change of a voltage in the last round [per unit]."""
 ROUNDS = 60
 _UNCHECKED = 3
-_BLOCK = 16_384
+_BLOCK = 8192
 _TURN = np.exp(-2j * np.pi / 3.0 * np.arange(3))[:, None]
 _DELTA = np.exp(-1j * np.pi / 6.0) / math.sqrt(3.0)
 Ints = NDArray[np.intp]
@@ -127,13 +128,13 @@ class _Sweeper:
         extra = int((branches.column >= rows).sum())
         shape = (rows + extra, compiled.phases, states)
         self.current = np.zeros(shape, dtype=np.complex128)
-        self.through = np.zeros_like(self.voltage)
+        self.through = np.zeros(self.voltage.shape, dtype=np.complex128)
         self.cord_current = np.zeros((cords.source.size, *shape[1:]), dtype=np.complex128)
-        self.load = np.zeros((compiled.loaded.size, *shape[1:]), dtype=np.complex128)
-        self.power, self.spare = np.empty_like(self.load), np.empty_like(self.voltage)
-        self.supplying = [
-            level for level in compiled.levels if level.loads.start < level.loads.stop
-        ]
+        self.load = np.empty((compiled.loaded.size, *shape[1:]), dtype=np.complex128)
+        self.power = np.empty_like(self.load)
+        step = max(1, _BLOCK // (compiled.phases * states))
+        self.spare = np.empty((step, *shape[1:]), dtype=np.complex128)
+        self.supplying = [tile for level in compiled.levels for tile in _tiles(level, step)]
         pattern = cords.table[:, None] + routes.pattern[cords.load]
         self.neutral = _drawn(cords.neutral, pattern[: cords.neutral_end])
         self.pair = _drawn(cords.pair, pattern[cords.pair_begin :])
@@ -200,17 +201,15 @@ class _Sweeper:
 
         Returns the largest change of a voltage, by state; without `check` infinity.
         """
-        np.conjugate(self.load, out=self.power)
-        for level in self.supplying:
-            self.power[level.loads] *= self.voltage[level.loaded]
+        for loads, rows in self.supplying:
+            power = np.conjugate(self.load[loads], out=self.power[loads])
+            power *= self.voltage[rows]
         before = self.voltage.copy() if check else None
         self._backward()
         self._forward()
-        for level in self.supplying:
-            np.divide(
-                self.power[level.loads], self.voltage[level.loaded], out=self.load[level.loads]
-            )
-        np.conjugate(self.load, out=self.load)
+        for loads, rows in self.supplying:
+            load = np.divide(self.power[loads], self.voltage[rows], out=self.load[loads])
+            np.conjugate(load, out=load)
         self._backward()
         self._forward()
         if before is None:
@@ -264,15 +263,20 @@ class _Sweeper:
         return current
 
     def _forward(self) -> None:
-        """Work out the voltages from the sources down."""
+        """Work out the voltages from the sources down; plain rows in parts that a cache holds."""
         for number, level in enumerate(self.compiled.levels[1:], 1):
-            single = self.voltage[level.lo : level.multiple]
-            np.take(self.voltage, level.source, axis=0, out=single, mode="clip")
-            if level.impedance is not None:
-                plain = slice(level.lo, level.special)
-                drop = np.multiply(level.impedance, self.current[plain], out=self.spare[plain])
-                self.voltage[plain] -= drop
+            plain = level.special - level.lo
+            for lo in range(0, plain, len(self.spare)):
+                hi = min(plain, lo + len(self.spare))
+                rows = slice(level.lo + lo, level.lo + hi)
+                volts = self.voltage[rows]
+                np.take(self.voltage, level.source[lo:hi], axis=0, out=volts, mode="clip")
+                if level.impedance is not None:
+                    drop = self.spare[: hi - lo]
+                    volts -= np.multiply(level.impedance[lo:hi], self.current[rows], out=drop)
             if number in self.special:
+                special = self.voltage[level.special : level.multiple]
+                np.take(self.voltage, level.source[plain:], axis=0, out=special, mode="clip")
                 self._special_voltages(self.special[number], level)
 
     def _special_voltages(self, part: _SpecialRows, level: Level) -> None:
@@ -315,6 +319,18 @@ def converter_loss(
     units = np.maximum(routes.units[rows], 1)
     rating_w = compiled.ratings.rating_w[rows, None]
     return np.asarray(ups_loss.si(output_w, units, rating_w, constant, linear, quadratic))
+
+
+def _tiles(level: Level, step: int) -> Iterator[tuple[slice, slice | Ints]]:
+    """Yield the rows of a level that supply cords: their places among all such, and the rows."""
+    first = level.loads.start
+    for lo in range(first, level.loads.stop, step):
+        hi = min(level.loads.stop, lo + step)
+        if isinstance(level.loaded, slice):
+            start = level.loaded.start - first
+            yield slice(lo, hi), slice(start + lo, start + hi)
+        else:
+            yield slice(lo, hi), level.loaded[lo - first : hi - first]
 
 
 def _drawn(table: ComplexArray, rows: Ints) -> ComplexArray:

@@ -42,7 +42,7 @@ def failure_matrix_sheet(name: str, study: FailureStudy, furniture: Furniture) -
         "Load over rating in each outage, the highest of the components alike; grey: not energised "
         "or no rating. Above 80 % amber, above the rating red. What carries nothing is left out.",
     )
-    number = {id(s): n for n, s in enumerate(study.states[: study.loading.shape[1]])}
+    number = {id(s): n for n, s in enumerate(study.single)}
     states = [number[id(state)] for state in shown_states(study) if id(state) in number]
     groups = [g for g in _groups(study) if np.nan_to_num(_highest(study, g)[states]).any()]
     row = 4
