@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import lru_cache
 from pathlib import Path
 
 import openpyxl
@@ -36,7 +37,7 @@ def _wrong(cell: Cell) -> float | str:
 
 def differences(book: Book, path: Path, rel: float = 1e-9) -> list[str]:
     """Return where the workbook at `path` shows another value than the book holds."""
-    read = openpyxl.load_workbook(path, data_only=True)
+    read = _values(path)
     found = []
     for sheet in book.sheets:
         target = read[sheet.name]
@@ -54,14 +55,23 @@ def differences(book: Book, path: Path, rel: float = 1e-9) -> list[str]:
 
 def error_cells(path: Path) -> list[str]:
     """Return the cells of the workbook that show a spreadsheet error."""
-    read = openpyxl.load_workbook(path, data_only=True)
     return [
         f"{sheet.title}!{cell.coordinate}: {cell.value}"
-        for sheet in read
+        for sheet in _values(path)
         for row in sheet.iter_rows()
         for cell in row
         if isinstance(cell.value, str) and cell.data_type == "e"
     ]
+
+
+def _values(path: Path) -> openpyxl.Workbook:
+    """Return the workbook at `path` with the values of its formulas, read once."""
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(1)
+def _read(path: Path, written_ns: int) -> openpyxl.Workbook:
+    return openpyxl.load_workbook(path, data_only=True)
 
 
 def formula_count(book: Book) -> int:

@@ -12,7 +12,7 @@ from facility.files.project.file import load_project
 from facility.files.workbook.book import workbook_book, write_workbook
 from facility.report.sheet.model import Book
 from facility.report.sheet.styles import look_of
-from facility.study.design.design import design
+from facility.study.design.design import Design, design
 from tests.report.book.reading import sheet_of
 from tests.tools.libreoffice import convert_all
 
@@ -27,25 +27,31 @@ ENGINE_ONLY = ("IT load", "Facility load", "PUE, design hour", "Utility demand")
 
 
 @pytest.fixture(scope="module")
-def book() -> Book:
-    return workbook_book(design(load_project(reference_path("projects", "dgx-su-32.yaml"))))
+def found() -> Design:
+    return design(load_project(reference_path("projects", "dgx-su-32.yaml")))
 
 
 @pytest.fixture(scope="module")
-def edited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def book(found: Design) -> Book:
+    return workbook_book(found)
+
+
+@pytest.fixture(scope="module")
+def edited(found: Design, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the workbook with each edit, recalculated: nothing is kept of the cached values."""
     folder = tmp_path_factory.mktemp("stale")
-    found = design(load_project(reference_path("projects", "dgx-su-32.yaml")))
-    source = write_workbook(found, folder / "source.xlsx")
+    workbook = openpyxl.load_workbook(write_workbook(found, folder / "source.xlsx"))
     paths = []
     for name, edits in EDITS.items():
-        workbook = openpyxl.load_workbook(source)
-        for sheet, place, value in edits:
-            cell = _place(workbook[sheet], place)
-            assert not cell.protection.locked, f"{sheet} {place} is no input"
+        cells = [(_place(workbook[sheet], place), value) for sheet, place, value in edits]
+        exported = [cell.value for cell, _ in cells]
+        for cell, value in cells:
+            assert not cell.protection.locked, f"{name}: {cell.coordinate} is no input"
             cell.value = value
         workbook.save(folder / f"{name}.xlsx")
         paths.append(folder / f"{name}.xlsx")
+        for (cell, _), value in zip(cells, exported, strict=True):
+            cell.value = value
     out = convert_all(paths, "xlsx", folder)
     return {p.stem: openpyxl.load_workbook(p, data_only=True) for p in out}
 
