@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from facility.core.check import Check
 from facility.core.equation import AnyEquation
 from facility.core.errors import FacilityError, unknown
-from facility.core.kinds import KINDS
+from facility.core.kinds import KINDS, Numeric
 from facility.core.ledger import Ledger
 from facility.core.sources import DERIVED, Source
 from facility.core.table import Value
 from facility.core.views import System, show_exact
+
+N = TypeVar("N", bound=Numeric)
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class Trace:
         """Return the SI value of the step `id`."""
         return self[id].value
 
-    def link(self, id: str, value: float) -> float | str:
+    def link(self, id: str, value: N) -> N | str:
         """Return `id` where its step holds this very `value`, which then refers to it."""
         return id if id in self and self.value(id) == value else value
 
@@ -142,7 +144,7 @@ class Trace:
         return self._record(step)
 
     def do(
-        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: float | str
+        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str
     ) -> Any:
         """Apply `equation` and record the step.
 
@@ -169,13 +171,13 @@ class Trace:
             For a wrong argument name, and for an earlier step whose kind has another unit than
             the argument (an apparent power for an active one).
         """
-        plain: dict[str, float] = {}
+        plain: dict[str, Numeric] = {}
         inputs = []
         for name, argument in arguments.items():
             kind = equation.arguments.get(name, "")
             ref = argument if isinstance(argument, str) else ""
             plain[name] = self._value_as(ref, kind) if isinstance(argument, str) else argument
-            inputs.append((name, plain[name], kind, ref))
+            inputs.append((name, float(plain[name]), kind, ref))
         result = equation.si(**plain)
         parts = result if isinstance(result, tuple) else (result,)
         for index, (part, kind) in enumerate(zip(parts, equation.returns, strict=True)):
@@ -227,7 +229,7 @@ class Quiet(Trace):
         """Return the SI value of the step `id`."""
         return self._numbers[id]
 
-    def link(self, id: str, value: float) -> float:
+    def link(self, id: str, value: N) -> N:
         """Return `value`: nothing here refers to a step."""
         return value
 
@@ -238,7 +240,7 @@ class Quiet(Trace):
     given = choose = derive = assume = _keep
 
     def do(
-        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: float | str
+        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str
     ) -> float | tuple[float, ...]:
         """Apply `equation` and keep its result, or the parts of it."""
         numbers = self._numbers
@@ -263,7 +265,7 @@ class _Silent(Quiet):
     """A trace that keeps nothing, for what refers to no earlier step: shared by all threads."""
 
     def do(
-        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: float | str
+        self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str
     ) -> float | tuple[float, ...]:
         """Apply `equation`."""
         found: float | tuple[float, ...] = equation.si(**arguments)
@@ -373,7 +375,7 @@ class Findings:
         return float(value)
 
     def do(
-        self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: float | str
+        self, key: str, equation: AnyEquation, basis: str = "", /, **arguments: Numeric | str
     ) -> float:
         """Apply an equation and record what it gives."""
         value = float(self.trace.do(key, equation, basis, **arguments))

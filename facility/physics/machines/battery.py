@@ -133,7 +133,7 @@ def time_between(
     power_1_w, power_2_w: powers at these times.
     """
     slope = np.log(time_2_s / time_1_s) / np.log(power_2_w / power_1_w)
-    return time_1_s * (power_w / power_1_w) ** slope
+    return time_1_s * np.power(power_w / power_1_w, slope)
 
 
 @equation(

@@ -8,8 +8,8 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.power.battery import LI_ION
-from facility.power.battery.record import HYDROGEN_LIMIT
 from facility.power.battery.sizing import BatteryBank, BatteryDesign
+from facility.power.battery.study import HYDROGEN_LIMIT
 
 MOST_STRINGS = 10
 """Strings in parallel on one set beyond which larger blocks are advised (recalled)."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.sources import PROJECT, Source
-from facility.core.trace import Trace
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import SILENT, Trace
 from facility.model.power.battery import BatteryBasis
 from facility.physics.circuits.distribution import shared_power
 from facility.physics.machines.battery import (
@@ -256,8 +256,9 @@ def inverter_efficiency(basis: BatteryBasis, ups: UpsDesign, load_w: Any, module
 
 
 def block_load_w(
-    design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False
-) -> NDArray[np.float64]:
+    design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False,
+    trace: Trace = SILENT, ids: tuple[str, str] = ("", ""),
+) -> NDArray[np.float64]:  # fmt: skip
     """Return the power for which a block has to be listed at a load of one UPS system.
 
     Parameters
@@ -270,6 +271,10 @@ def block_load_w(
         Modules in service; all by default. Their own batteries are lost with the others.
     new : bool
         Without ageing.
+    trace : Trace
+        Takes the steps of a single load.
+    ids : tuple of str
+        Where they stand, and the step of the load.
     """
     basis, ups, bank = design.basis, design.ups, design.bank
     if bank is None:
@@ -277,22 +282,30 @@ def block_load_w(
     load = np.maximum(np.asarray(load_w, dtype=np.float64), _LEAST_LOAD_W)
     live = np.asarray(ups.modules_per_system if modules is None else modules, dtype=np.float64)
     sets = live if basis.string.per_module else np.where(live > 0, float(ups.buses), 0.0)
+    id, of = ids
     with np.errstate(divide="ignore", invalid="ignore"):
-        needed = block_power.si(
-            load,
-            inverter_efficiency(basis, ups, load, live),
-            bank.blocks_per_string,
-            sets * bank.strings_per_set,
-            1.0 if new else basis.ageing,
-            bank.temperature_factor,
-            1.0,
-        )
+        set_w = trace.do(f"{id}.set_load", shared_power, "on one set of those in service",
+                         load_w=trace.link(of, load), share=1.0 / sets)  # fmt: skip
+        efficiency = inverter_efficiency(basis, ups, load, live)
+        trace.given(f"{id}.efficiency", efficiency, "fraction", DERIVED,
+                    "from battery to output at this load")  # fmt: skip
+        needed = trace.do(
+            f"{id}.block_power", block_power, "new" if new else "end of life",
+            load_w=trace.link(f"{id}.set_load", set_w),
+            efficiency=trace.link(f"{id}.efficiency", efficiency),
+            blocks=trace.link("battery.blocks_per_string", bank.blocks_per_string),
+            strings=trace.link("battery.strings.per_set", bank.strings_per_set),
+            ageing=1.0 if new else trace.link("power.battery.ageing", basis.ageing),
+            temperature=trace.link("battery.temperature_factor", bank.temperature_factor),
+            margin=1.0,
+        )  # fmt: skip
     return np.where(live > 0, needed, np.inf)
 
 
 def autonomy_s(
-    design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False
-) -> NDArray[np.float64]:
+    design: BatteryDesign, load_w: Any, modules: Any = None, *, new: bool = False,
+    trace: Trace = SILENT, ids: tuple[str, str] = ("", ""),
+) -> NDArray[np.float64]:  # fmt: skip
     """Return how long the batteries of one UPS system carry its output, to the end voltage.
 
     A lower bound where the discharge table does not reach: its longest time at a lighter load, and
@@ -303,22 +316,15 @@ def autonomy_s(
     ----------
     design : BatteryDesign
         The batteries.
-    load_w : float or ndarray
-        Output of the system [W].
-    modules : int or ndarray, optional
-        Modules in service; all by default.
-    new : bool
-        With new batteries; at the end of their life by default.
+    load_w, modules, new, trace, ids
+        As of `block_load_w`.
 
     Returns
     -------
     ndarray
         Times [s], of the shape of `load_w` and `modules`; NaN where no discharge table is known.
     """
-    needed = block_load_w(design, load_w, modules, new=new)
+    needed = block_load_w(design, load_w, modules, new=new, trace=trace, ids=ids)
     if design.bank is None:
         return needed
-    block = design.bank.block
-    with np.errstate(divide="ignore"):
-        logs = np.interp(-np.log(needed), -np.log(block.watts), np.log(block.times_s), left=-np.inf)
-    return np.asarray(np.exp(logs))
+    return design.bank.block.time_s(needed, trace, ids[0], "new" if new else "at the end of life")

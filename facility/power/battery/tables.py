@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
+from facility.core.trace import SILENT, Trace
 from facility.model.power.battery import LI_ION, BatteryBasis
+from facility.physics.machines.battery import time_between
 
 DEFAULT_BLOCK = "EP65-12"
 """The largest block sold for UPS whose constant-power table is carried."""
@@ -79,11 +81,32 @@ class BatteryBlock:
             )
         return self._around(int(np.searchsorted(self.times_s, time_s)))
 
-    def segment_of_power(self, power_w: float) -> tuple[float, float, float, float] | None:
-        """Return the points around `power_w`, or None where the table does not reach it."""
-        if not self.watts[-1] <= power_w <= self.watts[0]:
-            return None
-        return self._around(int(np.searchsorted(-self.watts, -power_w)))
+    def time_s(
+        self, power_w: NDArray[np.float64], trace: Trace = SILENT, id: str = "", words: str = ""
+    ) -> NDArray[np.float64]:
+        """Return how long a block gives `power_w`, the step `id` where it is one.
+
+        Lighter than the table goes: its longest time. Heavier: none.
+        """
+        times, watts = self.times_s, self.watts
+        high = np.clip(np.searchsorted(-watts, -power_w), 1, len(times) - 1)
+        around = {
+            "time_1_s": times[high - 1], "power_1_w": watts[high - 1],
+            "time_2_s": times[high], "power_2_w": watts[high],
+        }  # fmt: skip
+        power = trace.link(f"{id}.block_power", power_w)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = trace.do(id, time_between, f"{self.model}, {words}", power_w=power, **around)
+        light, heavy = power_w < watts[-1], power_w > watts[0]
+        found = np.where(light, times[-1], np.where(heavy, 0.0, found))
+        if trace is not SILENT and (light or heavy):
+            why = (
+                "at least: the longest time of the table, the load is lighter than its power there"
+            )
+            if heavy:
+                why = "unknown and counted as none: the load is heavier than the table goes"
+            trace.derive(id, float(found), "time", why, block=f"{id}.block_power")
+        return found
 
     def _around(self, index: int) -> tuple[float, float, float, float]:
         high = min(max(index, 1), len(self.times_s) - 1)

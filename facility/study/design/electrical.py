@@ -10,8 +10,8 @@ from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.backup.study import MotorLoad, study_generators
 from facility.power.battery.checks import battery_checks
-from facility.power.battery.record import battery_results
 from facility.power.battery.sizing import BatteryDesign, size_battery
+from facility.power.battery.study import battery_results
 from facility.power.chain.sizing import solve_chain
 from facility.power.dc.distribution import design_dc
 from facility.power.feeders.cords import receptacle_checks

@@ -10,8 +10,8 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.inputs.power.battery import BatterySection
 from facility.power.battery.checks import battery_checks
-from facility.power.battery.record import battery_results
 from facility.power.battery.sizing import BatteryBank, BatteryDesign, size_battery
+from facility.power.battery.study import battery_results
 from facility.study.resolve.power.battery import resolve_battery
 from tests.power.helpers import LOSSLESS, bare, build, criteria
 

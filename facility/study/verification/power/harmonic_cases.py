@@ -8,7 +8,7 @@ from facility.core.errors import FacilityError
 from facility.physics.circuits.harmonics import Spectrum, current_distortion, k_factor, k_rating
 from facility.physics.machines.battery import block_power, period_size
 from facility.physics.machines.hydrogen import diluting_airflow, hydrogen_evolution
-from facility.power.battery.record import HYDROGEN_LIMIT
+from facility.power.battery.study import HYDROGEN_LIMIT
 
 
 def _spectrum(**currents: float) -> Spectrum:

@@ -1,0 +1,217 @@
+"""What the batteries do, each result a step of the trace: counts, autonomy, charging, air."""
+
+from __future__ import annotations
+
+from facility.catalogue import table
+from facility.core.sources import DERIVED
+from facility.core.table import Value
+from facility.core.trace import Findings, Trace
+from facility.model.power.battery import LI_ION
+from facility.physics.machines.battery import ampere_hours, charging_current
+from facility.physics.machines.hydrogen import (
+    diluting_airflow,
+    hydrogen_airflow,
+    hydrogen_evolution,
+    hydrogen_fraction,
+)
+from facility.physics.machines.ups import recharge_power
+from facility.power.battery.sizing import BatteryBank, BatteryDesign, autonomy_s
+from facility.power.battery.tables import BatteryBlock
+
+HYDROGEN_LIMIT = 0.01
+"""Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
+
+_OF_SIZING = (
+    "temperature_factor", "set_load", "block_power", "listed_power", "blocks_per_string",
+    "strings.per_set",
+)  # fmt: skip
+
+
+def battery_results(
+    design: BatteryDesign, normal_w: float, modules_left: int, recharge: float, trace: Trace
+) -> dict[str, Value]:
+    """Work out what the batteries do and return it by dotted key.
+
+    Parameters
+    ----------
+    design : BatteryDesign
+        What `size_battery` returned.
+    normal_w : float
+        Output of the fullest system with all in service at the design hour [W]; that after the
+        designed failure is the step ``ups.output.failure``.
+    modules_left : int
+        Modules of a system in service after the designed failure.
+    recharge : float
+        Charger power over module rating.
+    trace : Trace
+        Takes the steps.
+    """
+    basis, bank, found = design.basis, design.bank, Findings(trace)
+    ride = basis.ride_through
+    found.note(
+        "battery.autonomy_required", basis.autonomy_s, "time",
+        "at the end of life, after the designed failure", wanted="power.battery.autonomy",
+    )  # fmt: skip
+    found.note(
+        "battery.ride_through", ride.attempts * ride.start_s + ride.transfer_s, "time",
+        "attempts times start, and transfer", attempts="power.battery.start_attempts",
+        start="power.generator.start_time", transfer="power.battery.transfer_time",
+    )  # fmt: skip
+    if bank is not None:
+        for id in _OF_SIZING:
+            found.show(f"battery.{id}")
+        _counts(design, bank, found)
+        _autonomies(design, normal_w, modules_left, found)
+        if bank.block.cells is not None and basis.technology != LI_ION:
+            _charging(design, bank, bank.block.cells, recharge, found)
+            _hydrogen(design, bank, bank.block.cells, found)
+    found.text("battery.technology", basis.technology)
+    if bank is not None:
+        found.text("battery.model", bank.block.model)
+    return found.results
+
+
+def _counts(design: BatteryDesign, bank: BatteryBank, found: Findings) -> None:
+    what = "modules" if design.basis.string.per_module else "output buses"
+    found.note(
+        "battery.strings.per_system", bank.strings_per_system, "count",
+        f"on each of the {bank.sets_per_system} {what} of a system, spare ones included",
+        per_set="battery.strings.per_set",
+    )  # fmt: skip
+    strings = bank.strings_per_system * design.systems
+    found.note(
+        "battery.strings", strings, "count",
+        f"{design.systems} system(s), each with batteries for the load that falls on it",
+        per_system="battery.strings.per_system",
+    )  # fmt: skip
+    blocks = strings * bank.blocks_per_string
+    found.note("battery.blocks", blocks, "count", "strings times blocks in series",
+               strings="battery.strings", in_series="battery.blocks_per_string")  # fmt: skip
+    sets = bank.sets_per_system * design.systems
+    found.note(
+        "battery.cabinets", bank.cabinets_per_set * sets, "count",
+        f"{bank.cabinets_per_set} for each of {sets} sets, rounded up",
+        per_cabinet="power.battery.blocks_per_cabinet", blocks="battery.blocks",
+    )  # fmt: skip
+    if bank.block.mass_kg is not None:
+        found.note("battery.mass", blocks * bank.block.mass_kg, "mass",
+                   f"blocks of {bank.block.mass_kg:g} kg, without cabinets",
+                   blocks="battery.blocks")  # fmt: skip
+
+
+def _autonomies(design: BatteryDesign, normal_w: float, left: int, found: Findings) -> None:
+    trace, every = found.trace, design.ups.modules_per_system
+    normal, failure, words = "battery.load_normal", "ups.output.failure", "all in service"
+    trace.given(normal, normal_w, "active_power", DERIVED, f"fullest system, {words}, design hour")
+    states = (
+        ("design", "battery.system_load", left, False),
+        ("normal", normal, every, False),
+        ("normal_new", normal, every, True),
+        ("failure", failure, left, False),
+        ("failure_new", failure, left, True),
+    )
+    for name, load, modules, new in states:
+        id = f"battery.autonomy_{name}"
+        autonomy_s(design, trace.value(load), modules, new=new, trace=trace, ids=(id, load))
+        found.show(id)
+
+
+def _charging(
+    design: BatteryDesign, bank: BatteryBank, block_cells: int, recharge: float, found: Findings
+) -> None:
+    block, basis, trace = bank.block, design.basis, found.trace
+    cells = float(block_cells * bank.blocks_per_string)
+    common = {"load_w": "battery.set_load", "efficiency": "battery.inverter_efficiency",
+              "end_v_per_cell": "power.battery.end_voltage",
+              "time_s": "power.battery.autonomy"}  # fmt: skip
+    found.do(
+        "battery.ampere_hour_method", ampere_hours, "of one set; knows no rate: shown beside the"
+        " strings, not used for them", cells=cells, ageing="power.battery.ageing",
+        temperature="battery.temperature_factor", margin="power.battery.design_margin", **common,
+    )  # fmt: skip
+    if block.capacity_as is not None:
+        found.note("battery.capacity", block.capacity_as * bank.strings_per_set, "charge",
+                   f"of one set: strings of {block.capacity_as / 3600:g} Ah",
+                   strings="battery.strings.per_set")  # fmt: skip
+    trace.do("battery.discharged", ampere_hours, "of one set, no factors", cells=cells, ageing=1.0,
+             temperature=1.0, margin=1.0, **common)  # fmt: skip
+    factor = table("electrical/battery_factors").get("recharge_efficiency_factor_lead_acid")
+    current_a = found.do(
+        "battery.charging_current", charging_current, "of one set in the recharge time",
+        capacity_as="battery.discharged", recharge_factor=float(factor.require("value")),
+        time_s="power.battery.recharge_time",
+    )  # fmt: skip
+    float_v = basis.string.float_v_per_cell
+    found.note("battery.charging_power", current_a * cells * float_v, "active_power",
+               f"of one set at {float_v:g} V per cell", current="battery.charging_current",
+               blocks="battery.blocks_per_string")  # fmt: skip
+    modules = 1.0 if basis.string.per_module else design.ups.modules_per_system / design.ups.buses
+    trace.do("battery.charger_power", recharge_power, "chargers of one set", modules=modules,
+             recharge=trace.link("power.ups.recharge", recharge),
+             module_w="ups.module_rating")  # fmt: skip
+
+
+def _hydrogen(design: BatteryDesign, bank: BatteryBank, block_cells: int, found: Findings) -> None:
+    """Work out hydrogen and air: by the chargers, the float current, or the gassing of the IEC."""
+    room, trace, block = design.basis.room, found.trace, bank.block
+    cells = float(block_cells * bank.blocks_per_string)
+    current, in_system = "battery.gassing_current", cells * bank.sets_per_system
+    if room.code == "NEC" and room.boost:
+        charger_v = cells * design.basis.string.float_v_per_cell
+        trace.derive(
+            current, trace.value("battery.charger_power") / charger_v, "current",
+            f"limit of the chargers of one set, into {cells:g} full cells",
+            power="battery.charger_power", blocks="battery.blocks_per_string",
+        )  # fmt: skip
+    elif block.capacity_as is None:
+        return
+    else:
+        in_system = cells * bank.strings_per_system
+        gas = _gassing(design, block, block.capacity_as, trace)
+        if room.code == "NEC":
+            trace.derive(
+                current, gas * block.capacity_as / 3600.0 * 1e-3, "current",
+                "float current of one string, all of it gassing",
+                gassing="battery.gassing", capacity="battery.rated_capacity",
+            )  # fmt: skip
+    _air(design, in_system, found)
+
+
+def _air(design: BatteryDesign, in_system: float, found: Findings) -> None:
+    """Work out hydrogen and air of all cells, `in_system` of them in each UPS system."""
+    room, trace = design.basis.room, found.trace
+    current = "battery.gassing_current"
+    of = (("", in_system * design.systems, "cells of all systems"),
+          (".per_system", in_system, "cells of one UPS system"))  # fmt: skip
+    evolution, airflow = "battery.hydrogen_evolution", "battery.hydrogen_airflow"
+    air = {"airflow": "power.battery.room_airflow"}
+    concentration, words = "battery.hydrogen_concentration", "all cells in one room"
+    if room.code == "NEC":
+        for suffix, number, which in of:
+            found.do(f"{evolution}{suffix}", hydrogen_evolution, which, cells=number,
+                     charging_a=current)  # fmt: skip
+        for suffix, _, which in of:
+            found.do(f"{airflow}{suffix}", diluting_airflow, which, limit=HYDROGEN_LIMIT,
+                     hydrogen_m3_s=f"{evolution}{suffix}")  # fmt: skip
+        if room.airflow_m3_s is not None:
+            part = trace.value(evolution) / room.airflow_m3_s
+            found.note(concentration, part, "fraction", words, evolution=evolution, **air)
+        return
+    for suffix, number, which in of:
+        found.do(f"{airflow}{suffix}", hydrogen_airflow, which, cells=number,
+                 gas_ma_per_ah="battery.gassing", capacity_as="battery.rated_capacity")  # fmt: skip
+    if room.airflow_m3_s is not None:
+        found.do(concentration, hydrogen_fraction, words, needed_m3_s=airflow,
+                 airflow_m3_s="power.battery.room_airflow")  # fmt: skip
+
+
+def _gassing(design: BatteryDesign, block: BatteryBlock, capacity_as: float, trace: Trace) -> float:
+    """Return the gassing current of the table [mA/Ah]; its capacity is the rated one."""
+    basis = design.basis
+    charge = "boost" if basis.room.boost else "float"
+    row = table("electrical/battery_gassing").get((basis.technology, charge))
+    gas = float(row.require("gas_ma_per_ah"))
+    words = f"mA/Ah, {basis.technology}, {charge} charge"
+    trace.given("battery.gassing", gas, "ratio", row.cite("gas_ma_per_ah"), words)
+    trace.given("battery.rated_capacity", capacity_as, "charge", block.source, block.model)
+    return gas
