@@ -36,11 +36,13 @@ LEAST_OF_SIZING = 0.75
 NEAR = 0.015
 """The network knows the conductors chosen, the sizing reckons with a stated part of the load.
 
-Where those lose more than that part (CONDUCTOR-LOSS), a side that carries all of it in an outage
-has up to 1.2 % more.
+What those lose beyond that part, which CONDUCTOR-LOSS says, comes on top.
 """
 NEAR_BEHIND_DROPS = 0.05
-"""A PDU is loaded by current, which rises as the voltage ahead of it falls: 5 % at most."""
+"""A PDU is loaded by current, which rises as the voltage ahead of it falls: 5 % at most.
+
+What it takes itself when idle comes on top: next to nothing but for a PDU that is all but idle.
+"""
 NO_FEASIBLE_DESIGN = 4
 
 
@@ -174,11 +176,18 @@ def _loadings_agree(found: Design) -> Iterator[str]:
     sized = {"ups": (float(grown.ups.fullest), NEAR)}
     if chain.pdus is not None:
         peak = pdu_peak(chain.chain, chain.pdus.per_carrier)
-        sized["pdu"] = float(grown.pdus.failure) * peak, NEAR_BEHIND_DROPS
+        idle = chain.pdus.unit.no_load_w / chain.pdus.unit.rating_va
+        by_load = float(grown.pdus.failure) * peak
+        sized["pdu"] = by_load, NEAR_BEHIND_DROPS + idle / by_load
+    more = sum(
+        max(0.0, (check.value or 0.0) - (check.limit or 0.0)) / found.point.demand.it_w
+        for check in found.checks
+        if check.rule == "CONDUCTOR-LOSS"
+    )
     for kind, (by_sizing, near) in sized.items():
         rows = [row for row, one in enumerate(network.equipment) if one.kind == kind]
         seen = float(np.nanmax(flow.loading[rows]))
-        if seen > by_sizing * (1.0 + near):
+        if seen > by_sizing * (1.0 + near + more):
             yield f"disagree: {kind} loaded to {seen:.4f} in the network, {by_sizing:.4f} by sizing"
         if seen < by_sizing * LEAST_OF_SIZING and not chain.chain.scheme.spare_units:
             yield f"disagree: {kind} sized on {by_sizing:.4f}, {seen:.4f} in the network"

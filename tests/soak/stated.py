@@ -25,7 +25,7 @@ def _supplies_outnumber_the_sides(check: Check, tree: Tree) -> bool:
     """
     sides = _SIDES.get(tree["power"]["redundancy"])
     found = _ALIVE.search(check.why)
-    if sides is None or found is None:
+    if sides is None or found is None or "(power.redundancy)" not in check.why:
         return False
     count, needed = int(found[1]), int(found[2])
     return needed > count - -(-count // sides)
