@@ -15,13 +15,14 @@ from facility.files.panel_csv.rows import states_of
 from facility.physics.plant.tower.yorkcalc import yorkcalc_outside
 from facility.power.it.reconcile import supply_loss_at
 from facility.power.network.build.loads import load_parts
+from facility.power.panels.design.checks import _supply_voltages
 from facility.power.ups.modules import eco_curve
 from facility.report.book.panels.text_grid import row_positions
 from facility.study.resolve.cooling.parts import resolve_fluid
 from tests.hand.power import SMALL, _batteries
 from tests.hand.registry import case
 from tests.power.it.helpers import load_of
-from tests.power.panels.helpers import DGX, load, panel, rack
+from tests.power.panels.helpers import DGX, frame, load, panel, plan, rack
 from tests.study.helpers import design_of, si
 
 
@@ -146,3 +147,59 @@ def _() -> float:
         halls=[{"name": "H", "racks": [one]}],
     )
     return float(found.it_va)
+
+
+HALLS = """\
+schema_version: 1
+site: {station: ashburn}
+it:
+  halls:
+    - {name: One, racks: [{name: R, count: 2, devices: [{model: DGX H100, count: 4}]}]}
+    - {name: Two, racks: [{name: S, count: 6, devices: [{model: DGX H100, count: 4}]}]}
+power: {redundancy: N}
+cooling: {method: air}
+"""
+
+
+@case("hall-of-its-own-racks")
+def _() -> float:
+    """A hall has room for its racks alone: beside another hall it is as large as by itself."""
+    both = si(design_of(HALLS), "it.hall.2.floor_area")
+    alone = HALLS.replace(HALLS.splitlines()[4] + "\n", "")
+    return both / si(design_of(alone), "it.hall.1.floor_area")
+
+
+@case("fan-of-an-own-unit-goes-by-its-air")
+def _() -> float:
+    """A fan moves air: twice the capacity from as much air needs no other fan."""
+    rating = ("airflow=2.8 m3/s", "return_air=36 degC", "water_in=18 degC", "water_out=24 degC")
+    unit = ("cooling.air.terminal=in-row", *(f"cooling.air.rating.{one}" for one in rating))
+    small, large = (
+        design_of(SMALL, *unit, f"cooling.air.rating.net_sensible={kw} kW").cooling.chain.crah.unit
+        for kw in (20, 40)
+    )
+    return large.fan_w / small.fan_w
+
+
+@case("supply-on-a-circuit-of-two-poles")
+def _() -> float:
+    """One circuit of one pole, 120 V, and one of two poles: the supplies of the latter get 208."""
+    one = rack(1, "AB", poles=1)
+    first, second = one.circuits
+    checks = _supply_voltages(
+        plan(replace(one, circuits=(first, replace(second, poles=2)))), frame("208Y/120", "AB")
+    )
+    return max(float(check.value or 0.0) for check in checks)
+
+
+@case("own-power-of-a-device-is-no-memory")
+def _() -> float:
+    """The row of the node is from memory; with a power that the project states it no longer is."""
+    model = "NVMe storage node 2U"
+    one = {"name": "R", "count": 1, "devices": [{"model": model}]}
+    recalled, stated = (
+        load_of(("A", "B"), halls=[{"name": "H", "racks": [one]}], devices=devices)
+        for devices in ([], [{"model": model, "maximum_power": "1.2 kW"}])
+    )
+    marks = [float(found.devices[0].device.from_memory) for found in (recalled, stated)]
+    return marks[0] - marks[1]
