@@ -117,12 +117,12 @@ class Check:
 
         Value and limit are in the units of the view; what else the reason counts stays as written.
         """
-        numbers, why = self.comparison(system), self._why_in(system)
+        numbers, why = self.comparison(system), self.why_in(system)
         if not self.failed or not numbers or show(self.limit or 0.0, self.kind, system) in why:
             return why
         return f"{numbers}: {why}"
 
-    def _why_in(self, system: System) -> str:
+    def why_in(self, system: System) -> str:
         """Return the reason with value and limit, where it states them, in the units of a view."""
         if system == "si" or self.value is None or self.limit is None:
             return self.why

@@ -13,13 +13,11 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
-from facility.core.check import by_weight, counted
+from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
-from facility.report.book.record import CHECKS
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Study
 from facility.report.tables.verdict import buildable, findings
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
@@ -189,11 +187,6 @@ def tabs(found: Iterable[TextTable], key: str) -> None:
     for number, tab in enumerate(st.tabs([one.title for one in listed])):
         with tab:
             table(listed[number], f"{key}-{number}")
-
-
-def checks_of(study: Study, system: System) -> TextTable:
-    """Return the checks of a study as a table, failed ones first."""
-    return CHECKS.text(by_weight(study.checks), system)
 
 
 def _short(results: Results, key: str, system: System) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from facility.core.check import Check, Outcome, Severity
+from facility.core.check import Check, Outcome, Severity, by_weight
 from facility.core.ledger import Assumption
 from facility.core.trace import Step
-from facility.core.views import show
+from facility.core.views import System, show
 from facility.report.sheet.cells import Span, column_letter
 from facility.report.sheet.formula_text import formula_text
-from facility.report.sheet.grid import Amount, Column, GridValue, Table
+from facility.report.sheet.grid import Amount, Column, GridValue, Table, TextTable
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import Furniture, fit_heights, shown, write_heading
@@ -80,6 +81,12 @@ CHECKS: Table[Check] = Table(
     0,
     number_role="number",
 )  # fmt: skip
+
+
+def check_table(checks: Sequence[Check], system: System) -> TextTable:
+    """Return checks for doors that show texts, failed ones first, findings in their units."""
+    told = [replace(check, why=check.why_in(system)) for check in by_weight(checks)]
+    return CHECKS.text(told, system)
 
 
 def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furniture) -> Sheet:

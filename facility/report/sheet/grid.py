@@ -304,9 +304,10 @@ class Table(Generic[Row]):
         """Return the table for doors that show texts, with lines to stand below it.
 
         Its headings are without units, which the cells carry, but for two that only these tell
-        apart.
+        apart; where a row is from stands last.
         """
-        columns = [column for column in self.columns if column.kind != "unit"]
+        told = (column for column in self.columns if column.kind != "unit")
+        columns = sorted(told, key=lambda column: column.key == "source")
         names = [column.name for column in columns]
         heads = [
             name if names.count(name) == 1 else column.head

@@ -6,8 +6,7 @@ import streamlit as st
 
 from facility.core.trace import explain
 from facility.core.views import System
-from facility.report.book.record import ASSUMPTIONS
-from facility.report.studies.design import Designed
+from facility.report.book.record import ASSUMPTIONS, check_table
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.session import state
@@ -43,7 +42,7 @@ def _page() -> None:
         _ledger(design, system)
     with checks:
         displays.verdicts(design, st.empty(), system)
-        displays.table(displays.checks_of(Designed(design), system), "all-checks")
+        displays.table(check_table(design.checks, system), "all-checks")
     with why:
         _why(design, system)
 

@@ -8,6 +8,7 @@ from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
+from facility.report.book.record import check_table
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.studies.equipment import CoolingAtHour
 from facility.study.cooling_hour import CoolingHour
@@ -183,7 +184,7 @@ def _page() -> None:
     _diagram(design, hour, system)
     _air(design, hour, system)
     study = CoolingAtHour(design, hour)
-    displays.tabs([*study.tables(system), displays.checks_of(study, system)], "cooling")
+    displays.tabs([*study.tables(system), check_table(study.checks, system)], "cooling")
 
 
 _page()

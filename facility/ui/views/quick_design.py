@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.core.check import by_weight
 from facility.core.views import System
-from facility.report.book.record import CHECKS
+from facility.report.book.record import check_table
 from facility.report.studies.design import Designed
 from facility.study.design.design import Design
 from facility.ui import displays
@@ -43,9 +42,9 @@ def _charts(design: Design, system: System) -> None:
 
 def _checks(study: Designed, system: System) -> None:
     st.markdown("##### Checks that did not pass")
-    found = [check for check in by_weight(study.checks) if check.outcome.value != "PASS"]
+    found = [check for check in study.checks if check.outcome.value != "PASS"]
     if found:
-        displays.table(CHECKS.text(found, system), "open-checks")
+        displays.table(check_table(found, system), "open-checks")
     else:
         st.text("None.")
 

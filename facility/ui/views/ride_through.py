@@ -8,6 +8,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
+from facility.report.book.record import check_table
 from facility.report.studies.transient import Transient
 from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
 from facility.study.design.design import Design
@@ -127,7 +128,7 @@ def _tables(design: Design, study: TransientStudy, found: RideResult, system: Sy
     cases = replace(cases, below=[_BUFFER])
     own = [row for row in limits.rows if row[0] == found.case.id]
     of_case = replace(limits, rows=own, below=[f"Of the failure shown: {found.case.title}."])
-    displays.tabs([cases, of_case, displays.checks_of(shown, system)], "ride")
+    displays.tabs([cases, of_case, check_table(shown.checks, system)], "ride")
 
 
 def _page() -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from facility.core.check import counted
+from facility.core.check import Rule, Severity, counted
 from facility.core.errors import FacilityError
+from facility.core.sources import DERIVED
+from facility.core.views import System
 from facility.files.io.safe_text import safe_text
 from facility.files.workbook.book import (
     panel_selection,
@@ -21,6 +23,7 @@ from facility.files.workbook.book import (
 )
 from facility.files.workbook.writer import render
 from facility.model.inputs.document import as_typed
+from facility.report.book.record import check_table
 from facility.report.documents import FIXED_SHEETS
 from facility.report.sheet.model import Book
 from facility.study.design.design import Design
@@ -200,3 +203,14 @@ def _footers(pdf: Path) -> list[str]:
         for line in done.stdout.splitlines()
         if " · Page " in line
     ]
+
+
+@pytest.mark.parametrize(("system", "value"), [("si", "27.0 °C"), ("ip", "80.6 °F")])
+def test_findings_of_a_page_follow_its_units(system: System, value: str) -> None:
+    """27 degC is 27 * 9 / 5 + 32 = 80.6 degF: values and findings are in the units of the view."""
+    rule = Rule("INLET", "inlet", Severity.WARNING, DERIVED, "")
+    check = rule.compare("hall", 27.0, "<=", 25.0, "temperature", "27.0 °C at the inlet")
+    table = check_table([check], system)
+    (row,) = (dict(zip(table.heads, row, strict=True)) for row in table.rows)
+    assert (row["Value"], row["Finding"]) == (value, f"{value} at the inlet")
+    assert "Unit" not in row

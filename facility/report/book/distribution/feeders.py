@@ -109,7 +109,7 @@ def _line(row: FeederRow) -> str:
 
 _COLUMNS: tuple[Column[FeederRow], ...] = (
     Column("tag", "Circuit", 21, of=lambda r: r.feeder.circuit.tag),
-    Column("source", "From", 11, of=lambda r: r.feeder.circuit.source),
+    Column("origin", "From", 11, of=lambda r: r.feeder.circuit.source),
     Column("target", "To", 16, of=lambda r: r.feeder.circuit.target),
     Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
     Column("count", "Circuits", 8, "count", of=lambda r: r.count),
