@@ -128,7 +128,8 @@ def _children(tree: FaultTree) -> dict[str, list[FaultBranch]]:
 
 
 def _refuse_unreached(tree: FaultTree, tags: list[str]) -> None:
-    lost = [branch for branch in tree.branches if branch.tag not in set(tags)]
+    reached = set(tags)
+    lost = [branch for branch in tree.branches if branch.tag not in reached]
     if lost:
         known = {tree.root, *(branch.tag for branch in tree.branches)}
         first = next((branch for branch in lost if branch.fed_from not in known), lost[0])

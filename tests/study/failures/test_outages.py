@@ -14,7 +14,7 @@ from facility.power.network.outages.lost import (
     bypasses,
     losses,
     maintenance,
-    open_bypasses,
+    opens_bypasses,
 )
 from tests.study.failures.helpers import board, load, network, source
 
@@ -59,8 +59,7 @@ def test_pairs_end_at_the_panels() -> None:
 
 def test_maintenance_bypass_is_closed_by_maintenance_alone() -> None:
     assert bypasses(TWO_N)["MBP-A"] == (("UPS-A", ("SBP-A",)),)
-    lost, kept = open_bypasses(
-        TWO_N,
+    lost, kept = opens_bypasses(TWO_N)(
         (Outage("loss", lost=("UPS-A-1",)), Outage("work", maintained=TWO_N["UPS-A"].unit_tags)),
     )
     assert {"MBP-A", "MBP-B"} <= set(lost.out)

@@ -14,7 +14,7 @@ from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import Equipment, Link, Network, Outage
 from facility.power.network.outages.cases import cases
-from facility.power.network.outages.lost import open_bypasses
+from facility.power.network.outages.lost import opens_bypasses
 from facility.power.network.outages.states import State
 from facility.study.failures.study import FailureBasis, network_failures
 from tests.study.failures.helpers import (
@@ -177,7 +177,7 @@ def test_removing_a_component_never_raises_the_load_served(data: st.DataObject) 
     tags = sorted({tag for case in cases(net, grouped=False) for tag in case.outage.out})
     out = data.draw(st.lists(st.sampled_from(tags), min_size=1, max_size=4, unique=True))
     outages = [Outage(str(n), lost=tuple(out[:n])) for n in range(len(out) + 1)]
-    flow = solve(compile_network(net), open_bypasses(net, outages))
+    flow = solve(compile_network(net), opens_bypasses(net)(outages))
     dropped = flow.dropped_w.sum(axis=0)
     assert (np.diff(dropped) >= -1e-6).all()
 

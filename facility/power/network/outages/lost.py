@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network, Outage
@@ -118,8 +119,8 @@ def bypasses(network: Network) -> dict[str, tuple[tuple[str, tuple[str, ...]], .
     return {tag: tuple(pairs.items()) for tag, pairs in found.items()}
 
 
-def open_bypasses(network: Network, outages: Iterable[Outage]) -> list[Outage]:
-    """Return `outages` with every maintenance bypass open that no maintenance has closed.
+def opens_bypasses(network: Network) -> Callable[[Iterable[Outage]], list[Outage]]:
+    """Return what gives outages with every maintenance bypass open that no maintenance has closed.
 
     A maintenance bypass is closed by hand while its UPS or static bypass is taken out; it takes
     no load after a failure.
@@ -131,15 +132,20 @@ def open_bypasses(network: Network, outages: Iterable[Outage]) -> list[Outage]:
         for other in (other for ups, static in systems for other in (ups, *static)):
             for unit in network[other].unit_tags:
                 beside[unit] += network[tag].unit_tags
-    return [_opened(outage, every, beside) for outage in outages]
+    return partial(_opened, every, dict(beside))
 
 
-def _opened(outage: Outage, every: Sequence[str], beside: Mapping[str, Sequence[str]]) -> Outage:
+def _opened(
+    every: Sequence[str], beside: Mapping[str, Sequence[str]], outages: Iterable[Outage]
+) -> list[Outage]:
     """Take out `every` bypass but those `beside` a unit that is maintained."""
-    closed = {bypass for unit in outage.maintained for bypass in beside.get(unit, ())}
-    closed.update(outage.maintained)
-    shut = (bypass for bypass in every if bypass not in closed) if closed else every
-    return replace(outage, maintained=(*outage.maintained, *shut))
+    found = []
+    for outage in outages:
+        closed = {bypass for unit in outage.maintained for bypass in beside.get(unit, ())}
+        closed.update(outage.maintained)
+        shut = (bypass for bypass in every if bypass not in closed) if closed else every
+        found.append(replace(outage, maintained=(*outage.maintained, *shut)))
+    return found
 
 
 def utility_outages(network: Network) -> Iterator[tuple[Outage, Part | None]]:

@@ -26,7 +26,7 @@ from facility.power.network.flow.transfer import route, route_keys
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.grouping import Grouping
-from facility.power.network.outages.lost import open_bypasses
+from facility.power.network.outages.lost import opens_bypasses
 
 Autonomy = Callable[[str, float, int], float]
 """Tag of a UPS, its load [W] and the units in service to the time its battery lasts [s]."""
@@ -156,7 +156,8 @@ class StateSolver:
         self.compiled = compiled
         self.network = network = compiled.network
         self._autonomy = autonomy
-        self.normal: Flow = solve(self.compiled, open_bypasses(network, [Outage("normal")]))
+        self._opened = opens_bypasses(network)
+        self.normal: Flow = solve(self.compiled, self._opened([Outage("normal")]))
         kinds = [one.kind for one in network.equipment]
         self._ups = np.array([kind == "ups" for kind in kinds], dtype=bool)
         self._plants = [n for n, kind in enumerate(kinds) if kind == "generator-plant"]
@@ -207,14 +208,14 @@ class StateSolver:
 
     def settled(self, outage: Outage) -> Flow:
         """Return the final state of one outage; what it switched is out beside the outage."""
-        outages = open_bypasses(self.network, [outage])
+        outages = self._opened([outage])
         flow = solve(self.compiled, outages)
         failed = self._too_few(flow, 0)
         return solve(self.compiled, [self._bypassed(outages[0], failed)]) if failed else flow
 
     def riding(self, outage: Outage) -> Flow:
         """Return the state of one outage on battery, before the generators have started."""
-        (before,) = self._without_plants(open_bypasses(self.network, [outage]))
+        (before,) = self._without_plants(self._opened([outage]))
         return solve(self.compiled, [before], batteries=True)
 
     def _without_plants(self, outages: Sequence[Outage]) -> list[Outage]:
@@ -257,7 +258,7 @@ class StateSolver:
         return [known[key] for key in keys]
 
     def _solve(self, chunk: Sequence[Case]) -> Columns:
-        outages = open_bypasses(self.network, (case.outage for case in chunk))
+        outages = self._opened(case.outage for case in chunk)
         first = self._finals(outages)
         waits = [n for n, outage in enumerate(outages) if self._waits(first[n], outage)]
         rides = self._rides([outages[n] for n in waits])
