@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.panel_instances import SIZES, Loads, loads, seeded
+from facility.power.panels.balance.lines import Objective, line_parts
 from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.balance.positions import place
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.groups.positions import place
-from facility.power.panels.search.lines import Objective, line_parts
 
 SEEDED_PANELS = 500
 WORKERS = 2

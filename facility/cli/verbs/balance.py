@@ -13,8 +13,8 @@ from facility.cli.guard import guarded
 from facility.cli.options import AsJson, Force, designed, on_terminal
 
 if TYPE_CHECKING:
+    from facility.power.panels.balance.effort import Progress, ProgressCall
     from facility.power.panels.board.model import Panel
-    from facility.power.panels.exact.effort import Progress, ProgressCall
     from facility.study.design.design import Design
 
 

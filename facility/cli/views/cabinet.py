@@ -11,7 +11,7 @@ from facility.files.io.atomic import write_bytes
 from facility.files.panel_csv.cabinet import is_cabinet_csv, read_cabinet_csv, write_cabinet_csv
 from facility.files.panel_csv.document import text_of_file
 from facility.power.panels.balance.cabinet import Cabinet, balance_cabinet
-from facility.power.panels.exact.effort import ProgressCall
+from facility.power.panels.balance.effort import ProgressCall
 from facility.report.studies.balance import CabinetBalanced
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from facility.power.panels.hall.result import HallBalance, stand
+from facility.power.panels.board.moves import stand
+from facility.power.panels.hall.result import HallBalance
 
 COLUMNS = ("panel", "position", "rack", "feed", "circuit", "phases", "banks", "moved_from")
 

@@ -11,7 +11,8 @@ from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.hall.result import DEFINITION, HallBalance, Stand, stand
+from facility.power.panels.board.moves import Stand, stand
+from facility.power.panels.hall.result import DEFINITION, HallBalance
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design
@@ -23,12 +24,8 @@ _ENDED = {
     "nodes": "exact: stopped: nodes",
     "time": "exact: stopped: time (not reproducible)",
     "cancelled": "exact: stopped: cancelled",
-}
-_HALL_ENDED = {
     "settled": "no step gains more",
     "effort": "stopped: effort",
-    "time": "stopped: time (not reproducible)",
-    "cancelled": "stopped: cancelled",
 }
 _HEADS = ("Quantity", "Before", "After")
 _NO_MOVE = "No circuit moves."
@@ -91,13 +88,10 @@ class PanelBalanced(Study):
         yield TextTable(f"{len(found.moves)} moves", heads, self._moves())
 
     def _moves(self) -> Iterator[_Row]:
-        given = self.given
-        places = {c.id: str(c.position or "") for c in given.circuits}
-        if given.is_busway:
-            places = {c.id: f"{c.position or ''} ({given.phases(c)})" for c in given.circuits}
-        for c in self.found.moves:
-            at = (places[c.id], str(c.position), str(c.poles), self.found.panel.phases(c))
-            yield c.id, c.description, *at
+        for move in self.found.moves:
+            old, new = move.before, move.after
+            came = f"{old.position} ({old.phases})" if self.given.is_busway else str(old.position)
+            yield move.id, move.description, came, str(new.position), str(move.poles), new.phases
 
     def closing(self, system: System) -> Sequence[str]:
         """Return the groups that did not hold as given."""
@@ -222,7 +216,10 @@ class HallBalanced(Study):
 def panel_lists(found: BalanceResult) -> dict[str, list[Object]]:
     """Return ``moves`` and ``placement``: id, position, poles, phases."""
     return {
-        "moves": [_placed(found.panel, circuit) for circuit in found.moves],
+        "moves": [
+            {"id": m.id, "position": m.after.position, "poles": m.poles, "phases": m.after.phases}
+            for m in found.moves
+        ],
         "placement": [_placed(found.panel, circuit) for circuit in found.panel.circuits],
     }
 
@@ -279,7 +276,7 @@ def _hall_rows(found: HallBalance) -> Iterator[_Row]:
             yield f"Imbalance of the total of {feed.replace('.', ' ')}", "", before, after
     yield "Bound on the largest line current", "", "", shown("bound")
     yield "Above the bound", "", "", shown("gap")
-    yield "Search", "", "", _HALL_ENDED[found.status]
+    yield "Search", "", "", _ENDED[found.status].removeprefix("exact: ")
 
 
 def _cord(rack: str, feed: str, number: int, banks: Iterable[int]) -> _Row:

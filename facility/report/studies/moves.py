@@ -8,11 +8,10 @@ from functools import cached_property
 
 from facility.core.table import Value
 from facility.core.views import System
-from facility.power.panels.balance.moves import MovePlan
-from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
+from facility.power.panels.balance.lines import Objective
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
-from facility.power.panels.search.lines import Objective
+from facility.power.panels.moves.pareto import LEAST_GAIN, MovePlan, pareto_moves
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 
@@ -100,7 +99,7 @@ def _option(plan: MovePlan) -> Object:
             for load in plan.loads
         ],
         "placement": [
-            {"id": m.id, "position": m.target[0], "poles": m.poles, "phases": m.target_phases}
+            {"id": m.id, "position": m.after.position, "poles": m.poles, "phases": m.after.phases}
             for m in plan.moves
         ],
         "steps": list(plan.steps),

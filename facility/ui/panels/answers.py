@@ -8,13 +8,12 @@ from threading import Event
 
 import streamlit as st
 
-from facility.power.panels.balance.moves import MovePlan
+from facility.power.panels.balance.effort import NODES, Progress
+from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult, balance
-from facility.power.panels.balance.pareto import pareto_moves
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
-from facility.power.panels.exact.effort import NODES, Progress
-from facility.power.panels.search.lines import Objective
+from facility.power.panels.moves.pareto import MovePlan, pareto_moves
 
 _LOOK_S = 0.15
 

@@ -11,11 +11,11 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
 from facility.model.power.hall_distribution import Numbering
-from facility.power.panels.balance.moves import moves_between, ordered_steps
+from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
-from facility.power.panels.search.lines import Objective
+from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.ui import displays
 from facility.ui.charts import palette
@@ -203,7 +203,7 @@ def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[Opti
         found = wants.proof or panel_answers.balanced(panel, objective)
         steps: tuple[str, ...] = ()
         if panel.placed:
-            steps = ordered_steps(panel, moves_between(panel, found.panel))
+            steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))
         count = _counted(len(found.moves)) if panel.placed else "every circuit placed"
         title = f"Balance of the whole panel: {count}, {_percent(found.after, objective)}"
         bound = f" Objective {found.gap:.3%} above its bound." if found.gap > 1e-6 else ""

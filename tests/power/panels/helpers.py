@@ -15,10 +15,10 @@ from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria
 from facility.model.it import Hall, ItPlan, Placed, Purpose, Rack, RackCircuit, Supply
 from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.balance.lines import Objective, line_parts, peak
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.halls import PanelSet, build_panels
-from facility.power.panels.search.lines import Objective, line_parts, peak
 
 MAKER = Source("nvidia-dgx-h100-user-guide")
 SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)

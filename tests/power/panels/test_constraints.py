@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from benchmarks.panels import instance
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
+from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import balance
-from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
 from facility.power.panels.board.constraints import broken_across, broken_groups
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel, check_layout
-from facility.power.panels.search.lines import Objective
+from facility.power.panels.moves.pareto import LEAST_GAIN, pareto_moves
 from tests.cli.helpers import run
 from tests.power.panels.groups import (
     SORTS,

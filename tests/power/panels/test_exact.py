@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from benchmarks.panels import SIZES, instance
 from facility.core.errors import FacilityError
+from facility.power.panels.balance.effort import Progress
+from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult, balance
+from facility.power.panels.balance.positions import place
 from facility.power.panels.board.model import Circuit, Panel, check_layout
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.exact.effort import Progress
-from facility.power.panels.groups.positions import place
-from facility.power.panels.search.lines import Objective
 from facility.report.studies.balance import panel_lists
 from tests.power.panels.helpers import load, panel, peaks_of
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.power.panels.balance.moves import Move, MovePlan, moved, moves_between, ordered_steps
-from facility.power.panels.balance.pareto import LEAST_GAIN, pareto_moves
+from facility.power.panels.balance.positions import place
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel, check_layout
+from facility.power.panels.board.moves import moved, moves_between, ordered_steps
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.groups.positions import place
+from facility.power.panels.moves.pareto import LEAST_GAIN, MovePlan, pareto_moves
 from tests.power.panels.helpers import load, panel
 
 
@@ -82,7 +82,7 @@ def test_a_plan_gives_what_it_promises_and_more_moves_are_never_worse(
     assert plans[0].moves == () == plans[0].steps
     assert plans[0].panel == before
     for plan in plans:
-        targets = {m.id: m.target[0] for m in plan.moves}
+        targets = {m.id: m.after.position for m in plan.moves}
         after = moved(before, targets)
         check_layout(after, tuple(c.id for c in after.circuits))
         loads = panel_loads(after)
@@ -223,11 +223,11 @@ def test_a_panel_that_is_not_placed_is_refused() -> None:
 
 def test_steps_onto_a_breaker_that_stays_are_refused() -> None:
     before = panel(load("a", 1, 1.0, position=1), load("b", 1, 1.0, position=3), poles=6)
-    onto = Move("a", "a", 1, (1,), (3,), "A", "B")
+    onto = moves_between((before,), (moved(before, {"a": 3}),))
     with pytest.raises(FacilityError) as refused:
-        ordered_steps(before, [onto])
+        ordered_steps((before,), onto)
     assert refused.value.code == "PANEL_OVERLAP"
-    assert moves_between(before, before) == ()
+    assert moves_between((before,), (before,)) == ()
 
 
 def test_the_same_panel_gives_the_same_list() -> None:

@@ -14,8 +14,8 @@ import pytest
 from facility import design, load_project
 from facility.files.panel_csv.document import load_panel_csv
 from facility.power.panels.balance.one_panel import balance
-from facility.power.panels.balance.pareto import pareto_moves
 from facility.power.panels.hall.balance import balance_hall
+from facility.power.panels.moves.pareto import pareto_moves
 
 CASES = Path(__file__).parent / "cases"
 REFERENCE = Path(__file__).parents[3] / "reference" / "projects"

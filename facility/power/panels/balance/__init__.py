@@ -1,1 +1,1 @@
-"""The balance of a panel or cabinet, and the moves that lead to it."""
+"""The balance of panels, cabinets and busways: one problem, one search, one program."""

@@ -9,23 +9,26 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.table import Value
-from facility.power.panels.balance.cabinet_moves import CabinetMove, cabinet_steps, moves_of
-from facility.power.panels.balance.one_panel import BalanceResults, known_objective
-from facility.power.panels.board.constraints import Broken, broken_across
-from facility.power.panels.board.currents import PanelLoad, panel_loads
-from facility.power.panels.board.harmonics import harmonic_values
-from facility.power.panels.board.model import Panel, check_layout
-from facility.power.panels.exact.effort import (
+from facility.power.panels.balance.arrange import arrange
+from facility.power.panels.balance.effort import (
     GAP,
     NODES,
     CancelCall,
     Effort,
     ProgressCall,
-    Status,
     Watch,
 )
-from facility.power.panels.groups.balance import arrange
-from facility.power.panels.search.lines import Objective
+from facility.power.panels.balance.one_panel import (
+    Balance,
+    BalanceResults,
+    known_objective,
+    largest_line,
+)
+from facility.power.panels.board.constraints import Broken, broken_across
+from facility.power.panels.board.currents import PanelLoad, panel_loads
+from facility.power.panels.board.harmonics import harmonic_values
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.board.moves import moves_between, ordered_steps
 
 KICKS = 60
 _DEFINITION = "maximum deviation from the mean / mean, phasor line currents, normal state"
@@ -62,8 +65,8 @@ class Cabinet:
         return _joined(self.tag, self.panels)
 
 
-@dataclass(frozen=True)
-class CabinetBalance:
+@dataclass(frozen=True, kw_only=True)
+class CabinetBalance(Balance):
     """A balanced cabinet, and what was gained.
 
     Attributes
@@ -72,38 +75,19 @@ class CabinetBalance:
         The cabinet with every circuit placed.
     given : Cabinet
         The cabinet as it was.
-    objective : {"current", "va"}
-        What was minimised.
     by_bus : bool
         Whether the lines of each panelboard count as a fraction of its bus.
-    reached, bound : float
-        Objective reached, and a bound that no arrangement can beat: a fraction where `by_bus`,
-        else A or VA.
-    moves : tuple[CabinetMove, ...]
-        Circuits that stand elsewhere than given.
     steps : tuple[str, ...]
         The moves as instructions, in an order that can be followed.
     broken : tuple[Broken, ...]
         Groups that did not hold as given.
-    status : str
-        As of `BalanceResult`.
     """
 
     cabinet: Cabinet
     given: Cabinet
-    objective: Objective
     by_bus: bool
-    reached: float
-    bound: float
-    moves: tuple[CabinetMove, ...]
     steps: tuple[str, ...]
     broken: tuple[Broken, ...]
-    status: Status
-
-    @property
-    def gap(self) -> float:
-        """How far the objective is above the bound, as a fraction of the bound."""
-        return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
 
     def results(self) -> BalanceResults:
         """Return the results by their keys: of the whole cabinet, then of each panelboard."""
@@ -184,19 +168,19 @@ def balance_cabinet(  # noqa: PLR0913 - options of the search
     watch = Watch(seconds if exact else None, cancel)
     found = arrange(cabinet.panels, aim, kicks, weights, effort if exact else None, watch, progress)
     after = Cabinet(cabinet.tag, found.panels, cabinet.rating_va)
-    values = [_value(panel, aim) for panel in found.panels]
-    moves = moves_of(cabinet.panels, found.panels)
+    values = [largest_line(panel, aim) for panel in found.panels]
+    moves = moves_between(cabinet.panels, found.panels)
     return CabinetBalance(
-        after,
-        cabinet,
-        aim,
-        by_bus,
-        float(np.max(np.multiply(values, weights))),
-        found.bound,
-        moves,
-        cabinet_steps(cabinet.panels, moves),
-        broken_across(cabinet.panels),
-        found.status,
+        cabinet=after,
+        given=cabinet,
+        objective=aim,
+        by_bus=by_bus,
+        reached=float(np.max(np.multiply(values, weights))),
+        bound=found.bound,
+        moves=moves,
+        steps=ordered_steps(cabinet.panels, moves),
+        broken=broken_across(cabinet.panels),
+        status=found.status,
     )
 
 
@@ -281,15 +265,8 @@ def _joined(tag: str, panels: Sequence[Panel]) -> Panel:
     )
 
 
-def _value(panel: Panel, objective: Objective) -> float:
-    loads = panel_loads(panel)
-    if objective == "va":
-        return max(max(load.phase_va) for load in loads)
-    return max(load.current_max_a for load in loads)
-
-
 def _largest_a(panels: Sequence[Panel]) -> float:
-    return max(_value(panel, "current") for panel in panels)
+    return max(largest_line(panel, "current") for panel in panels)
 
 
 def _panel_values(panel: Panel, given: Panel) -> dict[str, Value]:

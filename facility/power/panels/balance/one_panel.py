@@ -12,10 +12,8 @@ from typing import Any
 from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import within
 from facility.core.table import Results, Value
-from facility.power.panels.board.currents import PanelLoad, panel_loads
-from facility.power.panels.board.harmonics import harmonic_values
-from facility.power.panels.board.model import Circuit, Panel, check_layout
-from facility.power.panels.exact.effort import (
+from facility.power.panels.balance.arrange import arrange
+from facility.power.panels.balance.effort import (
     GAP,
     NODES,
     CancelCall,
@@ -24,8 +22,11 @@ from facility.power.panels.exact.effort import (
     Status,
     Watch,
 )
-from facility.power.panels.groups.balance import arrange
-from facility.power.panels.search.lines import Objective
+from facility.power.panels.balance.lines import Objective
+from facility.power.panels.board.currents import PanelLoad, panel_loads
+from facility.power.panels.board.harmonics import harmonic_values
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.board.moves import Move, moves_between
 
 KICKS = 600
 _OBJECTIVES: tuple[Objective, ...] = ("current", "va")
@@ -48,50 +49,62 @@ class BalanceResults(Results):
         return head | known
 
 
-@dataclass(frozen=True)
-class BalanceResult:
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """What balancing gives back, of a panel, a cabinet or a hall.
+
+    Attributes
+    ----------
+    objective : {"current", "va"}
+        What was minimised: the largest phasor line current over all states, or the largest
+        schedule VA of a phase.
+    reached, bound : float
+        Objective reached, and a bound no arrangement can beat [A or VA]; a fraction where the lines
+        of each panelboard count over its bus.
+    moves : tuple[Move, ...]
+        Circuits that stand elsewhere than given, or are turned.
+    status : str
+        ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the gap asked
+        for), ``nodes``, ``time`` or ``cancelled``. Of a hall ``settled``, where no step that is
+        looked at gains more, or what ended it before: ``effort``, ``time`` or ``cancelled``.
+    """
+
+    objective: Objective
+    reached: float
+    bound: float
+    moves: tuple[Move, ...]
+    status: Status = "heuristic"
+
+    @property
+    def gap(self) -> float:
+        """How far the objective is above the bound, as a fraction of the bound."""
+        return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BalanceResult(Balance):
     """A balanced panel, and what was gained.
 
     Attributes
     ----------
     panel : Panel
         The panel with every circuit placed.
-    objective : {"current", "va"}
-        What was minimised: the largest phasor line current over the states of the panel, or the
-        largest schedule VA of a phase.
     before : PanelLoad or None
         Normal state as given; None unless every circuit was placed.
     after : PanelLoad
         Normal state of `panel`.
     current_max_a : float
         Largest phasor line current over all states of `panel` [A].
-    reached, bound : float
-        Objective reached, and a bound no arrangement can beat [A or VA].
-    moves : tuple[Circuit, ...]
-        Circuits that stand elsewhere than given, at their new position.
-    status : str
-        ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the gap asked
-        for), ``nodes``, ``time`` or ``cancelled``.
     """
 
     panel: Panel
-    objective: Objective
     before: PanelLoad | None
     after: PanelLoad
     current_max_a: float
-    reached: float
-    bound: float
-    moves: tuple[Circuit, ...]
-    status: Status = "heuristic"
 
     def __repr__(self) -> str:
         worth = f"{self.reached:.4g} against at least {self.bound:.4g}"
         return f"<BalanceResult {self.panel.tag}: {self.objective} {worth}, {self.status}>"
-
-    @property
-    def gap(self) -> float:
-        """How far the objective is above the bound, as a fraction of the bound."""
-        return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
 
     def results(self) -> BalanceResults:
         """Return the results by their keys."""
@@ -196,27 +209,25 @@ def balance(  # noqa: PLR0913 - options of the search
 def _result(
     panel: Panel, placed: Panel, aim: Objective, bound: float, status: Status
 ) -> BalanceResult:
-    loads = panel_loads(placed)
-    current_max_a = max(load.current_max_a for load in loads)
-    reached = current_max_a
-    if aim == "va":
-        reached = max(max(load.phase_va) for load in loads)
     return BalanceResult(
         panel=placed,
         objective=aim,
         before=panel_loads(panel)[0] if panel.placed else None,
-        after=loads[0],
-        current_max_a=current_max_a,
-        reached=reached,
+        after=panel_loads(placed)[0],
+        current_max_a=largest_line(placed, "current"),
+        reached=largest_line(placed, aim),
         bound=bound,
-        moves=tuple(
-            new
-            for old, new in zip(panel.circuits, placed.circuits, strict=True)
-            if old.position is not None
-            and (new.position != old.position or old.tap_phase not in (None, new.tap_phase))
-        ),
+        moves=moves_between((panel,), (placed,)),
         status=status,
     )
+
+
+def largest_line(panel: Panel, objective: Objective) -> float:
+    """Return the largest line current, or schedule VA of a phase, over all states [A or VA]."""
+    loads = panel_loads(panel)
+    if objective == "va":
+        return max(max(load.phase_va) for load in loads)
+    return max(load.current_max_a for load in loads)
 
 
 def known_objective(objective: str) -> Objective:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from facility.power.panels.balance.positions import place
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.groups.positions import place
 
 
 def unbalanced(panel: Panel) -> Panel:

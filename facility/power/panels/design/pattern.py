@@ -10,13 +10,13 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.balance.arrange import start_phases
+from facility.power.panels.balance.units import loads_of
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel, turned_banks
 from facility.power.panels.board.pack import ANY
 from facility.power.panels.design.fill import Filling, Hung
 from facility.power.panels.design.lost_states import with_lost_rows
-from facility.power.panels.groups.balance import start_phases
-from facility.power.panels.groups.units import loads_of
 
 KICKS = 8
 

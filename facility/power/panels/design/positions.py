@@ -11,7 +11,9 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import ComplexArray
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import StatedSpare
+from facility.power.panels.balance.arrange import start_phases
 from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.balance.units import Units, loads_of
 from facility.power.panels.board.constraints import has_groups
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import Layout
@@ -20,8 +22,6 @@ from facility.power.panels.board.pack import ANY, Packer
 from facility.power.panels.design.as_built import Board, Seat
 from facility.power.panels.design.lost_states import with_lost_rows
 from facility.power.panels.design.pattern import KICKS, framed
-from facility.power.panels.groups.balance import start_phases
-from facility.power.panels.groups.units import Units, loads_of
 
 
 def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:

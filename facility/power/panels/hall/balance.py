@@ -20,18 +20,19 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power.panels_as_built import StatedCords, StatedPanel
+from facility.power.panels.balance.effort import CancelCall, Watch
+from facility.power.panels.balance.positions import place
 from facility.power.panels.balance.unbalanced import unbalanced
 from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.moves import moves_between
 from facility.power.panels.board.pack import ANY
 from facility.power.panels.design.as_built import stated_of
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import outlet_banks
-from facility.power.panels.exact.effort import CancelCall, Watch
-from facility.power.panels.groups.positions import place
 from facility.power.panels.hall.bound import HallBound, least_current
 from facility.power.panels.hall.decode import Arrangement, given_arrangement
 from facility.power.panels.hall.measure import hall_figures
-from facility.power.panels.hall.result import HallBalance, moves_between
+from facility.power.panels.hall.result import HallBalance
 from facility.power.panels.hall.solve import Solver
 from facility.power.panels.hall.tables import Meter, bank_order
 from facility.power.panels.hall.turnings import Menus
@@ -209,10 +210,12 @@ def balance_hall(  # noqa: PLR0913 - options of the search
         before=hall_figures(given),
         after=figures,
         wired_alike=hall_figures([unbalanced(p) for p in given]),
-        bound_a=bound_a,
+        objective="current",
+        reached=figures.current_a,
+        bound=bound_a,
         boards=boards,
         cords=cords,
-        moves=moves_between(found.panels, after.panels),
+        moves=moves_between(found.panels, after.panels, by_rack=True),
         status=status,
     )
 

@@ -12,12 +12,12 @@ from math import prod
 import numpy as np
 
 from facility.core.kinds import ComplexArray
+from facility.power.panels.balance.lines import TURN, IntArray
+from facility.power.panels.balance.solver import Program
 from facility.power.panels.board.currents import class_power, currents, panel_power
-from facility.power.panels.exact.solver import Program
 from facility.power.panels.hall.cords import all_options
 from facility.power.panels.hall.search import HallSearch
 from facility.power.panels.hall.units import HallUnits, SortKey
-from facility.power.panels.search.lines import TURN, IntArray
 
 _ROWS = 3000
 """Most ways to fill a site, and most ways to plug the cords of a panel, that are all looked at."""

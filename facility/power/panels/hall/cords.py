@@ -6,11 +6,11 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray
 from facility.model.power.hall_distribution import Connection
+from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.board.currents import currents
 from facility.power.panels.design.racks import bank_power
 from facility.power.panels.hall.turnings import all_ways
 from facility.power.panels.hall.units import Cords
-from facility.power.panels.search.lines import IntArray
 
 TRIED = 6
 """Most ways to plug the cords of one circuit that a hall is tried with, the given one aside."""

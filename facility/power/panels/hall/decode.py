@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.hall.search import HallSearch
 from facility.power.panels.hall.tables import Banks
 from facility.power.panels.hall.turns import PanelWays, chosen_ways, panel_ways
 from facility.power.panels.hall.units import HallUnits
-from facility.power.panels.search.lines import IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.core.table import Results, Value
 from facility.model.power.panels_as_built import StatedCords, StatedPanel
-from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.balance.one_panel import Balance
+from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.hall.measure import HallFigures
 
 DEFINITION = "maximum deviation from the mean / mean"
 
 
-@dataclass(frozen=True)
-class Stand:
-    """Where a circuit stands: panel, position, phases, and the outlet bank on each, from 1."""
-
-    id: str
-    panel: str
-    position: int
-    label: str
-    phases: str
-    banks: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class HallMove:
-    """One circuit that stands elsewhere than given, or has its outlet banks on other phases."""
-
-    rack: str
-    feed: str
-    circuit: int
-    before: Stand
-    after: Stand
-
-    @property
-    def changes_panel(self) -> bool:
-        """Whether it goes to another panel."""
-        return self.before.panel != self.after.panel
-
-
-@dataclass(frozen=True, eq=False)
-class HallBalance:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HallBalance(Balance):
     """A balanced hall, and what was gained.
 
     Attributes
@@ -54,17 +26,10 @@ class HallBalance:
         All panels as given, and as a project with `boards` and `cords` designs to.
     wired_alike, before, after : HallFigures
         Figures of the halls with all racks wired alike from the top, as given, and balanced.
-    bound_a : float
-        Largest line current that no arrangement can beat [A].
     boards : tuple[StatedPanel, ...]
         Panels of the halls as balanced; empty where nothing changes.
     cords : tuple[StatedCords, ...]
         Cords that are stated already or plugged otherwise than the design does it.
-    moves : tuple[HallMove, ...]
-        Circuits that stand elsewhere, or are turned.
-    status : str
-        ``settled``: no step that is looked at gains more; or what ended the search before:
-        ``effort``, ``time`` or ``cancelled``.
     """
 
     halls: tuple[str, ...]
@@ -73,21 +38,13 @@ class HallBalance:
     wired_alike: HallFigures
     before: HallFigures
     after: HallFigures
-    bound_a: float
     boards: tuple[StatedPanel, ...]
     cords: tuple[StatedCords, ...]
-    moves: tuple[HallMove, ...]
-    status: str
 
     @property
     def panels(self) -> tuple[Panel, ...]:
         """Panels of the halls, balanced."""
         return tuple(panel for panel in self.found.panels if panel.hall in self.halls)
-
-    @property
-    def gap(self) -> float:
-        """How far the largest line current is above the bound, as a fraction of the bound."""
-        return self.after.current_a / self.bound_a - 1.0 if self.bound_a > 0.0 else 0.0
 
     @property
     def replugged(self) -> tuple[StatedCords, ...]:
@@ -119,7 +76,7 @@ class HallBalance:
         return Results(
             values
             | {
-                "bound": Value(self.bound_a, "current", "on current.max"),
+                "bound": Value(self.bound, "current", "on current.max"),
                 "gap": Value(self.gap, "fraction", "current.max over bound, less one"),
                 "moves": Value(len(self.moves), "count"),
                 "moves.panel": Value(sum(m.changes_panel for m in self.moves), "count"),
@@ -129,31 +86,3 @@ class HallBalance:
                 "status": Value(self.status),
             }
         )
-
-
-def stand(panel: Panel, circuit: Circuit) -> Stand:
-    """Return where a placed circuit stands."""
-    position = circuit.position or 0
-    banks = tuple(bank + 1 for bank in circuit.banks) if circuit.poles == 3 else ()
-    return Stand(
-        circuit.id, panel.tag, position, panel.layout.label(position), panel.phases(circuit), banks
-    )
-
-
-def moves_between(before: Sequence[Panel], after: Sequence[Panel]) -> tuple[HallMove, ...]:
-    """Return the rack circuits that stand elsewhere in `after`, or are turned, in its order."""
-    stood = {
-        (c.rack, panel.side, c.ordinal): stand(panel, c)
-        for panel in before
-        for c in panel.circuits
-        if c.rack
-    }
-    moves = []
-    for panel in after:
-        for circuit in panel.circuits:
-            old = stood.get((circuit.rack, panel.side, circuit.ordinal))
-            new = stand(panel, circuit)
-            if old is not None and old != new:
-                number = circuit.ordinal + 1
-                moves.append(HallMove(circuit.rack, panel.side, number, old, new))
-    return tuple(moves)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from facility.core.kinds import FloatArray
+from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.hall.tables import HallTables
-from facility.power.panels.search.lines import IntArray
 
 _GAIN = 1e-6
 _TRIES = (60, 150, 150)

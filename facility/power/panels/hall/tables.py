@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.balance.effort import Watch
+from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.design.racks import bank_power
-from facility.power.panels.exact.effort import Watch
 from facility.power.panels.hall.turnings import Content, Frame, Menus
 from facility.power.panels.hall.units import HallUnits, Member, SortKey
-from facility.power.panels.search.lines import IntArray
 
 Banks = Mapping[tuple[int, int], IntArray]
 """Outlet bank of each cord by (kind of rack, circuit of the rack)."""

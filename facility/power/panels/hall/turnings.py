@@ -14,9 +14,9 @@ from math import comb, prod
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.balance.lines import IntArray, uneven
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.pack import ANY, Packer, Want
-from facility.power.panels.search.lines import IntArray
 
 ALL = 20_000
 """Most ways of a panel that are all looked at."""
@@ -97,11 +97,9 @@ def figures_of(totals: ComplexArray) -> FloatArray:
         Phasors of A, B, C, N over the limit.
     """
     size = np.abs(totals)
-    lines = size[..., 0, :3]
-    mean = lines.mean(axis=-1)
-    deviation = np.abs(lines - mean[..., None]).max(axis=-1)
-    uneven = np.where(mean > 0.0, deviation / np.where(mean > 0.0, mean, 1.0), 0.0)
-    return np.stack([size[..., :3].max(axis=(-2, -1)), size[..., 3].max(axis=-1), uneven], axis=-1)
+    imbalance = uneven(totals[..., 0, :3])
+    largest = [size[..., :3].max(axis=(-2, -1)), size[..., 3].max(axis=-1)]
+    return np.stack([*largest, imbalance], axis=-1)
 
 
 class Menus:

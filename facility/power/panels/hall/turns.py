@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.kinds import ComplexArray, FloatArray
+from facility.core.kinds import ComplexArray
+from facility.power.panels.balance.lines import IntArray, uneven
 from facility.power.panels.hall.turnings import Content, Menus
-from facility.power.panels.search.lines import IntArray
 
 TIE = 1e-3
 """Figures that differ by less count as equal: currents over the limit of a panel, imbalances."""
@@ -72,14 +72,6 @@ def panel_ways(
     others = [int(row) for row in (*first, *near) if int(row) not in set(good)]
     rows = np.array([*good, *dict.fromkeys(others)], dtype=np.int64)
     return PanelWays(content, rows, len(good), menu.lines[rows], stays[rows])
-
-
-def uneven(lines: ComplexArray) -> FloatArray:
-    """Return the imbalance of line phasors (last axis): max deviation from the mean over it."""
-    size = np.abs(lines)
-    mean = size.mean(axis=-1)
-    deviation = np.abs(size - mean[..., None]).max(axis=-1)
-    return np.asarray(np.where(mean > 0.0, deviation / np.where(mean > 0.0, mean, 1.0), 0.0))
 
 
 def chosen_ways(panels: list[PanelWays], given: float) -> IntArray:

@@ -12,12 +12,12 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.kinds import ComplexArray
 from facility.model.it import ItPlan
+from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import panel_groups
 from facility.power.panels.design.racks import cord_banks, supply_power
-from facility.power.panels.search.lines import IntArray
 
 SortKey = tuple[int, int, bool]
 """Kind of rack, number of the circuit within the rack, and whether its banks run 1, 3, 2."""

@@ -13,6 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.kinds import ComplexArray
+from facility.power.panels.balance.lines import Objective, line_parts
+from facility.power.panels.balance.orders import (
+    ALL_ORDERS_UP_TO,
+    offsets,
+    orders,
+    run_places,
+    run_starts,
+)
 from facility.power.panels.board.constraints import (
     broken_across,
     broken_groups,
@@ -24,14 +32,6 @@ from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY, Want
 from facility.power.panels.board.partners import are_partners
-from facility.power.panels.groups.orders import (
-    ALL_ORDERS_UP_TO,
-    offsets,
-    orders,
-    run_places,
-    run_starts,
-)
-from facility.power.panels.search.lines import Objective, line_parts
 
 Token = tuple[str, str, int]
 """What at most one breaker may hold: kind and name of a group, and a phase or a panelboard."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from facility.core.kinds import FloatArray
-from facility.power.panels.board.pack import Slots
-from facility.power.panels.exact.effort import (
+from facility.power.panels.balance.choice import Choices
+from facility.power.panels.balance.effort import (
     EQUAL,
     Effort,
     Progress,
@@ -15,10 +15,10 @@ from facility.power.panels.exact.effort import (
     Watch,
     ended,
 )
-from facility.power.panels.groups.choice import Choices
-from facility.power.panels.groups.program import ChoiceModel
-from facility.power.panels.groups.search import ChoiceSearch
-from facility.power.panels.search.lines import TIE, IntArray
+from facility.power.panels.balance.lines import TIE, IntArray
+from facility.power.panels.balance.program import ChoiceModel
+from facility.power.panels.balance.search import ChoiceSearch
+from facility.power.panels.board.pack import Slots
 
 _SOLVER = 1e-7
 """Fraction taken off every bound of the solver, which works to finite tolerances."""

@@ -9,17 +9,17 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
+from facility.power.panels.balance.choice import Choices
+from facility.power.panels.balance.effort import EQUAL, Effort, ProgressCall, Status, Watch
+from facility.power.panels.balance.lines import TIE, TURN, IntArray, Objective
+from facility.power.panels.balance.positions import given_choice, place_choice
+from facility.power.panels.balance.program import ChoiceModel
+from facility.power.panels.balance.rounds import Rounds
+from facility.power.panels.balance.search import ChoiceSearch
+from facility.power.panels.balance.units import Units, units_of
 from facility.power.panels.board.constraints import groups, impossible
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.pack import Packer
-from facility.power.panels.exact.effort import EQUAL, Effort, ProgressCall, Status, Watch
-from facility.power.panels.groups.choice import Choices
-from facility.power.panels.groups.positions import given_choice, place_choice
-from facility.power.panels.groups.program import ChoiceModel
-from facility.power.panels.groups.rounds import Rounds
-from facility.power.panels.groups.search import ChoiceSearch
-from facility.power.panels.groups.units import Units, units_of
-from facility.power.panels.search.lines import TIE, TURN, IntArray, Objective
 
 _NODES_TO_FIND_ANY = 2000
 

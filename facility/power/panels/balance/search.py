@@ -9,9 +9,9 @@ from itertools import product
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.balance.choice import Choices
+from facility.power.panels.balance.lines import TIE, IntArray, peak
 from facility.power.panels.board.pack import ANY, Want
-from facility.power.panels.groups.choice import Choices
-from facility.power.panels.search.lines import TIE, IntArray, peak
 
 ALL_CHOICES_UP_TO = 20_000
 """As many choices are all looked at."""

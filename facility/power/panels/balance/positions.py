@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from facility.core.errors import FacilityError
+from facility.power.panels.balance.choice import Choices
+from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.units import Option
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY, Packer, Slots, Want
-from facility.power.panels.groups.choice import Choices
-from facility.power.panels.groups.units import Option
-from facility.power.panels.search.lines import IntArray
 
 
 def given_choice(choices: Choices) -> IntArray:

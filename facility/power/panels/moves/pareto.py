@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.power.panels.balance.moves import (
-    MovePlan,
+from facility.power.panels.balance.lines import IntArray, Objective, line_parts, peak, unevenness
+from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.currents import PanelLoad, panel_loads
+from facility.power.panels.board.model import Panel, check_layout
+from facility.power.panels.board.moves import (
+    Move,
     moved,
     moves_between,
     ordered_steps,
     require_placed,
 )
-from facility.power.panels.balance.one_panel import balance
-from facility.power.panels.board.currents import panel_loads
-from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.board.pack import Packer, Want
-from facility.power.panels.groups.moves import StandingGroups
-from facility.power.panels.search.lines import IntArray, Objective, line_parts, peak, unevenness
+from facility.power.panels.moves.standing import StandingGroups
 
 LEAST_GAIN = 1e-3
 """A plan is listed when it lowers the imbalance by this much below all plans of fewer moves."""
@@ -47,6 +47,40 @@ _GROWN = 10
 _SAME = 1e-9
 
 Positions = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MovePlan:
+    """Moves that belong together, and what the panel is like once all of them are done.
+
+    Attributes
+    ----------
+    panel : Panel
+        The panel afterwards.
+    moves : tuple[Move, ...]
+        Breakers that change their place, in the order of the circuits; none in the first plan.
+    steps : tuple[str, ...]
+        Instructions, in an order in which every pole is free when a breaker comes to it.
+    imbalance : float
+        Maximum deviation from the mean over the mean, normal state, of what the objective
+        compares: phasor line currents, or schedule VA of the phases.
+    loads : tuple[PanelLoad, ...]
+        Load of the panel in each state.
+    exact : bool
+        Whether all plans with as many moves or fewer were looked at.
+    """
+
+    panel: Panel
+    moves: tuple[Move, ...]
+    steps: tuple[str, ...]
+    imbalance: float
+    loads: tuple[PanelLoad, ...]
+    exact: bool
+
+    @property
+    def current_max_a(self) -> float:
+        """Largest phasor line current over the states [A]."""
+        return max(load.current_max_a for load in self.loads)
 
 
 def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePlan, ...]:
@@ -91,13 +125,13 @@ def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePl
 def _plan(search: _MoveSearch, positions: Positions, *, exact: bool) -> MovePlan:
     before = search.panel
     after = moved(before, search.by_id(positions))
-    moves = moves_between(before, after)
+    moves = moves_between((before,), (after,))
     loads = panel_loads(after)
     first = loads[0]
     return MovePlan(
         panel=after,
         moves=moves,
-        steps=ordered_steps(before, moves),
+        steps=ordered_steps((before,), moves),
         imbalance=first.imbalance if search.objective == "current" else first.imbalance_va,
         loads=loads,
         exact=exact,

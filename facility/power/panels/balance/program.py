@@ -13,10 +13,10 @@ from collections import Counter, defaultdict
 import numpy as np
 
 from facility.core.kinds import FloatArray
+from facility.power.panels.balance.choice import Choices
+from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.solver import Look, Program, Solved
 from facility.power.panels.board.pack import ANY, Slots, Want
-from facility.power.panels.exact.solver import Look, Program, Solved
-from facility.power.panels.groups.choice import Choices
-from facility.power.panels.search.lines import IntArray
 
 _FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
 """Directions about the one a line phasor has in a balanced panel [rad]."""

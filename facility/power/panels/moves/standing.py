@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
+from facility.power.panels.balance.orders import ALL_ORDERS_UP_TO, run_places
 from facility.power.panels.board.constraints import groups, keeps_phase
 from facility.power.panels.board.model import Panel
-from facility.power.panels.groups.orders import ALL_ORDERS_UP_TO, run_places
 
 Positions = tuple[int, ...]
 

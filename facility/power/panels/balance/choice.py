@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.power.panels.balance.lines import IntArray, neutral_then_imbalance, peak, unevenness
+from facility.power.panels.balance.units import Option, Units
 from facility.power.panels.board.pack import Packer, Slots, Want
-from facility.power.panels.groups.units import Option, Units
-from facility.power.panels.search.lines import IntArray, neutral_then_imbalance, peak, unevenness
 
 
 class Choices:

@@ -43,9 +43,14 @@ def peak(totals: ComplexArray) -> FloatArray:
 
 def unevenness(totals: ComplexArray) -> FloatArray:
     """Return the imbalance of the normal state: max deviation from the mean over the mean."""
-    lines = np.abs(totals[..., 0, :])
-    mean = lines.mean(axis=-1)
-    deviation = np.abs(lines - mean[..., None]).max(axis=-1)
+    return uneven(totals[..., 0, :])
+
+
+def uneven(lines: ComplexArray) -> FloatArray:
+    """Return the imbalance of line phasors (last axis): max deviation from the mean over it."""
+    size = np.abs(lines)
+    mean = size.mean(axis=-1)
+    deviation = np.abs(size - mean[..., None]).max(axis=-1)
     return np.asarray(np.where(mean > 0.0, deviation / np.where(mean > 0.0, mean, 1.0), 0.0))
 
 

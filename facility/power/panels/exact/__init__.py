@@ -1,1 +1,0 @@
-"""The best phases there are, with the proof: a mixed-integer program."""

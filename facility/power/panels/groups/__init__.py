@@ -1,1 +1,0 @@
-"""Balance of boards whose circuits stand together, apart, or are partners."""

@@ -1,0 +1,1 @@
+"""Fewest moves against imbalance, for a panel that stands."""

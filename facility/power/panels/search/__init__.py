@@ -1,1 +1,0 @@
-"""A panel as a search problem, and the search for its phases."""
