@@ -10,7 +10,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import ActivePower, Count, HeatFlow
 from facility.core.ledger import Ledger
 from facility.core.sources import PROJECT, Source
-from facility.core.trace import Quiet, Trace, explain
+from facility.core.trace import SILENT, Quiet, Trace, explain
 
 BOOK = Source("book", "eq. 3", "2020")
 
@@ -57,6 +57,18 @@ def test_a_quiet_trace_keeps_the_numbers_alone_and_takes_arrays() -> None:
     assert "ups.share" in quiet
     assert "ups.losses" not in quiet
     assert not list(quiet)
+
+
+def test_a_silent_trace_gives_the_same_numbers_and_keeps_none(trace: Trace) -> None:
+    terms = {"load.it": 12e6, "load.new": 0.1}
+    for one in (trace, SILENT):
+        load = one.link("load.it", 12e6)
+        assert one.do("ups.each", per_unit, power_w=load, units=7.0) == 12e6 / 7.0
+        assert one.add("load.all", "active_power", "both", terms) == 12e6 + 0.1
+    assert [ref for *_, ref in trace["load.all"].inputs] == ["load.it", ""]
+    assert [ref for *_, ref in trace["ups.each"].inputs] == ["load.it", ""]
+    assert trace.link("load.it", 12e6 + 1e-6) == 12e6 + 1e-6
+    assert "load.all" not in SILENT
 
 
 def test_a_draft_goes_on_by_itself(trace: Trace) -> None:

@@ -36,7 +36,7 @@ def test_states_in_the_results_are_those_of_the_function() -> None:
         ("failure_new", left, True),
     ):
         expected = float(autonomy_s(FOUND.design, load_w, modules, new=new))
-        assert FOUND[f"battery.autonomy_{id}"] == pytest.approx(expected, rel=1e-9)
+        assert FOUND[f"battery.autonomy_{id}"] == expected
     assert FOUND["battery.autonomy_normal"] > FOUND["battery.autonomy_failure"]
     assert FOUND["battery.autonomy_failure_new"] > FOUND["battery.autonomy_failure"]
 
