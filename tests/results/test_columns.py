@@ -168,6 +168,8 @@ def test_columns_of_the_feeder_table(name: str) -> None:
         if choice.drop_v is not None and one.heaviest == one.circuit.tag:
             part = 100.0 * choice.drop_v / one.circuit.voltage_v
             assert _number(drops[row["Circuit"]]["Circuits"]) == alike[one.alike]
+            of_set = _number(drops[row["Circuit"]]["Current per set"])
+            assert of_set == pytest.approx(one.worst_a / choice.sets, abs=0.051)
             assert _number(drops[row["Circuit"]]["Drop"]) == pytest.approx(part, abs=0.0051)
     assert set(drops) == {one.heaviest for one in by_tag.values()}
 
