@@ -382,8 +382,15 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
         yield from differs(f"heat of the estimate to {name}", now, factor * peak)
     if plan.plan.sink.kind == "air_cooled" and flow.chiller_load_w > 0.0:
         outdoors = mean.dry_bulb_c + found.cooling.chain.recirculation_k
-        wanted = outdoors + plan.plan.sink.approach_k
-        if not outdoors < flow.condenser_out_c <= wanted + plan.plan.chiller.condenser_approach_k:
+        chiller = plan.plan.chiller
+        cold_c = plan.plan.supply_c - chiller.evaporator_approach_k
+        at_limit_k = chiller.carnot_fraction * (cold_c + KELVIN) / chiller.cop_limit
+        held_c = max(
+            cold_c + max(chiller.least_lift_k, at_limit_k),
+            plan.plan.sink.least_water_c + plan.plan.sink.approach_k,
+        )
+        wanted = outdoors + plan.plan.sink.approach_k + chiller.condenser_approach_k
+        if not outdoors < flow.condenser_out_c <= max(wanted, held_c + 1e-9):
             yield f"condensing in the mean year: {flow.condenser_out_c!r} in {outdoors!r} degC air"
     elif plan.plan.sink.kind == "tower" and flow.chiller_load_w > 0.0:
         outdoors = mean.wet_bulb_c + found.cooling.chain.recirculation_k

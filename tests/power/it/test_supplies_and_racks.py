@@ -53,6 +53,8 @@ def test_dgx_b200_on_three_feeds_is_capped_and_warned() -> None:
     check = found(load.checks, "PSU-REDUNDANCY", "DGX B200")
     assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.WARNING)
     assert "4 of 6 supplies alive, 5 needed" in check.why
+    assert "(it)" in check.why
+    assert "(power.redundancy)" in check.why
     assert "caps each GPU at 800 W" in check.why
 
 
