@@ -50,12 +50,14 @@ class Steps:
     mech: str = "chain.mech"
     losses: str = "losses"
     output: str = "ups.output"
+    words: str = "IT, losses below the UPS, cooling on it"
 
 
 def with_growth_in(trace: Trace) -> Steps:
     """Return where the flow with growth is recorded."""
     grown = "chain.design"
-    return Steps(trace, f"{grown}.it", f"{grown}.mech", grown, "ups.design_output")
+    words = f"{Steps.words}, growth"
+    return Steps(trace, f"{grown}.it", f"{grown}.mech", grown, "ups.design_output", words)
 
 
 _UNSEEN = Steps()
@@ -146,7 +148,7 @@ def ups_output(
     words = "IT and losses below the UPS"
     racks_w = trace.add(f"{id}.racks", "active_power", words, parts)
     parts = {f"{id}.racks": racks_w, f"{steps.mech}_ups": mech_w}
-    trace.add(id, "active_power", "racks, and cooling on the UPS", parts)
+    trace.add(id, "active_power", steps.words, parts)
     cooling = Power(mech_w, _lagging(mech_w, mech_factor))
     return UpsOutput(Power(racks_w, below.var + pdu_loss.var), cooling)
 
