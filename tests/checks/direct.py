@@ -15,6 +15,7 @@ from facility.cooling.air.air_side import supply_air
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.hydraulics.study import _checks as hydraulic_checks
+from facility.cooling.ride_through.schedule import PowerState
 from facility.cooling.liquid_path.checks import _own_limits
 from facility.cooling.room.moisture import _sensible
 from facility.core.check import Check
@@ -274,7 +275,7 @@ def _ride(grade: str, peak_c: float) -> list[Check]:
     limit = SimpleNamespace(
         id=grade, title="inlet", grade=grade, series="inlet_worst", limit_c=35.0, of_liquid=False
     )
-    power = SimpleNamespace(battery_s=None, restored_s=30.0, on_board=(1.0, 1.0))
+    power = PowerState(battery_s=None, restored_s=30.0)
     found = SimpleNamespace(
         case=SimpleNamespace(id="crah", title="one air handler", power=power, lost={"fans": 1}),
         series={"inlet_worst": (25.0,)},
