@@ -203,3 +203,13 @@ def _() -> float:
     )
     marks = [float(found.devices[0].device.from_memory) for found in (recalled, stated)]
     return marks[0] - marks[1]
+
+
+@case("crac-at-5000-ft")
+def _() -> float:
+    """Thin air carries less off the condensers of CRACs, as of air-cooled chillers."""
+    rating = ("net_sensible=80 kW", "airflow=5.6 m3/s", "return_air=36 degC")
+    unit = ("cooling.air.terminal=crac", *(f"cooling.air.rating.{one}" for one in rating))
+    path = design_of(SMALL, *unit, "site.elevation=1525 m").cooling.chain.crah.path
+    assert path.refrigerant is not None
+    return path.refrigerant.capacity_ratio
