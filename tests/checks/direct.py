@@ -15,8 +15,8 @@ from facility.cooling.air.air_side import supply_air
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.hydraulics.study import _checks as hydraulic_checks
-from facility.cooling.ride_through.schedule import PowerState
 from facility.cooling.liquid_path.checks import _own_limits
+from facility.cooling.ride_through.schedule import PowerState
 from facility.cooling.room.moisture import _sensible
 from facility.core.check import Check
 from facility.core.trace import Findings, Trace
