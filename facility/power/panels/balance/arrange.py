@@ -86,7 +86,7 @@ def arrange(
     ties = objective == "current"
     choices = Choices(units_of(panels, objective, weights), factors, ties=ties)
     floor = _floor(choices, objective, factors)
-    search = ChoiceSearch(choices, ties=ties and effort is None, floor=floor)
+    search = ChoiceSearch(choices, ties=ties, floor=floor)
     given = given_choice(choices)
     enough = floor * (1.0 + EQUAL) if effort else -1.0
     start = _start(choices, search, given)
@@ -141,7 +141,10 @@ def _proven(
     objective: Objective,
 ) -> Arranged:
     heuristic, given = found
-    rounds = Rounds(choices, search, heuristic, floor, effort, watch, progress)
+    start = heuristic
+    if search.lowest is not None and search.peak(search.lowest) < search.peak(heuristic):
+        start = search.lowest
+    rounds = Rounds(choices, search, start, floor, effort, watch, progress)
     if choices.units.complete:
         rounds.run()
     best, known = rounds.best, rounds.slots

@@ -23,7 +23,7 @@ from facility.power.panels.board.pack import Slots
 _SOLVER = 1e-7
 """Fraction taken off every bound of the solver, which works to finite tolerances."""
 
-_EVEN_NODES = 200
+_EVEN_NODES = 400
 _EVEN_ROUNDS = 20
 
 
@@ -139,13 +139,17 @@ class Rounds:
     def most_even(self, choice: IntArray, limit: float) -> IntArray:
         """Return `choice`, or a more even one whose peak is not above `limit`.
 
-        What is left of the effort, at most `_EVEN_NODES`, is spent on it; nothing where the
-        positions are known to the program alone.
+        Where the effort was enough for the proof, at most `_EVEN_NODES` nodes more are spent on it;
+        none where the positions are known to the program alone.
         """
         choices, search = self._choices, self._search
         near = TIE * float(np.abs(choices.totals(choice)[0]).mean())
-        nodes = min(_EVEN_NODES, self._effort.nodes - self._nodes)
-        if nodes <= 0 or self._uneven(choice) <= near or self._watch.stopped():
+        nodes = min(_EVEN_NODES, self._effort.nodes)
+        if (
+            self._nodes >= self._effort.nodes
+            or self._uneven(choice) <= near
+            or self._watch.stopped()
+        ):
             return choice
         model = self._model or ChoiceModel(choices, self._scale)
         model.sharpen(choice)

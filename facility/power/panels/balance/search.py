@@ -44,6 +44,11 @@ class ChoiceSearch:
     floor : float
         Bound no peak is below. Where a peak within the tie of it is found, no peak beyond that
         counts as equal.
+
+    Attributes
+    ----------
+    lowest : ndarray of int or None
+        Choice of the least peak met by kicks, ties aside.
     """
 
     def __init__(self, choices: Choices, *, ties: bool, floor: float = 0.0) -> None:
@@ -53,6 +58,7 @@ class ChoiceSearch:
         first, second = np.triu_indices(choices.size, k=1)
         same = choices.shape[first] == choices.shape[second]
         self._first, self._second = first[same], second[same]
+        self.lowest: IntArray | None = None
         self._turns: dict[tuple[object, ...], int] = {}
         self._pending: list[Want | None] = []
         sizes = np.abs(choices.parts).max(axis=(1, 2), initial=0.0)
@@ -201,7 +207,11 @@ class ChoiceSearch:
             found.append(there)
             if value <= best:
                 best, here = value, there
-        return self._most_even(found, best, kicks // _EVEN_KICKS, rng)
+        chosen = self._most_even(found, best, kicks // _EVEN_KICKS, rng)
+        lowest = min((here, chosen), key=self.peak)
+        if self.lowest is None or self.peak(lowest) < self.peak(self.lowest):
+            self.lowest = lowest
+        return chosen
 
     def _most_even(
         self, found: list[IntArray], best: float, kicks: int, rng: np.random.Generator
