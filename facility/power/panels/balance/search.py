@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import product
 
 import numpy as np
 
@@ -241,20 +240,25 @@ class ChoiceSearch:
 
     def _best_of_all(self, choice: IntArray) -> IntArray:
         choices = self._choices
-        ranges = [range(a, b) for a, b in zip(choices.first, choices.first[1:], strict=False)]
-        every = np.array(list(product(*ranges)), dtype=np.int64).reshape(-1, choices.size)
-        totals = np.broadcast_to(choices.base, (len(every), *choices.base.shape)).copy()
-        for unit in range(choices.size):
-            totals += choices.parts[every[:, unit]]
-        peaks, uneven = peak(totals), choices.measure(totals)
-        limit, best, least = np.inf, choice, np.inf
-        for index in np.argsort(peaks, kind="stable"):
-            if peaks[index] > limit:
-                break
-            if uneven[index] < least and choices.fits(every[index]):
-                limit = min(limit, self.tied(float(peaks[index])))
-                best, least = every[index], float(uneven[index])
-        return best
+        totals = choices.base[None]
+        for first, end in zip(choices.first, choices.first[1:], strict=False):
+            totals = totals[:, None] + choices.parts[first:end]
+            totals = totals.reshape(-1, *choices.base.shape)
+        peaks = peak(totals)
+        order = np.argsort(peaks, kind="stable")
+        lowest = next((n for n in order if choices.fits(self._numbered(n))), None)
+        if lowest is None:
+            return choice
+        near = order[peaks[order] <= self.tied(float(peaks[lowest]))]
+        uneven = choices.measure(totals[near])
+        ranked = near[np.argsort(uneven, kind="stable")]
+        return next(found for n in ranked if choices.fits(found := self._numbered(n)))
+
+    def _numbered(self, number: int) -> IntArray:
+        """Return a choice by its number among all, the last unit changing first."""
+        first = self._choices.first
+        local = np.unravel_index(number, tuple(np.diff(first)))
+        return first[:-1] + np.array(local, dtype=np.int64)
 
     def _kicked(self, choice: IntArray, rng: np.random.Generator) -> IntArray:
         choices = self._choices
