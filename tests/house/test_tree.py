@@ -12,8 +12,8 @@ FAMILY = 3
 """So many siblings with one first word are a folder."""
 
 # May fall, and never rise: statements set by hand because a table reads better so, and `Any`.
-MAX_FMT_SKIP = 306
-MAX_ANY = 352
+MAX_FMT_SKIP = 291
+MAX_ANY = 342
 
 
 def rooms() -> dict[str, list[str]]:
@@ -74,5 +74,5 @@ def test_folders_import_one_way() -> None:
 def test_settings_by_hand_and_any_do_not_grow() -> None:
     skips = sum(module.text.count("# fmt: " + "skip") for module in modules())
     anys = sum(module.text.count("Any") for module in modules())
-    assert (skips, anys) <= (MAX_FMT_SKIP, anys)
+    assert skips <= MAX_FMT_SKIP
     assert anys <= MAX_ANY
