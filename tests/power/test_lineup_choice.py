@@ -20,12 +20,13 @@ from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
 from facility.power.panels.board.model import Panel
+from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
     Hung,
     bus_parts,
+    bus_phases,
     fullest_pdu,
-    fullest_phase,
     hung_loads,
     hung_panels,
     panel_groups,
@@ -54,6 +55,23 @@ def fullest(found: Design, buses: int) -> float:
     return max(max(each) / sum(each) for each in load_va.values())
 
 
+def fullest_w(found: Design, buses: int, racks_w: float, air_w: float, coolant_w: float) -> float:
+    """Load of the fullest of so many buses: racks, and the cooling of their air and coolant."""
+    wet = {
+        name: found.facility.it.racks[kind].coolant_part
+        for name, kind in rack_names(found.facility.it)
+    }
+    parts = [[0.0] * buses for _ in range(3)]
+    for _, group, power_va, coolant_va in hung_loads(found.panels.panels, wet):
+        here = group % buses
+        for each, va in zip(parts, (power_va, power_va - coolant_va, coolant_va), strict=True):
+            each[here] += va
+    given = zip(parts, (racks_w, air_w, coolant_w), strict=True)
+    return max(
+        map(sum, zip(*([w * va / sum(each) for va in each] for each, w in given), strict=True))
+    )
+
+
 def test_cooling_hangs_on_the_bus_of_the_racks_that_it_cools() -> None:
     """Groups of 100, 60 and 40 kVA on two buses, 80, 30 and 40 of them in coolant, by hand.
 
@@ -76,13 +94,21 @@ def test_cooling_hangs_on_the_bus_of_the_racks_that_it_cools() -> None:
 def by_hand(row: dict[str, str], found: Design) -> float:
     """Work the expression of a row; its inputs are results of the design, or worked.
 
-    ``lineups`` are the fewest buses of one module each whose fullest is within it, ``fewest`` the
+    ``lineups`` are the fewest buses of one module each whose fullest is within it, ``wet_lineups``
+    with the cooling on the bus of the racks that it cools, ``fewest`` the
     fewest modules on so many to so many buses, ``above`` the least of the steps not below a value.
     """
 
     def lineups(load_w: float, module_w: float) -> float:
         first = math.ceil(load_w / module_w)
         return next(n for n in itertools.count(first) if load_w * fullest(found, n) <= module_w)
+
+    def wet_lineups(racks_w: float, air_w: float, coolant_w: float, module_w: float) -> float:
+        first = math.ceil(racks_w / module_w)
+        loads = (
+            (n, fullest_w(found, n, racks_w, air_w, coolant_w)) for n in itertools.count(first)
+        )
+        return next(n for n, load_w in loads if load_w <= module_w)
 
     def fewest(load_w: float, module_w: float, least: float, most: float) -> float:
         buses = range(int(least), int(most) + 1)
@@ -100,6 +126,7 @@ def by_hand(row: dict[str, str], found: Design) -> float:
         "max": max,
         "fullest": lambda n: fullest(found, int(n)),
         "lineups": lineups,
+        "wet_lineups": wet_lineups,
         "fewest": fewest,
         "above": above,
     }
@@ -218,7 +245,7 @@ def test_fullest_phase_of_an_output_bus(
 ) -> None:
     """Largest line current of a bus over the mean of its phases and of the buses, by hand."""
     scheme = build_scheme("2N", ("A", "B"), 0, "")
-    assert fullest_phase(_panels(*amperes), scheme, buses, transformed) == pytest.approx(ratio)
+    assert max(bus_phases(_panels(*amperes), scheme, buses, transformed)) == pytest.approx(ratio)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +257,7 @@ def test_fullest_phase_is_over_the_mean_of_the_fullest_system(
     """Feed A has 10 A on each line; one line of B alone is three times the mean of B, not of A."""
     scheme = build_scheme("2N", ("A", "B"), 0, "")
     found = _panels((10.0, 10.0, 10.0), single_a, sides="AB")
-    assert fullest_phase(found, scheme, 1, False) == pytest.approx(ratio)
+    assert bus_phases(found, scheme, 1, False) == pytest.approx((ratio,))
 
 
 @pytest.mark.parametrize(

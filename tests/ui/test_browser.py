@@ -323,7 +323,9 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
         expect(heading).to_be_visible(timeout=30_000)
         if path == "compare-cooling":
             opened.page.get_by_role("button", name="Compare five ways to cool").click()
-            expect(opened.page.get_by_role("tab", name="Basis")).to_be_visible(timeout=60_000)
+            expect(opened.page.get_by_role("tab", name="Capital cost by part")).to_be_visible(
+                timeout=60_000
+            )
         opened.settle(charts)
         found = opened.page.evaluate(MEASURES)
         assert found["count"] > texts, path

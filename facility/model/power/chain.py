@@ -155,9 +155,9 @@ class PowerChain:
     """The chain from utility to rack: scheme, feeds, and the basis of each stage.
 
     `unevenness` is the load of the fullest output bus over the mean of those it shares with,
-    `fullest_phase` that of the fullest phase of such a bus over its mean, `fullest_pdu` that of
-    the fullest phase of a PDU transformer over an even part of the fullest feed, with 1, 2, ... of
-    them behind each output bus or transfer switch, as many as panels hang there; `bus_air` and
+    `bus_phases` that of the fullest phase of each number of bus over its mean, `fullest_pdu` that
+    of the fullest phase of a PDU transformer over an even part of the fullest feed, with 1, 2, ...
+    of them behind each output bus or transfer switch, as many as panels hang there; `bus_air` and
     `bus_coolant` are the parts of the heat in air and in coolant that the racks of each number of
     bus give. All follow from the panels of the design.
     """
@@ -172,7 +172,12 @@ class PowerChain:
     mechanical_power_factor: float
     house_power_factor: float
     unevenness: float = 1.0
-    fullest_phase: float = 1.0
+    bus_phases: tuple[float, ...] = (1.0,)
     fullest_pdu: tuple[float, ...] = ()
     bus_air: tuple[float, ...] = (1.0,)
     bus_coolant: tuple[float, ...] = (1.0,)
+
+    @property
+    def fullest_phase(self) -> float:
+        """Load of the fullest phase of an output bus over the mean of buses and phases."""
+        return max(self.bus_phases)

@@ -22,8 +22,8 @@ from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
     Hung,
     bus_parts,
+    bus_phases,
     fullest_pdu,
-    fullest_phase,
     unevenness,
 )
 from facility.power.substation.interrupting_ratings import assembly_ratings
@@ -95,7 +95,7 @@ class Sizer:
             unevenness=unevenness(self.hung, chain.scheme, buses),
             bus_air=bus_parts(self.hung, chain.scheme, buses, coolant=0.0),
             bus_coolant=bus_parts(self.hung, chain.scheme, buses, coolant=1.0),
-            fullest_phase=fullest_phase(self.panels, chain.scheme, buses, transformed),
+            bus_phases=bus_phases(self.panels, chain.scheme, buses, transformed),
             fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
         )
 

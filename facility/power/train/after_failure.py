@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facility.model.power.chain import PowerChain
 from facility.power.train.flow import largest, rack_side, ups_output
@@ -15,6 +16,8 @@ from facility.power.train.state import Power, State, UpsOutput, Wiring
 from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
 
 _NO_LOAD_W = 1e-9
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -75,13 +78,14 @@ def bus_loads(
     """Yield the load of the fullest output bus in every state.
 
     Panels hang on a bus in whole groups and load its phases unequally: the racks on the fullest
-    phase of the fullest bus are `PowerChain.fullest_phase` times the mean. Cooling hangs on the
-    bus of the racks that it cools. A converter leg is rated for a third of its module.
+    phase of a bus are its `PowerChain.bus_phases` times the mean. Cooling hangs on the bus of the
+    racks that it cools: the fullest bus is that of the largest sum. A converter leg is rated for
+    a third of its module.
 
     Parameters
     ----------
     chain : PowerChain
-        Scheme, buses, and the fullest phase.
+        Scheme, buses, and their fullest phases.
     wiring, pdus : Wiring, TransformerDesign or None
         Losses below the UPS with all in service, and the PDU transformers.
     feeds : Shares
@@ -93,23 +97,28 @@ def bus_loads(
     output : UpsOutput
         Output with all in service.
     """
-    cooling_w = largest(demand.mech_ups_of_buses(chain))
-    on_bus = cooling_w / np.maximum(demand.mech_ups_w, _NO_LOAD_W)
-    buses, own_feeds = chain.ups.buses, not (chain.scheme.one_system or chain.scheme.reserve)
+    phases, shape = np.array(chain.bus_phases), np.shape(output.racks.w)
+    total_w = np.maximum(demand.mech_ups_w, _NO_LOAD_W)
+    on_bus = np.array(
+        [np.broadcast_to(one / total_w, shape) for one in demand.mech_ups_of_buses(chain)]
+    )
+    buses = chain.ups.buses
+    own_feeds = not (chain.scheme.one_system or chain.scheme.reserve)
     for state in states:
         lost = state.lost if own_feeds else state.feed_lost
         given = output
         if lost is not None:
             given = failure_output(chain, wiring, pdus, feeds, lost, demand)
         for share, cooling in zip(state.shares, state.cooling_shares, strict=True):
-            yield BusLoad(
-                state.id,
-                given.racks,
-                given.cooling,
-                share * chain.fullest_phase / buses,
-                cooling * on_bus,
-                state.modules_out // buses,
-            )
+            parts = _fullest(given, share * phases / buses, cooling * on_bus)
+            yield BusLoad(state.id, given.racks, given.cooling, *parts, state.modules_out // buses)
+
+
+def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple[float, float]:
+    """Return the parts of the bus of the largest sum, of those that each bus has, buses first."""
+    of_racks = racks.reshape(-1, *(1,) * (cooling.ndim - 1))
+    number = np.argmax(output.racks.w * of_racks + output.cooling.w * cooling, axis=0)
+    return racks[number], np.take_along_axis(cooling, number[None], axis=0)[0]
 
 
 def fullest_loading(ups: UpsDesign, loads: Sequence[BusLoad]) -> Any:

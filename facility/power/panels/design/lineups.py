@@ -168,13 +168,15 @@ def unevenness(hung: Sequence[Hung], scheme: Scheme, buses: int) -> float:
     return max(ratios, default=1.0)
 
 
-def fullest_phase(panels: PanelSet, scheme: Scheme, buses: int, transformed: bool) -> float:
-    """Return three times the load of the fullest phase of an output bus over the mean bus load.
+def bus_phases(
+    panels: PanelSet, scheme: Scheme, buses: int, transformed: bool
+) -> tuple[float, ...]:
+    """Return three times the load of the fullest phase of each number of bus over the mean bus.
 
-    Over all states of the panels, feeds lost included; the mean is that of the buses of the fullest
-    system in the worst state: its share is what this ratio multiplies. Delta-wye transformers turn
-    a current between two secondary lines into one of two primary lines: I_A = (I_a - I_b) / sqrt(3)
-    in per unit.
+    The fullest bus has at least the mean. Over all states of the panels, feeds lost included; the
+    mean is that of the buses of the fullest system in the worst state: its share is what this ratio
+    multiplies. Delta-wye transformers turn a current between two secondary lines into one of two
+    primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
 
     Parameters
     ----------
@@ -199,14 +201,18 @@ def fullest_phase(panels: PanelSet, scheme: Scheme, buses: int, transformed: boo
     for lineup in lines_a:
         sharing["" if scheme.reserve else lineup[0]].append(lineup)
     count = pdu_origins(scheme, buses)
-    fullest_a = mean_a = 0.0
+    fullest_a, mean_a = np.zeros(buses), 0.0
     for lineups in sharing.values():
         amperes = np.array([lines_a[lineup] for lineup in lineups])
         mean_a = max(mean_a, np.abs((amperes * _TURN).sum(axis=(0, 2))).max() / 3.0 / count)
         if transformed:
             amperes = (amperes - np.roll(amperes, -1, axis=2)) / np.sqrt(3.0)
-        fullest_a = max(fullest_a, float(np.abs(amperes).max()))
-    return max(1.0, fullest_a / mean_a) if mean_a > 0.0 else 1.0
+        numbers = [number for _, number in lineups]
+        np.maximum.at(fullest_a, numbers, np.abs(amperes).max(axis=(1, 2)))
+    least_a = max(mean_a, float(fullest_a.max()))
+    if least_a <= 0.0:
+        return (1.0,) * buses
+    return tuple((fullest_a * (least_a / fullest_a.max()) / mean_a).tolist())
 
 
 def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ...]:
