@@ -82,6 +82,7 @@ coverage: $(DEV)
 NEXT := $(OUT)/next-pint
 next-pint: $(DEV)
 	rm -rf $(NEXT)
+	mkdir -p $(OUT)
 	@$(BIN)/python -m pip install --quiet --pre --no-deps --target $(NEXT) 'pint>=0.26' 2>$(OUT)/next.log \
 	  || { echo "pint: no minor version newer than the one pinned"; exit 0; }; \
 	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -q -n 0 tests/core tests/library \
