@@ -16,6 +16,7 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
+from facility.power.feeders.iec.candidate import protective_size
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
@@ -342,3 +343,20 @@ def test_chosen_cable_is_protected_and_harmonics_never_shrink_it(
     assert load_a <= plain.ocpd_a <= plain.ampacity_a * (1.0 + 1e-9)
     assert not {c.rule for c in plain.checks if c.failed} - {"IEC-UNVERIFIED"}
     assert loaded.ampacity_a >= plain.ampacity_a * (1.0 - 1e-9) or loaded.sets > plain.sets
+
+
+def test_soil_is_asked_of_cables_in_the_ground_alone() -> None:
+    dry = IecCircuit(soil_k_m_w=3.0)
+    assert chosen(dry).checks == chosen().checks
+    assert chosen(dry, {"method": "D1"}).checks != chosen(None, {"method": "D1"}).checks
+
+
+@pytest.mark.parametrize(
+    ("line_mm2", "protective_mm2"), [(10, 10), (25, 16), (35, 16), (70, 35), (120, 70), (150, 95)]
+)
+def test_a_protective_conductor_is_the_next_size_above_its_share(
+    line_mm2: float, protective_mm2: float
+) -> None:
+    """IEC 60364-5-54 table 54.2: S to 16 mm2, 16 to 35 mm2, S / 2 above (60: 70, 75: 95)."""
+    sizes = tuple(mm2 * 1e-6 for mm2 in (6, 10, 16, 25, 35, 50, 70, 95, 120))
+    assert protective_size(line_mm2 * 1e-6, sizes) == pytest.approx(protective_mm2 * 1e-6)
