@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from facility.core.kinds import FloatArray
 from facility.model.power.chain import PowerChain
 from facility.power.train.flow import largest, rack_side, ups_output
 from facility.power.train.schemes import Shares
@@ -16,8 +16,6 @@ from facility.power.train.state import Power, State, UpsOutput, Wiring
 from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
 
 _NO_LOAD_W = 1e-9
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
