@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import NoReturn
 
 import numpy as np
@@ -118,7 +117,7 @@ def read_epw(source: Path | bytes, where: str = "site.weather") -> Weather:
         relative_humidity=_frozen(np.minimum(columns["relative_humidity"], 100.0) / 100.0),
         pressure_pa=_frozen(columns["pressure"]),
         month=month,
-        interpolated=MappingProxyType(interpolated),
+        interpolated=interpolated,
     )
 
 

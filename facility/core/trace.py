@@ -6,7 +6,7 @@ that ``explain`` can print the whole tree. There is no global trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -69,28 +69,22 @@ class Trace:
     def __init__(self, ledger: Ledger | None = None) -> None:
         self.ledger = ledger if ledger is not None else Ledger()
         self._steps: dict[str, Step] = {}
-        self._parts: dict[str, int] = {}
-        self._part = 0
 
     def __iter__(self) -> Iterator[Step]:
-        """Iterate over the steps by part, within a part in the order of their last recording."""
-        return iter(sorted(self._steps.values(), key=lambda step: self._parts[step.id]))
-
-    def part(self, number: int) -> Trace:
-        """Return this trace as seen by a study that may be worked out before or after others.
-
-        It shares all steps; those recorded through it stand in part `number`, after those of lower
-        numbers, whenever they were recorded.
-        """
-        found = copy(self)
-        found._part = number
-        return found
+        """Iterate over the steps in the order of their last recording."""
+        return iter(self._steps.values())
 
     def draft(self) -> Trace:
-        """Return a copy that goes on by itself: of a pass that may have to be made again."""
+        """Return a copy that goes on by itself: of a study, of a pass that may be made again."""
         found = copy(self)
-        found.ledger = copy(self.ledger)
-        found._steps, found._parts = dict(self._steps), dict(self._parts)
+        found.ledger, found._steps = copy(self.ledger), dict(self._steps)
+        return found
+
+    def joined(self, drafts: Iterable[Trace]) -> Trace:
+        """Return a copy with what each of the `drafts` of this trace has recorded after it."""
+        found = self.draft()
+        for draft in drafts:
+            found._steps |= draft._steps
         return found
 
     def __contains__(self, id: str) -> bool:
@@ -118,7 +112,6 @@ class Trace:
     def _record(self, step: Step) -> float:
         self._steps.pop(step.id, None)
         self._steps[step.id] = step
-        self._parts[step.id] = self._part
         return step.value
 
     def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:

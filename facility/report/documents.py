@@ -106,7 +106,7 @@ def build_book(
         power.pue,
         balance_sheet("Balance", found.scheduled, found.at, furniture),
         checks,
-        trace_sheet("Calc trace", design.trace, furniture),
+        trace_sheet("Calc trace", design.full_trace, furniture),
         log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), furniture),
     ]
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
@@ -362,7 +362,7 @@ def _log_facts(design: Design) -> dict[str, str]:
 
 
 def _sources(design: Design) -> Iterator[Source]:
-    yield from (step.source for step in design.trace)
+    yield from (step.source for step in design.full_trace)
     yield from (check.source for check in design.checks)
     yield from (assumption.source for assumption in design.ledger)
 

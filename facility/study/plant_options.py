@@ -61,11 +61,14 @@ class PlantOptions:
         By dotted key: ``economizer.*``, ``plant.*``, ``storage.*``, ``reuse.*``.
     checks : tuple of Check
         Economizer, staging, least flow, storage, heat reuse.
+    trace : Trace
+        How they came about.
     """
 
     hours: EconomizerHours | None
     results: dict[str, Value]
     checks: tuple[Check, ...]
+    trace: Trace
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ def study_plant(
                 checks.append(found)
             else:
                 results[found[0]] = found[1]
-    return PlantOptions(hours, results, tuple(checks))
+    return PlantOptions(hours, results, tuple(checks), trace)
 
 
 _Found = Iterator[Check | tuple[str, Value]]

@@ -12,7 +12,8 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
 from facility.core.sources import Source
-from facility.core.table import Results
+from facility.core.table import Results, Value
+from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.network.outages.states import StateSolver
 from facility.power.train.types import ChainDesign
@@ -71,6 +72,18 @@ class Designed(Protocol):
     @property
     def open_assumptions(self) -> Iterator[Assumption]:
         """Assumptions that nobody has confirmed."""
+
+
+class Studied(Protocol):
+    """A study that goes on from the trace of a design."""
+
+    @property
+    def results(self) -> dict[str, Value]:
+        """Results by dotted key."""
+
+    @property
+    def trace(self) -> Trace:
+        """How they came about."""
 
 
 class _Study(Protocol):

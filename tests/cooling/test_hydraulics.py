@@ -145,8 +145,8 @@ def test_the_head_is_the_sum_of_its_steps(name: str) -> None:
     found = reference(name)
     for row in found.hydraulics.loops:
         key = f"loop.{row.name}.head"
-        assert found.trace.value(key) == pytest.approx(row.head_pa, rel=1e-12)
-        assert float(found.all_results[key].si) == found.trace.value(key)
+        assert found.hydraulics.trace.value(key) == pytest.approx(row.head_pa, rel=1e-12)
+        assert float(found.all_results[key].si) == found.hydraulics.trace.value(key)
         parts = sum(part.drop_pa for part in row.parts)
         pipes = sum(flow.straight_pa + flow.fittings_pa for flow in row.flows)
         assert row.head_pa == pytest.approx(parts + pipes, rel=1e-12)

@@ -181,15 +181,14 @@ def test_assumptions_reach_the_ledger(trace: Trace) -> None:
     assert trace["ups.growth"].because == "twenty per cent spare"
 
 
-def test_studies_stand_in_their_parts_whichever_is_worked_out_first() -> None:
-    def recorded(order: tuple[int, ...]) -> list[str]:
-        trace = Trace()
-        trace.given("design", 1.0, "ratio", PROJECT)
-        for number in order:
-            part = trace.part(number)
-            part.given(f"study{number}.first", 1.0, "ratio", PROJECT)
-            part.sum(f"study{number}.sum", "ratio", "", f"study{number}.first", "design")
-        return [step.id for step in trace]
-
-    assert recorded((1, 2)) == recorded((2, 1))
-    assert recorded((2, 1))[0] == "design"
+def test_drafts_are_joined_in_the_order_named_and_leave_their_trace_alone() -> None:
+    trace = Trace()
+    trace.given("design", 1.0, "ratio", PROJECT)
+    first, second = trace.draft(), trace.draft()
+    second.sum("second.sum", "ratio", "", "design")
+    first.given("first.part", 2.0, "ratio", PROJECT)
+    first.sum("first.sum", "ratio", "", "first.part", "design")
+    both = trace.joined([first, second])
+    assert [step.id for step in both] == ["design", "first.part", "first.sum", "second.sum"]
+    assert both.value("first.sum") == 3.0
+    assert [step.id for step in trace] == ["design"]

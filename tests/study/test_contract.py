@@ -169,6 +169,32 @@ def test_a_fresh_design_explains_a_result_of_any_study(key: str) -> None:
     assert explain_result(fresh, key)[0].startswith(f"{key} = ")
 
 
+def test_a_question_is_answered_by_the_study_it_needs_alone() -> None:
+    fresh = design(reference("mixed-hall").project)
+    assert explain_result(fresh, "fault.board")
+    assert not {"room_air", "plant_options", "ride_through", "outages"} & vars(fresh).keys()
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_asking_the_studies_leaves_a_design_as_it_was(name: str) -> None:
+    asked, fresh = reference(name), design(reference(name).project)
+    assert asked.checks
+    assert len(asked.all_results) > len(asked.results)
+    assert list(asked.trace) == list(fresh.trace)
+    assert list(asked.ledger) == list(fresh.ledger)
+    of_design = {step.id for step in asked.trace}
+    own = [[step for step in study.trace if step.id not in of_design] for study in asked.studies]
+    assert list(asked.full_trace) == [*asked.trace, *(step for steps in own for step in steps)]
+    assert len({step.id for step in asked.full_trace}) == len(of_design) + sum(map(len, own))
+
+
+def test_studies_say_the_same_whichever_is_asked_first() -> None:
+    first, second = (design(reference("mixed-hall").project) for _ in range(2))
+    assert [first.room_air, first.distribution]
+    assert [second.hydraulics, second.liquid_path]
+    assert list(first.full_trace) == list(second.full_trace)
+
+
 @pytest.mark.parametrize("name", ["h100-10k", "mixed-hall"])
 def test_a_pickled_design_answers_as_the_one_it_was_made_of(name: str) -> None:
     found = design(reference(name).project)
@@ -178,7 +204,17 @@ def test_a_pickled_design_answers_as_the_one_it_was_made_of(name: str) -> None:
     for key in ("cost.month_estimate", "loop.chw.head", "feeder.sorts"):
         assert explain_result(again, key) == explain_result(found, key)
     assert [c.rule for c in again.checks] == [c.rule for c in found.checks]
+    assert list(again.full_trace) == list(found.full_trace)
     assert pickle.loads(pickle.dumps(again)).checks == again.checks
+
+
+def test_a_design_with_a_year_of_weather_is_pickled_too() -> None:
+    found = design_of(
+        SHORTEST, "site.station=ashburn", "cooling.economizer.kind=integrated-water-side"
+    )
+    assert "economizer.heat_year" in found.plant_options.results
+    again = pickle.loads(pickle.dumps(found))
+    assert again.all_results == found.all_results
 
 
 def test_a_result_that_is_not_its_derivation_is_an_error_of_the_tool() -> None:

@@ -77,7 +77,7 @@ class TestReferenceProjects:
     def test_every_result_can_be_explained(self, name: str) -> None:
         found = reference(name)
         assert all(
-            step in found.trace
+            step in found.distribution.trace
             for step in found.distribution.results
             if step.startswith(("fault.", "feeder.loss", "feeder.drop"))
         )

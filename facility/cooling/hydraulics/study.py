@@ -34,11 +34,12 @@ _CONTROLLED = ("CDU, facility side", "cooling coil")
 
 @dataclass(frozen=True)
 class Hydraulics:
-    """The loops as laid out, their checks, and results by dotted key."""
+    """The loops as laid out, their checks, and results by dotted key with their trace."""
 
     loops: tuple[LoopRow, ...]
     checks: tuple[Check, ...]
     results: dict[str, Value]
+    trace: Trace
 
     def loop(self, name: str) -> LoopRow | None:
         """Return the loop `name`: tcs, fws, fws_tower, chw or cw; None where there is none."""
@@ -69,7 +70,7 @@ def study_hydraulics(
     for row in loops:
         results |= _results(row, trace)
     checks = tuple(_checks(loops, design.chain.hydraulics, design.chain.liquid, coldest_c))
-    return Hydraulics(loops, checks, results)
+    return Hydraulics(loops, checks, results, trace)
 
 
 def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:

@@ -17,7 +17,7 @@ from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
 from facility.core.rounding import within
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import SILENT, Trace
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import ColdPlate, LiquidPlan, RackCoolant
 from facility.physics.liquids.cold_plate import case_temperature
@@ -62,6 +62,8 @@ class LiquidPath:
         The checks.
     results : dict[str, Value]
         Results by dotted key.
+    trace : Trace
+        How they came about.
     """
 
     racks: tuple[RackRow, ...]
@@ -75,9 +77,10 @@ class LiquidPath:
     steps: tuple[Step, ...]
     checks: tuple[Check, ...]
     results: dict[str, Value]
+    trace: Trace
 
 
-NO_LIQUID = LiquidPath((), (), "", "", "", None, 0.0, 0.0, (), (), {})
+NO_LIQUID = LiquidPath((), (), "", "", "", None, 0.0, 0.0, (), (), {}, SILENT)
 """The liquid path of a design by air alone."""
 
 
@@ -119,6 +122,7 @@ def study_liquid(
         steps,
         checks,
         {},
+        trace,
     )
     found.results.update(_results(found, flow, design, trace))
     return found

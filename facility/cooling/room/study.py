@@ -43,6 +43,8 @@ class RoomAir:
         The checks.
     results : dict[str, Value]
         Results by dotted key, ``air.*``.
+    trace : Trace
+        How they came about.
     """
 
     racks: tuple[RackAirRow, ...]
@@ -51,6 +53,7 @@ class RoomAir:
     air: SupplyAir
     checks: tuple[Check, ...]
     results: dict[str, Value]
+    trace: Trace
 
 
 def room_air(
@@ -105,7 +108,9 @@ def room_air(
     findings.note(
         "air.sensors", float(sum(row.count for row in sensors)), "count", "of the sensor schedule"
     )
-    return RoomAir(racks, units, sensors, air, tuple(findings.checks), findings.results)
+    return RoomAir(
+        racks, units, sensors, air, tuple(findings.checks), findings.results, findings.trace
+    )
 
 
 def _room(design: CoolingDesign, findings: Findings) -> None:

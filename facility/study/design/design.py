@@ -45,7 +45,7 @@ from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations, resolve
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
-from facility.study.studies import Ran, ran
+from facility.study.studies import Ran, Studied, ran
 from facility.study.transient.study import TransientStudy, buffers_of, transient
 
 _MOST_PASSES = 9
@@ -72,11 +72,11 @@ class Design:
     estimate : Estimate or None
         Annual and monthly estimates; None where the mean weather is not known.
     results : Results
-        Results of the sizing by dotted key; `all_results` adds those of the distribution.
+        Results of the sizing by dotted key; `all_results` adds those of the studies.
     sizing_checks : tuple[Check, ...]
         The checks of the sizing; `checks` adds those of all studies.
     trace : Trace
-        How each number came about.
+        How each number of the sizing came about; `full_trace` adds those of the studies.
     """
 
     project: Project
@@ -113,9 +113,7 @@ class Design:
         """
         ups_input_a = float(self.electrical.results["ups.input_current_low_line"].si)
         return distribute(
-            Sizing(
-                self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace.part(1)
-            )
+            Sizing(self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace)
         )
 
     @cached_property
@@ -128,7 +126,7 @@ class Design:
             For an air class that the table lacks.
         """
         return room_air(
-            self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.part(2)
+            self.facility, self.cooling, self.cooling_flow, self.point.heat, self.trace.draft()
         )
 
     @cached_property
@@ -141,14 +139,14 @@ class Design:
             Naming the loop, where no pipe fits or its temperatures make no sense.
         """
         return study_hydraulics(
-            self.cooling, self.cooling_flow, self.facility.site.coldest_c, self.trace.part(3)
+            self.cooling, self.cooling_flow, self.facility.site.coldest_c, self.trace.draft()
         )
 
     @cached_property
     def liquid_path(self) -> LiquidPath:
         """Racks, CDUs and commissioning of the liquid path; worked out when first asked for."""
         loop = self.hydraulics.loop("tcs")
-        return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.part(4))
+        return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.draft())
 
     @cached_property
     def weather_year(self) -> HourlyWeather | None:
@@ -167,7 +165,7 @@ class Design:
             mean,
             self.weather_year if chosen else None,
             self.buffers,
-            self.trace.part(5),
+            self.trace.draft(),
         )
 
     @property
@@ -207,19 +205,26 @@ class Design:
         )
 
     @property
+    def studies(self) -> Iterator[Studied]:
+        """The studies that go on from the trace, each worked out when it is come to."""
+        yield self.distribution
+        yield self.room_air
+        yield self.hydraulics
+        yield self.liquid_path
+        yield self.plant_options
+
+    @cached_property
+    def full_trace(self) -> Trace:
+        """The trace of the sizing, and after it those of the studies."""
+        return self.trace.joined(study.trace for study in self.studies)
+
+    @property
     def all_results(self) -> Results:
         """The results of the design, of its distribution, its air path and its loops."""
-        found = Results(
-            {
-                **self.results.values_by_key,
-                **self.distribution.results,
-                **self.room_air.results,
-                **self.hydraulics.results,
-                **self.liquid_path.results,
-                **self.plant_options.results,
-            }
-        )
-        return refuse_impossible(as_derived(found, self.trace))
+        found = self.results.values_by_key.copy()
+        for study in self.studies:
+            found |= study.results
+        return refuse_impossible(as_derived(Results(found), self.full_trace))
 
     @property
     def flow(self) -> ChainFlow:

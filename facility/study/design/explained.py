@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from facility.core.check import Check
 from facility.core.errors import unknown
 from facility.core.table import Value
-from facility.core.trace import explain
+from facility.core.trace import Trace, explain
 from facility.core.views import System
 from facility.study.design.design import Design
 
@@ -52,11 +52,10 @@ def explain_result(
     """
     words = {entry.id: entry for entry in design.ledger}
     source = _DECIDED_BY.get(id, id)
-    results: Mapping[str, Value] = design.results
-    if id not in results and id not in design.trace and source not in words:
-        results = _of_the_studies(design, id)
-    if id in design.trace:
-        return explain(design.trace, id, system, formula)
+    known = id in design.results or id in design.trace or source in words
+    results, trace = (design.results, design.trace) if known else _of_the_studies(design, id)
+    if id in trace:
+        return explain(trace, id, system, formula)
     if source in words:
         entry = words[source]
         shown = results[id].shown() if id in results else entry.text
@@ -72,13 +71,13 @@ def explain_result(
         return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
     if found := [check for check in design.checks if check.rule == id]:
         return [line for check in found for line in _found_by(check, system)]
-    known = [step.id for step in design.trace]
+    steps, rules = (step.id for step in trace), (check.rule for check in design.checks)
     raise unknown(
         "UNKNOWN_RESULT",
         id[:80],
         "no such result, step or assumption.",
         id,
-        [*known, *results, *words, *(check.rule for check in design.checks)],
+        [*steps, *results, *words, *rules],
     )
 
 
@@ -91,15 +90,12 @@ def _found_by(check: Check, system: System) -> list[str]:
     return [*lines, f"  source: {check.source}"]
 
 
-def _of_the_studies(design: Design, id: str) -> Mapping[str, Value]:
-    """Return the results with those of the studies, the long ones only where none other has `id`.
-
-    Steps that the studies record are in the trace of the design from then on.
-    """
-    results = design.all_results
-    if id in results or id in design.trace:
-        return results
-    long = [
-        ran.study.results for ran in (design.outages, design.ride_through) if ran.study is not None
-    ]
-    return {key: value for found in (results, *long) for key, value in found.items()}
+def _of_the_studies(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:
+    """Return results and trace of the first study that has `id`; of all of them where none has."""
+    for study in design.studies:
+        if id in study.results or id in study.trace:
+            return study.results, study.trace
+    results = dict(design.all_results)
+    for long in (design.outages.study, design.ride_through.study):
+        results |= long.results if long is not None else {}
+    return results, design.full_trace

@@ -67,6 +67,8 @@ class Distribution:
         The checks.
     results : dict[str, Value]
         Results by dotted key.
+    trace : Trace
+        How they came about.
     """
 
     plan: NetworkPlan
@@ -76,6 +78,7 @@ class Distribution:
     arc_flash: tuple[ArcFlashInput, ...]
     checks: tuple[Check, ...]
     results: dict[str, Value]
+    trace: Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +118,8 @@ def distribute(sizing: Sizing) -> Distribution:
     """
     facility, criteria = sizing.facility, sizing.facility.criteria
     bases = facility.electrical
-    plan, feeders, loaded = _wired(sizing)
+    plan, feeders, loaded, trace = _wired(sizing)
+    sizing = replace(sizing, trace=trace)
     normal = solve(plan.compiled, (Outage("normal"),))
     by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
     from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
@@ -136,11 +140,10 @@ def distribute(sizing: Sizing) -> Distribution:
     )
     results = {
         **_results(sizing, plan, feeders, normal, faults, highest),
-        **_ratings(devices, sizing.trace),
+        **_ratings(devices, trace),
     }
-    return Distribution(
-        plan, feeders, normal, faults, _arc_flash(faults, bases.faults.clearing_s), checks, results
-    )
+    arc_flash = _arc_flash(faults, bases.faults.clearing_s)
+    return Distribution(plan, feeders, normal, faults, arc_flash, checks, results, trace)
 
 
 def _ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
@@ -216,16 +219,17 @@ def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlas
     return arc_flash_inputs(faults.states, stated)
 
 
-def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow]:
-    """Return the network with its conductors, the feeder schedule, and the flow they are seen by.
+def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
+    """Return the network with its conductors, the feeder schedule, the flow they are seen by.
 
-    It is that of the states that circuits are sized on, with the load kept.
+    It is that of the states that circuits are sized on, with the load kept. The trace goes on with
+    the last choice of conductors alone.
     """
     facility, panels = sizing.facility, sizing.panels
     bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
     outages, units = sizing_outages(bare.network, panels), _units(sizing)
 
-    def sized(seen: Mapping[str, Need]) -> FeederSet:
+    def sized(seen: Mapping[str, Need], trace: Trace) -> FeederSet:
         return size_feeders(
             bare,
             outages,
@@ -233,21 +237,22 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow]:
             facility.criteria,
             facility.power.panels.listed_100,
             units,
-            sizing.trace,
+            trace,
             panels,
             seen,
         )
 
     seen: dict[str, Need] = {}
     for turn in range(_WIRINGS + 1):
-        feeders = sized(seen)
+        trace = sizing.trace.draft()
+        feeders = sized(seen, trace)
         plan = _rated(bare.wired(feeders.links), feeders)
         flow = solve(plan.with_load_kept.compiled, outages)
         more = overloaded_runs(plan, flow)
         if more.keys() <= seen.keys() or turn == _WIRINGS:
             break
         seen |= more
-    return plan, feeders, flow
+    return plan, feeders, flow, trace
 
 
 def _units(sizing: Sizing) -> UnitCurrents:

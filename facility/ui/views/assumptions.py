@@ -22,7 +22,7 @@ def _ledger(design: Design, system: System) -> None:
 
 
 def _why(design: Design, system: System) -> None:
-    ids = [step.id for step in design.trace]
+    ids = [step.id for step in design.full_trace]
     chosen = st.selectbox(
         "Result",
         ids,
@@ -31,7 +31,7 @@ def _why(design: Design, system: System) -> None:
         required=True,
         persist_state="session",
     )
-    st.code("\n".join(explain(design.trace, chosen, system)), language=None)
+    st.code("\n".join(explain(design.full_trace, chosen, system)), language=None)
 
 
 def _page() -> None:

@@ -240,9 +240,8 @@ def test_the_trace_says_where_load_and_device_come_from(code: str) -> None:
     """The main of a panel was not typed, and is no next standard rating of the load."""
     found = made(NVL72, f"criteria.code={code}")
     feeder = next(f for f in of_stage(found, "feeder") if f.circuit.tag == f.heaviest)
-    steps = {
-        name: found.trace[f"feeder.{feeder.circuit.tag}.{name}"] for name in ("ocpd", "continuous")
-    }
+    trace, tag = found.distribution.trace, feeder.circuit.tag
+    steps = {name: trace[f"feeder.{tag}.{name}"] for name in ("ocpd", "continuous")}
     assert steps["ocpd"].because == OCPD_GIVEN
     assert steps["ocpd"].source.id != "project"
     assert feeder.worst_state in steps["continuous"].because
