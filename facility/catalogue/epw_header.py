@@ -37,31 +37,16 @@ class Station:
 
 @dataclass(frozen=True)
 class DesignConditions:
-    """Design conditions of the ASHRAE climatic data in an EPW header, all in degC.
+    """Design conditions of the ASHRAE climatic data in an EPW header, all in degC."""
 
-    Attributes
-    ----------
-    edition : str
-        Data set named by the header.
-    heating_99_6_db_c : float
-        Dry bulb exceeded 99.6 % of the year.
-    cooling_0_4_db_c, cooling_0_4_mcwb_c : float
-        Dry bulb exceeded 0.4 % of the year, and the mean wet bulb coincident with it.
-    wet_bulb_0_4_c, wet_bulb_0_4_mcdb_c : float
-        Wet bulb exceeded 0.4 % of the year, and the mean dry bulb coincident with it.
-    extreme_wet_bulb_max_c : float
-        Extreme maximum wet bulb.
-    extreme_20_year_db_min_c, extreme_20_year_db_max_c : float
-        Extreme annual dry bulb with a return period of 20 years.
-    """
-
-    edition: str
-    heating_99_6_db_c: float
-    cooling_0_4_db_c: float
-    cooling_0_4_mcwb_c: float
-    wet_bulb_0_4_c: float
-    wet_bulb_0_4_mcdb_c: float
-    extreme_wet_bulb_max_c: float
+    edition: str  # Data set named by the header
+    heating_99_6_db_c: float  # Dry bulb exceeded 99.6 % of the year
+    cooling_0_4_db_c: float  # Dry bulb exceeded 0.4 % of the year
+    cooling_0_4_mcwb_c: float  # Mean wet bulb coincident with it
+    wet_bulb_0_4_c: float  # Wet bulb exceeded 0.4 % of the year
+    wet_bulb_0_4_mcdb_c: float  # Mean dry bulb coincident with it
+    extreme_wet_bulb_max_c: float  # Extreme maximum wet bulb
+    # Extreme annual dry bulb with a return period of 20 years.
     extreme_20_year_db_min_c: float
     extreme_20_year_db_max_c: float
 

@@ -22,31 +22,16 @@ _FILE = "schema.csv"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table.
+    """One column of a table."""
 
-    Attributes
-    ----------
-    name : str
-        Column name, with the unit in it.
-    kind : str
-        ``text``, ``integer``, ``number``, ``boolean``, ``source``, ``verified``, or a kind of
-        quantity of `facility.core.kinds`.
-    unit : str
-        Unit the column is written in.
-    required : bool
-        Whether an empty cell is refused. An empty cell means unknown, never zero.
-    is_key : bool
-        Whether the column is part of the key of its table.
-    description : str
-        What the column holds.
-    """
-
-    name: str
+    name: str  # Column name, with the unit in it
+    # `text`, `integer`, `number`, `boolean`, `source`, `verified`, or a kind of quantity of
+    # `facility.core.kinds`.
     kind: str
-    unit: str
-    required: bool
-    is_key: bool
-    description: str
+    unit: str  # Unit the column is written in
+    required: bool  # Whether an empty cell is refused. An empty cell means unknown, never zero.
+    is_key: bool  # Whether the column is part of the key of its table
+    description: str  # What the column holds
 
     @property
     def is_number(self) -> bool:

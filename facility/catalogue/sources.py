@@ -15,24 +15,15 @@ _FILE = "sources.csv"
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """One source of figures, in full; `facility.core.sources.Source` is the short citation of it.
+    """One source of figures, in full; `facility.core.sources.Source` is its short citation."""
 
-    Attributes
-    ----------
-    id : str
-        Short name the rows refer to.
-    title, publisher, edition, locator : str
-        What it is, who issued it, which edition, and where in it the figures stand.
-    verified : str
-        ``read`` in the source itself or a copy of it, ``secondary`` as quoted by another,
-        ``computed``, or ``memory``: recalled, to be checked before use.
-    """
-
-    id: str
+    id: str  # Short name the rows refer to
     title: str
-    publisher: str
+    publisher: str  # Who issued it
     edition: str
-    locator: str
+    locator: str  # Where in it the figures stand
+    # `read` in the source itself or a copy of it, `secondary` as quoted by another, `computed`, or
+    # `memory`: recalled, to be checked before use.
     verified: str
 
     def __str__(self) -> str:

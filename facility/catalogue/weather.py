@@ -35,33 +35,16 @@ _FIELDS: Mapping[str, tuple[int, float, float, float]] = {
 
 @dataclass(frozen=True, eq=False)
 class Weather:
-    """One year of hourly weather. Element i is the hour ending i + 1 hours after the start.
+    """One year of hourly weather. Element i is the hour ending i + 1 hours after the start."""
 
-    Attributes
-    ----------
-    station : Station
-        Place of the record.
-    design : DesignConditions or None
-        Design conditions of the header, None when it carries none.
-    dry_bulb_c, dew_point_c : FloatArray
-        Dry bulb and dew point, in degC.
-    relative_humidity : FloatArray
-        Relative humidity, 0 to 1.
-    pressure_pa : FloatArray
-        Station pressure, in Pa.
-    month : npt.NDArray[np.int64]
-        Month of each hour, 1 to 12.
-    interpolated : Mapping[str, int]
-        Hours filled by linear interpolation, by field; empty for a complete record.
-    """
-
-    station: Station
-    design: DesignConditions | None
-    dry_bulb_c: FloatArray
-    dew_point_c: FloatArray
-    relative_humidity: FloatArray
-    pressure_pa: FloatArray
-    month: npt.NDArray[np.int64]
+    station: Station  # Place of the record
+    design: DesignConditions | None  # Design conditions of the header, None when it carries none
+    dry_bulb_c: FloatArray  # Dry bulb, in degC
+    dew_point_c: FloatArray  # Dew point, in degC
+    relative_humidity: FloatArray  # Relative humidity, 0 to 1
+    pressure_pa: FloatArray  # Station pressure, in Pa
+    month: npt.NDArray[np.int64]  # Month of each hour, 1 to 12
+    # Hours filled by linear interpolation, by field; empty for a complete record.
     interpolated: Mapping[str, int]
 
     def __len__(self) -> int:

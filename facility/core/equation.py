@@ -31,38 +31,19 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Equation(Generic[P, R]):
-    """A formula with its kinds, symbol and source.
+    """A formula with its kinds, symbol and source."""
 
-    Attributes
-    ----------
-    name : str
-        Dotted name, e.g. ``"physics.electrical.line_current"``.
-    si : Callable
-        The bare function on SI floats and arrays.
-    symbol, latex : str
-        Symbol of the result and right-hand side of the formula.
-    arguments : dict[str, str]
-        Argument name to kind name.
-    returns : tuple[str, ...]
-        Kind names of the result (one, or several for a tuple result).
-    source : Source
-        Where the formula is from.
-    empirical : str
-        Reason why the formula is not dimensionally homogeneous; empty when it is.
-    excel : str
-        The formula as a cell has it, ``{argument}`` for the cell of each argument; cells hold each
-        kind in the unit of its view (`view_unit`), or in that of ``{argument:unit}``.
-        Empty where no workbook computes it live.
-    """
-
-    name: str
-    si: Callable[P, R]
-    symbol: str
-    latex: str
-    arguments: dict[str, str]
-    returns: tuple[str, ...]
-    source: Source
-    empirical: str = ""
+    name: str  # Dotted name, e.g. "physics.electrical.line_current"
+    si: Callable[P, R]  # The bare function on SI floats and arrays
+    symbol: str  # Symbol of the result
+    latex: str  # Right-hand side of the formula
+    arguments: dict[str, str]  # Argument name to kind name
+    returns: tuple[str, ...]  # Kind names of the result (one, or several for a tuple result)
+    source: Source  # Where the formula is from
+    empirical: str = ""  # Reason why the formula is not dimensionally homogeneous; empty when it is
+    # The formula as a cell has it, `{argument}` for the cell of each argument; cells hold each kind
+    # in the unit of its view (`view_unit`), or in that of `{argument:unit}`. Empty where no
+    # workbook computes it live.
     excel: str = ""
 
     def __post_init__(self) -> None:

@@ -47,28 +47,14 @@ _CIRCULAR_MIL_M2 = 5.067074790974977e-10
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of quantity.
+    """One kind of quantity."""
 
-    Attributes
-    ----------
-    name : str
-        Name used in declarations, e.g. ``"apparent_power"``.
-    si : str
-        Token of the unit all internal numbers are in.
-    units : Mapping[str, tuple[float, float]]
-        Unit token to (factor, offset) into the SI unit.
-    view_si, view_ip : str
-        Tokens shown in the SI and IP views; ``view_si`` is also the unit of the JSON contract.
-    digits : int
-        Decimals shown in a view.
-    """
-
-    name: str
-    si: str
-    units: Mapping[str, Affine]
-    view_si: str
-    view_ip: str
-    digits: int
+    name: str  # Name used in declarations, e.g. "apparent_power"
+    si: str  # Token of the unit all internal numbers are in
+    units: Mapping[str, Affine]  # Unit token to (factor, offset) into the SI unit
+    view_si: str  # Token shown in the SI view, which is also the unit of the JSON contract
+    view_ip: str  # Token shown in the IP view
+    digits: int  # Decimals shown in a view
 
     @property
     def is_plain(self) -> bool:

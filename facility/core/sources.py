@@ -7,24 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """A published or stated origin of a number or a rule.
+    """A published or stated origin of a number or a rule."""
 
-    Attributes
-    ----------
-    id : str
-        Key in ``reference/sources.csv``, or a short word such as ``"project"``.
-    locator : str
-        Clause, table or page inside the source.
-    edition : str
-        Edition or date, where the source has one.
-    verified : str
-        ``read``, ``computed``, ``secondary`` or ``memory``.
-    """
-
-    id: str
-    locator: str = ""
-    edition: str = ""
-    verified: str = "read"
+    id: str  # Key in `reference/sources.csv`, or a short word such as "project"
+    locator: str = ""  # Clause, table or page inside the source
+    edition: str = ""  # Edition or date, where the source has one
+    verified: str = "read"  # `read`, `computed`, `secondary` or `memory`
 
     def __str__(self) -> str:
         parts = [self.id, self.edition, self.locator]

@@ -25,35 +25,16 @@ N = TypeVar("N", bound=Numeric)
 
 @dataclass(frozen=True)
 class Step:
-    """One step: a given, an assumption, a choice, or an equation applied.
+    """One step: a given, an assumption, a choice, or an equation applied."""
 
-    Attributes
-    ----------
-    id : str
-        Result id, e.g. ``"ups.loading_normal"``.
-    how : str
-        ``given``, ``assumed``, ``chosen``, ``computed``, ``summed`` or ``derived``.
-    value : float
-        SI value.
-    kind : str
-        Kind of quantity.
-    source : Source
-        Where the value or the formula is from.
-    because : str
-        Reason or basis, in words.
-    equation : AnyEquation or None
-        The equation applied.
-    inputs : tuple[tuple[str, float, str, str], ...]
-        (argument or label, SI value, kind, id of the step it came from or "").
-    """
-
-    id: str
-    how: str
-    value: float
-    kind: str
-    source: Source
-    because: str = ""
-    equation: AnyEquation | None = None
+    id: str  # Result id, e.g. "ups.loading_normal"
+    how: str  # `given`, `assumed`, `chosen`, `computed`, `summed` or `derived`
+    value: float  # SI value
+    kind: str  # Kind of quantity
+    source: Source  # Where the value or the formula is from
+    because: str = ""  # Reason or basis, in words
+    equation: AnyEquation | None = None  # The equation applied
+    # (argument or label, SI value, kind, id of the step it came from or "").
     inputs: tuple[tuple[str, float, str, str], ...] = ()
 
 

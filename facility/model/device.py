@@ -38,39 +38,21 @@ class ReducedMode:
 
 @dataclass(frozen=True)
 class PsuSet:
-    """The power supplies of a device.
+    """The power supplies of a device."""
 
-    Attributes
-    ----------
-    count, needed : int
-        Supplies installed, and supplies that must live for full load (4 of a "4+2").
-    rating_w : float
-        Rating of one supply.
-    voltage_min_v, voltage_max_v : float
-        Range of the voltage across one supply.
-    phases : int
-        1 for a single-phase supply (L-N or L-L), 3 for a three-phase shelf.
-    power_factor : float
-        Input power factor.
-    efficiency : tuple[tuple[float, float], ...]
-        (load fraction, efficiency) points of one supply, in rising load; empty where unknown.
-    reduced : ReducedMode or None
-        Published behaviour with fewer supplies than needed.
-    assumed : bool
-        Whether number and rating are a default, not published.
-    """
-
-    count: int
-    needed: int
-    rating_w: float
+    count: int  # Supplies installed
+    needed: int  # Supplies that must live for full load (4 of a "4+2")
+    rating_w: float  # Rating of one supply
+    # Range of the voltage across one supply.
     voltage_min_v: float
     voltage_max_v: float
-    phases: int
-    power_factor: float
+    phases: int  # 1 for a single-phase supply (L-N or L-L), 3 for a three-phase shelf
+    power_factor: float  # Input power factor
+    # (load fraction, efficiency) points of one supply, in rising load; empty where unknown.
     efficiency: tuple[tuple[float, float], ...]
     source: Source
-    reduced: ReducedMode | None = None
-    assumed: bool = False
+    reduced: ReducedMode | None = None  # Published behaviour with fewer supplies than needed
+    assumed: bool = False  # Whether number and rating are a default, not published
 
 
 @dataclass(frozen=True)

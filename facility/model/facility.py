@@ -22,30 +22,17 @@ class Weather:
 
 @dataclass(frozen=True)
 class WeatherRecord:
-    """The weather record that a site rests on.
+    """The weather record that a site rests on."""
 
-    Attributes
-    ----------
-    name, place, country : str
-        Station or file, where it was taken, and the country of it.
-    elevation_m : float
-        Its height.
-    how : str
-        ``stated``, or ``assumed`` where the project says nothing of its place.
-    year : bool
-        Whether its hours are hours of the site: not where temperatures are stated beside a record
-        that is assumed.
-    distance_m : float or None
-        From the coordinates stated, None without.
-    """
-
-    name: str
-    place: str
-    country: str
-    elevation_m: float
-    how: str
+    name: str  # Station or file
+    place: str  # Where it was taken
+    country: str  # Its country
+    elevation_m: float  # Its height
+    how: str  # `stated`, or `assumed` where the project says nothing of its place
+    # Whether its hours are hours of the site: not where temperatures are stated beside a record
+    # that is assumed.
     year: bool
-    distance_m: float | None
+    distance_m: float | None  # From the coordinates stated, None without
 
 
 @dataclass(frozen=True)

@@ -24,43 +24,21 @@ class Placed:
 
 @dataclass(frozen=True)
 class Supply:
-    """One supply (PSU or power shelf) of one device of a rack.
+    """One supply (PSU or power shelf) of one device of a rack."""
 
-    Attributes
-    ----------
-    device : int
-        Index of the device within the rack, 0-based over all placed devices.
-    feed : str
-        Feed the cord hangs on.
-    circuit : int
-        Index of the rack circuit (whip) within the rack.
-    """
-
-    device: int
-    feed: str
-    circuit: int
+    device: int  # Index of the device within the rack, 0-based over all placed devices
+    feed: str  # Feed the cord hangs on
+    circuit: int  # Index of the rack circuit (whip) within the rack
 
 
 @dataclass(frozen=True)
 class RackCircuit:
-    """One circuit (whip) to a rack PDU or power shelf.
+    """One circuit (whip) to a rack PDU or power shelf."""
 
-    Attributes
-    ----------
-    feed : str
-        Feed that supplies it.
-    poles : int
-        1 (L-N), 2 (L-L) or 3.
-    breaker_a : float or None
-        Breaker rating given; None leaves it to be designed.
-    rack_pdu : str
-        Catalogue model of the rack PDU, or "" for a direct connection.
-    """
-
-    feed: str
-    poles: int
-    breaker_a: float | None
-    rack_pdu: str
+    feed: str  # Feed that supplies it
+    poles: int  # 1 (L-N), 2 (L-L) or 3
+    breaker_a: float | None  # Breaker rating given; None leaves it to be designed
+    rack_pdu: str  # Catalogue model of the rack PDU, or "" for a direct connection
 
 
 @dataclass(frozen=True)

@@ -18,27 +18,13 @@ _COLDEST_C, _WARMEST_C = -60.0, 60.0
 
 @dataclass(frozen=True, eq=False)
 class CoolingHour:
-    """The design at work at one hour.
+    """The design at work at one hour."""
 
-    Attributes
-    ----------
-    weather : Weather
-        Outdoor air.
-    it_fraction : float
-        IT load over that of the design.
-    humidity_ratio : float
-        Moisture of the outdoor air [kg/kg].
-    point : OperatingPoint
-        Power and cooling in balance.
-    trace : Trace
-        The steps of the cooling: what no result of `CoolingFlow` names.
-    """
-
-    weather: Weather
-    it_fraction: float
-    humidity_ratio: float
-    point: OperatingPoint
-    trace: Trace
+    weather: Weather  # Outdoor air
+    it_fraction: float  # IT load over that of the design
+    humidity_ratio: float  # Moisture of the outdoor air [kg/kg]
+    point: OperatingPoint  # Power and cooling in balance
+    trace: Trace  # The steps of the cooling: what no result of `CoolingFlow` names
 
     def step(self, id: str) -> float:
         """Return a step of the cooling in SI, 0 where the design has none."""

@@ -46,27 +46,13 @@ class Sized:
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """Both wings at one IT load and weather, in balance.
+    """Both wings at one IT load and weather, in balance."""
 
-    Attributes
-    ----------
-    demand : ChainDemand
-        What the power chain supplies.
-    flow : ChainFlow
-        The power chain at work.
-    heat : HeatLoad
-        The heat the cooling takes away.
-    cooling : CoolingFlow
-        The cooling at work.
-    iterations : int
-        Passes until the balance was found.
-    """
-
-    demand: ChainDemand
-    flow: ChainFlow
-    heat: HeatLoad
-    cooling: CoolingFlow
-    iterations: int
+    demand: ChainDemand  # What the power chain supplies
+    flow: ChainFlow  # The power chain at work
+    heat: HeatLoad  # The heat the cooling takes away
+    cooling: CoolingFlow  # The cooling at work
+    iterations: int  # Passes until the balance was found
 
     @property
     def facility_w(self) -> float:

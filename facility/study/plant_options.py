@@ -51,43 +51,21 @@ _TYPICAL = {
 
 @dataclass(frozen=True, eq=False)
 class PlantOptions:
-    """What the options of the plant come to.
+    """What the options of the plant come to."""
 
-    Attributes
-    ----------
-    hours : EconomizerHours or None
-        None without an economizer.
-    results : dict of str to Value
-        By dotted key: ``economizer.*``, ``plant.*``, ``storage.*``, ``reuse.*``.
-    checks : tuple of Check
-        Economizer, staging, least flow, storage, heat reuse.
-    trace : Trace
-        How they came about.
-    """
-
-    hours: EconomizerHours | None
-    results: dict[str, Value]
-    checks: tuple[Check, ...]
-    trace: Trace
+    hours: EconomizerHours | None  # None without an economizer
+    results: dict[str, Value]  # By dotted key: `economizer.*`, `plant.*`, `storage.*`, `reuse.*`
+    checks: tuple[Check, ...]  # Economizer, staging, least flow, storage, heat reuse
+    trace: Trace  # How they came about
 
 
 @dataclass(frozen=True)
 class Buffers:
-    """Tanks of the plant, stated or chosen, and when the cooling has power after a loss of it.
+    """Tanks of the plant, stated or chosen, and when the cooling has power after a loss of it."""
 
-    Attributes
-    ----------
-    tanks : Tanks
-        Chilled and facility water.
-    back_s : float
-        From the loss of the utility to power for all cooling [s].
-    because : str
-        Why those left open are as large as they are.
-    """
-
-    tanks: Tanks
-    back_s: float
-    because: str
+    tanks: Tanks  # Chilled and facility water
+    back_s: float  # From the loss of the utility to power for all cooling [s]
+    because: str  # Why those left open are as large as they are
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,21 +96,12 @@ _Found = TypeVar("_Found", bound=_Study)
 
 @dataclass(frozen=True, eq=False)
 class Ran(Generic[_Found]):
-    """What came of a study.
+    """What came of a study."""
 
-    Attributes
-    ----------
-    study : study or None
-        What it found; None where it was refused.
-    checks : tuple[Check, ...]
-        Its checks; one that is not evaluated, with the reason, where it was refused.
-    refusal : str
-        Why it was not run; empty where it was.
-    """
-
-    study: _Found | None
+    study: _Found | None  # What it found; None where it was refused
+    # Its checks; one that is not evaluated, with the reason, where it was refused.
     checks: tuple[Check, ...]
-    refusal: str = ""
+    refusal: str = ""  # Why it was not run; empty where it was
 
 
 def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:

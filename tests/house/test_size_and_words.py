@@ -34,6 +34,17 @@ PRIVATE = {
 # Catches all exceptions on purpose: the last line of defence of a face.
 MAY_CATCH_ALL = ("facility/cli/guard.py",)
 
+# What the library hands out: `help` shows their fields, elsewhere a field is described beside it.
+HANDED_OUT = (
+    "Balance",
+    "BalanceResult",
+    "Check",
+    "CoolingComparison",
+    "Design",
+    "FailureStudy",
+    "TransientStudy",
+)
+
 
 def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
     """Yield every function with the lines of its body."""
@@ -63,6 +74,19 @@ def test_function_bodies_are_short() -> None:
 def test_every_module_has_a_docstring() -> None:
     offenders = [m.path for m in modules() if not (ast.get_docstring(m.tree) or "").strip()]
     assert not offenders, report("modules without a docstring", offenders)
+
+
+def test_fields_are_described_beside_them() -> None:
+    offenders = [
+        f"{module.path}:{node.lineno} {node.name}"
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef)
+        and node.name not in HANDED_OUT
+        and any(isinstance(line, ast.AnnAssign) for line in node.body)
+        and "\nAttributes\n---" in (ast.get_docstring(node) or "")
+    ]
+    assert not offenders, report("fields described away from the field", offenders)
 
 
 def _lines_with(patterns: dict[str, str], texts: dict[str, str]) -> list[str]:

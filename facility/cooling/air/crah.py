@@ -149,39 +149,21 @@ class CrahFit:
 
 @dataclass(frozen=True)
 class CrahDesign:
-    """Air handlers designed: counts of halls and electrical rooms, and the load after a loss.
+    """Air handlers designed: counts of halls and electrical rooms, and the load after a loss."""
 
-    Attributes
-    ----------
-    coil : Exchanger
-        Coil of one unit.
-    duty, installed, electrical_duty, electrical_installed : int
-        Units that carry the load, and units installed.
-    coils_w, electrical_coils_w : float
-        Coil loads at sizing with the duty units running.
-    remaining : int
-        Hall units left after the loss that the redundancy covers.
-    remaining_capacity_w, remaining_load_w : float
-        What those can take, and must take.
-    remaining_airflow_m3_s, airflow_m3_s : float
-        Air those can move, and must move.
-    doors_w : float
-        What rear doors take at sizing.
-    """
-
-    coil: Exchanger
-    duty: int
-    installed: int
-    electrical_duty: int
-    electrical_installed: int
-    coils_w: float
-    electrical_coils_w: float
-    remaining: int
-    remaining_capacity_w: float
-    remaining_load_w: float
-    remaining_airflow_m3_s: float
-    airflow_m3_s: float
-    doors_w: float
+    coil: Exchanger  # Coil of one unit
+    duty: int  # Units of the halls that carry the load
+    installed: int  # Units of the halls installed
+    electrical_duty: int  # Units of the electrical rooms that carry the load
+    electrical_installed: int  # Units of the electrical rooms installed
+    coils_w: float  # Coil load of the halls at sizing with the duty units running
+    electrical_coils_w: float  # The same of the electrical rooms
+    remaining: int  # Hall units left after the loss that the redundancy covers
+    remaining_capacity_w: float  # What those can take
+    remaining_load_w: float  # What those must take
+    remaining_airflow_m3_s: float  # Air those can move
+    airflow_m3_s: float  # Air those must move
+    doors_w: float  # What rear doors take at sizing
 
 
 def size_crah(

@@ -16,33 +16,20 @@ from facility.model.facility import Criteria
 
 @dataclass(frozen=True)
 class CoolingDesign:
-    """The cooling sized at the design weather.
+    """The cooling sized at the design weather."""
 
-    Attributes
-    ----------
-    chain, criteria : CoolingChain, Criteria
-        What it was designed from.
-    crah, cdus, water, chilled : CrahDesign, CduDesign, FacilityWater, ChilledWater
-        Its parts; `cdus` and `water` are None without liquid.
-    crah_design_w, cdu_design_w : float
-        IT heat that air handlers and CDUs are sized for: sizing values that need not sum to the
-        IT load.
-    outdoor_c : float
-        Outdoor air of the design with its recirculation.
-    counts : CoolingCounts
-        Units, duty and installed.
-    checks : tuple[Check, ...]
-        Checks that hold at any weather.
-    """
-
+    # What it was designed from.
     chain: CoolingChain
     criteria: Criteria
+    # Its parts; `cdus` and `water` are None without liquid.
     crah: CrahDesign
     cdus: CduDesign | None
     water: FacilityWater | None
     chilled: ChilledWater
+    # IT heat that air handlers and CDUs are sized for: sizing values that need not sum to the IT
+    # load.
     crah_design_w: float
     cdu_design_w: float
-    outdoor_c: float
-    counts: CoolingCounts
-    checks: tuple[Check, ...]
+    outdoor_c: float  # Outdoor air of the design with its recirculation
+    counts: CoolingCounts  # Units, duty and installed
+    checks: tuple[Check, ...]  # Checks that hold at any weather

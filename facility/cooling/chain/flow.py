@@ -48,80 +48,49 @@ class CoolingPower:
 
 @dataclass(frozen=True)
 class CoolingFlow:
-    """The cooling at one heat and weather.
+    """The cooling at one heat and weather."""
 
-    Attributes
-    ----------
-    power : CoolingPower
-        Electrical power by part.
-    on_ups_w : float
-        Part of it that the UPS supplies; `mech_w` is the rest.
-    on_ups_coolant_w, mech_coolant_w : float
-        Parts of these two that take the heat of coolant, the rest that of air.
-    coolant_of_chilled : float
-        Part of the heat in the chilled water that comes from coolant.
-    collected_w : float
-        Heat of the facility that the cooling took up (IT, losses, people ...), without its own.
-    room_w, coils_w, electrical_coils_w, doors_w, facility_water_w, chiller_load_w : float
-        Heat of the room air, of the coils, of the coils of the electrical rooms, of rear doors, of
-        the facility water with its pumps, and of the chillers.
-    fws_chilled_w : float
-        Heat of the facility water that the chilled water takes.
-    rejected_w : float
-        Heat given to the outdoors: what was collected and all power that ends in the water.
-    crah_airflow_m3_s, electrical_airflow_m3_s : float
-        Air supplied to the halls and the electrical rooms.
-    supply_air_c, return_air_c, inlet_c, inlet_worst_c : float
-        Air temperatures; `inlet_c` is the mean of the equipment inlets.
-    tcs_flow_m3_s, tcs_supply_c, tcs_return_c : float
-        Coolant; zero flow without CDUs.
-    fws_flow_m3_s, fws_supply_c, fws_return_c : float
-        Facility water.
-    chw_flow_m3_s, chw_supply_c, chw_return_c : float
-        Chilled water.
-    condenser_flow_m3_s, condenser_in_c, condenser_out_c : float
-        Condenser water; for air-cooled chillers the air in and the condensing temperature.
-    chiller_cop : float
-        Load over compressor power.
-    economizer_w : float
-        Heat that an economizer takes without compressors.
-    checks : tuple[Check, ...]
-        Checks that depend on the weather.
-    """
-
-    power: CoolingPower
-    on_ups_w: float
+    power: CoolingPower  # Electrical power by part
+    on_ups_w: float  # Part of it that the UPS supplies; `mech_w` is the rest
     mech_w: float
+    # Parts of these two that take the heat of coolant, the rest that of air.
     on_ups_coolant_w: float
     mech_coolant_w: float
-    coolant_of_chilled: float
+    coolant_of_chilled: float  # Part of the heat in the chilled water that comes from coolant
+    # Heat of the facility that the cooling took up (IT, losses, people ...), without its own.
     collected_w: float
-    room_w: float
-    coils_w: float
-    electrical_coils_w: float
-    doors_w: float
-    facility_water_w: float
-    fws_chilled_w: float
-    chiller_load_w: float
+    room_w: float  # Heat of the room air
+    coils_w: float  # Heat of the coils
+    electrical_coils_w: float  # Heat of the coils of the electrical rooms
+    doors_w: float  # Heat of rear doors
+    facility_water_w: float  # Heat of the facility water with its pumps
+    fws_chilled_w: float  # Heat of the facility water that the chilled water takes
+    chiller_load_w: float  # Heat of the chillers
+    # Heat given to the outdoors: what was collected and all power that ends in the water.
     rejected_w: float
-    crah_airflow_m3_s: float
-    electrical_airflow_m3_s: float
+    crah_airflow_m3_s: float  # Air supplied to the halls
+    electrical_airflow_m3_s: float  # Air supplied to the electrical rooms
+    # Air temperatures; `inlet_c` is the mean of the equipment inlets.
     supply_air_c: float
     return_air_c: float
     inlet_c: float
     inlet_worst_c: float
+    # Coolant; zero flow without CDUs.
     tcs_flow_m3_s: float
     tcs_supply_c: float
     tcs_return_c: float
+    # Facility water.
     fws_flow_m3_s: float
     fws_supply_c: float
     fws_return_c: float
+    # Chilled water.
     chw_flow_m3_s: float
     chw_supply_c: float
     chw_return_c: float
+    # Condenser water; for air-cooled chillers the air in and the condensing temperature.
     condenser_flow_m3_s: float
     condenser_in_c: float
     condenser_out_c: float
-    chiller_cop: float
-    checks: tuple[Check, ...]
-    economizer_w: float = 0.0
+    chiller_cop: float  # Load over compressor power
+    checks: tuple[Check, ...]  # Checks that depend on the weather
+    economizer_w: float = 0.0  # Heat that an economizer takes without compressors

@@ -28,21 +28,11 @@ _LEAST_AIR = 0.125
 
 @dataclass(frozen=True, eq=False)
 class EconomizerHours:
-    """What the weather lets an economizer take, hour by hour.
+    """What the weather lets an economizer take, hour by hour."""
 
-    Attributes
-    ----------
-    share : ndarray
-        Part of the load.
-    water_kg_s : ndarray
-        Water that pads evaporate.
-    month : ndarray of int
-        Month of each hour, 1 to 12.
-    """
-
-    share: FloatArray
-    water_kg_s: FloatArray
-    month: NDArray[np.int64]
+    share: FloatArray  # Part of the load
+    water_kg_s: FloatArray  # Water that pads evaporate
+    month: NDArray[np.int64]  # Month of each hour, 1 to 12
 
     @property
     def full(self) -> int:

@@ -24,29 +24,17 @@ MOUNTS = ("in-rack", "in-row", "row/perimeter")
 
 @dataclass(frozen=True)
 class CduDuty:
-    """What the CDUs must do.
+    """What the CDUs must do."""
 
-    Attributes
-    ----------
-    plan, water : CduPlan, FacilityWaterPlan
-        Coolant and facility water: fluids and temperatures.
-    heat_w, flow_m3_s : float
-        Sizing heat and coolant flow of all racks.
-    heads_pa : Mapping[str, float]
-        Head of the loop outside the CDU, its margin included, by where the CDUs stand.
-    racks : tuple of RackCoolant
-        Racks, for units that stand in each.
-    mount : str
-        Where the CDUs must stand; empty where it is open.
-    """
-
+    # Coolant and facility water: fluids and temperatures.
     plan: CduPlan
     water: FacilityWaterPlan
-    heat_w: float
-    flow_m3_s: float
+    heat_w: float  # Sizing heat of all racks
+    flow_m3_s: float  # Coolant flow of all racks
+    # Head of the loop outside the CDU, its margin included, by where the CDUs stand.
     heads_pa: Mapping[str, float]
-    racks: tuple[RackCoolant, ...]
-    mount: str
+    racks: tuple[RackCoolant, ...]  # Racks, for units that stand in each
+    mount: str  # Where the CDUs must stand; empty where it is open
 
 
 @dataclass(frozen=True)

@@ -40,44 +40,21 @@ class RackRow:
 
 @dataclass(frozen=True)
 class LiquidPath:
-    """The liquid path.
+    """The liquid path."""
 
-    Attributes
-    ----------
-    racks : tuple of RackRow
-        Coolant of each kind of rack.
-    cdus : tuple of CduOption
-        Every CDU of the catalogue for this loop, those that suit first.
-    chosen : str
-        Model of the design.
-    supply_class, water_class : str
-        S class of the coolant and W class of the facility water that are supplied.
-    case_c : float or None
-        Case temperature of the chip described; None without one, or without data.
-    leak_rack_m3, leak_loop_m3 : float
-        Coolant that one rack, and one loop with its racks, can lose.
-    steps : tuple of Step
-        The commissioning checklist.
-    checks : tuple of Check
-        The checks.
-    results : dict[str, Value]
-        Results by dotted key.
-    trace : Trace
-        How they came about.
-    """
-
-    racks: tuple[RackRow, ...]
-    cdus: tuple[CduOption, ...]
-    chosen: str
-    supply_class: str
-    water_class: str
+    racks: tuple[RackRow, ...]  # Coolant of each kind of rack
+    cdus: tuple[CduOption, ...]  # Every CDU of the catalogue for this loop, those that suit first
+    chosen: str  # Model of the design
+    supply_class: str  # S class of the coolant that is supplied
+    water_class: str  # W class of the facility water that is supplied
+    # Case temperature of the chip described; None without one, or without data.
     case_c: float | None
-    leak_rack_m3: float
-    leak_loop_m3: float
-    steps: tuple[Step, ...]
+    leak_rack_m3: float  # Coolant that one rack can lose
+    leak_loop_m3: float  # Coolant that one loop with its racks can lose
+    steps: tuple[Step, ...]  # The commissioning checklist
     checks: tuple[Check, ...]
-    results: dict[str, Value]
-    trace: Trace
+    results: dict[str, Value]  # Results by dotted key
+    trace: Trace  # How they came about
 
 
 NO_LIQUID = LiquidPath((), (), "", "", "", None, 0.0, 0.0, (), (), {}, SILENT)

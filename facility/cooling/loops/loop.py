@@ -60,36 +60,16 @@ class PipeFlow(NamedTuple):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Pipe of one size in the worst path of a loop.
-
-    Attributes
-    ----------
-    name : str
-        What it is.
-    size : PipeSize
-        Size of each pipe.
-    pipes : int
-        Pipes side by side.
-    flow_m3_s : float
-        Flow of all of them at design.
-    length_m : float
-        Supply and return together.
-    places : int
-        How many such stretches the loop has, for its volume.
-    roughness_m : float
-        Of the wall.
-    fittings : float
-        Equivalent length of all its fittings over the diameter.
-    """
+    """Pipe of one size in the worst path of a loop."""
 
     name: str
-    size: PipeSize
-    pipes: int
-    flow_m3_s: float
-    length_m: float
-    places: int
-    roughness_m: float
-    fittings: float
+    size: PipeSize  # Size of each pipe
+    pipes: int  # Pipes side by side
+    flow_m3_s: float  # Flow of all of them at design
+    length_m: float  # Supply and return together
+    places: int  # How many such stretches the loop has, for its volume
+    roughness_m: float  # Of the wall
+    fittings: float  # Equivalent length of all its fittings over the diameter
 
     @property
     def coefficients(self) -> float:
@@ -139,51 +119,26 @@ class PartDrop:
 
 @dataclass(frozen=True)
 class LoopRow:
-    """One loop: a row of the loop table.
+    """One loop: a row of the loop table."""
 
-    Attributes
-    ----------
-    name, title : str
-        Key of its results, and what it is called.
-    liquid : LoopLiquid
-        What flows in it.
-    fluid : Fluid
-        Its table of properties.
-    flow_m3_s : float
-        Flow at design, with growth.
-    running_m3_s, supply_c, return_c : float
-        Flow and temperatures at the design hour.
-    stretches : tuple of Stretch
-        Pipes of the worst path.
-    parts : tuple of PartDrop
-        Components of the worst path.
-    head_given_pa : float or None
-        Head of the pumps as stated, or that CDUs leave for the loop; None where nobody states it.
-    efficiency : float or None
-        Wire to water of those pumps; None where their power is that of a data sheet.
-    other_volume_m3 : float
-        Volume beside the pipes.
-    expansion : float
-        Growth of the volume from filling to the return temperature, as a fraction.
-    outdoors : bool
-        Whether it goes outdoors.
-    """
-
-    name: str
-    title: str
-    liquid: LoopLiquid
-    fluid: Fluid
-    flow_m3_s: float
+    name: str  # Key of its results
+    title: str  # What it is called
+    liquid: LoopLiquid  # What flows in it
+    fluid: Fluid  # Its table of properties
+    flow_m3_s: float  # Flow at design, with growth
+    # Flow and temperatures at the design hour.
     running_m3_s: float
     supply_c: float
     return_c: float
-    stretches: tuple[Stretch, ...]
-    parts: tuple[PartDrop, ...]
+    stretches: tuple[Stretch, ...]  # Pipes of the worst path
+    parts: tuple[PartDrop, ...]  # Components of the worst path
+    # Head of the pumps as stated, or that CDUs leave for the loop; None where nobody states it.
     head_given_pa: float | None
+    # Wire to water of those pumps; None where their power is that of a data sheet.
     efficiency: float | None
-    other_volume_m3: float
-    expansion: float
-    outdoors: bool
+    other_volume_m3: float  # Volume beside the pipes
+    expansion: float  # Growth of the volume from filling to the return temperature, as a fraction
+    outdoors: bool  # Whether it goes outdoors
 
     @cached_property
     def flows(self) -> tuple[PipeFlow, ...]:

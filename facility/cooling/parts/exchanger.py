@@ -50,26 +50,17 @@ _FILMS: dict[Arrangement, tuple[Callable[..., Numeric], float, float]] = {
 
 @dataclass(frozen=True)
 class Exchanger:
-    """An exchanger between two streams, as rated.
+    """An exchanger between two streams, as rated."""
 
-    Attributes
-    ----------
-    arrangement : Arrangement
-        How the streams meet. The first is air (of a plate exchanger the coolant).
-    conductance_w_k, first_w_k, second_w_k : float
-        Conductance and capacity rates of both streams at the rating; a boiling refrigerant keeps
-        its temperature, which is an endless rate.
-    film_ratio : float
-        hA of the first stream over that of the second there.
-    most_w : float
-        More heat than this is not taken: the compressor of a direct coil.
-    """
-
+    # How the streams meet. The first is air (of a plate exchanger the coolant).
     arrangement: Arrangement
+    # Conductance and capacity rates of both streams at the rating; a boiling refrigerant keeps its
+    # temperature, which is an endless rate.
     conductance_w_k: float
     first_w_k: float
     second_w_k: float
-    film_ratio: float
+    film_ratio: float  # hA of the first stream over that of the second there
+    # More heat than this is not taken: the compressor of a direct coil.
     most_w: float = float("inf")
 
     @property

@@ -7,24 +7,13 @@ from dataclasses import dataclass, fields, replace
 
 @dataclass(frozen=True)
 class HeatLoad:
-    """Heat by the place it appears.
+    """Heat by the place it appears."""
 
-    Attributes
-    ----------
-    air_it_w, liquid_it_w : float
-        IT heat that leaves in air and in coolant; their sum is the IT load.
-    hall_losses_w : float
-        Electrical losses inside the halls.
-    electrical_room_w : float
-        Electrical losses in rooms cooled by air handlers of their own.
-    lights_w, people_w, envelope_w : float
-        Further heat in the halls.
-    """
-
-    air_it_w: float
-    liquid_it_w: float
-    hall_losses_w: float
-    electrical_room_w: float
+    air_it_w: float  # IT heat that leaves in air; with `liquid_it_w` it is the IT load
+    liquid_it_w: float  # IT heat that leaves in coolant
+    hall_losses_w: float  # Electrical losses inside the halls
+    electrical_room_w: float  # Electrical losses in rooms cooled by air handlers of their own
+    # Further heat in the halls.
     lights_w: float
     people_w: float
     envelope_w: float

@@ -38,29 +38,14 @@ _KELVIN = 273.15
 
 @dataclass(frozen=True)
 class DryCoolerBank:
-    """Dry coolers as one: coil and capacity rates at the rating, fans, pads.
+    """Dry coolers as one: coil and capacity rates at the rating, fans, pads."""
 
-    Attributes
-    ----------
-    coil : Exchanger
-        All coils together; its capacity rates are those of the rating.
-    fluid_w_k : float
-        Capacity rate of the fluid, which stays.
-    rated_air_c : float
-        Entering air of the rating, at sea level.
-    fan_w : float
-        Fan power at full speed; it falls with the cube of the air flow.
-    least_air : float
-        Part of the air flow that moves with the fans off.
-    pad_effectiveness : float
-        Part of the wet-bulb depression that adiabatic pads take off; 0 without pads.
-    """
-
-    coil: Exchanger
-    fluid_w_k: float
-    rated_air_c: float
-    fan_w: float
-    least_air: float
+    coil: Exchanger  # All coils together; its capacity rates are those of the rating
+    fluid_w_k: float  # Capacity rate of the fluid, which stays
+    rated_air_c: float  # Entering air of the rating, at sea level
+    fan_w: float  # Fan power at full speed; it falls with the cube of the air flow
+    least_air: float  # Part of the air flow that moves with the fans off
+    # Part of the wet-bulb depression that adiabatic pads take off; 0 without pads.
     pad_effectiveness: float = 0.0
 
 
@@ -154,27 +139,13 @@ def _effectiveness(bank: DryCoolerBank) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True)
 class AirCooledUnit:
-    """Air-cooled chillers by lift, with a free-cooling coil ahead of the evaporator.
+    """Air-cooled chillers by lift, with a free-cooling coil ahead of the evaporator."""
 
-    Attributes
-    ----------
-    carnot_fraction : float
-        Fraction of the Carnot efficiency, fans included.
-    limits : LiftLimits
-        Approaches and limits of the lift model.
-    least_air_c : float
-        Coldest air that counts for the condensers: head-pressure control.
-    coil_effectiveness : float
-        Of the free-cooling coil, water towards entering air; 0 without one.
-    coil_fan_ratio : float
-        Fan power per heat that the coil takes.
-    """
-
-    carnot_fraction: float
-    limits: LiftLimits
-    least_air_c: float
-    coil_effectiveness: float
-    coil_fan_ratio: float
+    carnot_fraction: float  # Fraction of the Carnot efficiency, fans included
+    limits: LiftLimits  # Approaches and limits of the lift model
+    least_air_c: float  # Coldest air that counts for the condensers: head-pressure control
+    coil_effectiveness: float  # Of the free-cooling coil, water towards entering air; 0 without one
+    coil_fan_ratio: float  # Fan power per heat that the coil takes
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,51 +37,29 @@ class AirHours:
 
 @dataclass(frozen=True)
 class TowerUnit:
-    """An open tower with a fan of variable speed, by the YorkCalc correlation.
+    """An open tower with a fan of variable speed, by the YorkCalc correlation."""
 
-    Attributes
-    ----------
-    water_kg_s, air_m3_s : float
-        Design flow of water, and of air with the fan at full speed.
-    fan_w : float
-        Fan power at full speed; it falls with the cube of the air flow.
-    least_air : float
-        Part of the design air flow that moves with the fan off.
-    cycles, drift : float
-        Cycles of concentration, and drift as a fraction of the water flow at full air flow.
-    """
-
-    water_kg_s: float
-    air_m3_s: float
-    fan_w: float
-    least_air: float
-    cycles: float
-    drift: float
+    water_kg_s: float  # Design flow of water
+    air_m3_s: float  # Design flow of air, with the fan at full speed
+    fan_w: float  # Fan power at full speed; it falls with the cube of the air flow
+    least_air: float  # Part of the design air flow that moves with the fan off
+    cycles: float  # Cycles of concentration
+    drift: float  # Drift as a fraction of the water flow at full air flow
 
 
 @dataclass(frozen=True, eq=False)
 class TowerHours:
-    """A tower over hours.
+    """A tower over hours."""
 
-    Attributes
-    ----------
-    leaving_c : ndarray
-        Water that it makes.
-    air_ratio, fan_w : ndarray
-        Air flow over the design flow, and fan power.
-    evaporation_m3_s, drift_m3_s, blowdown_m3_s, makeup_m3_s : ndarray
-        Water by what becomes of it.
-    sensible_w : ndarray
-        Part of the heat that leaves by warming the air, without water; below zero in hot dry air.
-    """
-
-    leaving_c: FloatArray
-    air_ratio: FloatArray
+    leaving_c: FloatArray  # Water that it makes
+    air_ratio: FloatArray  # Air flow over the design flow
     fan_w: FloatArray
+    # Water by what becomes of it.
     evaporation_m3_s: FloatArray
     drift_m3_s: FloatArray
     blowdown_m3_s: FloatArray
     makeup_m3_s: FloatArray
+    # Part of the heat that leaves by warming the air, without water; below zero in hot dry air.
     sensible_w: FloatArray
 
 

@@ -25,25 +25,13 @@ _LAST_S = 60.0
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit of one temperature.
+    """A limit of one temperature."""
 
-    Attributes
-    ----------
-    id, title : str
-        Key of the results, and what it is in words.
-    series : str
-        Temperature it belongs to, see `series_of`.
-    grade : Grade
-        What passing it means.
-    limit_c : float or None
-        The limit [degC]; None where nobody stated it.
-    """
-
-    id: str
-    title: str
-    series: str
-    grade: Grade
-    limit_c: float | None
+    id: str  # Key of the results
+    title: str  # What it is in words
+    series: str  # Temperature it belongs to, see `series_of`
+    grade: Grade  # What passing it means
+    limit_c: float | None  # The limit [degC]; None where nobody stated it
 
     @property
     def of_liquid(self) -> bool:

@@ -80,60 +80,37 @@ _NOTHING, _WHOLE = np.zeros(1), np.ones(1)
 
 @dataclass(frozen=True)
 class Settings:
-    """What does not change with time.
+    """What does not change with time."""
 
-    Attributes
-    ----------
-    air_c, tcs_c, fws_c, chw_c : float
-        Set points of the supplies [degC].
-    sink_c : float
-        What the heat rejection of the facility water can come down to: wet or dry bulb, and the
-        approach of the exchanger between [degC].
-    recirculation : float
-        Part of the inlet air that is exhaust.
-    server_effectiveness : float
-        Rise of the air through the equipment over metal minus inlet.
-    structure_w_k : float
-        Conductance of the structure to the hot air [W/K].
-    valve_w_k : float
-        Heat that the valves of the coils let pass for each kelvin that these are too warm [W/K].
-    shutdown_c, plate_limit_c : float
-        Inlet air and chips from which the equipment sheds its load [degC].
-    """
-
+    # Set points of the supplies [degC].
     air_c: float
     tcs_c: float
     fws_c: float
     chw_c: float
+    # What the heat rejection of the facility water can come down to: wet or dry bulb, and the
+    # approach of the exchanger between [degC].
     sink_c: float
-    recirculation: float
-    server_effectiveness: float
-    structure_w_k: float
+    recirculation: float  # Part of the inlet air that is exhaust
+    server_effectiveness: float  # Rise of the air through the equipment over metal minus inlet
+    structure_w_k: float  # Conductance of the structure to the hot air [W/K]
+    # Heat that the valves of the coils let pass for each kelvin that these are too warm [W/K].
     valve_w_k: float
-    shutdown_c: float
-    plate_limit_c: float
+    shutdown_c: float  # Temperature of the inlet air from which the equipment sheds its load [degC]
+    plate_limit_c: float  # Temperature of the chips from which the equipment sheds its load [degC]
 
 
 @dataclass(frozen=True, eq=False)
 class Ride:
-    """What became of the cases.
-
-    Attributes
-    ----------
-    time_s : ndarray, shape (times,)
-        Times [s].
-    temperature_c : ndarray, shape (times, nodes, cases)
-        Temperatures in the order of `NODES`, the layers of the chilled-water supply last [degC].
-    supplied_j, removed_j, stored_j : ndarray, shape (cases,)
-        Heat that came in, that chillers and heat rejection took, and that the stores hold [J].
-    """
+    """What became of the cases."""
 
     settings: Settings
-    time_s: FloatArray
+    time_s: FloatArray  # Times [s]; shape (times,)
+    # Temperatures in the order of `NODES`, the layers of the chilled-water supply last [degC];
+    # shape (times, nodes, cases).
     temperature_c: FloatArray
-    supplied_j: FloatArray
-    removed_j: FloatArray
-    stored_j: FloatArray
+    supplied_j: FloatArray  # Heat that came in [J]; shape (cases,)
+    removed_j: FloatArray  # Heat that chillers and heat rejection took [J]; shape (cases,)
+    stored_j: FloatArray  # Heat that the stores hold [J]; shape (cases,)
     _index: dict[str, int] = field(
         default_factory=lambda: {name: n for n, name in enumerate(NODES)}, repr=False
     )

@@ -30,54 +30,31 @@ _VALVE_S = 10.0
 
 @dataclass(frozen=True, eq=False)
 class RidePlant:
-    """A design as the lumped model sees it.
+    """A design as the lumped model sees it."""
 
-    Attributes
-    ----------
-    design, flow, heat, thermal : CoolingDesign, CoolingFlow, HeatLoad, ThermalBasis
-        The cooling, at work on the heat of the design hour, and its masses.
-    air : SupplyAir
-        Supply air at the pressure of the place.
-    settings : Settings
-        What does not change with time.
-    coil_j_k : float
-        Coils of the halls with the water in them.
-    banks : dict[Part, Bank]
-        Units of every part; an empty bank where there is none.
-    it_air_w_k, supply_air_w_k, tcs_w_k, fws_w_k, chw_w_k : float
-        Capacity rates of the streams in normal service [W/K].
-    sink_w_k, exchanger_w_k : float
-        Facility-water heat rejection with its duty units, and its exchanger to the chilled water
-        [W/K].
-    tank_j_m3k, fws_j_m3k : float
-        Heat that a cubic metre of chilled and of facility water holds [J/(m3 K)].
-    tcs_m3, fws_m3, chw_m3 : float
-        Water of the loops of coolant, facility water and chilled water, without a buffer.
-    chw_laid_out_m3 : float
-        What the pipes of the chilled water hold as laid out.
-    """
-
-    design: CoolingDesign
-    flow: CoolingFlow
-    heat: HeatLoad
-    thermal: ThermalBasis
-    air: SupplyAir
-    settings: Settings
-    coil_j_k: float
-    banks: dict[Part, Bank]
+    design: CoolingDesign  # The cooling
+    flow: CoolingFlow  # The cooling at work on the heat of the design hour
+    heat: HeatLoad  # That heat
+    thermal: ThermalBasis  # Masses of the cooling
+    air: SupplyAir  # Supply air at the pressure of the place
+    settings: Settings  # What does not change with time
+    coil_j_k: float  # Coils of the halls with the water in them
+    banks: dict[Part, Bank]  # Units of every part; an empty bank where there is none
+    # Capacity rates of the streams in normal service [W/K].
     it_air_w_k: float
     supply_air_w_k: float
     tcs_w_k: float
     fws_w_k: float
     chw_w_k: float
-    sink_w_k: float
-    exchanger_w_k: float
-    tank_j_m3k: float
-    fws_j_m3k: float
+    sink_w_k: float  # Facility-water heat rejection with its duty units [W/K]
+    exchanger_w_k: float  # Its exchanger to the chilled water [W/K]
+    tank_j_m3k: float  # Heat that a cubic metre of chilled water holds [J/(m3 K)]
+    fws_j_m3k: float  # Heat that a cubic metre of facility water holds [J/(m3 K)]
+    # Water of the loops of coolant, facility water and chilled water, without a buffer.
     tcs_m3: float
     fws_m3: float
     chw_m3: float
-    chw_laid_out_m3: float
+    chw_laid_out_m3: float  # What the pipes of the chilled water hold as laid out
 
     @property
     def has_liquid(self) -> bool:

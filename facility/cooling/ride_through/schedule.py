@@ -32,30 +32,21 @@ _COAST_S = 1.0
 
 @dataclass(frozen=True)
 class PowerState:
-    """What the power network serves, each before and after the generators carry the cooling.
+    """What the power network serves, each before and after the generators carry the cooling."""
 
-    Attributes
-    ----------
-    on_ups, on_board : tuple[float, float]
-        Part of the cooling on the UPS, and of that on the boards, that takes heat of the air.
-    on_ups_coolant, on_board_coolant : tuple[float, float] or None
-        Part that takes heat of coolant; None where it is that of the air.
-    it_air, it_liquid : tuple[float, float]
-        Part of the IT heat in air and in coolant.
-    restored_s : float
-        From the failure to power on the boards; infinite where nothing waits for generators.
-    battery_s : float or None
-        From the failure until the batteries are empty; None where they need not last or it is
-        not known.
-    """
-
+    # Part of the cooling on the UPS that takes heat of the air.
     on_ups: tuple[float, float] = (1.0, 1.0)
+    # Part of the cooling on the boards that takes heat of the air.
     on_board: tuple[float, float] = (1.0, 1.0)
+    # Part that takes heat of coolant; None where it is that of the air.
     on_ups_coolant: tuple[float, float] | None = None
     on_board_coolant: tuple[float, float] | None = None
-    it_air: tuple[float, float] = (1.0, 1.0)
-    it_liquid: tuple[float, float] = (1.0, 1.0)
+    it_air: tuple[float, float] = (1.0, 1.0)  # Part of the IT heat in air
+    it_liquid: tuple[float, float] = (1.0, 1.0)  # Part of the IT heat in coolant
+    # From the failure to power on the boards; infinite where nothing waits for generators.
     restored_s: float = float("inf")
+    # From the failure until the batteries are empty; None where they need not last or it is not
+    # known.
     battery_s: float | None = None
 
     def cooling(self, on_ups: bool, coolant: float) -> tuple[float, float]:
@@ -82,31 +73,16 @@ class PowerState:
 
 @dataclass(frozen=True)
 class RideCase:
-    """One failure.
+    """One failure."""
 
-    Attributes
-    ----------
-    id, title : str
-        Key of the results, and what fails in words.
-    power : PowerState
-        State of the power network.
-    supplied : frozenset[Part]
-        Parts that the UPS supplies.
-    lost : Mapping[Part, int]
-        Units that fail, by part.
-    headers : frozenset[Part]
-        Loops one of whose headers is shut: ``fws_pumps``, ``chw_pumps``.
-    back_s : float or None
-        When what failed is back; None where it stays out.
-    """
-
-    id: str
-    title: str
-    power: PowerState = field(default_factory=PowerState)
-    supplied: frozenset[Part] = frozenset()
-    lost: Mapping[Part, int] = field(default_factory=dict)
+    id: str  # Key of the results
+    title: str  # What fails in words
+    power: PowerState = field(default_factory=PowerState)  # State of the power network
+    supplied: frozenset[Part] = frozenset()  # Parts that the UPS supplies
+    lost: Mapping[Part, int] = field(default_factory=dict)  # Units that fail, by part
+    # Loops one of whose headers is shut: `fws_pumps`, `chw_pumps`.
     headers: frozenset[Part] = frozenset()
-    back_s: float | None = None
+    back_s: float | None = None  # When what failed is back; None where it stays out
 
 
 @dataclass(frozen=True)

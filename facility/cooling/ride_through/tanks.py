@@ -23,21 +23,11 @@ SIZES_M3 = np.array([10.0**k * size for k in _DECADES for size in _PREFERRED])
 
 @dataclass(frozen=True)
 class Bridge:
-    """What a buffer stands in for while its cooling restarts.
+    """What a buffer stands in for while its cooling restarts."""
 
-    Attributes
-    ----------
-    heat_w : float
-        Heat at the design hour.
-    wait_s : float
-        Time without cooling.
-    rise_k : float
-        From supply to return.
-    """
-
-    heat_w: float
-    wait_s: float
-    rise_k: float
+    heat_w: float  # Heat at the design hour
+    wait_s: float  # Time without cooling
+    rise_k: float  # From supply to return
 
     def volume_m3(self, liquid: Liquid) -> float:
         """Return the water that takes up the heat meanwhile [m3]."""

@@ -27,33 +27,15 @@ from facility.model.facility import Facility
 
 @dataclass(frozen=True)
 class RoomAir:
-    """The air path of a design at its design hour.
+    """The air path of a design at its design hour."""
 
-    Attributes
-    ----------
-    racks : tuple[RackAirRow, ...]
-        Air by kind of rack.
-    units : tuple[UnitRow, ...]
-        Units of halls, electrical rooms and racks.
-    sensors : tuple[SensorRow, ...]
-        Sensor schedule.
-    air : SupplyAir
-        Supply air: volume, specific heat, density.
-    checks : tuple[Check, ...]
-        The checks.
-    results : dict[str, Value]
-        Results by dotted key, ``air.*``.
-    trace : Trace
-        How they came about.
-    """
-
-    racks: tuple[RackAirRow, ...]
-    units: tuple[UnitRow, ...]
-    sensors: tuple[SensorRow, ...]
-    air: SupplyAir
+    racks: tuple[RackAirRow, ...]  # Air by kind of rack
+    units: tuple[UnitRow, ...]  # Units of halls, electrical rooms and racks
+    sensors: tuple[SensorRow, ...]  # Sensor schedule
+    air: SupplyAir  # Supply air: volume, specific heat, density
     checks: tuple[Check, ...]
-    results: dict[str, Value]
-    trace: Trace
+    results: dict[str, Value]  # Results by dotted key, `air.*`
+    trace: Trace  # How they came about
 
 
 def room_air(

@@ -15,29 +15,15 @@ Shown = str | float | None
 
 @dataclass(frozen=True)
 class Difference:
-    """One field that the file states otherwise than the design.
-
-    Attributes
-    ----------
-    panel, circuit : str
-        Tag, and id of the circuit; no id for the header of the panel.
-    field : str
-        Column of the panel CSV, or label in the header.
-    was, now : str, float or None
-        As designed and as imported.
-    where : str
-        Sheet and cell, or line of the file.
-    kept : bool
-        Whether a panel CSV can hold it; other edits are named and left behind.
-    """
+    """One field that the file states otherwise than the design."""
 
     panel: str
-    circuit: str
-    field: str
-    was: Shown
-    now: Shown
-    where: str
-    kept: bool = True
+    circuit: str  # Id of the circuit; none for the header of the panel
+    field: str  # Column of the panel CSV, or label in the header
+    was: Shown  # As designed
+    now: Shown  # As imported
+    where: str  # Sheet and cell, or line of the file
+    kept: bool = True  # Whether a panel CSV can hold it; other edits are named and left behind
 
 
 def circuit_differences(

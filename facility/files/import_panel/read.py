@@ -51,36 +51,17 @@ _NOT_STATED = ("not stated", "MLO", "", None)
 
 @dataclass(frozen=True)
 class PanelImport:
-    """A panel as a file states it.
+    """A panel as a file states it."""
 
-    Attributes
-    ----------
-    sheet : str
-        Sheet of the workbook, or name of the file.
-    panel : Panel
-        The panel; complete only where there are no `problems`.
-    compared : bool
-        Whether there was a design to compare with.
-    differences : tuple[Difference, ...]
-        What the file states otherwise than the design.
-    overrides : tuple[Override, ...]
-        VA typed where the schedule had a formula, equal to the design or not.
-    problems : tuple[FacilityError, ...]
-        What cannot be read, each with its cell.
-    notes : tuple[str, ...]
-        What was left aside.
-    from_table : bool
-        Whether it was read from a table, not from a schedule.
-    """
-
-    sheet: str
-    panel: Panel
-    compared: bool
-    differences: tuple[Difference, ...]
+    sheet: str  # Sheet of the workbook, or name of the file
+    panel: Panel  # The panel; complete only where there are no `problems`
+    compared: bool  # Whether there was a design to compare with
+    differences: tuple[Difference, ...]  # What the file states otherwise than the design
+    # VA typed where the schedule had a formula, equal to the design or not.
     overrides: tuple[Override, ...]
-    problems: tuple[FacilityError, ...]
-    notes: tuple[str, ...]
-    from_table: bool = False
+    problems: tuple[FacilityError, ...]  # What cannot be read, each with its cell
+    notes: tuple[str, ...]  # What was left aside
+    from_table: bool = False  # Whether it was read from a table, not from a schedule
 
     def csv(self) -> str:
         """Return the panel as the text of a panel CSV, read back once to be sure.

@@ -56,33 +56,17 @@ class RoomPlan:
 
 @dataclass(frozen=True)
 class AirPath:
-    """The units of the halls.
+    """The units of the halls."""
 
-    Attributes
-    ----------
-    terminal : TerminalKind
-        What cools the air.
-    electrical_unit : CrahUnit
-        Unit of the electrical rooms.
-    door : CrahUnit or None
-        Rear door at its rating; its return air is the exhaust of the rack.
-    room_rise_k : float
-        Mean equipment inlet over the supply of the CRAHs that take what doors leave.
-    refrigerant : Refrigerant or None
-        Of CRACs; None where the coils take chilled water.
-    groups : tuple of (str, float)
-        Groups of racks that share units and their share of the air heat: halls, or rows.
-    room : RoomPlan
-        Floor, fresh air and moisture.
-    """
-
-    terminal: TerminalKind
-    electrical_unit: CrahUnit
-    door: CrahUnit | None
+    terminal: TerminalKind  # What cools the air
+    electrical_unit: CrahUnit  # Unit of the electrical rooms
+    door: CrahUnit | None  # Rear door at its rating; its return air is the exhaust of the rack
+    # Mean equipment inlet over the supply of the CRAHs that take what doors leave.
     room_rise_k: float
-    refrigerant: Refrigerant | None
+    refrigerant: Refrigerant | None  # Of CRACs; None where the coils take chilled water
+    # Groups of racks that share units and their share of the air heat: halls, or rows.
     groups: tuple[tuple[str, float], ...]
-    room: RoomPlan
+    room: RoomPlan  # Floor, fresh air and moisture
 
     @property
     def unit_name(self) -> str:

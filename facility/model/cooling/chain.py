@@ -81,42 +81,22 @@ class CduPlan:
 
 @dataclass(frozen=True)
 class SinkPlan:
-    """Heat rejection of one loop.
+    """Heat rejection of one loop."""
 
-    Attributes
-    ----------
-    kind : SinkKind
-        Open tower, dry cooler, or the condenser coils of air-cooled chillers.
-    fluid : Fluid
-        What circulates.
-    pump : Pump or None
-        Pumps of its own; None where the loop it serves has them, and for air-cooled chillers.
-    count : int or None
-        Units as built.
-    unit : DryCoolerUnit
-        Dry-cooler rating, used by that kind.
-    cell_w, fan_w_per_kg_s : float
-        Largest heat of one tower cell, and its fan power for each kg/s of water.
-    least_water_c : float
-        Coldest leaving water allowed.
-    approach_k : float
-        Dry cooler: leaving fluid above the entering air at design. Air-cooled chiller: condensing
-        temperature above the entering air.
-    fan_curve : Curve
-        Part-load curve of the fans.
-    """
-
-    kind: SinkKind
-    fluid: Fluid
+    kind: SinkKind  # Open tower, dry cooler, or the condenser coils of air-cooled chillers
+    fluid: Fluid  # What circulates
+    # Pumps of its own; None where the loop it serves has them, and for air-cooled chillers.
     pump: Pump | None
-    count: int | None
+    count: int | None  # Units as built
     spares: Spares
-    unit: DryCoolerUnit
-    cell_w: float
-    fan_w_per_kg_s: float
-    least_water_c: float
+    unit: DryCoolerUnit  # Dry-cooler rating, used by that kind
+    cell_w: float  # Largest heat of one tower cell
+    fan_w_per_kg_s: float  # Fan power of a tower cell for each kg/s of water
+    least_water_c: float  # Coldest leaving water allowed
+    # Dry cooler: leaving fluid above the entering air at design. Air-cooled chiller: condensing
+    # temperature above the entering air.
     approach_k: float
-    fan_curve: Curve
+    fan_curve: Curve  # Part-load curve of the fans
 
 
 @dataclass(frozen=True)

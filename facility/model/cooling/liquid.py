@@ -10,37 +10,19 @@ from facility.model.cooling.units import CduUnit
 
 @dataclass(frozen=True)
 class RackCoolant:
-    """Coolant of one rack of a kind.
+    """Coolant of one rack of a kind."""
 
-    Attributes
-    ----------
-    name, hall, count : str, str, int
-        Kind of rack, where they stand, how many.
-    liquid_w, air_w : float
-        Heat of one rack that leaves in coolant and in air.
-    needed_m3_s : float or None
-        Flow that its own data ask for; None where nobody published it.
-    needed_basis : str
-        Where that flow is from.
-    flow_m3_s : float
-        Flow it gets.
-    drop_pa, drop_basis : float, str
-        Pressure drop at `flow_m3_s`, and where it is from.
-    with_manifold : bool
-        Whether the drop holds the manifold of the rack.
-    """
-
-    name: str
-    hall: str
-    count: int
-    liquid_w: float
-    air_w: float
-    needed_m3_s: float | None
-    needed_basis: str
-    flow_m3_s: float
-    drop_pa: float
-    drop_basis: str
-    with_manifold: bool
+    name: str  # Kind of rack
+    hall: str  # Where they stand
+    count: int  # How many
+    liquid_w: float  # Heat of one rack that leaves in coolant
+    air_w: float  # Heat of one rack that leaves in air
+    needed_m3_s: float | None  # Flow that its own data ask for; None where nobody published it
+    needed_basis: str  # Where that flow is from
+    flow_m3_s: float  # Flow it gets
+    drop_pa: float  # Pressure drop at `flow_m3_s`
+    drop_basis: str  # Where it is from
+    with_manifold: bool  # Whether the drop holds the manifold of the rack
 
 
 @dataclass(frozen=True)

@@ -41,47 +41,25 @@ from facility.model.inputs.scalars import Scalar
 
 @dataclass(frozen=True)
 class Default:
-    """What is taken for a field left open, and why.
+    """What is taken for a field left open, and why."""
 
-    Attributes
-    ----------
-    value : float, str or None
-        In SI, a count, or the words of the ledger; None where it is computed.
-    basis : str
-        Why, or for None what it follows from.
-    source : Source
-        Where it is from.
-    """
-
+    # In SI, a count, or the words of the ledger; None where it is computed.
     value: float | str | None
-    basis: str
-    source: Source = DERIVED
+    basis: str  # Why, or for None what it follows from
+    source: Source = DERIVED  # Where it is from
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What is declared of a field beside its type.
+    """What is declared of a field beside its type."""
 
-    Attributes
-    ----------
-    meaning : str
-        What it is, in one line, to who plans a facility.
-    default : Default or None
-        What is taken where it is left open; None where nothing is, or the design chooses.
-    symbol : str
-        Symbol in formulas, LaTeX.
-    most, each : int or None
-        Most of what it counts, or most entries of a list; most that each entry counts.
-    within : tuple of float or None
-        What a factor may be; the ends are allowed.
-    """
-
-    meaning: str
+    meaning: str  # What it is, in one line, to who plans a facility
+    # What is taken where it is left open; None where nothing is, or the design chooses.
     default: Default | None = None
-    symbol: str = ""
-    most: int | None = None
-    each: int | None = None
-    within: tuple[float, float] | None = None
+    symbol: str = ""  # Symbol in formulas, LaTeX
+    most: int | None = None  # Most of what it counts, or most entries of a list
+    each: int | None = None  # Most that each entry counts
+    within: tuple[float, float] | None = None  # What a factor may be; the ends are allowed
 
     def __call__(self, schema: JsonDict) -> None:
         """Write the meaning into the JSON Schema of the field."""
@@ -109,33 +87,15 @@ def required(meaning: str, *, symbol: str = "", most: int | None = None) -> Any:
 
 
 class Entry(NamedTuple):
-    """A field of the project document.
+    """A field of the project document."""
 
-    Attributes
-    ----------
-    section : type
-        The class it is a field of.
-    path : str
-        As a user writes it, with ``[]`` for a list.
-    type : Scalar or None
-        What reads its value, or one of its values; None for one of a few words.
-    words : tuple of str
-        The words it may be.
-    declared : Declared
-        What is said of it.
-    required : bool
-        Whether its section cannot do without.
-    many : bool
-        Whether it is a list of such values.
-    """
-
-    section: type[BaseModel]
-    path: str
-    type: Scalar | None
-    words: tuple[str, ...]
-    declared: Declared
-    required: bool
-    many: bool
+    section: type[BaseModel]  # The class it is a field of
+    path: str  # As a user writes it, with `[]` for a list
+    type: Scalar | None  # What reads its value, or one of its values; None for one of a few words
+    words: tuple[str, ...]  # The words it may be
+    declared: Declared  # What is said of it
+    required: bool  # Whether its section cannot do without
+    many: bool  # Whether it is a list of such values
 
     @property
     def kind(self) -> str:

@@ -17,53 +17,27 @@ LEAST_LINE_NEUTRAL_V = 200.0
 
 @dataclass(frozen=True)
 class PanelBasis:
-    """What the panelboards of the halls are built from; the same frame on every feed.
+    """What the panelboards of the halls are built from; the same frame on every feed."""
 
-    Attributes
-    ----------
-    system : str
-        Name of the voltage system, e.g. ``"415Y/240"``.
-    v_ll, v_ln : float
-        Line-to-line and line-to-neutral voltage [V].
-    feeds : tuple[str, ...]
-        Feeds in order, e.g. ``("A", "B", "C")``.
-    fed_from : tuple[str, ...]
-        Tag of the board or UPS output that supplies each feed, parallel to `feeds`.
-    bus_a, main_a : float
-        Rating of the bus and of the main overcurrent device [A].
-    poles : int
-        Pole positions of one panelboard, 3 to 84.
-    listed_100 : bool
-        Whether assembly and overcurrent devices are listed for 100 % continuous load.
-    breaker_sizes_a : tuple[float, ...]
-        Branch breaker ratings to choose from, rising [A].
-    numbering : {"US", "IEC"}
-        Circuit numbers in two columns, phases by row; or ways 1L1 1L2 1L3.
-    tag_prefix : str
-        First part of a panel tag: ``RPP`` gives ``RPP-A01``.
-    stated : tuple[StatedPanel, ...]
-        What is said of single panels; the others are designed.
-    cords : tuple[StatedCords, ...]
-        Outlet banks of cords where they are said; the others are designed.
-    transformer_a : float
-        Line current of today's racks at nominal voltage that the largest PDU transformer carries,
-        with growth and wiring losses [A]; infinite without PDU transformers.
-    """
-
-    system: str
-    v_ll: float
-    v_ln: float
-    feeds: tuple[str, ...]
+    system: str  # Name of the voltage system, e.g. "415Y/240"
+    v_ll: float  # Line-to-line voltage [V]
+    v_ln: float  # Line-to-neutral voltage [V]
+    feeds: tuple[str, ...]  # Feeds in order, e.g. `("A", "B", "C")`
+    # Tag of the board or UPS output that supplies each feed, parallel to `feeds`.
     fed_from: tuple[str, ...]
-    bus_a: float
-    main_a: float
-    poles: int
+    bus_a: float  # Rating of the bus [A]
+    main_a: float  # Rating of the main overcurrent device [A]
+    poles: int  # Pole positions of one panelboard, 3 to 84
+    # Whether assembly and overcurrent devices are listed for 100 % continuous load.
     listed_100: bool
-    breaker_sizes_a: tuple[float, ...]
-    numbering: Numbering
-    tag_prefix: str
-    stated: tuple[StatedPanel, ...] = ()
+    breaker_sizes_a: tuple[float, ...]  # Branch breaker ratings to choose from, rising [A]
+    numbering: Numbering  # Circuit numbers in two columns, phases by row; or ways 1L1 1L2 1L3
+    tag_prefix: str  # First part of a panel tag: `RPP` gives `RPP-A01`
+    stated: tuple[StatedPanel, ...] = ()  # What is said of single panels; the others are designed
+    # Outlet banks of cords where they are said; the others are designed.
     cords: tuple[StatedCords, ...] = ()
+    # Line current of today's racks at nominal voltage that the largest PDU transformer carries,
+    # with growth and wiring losses [A]; infinite without PDU transformers.
     transformer_a: float = math.inf
 
     @property

@@ -7,34 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StatedCircuit:
-    """What is said of one rack circuit of a panel.
+    """What is said of one rack circuit of a panel."""
 
-    Attributes
-    ----------
-    rack : str
-        Name of the one rack, e.g. ``"Nodes 03"``.
-    number : int
-        Number of the circuit among those of its rack on the feed of the panel, from 0.
-    position : int or None
-        Pole number of the first pole; None leaves it to the balancing.
-    fixed : bool
-        Whether balancing must leave it there.
-    banks : tuple[int, int, int] or None
-        Outlet bank on each pole of a 3-pole circuit, from 0; None leaves it to the design.
-    description : str
-        Text of the schedule; empty for that of the design.
-    together, apart : str
-        Names of the groups it stands together with, or apart from; empty for none.
-    """
-
-    rack: str
+    rack: str  # Name of the one rack, e.g. "Nodes 03"
+    # Number of the circuit among those of its rack on the feed of the panel, from 0.
     number: int = 0
-    position: int | None = None
-    fixed: bool = False
+    position: int | None = None  # Pole number of the first pole; None leaves it to the balancing
+    fixed: bool = False  # Whether balancing must leave it there
+    # Outlet bank on each pole of a 3-pole circuit, from 0; None leaves it to the design.
     banks: tuple[int, int, int] | None = None
-    description: str = ""
-    together: str = ""
-    apart: str = ""
+    description: str = ""  # Text of the schedule; empty for that of the design
+    together: str = ""  # Name of the group it stands together with; empty for none
+    apart: str = ""  # Name of the group it stands apart from; empty for none
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,23 +37,13 @@ MAX_BLOCKS = 12
 
 @dataclass(frozen=True)
 class Scheme:
-    """A redundancy scheme: its systems, and the spare modules inside each.
+    """A redundancy scheme: its systems, and the spare modules inside each."""
 
-    Attributes
-    ----------
-    name : str
-        One of `SCHEMES`.
-    systems : tuple[str, ...]
-        Names of the UPS systems, each a group of modules on its own output bus.
-    spare_modules : int
-        Modules in each system beyond those that carry its load.
-    reserve : str
-        System that carries no load until it catches that of another; empty where there is none.
-    """
-
-    name: str
+    name: str  # One of `SCHEMES`
+    # Names of the UPS systems, each a group of modules on its own output bus.
     systems: tuple[str, ...]
-    spare_modules: int
+    spare_modules: int  # Modules in each system beyond those that carry its load
+    # System that carries no load until it catches that of another; empty where there is none.
     reserve: str = ""
 
     @property

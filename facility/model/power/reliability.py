@@ -8,13 +8,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ReliabilityBasis:
-    """Failure and repair times of the equipment.
+    """Failure and repair times of the equipment."""
 
-    Attributes
-    ----------
-    times : Mapping[str, tuple[float, float]]
-        Kind of component (of the network, or ``"circuit"``) to mean operating time between
-        failures and mean time to repair [s]; kinds that the project does not name are missing.
-    """
-
+    # Kind of component (of the network, or "circuit") to mean operating time between failures and
+    # mean time to repair [s]; kinds that the project does not name are missing.
     times: Mapping[str, tuple[float, float]] = field(default_factory=dict)

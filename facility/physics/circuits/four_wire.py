@@ -40,72 +40,42 @@ _CLASSES = np.concatenate([_PHASES, _PHASES - np.roll(_PHASES, -1)])
 
 @dataclass(frozen=True)
 class Section:
-    """One run of four conductors, or the winding of a transformer referred to its secondary.
+    """One run of four conductors, or the winding of a transformer referred to its secondary."""
 
-    Attributes
-    ----------
-    start, end : str
-        Bus nearer to the source and bus it supplies.
-    line_ohm : complex or tuple of three complex
-        Series impedance of the line conductors A, B, C over the run [ohm].
-    neutral_ohm : complex
-        Series impedance of the neutral conductor [ohm].
-    """
-
-    start: str
-    end: str
+    start: str  # Bus nearer to the source
+    end: str  # Bus it supplies
+    # Series impedance of the line conductors A, B, C over the run [ohm].
     line_ohm: complex | tuple[complex, complex, complex]
-    neutral_ohm: complex
+    neutral_ohm: complex  # Series impedance of the neutral conductor [ohm]
 
 
 @dataclass(frozen=True)
 class Feeder:
-    """A tree of sections below one bus that holds its voltage.
+    """A tree of sections below one bus that holds its voltage."""
 
-    Attributes
-    ----------
-    source : str
-        Bus with fixed, balanced phase voltages and its neutral at ground.
-    sections : tuple[Section, ...]
-        In any order.
-    neutral_grounded : bool
-        True when the neutral is solidly grounded at every bus, so that none of its potential
-        rises; False when it is grounded at the source alone.
-    """
-
-    source: str
-    sections: tuple[Section, ...]
+    source: str  # Bus with fixed, balanced phase voltages and its neutral at ground
+    sections: tuple[Section, ...]  # In any order
+    # True when the neutral is solidly grounded at every bus, so that none of its potential rises;
+    # False when it is grounded at the source alone.
     neutral_grounded: bool = False
 
 
 @dataclass(frozen=True)
 class FeederFlow:
-    """Solved load flow of a feeder; the last axis is the case.
+    """Solved load flow of a feeder; the last axis is the case."""
 
-    Attributes
-    ----------
-    buses : tuple[str, ...]
-        The source, then the others in the order of supply.
-    phase_v : ndarray of complex, shape (buses, 3, cases)
-        Voltages of lines A, B, C to the neutral of the bus [V].
-    neutral_v : ndarray of complex, shape (buses, cases)
-        Potential of the neutral to the ground of the source [V].
-    line_a : ndarray of complex, shape (sections, 3, cases)
-        Line currents, sections in the order of the feeder [A].
-    neutral_a : ndarray of complex, shape (sections, cases)
-        Current back to the source, negative of the sum of the lines; where the neutral is
-        grounded at every bus it returns in neutral and ground together [A].
-    loss_w : ndarray, shape (sections, cases)
-        Heat of lines and neutral; without that of the return where it is in the ground [W].
-    sweeps : int
-        Sweeps made.
-    """
-
-    buses: tuple[str, ...]
+    buses: tuple[str, ...]  # The source, then the others in the order of supply
+    # Voltages of lines A, B, C to the neutral of the bus [V]; shape (buses, 3, cases).
     phase_v: ComplexArray
+    # Potential of the neutral to the ground of the source [V]; shape (buses, cases).
     neutral_v: ComplexArray
+    # Line currents, sections in the order of the feeder [A]; shape (sections, 3, cases).
     line_a: ComplexArray
+    # Current back to the source, negative of the sum of the lines; where the neutral is grounded at
+    # every bus it returns in neutral and ground together [A]. Shape (sections, cases).
     neutral_a: ComplexArray
+    # Heat of lines and neutral; without that of the return where it is in the ground [W]. Shape
+    # (sections, cases).
     loss_w: NDArray[np.float64]
     sweeps: int
 

@@ -21,15 +21,9 @@ RECTIFIER_ORDERS = (5, 7, 11, 13, 17, 19, 23, 25)
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Harmonic currents by order, in any unit that all of them share; order 1 is the fundamental.
+    """Harmonic currents by order, in any unit they all share; order 1 is the fundamental."""
 
-    Attributes
-    ----------
-    currents : tuple[tuple[int, float], ...]
-        Order and current; the fundamental is among them.
-    """
-
-    currents: tuple[tuple[int, float], ...]
+    currents: tuple[tuple[int, float], ...]  # Order and current; the fundamental is among them
 
     @property
     def fundamental(self) -> float:

@@ -32,32 +32,16 @@ _EFFICIENCY = Source("derivation", "output over output and loss of the module at
 
 @dataclass(frozen=True, eq=False)
 class BatteryBank:
-    """The sized batteries.
+    """The sized batteries."""
 
-    Attributes
-    ----------
-    block : BatteryBlock
-        The block and its discharge table at the end voltage.
-    blocks_per_string, strings_per_set : int
-        Blocks in series, and strings in parallel in each set.
-    sets_per_system, cabinets_per_set : int
-        Sets of one UPS system; cabinets of one set.
-    temperature_factor : float
-        Factor on the size for cold electrolyte.
-    temperature_source : Source
-        Where that factor is from.
-    set_load_w : float
-        Output of the UPS on one set that it is sized for [W].
-    """
-
-    block: BatteryBlock
-    blocks_per_string: int
-    strings_per_set: int
-    sets_per_system: int
-    cabinets_per_set: int
-    temperature_factor: float
-    temperature_source: Source
-    set_load_w: float
+    block: BatteryBlock  # The block and its discharge table at the end voltage
+    blocks_per_string: int  # Blocks in series
+    strings_per_set: int  # Strings in parallel in each set
+    sets_per_system: int  # Sets of one UPS system
+    cabinets_per_set: int  # Cabinets of one set
+    temperature_factor: float  # Factor on the size for cold electrolyte
+    temperature_source: Source  # Where that factor is from
+    set_load_w: float  # Output of the UPS on one set that it is sized for [W]
 
     @property
     def strings_per_system(self) -> int:

@@ -31,36 +31,18 @@ _LI_ION = "electrical/battery_liion_typical"
 
 @dataclass(frozen=True, eq=False)
 class BatteryBlock:
-    """One block and what it gives at constant power until the end voltage.
-
-    Attributes
-    ----------
-    model, technology : str
-        Name; technology.
-    cells : int or None
-        Cells in series; None where they are not known.
-    capacity_as, mass_kg : float or None
-        Rated capacity [A s] and mass; None where they are not known.
-    reference_c : float
-        Temperature of the table.
-    times_s, watts : ndarray
-        Rising times and the falling powers that belong to them.
-    method : str
-        How the powers were stated.
-    source : Source
-        Origin of the table.
-    """
+    """One block and what it gives at constant power until the end voltage."""
 
     model: str
     technology: str
-    cells: int | None
-    capacity_as: float | None
-    mass_kg: float | None
-    reference_c: float
-    times_s: NDArray[np.float64]
-    watts: NDArray[np.float64]
-    method: str
-    source: Source
+    cells: int | None  # Cells in series; None where they are not known
+    capacity_as: float | None  # Rated capacity [A s]; None where it is not known
+    mass_kg: float | None  # Mass; None where it is not known
+    reference_c: float  # Temperature of the table
+    times_s: NDArray[np.float64]  # Rising times
+    watts: NDArray[np.float64]  # Falling powers that belong to them
+    method: str  # How the powers were stated
+    source: Source  # Origin of the table
 
     def segment(self, time_s: float) -> tuple[float, float, float, float]:
         """Return (time, power, time, power) of the table's points around `time_s`.

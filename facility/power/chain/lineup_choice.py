@@ -65,26 +65,15 @@ class LineupChoice:
 
 @dataclass(frozen=True)
 class Sizer:
-    """Sizes a chain with any number of lineups.
+    """Sizes a chain with any number of lineups."""
 
-    Attributes
-    ----------
-    chain, site, criteria : PowerChain, Site, Criteria
-        What is given.
-    panels : PanelSet
-        The panels.
-    hung : sequence of Hung
-        What each of them hangs on its bus.
-    motor_factor : float
-        First-cycle current of the mechanical load over its rated current.
-    """
-
+    # What is given.
     chain: PowerChain
     site: Site
     criteria: Criteria
     panels: PanelSet
-    hung: Sequence[Hung]
-    motor_factor: float
+    hung: Sequence[Hung]  # What each of them hangs on its bus
+    motor_factor: float  # First-cycle current of the mechanical load over its rated current
 
     def with_buses(self, buses: int) -> PowerChain:
         """Return the chain with `buses` lineups in each system."""

@@ -11,31 +11,17 @@ from facility.power.faults.device_checks import StateCurrents
 
 @dataclass(frozen=True)
 class ArcFlashInput:
-    """One bus in one source state.
-
-    Attributes
-    ----------
-    bus, state : str
-        Tag, and source state.
-    voltage_v : float
-        Nominal line-to-line voltage [V].
-    bolted_max_a, bolted_min_a : float or None
-        Bolted three-phase currents [A]; None where not known.
-    x_over_r : float or None
-        Of the highest current.
-    clearing_s : float or None
-        Clearing time of the device upstream [s]; None where not known.
-    gap, enclosure : None
-        Electrode gap, enclosure and configuration: for the user to state.
-    """
+    """One bus in one source state."""
 
     bus: str
-    state: str
-    voltage_v: float
+    state: str  # Source state
+    voltage_v: float  # Nominal line-to-line voltage [V]
+    # Bolted three-phase currents [A]; None where not known.
     bolted_max_a: float | None
     bolted_min_a: float | None
-    x_over_r: float | None
-    clearing_s: float | None
+    x_over_r: float | None  # Of the highest current
+    clearing_s: float | None  # Clearing time of the device upstream [s]; None where not known
+    # Electrode gap, enclosure and configuration: for the user to state.
     gap: None = None
     enclosure: None = None
 

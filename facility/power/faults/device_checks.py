@@ -31,30 +31,18 @@ _LOW_VOLTAGE_V = 1000.0
 
 @dataclass(frozen=True)
 class FaultDevice:
-    """A protective device or an assembly with a short-circuit rating.
-
-    Attributes
-    ----------
-    tag, bus : str
-        Its tag, and the bus at its line terminals.
-    interrupting_a : float or None
-        Interrupting rating, SCCR or breaking capacity [A]; None where not stated.
-    load_bus : str
-        Bus at the far end of what it protects; empty where there is none.
-    trip_a : float or None
-        Current at which it trips within the time of disconnection [A]; None where not known.
-    standard : tuple[StandardRating, ...]
-        Ratings that it is made for, rising; empty where none is known.
-    chosen : StandardRating or None
-        The standard rating that the design asks for, where the project states none.
-    """
+    """A protective device or an assembly with a short-circuit rating."""
 
     tag: str
-    bus: str
+    bus: str  # Bus at its line terminals
+    # Interrupting rating, SCCR or breaking capacity [A]; None where not stated.
     interrupting_a: float | None = None
-    load_bus: str = ""
+    load_bus: str = ""  # Bus at the far end of what it protects; empty where there is none
+    # Current at which it trips within the time of disconnection [A]; None where not known.
     trip_a: float | None = None
+    # Ratings that it is made for, rising; empty where none is known.
     standard: tuple[StandardRating, ...] = ()
+    # The standard rating that the design asks for, where the project states none.
     chosen: StandardRating | None = None
 
 

@@ -30,28 +30,16 @@ _LOW_VOLTAGE_V = 1000.0
 
 @dataclass(frozen=True)
 class Used:
-    """What the currents are calculated from; arrays over buses, or buses by sources.
+    """What the currents are calculated from; arrays over buses, or buses by sources."""
 
-    Attributes
-    ----------
-    branch_z1, branch_z0 : ndarray
-        Impedance of the branch to each bus [1/VA]; infinite where open.
-    source_y1 : ndarray
-        Admittance of each source at its bus [VA].
-    ground_y0 : ndarray
-        Zero-sequence admittance to ground at each bus [VA].
-    source_peak_y1 : ndarray
-        Admittance of the sources for the peak: generators with the resistance of IEC 60909.
-    voltage : ndarray
-        Voltage before the fault over the nominal one.
-    """
-
+    # Impedance of the branch to each bus [1/VA]; infinite where open.
     branch_z1: ComplexArray
     branch_z0: ComplexArray
-    source_y1: ComplexArray
-    ground_y0: ComplexArray
+    source_y1: ComplexArray  # Admittance of each source at its bus [VA]
+    ground_y0: ComplexArray  # Zero-sequence admittance to ground at each bus [VA]
+    # Admittance of the sources for the peak: generators with the resistance of IEC 60909.
     source_peak_y1: ComplexArray
-    voltage: FloatArray
+    voltage: FloatArray  # Voltage before the fault over the nominal one
 
 
 def impedances_used(

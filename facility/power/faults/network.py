@@ -23,29 +23,17 @@ _CLOCKS = {
 
 @dataclass(frozen=True)
 class OrderedTree:
-    """A tree with its buses in order, each after the one that feeds it.
+    """A tree with its buses in order, each after the one that feeds it."""
 
-    Attributes
-    ----------
-    tags : tuple of str
-        Buses; the root first.
-    parent : tuple of int
-        Row of the bus above; -1 for the root.
-    branches : tuple of FaultBranch
-        The branch to each bus but the root: ``branches[i - 1]`` leads to bus i.
-    nominal_v, base_v : ndarray
-        Nominal voltage, and the voltage that the rated ratios of the transformers make of the
-        nominal voltage of the root: impedances are referred by it.
-    source_rows : tuple of int
-        Row of the bus of each source.
-    """
-
-    tags: tuple[str, ...]
-    parent: tuple[int, ...]
+    tags: tuple[str, ...]  # Buses; the root first
+    parent: tuple[int, ...]  # Row of the bus above; -1 for the root
+    # The branch to each bus but the root: `branches[i - 1]` leads to bus i.
     branches: tuple[FaultBranch, ...]
     nominal_v: FloatArray
+    # Voltage that the rated ratios of the transformers make of the nominal voltage of the root:
+    # impedances are referred by it.
     base_v: FloatArray
-    source_rows: tuple[int, ...]
+    source_rows: tuple[int, ...]  # Row of the bus of each source
 
 
 def zero_sequence_path(branch: FaultBranch) -> str:

@@ -50,20 +50,13 @@ class _Study:
 
 @dataclass(frozen=True, eq=False)
 class NetworkFaults:
-    """Fault currents along the network.
+    """Fault currents along the network."""
 
-    Attributes
-    ----------
-    states : Mapping[str, StateCurrents]
-        By source state: ``"utility"``, ``"generator"`` where there is a plant (one state for each
-        of its sections, ``"generator S1"``), and
-        ``"inverter <UPS output>"``.
-    bus_of : Mapping[str, str]
-        For every piece of equipment, the bus that stands for it: panels and rack PDUs on equal
-        circuits from the same source are one.
-    """
-
+    # By source state: "utility", "generator" where there is a plant (one state for each of its
+    # sections, "generator S1"), and "inverter <UPS output>".
     states: Mapping[str, StateCurrents]
+    # For every piece of equipment, the bus that stands for it: panels and rack PDUs on equal
+    # circuits from the same source are one.
     bus_of: Mapping[str, str]
 
 

@@ -33,34 +33,22 @@ class Sequences:
 
 @dataclass(frozen=True)
 class FaultSource:
-    """What drives fault current: a utility, generator, motor, or UPS on inverter.
-
-    Attributes
-    ----------
-    tag, bus : str
-        Its tag, and the tag of the bus it is on.
-    kind : {"utility", "generator", "motor", "ups"}
-        Motors do not count for the lowest currents. A UPS holds its current at `limit_a`.
-    rated_v : float
-        Line-to-line voltage its impedance is for [V].
-    least, most : Sequences or None
-        Impedance for the highest and for the lowest currents. An impedance of zero is an infinite
-        bus; None is unknown: the currents are then NaN.
-    limit_a : float
-        Current the source does not exceed [A]: of a UPS on inverter at once, of a generator in the
-        sustained state. Infinite where it holds its voltage, NaN where unknown.
-    rating_va, reactance, power_factor : float
-        Of a generator: rating [VA], X"d per unit and rated power factor, which IEC 60909 corrects
-        its impedance by.
-    """
+    """What drives fault current: a utility, generator, motor, or UPS on inverter."""
 
     tag: str
-    bus: str
+    bus: str  # Tag of the bus it is on
+    # Motors do not count for the lowest currents. A UPS holds its current at `limit_a`.
     kind: Literal["utility", "generator", "motor", "ups"]
-    rated_v: float
+    rated_v: float  # Line-to-line voltage its impedance is for [V]
+    # Impedance for the highest and for the lowest currents. An impedance of zero is an infinite
+    # bus; None is unknown: the currents are then NaN.
     least: Sequences
     most: Sequences | None
+    # Current the source does not exceed [A]: of a UPS on inverter at once, of a generator in the
+    # sustained state. Infinite where it holds its voltage, NaN where unknown.
     limit_a: float = math.inf
+    # Of a generator: rating [VA], X"d per unit and rated power factor, which IEC 60909 corrects its
+    # impedance by.
     rating_va: float = math.nan
     reactance: float = 0.0
     power_factor: float = 1.0
@@ -68,34 +56,18 @@ class FaultSource:
 
 @dataclass(frozen=True)
 class FaultBranch:
-    """A conductor run or transformer, and the bus at its lower end, which bears its tag.
+    """A conductor run or transformer, and the bus at its lower end, which bears its tag."""
 
-    Attributes
-    ----------
-    tag, fed_from : str
-        Its tag and that of its lower bus; tag of the bus above.
-    voltage_v : float
-        Nominal line-to-line voltage of the lower bus [V].
-    least, most : Sequences
-        Impedance at the rated voltage of the lower side.
-    ratio : float
-        Rated voltage of the upper over that of the lower side; 1 for conductors.
-    vector_group : str
-        Of a transformer: Dyn, YNyn0, Yyn0 or Dd0; empty for conductors.
-    reactance : float
-        Of a transformer: per unit, for the correction factor of IEC 60909.
-    tolerance : float
-        Of a transformer: how far the impedance may lie from the nameplate, as a fraction.
-    """
-
-    tag: str
-    fed_from: str
-    voltage_v: float
+    tag: str  # Its tag and that of its lower bus
+    fed_from: str  # Tag of the bus above
+    voltage_v: float  # Nominal line-to-line voltage of the lower bus [V]
+    # Impedance at the rated voltage of the lower side.
     least: Sequences
     most: Sequences
-    ratio: float = 1.0
-    vector_group: str = ""
-    reactance: float = 0.0
+    ratio: float = 1.0  # Rated voltage of the upper over that of the lower side; 1 for conductors
+    vector_group: str = ""  # Of a transformer: Dyn, YNyn0, Yyn0 or Dd0; empty for conductors
+    reactance: float = 0.0  # Of a transformer: per unit, for the correction factor of IEC 60909
+    # Of a transformer: how far the impedance may lie from the nameplate, as a fraction.
     tolerance: float = 0.0
 
 
@@ -111,43 +83,28 @@ class FaultTree:
 
 @dataclass(frozen=True)
 class FaultCurrents:
-    """Currents of bolted faults; arrays over `tags` [A, ohm], NaN where something is unknown.
+    """Currents of bolted faults; arrays over `tags` [A, ohm], NaN where something is unknown."""
 
-    Attributes
-    ----------
-    method, case : str
-        How they were calculated.
-    tags, sources : tuple of str
-        Buses, and sources.
-    voltage_v : ndarray
-        Nominal line-to-line voltage.
-    three_phase_a, line_line_a, line_ground_a : ndarray
-        Symmetrical currents in the first cycle.
-    sustained_a : ndarray
-        Three-phase current once generators have fallen to what their excitation holds.
-    x_over_r, peak_a, asymmetrical_a : ndarray
-        Of the three-phase fault: X/R, first peak, RMS of the worst phase half a cycle after it.
-    z1_ohm, z0_ohm : ndarray of complex
-        Impedance seen from the bus.
-    contribution_a : ndarray
-        Magnitude of what each source gives to the three-phase fault, buses by sources. The
-        magnitudes add up to the fault current only where the sources have one X/R.
-    """
-
+    # How they were calculated.
     method: Method
     case: Case
-    tags: tuple[str, ...]
+    tags: tuple[str, ...]  # Buses
     sources: tuple[str, ...]
-    voltage_v: FloatArray
+    voltage_v: FloatArray  # Nominal line-to-line voltage
+    # Symmetrical currents in the first cycle.
     three_phase_a: FloatArray
     line_line_a: FloatArray
     line_ground_a: FloatArray
+    # Three-phase current once generators have fallen to what their excitation holds.
     sustained_a: FloatArray
-    x_over_r: FloatArray
-    peak_a: FloatArray
-    asymmetrical_a: FloatArray
+    x_over_r: FloatArray  # X/R of the three-phase fault
+    peak_a: FloatArray  # First peak of the three-phase fault
+    asymmetrical_a: FloatArray  # RMS of the worst phase half a cycle after the three-phase fault
+    # Impedance seen from the bus.
     z1_ohm: ComplexArray
     z0_ohm: ComplexArray
+    # Magnitude of what each source gives to the three-phase fault, buses by sources. The magnitudes
+    # add up to the fault current only where the sources have one X/R.
     contribution_a: FloatArray
 
     @cached_property

@@ -30,49 +30,30 @@ Need = tuple[float, str]
 
 @dataclass(frozen=True)
 class UnitCurrents:
-    """Currents of units that no state of the network shows.
+    """Currents of units that no state of the network shows."""
 
-    Attributes
-    ----------
-    ups_input_a : float
-        Input current of one UPS module at its rating, at low line with recharge [A].
-    module_a : float
-        Output current of one UPS module at its kVA rating, through its static switch [A].
-    bus_a : float
-        Output current of all UPS modules of one bus at their kVA rating, through its maintenance
-        bypass [A].
-    board_a : float
-        Current of the fullest LV board after the designed failure, under the load with growth [A].
-    recharge_a : float
-        Current that the chargers of one lineup add ahead of its LV board [A]: recharge lasts for
-        hours and follows every run on batteries, when all systems are in service again.
-    """
-
+    # Input current of one UPS module at its rating, at low line with recharge [A].
     ups_input_a: float = 0.0
+    # Output current of one UPS module at its kVA rating, through its static switch [A].
     module_a: float = 0.0
+    # Output current of all UPS modules of one bus at their kVA rating, through its maintenance
+    # bypass [A].
     bus_a: float = 0.0
+    # Current of the fullest LV board after the designed failure, under the load with growth [A].
     board_a: float = 0.0
+    # Current that the chargers of one lineup add ahead of its LV board [A]: recharge lasts for
+    # hours and follows every run on batteries, when all systems are in service again.
     recharge_a: float = 0.0
 
 
 @dataclass(frozen=True)
 class Duty:
-    """What one run of a circuit must carry.
+    """What one run of a circuit must carry."""
 
-    Attributes
-    ----------
-    normal_a, worst_a : float
-        Largest line current with all in service, and what the run must carry continuously [A].
-    because : str
-        The state or the rating that asks for it.
-    power_factor : float
-        Of the load in its worst state.
-    """
-
-    normal_a: float
-    worst_a: float
-    because: str
-    power_factor: float
+    normal_a: float  # Largest line current with all in service [A]
+    worst_a: float  # What the run must carry continuously [A]
+    because: str  # The state or the rating that asks for it
+    power_factor: float  # Of the load in its worst state
 
 
 def circuit_duties(

@@ -67,59 +67,27 @@ Choose = Callable[..., ConductorChoice]
 
 @dataclass(frozen=True)
 class Feeder:
-    """One circuit of the network with its load and its conductors; of several equal runs one.
+    """One circuit of the network with its load and its conductors; of several equal runs one."""
 
-    Attributes
-    ----------
-    circuit : PlannedCircuit
-        Where it runs.
-    normal_a, worst_a : float
-        Largest line current with all in service, and what it must carry [A]: see `circuit_duties`.
-    worst_state : str
-        The state or the rating that asks for it.
-    power_factor : float
-        Power factor of the load in the worst state.
-    length_m : float or None
-        One-way length [m]; None where no stage length is known.
-    choice : ConductorChoice or None
-        None for a circuit that no table covers (medium voltage).
-    alike : int
-        Number of the sort of circuit; circuits of one sort are built alike.
-    heaviest : str
-        Tag of the circuit of the sort that decides.
-    refused : str
-        Why no conductors or device fit; empty where they do.
-    """
-
-    circuit: PlannedCircuit
-    normal_a: float
-    worst_a: float
-    worst_state: str
-    power_factor: float
-    length_m: float | None
-    choice: ConductorChoice | None
-    alike: int
-    heaviest: str
-    refused: str = ""
+    circuit: PlannedCircuit  # Where it runs
+    normal_a: float  # Largest line current with all in service [A]
+    worst_a: float  # What it must carry [A]: see `circuit_duties`
+    worst_state: str  # The state or the rating that asks for it
+    power_factor: float  # Power factor of the load in the worst state
+    length_m: float | None  # One-way length [m]; None where no stage length is known
+    choice: ConductorChoice | None  # None for a circuit that no table covers (medium voltage)
+    alike: int  # Number of the sort of circuit; circuits of one sort are built alike
+    heaviest: str  # Tag of the circuit of the sort that decides
+    refused: str = ""  # Why no conductors or device fit; empty where they do
 
 
 @dataclass(frozen=True, eq=False)
 class FeederSet:
-    """Every circuit of the network, in the order of the plan.
+    """Every circuit of the network, in the order of the plan."""
 
-    Attributes
-    ----------
-    feeders : tuple[Feeder, ...]
-        All circuits.
-    links : Mapping[str, Link]
-        Impedance and rating by circuit tag, for the network.
-    checks : tuple[Check, ...]
-        One of each rule and sort of circuit.
-    """
-
-    feeders: tuple[Feeder, ...]
-    links: Mapping[str, Link]
-    checks: tuple[Check, ...]
+    feeders: tuple[Feeder, ...]  # All circuits
+    links: Mapping[str, Link]  # Impedance and rating by circuit tag, for the network
+    checks: tuple[Check, ...]  # One of each rule and sort of circuit
 
 
 def size_feeders(  # noqa: PLR0913 - each of another study

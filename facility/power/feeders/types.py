@@ -16,69 +16,40 @@ OCPD_GIVEN = "as built, or as the panel schedule has it"
 
 @dataclass(frozen=True)
 class CircuitDemand:
-    """What one circuit carries, where it runs, and what of it is built already.
+    """What one circuit carries, where it runs, and what of it is built already."""
 
-    Attributes
-    ----------
-    continuous_a, other_a : float
-        Load current per line that flows for three hours or more, and the rest [A].
-    poles : int
-        Poles of the overcurrent device: 3 three-phase, 2 line-to-line, 1 line-to-neutral.
-    voltage_v : float
-        Voltage across the load: line-to-line with 2 or 3 poles, line-to-neutral with 1 [V].
-    v_ln : float
-        Line-to-neutral voltage of the system [V].
-    neutral : {"none", "counted", "not counted"}
-        Whether a neutral is run, and whether it counts as a current-carrying conductor.
-    length_m : float
-        One-way length [m].
-    power_factor : float
-        Power factor of the load, lagging.
-    nonlinear : bool
-        Whether the major part of the load is nonlinear.
-    listed_100 : bool
-        Whether the assembly and its overcurrent device are listed for 100 % continuous load.
-    location : str
-        Which rules apply: service, feeder, branch, tap, transformer secondary or generator.
-    cord_and_plug : bool
-        Whether it is a branch circuit with more than one receptacle for portable loads.
-    neutral_a : float or None
-        Largest unbalance on the neutral [A]; None = as the lines.
-    ocpd_a, size, sets : float, str, int or None
-        Overcurrent device, size and parallel sets as built; None = to be chosen.
-    grouped_circuits : int
-        Equal circuits that share a raceway (NEC) or a way (IEC), this one included; the parallel
-        cables of each count besides (IEC).
-    groups_split : bool
-        Whether groups beyond the table are laid as several (IEC): nobody stated their number.
-    nipple : bool
-        Whether the raceway is at most 24 in (600 mm) long.
-    drop_limit : float or None
-        Voltage drop allowed as a fraction; None = of the criteria, by the location.
-    least_ampacity_a : float
-        Ampacity that a further rule asks for: 115 % of a generator, the ratio of a tap [A].
-    """
-
-    continuous_a: float
-    other_a: float
+    continuous_a: float  # Load current per line that flows for three hours or more [A]
+    other_a: float  # The rest of the load current per line [A]
+    # Poles of the overcurrent device: 3 three-phase, 2 line-to-line, 1 line-to-neutral.
     poles: Literal[1, 2, 3]
+    # Voltage across the load: line-to-line with 2 or 3 poles, line-to-neutral with 1 [V].
     voltage_v: float
-    v_ln: float
+    v_ln: float  # Line-to-neutral voltage of the system [V]
+    # Whether a neutral is run, and whether it counts as a current-carrying conductor.
     neutral: Neutral
-    length_m: float
-    power_factor: float
-    nonlinear: bool = False
+    length_m: float  # One-way length [m]
+    power_factor: float  # Power factor of the load, lagging
+    nonlinear: bool = False  # Whether the major part of the load is nonlinear
+    # Whether the assembly and its overcurrent device are listed for 100 % continuous load.
     listed_100: bool = False
+    # Which rules apply: service, feeder, branch, tap, transformer secondary or generator.
     location: Location = "feeder"
+    # Whether it is a branch circuit with more than one receptacle for portable loads.
     cord_and_plug: bool = False
-    neutral_a: float | None = None
+    neutral_a: float | None = None  # Largest unbalance on the neutral [A]; None = as the lines
+    # Rating of the overcurrent device as built [A]; None = to be chosen.
     ocpd_a: float | None = None
-    size: str | None = None
-    sets: int | None = None
+    size: str | None = None  # Size as built; None = to be chosen
+    sets: int | None = None  # Parallel sets as built; None = to be chosen
+    # Equal circuits that share a raceway (NEC) or a way (IEC), this one included; the parallel
+    # cables of each count besides (IEC).
     grouped_circuits: int = 1
+    # Whether groups beyond the table are laid as several (IEC): nobody stated their number.
     groups_split: bool = False
-    nipple: bool = False
+    nipple: bool = False  # Whether the raceway is at most 24 in (600 mm) long
+    # Voltage drop allowed as a fraction; None = of the criteria, by the location.
     drop_limit: float | None = None
+    # Ampacity that a further rule asks for: 115 % of a generator, the ratio of a tap [A].
     least_ampacity_a: float = 0.0
 
     @property
@@ -94,85 +65,46 @@ class CircuitDemand:
 
 @dataclass(frozen=True)
 class ConductorChoice:
-    """Overcurrent device and conductors of one circuit, with what they rest on.
+    """Overcurrent device and conductors of one circuit, with what they rest on."""
 
-    Attributes
-    ----------
-    required_a : float
-        Least rating of the overcurrent device and least ampacity at the terminations [A].
-    ocpd_a : float
-        Rating of the overcurrent device [A].
-    size, size_unit : str
-        Ungrounded conductor, e.g. ``"4/0"`` and ``"AWG"``, ``"500"`` and ``"kcmil"``,
-        ``"35"`` and ``"mm2"``.
-    sets : int
-        Conductors in parallel per line.
-    material, insulation : str
-        ``"cu"`` or ``"al"``, and the type of the insulation.
-    area_m2 : float
-        Metal area of one conductor [m2].
-    ampacity_term_a, ampacity_corrected_a, ampacity_a : float
-        Of all sets together: at the termination temperature, after ambient and bundling, and the
-        lesser of the two, which counts [A]. The IEC knows no termination column; the first two
-        are then the tabulated and the corrected Iz.
-    ambient_factor, bundling_factor : float
-        Factors on the ampacity.
-    current_carrying : int
-        Current-carrying conductors in one raceway, or circuits in the group (IEC).
-    neutral_size : str
-        Neutral of each set, empty when there is none.
-    egc_size, egc_minimum : str
-        Equipment grounding (protective) conductor of each raceway: installed, and least by the
-        table before it grows with the line conductors. Empty when no conductor has the area.
-    raceway, trade_size : str
-        Type of raceway and trade size in inches; trade size empty when not determined.
-    fill : float or None
-        Conductor area over raceway area.
-    resistance_ohm, reactance_ohm : float or None
-        Of one conductor of one set over the length [ohm]; None when the table has no row.
-    drop_v, drop_exact_v : float or None
-        Voltage drop at the load without factors, approximate (Ze) and exact [V].
-    voltage_v : float
-        Voltage the drop counts against [V].
-    governed_by : str
-        What decided the size, in words.
-    articles : tuple[str, ...]
-        Articles applied, as numbered in the edition.
-    checks : tuple[Check, ...]
-        Every rule, passed or not.
-    notes : tuple[str, ...]
-        Remarks for the schedule.
-    """
-
+    # Least rating of the overcurrent device and least ampacity at the terminations [A].
     required_a: float
-    ocpd_a: float
-    size: str
-    size_unit: str
-    sets: int
-    material: Material
-    insulation: str
-    area_m2: float
+    ocpd_a: float  # Rating of the overcurrent device [A]
+    size: str  # Ungrounded conductor, e.g. "4/0", "500", "35"
+    size_unit: str  # "AWG", "kcmil" or "mm2"
+    sets: int  # Conductors in parallel per line
+    material: Material  # "cu" or "al"
+    insulation: str  # Type of the insulation
+    area_m2: float  # Metal area of one conductor [m2]
+    # Of all sets together: at the termination temperature, after ambient and bundling, and the
+    # lesser of the two, which counts [A]. The IEC knows no termination column; the first two are
+    # then the tabulated and the corrected Iz.
     ampacity_term_a: float
     ampacity_corrected_a: float
     ampacity_a: float
+    # Factors on the ampacity.
     ambient_factor: float
     bundling_factor: float
+    # Current-carrying conductors in one raceway, or circuits in the group (IEC).
     current_carrying: int
-    neutral_size: str
+    neutral_size: str  # Neutral of each set, empty when there is none
+    # Equipment grounding (protective) conductor of each raceway; empty when no conductor has the
+    # area.
     egc_size: str
-    egc_minimum: str
-    raceway: str
-    trade_size: str
-    fill: float | None
+    egc_minimum: str  # Least by the table before it grows with the line conductors; empty likewise
+    raceway: str  # Type of raceway
+    trade_size: str  # Trade size in inches; empty when not determined
+    fill: float | None  # Conductor area over raceway area
+    # Of one conductor of one set over the length [ohm]; None when the table has no row.
     resistance_ohm: float | None
     reactance_ohm: float | None
-    drop_v: float | None
-    drop_exact_v: float | None
-    voltage_v: float
-    governed_by: str
-    articles: tuple[str, ...]
-    checks: tuple[Check, ...]
-    notes: tuple[str, ...] = ()
+    drop_v: float | None  # Voltage drop at the load without factors, approximate (Ze) [V]
+    drop_exact_v: float | None  # The same, exact [V]
+    voltage_v: float  # Voltage the drop counts against [V]
+    governed_by: str  # What decided the size, in words
+    articles: tuple[str, ...]  # Articles applied, as numbered in the edition
+    checks: tuple[Check, ...]  # Every rule, passed or not
+    notes: tuple[str, ...] = ()  # Remarks for the schedule
 
     @property
     def is_busway(self) -> bool:

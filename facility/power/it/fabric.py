@@ -32,30 +32,17 @@ FABRIC_SWITCHES = Rule(
 
 @dataclass(frozen=True)
 class Fabric:
-    """Switches of a fabric by tier, all planes together.
+    """Switches of a fabric by tier, all planes together."""
 
-    Attributes
-    ----------
-    topology : str
-        ``fat-tree`` or ``rail-optimised``.
-    tiers : int
-        1 (one switch), 2 (leaf and spine) or 3 (with core).
-    leaf, spine, core : int
-        Switches of each tier.
-    down, up : int
-        Ports of a leaf towards the endpoints and towards the spine.
-    why : str
-        The rule in words.
-    """
-
-    topology: Topology
-    tiers: int
+    topology: Topology  # `fat-tree` or `rail-optimised`
+    tiers: int  # 1 (one switch), 2 (leaf and spine) or 3 (with core)
+    # Switches of each tier.
     leaf: int
     spine: int
     core: int
-    down: int
-    up: int
-    why: str
+    down: int  # Ports of a leaf towards the endpoints
+    up: int  # Ports of a leaf towards the spine
+    why: str  # The rule in words
 
     @property
     def switches(self) -> int:

@@ -49,40 +49,25 @@ class HallLoad:
 
 @dataclass(frozen=True)
 class ItLoad:
-    """The IT load at the inputs of the equipment, on the basis of the plan.
-
-    Attributes
-    ----------
-    gpu_w : float
-        GPUs at their thermal design power (part of `servers_w`).
-    servers_w, network_w, storage_w, management_w, it_w : float
-        By category, and their sum.
-    it_va : float
-        Apparent power: the sum over devices of input over power factor.
-    peak_w : float
-        Short-time peak (EDPp); where none is published, the data-sheet maximum stands for it.
-    idle_w, typical_w : float or None
-        Sums where every device has a published figure, else None: unknown is not zero.
-    liquid_w, air_w : float
-        Heat to coolant and to air; their sum is `it_w`.
-    supply_loss_w : float
-        Loss of the supplies whose curve is known: part of `it_w`.
-    """
+    """The IT load at the inputs of the equipment, on the basis of the plan."""
 
     basis: Basis
-    gpu_w: float
+    gpu_w: float  # GPUs at their thermal design power (part of `servers_w`)
+    # By category, and their sum.
     servers_w: float
     network_w: float
     storage_w: float
     management_w: float
     it_w: float
-    it_va: float
+    it_va: float  # Apparent power: the sum over devices of input over power factor
+    # Short-time peak (EDPp); where none is published, the data-sheet maximum stands for it.
     peak_w: float
+    # Sums where every device has a published figure, else None: unknown is not zero.
     idle_w: float | None
     typical_w: float | None
-    liquid_w: float
-    air_w: float
-    supply_loss_w: float
+    liquid_w: float  # Heat to coolant; with `air_w` it is `it_w`
+    air_w: float  # Heat to air
+    supply_loss_w: float  # Loss of the supplies whose curve is known: part of `it_w`
     servers: int
     racks: int
     racks_compute: int

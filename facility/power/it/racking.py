@@ -29,22 +29,12 @@ RACK_POWER = Rule(
 
 @dataclass(frozen=True)
 class Packing:
-    """How equal devices stand in racks.
+    """How equal devices stand in racks."""
 
-    Attributes
-    ----------
-    per_rack : int
-        Devices in a full rack.
-    full, last : int
-        Full racks, and devices in one further rack (0: there is none).
-    why : str
-        The limit that set `per_rack`.
-    """
-
-    per_rack: int
+    per_rack: int  # Devices in a full rack
     full: int
-    last: int
-    why: str
+    last: int  # Devices in one further rack (0: there is none)
+    why: str  # The limit that set `per_rack`
 
     @property
     def racks(self) -> int:

@@ -33,36 +33,16 @@ class ReconcileRow:
 
 @dataclass(frozen=True)
 class Reconciliation:
-    """The component sum of a device against its data-sheet maximum.
+    """The component sum of a device against its data-sheet maximum."""
 
-    Attributes
-    ----------
-    model : str
-        Device.
-    rows : tuple[ReconcileRow, ...]
-        Components, supply loss, remainder, data-sheet maximum.
-    components_w : float
-        Sum of the known components at the DC side.
-    supply_loss_w : float
-        Loss of all supplies, equally loaded with that sum.
-    sum_w : float
-        AC input of the component sum.
-    maximum_w : float
-        Data-sheet maximum.
-    remainder_w : float
-        Maximum less component sum: what is not listed, and the maker's margin.
-    unknown : tuple[str, ...]
-        Components whose power nobody published.
-    """
-
-    model: str
-    rows: tuple[ReconcileRow, ...]
-    components_w: float
-    supply_loss_w: float
-    sum_w: float
-    maximum_w: float
-    remainder_w: float
-    unknown: tuple[str, ...]
+    model: str  # Device
+    rows: tuple[ReconcileRow, ...]  # Components, supply loss, remainder, data-sheet maximum
+    components_w: float  # Sum of the known components at the DC side
+    supply_loss_w: float  # Loss of all supplies, equally loaded with that sum
+    sum_w: float  # AC input of the component sum
+    maximum_w: float  # Data-sheet maximum
+    remainder_w: float  # Maximum less component sum: what is not listed, and the maker's margin
+    unknown: tuple[str, ...]  # Components whose power nobody published
 
 
 def slug(text: str) -> str:

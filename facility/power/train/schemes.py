@@ -19,36 +19,20 @@ from facility.physics.circuits.distribution import share_after_loss
 
 @dataclass(frozen=True)
 class FeedGroup:
-    """A part of the IT load that hangs on the same feeds in the same proportion.
+    """A part of the IT load that hangs on the same feeds in the same proportion."""
 
-    Attributes
-    ----------
-    weight : float
-        Part of the IT load.
-    shares : tuple[tuple[str, float], ...]
-        Feed and the part of the group's load it carries normally; the parts sum to 1.
-    """
-
-    weight: float
+    weight: float  # Part of the IT load
+    # Feed and the part of the group's load it carries normally; the parts sum to 1.
     shares: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Parts of the load by carrier (feed or UPS system).
+    """Parts of the load by carrier (feed or UPS system)."""
 
-    Attributes
-    ----------
-    names : tuple[str, ...]
-        The carriers.
-    normal : tuple[float, ...]
-        Part of the load on each with all in service.
-    after : tuple[tuple[float, ...], ...]
-        ``after[i]``: parts when carrier i is lost; empty where no loss is designed for.
-    """
-
-    names: tuple[str, ...]
-    normal: tuple[float, ...]
+    names: tuple[str, ...]  # The carriers
+    normal: tuple[float, ...]  # Part of the load on each with all in service
+    # `after[i]`: parts when carrier i is lost; empty where no loss is designed for.
     after: tuple[tuple[float, ...], ...]
 
     @property

@@ -15,34 +15,20 @@ from facility.power.train.state import State, designed_states, feed_states
 
 @dataclass(frozen=True)
 class ChainDemand:
-    """What the chain has to supply, in SI. Powers may be arrays of equal shape.
+    """What the chain has to supply, in SI. Powers may be arrays of equal shape."""
 
-    Attributes
-    ----------
-    it_w, it_va : float
-        IT load at the equipment inputs.
-    it_peak_w : float
-        Short-time peak of the IT load; equal to `it_w` where none is known.
-    mech_ups_w, mech_w : float
-        Cooling load on the UPS output, and on the LV boards.
-    house_w : float
-        Lights, controls, security.
-    rack_pdu_fraction : float
-        Loss of the rack PDUs as a fraction of the IT load at the design load.
-    groups : tuple[FeedGroup, ...]
-        How the IT load hangs on the feeds; empty for equal groups on all pairs of feeds.
-    mech_ups_coolant_w, mech_coolant_w : float
-        Part of the cooling load on each that takes the heat of coolant, the rest that of air.
-    """
-
+    # IT load at the equipment inputs.
     it_w: float
     it_va: float
-    it_peak_w: float
-    mech_ups_w: float
-    mech_w: float
-    house_w: float
+    it_peak_w: float  # Short-time peak of the IT load; equal to `it_w` where none is known
+    mech_ups_w: float  # Cooling load on the UPS output
+    mech_w: float  # Cooling load on the LV boards
+    house_w: float  # Lights, controls, security
+    # Loss of the rack PDUs as a fraction of the IT load at the design load.
     rack_pdu_fraction: float
+    # How the IT load hangs on the feeds; empty for equal groups on all pairs of feeds.
     groups: tuple[FeedGroup, ...] = ()
+    # Part of the cooling load on each that takes the heat of coolant, the rest that of air.
     mech_ups_coolant_w: float = 0.0
     mech_coolant_w: float = 0.0
 

@@ -36,22 +36,15 @@ CLASS_MEANINGS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class DemandRule:
-    """How a class finds its demand factor.
+    """How a class finds its demand factor."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `DEMAND_RULES`. By load, the connected VA chooses the factor; by quantity, the
-        number of circuits. Per portion, each factor counts for its own part alone; else the
-        factor of the range that the whole falls in counts for all of it.
-    factors : tuple[float, float, float]
-        Up to the first limit, up to the second one, above it.
-    limits : tuple[float or None, float or None]
-        Limits [VA or circuits]; None for none.
-    """
-
+    # One of `DEMAND_RULES`. By load, the connected VA chooses the factor; by quantity, the number
+    # of circuits. Per portion, each factor counts for its own part alone; else the factor of the
+    # range that the whole falls in counts for all of it.
     kind: str = CONSTANT
+    # Up to the first limit, up to the second one, above it.
     factors: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    # Limits [VA or circuits]; None for none.
     limits: tuple[float | None, float | None] = (None, None)
 
     def measure(self, connected_va: float, circuits: int) -> float:

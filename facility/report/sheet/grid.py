@@ -31,44 +31,24 @@ _WORDS = ("verdict", "word")
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """One column of a table.
+    """One column of a table."""
 
-    Attributes
-    ----------
-    key : str
-        Name by which formulas refer to it.
-    head : str
-        Heading; the unit is part of it.
-    width : float
-        In characters.
-    kind : str
-        Kind of quantity of its numbers; empty for words, ``"verdict"`` for verdicts and ``"word"``
-        for other words with a formula, which may name them ``{words}``, ``"unit"`` for units of
-        amounts, which stand in cells of their own on sheets alone.
-    formula : str
-        Formula of its numbers, with ``{key}`` for the cell of another column in the same row.
-    unit : str
-        Unit token of the kind, where it is not that of the view.
-    number_format : str
-        Where it is not that of the kind.
-    style : str
-        Style of its words.
-    of : callable, optional
-        Its value in what a row is written from, in SI; None where it does not apply. Rows that are
-        mappings hold it under the key.
-    live : callable, optional
-        Whether the formula holds for a row; it does without.
-    """
-
-    key: str
-    head: str
-    width: float
+    key: str  # Name by which formulas refer to it
+    head: str  # Heading; the unit is part of it
+    width: float  # In characters
+    # Kind of quantity of its numbers; empty for words, "verdict" for verdicts and "word" for other
+    # words with a formula, which may name them `{words}`, "unit" for units of amounts, which stand
+    # in cells of their own on sheets alone.
     kind: str = ""
+    # Formula of its numbers, with `{key}` for the cell of another column in the same row.
     formula: str = ""
-    unit: str = ""
-    number_format: str = ""
-    style: str = "listed"
+    unit: str = ""  # Unit token of the kind, where it is not that of the view
+    number_format: str = ""  # Where it is not that of the kind
+    style: str = "listed"  # Style of its words
+    # Its value in what a row is written from, in SI; None where it does not apply. Rows that are
+    # mappings hold it under the key.
     of: Callable[[Row], GridValue] | None = None
+    # Whether the formula holds for a row; it does without.
     live: Callable[[Row], bool] | None = None
 
     def value(self, row: Row | Values) -> GridValue:
@@ -240,27 +220,14 @@ class Grid(Generic[Row]):
 
 @dataclass(frozen=True)
 class Table(Generic[Row]):
-    """A titled table of a sheet.
+    """A titled table of a sheet."""
 
-    Attributes
-    ----------
-    title : str
-        Heading of its section.
-    columns : tuple[Column, ...]
-        Its columns.
-    head_height : float
-        Height of its heading, in points.
-    marks : tuple[tuple[str, str, str], ...]
-        Column, condition and style of what is coloured, see `Grid.mark`.
-    number_role : str
-        Style of numbers without a formula.
-    """
-
-    title: str
+    title: str  # Heading of its section
     columns: tuple[Column[Row], ...]
-    head_height: float = 40.0
+    head_height: float = 40.0  # Height of its heading, in points
+    # Column, condition and style of what is coloured, see `Grid.mark`.
     marks: tuple[tuple[str, str, str], ...] = ()
-    number_role: str = "given"
+    number_role: str = "given"  # Style of numbers without a formula
 
     def write(
         self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None

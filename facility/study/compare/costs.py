@@ -23,33 +23,15 @@ _TERMINAL_PARTS = {"crah": "crah", "in-row": "in_row", "fan-wall": "fan_wall", "
 
 @dataclass(frozen=True)
 class PartCost:
-    """Cost of one kind of equipment.
+    """Cost of one kind of equipment."""
 
-    Attributes
-    ----------
-    part : str
-        What is bought.
-    units : int
-        How many.
-    size_w : float
-        Size of one, as `basis` says.
-    usd : float or None
-        Cost of all of them; None where nobody published one for this size.
-    price_year : int or None
-        Year of the prices.
-    source : Source or None
-        Where the unit cost is from.
-    why : str
-        Basis of the cost, or why there is none.
-    """
-
-    part: str
-    units: int
-    size_w: float
-    usd: float | None
-    price_year: int | None
-    source: Source | None
-    why: str
+    part: str  # What is bought
+    units: int  # How many
+    size_w: float  # Size of one, as `basis` says
+    usd: float | None  # Cost of all of them; None where nobody published one for this size
+    price_year: int | None  # Year of the prices
+    source: Source | None  # Where the unit cost is from
+    why: str  # Basis of the cost, or why there is none
 
 
 @dataclass(frozen=True)

@@ -46,25 +46,14 @@ class DensityPoint:
 
 @dataclass(frozen=True)
 class DensityCurve:
-    """A way of cooling over rack density.
-
-    Attributes
-    ----------
-    name : OptionName
-        The way of cooling.
-    points : tuple of DensityPoint
-        From the lowest density to the highest.
-    ends_w : float or None
-        Density from which it is no longer feasible; None where it is over the whole range, or
-        nowhere.
-    because : str
-        The limit it meets there, or at every density; empty where it meets none.
-    """
+    """A way of cooling over rack density."""
 
     name: OptionName
-    points: tuple[DensityPoint, ...]
+    points: tuple[DensityPoint, ...]  # From the lowest density to the highest
+    # Density from which it is no longer feasible; None where it is over the whole range, or
+    # nowhere.
     ends_w: float | None
-    because: str
+    because: str  # The limit it meets there, or at every density; empty where it meets none
 
     @property
     def feasible(self) -> bool:

@@ -20,27 +20,13 @@ from facility.study.design.design import Design
 
 @dataclass(frozen=True, eq=False)
 class CoolingOption:
-    """One way to cool the racks.
+    """One way to cool the racks."""
 
-    Attributes
-    ----------
-    name : OptionName
-        ``air``, ``in_row``, ``rear_door``, ``hybrid`` or ``liquid``.
-    own : bool
-        Whether it is the cooling of the project.
-    changes : tuple of str
-        What differs from the project.
-    design : Design or None
-        Its design; None where it cannot be designed.
-    reason : str
-        The limit it breaks, with numbers; empty where it is feasible.
-    """
-
-    name: OptionName
-    own: bool
-    changes: tuple[str, ...]
-    design: Design | None
-    reason: str
+    name: OptionName  # `air`, `in_row`, `rear_door`, `hybrid` or `liquid`
+    own: bool  # Whether it is the cooling of the project
+    changes: tuple[str, ...]  # What differs from the project
+    design: Design | None  # Its design; None where it cannot be designed
+    reason: str  # The limit it breaks, with numbers; empty where it is feasible
 
     @property
     def label(self) -> str:

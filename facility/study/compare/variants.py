@@ -45,24 +45,12 @@ _TERMINALS: dict[OptionName, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Variant:
-    """A project cooled in one way.
+    """A project cooled in one way."""
 
-    Attributes
-    ----------
-    name : OptionName
-        The way to cool.
-    project : Project
-        The project with that cooling.
-    own : bool
-        Whether it is the project's own cooling, unchanged.
-    changes : tuple of str
-        What differs from the project, in words.
-    """
-
-    name: OptionName
-    project: Project
-    own: bool
-    changes: tuple[str, ...]
+    name: OptionName  # The way to cool
+    project: Project  # The project with that cooling
+    own: bool  # Whether it is the project's own cooling, unchanged
+    changes: tuple[str, ...]  # What differs from the project, in words
 
     def at_chilled_water(self, supply_c: float) -> Variant:
         """Return the variant with chilled water of another temperature."""

@@ -98,20 +98,10 @@ def design_backup(
 
 @dataclass(frozen=True, eq=False)
 class ElectricalDesign:
-    """What the electrical studies found.
+    """What the electrical studies found."""
 
-    Attributes
-    ----------
-    checks : tuple[Check, ...]
-        Every check of the studies.
-    results : dict[str, Value]
-        Results by dotted key.
-    batteries : BatteryDesign
-        The UPS batteries.
-    """
-
-    checks: tuple[Check, ...]
-    results: dict[str, Value]
+    checks: tuple[Check, ...]  # Every check of the studies
+    results: dict[str, Value]  # Results by dotted key
     batteries: BatteryDesign
 
 

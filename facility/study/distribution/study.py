@@ -49,62 +49,29 @@ _RATED = ("lv-board", "ats", "sts", "mv-switchgear")
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Everything between the utility and the cords.
+    """Everything between the utility and the cords."""
 
-    Attributes
-    ----------
-    plan : NetworkPlan
-        The network, with the conductors chosen.
-    feeders : FeederSet
-        Every circuit with its conductors.
-    normal : Flow
-        The network with all in service.
-    faults : NetworkFaults
-        Fault currents on the utility, the generators and the inverters.
-    arc_flash : tuple[ArcFlashInput, ...]
-        What an arc-flash study asks for.
-    checks : tuple[Check, ...]
-        The checks.
-    results : dict[str, Value]
-        Results by dotted key.
-    trace : Trace
-        How they came about.
-    """
-
-    plan: NetworkPlan
-    feeders: FeederSet
-    normal: Flow
-    faults: NetworkFaults
-    arc_flash: tuple[ArcFlashInput, ...]
+    plan: NetworkPlan  # The network, with the conductors chosen
+    feeders: FeederSet  # Every circuit with its conductors
+    normal: Flow  # The network with all in service
+    faults: NetworkFaults  # Fault currents on the utility, the generators and the inverters
+    arc_flash: tuple[ArcFlashInput, ...]  # What an arc-flash study asks for
     checks: tuple[Check, ...]
-    results: dict[str, Value]
-    trace: Trace
+    results: dict[str, Value]  # Results by dotted key
+    trace: Trace  # How they came about
 
 
 @dataclass(frozen=True, eq=False)
 class Sizing:
-    """What the distribution is built from.
-
-    Attributes
-    ----------
-    facility : Facility
-        The facility.
-    chain, panels : ChainDesign, PanelSet
-        Units and panelboards.
-    point : OperatingPoint
-        Loads at the design hour.
-    ups_input_a : float
-        Input current of one UPS module at its rating, at low line with recharge [A].
-    trace : Trace
-        Takes the derivations.
-    """
+    """What the distribution is built from."""
 
     facility: Facility
-    chain: ChainDesign
+    chain: ChainDesign  # Units
     panels: PanelSet
-    point: OperatingPoint
+    point: OperatingPoint  # Loads at the design hour
+    # Input current of one UPS module at its rating, at low line with recharge [A].
     ups_input_a: float
-    trace: Trace
+    trace: Trace  # Takes the derivations
 
 
 def distribute(sizing: Sizing) -> Distribution:

@@ -132,27 +132,15 @@ _KEPT: WeakKeyDictionary[Designed, dict[bool, FailureStudy]] = WeakKeyDictionary
 
 @dataclass(frozen=True)
 class FailureBasis:
-    """What a study of failures rests on beside the network.
+    """What a study of failures rests on beside the network."""
 
-    Attributes
-    ----------
-    scheme : str
-        Redundancy scheme that the network claims; empty where it claims none.
-    voltage_drop : float or None
-        Largest voltage drop up to the load, as a fraction; None where there is no such limit.
-    reliability : ReliabilityBasis
-        Failure and repair times.
-    autonomy : callable or None
-        Battery autonomy by UPS and load; None where it is not known.
-    stated_breakers : frozenset[str]
-        Circuits whose breaker the project states.
-    """
-
-    scheme: str = ""
+    scheme: str = ""  # Redundancy scheme that the network claims; empty where it claims none
+    # Largest voltage drop up to the load, as a fraction; None where there is no such limit.
     voltage_drop: float | None = None
+    # Failure and repair times.
     reliability: ReliabilityBasis = field(default_factory=ReliabilityBasis)
-    autonomy: Autonomy | None = None
-    stated_breakers: frozenset[str] = frozenset()
+    autonomy: Autonomy | None = None  # Battery autonomy by UPS and load; None where it is not known
+    stated_breakers: frozenset[str] = frozenset()  # Circuits whose breaker the project states
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,31 +24,16 @@ def after_words(time_s: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class RideResult:
-    """What one failure does.
+    """What one failure does."""
 
-    Attributes
-    ----------
-    case : RideCase
-        The failure.
-    series : dict[str, ndarray], shape (times,)
-        Temperatures by name [degC]: inlet, inlet_worst, return_air, chw_supply, fws_supply,
-        tcs_supply, tcs_return, plates; those that the design has.
-    limits : tuple[Passed, ...]
-        Every limit, when it is passed, and the highest temperature.
-    settled : bool
-        Whether every temperature has come to rest at the end.
-    horizon_s : float
-        How long it was followed [s].
-    storage : Storage or None
-        Buffers with which no allowable limit is passed; None where none is.
-    """
-
-    case: RideCase
+    case: RideCase  # The failure
+    # Temperatures by name [degC]: inlet, inlet_worst, return_air, chw_supply, fws_supply,
+    # tcs_supply, tcs_return, plates; those that the design has. Shape (times,).
     series: dict[str, NDArray[np.float64]]
-    limits: tuple[Passed, ...]
-    settled: bool
-    horizon_s: float
-    storage: Storage | None
+    limits: tuple[Passed, ...]  # Every limit, when it is passed, and the highest temperature
+    settled: bool  # Whether every temperature has come to rest at the end
+    horizon_s: float  # How long it was followed [s]
+    storage: Storage | None  # Buffers with which no allowable limit is passed; None where none is
 
     @property
     def holds(self) -> bool:

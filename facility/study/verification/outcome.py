@@ -16,42 +16,23 @@ which binary fractions reach to the last digits only."""
 
 @dataclass(frozen=True)
 class Case:
-    """One published number, and how the project computes it.
+    """One published number, and how the project computes it."""
 
-    Attributes
-    ----------
-    id, title : str
-        Stable id, and what is computed.
-    compute : str
-        Name of an equation or of a case function; empty where this depth does not compute it.
-    inputs : Mapping[str, float | str]
-        Arguments by name, in SI.
-    expected : float or str
-        The number as published, in `unit`; a text for a size or a verdict.
-    unit : str
-        Unit of expected, computed and tolerance.
-    tolerance : float or None
-        Largest distance from `expected` that passes, in `unit`; None for a text, which passes when
-        it is the same.
-    status : Status
-        ``pass`` for a case that must pass, ``explained`` for a figure that disagrees for a known
-        reason, ``not_covered`` for one that is not computed.
-    reason : str
-        Why it disagrees, or why it is not covered.
-    source : str
-        Who published it.
-    """
-
-    id: str
-    title: str
+    id: str  # Stable id
+    title: str  # What is computed
+    # Name of an equation or of a case function; empty where this depth does not compute it.
     compute: str
-    inputs: Mapping[str, float | str]
-    expected: float | str
-    unit: str
+    inputs: Mapping[str, float | str]  # Arguments by name, in SI
+    expected: float | str  # The number as published, in `unit`; a text for a size or a verdict
+    unit: str  # Unit of expected, computed and tolerance
+    # Largest distance from `expected` that passes, in `unit`; None for a text, which passes when it
+    # is the same.
     tolerance: float | None
+    # `pass` for a case that must pass, `explained` for a figure that disagrees for a known reason,
+    # `not_covered` for one that is not computed.
     status: Status
-    reason: str
-    source: str
+    reason: str  # Why it disagrees, or why it is not covered
+    source: str  # Who published it
 
     def judged(self, computed: float | str | None, reason: str = "") -> CaseOutcome:
         """Return the outcome for what was computed, or for nothing.

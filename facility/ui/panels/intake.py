@@ -31,27 +31,14 @@ _HEAD_ROWS = 20
 
 @dataclass(frozen=True)
 class Intake:
-    """A panel as a table or a schedule states it.
+    """A panel as a table or a schedule states it."""
 
-    Attributes
-    ----------
-    source : str
-        Sheet or file.
-    panel : Panel
-        The panel; complete only where there are no `problems`.
-    problems : tuple[FacilityError, ...]
-        What cannot be read, each with its cell.
-    differences : tuple[Difference, ...]
-        What a schedule states otherwise than the project in its workbook.
-    remarks : tuple[str, ...]
-        What was left aside.
-    """
-
-    source: str
-    panel: Panel
-    problems: tuple[FacilityError, ...]
+    source: str  # Sheet or file
+    panel: Panel  # The panel; complete only where there are no `problems`
+    problems: tuple[FacilityError, ...]  # What cannot be read, each with its cell
+    # What a schedule states otherwise than the project in its workbook.
     differences: tuple[Difference, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # What was left aside
 
 
 def read_pasted(text: str, frame: Panel) -> Intake:

@@ -98,29 +98,15 @@ _STATUS = {
 
 @dataclass(frozen=True)
 class Bench:
-    """A panel to work on.
+    """A panel to work on."""
 
-    Attributes
-    ----------
-    name : str
-        Tells its choices from those of other panels.
-    panel : Panel
-        Panel as it stands.
-    limit_a : float or None
-        Largest continuous line current [A]; None where no rating is known.
-    state : int
-        State that is shown.
-    apply : Callable[[Panel, str], None]
-        Makes a placed panel the one that stands; the text says what was done.
-    waiting : bool
-        Whether refused entries wait to be mended, which applying would overwrite.
-    """
-
-    name: str
-    panel: Panel
-    limit_a: float | None
-    state: int
+    name: str  # Tells its choices from those of other panels
+    panel: Panel  # Panel as it stands
+    limit_a: float | None  # Largest continuous line current [A]; None where no rating is known
+    state: int  # State that is shown
+    # Makes a placed panel the one that stands; the text says what was done.
     apply: Callable[[Panel, str], None]
+    # Whether refused entries wait to be mended, which applying would overwrite.
     waiting: bool = False
 
 

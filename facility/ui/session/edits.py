@@ -50,33 +50,18 @@ class PanelDraft:
 
 @dataclass(frozen=True)
 class Session:
-    """What the app remembers of one visitor.
+    """What the app remembers of one visitor."""
 
-    Attributes
-    ----------
-    project : Project
-        The last valid project.
-    refused : Mapping[str, Refused]
-        Entries that wait, by path of the field, in the order they were made.
-    refused_file : FacilityError or None
-        Why the last file was refused.
-    released : tuple[str, ...]
-        Fields that the last entry left to be designed again.
-    drafts : Mapping[str, PanelDraft]
-        Rows of panels that wait to be mended, by tag.
-    own : OwnEntry
-        The panel that the visitor brought, as entered and as last accepted.
-    generation : int
-        Changes when the project is replaced as a whole: inputs then start afresh.
-    """
-
-    project: Project
+    project: Project  # The last valid project
+    # Entries that wait, by path of the field, in the order they were made.
     refused: Mapping[str, Refused] = field(default_factory=dict)
-    refused_file: FacilityError | None = None
-    released: tuple[str, ...] = ()
+    refused_file: FacilityError | None = None  # Why the last file was refused
+    released: tuple[str, ...] = ()  # Fields that the last entry left to be designed again
+    # Rows of panels that wait to be mended, by tag.
     drafts: Mapping[str, PanelDraft] = field(default_factory=dict)
+    # The panel that the visitor brought, as entered and as last accepted.
     own: OwnEntry = field(default_factory=OwnEntry)
-    generation: int = 0
+    generation: int = 0  # Changes when the project is replaced as a whole: inputs then start afresh
 
 
 def shown_value(session: Session, path: str) -> str | None:

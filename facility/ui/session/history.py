@@ -23,21 +23,12 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """Steps behind and ahead of the session that is shown.
+    """Steps behind and ahead of the session that is shown."""
 
-    Attributes
-    ----------
-    past, future : tuple[Step, ...]
-        Sessions to undo to, the nearest last; sessions to redo to, the nearest last.
-    revision : int
-        Accepted changes since the first session; undoing takes one off.
-    saved : Project or None
-        Project that was opened or saved last; None while it is the first one.
-    """
-
-    past: tuple[Step, ...] = ()
-    future: tuple[Step, ...] = ()
-    revision: int = 0
+    past: tuple[Step, ...] = ()  # Sessions to undo to, the nearest last
+    future: tuple[Step, ...] = ()  # Sessions to redo to, the nearest last
+    revision: int = 0  # Accepted changes since the first session; undoing takes one off
+    # Project that was opened or saved last; None while it is the first one.
     saved: Project | None = None
 
 

@@ -55,45 +55,28 @@ def anchored_lift_cop(
 
 @dataclass(frozen=True)
 class LiftLimits:
-    """What the lift model needs beside a curve set.
+    """What the lift model needs beside a curve set."""
 
-    Attributes
-    ----------
-    evaporator_approach_k : float
-        Leaving chilled water above the evaporating temperature.
-    to_condensing_k : float
-        Condensing temperature above what enters the condenser: range and approach of condenser
-        water, or the approach to the air.
-    least_lift_k, cop_limit : float
-        Least lift of the compressor, and highest COP counted on.
-    """
-
-    evaporator_approach_k: float
+    evaporator_approach_k: float  # Leaving chilled water above the evaporating temperature
+    # Condensing temperature above what enters the condenser: range and approach of condenser water,
+    # or the approach to the air.
     to_condensing_k: float
-    least_lift_k: float
-    cop_limit: float
+    least_lift_k: float  # Least lift of the compressor
+    cop_limit: float  # Highest COP counted on
 
 
 @dataclass(frozen=True, eq=False)
 class SwitchedHours:
-    """A chiller over hours by curves and lift.
-
-    Attributes
-    ----------
-    power_w, cop : ndarray
-        Power, and load over power; a load above the box keeps the COP of its largest part load.
-    capacity_w : ndarray
-        Capacity by the curve, at the edge of its box where the hour lies outside: less than there
-        is for warmer chilled water, more than there is for a warmer condenser.
-    clipped, by_lift : ndarray of bool
-        Where an input lay outside the box, and where the lift model gives the COP.
-    """
+    """A chiller over hours by curves and lift."""
 
     power_w: NDArray[np.float64]
+    # Load over power; a load above the box keeps the COP of its largest part load.
     cop: NDArray[np.float64]
+    # Capacity by the curve, at the edge of its box where the hour lies outside: less than there is
+    # for warmer chilled water, more than there is for a warmer condenser.
     capacity_w: NDArray[np.float64]
-    clipped: NDArray[np.bool_]
-    by_lift: NDArray[np.bool_]
+    clipped: NDArray[np.bool_]  # Where an input lay outside the box
+    by_lift: NDArray[np.bool_]  # Where the lift model gives the COP
 
 
 def switched_hours(

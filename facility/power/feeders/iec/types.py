@@ -15,30 +15,17 @@ _FUSE_MULTIPLE = 1.6
 
 @dataclass(frozen=True)
 class IecCircuit:
-    """What the IEC asks of a circuit beyond its demand; None where nobody stated it.
+    """What the IEC asks of a circuit beyond its demand; None where nobody stated it."""
 
-    Attributes
-    ----------
-    third_harmonic : float or None
-        Third harmonic of the line current over the line current.
-    soil_k_m_w : float or None
-        Thermal resistivity of the soil, for cables in the ground [K m/W].
-    fuse : bool
-        Whether the device is a gG fuse (its rating must then be given), not a circuit-breaker.
-    fault_a, clearing_s : float or None
-        Largest fault current through the circuit, and how long it flows [A, s].
-    source_loop_ohm : float or None
-        Earth-fault loop up to the origin of the circuit [ohm].
-    operating_a : float or None
-        Current at which the device operates within the time asked for [A].
-    """
-
-    third_harmonic: float | None = None
+    third_harmonic: float | None = None  # Third harmonic of the line current over the line current
+    # Thermal resistivity of the soil, for cables in the ground [K m/W].
     soil_k_m_w: float | None = None
+    # Whether the device is a gG fuse (its rating must then be given), not a circuit-breaker.
     fuse: bool = False
-    fault_a: float | None = None
-    clearing_s: float | None = None
-    source_loop_ohm: float | None = None
+    fault_a: float | None = None  # Largest fault current through the circuit [A]
+    clearing_s: float | None = None  # How long it flows [s]
+    source_loop_ohm: float | None = None  # Earth-fault loop up to the origin of the circuit [ohm]
+    # Current at which the device operates within the time asked for [A].
     operating_a: float | None = None
 
 

@@ -18,22 +18,12 @@ _STEEL = ("EMT", "RMC", "IMC")
 
 @dataclass(frozen=True)
 class WireSize:
-    """One size of conductor.
+    """One size of conductor."""
 
-    Attributes
-    ----------
-    name, unit : str
-        ``"4/0"`` and ``"AWG"``, ``"500"`` and ``"kcmil"``.
-    rank : int
-        Place among all sizes, rising.
-    area_m2 : float
-        Metal area [m2].
-    """
-
-    name: str
-    unit: str
-    rank: int
-    area_m2: float
+    name: str  # E.g. "4/0" or "500"
+    unit: str  # "AWG" or "kcmil"
+    rank: int  # Place among all sizes, rising
+    area_m2: float  # Metal area [m2]
 
     @property
     def label(self) -> str:

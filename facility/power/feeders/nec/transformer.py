@@ -23,35 +23,21 @@ _CONTINUOUS = 1.25
 
 @dataclass(frozen=True)
 class TransformerProtection:
-    """Largest overcurrent protection of a three-phase transformer.
+    """Largest overcurrent protection of a three-phase transformer."""
 
-    Attributes
-    ----------
-    primary_a, secondary_a : float
-        Rated currents [A].
-    primary_max_a, secondary_max_a : float or None
-        Largest rating or setting before rounding [A]; None for the secondary where the primary
-        device alone protects.
-    primary_ocpd_a, secondary_ocpd_a : float or None
-        Largest standard rating allowed [A]; None above 1000 V, where relays are set and fuses
-        have ratings of their own, and where there is no device.
-    primary_conductor_a : float
-        Least ampacity of the primary conductors: 125 % of the rated current [A].
-    article : str
-        Table, row and edition.
-    notes : tuple[str, ...]
-        How each side was rounded.
-    """
-
+    # Rated currents [A].
     primary_a: float
     secondary_a: float
-    primary_max_a: float
-    secondary_max_a: float | None
+    primary_max_a: float  # Largest rating or setting before rounding [A]
+    secondary_max_a: float | None  # The same; None where the primary device alone protects
+    # Largest standard rating allowed [A]; None above 1000 V, where relays are set and fuses have
+    # ratings of their own, and where there is no device.
     primary_ocpd_a: float | None
     secondary_ocpd_a: float | None
+    # Least ampacity of the primary conductors: 125 % of the rated current [A].
     primary_conductor_a: float
-    article: str
-    notes: tuple[str, ...]
+    article: str  # Table, row and edition
+    notes: tuple[str, ...]  # How each side was rounded
 
 
 def protect_transformer(  # noqa: PLR0913 - what the article asks for

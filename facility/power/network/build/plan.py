@@ -27,41 +27,23 @@ Stage = Literal[
 
 @dataclass(frozen=True, slots=True)
 class PlannedCircuit:
-    """One circuit of the network, before its conductors are chosen.
-
-    Attributes
-    ----------
-    tag, source, target : str
-        Its tag, and the equipment at both ends.
-    stage : Stage
-        Its place in the chain, which decides length, breaker and neutral.
-    voltage_v : float
-        Nominal line-to-line voltage [V].
-    poles : int
-        1, 2 or 3.
-    neutral : bool
-        Whether it has a neutral conductor.
-    length_m : float or None
-        One-way length where the plan knows it; None leaves it to the stage [m].
-    breaker_a : float or None
-        Rating of its overcurrent device where it is chosen already [A].
-    runs : int
-        Equal circuits that this stands for, one to each unit of what it feeds, each with a device
-        of its own.
-    breaker_given : bool
-        Whether the project states its device, with the circuits of a rack.
-    """
+    """One circuit of the network, before its conductors are chosen."""
 
     tag: str
-    source: str
-    target: str
-    stage: Stage
-    voltage_v: float
-    poles: int = 3
-    neutral: bool = False
+    source: str  # Equipment that it leaves
+    target: str  # Equipment that it reaches
+    stage: Stage  # Its place in the chain, which decides length, breaker and neutral
+    voltage_v: float  # Nominal line-to-line voltage [V]
+    poles: int = 3  # 1, 2 or 3
+    neutral: bool = False  # Whether it has a neutral conductor
+    # One-way length where the plan knows it; None leaves it to the stage [m].
     length_m: float | None = None
+    # Rating of its overcurrent device where it is chosen already [A].
     breaker_a: float | None = None
+    # Equal circuits that this stands for, one to each unit of what it feeds, each with a device of
+    # its own.
     runs: int = 1
+    # Whether the project states its device, with the circuits of a rack.
     breaker_given: bool = False
 
 

@@ -17,21 +17,11 @@ STEP_UP = "GSU"
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """One output bus of one UPS system, with all that stands above it.
+    """One output bus of one UPS system, with all that stands above it."""
 
-    Attributes
-    ----------
-    name : str
-        E.g. ``"A1"``: system and number of the bus.
-    system : str
-        The UPS system.
-    bus : int
-        Number of the bus within the system, from 0.
-    """
-
-    name: str
+    name: str  # E.g. "A1": system and number of the bus
     system: str
-    bus: int
+    bus: int  # Number of the bus within the system, from 0
 
     @property
     def board(self) -> str:

@@ -39,42 +39,23 @@ _CONVERTER = Converter(constant=0.008, linear=0.006, quadratic=0.014, input_powe
 
 @dataclass(frozen=True)
 class SchemeOptions:
-    """What of a generated network may be chosen.
+    """What of a generated network may be chosen."""
 
-    Attributes
-    ----------
-    racks : int
-        Loads, all equal.
-    feeds : tuple[str, ...]
-        Feeds: each a system where the scheme has several, each a cord of every rack where it has
-        one system or a reserve. Empty for those of the scheme, else A and B.
-    blocks : int
-        Primary systems of a block-redundant scheme.
-    groups : Mapping[tuple[str, ...], float]
-        Part of the racks on each set of feeds, one cord on each; empty for equal parts on all
-        pairs of feeds.
-    module_w : float
-        Rating of a UPS module [W]; kVA the same.
-    racks_per_panel, panels_per_pdu : int
-        Size of the distribution.
-    power_factor : float
-        Of the racks, lagging.
-    legs : tuple of float
-        Part of a rack's power on each phase; even for a balanced network.
-    ties : bool
-        Whether each LV board has the incomer of the next system as second choice.
-    """
-
-    racks: int = 24
+    racks: int = 24  # Loads, all equal
+    # Feeds: each a system where the scheme has several, each a cord of every rack where it has one
+    # system or a reserve. Empty for those of the scheme, else A and B.
     feeds: tuple[str, ...] = ()
-    blocks: int = 3
+    blocks: int = 3  # Primary systems of a block-redundant scheme
+    # Part of the racks on each set of feeds, one cord on each; empty for equal parts on all pairs
+    # of feeds.
     groups: Mapping[tuple[str, ...], float] = field(default_factory=dict)
-    module_w: float = 500e3
+    module_w: float = 500e3  # Rating of a UPS module [W]; kVA the same
+    # Size of the distribution.
     racks_per_panel: int = 8
     panels_per_pdu: int = 4
-    power_factor: float = 0.97
-    legs: Legs = _EVEN
-    ties: bool = False
+    power_factor: float = 0.97  # Of the racks, lagging
+    legs: Legs = _EVEN  # Part of a rack's power on each phase; even for a balanced network
+    ties: bool = False  # Whether each LV board has the incomer of the next system as second choice
 
 
 def scheme_network(

@@ -28,66 +28,37 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Rows `lo` to `hi` of one level: plain ones, special ones, of these at last the multiple ones.
+    """Rows `lo` to `hi` of a level: plain, then special, of these at last the multiple ones."""
 
-    Attributes
-    ----------
-    lo, special, multiple, hi : int
-        Rows of the level; from `special` on special, from `multiple` on with several links.
-    source : ndarray, int
-        Row of the source of each row with one link.
-    impedance : ndarray, shape (plain, 1, 1), complex, or None
-        Series impedance of circuit and equipment of the plain rows [per unit]; None where zero.
-    branches : slice
-        Branches of the special rows.
-    delta_wye, converters : ndarray, int
-        Which of the special rows are such, counted from `special`.
-    sums : sparse matrix or None
-        Adds up the branches that the rows supply; None where there are none.
-    loads : slice
-        The rows of the level among the rows that supply cords, `Compiled.loaded`.
-    loaded : slice or ndarray, int
-        These rows; a slice where they stand together.
-    """
-
+    # Rows of the level; from `special` on special, from `multiple` on with several links.
     lo: int
     special: int
     multiple: int
     hi: int
-    source: Ints
+    source: Ints  # Row of the source of each row with one link
+    # Series impedance of circuit and equipment of the plain rows [per unit]; None where zero. Shape
+    # (plain, 1, 1).
     impedance: NDArray[np.complex128] | None
-    branches: slice
-    delta_wye: Ints
-    converters: Ints
+    branches: slice  # Branches of the special rows
+    delta_wye: Ints  # Which of the special rows are delta-wye transformers, counted from `special`
+    converters: Ints  # Which of the special rows are converters, counted from `special`
+    # Adds up the branches that the rows supply; None where there are none.
     sums: sparse.csr_matrix | None
-    loads: slice
-    loaded: slice | Ints
+    loads: slice  # The rows of the level among the rows that supply cords, `Compiled.loaded`
+    loaded: slice | Ints  # These rows; a slice where they stand together
 
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """The links of the equipment, sorted by row and choice.
+    """The links of the equipment, sorted by row and choice."""
 
-    Attributes
-    ----------
-    row, choice, source : ndarray, int
-        Row supplied, which of its links, and row of the source; -1 for a source left out.
-    link : ndarray, int
-        Number in `Network.links`.
-    first : ndarray, int
-        First branch of each row; of a source the place where it would stand.
-    impedance : ndarray, complex
-        Of the circuit [per unit].
-    column : ndarray, int
-        Where the current of the branch stands among the currents: the row itself where plain.
-    """
-
-    row: Ints
-    choice: Ints
-    source: Ints
-    link: Ints
-    first: Ints
-    impedance: NDArray[np.complex128]
+    row: Ints  # Row supplied
+    choice: Ints  # Which of its links
+    source: Ints  # Row of the source; -1 for a source left out
+    link: Ints  # Number in `Network.links`
+    first: Ints  # First branch of each row; of a source the place where it would stand
+    impedance: NDArray[np.complex128]  # Of the circuit [per unit]
+    # Where the current of the branch stands among the currents: the row itself where plain.
     column: Ints
 
     def part(self, rows: Ints, place: Ints) -> Branches:
@@ -109,22 +80,12 @@ class Branches:
 
 @dataclass(frozen=True, eq=False)
 class Sorts:
-    """Of what sort each row is.
+    """Of what sort each row is."""
 
-    Attributes
-    ----------
-    level : ndarray, int
-        Steps of the longest way from a source.
-    rank : ndarray, int
-        0 for plain, 1 for special, 2 for several links; 3 for sources.
-    delta_wye, converter : ndarray, bool
-        Whether it is such.
-    """
-
-    level: Ints
-    rank: Ints
-    delta_wye: NDArray[np.bool_]
-    converter: NDArray[np.bool_]
+    level: Ints  # Steps of the longest way from a source
+    rank: Ints  # 0 for plain, 1 for special, 2 for several links; 3 for sources
+    delta_wye: NDArray[np.bool_]  # Whether it is a delta-wye transformer
+    converter: NDArray[np.bool_]  # Whether it is a converter
 
     def part(self, rows: Ints) -> Sorts:
         """Return some rows, their levels numbered anew."""
@@ -134,53 +95,24 @@ class Sorts:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A validated network, ready for `solve`.
+    """A validated network, ready for `solve`."""
 
-    Attributes
-    ----------
-    network : Network
-        What it was made from.
-    order : ndarray, int
-        Equipment of each row.
-    sorts : Sorts
-        Of what sort each row is.
-    levels : tuple[Level, ...]
-        Sources first.
-    branches : Branches
-        Links of the equipment.
-    cords : Cords
-        Cords of the loads.
-    loaded : ndarray, int
-        Rows that supply cords.
-    cord_sums : sparse matrix
-        Adds up the cords of each of these rows.
-    ratings : Ratings
-        What the results need of equipment and circuits.
-    phases : int
-        1 for a balanced network, else 3.
-    units : ndarray, int
-        Units of each row.
-    switches : ndarray, bool
-        Rows of static transfer switches.
-    tags : dict[str, tuple[str, int]]
-        What each tag of an outage takes out: a unit of a row, a row, a branch or a cord.
-    held : ndarray, shape (loaded, phases, 1), complex, or None
-        Current that the rows of `loaded` supply beside their cords: see `part`.
-    """
-
-    network: Network
-    order: Ints
-    sorts: Sorts
-    levels: tuple[Level, ...]
-    branches: Branches
-    cords: Cords
-    loaded: Ints
-    cord_sums: sparse.csr_matrix
-    ratings: Ratings
-    phases: int
-    units: Ints
-    switches: NDArray[np.bool_]
+    network: Network  # What it was made from
+    order: Ints  # Equipment of each row
+    sorts: Sorts  # Of what sort each row is
+    levels: tuple[Level, ...]  # Sources first
+    branches: Branches  # Links of the equipment
+    cords: Cords  # Cords of the loads
+    loaded: Ints  # Rows that supply cords
+    cord_sums: sparse.csr_matrix  # Adds up the cords of each of these rows
+    ratings: Ratings  # What the results need of equipment and circuits
+    phases: int  # 1 for a balanced network, else 3
+    units: Ints  # Units of each row
+    switches: NDArray[np.bool_]  # Rows of static transfer switches
+    # What each tag of an outage takes out: a unit of a row, a row, a branch or a cord.
     tags: dict[str, tuple[str, int]]
+    # Current that the rows of `loaded` supply beside their cords: see `part`;
+    # shape (loaded, phases, 1).
     held: NDArray[np.complex128] | None = None
 
     @cached_property

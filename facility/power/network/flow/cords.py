@@ -15,47 +15,28 @@ _PAIR_OF = {frozenset((0, 1)): 0, frozenset((1, 2)): 1, frozenset((2, 0)): 2}
 
 @dataclass(frozen=True, eq=False)
 class Cords:
-    """Cords, sorted by what they connect: first neutral only, then both, then pairs only.
+    """Cords, sorted by what they connect: first neutral only, then both, then pairs only."""
 
-    Attributes
-    ----------
-    source, link : ndarray, int, shape (cords,)
-        Row that supplies the cord, and its number in `Network.links`.
-    load : ndarray, int, shape (cords,)
-        Load of the cord.
-    impedance : ndarray, shape (cords, 1, 1), complex
-        Of the circuit [per unit].
-    neutral_end, pair_begin : int
-        Cords before the first draw from phase to neutral, those from the second on between phases.
-    used : ndarray, bool, shape (cords, phases)
-        Phases that the cord has a load on.
-    table : ndarray, int, shape (cords,)
-        Row of the tables below for no cord alive; the set of live cords counts from there.
-    neutral, pair : ndarray, shape (rows, phases), complex
-        Conjugate power from phase to neutral, and between A-B, B-C and C-A [per unit per phase].
-    sides : tuple of pairs of ndarray, int
-        For the first, the second, ... cord of the loads: the cords, and their loads.
-    load_table : ndarray, int, shape (loads,)
-        Row of the tables below for no cord alive.
-    dropped_w, off, served : ndarray, shape (rows,)
-        Of `LoadKind`, and whether the load gets any power.
-    """
-
-    source: Ints
-    link: Ints
-    load: Ints
-    impedance: NDArray[np.complex128]
-    neutral_end: int
-    pair_begin: int
-    used: NDArray[np.bool_]
+    source: Ints  # Row that supplies the cord; shape (cords,)
+    link: Ints  # Its number in `Network.links`; shape (cords,)
+    load: Ints  # Load of the cord; shape (cords,)
+    impedance: NDArray[np.complex128]  # Of the circuit [per unit]; shape (cords, 1, 1)
+    neutral_end: int  # Cords before this draw from phase to neutral
+    pair_begin: int  # Cords from this on draw between phases
+    used: NDArray[np.bool_]  # Phases that the cord has a load on; shape (cords, phases)
+    # Row of the tables below for no cord alive; the set of live cords counts from there. Shape
+    # (cords,).
     table: Ints
+    # Conjugate power from phase to neutral [per unit per phase]; shape (rows, phases).
     neutral: NDArray[np.complex128]
+    # Conjugate power between A-B, B-C and C-A [per unit per phase]; shape (rows, phases).
     pair: NDArray[np.complex128]
+    # For the first, the second, ... cord of the loads: the cords, and their loads.
     sides: tuple[tuple[Ints, Ints], ...]
-    load_table: Ints
-    dropped_w: NDArray[np.float64]
-    off: NDArray[np.bool_]
-    served: NDArray[np.bool_]
+    load_table: Ints  # Row of the tables below for no cord alive; shape (loads,)
+    dropped_w: NDArray[np.float64]  # As in `LoadKind`; shape (rows,)
+    off: NDArray[np.bool_]  # As in `LoadKind`; shape (rows,)
+    served: NDArray[np.bool_]  # Whether the load gets any power; shape (rows,)
 
     def part(self, kept: Ints, place: Ints) -> Cords:
         """Return some cords, ascending; `place` is the new number of each row."""

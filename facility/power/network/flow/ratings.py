@@ -16,44 +16,27 @@ _SQRT3 = math.sqrt(3.0)
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Ratings and impedances: of the equipment by row, of the circuits by `Network.links`.
+    """Ratings and impedances: of the equipment by row, of the circuits by `Network.links`."""
 
-    Attributes
-    ----------
-    base_a : ndarray, shape (rows,)
-        Current of the per unit system [A].
-    impedance : ndarray, shape (rows,), complex
-        Of one unit [per unit].
-    no_load : ndarray, shape (rows,)
-        Of one unit [per unit of the three-phase power].
-    per_current : ndarray, shape (rows,)
-        Loading of one unit at 1 per unit of current: the larger of the limits in kVA and A; nan
-        where there is neither.
-    per_watt, per_phase_watt : ndarray, shape (rows,)
-        Loading of one unit by a watt of all phases, which limits an engine, and of the largest
-        phase, which limits a converter leg [1/W]; nan where there is no such limit.
-    converter : ndarray, shape (4, rows)
-        Constant, linear and quadratic loss over the rating, and kvar over kW of the input.
-    rating_w : ndarray, shape (rows,)
-        Active rating of one unit [W]; nan where not known.
-    circuit_ohm : ndarray, shape (links,)
-        Resistance [per unit].
-    circuit_base_a : ndarray, shape (links,)
-        Current of the per unit system [A].
-    circuit_per_current : ndarray, shape (links,)
-        Loading at 1 per unit of current; nan where there is no rating.
-    """
-
-    base_a: FloatArray
-    impedance: NDArray[np.complex128]
-    no_load: FloatArray
+    base_a: FloatArray  # Current of the per unit system [A]; shape (rows,)
+    impedance: NDArray[np.complex128]  # Of one unit [per unit]; shape (rows,)
+    no_load: FloatArray  # Of one unit [per unit of the three-phase power]; shape (rows,)
+    # Loading of one unit at 1 per unit of current: the larger of the limits in kVA and A; nan where
+    # there is neither. Shape (rows,).
     per_current: FloatArray
+    # Loading of one unit by a watt of all phases, which limits an engine [1/W]; nan where there is
+    # no such limit. Shape (rows,).
     per_watt: FloatArray
+    # Loading of one unit by a watt of the largest phase, which limits a converter leg [1/W]; nan
+    # likewise. Shape (rows,).
     per_phase_watt: FloatArray
+    # Constant, linear and quadratic loss over the rating, and kvar over kW of the input;
+    # shape (4, rows).
     converter: FloatArray
-    rating_w: FloatArray
-    circuit_ohm: FloatArray
-    circuit_base_a: FloatArray
+    rating_w: FloatArray  # Active rating of one unit [W]; nan where not known. Shape (rows,).
+    circuit_ohm: FloatArray  # Resistance [per unit]; shape (links,)
+    circuit_base_a: FloatArray  # Current of the per unit system [A]; shape (links,)
+    # Loading at 1 per unit of current; nan where there is no rating. Shape (links,).
     circuit_per_current: FloatArray
 
     def part(self, rows: NDArray[np.intp]) -> Ratings:

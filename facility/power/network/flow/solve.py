@@ -26,78 +26,44 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What the states come to. Arrays are (equipment, states) unless said otherwise.
-
-    Attributes
-    ----------
-    outages : tuple[Outage, ...]
-        The states.
-    live : ndarray, bool
-        Energised at its output.
-    taken : ndarray, int8
-        Number of the link in use, -1 where dead, on battery, or a source.
-    on_battery : ndarray, bool
-        Converter that runs although its input is dead.
-    loading : ndarray
-        Largest loading over phases and over the limits in kVA, kW and A, of the units in
-        service; nan where there is no rating, or dead.
-    output_w : ndarray
-        Power at its output, all phases [W].
-    circuit_loading : ndarray, shape (links, states)
-        In the order of `Network.links`; nan where there is no rating.
-    pattern : ndarray, int, shape (loads, states)
-        Set of live cords: bit 0 is cord 0.
-    dropped_w, off, unprotected : ndarray, shape (loads, states)
-        Power not served [W]; something has stopped; served, but by no live cord that has a running
-        converter between it and the sources.
-    load_voltage_pu : ndarray, shape (loads, states)
-        Least voltage over live cords and the phases they use; nan where none is alive.
-    iterations : int
-        Most rounds over cords and equipment that a state took.
-    """
+    """What the states come to. Arrays are (equipment, states) unless said otherwise."""
 
     outages: tuple[Outage, ...]
-    live: Bools
-    taken: NDArray[np.int8]
-    on_battery: Bools
+    live: Bools  # Energised at its output
+    taken: NDArray[np.int8]  # Number of the link in use, -1 where dead, on battery, or a source
+    on_battery: Bools  # Converter that runs although its input is dead
+    # Largest loading over phases and over the limits in kVA, kW and A, of the units in service; nan
+    # where there is no rating, or dead.
     loading: FloatArray
-    output_w: FloatArray
+    output_w: FloatArray  # Power at its output, all phases [W]
+    # In the order of `Network.links`; nan where there is no rating. Shape (links, states).
     circuit_loading: FloatArray
-    pattern: NDArray[np.int32]
-    dropped_w: FloatArray
-    off: Bools
+    pattern: NDArray[np.int32]  # Set of live cords: bit 0 is cord 0; shape (loads, states)
+    dropped_w: FloatArray  # Power not served [W]; shape (loads, states)
+    off: Bools  # Whether something has stopped; shape (loads, states)
+    # Served, but by no live cord that has a running converter between it and the sources;
+    # shape (loads, states).
     unprotected: Bools
+    # Least voltage over live cords and the phases they use; nan where none is alive. Shape (loads,
+    # states).
     load_voltage_pu: FloatArray
-    iterations: int
+    iterations: int  # Most rounds over cords and equipment that a state took
 
 
 @dataclass(frozen=True, eq=False)
 class Flow(Outcome):
-    """Power flow of all states, with every amount.
+    """Power flow of all states, with every amount."""
 
-    Attributes
-    ----------
-    voltage_pu : ndarray
-        Least phase voltage at its output over the nominal phase voltage; nan where dead.
-    current_a : ndarray, shape (equipment, 3 or 1, states)
-        Phase currents at its output, all units [A].
-    output_va : ndarray
-        Apparent power at its output, the sum over phases [VA].
-    loss_w : ndarray
-        Loss of the equipment: series, no-load, conversion [W].
-    neutral_a : ndarray or None
-        Neutral current at its output [A]; None for a balanced network.
-    circuit_a, circuit_loss_w : ndarray, shape (links, states)
-        Largest line current and loss, in the order of `Network.links` [A], [W].
-    """
-
+    # Least phase voltage at its output over the nominal phase voltage; nan where dead.
     voltage_pu: FloatArray
+    # Phase currents at its output, all units [A]; shape (equipment, 3 or 1, states).
     current_a: FloatArray
-    output_va: FloatArray
-    loss_w: FloatArray
-    neutral_a: FloatArray | None
+    output_va: FloatArray  # Apparent power at its output, the sum over phases [VA]
+    loss_w: FloatArray  # Loss of the equipment: series, no-load, conversion [W]
+    neutral_a: FloatArray | None  # Neutral current at its output [A]; None for a balanced network
+    # Largest line current, in the order of `Network.links` [A]; shape (links, states).
     circuit_a: FloatArray
-    circuit_loss_w: FloatArray
+    circuit_loss_w: FloatArray  # Loss, in the order of `Network.links` [W]; shape (links, states)
 
 
 def solve(
@@ -146,27 +112,16 @@ def solve(
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The state with nothing out of service, from which `solve_from` solves others.
-
-    Attributes
-    ----------
-    compiled : Compiled
-        The network.
-    batteries : bool
-        See `solve`.
-    routes, arrays : Routes, Arrays
-        The state.
-    held : ndarray, shape (converters, phases, 1), complex
-        Current at the output of the converters [per unit].
-    hangs_on : ndarray, int
-        Row of the converter that each row hangs on, itself where it is one; else of another row.
-    """
+    """The state with nothing out of service, from which `solve_from` solves others."""
 
     compiled: Compiled
-    batteries: bool
+    batteries: bool  # See `solve`
+    # The state.
     routes: Routes
     arrays: Arrays
+    # Current at the output of the converters [per unit]; shape (converters, phases, 1).
     held: NDArray[np.complex128]
+    # Row of the converter that each row hangs on, itself where it is one; else of another row.
     hangs_on: Ints
 
 

@@ -32,30 +32,17 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Voltages and currents of a range of states [per unit].
+    """Voltages and currents of a range of states [per unit]."""
 
-    Attributes
-    ----------
-    voltage : ndarray, shape (rows, phases, states), complex
-        At the output.
-    current : ndarray, shape (rows + branches of special rows, phases, states), complex
-        At the output of each row, and in each branch.
-    cord_current : ndarray, shape (cords, phases, states), complex
-        In each cord.
-    through : ndarray, shape (rows, phases, states), complex
-        Of special rows: output and no-load current.
-    error : ndarray, shape (states,)
-        Change of the voltages in the last round.
-    rounds : int
-        Rounds that it took.
-    """
-
-    voltage: ComplexArray
+    voltage: ComplexArray  # At the output; shape (rows, phases, states)
+    # At the output of each row, and in each branch;
+    # shape (rows + branches of special rows, phases, states).
     current: ComplexArray
-    cord_current: ComplexArray
+    cord_current: ComplexArray  # In each cord; shape (cords, phases, states)
+    # Of special rows: output and no-load current; shape (rows, phases, states).
     through: ComplexArray
-    error: FloatArray
-    rounds: int
+    error: FloatArray  # Change of the voltages in the last round; shape (states,)
+    rounds: int  # Rounds that it took
 
 
 def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = None) -> Solution:

@@ -19,29 +19,16 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """Transfer in a range of states: equipment by row, cords in compiled order.
+    """Transfer in a range of states: equipment by row, cords in compiled order."""
 
-    Attributes
-    ----------
-    units : ndarray, int, shape (rows, states)
-        Units in service.
-    live, on_battery, protected : ndarray, bool, shape (rows, states)
-        Energised; running from its battery; with a converter between it and the sources.
-    taken : ndarray, int8, shape (rows, states)
-        Link in use, -1 for dead equipment and for sources.
-    cord_live : ndarray, bool, shape (cords, states)
-        Whether the cord is alive.
-    pattern : ndarray, int, shape (loads, states)
-        Set of live cords of each load.
-    """
-
-    units: NDArray[np.int32]
-    live: Bools
-    on_battery: Bools
-    protected: Bools
+    units: NDArray[np.int32]  # Units in service; shape (rows, states)
+    live: Bools  # Energised; shape (rows, states)
+    on_battery: Bools  # Running from its battery; shape (rows, states)
+    protected: Bools  # With a converter between it and the sources; shape (rows, states)
+    # Link in use, -1 for dead equipment and for sources; shape (rows, states).
     taken: NDArray[np.int8]
-    cord_live: Bools
-    pattern: NDArray[np.int32]
+    cord_live: Bools  # Whether the cord is alive; shape (cords, states)
+    pattern: NDArray[np.int32]  # Set of live cords of each load; shape (loads, states)
 
     def of_states(self, states: Ints | slice) -> Routes:
         """Return some states."""

@@ -40,25 +40,16 @@ SOURCES: tuple[EquipmentKind, ...] = ("utility", "generator-plant")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One way that power reaches a piece of equipment: the circuit from another one.
+    """One way that power reaches a piece of equipment: the circuit from another one."""
 
-    Attributes
-    ----------
-    source : str
-        Tag of the equipment upstream.
-    circuit : str
-        Tag of the cable, busway or busbar; empty for equipment bolted together, which has neither
-        impedance nor an outage of its own.
-    resistance_ohm, reactance_ohm : float
-        Of one phase, all parallel sets together, at the voltage of the circuit [ohm].
-    rating_a : float or None
-        Continuous current of the circuit [A]; None where it is not known.
-    """
-
-    source: str
+    source: str  # Tag of the equipment upstream
+    # Tag of the cable, busway or busbar; empty for equipment bolted together, which has neither
+    # impedance nor an outage of its own.
     circuit: str = ""
+    # Of one phase, all parallel sets together, at the voltage of the circuit [ohm].
     resistance_ohm: float = 0.0
     reactance_ohm: float = 0.0
+    # Continuous current of the circuit [A]; None where it is not known.
     rating_a: float | None = None
 
 
@@ -78,53 +69,25 @@ class Converter:
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """One piece of equipment, or equal units of it in parallel on common buses.
+    """One piece of equipment, or equal units of it in parallel on common buses."""
 
-    Attributes
-    ----------
-    tag : str
-        Unique tag.
-    kind : EquipmentKind
-        What it is.
-    voltage_v : float
-        Nominal line-to-line voltage at its output [V].
-    links : tuple[Link, ...]
-        How it is supplied, first choice first; empty for a source.
-    units : tuple[str, ...]
-        Tags of the units in parallel; the tag itself where there is one.
-    rating_va, rating_w : float or None
-        Rating of one unit [VA], [W]; None where it is not known or has no such limit.
-    rating_a : float or None
-        Current rating of one unit at its output voltage [A].
-    resistance_ohm, reactance_ohm : float
-        Series impedance of one unit and phase at its output voltage [ohm].
-    no_load_w : float
-        Loss of one energised unit [W].
-    delta_wye : bool
-        Whether it is a delta-wye transformer: zero sequence stays behind it.
-    converter : Converter or None
-        The converter of a UPS.
-    maintainable : bool
-        Whether it is taken out for maintenance.
-    hall : str
-        Hall it stands in; empty outside the halls.
-    """
-
-    tag: str
+    tag: str  # Unique tag
     kind: EquipmentKind
-    voltage_v: float
-    links: tuple[Link, ...] = ()
-    units: tuple[str, ...] = ()
+    voltage_v: float  # Nominal line-to-line voltage at its output [V]
+    links: tuple[Link, ...] = ()  # How it is supplied, first choice first; empty for a source
+    units: tuple[str, ...] = ()  # Tags of the units in parallel; the tag itself where there is one
+    # Rating of one unit [VA]; None where it is not known or has no such limit.
     rating_va: float | None = None
-    rating_w: float | None = None
-    rating_a: float | None = None
+    rating_w: float | None = None  # The same [W]
+    rating_a: float | None = None  # Current rating of one unit at its output voltage [A]
+    # Series impedance of one unit and phase at its output voltage [ohm].
     resistance_ohm: float = 0.0
     reactance_ohm: float = 0.0
-    no_load_w: float = 0.0
-    delta_wye: bool = False
+    no_load_w: float = 0.0  # Loss of one energised unit [W]
+    delta_wye: bool = False  # Whether it is a delta-wye transformer: zero sequence stays behind it
     converter: Converter | None = None
-    maintainable: bool = True
-    hall: str = ""
+    maintainable: bool = True  # Whether it is taken out for maintenance
+    hall: str = ""  # Hall it stands in; empty outside the halls
 
     @property
     def unit_tags(self) -> tuple[str, ...]:
@@ -137,32 +100,18 @@ class LoadKind:
     """What a load draws on each of its cords, for every set of cords that are alive.
 
     Row ``p`` of the tables belongs to the set of cords whose bit is set in ``p``: cord 0 is bit 0.
-
-    Attributes
-    ----------
-    name : str
-        E.g. the kind of rack.
-    neutral_va : ndarray, shape (2**cords, cords, 3), complex
-        Power from each leg of the cord to neutral [VA].
-    pair_va : ndarray, shape (2**cords, cords, 3), complex
-        Power between the legs 1-2, 2-3 and 3-1 [VA].
-    dropped_w : ndarray, shape (2**cords,)
-        Power that is not served [W].
-    off : ndarray, shape (2**cords,), bool
-        Whether some equipment of the load has stopped.
-    critical : bool
-        Whether it is IT load, for which the verdicts are given.
-    designed : LoadKind or None
-        The load as its circuits are sized: each live cord carries its designed share, whether or
-        not its equipment runs on so few supplies. None where this kind never stops on live cords.
     """
 
-    name: str
+    name: str  # E.g. the kind of rack
+    # Power from each leg of the cord to neutral [VA]; shape (2**cords, cords, 3).
     neutral_va: NDArray[np.complex128]
+    # Power between the legs 1-2, 2-3 and 3-1 [VA]; shape (2**cords, cords, 3).
     pair_va: NDArray[np.complex128]
-    dropped_w: NDArray[np.float64]
-    off: NDArray[np.bool_]
-    critical: bool = True
+    dropped_w: NDArray[np.float64]  # Power that is not served [W]; shape (2**cords,)
+    off: NDArray[np.bool_]  # Whether some equipment of the load has stopped; shape (2**cords,)
+    critical: bool = True  # Whether it is IT load, for which the verdicts are given
+    # The load as its circuits are sized: each live cord carries its designed share, whether or not
+    # its equipment runs on so few supplies. None where this kind never stops on live cords.
     designed: LoadKind | None = None
 
     @property
@@ -200,20 +149,11 @@ class Load:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The whole graph.
+    """The whole graph."""
 
-    Attributes
-    ----------
-    equipment : tuple[Equipment, ...]
-        Upstream before downstream.
-    loads : tuple[Load, ...]
-        All loads.
-    balanced : bool
-        Whether all loads are balanced over the phases, so that one phase stands for three.
-    """
-
-    equipment: tuple[Equipment, ...]
+    equipment: tuple[Equipment, ...]  # Upstream before downstream
     loads: tuple[Load, ...]
+    # Whether all loads are balanced over the phases, so that one phase stands for three.
     balanced: bool = False
     index: dict[str, int] = field(init=False, repr=False)
 
@@ -237,19 +177,11 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """What is out of service: tags of units and of circuits.
+    """What is out of service: tags of units and of circuits."""
 
-    Attributes
-    ----------
-    id : str
-        E.g. ``"loss of UPS-A1"``.
-    lost, maintained : tuple[str, ...]
-        Tags that failed, and tags taken out on purpose; empty when all is in service.
-    """
-
-    id: str
-    lost: tuple[str, ...] = ()
-    maintained: tuple[str, ...] = ()
+    id: str  # E.g. "loss of UPS-A1"
+    lost: tuple[str, ...] = ()  # Tags that failed; empty when all is in service
+    maintained: tuple[str, ...] = ()  # Tags taken out on purpose
 
     @property
     def out(self) -> tuple[str, ...]:

@@ -35,34 +35,19 @@ _MOST_EXACT = 16
 
 @dataclass(frozen=True, slots=True)
 class LoadAvailability:
-    """Availability of the loads of one class.
+    """Availability of the loads of one class."""
 
-    Attributes
-    ----------
-    loads : tuple[str, ...]
-        Tags of the loads, all alike.
-    cuts : tuple[tuple[str, ...], ...]
-        Minimal cut sets up to the order studied.
-    unavailability : float or None
-        Sum over the cut sets; None where times of `missing` kinds are not known, and where no
-        cut set of the order studied exists, as its part of larger ones is not known.
-    exact : float or None
-        Unavailability without the rare-event approximation; None for more than sixteen components.
-    down_s : float or None
-        Expected time without power in a year [s].
-    contributors : tuple[tuple[str, float], ...]
-        Cut sets by their part of the unavailability, the largest first; equal ones together.
-    missing : tuple[str, ...]
-        Kinds of component whose times are needed and not given.
-    """
-
-    loads: tuple[str, ...]
-    cuts: tuple[Cut, ...]
+    loads: tuple[str, ...]  # Tags of the loads, all alike
+    cuts: tuple[Cut, ...]  # Minimal cut sets up to the order studied
+    # Sum over the cut sets; None where times of `missing` kinds are not known, and where no cut set
+    # of the order studied exists, as its part of larger ones is not known.
     unavailability: float | None
+    # Unavailability without the rare-event approximation; None for more than sixteen components.
     exact: float | None
-    down_s: float | None
+    down_s: float | None  # Expected time without power in a year [s]
+    # Cut sets by their part of the unavailability, the largest first; equal ones together.
     contributors: tuple[tuple[str, float], ...]
-    missing: tuple[str, ...]
+    missing: tuple[str, ...]  # Kinds of component whose times are needed and not given
 
 
 class Liveness:

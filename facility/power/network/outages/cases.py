@@ -19,29 +19,15 @@ from facility.power.network.outages.lost import (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One outage to be solved.
+    """One outage to be solved."""
 
-    Attributes
-    ----------
-    outage : Outage
-        What is out of service.
-    kind : StateKind
-        What sort of outage it is.
-    component : str
-        Component that failed or, without a failure, is maintained; empty in the normal state.
-    component_kind : str
-        Kind of that component.
-    size : int
-        Number of outages that it stands for, itself included.
-    alike : tuple[str, ...]
-        Components it stands for, itself first; itself alone for two outages at once.
-    """
-
-    outage: Outage
-    kind: StateKind
+    outage: Outage  # What is out of service
+    kind: StateKind  # What sort of outage it is
+    # Component that failed or, without a failure, is maintained; empty in the normal state.
     component: str = ""
-    component_kind: str = ""
-    size: int = 1
+    component_kind: str = ""  # Kind of that component
+    size: int = 1  # Number of outages that it stands for, itself included
+    # Components it stands for, itself first; itself alone for two outages at once.
     alike: tuple[str, ...] = ()
 
 

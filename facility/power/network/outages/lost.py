@@ -18,27 +18,14 @@ _BELOW_PANELS: tuple[EquipmentKind, ...] = ("rack-pdu",)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What goes out of service together: a unit, a whole piece of equipment, or a circuit.
+    """What goes out of service together: a unit, a whole piece of equipment, or a circuit."""
 
-    Attributes
-    ----------
-    name : str
-        As it is shown.
-    tags : tuple[str, ...]
-        Tags of its units, or of the circuit.
-    equipment : tuple[str, ...]
-        Tags of the equipment the units belong to; empty for a circuit.
-    whole : bool
-        Whether all units of the equipment are out.
-    kind : str
-        Kind of the equipment, or ``"circuit"``.
-    """
-
-    name: str
-    tags: tuple[str, ...]
+    name: str  # As it is shown
+    tags: tuple[str, ...]  # Tags of its units, or of the circuit
+    # Tags of the equipment the units belong to; empty for a circuit.
     equipment: tuple[str, ...] = ()
-    whole: bool = True
-    kind: str = "circuit"
+    whole: bool = True  # Whether all units of the equipment are out
+    kind: str = "circuit"  # Kind of the equipment, or "circuit"
 
 
 def losses(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...]:

@@ -46,52 +46,26 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What one outage does.
+    """What one outage does."""
 
-    Attributes
-    ----------
-    case : Case
-        The outage, and how many it stands for.
-    dropped_w, other_dropped_w : float
-        IT load and other load not served in the final state [W].
-    interrupted_w : float
-        IT load served in the final state but not before the generators have started [W].
-    unprotected_w : float
-        IT load served without a converter upstream [W].
-    racks : tuple[tuple[str, float], ...]
-        IT loads that lose power, and how much [W].
-    unprotected : tuple[str, ...]
-        IT loads served without a converter upstream.
-    overloads : tuple[tuple[str, float], ...]
-        Components above their rating, the worst first, and their loading.
-    worst_loading : tuple[str, float] or None
-        Component with the highest loading; None where none has a rating or carries load.
-    lowest_voltage : tuple[str, float] or None
-        Load with the lowest voltage [pu]; None where none is served.
-    transfers : tuple[str, ...]
-        Actions that lead to the final state, in words.
-    riding : tuple[tuple[str, float], ...]
-        UPS that ride on battery until the generators have started, and their load [W].
-    battery_s : float or None
-        Least autonomy among them [s].
-    battery_reason : str
-        Why the autonomy is not known; empty where nothing rides or it is.
-    """
-
-    case: Case
-    dropped_w: float
-    other_dropped_w: float
+    case: Case  # The outage, and how many it stands for
+    dropped_w: float  # IT load not served in the final state [W]
+    other_dropped_w: float  # Other load not served in the final state [W]
+    # IT load served in the final state but not before the generators have started [W].
     interrupted_w: float
-    unprotected_w: float
-    racks: tuple[Figure, ...]
-    unprotected: tuple[str, ...]
+    unprotected_w: float  # IT load served without a converter upstream [W]
+    racks: tuple[Figure, ...]  # IT loads that lose power, and how much [W]
+    unprotected: tuple[str, ...]  # IT loads served without a converter upstream
+    # Components above their rating, the worst first, and their loading.
     overloads: tuple[Figure, ...]
+    # Component with the highest loading; None where none has a rating or carries load.
     worst_loading: Figure | None
-    lowest_voltage: Figure | None
-    transfers: tuple[str, ...]
+    lowest_voltage: Figure | None  # Load with the lowest voltage [pu]; None where none is served
+    transfers: tuple[str, ...]  # Actions that lead to the final state, in words
+    # UPS that ride on battery until the generators have started, and their load [W].
     riding: tuple[Figure, ...]
-    battery_s: float | None
-    battery_reason: str
+    battery_s: float | None  # Least autonomy among them [s]
+    battery_reason: str  # Why the autonomy is not known; empty where nothing rides or it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,18 +100,11 @@ class _Final:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """States solved together, with the numbers of every component.
-
-    Attributes
-    ----------
-    states : tuple[State, ...]
-        The states.
-    loading : tuple[ndarray, ...]
-        Loading of the equipment against rating (nan where there is none) in each state, of a UPS
-        that goes to its static bypass the one that makes it go; of equal states one array.
-    """
+    """States solved together, with the numbers of every component."""
 
     states: tuple[State, ...]
+    # Loading of the equipment against rating (nan where there is none) in each state, of a UPS that
+    # goes to its static bypass the one that makes it go; of equal states one array.
     loading: tuple[NDArray[np.float64], ...]
 
 

@@ -20,68 +20,33 @@ _FAILURES = ("loss", "utility")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict and the state that decides it.
-
-    Attributes
-    ----------
-    holds : bool
-        The verdict.
-    because : str
-        State, component and figure that decide it.
-    component : str
-        The component.
-    unprotected : tuple[str, ...]
-        Ids of the states in which IT load is left without a UPS.
-    """
+    """A verdict and the state that decides it."""
 
     holds: bool
-    because: str
+    because: str  # State, component and figure that decide it
     component: str
-    unprotected: tuple[str, ...] = ()
+    unprotected: tuple[str, ...] = ()  # Ids of the states in which IT load is left without a UPS
 
 
 @dataclass(frozen=True, slots=True)
 class SinglePoint:
-    """A component whose loss alone stops IT load.
-
-    Attributes
-    ----------
-    component, kind : str
-        Its tag and kind.
-    alike : tuple[str, ...]
-        All components of which the same is true, itself first.
-    lost_w : float
-        IT load that one of them drops [W].
-    racks : tuple[str, ...]
-        IT loads that lose power with the first.
-    """
+    """A component whose loss alone stops IT load."""
 
     component: str
     kind: str
-    alike: tuple[str, ...]
-    lost_w: float
-    racks: tuple[str, ...]
+    alike: tuple[str, ...]  # All components of which the same is true, itself first
+    lost_w: float  # IT load that one of them drops [W]
+    racks: tuple[str, ...]  # IT loads that lose power with the first
 
 
 @dataclass(frozen=True, slots=True)
 class LoadGroup:
-    """IT loads that hang on the same UPS systems.
+    """IT loads that hang on the same UPS systems."""
 
-    Attributes
-    ----------
-    systems : tuple[str, ...]
-        Tags of the UPS in the normal state; empty for load without one.
-    loads : int
-        Number of loads.
-    load_w : float
-        Their power [W].
-    worst : tuple[str, float, str] or None
-        The most loaded of the systems over all single outages, its loading, and the state.
-    """
-
-    systems: tuple[str, ...]
-    loads: int
-    load_w: float
+    systems: tuple[str, ...]  # Tags of the UPS in the normal state; empty for load without one
+    loads: int  # Number of loads
+    load_w: float  # Their power [W]
+    # The most loaded of the systems over all single outages, its loading, and the state.
     worst: tuple[str, float, str] | None
 
 

@@ -26,21 +26,11 @@ _NODES_TO_FIND_ANY = 2000
 
 @dataclass(frozen=True)
 class Arranged:
-    """Panelboards with every circuit placed, and what is proven about them.
-
-    Attributes
-    ----------
-    panels : tuple[Panel, ...]
-        Panelboards.
-    bound : float
-        No arrangement has a lower objective, in its measure times the weights.
-    status : str
-        ``heuristic``, or why an exact search ended.
-    """
+    """Panelboards with every circuit placed, and what is proven about them."""
 
     panels: tuple[Panel, ...]
-    bound: float
-    status: Status
+    bound: float  # No arrangement has a lower objective, in its measure times the weights
+    status: Status  # `heuristic`, or why an exact search ended
 
 
 def arrange(

@@ -37,21 +37,13 @@ _DEFINITION_VA = "maximum deviation from the mean / mean, VA split evenly over p
 
 @dataclass(frozen=True)
 class Cabinet:
-    """Panelboards behind one transformer or one main.
-
-    Attributes
-    ----------
-    tag : str
-        Tag of the cabinet.
-    panels : tuple[Panel, ...]
-        Panelboards of one voltage system, with the same states. A circuit may move to any of them
-        on the same side.
-    rating_va : float or None
-        Rating of the transformer or main [VA]; None where it is not known.
-    """
+    """Panelboards behind one transformer or one main."""
 
     tag: str
+    # Panelboards of one voltage system, with the same states. A circuit may move to any of them on
+    # the same side.
     panels: tuple[Panel, ...]
+    # Rating of the transformer or main [VA]; None where it is not known.
     rating_va: float | None = None
 
     @property
@@ -67,27 +59,13 @@ class Cabinet:
 
 @dataclass(frozen=True, kw_only=True)
 class CabinetBalance(Balance):
-    """A balanced cabinet, and what was gained.
+    """A balanced cabinet, and what was gained."""
 
-    Attributes
-    ----------
-    cabinet : Cabinet
-        The cabinet with every circuit placed.
-    given : Cabinet
-        The cabinet as it was.
-    by_bus : bool
-        Whether the lines of each panelboard count as a fraction of its bus.
-    steps : tuple[str, ...]
-        The moves as instructions, in an order that can be followed.
-    broken : tuple[Broken, ...]
-        Groups that did not hold as given.
-    """
-
-    cabinet: Cabinet
-    given: Cabinet
-    by_bus: bool
-    steps: tuple[str, ...]
-    broken: tuple[Broken, ...]
+    cabinet: Cabinet  # The cabinet with every circuit placed
+    given: Cabinet  # The cabinet as it was
+    by_bus: bool  # Whether the lines of each panelboard count as a fraction of its bus
+    steps: tuple[str, ...]  # The moves as instructions, in an order that can be followed
+    broken: tuple[Broken, ...]  # Groups that did not hold as given
 
     def results(self) -> BalanceResults:
         """Return the results by their keys: of the whole cabinet, then of each panelboard."""

@@ -20,20 +20,12 @@ EQUAL = 1e-6
 
 @dataclass(frozen=True)
 class Progress:
-    """Where an exact balance stands.
+    """Where an exact balance stands."""
 
-    Attributes
-    ----------
-    nodes, node_limit : int
-        Nodes of the search tree looked at, and how many may be.
-    reached, bound : float
-        Least objective found, and the bound proven so far [A or VA].
-    """
-
-    nodes: int
-    node_limit: int
-    reached: float
-    bound: float
+    nodes: int  # Nodes of the search tree looked at
+    node_limit: int  # How many may be
+    reached: float  # Least objective found [A or VA]
+    bound: float  # Bound proven so far [A or VA]
 
 
 ProgressCall = Callable[[Progress], None]
@@ -42,20 +34,11 @@ CancelCall = Callable[[], bool]
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits of an exact balance.
+    """Limits of an exact balance."""
 
-    Attributes
-    ----------
-    gap : float
-        Fraction of the bound by which the objective may end above it.
-    nodes : int
-        Nodes of the search tree, all rounds together.
-    seconds : float or None
-        Time by the clock; None for no limit. A run that ends by it is not reproducible.
-    """
-
-    gap: float = GAP
-    nodes: int = NODES
+    gap: float = GAP  # Fraction of the bound by which the objective may end above it
+    nodes: int = NODES  # Nodes of the search tree, all rounds together
+    # Time by the clock; None for no limit. A run that ends by it is not reproducible.
     seconds: float | None = None
 
     def __post_init__(self) -> None:

@@ -33,24 +33,13 @@ Look = Callable[[int, float], bool]
 
 @dataclass(frozen=True)
 class Solved:
-    """What one run of the solver gave.
+    """What one run of the solver gave."""
 
-    Attributes
-    ----------
-    values : ndarray or None
-        Value of every column in the best solution found; None where none was found.
-    bound : float
-        Bound on the objective of every solution; -inf where none was proven.
-    nodes : int
-        Nodes of the search tree.
-    infeasible : bool
-        Whether it is proven that no solution exists.
-    """
-
+    # Value of every column in the best solution found; None where none was found.
     values: NDArray[np.float64] | None
-    bound: float
-    nodes: int
-    infeasible: bool
+    bound: float  # Bound on the objective of every solution; -inf where none was proven
+    nodes: int  # Nodes of the search tree
+    infeasible: bool  # Whether it is proven that no solution exists
 
 
 class _Held:

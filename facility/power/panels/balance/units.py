@@ -39,81 +39,40 @@ Token = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Option:
-    """One way for a unit to stand.
+    """One way for a unit to stand."""
 
-    Attributes
-    ----------
-    panel : int
-        Panelboard.
-    starts : tuple[int, ...]
-        Phase of the first pole of each breaker of the unit, or `ANY`.
-    rows : tuple[int, ...]
-        Rows from the top of the unit to the first pole of each breaker.
-    want : tuple or None
-        What the positions must hold: (poles, start phase), of a run (-rows, start phase).
-    places : tuple[int, ...]
-        First position of each breaker, where a fixed one decides it; else empty.
-    """
-
-    panel: int
-    starts: tuple[int, ...]
-    rows: tuple[int, ...]
+    panel: int  # Panelboard
+    starts: tuple[int, ...]  # Phase of the first pole of each breaker of the unit, or `ANY`
+    rows: tuple[int, ...]  # Rows from the top of the unit to the first pole of each breaker
+    # What the positions must hold: (poles, start phase), of a run (-rows, start phase).
     want: Want | None
+    # First position of each breaker, where a fixed one decides it; else empty.
     places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Breakers that are decided together, and their options.
+    """Breakers that are decided together, and their options."""
 
-    Attributes
-    ----------
-    members : tuple[int, ...]
-        Index of each circuit among those of all panelboards.
-    options : tuple[Option, ...]
-        Ways to stand.
-    parts : ndarray, shape (options, states, 3 * panels)
-        What each option adds to the lines of all panelboards.
-    tokens : tuple[frozenset, ...]
-        What each option holds that no other breaker may.
-    """
-
-    members: tuple[int, ...]
-    options: tuple[Option, ...]
+    members: tuple[int, ...]  # Index of each circuit among those of all panelboards
+    options: tuple[Option, ...]  # Ways to stand
+    # What each option adds to the lines of all panelboards; shape (options, states, 3 * panels).
     parts: ComplexArray
-    tokens: tuple[frozenset[Token], ...]
+    tokens: tuple[frozenset[Token], ...]  # What each option holds that no other breaker may
 
 
 @dataclass(frozen=True)
 class Units:
-    """All units of some panelboards, and what is given.
-
-    Attributes
-    ----------
-    panels : tuple[Panel, ...]
-        Panelboards.
-    circuits, homes : tuple
-        All circuits, and the panelboard each stands in now.
-    units : tuple[Unit, ...]
-        What may be decided.
-    base : ndarray, shape (states, 3 * panels)
-        What fixed circuits add.
-    held : frozenset of Token
-        What fixed circuits hold.
-    taken : tuple[frozenset[int], ...]
-        Positions of fixed circuits, by panelboard.
-    complete : bool
-        Whether the options are all there are; not so for very long runs.
-    """
+    """All units of some panelboards, and what is given."""
 
     panels: tuple[Panel, ...]
-    circuits: tuple[Circuit, ...]
-    homes: tuple[int, ...]
-    units: tuple[Unit, ...]
-    base: ComplexArray
-    held: frozenset[Token]
-    taken: tuple[frozenset[int], ...]
-    complete: bool
+    circuits: tuple[Circuit, ...]  # All circuits
+    homes: tuple[int, ...]  # The panelboard each stands in now
+    units: tuple[Unit, ...]  # What may be decided
+    base: ComplexArray  # What fixed circuits add; shape (states, 3 * panels)
+    held: frozenset[Token]  # What fixed circuits hold
+    taken: tuple[frozenset[int], ...]  # Positions of fixed circuits, by panelboard
+    complete: bool  # Whether the options are all there are; not so for very long runs
 
 
 def units_of(panels: Sequence[Panel], objective: Objective, weights: Sequence[float]) -> Units:

@@ -24,24 +24,12 @@ Kind = Literal["together", "apart", "partner"]
 
 @dataclass(frozen=True)
 class Broken:
-    """A constraint that does not hold.
+    """A constraint that does not hold."""
 
-    Attributes
-    ----------
-    kind : {"together", "apart", "partner"}
-        Sort of constraint.
-    group : str
-        Name of the group; of partners, their rack or the first of them.
-    circuits : tuple[str, ...]
-        Ids of its circuits.
-    text : str
-        What is wrong.
-    """
-
-    kind: Kind
-    group: str
-    circuits: tuple[str, ...]
-    text: str
+    kind: Kind  # Sort of constraint
+    group: str  # Name of the group; of partners, their rack or the first of them
+    circuits: tuple[str, ...]  # Ids of its circuits
+    text: str  # What is wrong
 
 
 def groups(circuits: Sequence[Circuit], kind: Literal["together", "apart"]) -> dict[str, list[int]]:

@@ -15,35 +15,17 @@ from facility.power.panels.board.model import Circuit, Panel
 
 @dataclass(frozen=True)
 class PanelLoad:
-    """Load of a panel in one state.
+    """Load of a panel in one state."""
 
-    Attributes
-    ----------
-    state : str
-        ``"normal"``, ``"B lost"``, ...
-    power_w, reactive_var : float
-        Active and reactive power of all circuits.
-    phase_va : tuple[float, float, float]
-        Schedule VA per phase: VA split evenly over poles [VA].
-    line_a : tuple[float, float, float]
-        Phasor line currents A, B, C [A].
-    neutral_a : float
-        Phasor neutral current, fundamental only [A].
-    schedule_a : tuple[float, float, float]
-        Schedule amperes: `phase_va` over V_LN [A].
-    imbalance, imbalance_va : float
-        Maximum deviation from the mean over the mean, of `line_a` and of `phase_va`.
-    """
-
-    state: str
-    power_w: float
-    reactive_var: float
-    phase_va: tuple[float, float, float]
-    line_a: tuple[float, float, float]
-    neutral_a: float
-    schedule_a: tuple[float, float, float]
-    imbalance: float
-    imbalance_va: float
+    state: str  # "normal", "B lost", ...
+    power_w: float  # Active power of all circuits
+    reactive_var: float  # Reactive power of all circuits
+    phase_va: tuple[float, float, float]  # Schedule VA per phase: VA split evenly over poles [VA]
+    line_a: tuple[float, float, float]  # Phasor line currents A, B, C [A]
+    neutral_a: float  # Phasor neutral current, fundamental only [A]
+    schedule_a: tuple[float, float, float]  # Schedule amperes: `phase_va` over V_LN [A]
+    imbalance: float  # Maximum deviation from the mean over the mean, of `line_a`
+    imbalance_va: float  # The same of `phase_va`
 
     @property
     def apparent_va(self) -> float:

@@ -32,28 +32,17 @@ _NO_LOAD_A = 1e-9
 
 @dataclass(frozen=True)
 class HarmonicLoad:
-    """Harmonics of a circuit or panel in one state.
+    """Harmonics of a circuit or panel in one state."""
 
-    Attributes
-    ----------
-    neutral_a : float or None
-        Neutral current with triplen harmonics [A]; None where the spectrum of a load to neutral
-        is missing.
-    phasor_a : float
-        Neutral current as the phasor sum of the line currents, without triplen harmonics [A].
-    distortion : float or None
-        Total harmonic distortion of the current; None where a spectrum is missing.
-    k_factor : float or None
-        K-factor of the current; None where a spectrum is missing.
-    unknown : tuple[str, ...]
-        Circuits with a load whose spectrum is not stated.
-    """
-
+    # Neutral current with triplen harmonics [A]; None where the spectrum of a load to neutral is
+    # missing.
     neutral_a: float | None
+    # Neutral current as the phasor sum of the line currents, without triplen harmonics [A].
     phasor_a: float
+    # Total harmonic distortion of the current; None where a spectrum is missing.
     distortion: float | None
-    k_factor: float | None
-    unknown: tuple[str, ...]
+    k_factor: float | None  # K-factor of the current; None where a spectrum is missing
+    unknown: tuple[str, ...]  # Circuits with a load whose spectrum is not stated
 
     @property
     def k_rating(self) -> int | None:

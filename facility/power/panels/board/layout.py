@@ -19,20 +19,12 @@ class Layout:
     n, n+2, n+4. An IEC board has ways of three poles, 1L1 1L2 1L3 2L1 ..., numbered here 1, 2, 3,
     4 ...; a device stays within one way. A panelboard of one column (``SINGLE``) has its poles one
     below the other, 1 on A, 2 on B, 3 on C, 4 on A; a k-pole breaker at n takes n, n+1, n+2.
-
-    Attributes
-    ----------
-    name : {"US", "IEC", "SINGLE", "BUSWAY"}
-        Name of the numbering.
-    stride : int
-        Distance between neighbouring poles of one breaker, which is the number of columns.
-    whole_ways : bool
-        Whether a device must stay within one group of three rows.
     """
 
     name: Numbering
+    # Distance between neighbouring poles of one breaker, which is the number of columns.
     stride: int
-    whole_ways: bool
+    whole_ways: bool  # Whether a device must stay within one group of three rows
 
     def phase(self, position: int) -> int:
         """Return the phase of a pole position: 0, 1, 2 for A, B, C."""

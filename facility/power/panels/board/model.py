@@ -34,69 +34,36 @@ MAX_POLES = 84
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """One branch circuit.
+    """One branch circuit."""
 
-    Attributes
-    ----------
-    id, description : str
-        Identity within the panel, and the purpose that is printed.
-    class_code : str
-        One of `CLASS_CODES`. A SPARE has a breaker and no load.
-    poles : int
-        1, 2 or 3.
-    connection : {"L-N", "L-L"}
-        How the legs are loaded. L-N: one leg per pole, to neutral; a balanced three-phase load
-        is three equal legs. L-L: the one pair of a 2-pole, or the pairs 1-2, 2-3, 3-1 of a
-        3-pole circuit.
-    power_va : tuple[tuple[complex, ...], ...]
-        P + jQ by state of the panel, then by leg [VA].
-    breaker_a : float or None
-        Trip rating [A]; None where it is not known.
-    position : int or None
-        Pole number of the first pole; None when not placed.
-    fixed : bool
-        Whether the circuit must stay where it is.
-    rack, side, partner : str
-        Rack fed, feed of the panel, and the circuits that feed the same rack from other panels.
-    length_m : float or None
-        Route length from panel to rack [m].
-    receptacle : str
-        Receptacle or connector.
-    ordinal : int
-        Number of the circuit among those of its rack on this feed, from 0.
-    banks : tuple[int, int, int]
-        Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
-    together, apart : str
-        Names of the groups of circuits that it stands together with, or apart from; empty for none.
-    third_harmonic : float or None
-        Third harmonic of the current over its fundamental; None where it is not stated.
-    tap_phase : int or None
-        Phase of the first pole at a tap-off of a busway, 0 to 2, where the position does not tell
-        it; None everywhere else, and where it is not chosen yet.
-    breaker_given : bool
-        Whether the project states its breaker, with the circuits of the rack.
-    """
-
-    id: str
-    description: str
-    class_code: str
-    poles: int
+    id: str  # Identity within the panel
+    description: str  # Purpose that is printed
+    class_code: str  # One of `CLASS_CODES`. A SPARE has a breaker and no load.
+    poles: int  # 1, 2 or 3
+    # How the legs are loaded. L-N: one leg per pole, to neutral; a balanced three-phase load is
+    # three equal legs. L-L: the one pair of a 2-pole, or the pairs 1-2, 2-3, 3-1 of a 3-pole
+    # circuit.
     connection: Connection
-    power_va: tuple[tuple[complex, ...], ...]
-    breaker_a: float | None = None
-    position: int | None = None
-    fixed: bool = False
-    rack: str = ""
-    side: str = ""
-    partner: str = ""
-    length_m: float | None = None
-    receptacle: str = ""
-    ordinal: int = 0
+    power_va: tuple[tuple[complex, ...], ...]  # P + jQ by state of the panel, then by leg [VA]
+    breaker_a: float | None = None  # Trip rating [A]; None where it is not known
+    position: int | None = None  # Pole number of the first pole; None when not placed
+    fixed: bool = False  # Whether the circuit must stay where it is
+    rack: str = ""  # Rack fed
+    side: str = ""  # Feed of the panel
+    partner: str = ""  # Circuits that feed the same rack from other panels
+    length_m: float | None = None  # Route length from panel to rack [m]
+    receptacle: str = ""  # Receptacle or connector
+    ordinal: int = 0  # Number of the circuit among those of its rack on this feed, from 0
+    # Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
     banks: tuple[int, int, int] = (0, 1, 2)
-    together: str = ""
-    apart: str = ""
+    together: str = ""  # Name of the group of circuits that it stands together with; empty for none
+    apart: str = ""  # Name of the group of circuits that it stands apart from; empty for none
+    # Third harmonic of the current over its fundamental; None where it is not stated.
     third_harmonic: float | None = None
+    # Whether the project states its breaker, with the circuits of the rack.
     breaker_given: bool = False
+    # Phase of the first pole at a tap-off of a busway, 0 to 2, where the position does not tell it;
+    # None everywhere else, and where it is not chosen yet.
     tap_phase: int | None = None
 
     def pole_va(self, state: int = 0) -> tuple[float, ...]:
@@ -115,50 +82,24 @@ class Circuit:
 
 @dataclass(frozen=True)
 class Panel:
-    """One panelboard.
-
-    Attributes
-    ----------
-    tag, side, hall : str
-        Tag, feed that supplies it, and where it stands.
-    system : str
-        Voltage system, e.g. ``"415Y/240"``.
-    v_ll : float
-        Line-to-line voltage [V].
-    poles : int
-        Pole positions; of a busway, tap-offs.
-    bus_a, main_a : float or None
-        Rating of bus and main device [A]; None where it is not known (main: lugs only).
-    listed_100 : bool
-        Whether assembly and devices are listed for 100 % continuous load.
-    fed_from : str
-        Tag of the source of supply.
-    paired : tuple[str, ...]
-        Panels of other feeds that share racks with this one.
-    numbering : {"US", "IEC", "SINGLE", "BUSWAY"}
-        Numbering of the positions.
-    states : tuple[str, ...]
-        ``"normal"`` first, then e.g. ``"B lost"``; parallel to `Circuit.power_va`.
-    circuits : tuple[Circuit, ...]
-        Circuits, spares included; free positions are `spaces`.
-    group : int
-        Number, from 0, of the group of panels that share racks, as a rule one per feed.
-    """
+    """One panelboard."""
 
     tag: str
-    side: str
-    hall: str
-    system: str
-    v_ll: float
-    poles: int
-    bus_a: float | None
+    side: str  # Feed that supplies it
+    hall: str  # Where it stands
+    system: str  # Voltage system, e.g. "415Y/240"
+    v_ll: float  # Line-to-line voltage [V]
+    poles: int  # Pole positions; of a busway, tap-offs
+    bus_a: float | None  # Rating of the bus [A]; None where it is not known
+    # Rating of the main device [A]; None where it is not known, or there are main lugs only.
     main_a: float | None
-    listed_100: bool
-    fed_from: str
-    paired: tuple[str, ...]
-    numbering: Numbering
-    states: tuple[str, ...]
-    circuits: tuple[Circuit, ...]
+    listed_100: bool  # Whether assembly and devices are listed for 100 % continuous load
+    fed_from: str  # Tag of the source of supply
+    paired: tuple[str, ...]  # Panels of other feeds that share racks with this one
+    numbering: Numbering  # Numbering of the positions
+    states: tuple[str, ...]  # "normal" first, then e.g. "B lost"; parallel to `Circuit.power_va`
+    circuits: tuple[Circuit, ...]  # Circuits, spares included; free positions are `spaces`
+    # Number, from 0, of the group of panels that share racks, as a rule one per feed.
     group: int = 0
 
     @property

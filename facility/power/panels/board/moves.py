@@ -17,29 +17,15 @@ _How = Literal["out", "in", "move"]
 
 @dataclass(frozen=True)
 class Stand:
-    """Where a circuit stands.
+    """Where a circuit stands."""
 
-    Attributes
-    ----------
-    id, panel : str
-        The circuit and its panelboard.
-    position : int
-        Position of its first pole.
-    label, phases : str
-        The position as printed; the phases in pole order, e.g. ``"BC"``.
-    banks : tuple[int, ...]
-        Outlet bank on each pole of a 3-pole circuit, from 1.
-    positions : tuple[int, ...]
-        Positions of all its poles.
-    """
-
-    id: str
-    panel: str
-    position: int
-    label: str
-    phases: str
-    banks: tuple[int, ...]
-    positions: tuple[int, ...]
+    id: str  # The circuit
+    panel: str  # Its panelboard
+    position: int  # Position of its first pole
+    label: str  # The position as printed
+    phases: str  # The phases in pole order, e.g. "BC"
+    banks: tuple[int, ...]  # Outlet bank on each pole of a 3-pole circuit, from 1
+    positions: tuple[int, ...]  # Positions of all its poles
 
     @property
     def poles(self) -> tuple[Pole, ...]:
@@ -49,30 +35,17 @@ class Stand:
 
 @dataclass(frozen=True)
 class Move:
-    """One circuit that stands elsewhere than before, or has its outlet banks on other phases.
+    """One circuit that stands elsewhere than before, or has its outlet banks on other phases."""
 
-    Attributes
-    ----------
-    id, description : str
-        The circuit as it was.
-    poles : int
-        Poles of its breaker.
-    before, after : Stand
-        Where it stood, and stands.
-    rack, feed : str
-        Rack that it feeds, and from which feed.
-    circuit : int
-        Number of the circuit among those of its rack on this feed, from 1.
-    """
-
+    # The circuit as it was.
     id: str
     description: str
-    poles: int
-    before: Stand
-    after: Stand
-    rack: str = ""
-    feed: str = ""
-    circuit: int = 1
+    poles: int  # Poles of its breaker
+    before: Stand  # Where it stood
+    after: Stand  # Where it stands
+    rack: str = ""  # Rack that it feeds
+    feed: str = ""  # Feed from which it feeds it
+    circuit: int = 1  # Number of the circuit among those of its rack on this feed, from 1
 
     @property
     def changes_panel(self) -> bool:

@@ -35,26 +35,14 @@ class Seat:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A panelboard before its circuits are placed.
-
-    Attributes
-    ----------
-    tag, feed, hall : str
-        Which one.
-    seats : tuple[Seat, ...]
-        What it carries; circuits that moved here come last.
-    spares : tuple[StatedSpare, ...]
-        Breakers without a load.
-    where : str
-        Its place in the project; empty where nothing is said of it.
-    """
+    """A panelboard before its circuits are placed."""
 
     tag: str
     feed: str
     hall: str
-    seats: tuple[Seat, ...]
-    spares: tuple[StatedSpare, ...] = ()
-    where: str = ""
+    seats: tuple[Seat, ...]  # What it carries; circuits that moved here come last
+    spares: tuple[StatedSpare, ...] = ()  # Breakers without a load
+    where: str = ""  # Its place in the project; empty where nothing is said of it
 
 
 def stated_of(panels: Iterable[Panel]) -> tuple[StatedPanel, ...]:

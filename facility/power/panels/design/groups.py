@@ -25,29 +25,15 @@ from facility.power.panels.design.supplies_lost import NOTHING_LOST, LostLegs
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """Panels with their phasors, before totals and checks.
+    """Panels with their phasors, before totals and checks."""
 
-    Attributes
-    ----------
-    panels : tuple[Panel, ...]
-        Panels, group by group.
-    phasors : ndarray, shape (panels, states, 4)
-        Phasor currents of A, B, C, N [A].
-    class_power : tuple of ndarray, shape (states, 6) each
-        Power on AN, BN, CN, AB, BC, CA of each panel [VA].
-    power : ndarray, shape (panels, states)
-        Complex power of each panel [VA].
-    alike : tuple[tuple[int, ...], ...]
-        Indices of the panels that are filled alike, by sort.
-    lost : tuple[PanelLost or None, ...]
-        Each panel with a supply of a rack lost, where no other state covers that.
-    """
-
-    panels: tuple[Panel, ...]
-    phasors: ComplexArray
+    panels: tuple[Panel, ...]  # Panels, group by group
+    phasors: ComplexArray  # Phasor currents of A, B, C, N [A]; shape (panels, states, 4)
+    # Power on AN, BN, CN, AB, BC, CA of each panel [VA]; shape (states, 6) each.
     class_power: tuple[ComplexArray, ...]
-    power: ComplexArray
-    alike: tuple[tuple[int, ...], ...]
+    power: ComplexArray  # Complex power of each panel [VA]; shape (panels, states)
+    alike: tuple[tuple[int, ...], ...]  # Indices of the panels that are filled alike, by sort
+    # Each panel with a supply of a rack lost, where no other state covers that.
     lost: tuple[PanelLost | None, ...]
 
 

@@ -99,82 +99,45 @@ _PRACTICE = Source(
 
 @dataclass(frozen=True)
 class FeedTotal:
-    """All panels of one feed in one hall.
-
-    Attributes
-    ----------
-    hall, feed : str
-        Where.
-    panels, circuits, spaces : int
-        Panels, circuits, and pole positions without a breaker.
-    normal_va, failover_va : tuple[float, float, float]
-        Apparent power of lines A, B, C with all feeds alive, and in the worst state [VA].
-    normal_w, failover_w : float
-        Active power in the same states [W].
-    worst_state : str
-        State with the largest total of this feed.
-    imbalance_max : float
-        Largest imbalance of one of the panels, normal state.
-    current_max_a : float
-        Largest line current of one of the panels, any state, lost supplies included [A].
-    """
+    """All panels of one feed in one hall."""
 
     hall: str
     feed: str
     panels: int
     circuits: int
-    spaces: int
+    spaces: int  # Pole positions without a breaker
+    # Apparent power of lines A, B, C with all feeds alive [VA].
     normal_va: tuple[float, float, float]
-    failover_va: tuple[float, float, float]
-    normal_w: float
-    failover_w: float
-    worst_state: str
-    imbalance_max: float
+    failover_va: tuple[float, float, float]  # The same in the worst state [VA]
+    normal_w: float  # Active power with all feeds alive [W]
+    failover_w: float  # The same in the worst state [W]
+    worst_state: str  # State with the largest total of this feed
+    imbalance_max: float  # Largest imbalance of one of the panels, normal state
+    # Largest line current of one of the panels, any state, lost supplies included [A].
     current_max_a: float
 
 
 @dataclass(frozen=True, eq=False)
 class PanelSet:
-    """All panelboards of the halls.
+    """All panelboards of the halls."""
 
-    Attributes
-    ----------
-    basis : PanelBasis
-        Frame of the panels.
-    states : tuple[str, ...]
-        ``"normal"`` and each feed lost.
-    panels : tuple[Panel, ...]
-        Panels, group by group, feeds in order within a group.
-    phasors : ndarray, shape (panels, states, 4), complex
-        Phasor currents A, B, C, N [A].
-    line_a : ndarray, shape (panels, states, 4)
-        Magnitude of the phasor currents A, B, C, N [A].
-    imbalance : ndarray, shape (panels,)
-        Maximum deviation from the mean over the mean of the line currents, normal state.
-    limit_a : float
-        Largest continuous line current of a panel [A].
-    totals : tuple[FeedTotal, ...]
-        Per hall and feed.
-    checks : tuple[Check, ...]
-        One per rule and sort of panel: panels filled alike are checked once, by name of all.
-    lost : tuple[PanelLost or None, ...]
-        Each panel with a supply of one of its racks lost; None where that is covered by `states`.
-    supplies, supplies_covered : int
-        Supplies of all racks, each lost once; and those whose loss is covered by `states`.
-    """
-
-    basis: PanelBasis
-    states: tuple[str, ...]
-    panels: tuple[Panel, ...]
-    phasors: NDArray[np.complex128]
+    basis: PanelBasis  # Frame of the panels
+    states: tuple[str, ...]  # "normal" and each feed lost
+    panels: tuple[Panel, ...]  # Panels, group by group, feeds in order within a group
+    phasors: NDArray[np.complex128]  # Phasor currents A, B, C, N [A]; shape (panels, states, 4)
+    # Magnitude of the phasor currents A, B, C, N [A]; shape (panels, states, 4).
     line_a: NDArray[np.float64]
+    # Maximum deviation from the mean over the mean of the line currents, normal state;
+    # shape (panels,).
     imbalance: NDArray[np.float64]
-    limit_a: float
-    totals: tuple[FeedTotal, ...]
+    limit_a: float  # Largest continuous line current of a panel [A]
+    totals: tuple[FeedTotal, ...]  # Per hall and feed
+    # One per rule and sort of panel: panels filled alike are checked once, by name of all.
     checks: tuple[Check, ...]
+    # Each panel with a supply of one of its racks lost; None where that is covered by `states`.
     lost: tuple[PanelLost | None, ...]
-    supplies: int
-    supplies_covered: int
+    supplies: int  # Supplies of all racks, each lost once
+    supplies_covered: int  # Those whose loss is covered by `states`
 
     @property
     def current_max_a(self) -> NDArray[np.float64]:

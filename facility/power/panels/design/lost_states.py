@@ -32,30 +32,16 @@ class LostBranch:
 
 @dataclass(frozen=True, eq=False)
 class PanelLost:
-    """A panel with one supply of one of its racks lost.
+    """A panel with one supply of one of its racks lost."""
 
-    Attributes
-    ----------
-    states : int
-        Lost supplies looked at: the distinct changes of every rack.
-    state : str
-        The one with the largest line current, e.g. ``"supply 2 of R760 in Nodes 03 lost"``.
-    power_va : ndarray, shape (6,)
-        Power on AN, BN, CN, AB, BC, CA in that state [VA].
-    line_a : ndarray, shape (4,)
-        Magnitude of the phasor currents A, B, C, N in that state [A].
-    branch : LostBranch or None
-        Worst branch circuit of all these states; None where no breaker is known.
-    circuit_a : tuple[float, ...]
-        Largest line current of each circuit of the panel, in their order, with a supply of its
-        rack lost; zero where other states cover that [A].
-    """
-
-    states: int
-    state: str
-    power_va: ComplexArray
-    line_a: FloatArray
+    states: int  # Lost supplies looked at: the distinct changes of every rack
+    state: str  # The one with the largest line current, e.g. "supply 2 of R760 in Nodes 03 lost"
+    power_va: ComplexArray  # Power on AN, BN, CN, AB, BC, CA in that state [VA]; shape (6,)
+    line_a: FloatArray  # Magnitude of the phasor currents A, B, C, N in that state [A]; shape (4,)
+    # Worst branch circuit of all these states; None where no breaker is known.
     branch: LostBranch | None
+    # Largest line current of each circuit of the panel, in their order, with a supply of its rack
+    # lost; zero where other states cover that [A].
     circuit_a: tuple[float, ...]
 
 

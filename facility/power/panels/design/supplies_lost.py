@@ -37,56 +37,34 @@ _LINE_TO_LINE_SPREAD = math.radians(60.0)
 
 @dataclass(frozen=True, eq=False)
 class FeedLost:
-    """Lost supplies that matter to the circuits of a rack on one feed.
+    """Lost supplies that matter to the circuits of a rack on one feed."""
 
-    Attributes
-    ----------
-    names : tuple[str, ...]
-        One name per distinct change, e.g. ``"supply 2 of R760"``.
-    shares : ndarray, shape (changes, supplies)
-        Part of its device that each supply of the rack carries; zero on other feeds.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # One name per distinct change, e.g. "supply 2 of R760"
+    # Part of its device that each supply of the rack carries; zero on other feeds. Shape (changes,
+    # supplies).
     shares: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class RackLost:
-    """Lost supplies of one kind of rack.
+    """Lost supplies of one kind of rack."""
 
-    Attributes
-    ----------
-    by_feed : dict[str, FeedLost]
-        What is left to be looked at, by feed of the rack.
-    supplies : int
-        Supplies of one rack, each lost once.
-    covered : int
-        Those whose loss is covered on every feed.
-    """
-
-    by_feed: dict[str, FeedLost]
-    supplies: int
-    covered: int
+    by_feed: dict[str, FeedLost]  # What is left to be looked at, by feed of the rack
+    supplies: int  # Supplies of one rack, each lost once
+    covered: int  # Those whose loss is covered on every feed
 
 
 @dataclass(frozen=True, eq=False)
 class LostLegs:
-    """Legs of one circuit with one supply of its rack lost.
+    """Legs of one circuit with one supply of its rack lost."""
 
-    Attributes
-    ----------
-    names : tuple[str, ...]
-        Supplies lost, one at a time; the same for all circuits of the rack on one feed.
-    power_va : ndarray, shape (changes, legs)
-        P + jQ of the legs as the circuit of the rack has them before it is turned [VA].
-    rise_a : float
-        Most that one lost supply changes a line current through all circuits of the rack on this
-        feed together [A].
-    """
-
+    # Supplies lost, one at a time; the same for all circuits of the rack on one feed.
     names: tuple[str, ...]
+    # P + jQ of the legs as the circuit of the rack has them before it is turned [VA];
+    # shape (changes, legs).
     power_va: ComplexArray
+    # Most that one lost supply changes a line current through all circuits of the rack on this feed
+    # together [A].
     rise_a: float = 0.0
 
     def of(self, circuit: Circuit) -> Circuit:

@@ -22,19 +22,11 @@ from facility.power.panels.hall.units import HallUnits
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """Where every circuit of a hall stands.
+    """Where every circuit of a hall stands."""
 
-    Attributes
-    ----------
-    banks : mapping of (kind, circuit) to ndarray
-        Outlet bank of each cord.
-    panels, starts : ndarray, shape (members,)
-        Panel, and line of bank 1 or of the first pole, of each member.
-    """
-
-    banks: Banks
-    panels: IntArray
-    starts: IntArray
+    banks: Banks  # Outlet bank of each cord, by (kind, circuit)
+    panels: IntArray  # Panel of each member; shape (members,)
+    starts: IntArray  # Line of bank 1 or of the first pole of each member; shape (members,)
 
 
 def given_arrangement(hall: HallUnits) -> Arrangement:

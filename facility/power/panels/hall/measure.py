@@ -16,28 +16,17 @@ from facility.power.panels.board.model import Panel
 
 @dataclass(frozen=True)
 class HallFigures:
-    """What a hall is judged by, each the largest there is.
+    """What a hall is judged by, each the largest there is."""
 
-    Attributes
-    ----------
-    current_a : float
-        Phasor line current of a panel, any state [A].
-    panel, state : str
-        Where that is.
-    neutral_a : float
-        Neutral current of a panel, any state, fundamental only [A].
-    imbalance : float
-        Imbalance of a panel in the normal state: maximum deviation from the mean over the mean of
-        the phasor line currents.
-    feeds : dict of (hall, feed) to float
-        The same of the sum of all panels of a feed, which PDU and UPS see.
-    """
-
-    current_a: float
+    current_a: float  # Phasor line current of a panel, any state [A]
+    # Where that is.
     panel: str
     state: str
-    neutral_a: float
+    neutral_a: float  # Neutral current of a panel, any state, fundamental only [A]
+    # Imbalance of a panel in the normal state: maximum deviation from the mean over the mean of the
+    # phasor line currents.
     imbalance: float
+    # The same of the sum of all panels of a feed, which PDU and UPS see, by (hall, feed).
     feeds: dict[tuple[str, str], float]
 
     @property

@@ -16,29 +16,16 @@ DEFINITION = "maximum deviation from the mean / mean"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HallBalance(Balance):
-    """A balanced hall, and what was gained.
+    """A balanced hall, and what was gained."""
 
-    Attributes
-    ----------
-    halls : tuple[str, ...]
-        Halls balanced.
-    given, found : PanelSet
-        All panels as given, and as a project with `boards` and `cords` designs to.
-    wired_alike, before, after : HallFigures
-        Figures of the halls with all racks wired alike from the top, as given, and balanced.
-    boards : tuple[StatedPanel, ...]
-        Panels of the halls as balanced; empty where nothing changes.
-    cords : tuple[StatedCords, ...]
-        Cords that are stated already or plugged otherwise than the design does it.
-    """
-
-    halls: tuple[str, ...]
-    given: PanelSet
-    found: PanelSet
-    wired_alike: HallFigures
-    before: HallFigures
-    after: HallFigures
-    boards: tuple[StatedPanel, ...]
+    halls: tuple[str, ...]  # Halls balanced
+    given: PanelSet  # All panels as given
+    found: PanelSet  # All panels as a project with `boards` and `cords` designs to
+    wired_alike: HallFigures  # Figures of the halls with all racks wired alike from the top
+    before: HallFigures  # Figures of the halls as given
+    after: HallFigures  # Figures of the halls as balanced
+    boards: tuple[StatedPanel, ...]  # Panels of the halls as balanced; empty where nothing changes
+    # Cords that are stated already or plugged otherwise than the design does it.
     cords: tuple[StatedCords, ...]
 
     @property

@@ -33,21 +33,13 @@ Content = tuple[int, tuple[tuple[int, int], ...]]
 
 @dataclass(frozen=True, eq=False)
 class CircuitClass:
-    """Circuits that load a panel alike.
+    """Circuits that load a panel alike."""
 
-    Attributes
-    ----------
-    parts : ndarray, shape (3, states, 4)
-        Phasors that one adds to lines A, B, C and neutral, by start phase, over the limit.
-    poles : int
-        Poles.
-    loose : bool
-        Whether it loads the panel alike wherever it starts.
-    """
-
+    # Phasors that one adds to lines A, B, C and neutral, by start phase, over the limit;
+    # shape (3, states, 4).
     parts: ComplexArray
     poles: int
-    loose: bool
+    loose: bool  # Whether it loads the panel alike wherever it starts
 
     @property
     def any_phase(self) -> bool:
@@ -67,25 +59,14 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Menu:
-    """Ways to turn the circuits of one panel.
+    """Ways to turn the circuits of one panel."""
 
-    Attributes
-    ----------
-    classes : tuple[int, ...]
-        Classes of the circuits.
-    counts : ndarray, shape (ways, classes, 3)
-        Circuits of each class by start phase.
-    figures : ndarray, shape (ways, 3)
-        Largest line current over the states and neutral current over the limit, and imbalance of
-        the normal state.
-    lines : ndarray, shape (ways, 3)
-        Phasors of the lines in the normal state over the limit.
-    """
-
-    classes: tuple[int, ...]
-    counts: IntArray
+    classes: tuple[int, ...]  # Classes of the circuits
+    counts: IntArray  # Circuits of each class by start phase; shape (ways, classes, 3)
+    # Largest line current over the states and neutral current over the limit, and imbalance of the
+    # normal state; shape (ways, 3).
     figures: FloatArray
-    lines: ComplexArray
+    lines: ComplexArray  # Phasors of the lines in the normal state over the limit; shape (ways, 3)
 
 
 def figures_of(totals: ComplexArray) -> FloatArray:

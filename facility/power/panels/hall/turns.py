@@ -20,27 +20,14 @@ _PASSES = 20
 
 @dataclass(frozen=True, eq=False)
 class PanelWays:
-    """Ways that one panel may choose from.
-
-    Attributes
-    ----------
-    content : tuple
-        Content of the panel.
-    rows : ndarray, shape (ways,)
-        Rows of its menu; the first `own` of them are as good as the best of the panel.
-    own : int
-        See `rows`.
-    lines : ndarray, shape (ways, 3)
-        Phasors of the lines in the normal state over the limit.
-    stays : ndarray, shape (ways,)
-        Circuits that would keep the phase they have.
-    """
+    """Ways that one panel may choose from."""
 
     content: Content
+    # Rows of its menu; the first `own` of them are as good as the best of the panel. Shape (ways,).
     rows: IntArray
-    own: int
-    lines: ComplexArray
-    stays: IntArray
+    own: int  # See `rows`
+    lines: ComplexArray  # Phasors of the lines in the normal state over the limit; shape (ways, 3)
+    stays: IntArray  # Circuits that would keep the phase they have; shape (ways,)
 
 
 def panel_ways(

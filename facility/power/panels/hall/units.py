@@ -64,48 +64,26 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Cords:
-    """The cords of the 1- and 3-phase supplies of one circuit of a kind of rack.
+    """The cords of the 1- and 3-phase supplies of one circuit of a kind of rack."""
 
-    Attributes
-    ----------
-    key : tuple[str, str, int]
-        Kind of rack, feed and number of the circuit.
-    power_va : ndarray, shape (states, cords)
-        Power of each cord, rack PDU loss included [VA].
-    banks : ndarray, shape (cords,)
-        Outlet bank of each cord as given; -1 for one of three phases.
-    """
-
-    key: CordKey
-    power_va: ComplexArray
+    key: CordKey  # Kind of rack, feed and number of the circuit
+    power_va: ComplexArray  # Power of each cord, rack PDU loss included [VA]; shape (states, cords)
+    # Outlet bank of each cord as given; -1 for one of three phases. Shape (cords,).
     banks: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class HallUnits:
-    """Everything that balancing knows of the panels given.
-
-    Attributes
-    ----------
-    found : PanelSet
-        The panels.
-    members, units, sites : tuple
-        Circuits, what moves together, and where to.
-    cords : dict of (kind, circuit) to Cords
-        Cords of the 3-pole circuits of every kind of rack in the halls looked at.
-    feed_of : dict of SortKey to str
-        Feed of each sort of circuit.
-    template : dict of SortKey to Circuit
-        One circuit of each sort.
-    """
+    """Everything that balancing knows of the panels given."""
 
     found: PanelSet
     members: tuple[Member, ...]
-    units: tuple[Unit, ...]
-    sites: tuple[Site, ...]
+    units: tuple[Unit, ...]  # What moves together
+    sites: tuple[Site, ...]  # Where to
+    # Cords of the 3-pole circuits of every kind of rack in the halls looked at, by (kind, circuit).
     cords: dict[tuple[int, int], Cords]
-    feed_of: dict[SortKey, str]
-    template: dict[SortKey, Circuit]
+    feed_of: dict[SortKey, str]  # Feed of each sort of circuit
+    template: dict[SortKey, Circuit]  # One circuit of each sort
 
     def panel(self, member: int) -> Panel:
         """Return the panel of a member as given."""

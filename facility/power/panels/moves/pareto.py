@@ -51,31 +51,18 @@ Positions = tuple[int, ...]
 
 @dataclass(frozen=True)
 class MovePlan:
-    """Moves that belong together, and what the panel is like once all of them are done.
+    """Moves that belong together, and what the panel is like once all of them are done."""
 
-    Attributes
-    ----------
-    panel : Panel
-        The panel afterwards.
-    moves : tuple[Move, ...]
-        Breakers that change their place, in the order of the circuits; none in the first plan.
-    steps : tuple[str, ...]
-        Instructions, in an order in which every pole is free when a breaker comes to it.
-    imbalance : float
-        Maximum deviation from the mean over the mean, normal state, of what the objective
-        compares: phasor line currents, or schedule VA of the phases.
-    loads : tuple[PanelLoad, ...]
-        Load of the panel in each state.
-    exact : bool
-        Whether all plans with as many moves or fewer were looked at.
-    """
-
-    panel: Panel
+    panel: Panel  # The panel afterwards
+    # Breakers that change their place, in the order of the circuits; none in the first plan.
     moves: tuple[Move, ...]
+    # Instructions, in an order in which every pole is free when a breaker comes to it.
     steps: tuple[str, ...]
+    # Maximum deviation from the mean over the mean, normal state, of what the objective compares:
+    # phasor line currents, or schedule VA of the phases.
     imbalance: float
-    loads: tuple[PanelLoad, ...]
-    exact: bool
+    loads: tuple[PanelLoad, ...]  # Load of the panel in each state
+    exact: bool  # Whether all plans with as many moves or fewer were looked at
 
     @property
     def current_max_a(self) -> float:

@@ -18,39 +18,20 @@ NO_RECEPTACLE = "none chosen"
 
 @dataclass(frozen=True)
 class ListedCircuit:
-    """One circuit of a panel as the lists show it.
+    """One circuit of a panel as the lists show it."""
 
-    Attributes
-    ----------
-    panel, circuit : Panel, Circuit
-        Where it stands, and what it is.
-    supply : PanelSupply
-        What feeds the panel.
-    feeder : Feeder or None
-        Its conductors; None for a spare.
-    cable : str
-        Its conductors as printed.
-    failover_state : str
-        State of the largest line current of the panel after a loss; empty where none is known.
-    normal_va, failover_va : float
-        Apparent power with all feeds live, and in that state [VA].
-    normal_a, failover_a : float
-        Largest line current in the same states [A].
-    worst_a : float
-        Largest line current in any state, each feed and each supply lost [A].
-    """
-
-    panel: Panel
+    panel: Panel  # Where it stands
     circuit: Circuit
-    supply: PanelSupply
-    feeder: Feeder | None
-    cable: str
+    supply: PanelSupply  # What feeds the panel
+    feeder: Feeder | None  # Its conductors; None for a spare
+    cable: str  # Its conductors as printed
+    # State of the largest line current of the panel after a loss; empty where none is known.
     failover_state: str
-    normal_va: float
-    failover_va: float
-    normal_a: float
-    failover_a: float
-    worst_a: float
+    normal_va: float  # Apparent power with all feeds live [VA]
+    failover_va: float  # Apparent power in that state [VA]
+    normal_a: float  # Largest line current with all feeds live [A]
+    failover_a: float  # Largest line current in that state [A]
+    worst_a: float  # Largest line current in any state, each feed and each supply lost [A]
 
     @property
     def key(self) -> str:

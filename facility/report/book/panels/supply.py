@@ -19,39 +19,23 @@ _METALS = {"cu": "Cu", "al": "Al"}
 
 @dataclass(frozen=True)
 class PanelSupply:
-    """The header of a schedule beside the panel itself.
+    """The header of a schedule beside the panel itself."""
 
-    Attributes
-    ----------
-    circuit : str
-        Tag of the circuit that feeds the panel; empty where the network has none.
-    feeder : str
-        Its device, conductors and length, as printed.
-    neutral : float or str
-        Area of the neutral over that of a line conductor, or why there is no number.
-    sccr_a : float or None
-        Short-circuit rating of panels; None where the project states none [A].
-    fault_a : float or None
-        Highest bolted fault current of any source at the panel; None where not known [A].
-    fault_basis : str
-        Date of the calculation, from the project's revisions, and the source that gives it.
-    cables : Mapping[str, str]
-        Conductors of the branch circuits by circuit id, as printed.
-    lengths_m : Mapping[str, float]
-        One-way lengths of the branch circuits by circuit id, where known [m].
-    method : str
-        Reference method of installation of IEC 60364-5-52; empty in the NEC.
-    """
-
-    circuit: str = ""
-    feeder: str = ""
+    circuit: str = ""  # Tag of the circuit that feeds the panel; empty where the network has none
+    feeder: str = ""  # Its device, conductors and length, as printed
+    # Area of the neutral over that of a line conductor, or why there is no number.
     neutral: float | str = ""
+    # Short-circuit rating of panels; None where the project states none [A].
     sccr_a: float | None = None
+    # Highest bolted fault current of any source at the panel; None where not known [A].
     fault_a: float | None = None
+    # Date of the calculation, from the project's revisions, and the source that gives it.
     fault_basis: str = ""
+    # Conductors of the branch circuits by circuit id, as printed.
     cables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    # One-way lengths of the branch circuits by circuit id, where known [m].
     lengths_m: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    method: str = ""
+    method: str = ""  # Reference method of installation of IEC 60364-5-52; empty in the NEC
 
 
 NOTHING_KNOWN = PanelSupply()

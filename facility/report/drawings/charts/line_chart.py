@@ -7,24 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a chart.
+    """One line of a chart."""
 
-    Attributes
-    ----------
-    name : str
-        What it stands for.
-    points : tuple of (float, float)
-        From left to right.
-    note : str
-        What is said of it beside its name, e.g. why it ends.
-    ends : bool
-        Whether its last point is marked as an end.
-    """
-
-    name: str
-    points: tuple[tuple[float, float], ...]
-    note: str
-    ends: bool
+    name: str  # What it stands for
+    points: tuple[tuple[float, float], ...]  # From left to right
+    note: str  # What is said of it beside its name, e.g. why it ends
+    ends: bool  # Whether its last point is marked as an end
 
 
 @dataclass(frozen=True)

@@ -63,39 +63,21 @@ class YearHours:
 
 @dataclass(frozen=True, eq=False)
 class PsychrometricChart:
-    """Everything on the chart.
+    """Everything on the chart."""
 
-    Attributes
-    ----------
-    pressure_pa : float
-        Pressure it holds for.
-    saturation : Curve
-        The line above which there is no air.
-    humidities : tuple of Curve
-        Lines of equal relative humidity.
-    envelopes : tuple of Curve
-        Closed outlines: recommended, then allowable.
-    outdoors, indoors : tuple of AirPoint
-        States of air.
-    process : tuple of AirPoint
-        What the air of the halls goes through: supply, equipment, return, and back in the coil.
-    derated_k : float
-        What the allowable dry bulb is lower at the elevation of the site.
-    hours : YearHours or None
-        Where the outdoor air is over a typical year; None where no year is of the site.
-    range_c, range_ratio : tuple of float
-        Ends of the axes.
-    """
-
-    pressure_pa: float
-    saturation: Curve
-    humidities: tuple[Curve, ...]
-    envelopes: tuple[Curve, ...]
+    pressure_pa: float  # Pressure it holds for
+    saturation: Curve  # The line above which there is no air
+    humidities: tuple[Curve, ...]  # Lines of equal relative humidity
+    envelopes: tuple[Curve, ...]  # Closed outlines: recommended, then allowable
+    # States of air.
     outdoors: tuple[AirPoint, ...]
     indoors: tuple[AirPoint, ...]
+    # What the air of the halls goes through: supply, equipment, return, and back in the coil.
     process: tuple[AirPoint, ...]
-    derated_k: float
+    derated_k: float  # What the allowable dry bulb is lower at the elevation of the site
+    # Where the outdoor air is over a typical year; None where no year is of the site.
     hours: YearHours | None
+    # Ends of the axes.
     range_c: tuple[float, float]
     range_ratio: tuple[float, float]
 

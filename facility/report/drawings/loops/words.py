@@ -22,21 +22,11 @@ Content = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class LoopWords:
-    """Texts of one hour in one unit system.
+    """Texts of one hour in one unit system."""
 
-    Attributes
-    ----------
-    design : CoolingDesign
-        Units and plans.
-    hour : CoolingHour
-        What they do.
-    system : {"si", "ip"}
-        Units of the texts.
-    """
-
-    design: CoolingDesign
-    hour: CoolingHour
-    system: System
+    design: CoolingDesign  # Units and plans
+    hour: CoolingHour  # What they do
+    system: System  # Units of the texts
 
     @property
     def flow(self) -> CoolingFlow:

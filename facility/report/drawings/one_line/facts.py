@@ -12,23 +12,15 @@ from facility.study.distribution.study import highest_faults
 
 @dataclass(frozen=True)
 class Facts:
-    """What is written beside the symbols.
+    """What is written beside the symbols."""
 
-    Attributes
-    ----------
-    fault_a : Mapping[str, float]
-        Highest available fault current of any source by tag, where it is known [A].
-    plates : Mapping[str, str]
-        Vector group and impedance by tag of the transformer.
-    devices_a : Mapping[str, float]
-        Rating of the overcurrent device by tag of the circuit [A].
-    unknown_faults : str
-        Why some equipment has no fault current; empty where all have.
-    """
-
+    # Highest available fault current of any source by tag, where it is known [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
+    # Vector group and impedance by tag of the transformer.
     plates: Mapping[str, str] = field(default_factory=dict)
+    # Rating of the overcurrent device by tag of the circuit [A].
     devices_a: Mapping[str, float] = field(default_factory=dict)
+    # Why some equipment has no fault current; empty where all have.
     unknown_faults: str = "No fault currents: they are not evaluated without a design."
 
 

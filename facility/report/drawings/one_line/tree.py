@@ -42,24 +42,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Tree:
-    """The groups of a network by what supplies them at first choice.
+    """The groups of a network by what supplies them at first choice."""
 
-    Attributes
-    ----------
-    groups : tuple[Group, ...]
-        Upstream before downstream.
-    levels : tuple[int, ...]
-        Level of each, from the utility down.
-    children : tuple[tuple[int, ...], ...]
-        What each supplies at first choice, bypasses excepted.
-    bypasses : Mapping[int, tuple[int, ...]]
-        The bypasses that stand beside a UPS.
-    """
-
-    groups: tuple[Group, ...]
-    levels: tuple[int, ...]
-    children: tuple[tuple[int, ...], ...]
-    bypasses: Mapping[int, tuple[int, ...]]
+    groups: tuple[Group, ...]  # Upstream before downstream
+    levels: tuple[int, ...]  # Level of each, from the utility down
+    children: tuple[tuple[int, ...], ...]  # What each supplies at first choice, bypasses excepted
+    bypasses: Mapping[int, tuple[int, ...]]  # The bypasses that stand beside a UPS
 
     @property
     def roots(self) -> tuple[int, ...]:
