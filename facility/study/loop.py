@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
@@ -17,8 +19,9 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Quiet, Trace
 from facility.model.facility import Facility, Weather
 from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.chain.solve import solve_normal
 from facility.power.it.load import ItLoad
-from facility.power.train.results import ChainFlow
+from facility.power.train.results import ChainFlow, PowerFlow
 from facility.power.train.schemes import feed_groups
 from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
 
@@ -45,11 +48,11 @@ class Sized:
 
 
 @dataclass(frozen=True)
-class OperatingPoint:
-    """Both wings at one IT load and weather, in balance."""
+class Balance:
+    """Both wings with all in service at one IT load and weather, or over hours of both."""
 
     demand: ChainDemand  # What the power chain supplies
-    flow: ChainFlow  # The power chain at work
+    flow: PowerFlow  # The power chain at work
     heat: HeatLoad  # The heat the cooling takes away
     cooling: CoolingFlow  # The cooling at work
     iterations: int  # Passes until the balance was found
@@ -59,6 +62,13 @@ class OperatingPoint:
         """IT, losses, cooling and house together."""
         cooling_w = self.cooling.power.total_w
         return self.demand.it_w + self.flow.losses_w + cooling_w + self.demand.house_w
+
+
+@dataclass(frozen=True)
+class OperatingPoint(Balance):
+    """A balance at one load and weather, its power chain in every designed state."""
+
+    flow: ChainFlow
 
 
 def _first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
@@ -84,7 +94,7 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
         ``NOT_CONVERGED`` when the cooling feeds on its own heat: units too few, run far beyond
         their rating, whose power grows with the cube of the flow.
     """
-    if not cooling.power.total_w <= RUNAWAY_W:
+    if not np.all(cooling.power.total_w <= RUNAWAY_W):
         raise FacilityError(
             "NOT_CONVERGED",
             "design",
@@ -101,7 +111,7 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     )
 
 
-def heat_of(facility: Facility, it: ItLoad, flow: ChainFlow, fraction: float = 1.0) -> HeatLoad:
+def heat_of(facility: Facility, it: ItLoad, flow: PowerFlow, fraction: float = 1.0) -> HeatLoad:
     """Return the heat the cooling takes away, with the IT at `fraction` of its load."""
     house = facility.house
     return HeatLoad(
@@ -180,16 +190,33 @@ def operate(
     FacilityError
         ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
     """
+    found = balance(facility, it, sized, weather, fraction)
+    flow = solve_chain(sized.chain, found.demand)
+    return OperatingPoint(found.demand, flow, found.heat, found.cooling, found.iterations)
+
+
+def balance(
+    facility: Facility, it: ItLoad, sized: Sized, weather: Weather, fraction: float = 1.0
+) -> Balance:
+    """Return power and cooling in balance, with the IT at `fraction` of its load.
+
+    Weather and fraction are floats, or arrays of as many hours: each hour has a balance of its own.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
+    """
     demand = _first_demand(facility, it).at_it_fraction(fraction)
     last = 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
-        flow = solve_chain(sized.chain, demand)
+        flow = solve_normal(sized.chain, demand)
         heat = heat_of(facility, it, flow, fraction)
         cooling = solve_cooling(sized.cooling, heat, weather)
-        point = OperatingPoint(demand, flow, heat, cooling, iteration)
-        total = point.facility_w
-        if abs(total - last) <= SETTLED * total:
-            return point
+        found = Balance(demand, flow, heat, cooling, iteration)
+        total = found.facility_w
+        if np.all(abs(total - last) <= SETTLED * total):
+            return found
         demand, last = _with_cooling(demand, cooling), total
     raise FacilityError(
         "NOT_CONVERGED",

@@ -23,6 +23,7 @@ from facility.physics.air.sensible import (
     moist_air_specific_heat,
     supply_air_flow,
 )
+from facility.physics.elementwise import most, plain, where
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_fans_power
 
 MOIST_AIR = {
@@ -30,6 +31,10 @@ MOIST_AIR = {
     "specific_heat_j_kgk": "air.specific_heat",
 }
 """Arguments of the air equations, as steps of the trace."""
+
+
+_STILL_M3_S = 1e-12
+"""Air that does not move: what it divides is not used."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def supply_air_at(
     heat = trace.do(
         "air.specific_heat", moist_air_specific_heat, humidity_ratio="air.humidity_ratio"
     )
-    return SupplyAir(float(volume), float(heat), float((1.0 + ratio) / volume))
+    return SupplyAir(plain(volume), plain(heat), plain((1.0 + ratio) / volume))
 
 
 def air_side(
@@ -136,7 +141,7 @@ def air_side(
         supply_flow_m3_s=supply,
         fans_w=fans_w,
         coil_w=coil_w,
-        return_c=plan.supply_air_c + float(rise),
+        return_c=plan.supply_air_c + plain(rise),
         exhaust_c=exhaust,
         inlet_c=inlet,
         inlet_worst_c=worst,
@@ -173,7 +178,7 @@ def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
         "air.it_supply_flow",
         "air.other_flow",
     )
-    return float(it_flow), supply
+    return plain(it_flow), supply
 
 
 def _flows_behind(
@@ -197,7 +202,8 @@ def _flows_behind(
         fans="doors.fan_power",
         doors="doors.heat",
     )
-    added_k = behind * air.volume_m3_kg / (air.specific_heat_j_kgk * flow) if flow > 0.0 else 0.0
+    moved = air.specific_heat_j_kgk * most(flow, _STILL_M3_S) / air.volume_m3_kg
+    added_k = where(flow > 0.0, behind / moved, 0.0)
     rise_k = trace.derive(
         "air.room_rise",
         plan.path.room_rise_k + added_k,
@@ -216,7 +222,7 @@ def _flows_behind(
         bypass=plan.bypass,
         recirculation=0.0,
     )
-    return flow, float(supply)
+    return flow, plain(supply)
 
 
 def _inlet_behind(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, float, float]:
@@ -258,7 +264,7 @@ def _record_heat(heat: HeatLoad, trace: Trace) -> None:
         "heat.liquid": heat.liquid_it_w,
     }
     for id, value in parts.items():
-        if id not in trace or trace.value(id) != value:
+        if not isinstance(trace.link(id, value), str):
             trace.given(id, value, "heat_flow", DERIVED, "heat of the design")
     trace.sum(
         "heat.beside_it",
@@ -295,13 +301,13 @@ def _fans(
         f"{subject}.fan_power_ratio",
         part_load_power_ratio,
         "all units run and share the flow",
-        flow_ratio=max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
+        flow_ratio=most(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
         c0=c0,
         c1=c1,
         c2=c2,
         c3=c3,
     )
-    return float(
+    return plain(
         trace.do(
             f"{subject}.fan_power",
             running_fans_power,
@@ -330,7 +336,7 @@ def _inlet(plan: CrahPlan, trace: Trace) -> tuple[float, float, float]:
             exhaust_c=f"air.exhaust_temperature{suffix}",
             recirculation=leak,
         )
-        temperatures.append((float(exhaust), float(inlet)))
+        temperatures.append((plain(exhaust), plain(inlet)))
     (exhaust, inlet), (_, worst) = temperatures
     return exhaust, inlet, worst
 
@@ -347,7 +353,7 @@ def _electrical_room(
         rise_k=unit.rated_rise_k,
         **MOIST_AIR,
     )
-    fans_w = _fans(plan, unit, "crah.electrical", units, float(flow), air, trace)
+    fans_w = _fans(plan, unit, "crah.electrical", units, plain(flow), air, trace)
     coil_w = trace.sum(
         "heat.electrical_coils",
         "heat_flow",
@@ -355,4 +361,4 @@ def _electrical_room(
         "heat.electrical_room",
         "crah.electrical.fan_power",
     )
-    return float(flow), fans_w, coil_w
+    return plain(flow), fans_w, coil_w

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+
+import numpy as np
 
 from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 from facility.physics.air.sensible import air_flow_for_heat
+from facility.physics.elementwise import crossing, least, most, plain, where
 from facility.physics.plant.fans_pumps import part_load_power_ratio
-from facility.physics.roots import root_between
 
 _LEAST_WATER = 1e-3
 
@@ -89,7 +91,7 @@ class Doors:
     @property
     def worst_rise_k(self) -> float:
         """Largest rise of the air from the inlet of a rack to the far side of its door."""
-        return max((door.leaving_rise_k for door in self.kinds), default=0.0)
+        return reduce(most, (door.leaving_rise_k for door in self.kinds), 0.0)
 
 
 @dataclass(frozen=True)
@@ -121,16 +123,16 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
     plan, unit = chain.crah, chain.crah.path.door
     assert unit is not None
     load_w = rack.air_w * part
-    if load_w <= 0.0:
+    if not np.any(load_w > 0.0):
         return Door(rack.name, rack.count, 0.0, 0.0, 0.0, 0.0, 0.0, air.inlet_c, 0.0)
-    flow = float(
+    flow = plain(
         air_flow_for_heat.si(load_w, rack.rise_k, air.volume_m3_kg, air.specific_heat_j_kgk)
     )
     air_w_k = load_w / rack.rise_k
     fan_w = _fan_w(unit, plan.fan_curve, plan.least_fan_flow, flow, air.density_kg_m3)
     exhaust_c = air.inlet_c + rack.rise_k
     capacity_w = most_heat(coil, air_w_k, exhaust_c, air.water_in_c, air.water_rise_k)
-    taken_w = min(capacity_w, load_w + fan_w)
+    taken_w = least(capacity_w, load_w + fan_w)
     left_w = load_w + fan_w - taken_w
     return Door(
         rack.name,
@@ -151,14 +153,13 @@ def _fan_w(
     """Return the power of a door's own fans at the air of its rack."""
     if unit.fan_w == 0.0:
         return 0.0
-    ratio = max(flow_m3_s / unit.air_flow_m3_s, least_flow)
+    ratio = most(flow_m3_s / unit.air_flow_m3_s, least_flow)
     c0, c1, c2, c3 = curve
     share = part_load_power_ratio.si(ratio, c0, c1, c2, c3)
     share /= part_load_power_ratio.si(1.0, c0, c1, c2, c3)
-    return float(unit.fan_w * share * density / unit.air_density_kg_m3)
+    return plain(unit.fan_w * share * density / unit.air_density_kg_m3)
 
 
-@lru_cache(maxsize=4096)
 def most_heat(
     coil: Exchanger, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
 ) -> float:
@@ -169,13 +170,20 @@ def most_heat(
     """
     if hot_in_c - water_in_c <= water_rise_k:
         return 0.0
+    if isinstance(air_w_k, float):
+        return _most_heat_of_one(coil, air_w_k, hot_in_c, water_in_c, water_rise_k)
+    return _most_heat(coil, air_w_k, hot_in_c, water_in_c, water_rise_k)
 
-    def spare(water_w_k: float) -> float:
-        return coil.heat(air_w_k, water_w_k, hot_in_c, water_in_c) - water_w_k * water_rise_k
 
-    most_w_k = coil.second_w_k
-    if spare(most_w_k) >= 0.0:
-        return most_w_k * water_rise_k
-    if spare(_LEAST_WATER * most_w_k) <= 0.0:
-        return 0.0
-    return root_between(spare, _LEAST_WATER * most_w_k, most_w_k) * water_rise_k
+def _most_heat(
+    coil: Exchanger, air_w_k: float, hot_in_c: float, water_in_c: float, water_rise_k: float
+) -> float:
+    def lacking(water_w_k: float) -> float:
+        return water_w_k * water_rise_k - coil.heat(air_w_k, water_w_k, hot_in_c, water_in_c)
+
+    least_w_k = _LEAST_WATER * coil.second_w_k
+    found = crossing(lacking, least_w_k, coil.second_w_k)
+    return where(found <= least_w_k, 0.0 * found, found * water_rise_k)
+
+
+_most_heat_of_one = lru_cache(maxsize=4096)(_most_heat)

@@ -12,6 +12,10 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.plant.chilled_water import ChilledWaterState
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
+from facility.physics.elementwise import most, where
+
+_LEAST_W = 1e-9
+"""Heat of coils that take none: what it divides is not used."""
 
 
 def cooling_power(
@@ -85,7 +89,7 @@ def _supplied(
     chain, rejection = design.chain, plant.rejection
     chilled_w = water.chilled_w if water is not None else 0.0
     picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + chilled_w
-    chilled = chilled_w / picked_w if picked_w > 0.0 else 0.0
+    chilled = where(picked_w > 0.0, chilled_w / most(picked_w, _LEAST_W), 0.0)
     cdus, pumps = chain.cdu is not None and chain.cdu.on_ups, chain.chilled_water.pumps_on_ups
     of_water = water.rejection if water is not None else None
     water_w = of_water.pumps_w + of_water.fans_w if of_water is not None else 0.0
@@ -158,5 +162,5 @@ def _coolant(
     approach_k = design.cdus.approach_with(
         design.cdus.installed, liquid.heat_w, plan.tcs_flow_m3_s, water.flow_m3_s
     )
-    supply_c = max(plan.tcs_supply_c, water.supply_c + approach_k)
+    supply_c = most(plan.tcs_supply_c, water.supply_c + approach_k)
     return plan.tcs_flow_m3_s, supply_c, liquid.return_c - plan.tcs_supply_c + supply_c

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from facility.cooling.air.air_side import air_side, supply_air
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.chain.assemble import assemble, record_power
@@ -12,7 +14,7 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.economizer.control import pays
-from facility.cooling.economizer.parts import AirStream, air_economy, record_air
+from facility.cooling.economizer.parts import NO_ECONOMY, AirStream, air_economy, record_air
 from facility.cooling.liquid.facility_water import (
     FacilityWater,
     FacilityWaterState,
@@ -37,6 +39,7 @@ from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
+from facility.physics.elementwise import where
 
 _HUNDREDTH = 0.01
 
@@ -239,14 +242,14 @@ def _coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
 
 
 def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
-    if heat.room_w <= 0.0:
+    if np.any(heat.room_w <= 0.0):
         raise FacilityError(
             "NO_HEAT",
             "cooling",
             "no heat appears in the halls, so there is no air side to design.",
             "Give the IT equipment, or the losses and lights of the halls.",
         )
-    if heat.liquid_it_w > 0.0 and not has_cdus:
+    if np.any(heat.liquid_it_w > 0.0) and not has_cdus:
         raise FacilityError(
             "LIQUID_REQUIRED",
             "cooling.method",
@@ -338,9 +341,9 @@ def solve_cooling(
     design : CoolingDesign
         From `size_cooling`.
     heat : HeatLoad
-        Heat to take away.
+        Heat to take away; floats, or arrays of many hours at once.
     weather : Weather
-        Outdoor air.
+        Outdoor air, the same. Over hours no checks are made: they are of the design.
     trace : Trace, optional
         Where the steps go; none are kept by default.
     """
@@ -357,24 +360,29 @@ def solve_cooling(
     if design.cdus is not None and design.water is not None:
         liquid = liquid_side(design.cdus, steps)
         water = facility_water_at(design.water, weather, warmer_k, steps)
-        if water.chilled_w > 0.0:
+        if np.any(water.chilled_w > 0.0):
             loops.append("heat.trim" if design.water.plan.trim else "heat.facility_water")
     economy, economizer = None, chain.economizer
-    if weather.dry_bulb_c + warmer_k >= design.outdoor_c:
+    cool = weather.dry_bulb_c + warmer_k < design.outdoor_c
+    if not np.any(cool):
         economizer = NO_ECONOMIZER
     if economizer.on_air:
         stream = AirStream.of(
             side.return_c, chain.crah.supply_air_c, side.supply_flow_m3_s, side.coil_w, side.fans_w
         )
         possible = air_economy(economizer, stream, weather, warmer_k)
-        if pays(design.chilled, possible, sum(steps.value(x) for x in loops), weather, warmer_k):
-            economy, loops[0] = possible, "heat.coils.mechanical"
-            record_air(possible, steps)
+        load_w = sum(steps.value(x) for x in loops)
+        worth = cool & pays(design.chilled, possible, load_w, weather, warmer_k)
+        if np.any(worth):
+            economy, loops[0] = where(worth, possible, NO_ECONOMY), "heat.coils.mechanical"
+            record_air(economy, steps)
     steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
     plant = chilled_water_at(
-        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer
+        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer, cool
     )
     flow = assemble(design, heat, side, liquid, water, plant, economy)
+    if np.ndim(flow.power.total_w):
+        return flow
     record_power(steps)
     return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))
 

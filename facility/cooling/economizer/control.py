@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from facility.cooling.economizer.parts import AirEconomy
 from facility.cooling.plant.chilled_water import ChilledWater, chilled_water_at
 from facility.core.trace import Quiet
@@ -18,11 +20,12 @@ def pays(
     recirculation_k: float,
 ) -> bool:
     """Return whether the plant with less heat, and the fans, take less than the plant alone."""
-    if economy.share <= 0.0:
+    if np.all(economy.share <= 0.0):
         return False
 
     def plant_w(heat_w: float) -> float:
         trace = Quiet(**{_LOAD: heat_w})
         return chilled_water_at(design, _LOAD, weather, recirculation_k, trace).power_w
 
-    return plant_w(load_w - economy.heat_w) + economy.fans_w < plant_w(load_w)
+    together_w = plant_w(load_w - economy.heat_w) + economy.fans_w
+    return (economy.share > 0.0) & (together_w < plant_w(load_w))

@@ -26,6 +26,7 @@ from facility.physics.air.psychrometrics import (
     humidity_ratio_at_wet_bulb,
     wet_bulb,
 )
+from facility.physics.elementwise import most, plain, where
 from facility.physics.exchangers.free_cooling import (
     economizer_share,
     precooled_temperature,
@@ -34,6 +35,8 @@ from facility.physics.exchangers.free_cooling import (
 from facility.physics.facility.house import share_of_load
 
 _SATURATED = 1.0
+_LEAST_W = 1e-9
+"""Heat of air that nothing warms: what it divides is not used."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ class AirStream:
     ) -> AirStream:
         """Return the stream of the units of the halls; their fans warm the air behind the coil."""
         drop_k = return_c - supply_c
-        if coil_w > fans_w:
-            drop_k *= coil_w / (coil_w - fans_w)
+        moved_w = most(coil_w - fans_w, _LEAST_W)
+        drop_k = drop_k * where(coil_w > fans_w, coil_w / moved_w, 1.0)
         return cls(return_c, return_c - drop_k, flow_m3_s, coil_w)
 
 
@@ -119,13 +122,17 @@ class AirEconomy:
     fans_w: float
 
 
+NO_ECONOMY = AirEconomy(0.0, 0.0, 0.0)
+"""An economizer that stands still."""
+
+
 def air_economy(
     plan: EconomizerPlan, stream: AirStream, weather: Weather, recirculation_k: float
 ) -> AirEconomy:
     """Return what an air-side economizer can take in `weather`."""
     share, *_ = air_side_share(plan, stream.return_c, stream.coil_out_c, weather, recirculation_k)
-    part = float(share)
-    fans_w = plan.fan_w_per_m3_s * stream.flow_m3_s if part > 0.0 else 0.0
+    part = plain(share)
+    fans_w = where(part > 0.0, plan.fan_w_per_m3_s * stream.flow_m3_s, 0.0)
     return AirEconomy(part, part * stream.coil_w, fans_w)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from facility.cooling.loops.layout import facility_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
@@ -15,9 +17,9 @@ from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
+from facility.physics.elementwise import crossing, least, most, plain, where
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
-from facility.physics.roots import root_between
 
 SINK_WHERE = "cooling.facility_water.source"
 _LEAST_RANGE = 0.1
@@ -140,12 +142,9 @@ def _left_to_chillers(
         made_c = coldest_water(sink, taken_k, weather, recirculation_k) + plan.exchanger_approach_k
         return made_c - (warm_c - taken_k)
 
-    if short_k(range_k) <= 0.0:
-        return 0.0
     least_k = _LEAST_RANGE * range_k
-    if short_k(least_k) >= 0.0:
-        return 1.0
-    return 1.0 - root_between(short_k, least_k, range_k) / range_k
+    taken_k = crossing(short_k, least_k, range_k)
+    return where(taken_k <= least_k, 1.0 + 0.0 * taken_k, 1.0 - taken_k / range_k)
 
 
 def facility_water_at(
@@ -163,7 +162,7 @@ def facility_water_at(
         rise_k=_rise(design, trace.value("heat.cdu")),
         **design.cdus.fws.properties,
     )
-    pumps_w = design.pump.power_at("fws", float(flow), trace)
+    pumps_w = design.pump.power_at("fws", plain(flow), trace)
     heat_w = trace.sum(
         "heat.facility_water",
         "heat_flow",
@@ -181,12 +180,12 @@ def facility_water_at(
     supply_c, rejection, chilled_w = plan.supply_c, None, heat_w
     if design.sink is not None:
         supply_c, rejection, chilled_w = _rejected(
-            design, design.sink, float(range_k), weather, recirculation_k, trace
+            design, design.sink, plain(range_k), weather, recirculation_k, trace
         )
     trace.given("fws.supply", supply_c, "temperature", DERIVED, "what the heat rejection makes")
-    return_c = supply_c + float(range_k)
+    return_c = supply_c + plain(range_k)
     return FacilityWaterState(
-        float(flow), pumps_w, heat_w, chilled_w, supply_c, return_c, rejection
+        plain(flow), pumps_w, heat_w, chilled_w, supply_c, return_c, rejection
     )
 
 
@@ -210,10 +209,10 @@ def _rejected(
             "heat that the heat rejection at full fans leaves to the chilled water",
             DERIVED,
         )
-        chilled_w = float(trace.do("heat.trim", share_of_load, load_w=heat, share="fws.trim_share"))
-        if share >= 1.0:
+        chilled_w = plain(trace.do("heat.trim", share_of_load, load_w=heat, share="fws.trim_share"))
+        if np.all(share >= 1.0):
             return plan.supply_c, None, chilled_w
-        heat, range_k = "heat.fws_rejected", range_k * (1.0 - share)
+        heat, range_k = "heat.fws_rejected", range_k * most(1.0 - share, _LEAST_RANGE)
         trace.do(heat, share_of_load, "the rest", load_w="heat.facility_water", share=1.0 - share)
     water = sink_water(
         sink,
@@ -226,7 +225,7 @@ def _rejected(
     )
     rejection = reject(sink, subject, heat, range_k, water, trace)
     made_c = water.leaving_c + plan.exchanger_approach_k
-    return plan.supply_c if chilled_w > 0.0 else made_c, rejection, chilled_w
+    return where(chilled_w > 0.0, plan.supply_c, made_c), rejection, chilled_w
 
 
 def _rise(design: FacilityWater, heat_w: float) -> float:
@@ -245,6 +244,6 @@ def _rise(design: FacilityWater, heat_w: float) -> float:
         return needed_k - available_k
 
     least_k = heat_w / cdus.fws.rate_w_k(cdus.fws_flow_m3_s)
-    if lacking(design.rise_k) <= 0.0 or least_k >= design.rise_k:
+    if np.all((lacking(design.rise_k) <= 0.0) | (least_k >= design.rise_k)):
         return design.rise_k
-    return least_k if lacking(least_k) >= 0.0 else root_between(lacking, least_k, design.rise_k)
+    return crossing(lacking, least(least_k, design.rise_k), design.rise_k)

@@ -13,6 +13,7 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.units import CduUnit
+from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power
 
@@ -190,4 +191,4 @@ def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
         flow_m3_s="cdu.flow",
         **design.tcs.properties,
     )
-    return LiquidSide(float(pumps_w), heat_w, plan.tcs_supply_c + float(rise_k))
+    return LiquidSide(float(pumps_w), heat_w, plan.tcs_supply_c + plain(rise_k))

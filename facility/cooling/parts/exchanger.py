@@ -15,6 +15,7 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import Numeric
+from facility.physics.elementwise import least, plain
 from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
     counterflow_ntu,
@@ -85,23 +86,24 @@ class Exchanger:
         """Return its effectiveness at other capacity rates."""
         if self.boils:
             second_w_k = self.second_w_k
-        least, most = np.minimum(first_w_k, second_w_k), np.maximum(first_w_k, second_w_k)
-        ntu = np.minimum(self.conductance(first_w_k, second_w_k) / least, _MOST_NTU)
-        return _FILMS[self.arrangement][0](ntu, least / most)
+        slower, faster = np.minimum(first_w_k, second_w_k), np.maximum(first_w_k, second_w_k)
+        ntu = np.minimum(self.conductance(first_w_k, second_w_k) / slower, _MOST_NTU)
+        return _FILMS[self.arrangement][0](ntu, slower / faster)
 
     def heat(self, first_w_k: float, second_w_k: float, hot_in_c: float, cold_in_c: float) -> float:
         """Return the heat it exchanges at other capacity rates."""
         effectiveness = self.effectiveness(first_w_k, second_w_k)
-        least = first_w_k if self.boils else min(first_w_k, second_w_k)
-        return min(float(heat_exchanged.si(effectiveness, least, hot_in_c, cold_in_c)), self.most_w)
+        slower = first_w_k if self.boils else least(first_w_k, second_w_k)
+        taken_w = plain(heat_exchanged.si(effectiveness, slower, hot_in_c, cold_in_c))
+        return least(taken_w, self.most_w)
 
     def approach(self, heat_w: float, first_w_k: float, second_w_k: float) -> float:
         """Return first stream out minus second stream in when the first gives `heat_w`.
 
         q = eps Cmin (T_1,in - T_2,in) and T_1,in = T_1,out + q / C_1.
         """
-        effectiveness = float(self.effectiveness(first_w_k, second_w_k))
-        return heat_w / (effectiveness * min(first_w_k, second_w_k)) - heat_w / first_w_k
+        effectiveness = plain(self.effectiveness(first_w_k, second_w_k))
+        return heat_w / (effectiveness * least(first_w_k, second_w_k)) - heat_w / first_w_k
 
     def films(self, first_w_k: float, second_w_k: float) -> tuple[float, float]:
         """Return hA of the first and of the second film at other capacity rates."""
@@ -152,12 +154,12 @@ def rated(
     FacilityError
         ``OUT_OF_RANGE`` for a rating that no exchanger can reach.
     """
-    least, most = min(first_w_k, second_w_k), max(first_w_k, second_w_k)
-    effectiveness = heat_w / (least * span_k) if span_k > 0.0 else 1.0
+    slower, faster = min(first_w_k, second_w_k), max(first_w_k, second_w_k)
+    effectiveness = heat_w / (slower * span_k) if span_k > 0.0 else 1.0
     if unreachable is not None and effectiveness >= 1.0:
         raise FacilityError("OUT_OF_RANGE", where, *unreachable)
     if arrangement == "finned coil":
-        ntu = ntu_for(_FILMS[arrangement][0], effectiveness, least / most, where)
+        ntu = ntu_for(_FILMS[arrangement][0], effectiveness, slower / faster, where)
     else:
-        ntu = float(counterflow_ntu.si(effectiveness, least / most))
-    return Exchanger(arrangement, ntu * least, first_w_k, second_w_k, film_ratio)
+        ntu = float(counterflow_ntu.si(effectiveness, slower / faster))
+    return Exchanger(arrangement, ntu * slower, first_w_k, second_w_k, film_ratio)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facility.model.cooling.units import Fluid
+from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import capacity_rate, refuse_freezing, tabulated
 
 
@@ -26,7 +27,7 @@ class Liquid:
 
     def rate_w_k(self, flow_m3_s: float) -> float:
         """Return the capacity rate of a flow."""
-        return float(capacity_rate.si(flow_m3_s, **self.properties))
+        return plain(capacity_rate.si(flow_m3_s, **self.properties))
 
 
 def liquid_at(fluid: Fluid, temperature_c: float, where: str) -> Liquid:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from facility.core.trace import Trace
 from facility.model.cooling.units import Pump
+from facility.physics.elementwise import plain
 from facility.physics.plant.fans_pumps import part_load_power_ratio, pump_power, running_pumps_power
 
 
@@ -46,7 +47,7 @@ class LoopPump:
             c2=c2,
             c3=c3,
         )
-        return float(
+        return plain(
             trace.do(
                 f"{subject}.pump_power",
                 running_pumps_power,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from facility.cooling.loops.layout import chilled_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.fluids import Liquid, liquid_at
@@ -19,6 +21,7 @@ from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
+from facility.physics.elementwise import most, plain, where
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat
 from facility.physics.plant.chiller.lift import (
@@ -162,11 +165,13 @@ def chilled_water_at(
     recirculation_k: float,
     trace: Trace,
     economizer: EconomizerPlan = NO_ECONOMIZER,
+    allowed: bool = True,
 ) -> ChilledWaterState:
     """Return the plant at work on the heat of the step `coils_id`.
 
     The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
-    economizer on the water works where plant and economizer together then take less power.
+    economizer on the water works where it is `allowed`, and plant and economizer together then take
+    less power.
     """
     place = (weather, recirculation_k)
     if economizer.on_water:
@@ -174,7 +179,10 @@ def chilled_water_at(
             _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan)
             for plan in (economizer, NO_ECONOMIZER)
         )
-        if free.power_w < without.power_w:
+        pays = allowed & (free.power_w < without.power_w)
+        if np.ndim(pays):
+            return where(pays, free, without)
+        if pays:
             return _at(design, coils_id, *place, trace, economizer)
     return _at(design, coils_id, *place, trace, NO_ECONOMIZER)
 
@@ -205,7 +213,7 @@ def _at(
         source = trace.value("plant.rejection.entering_air") if air_cooled else water.leaving_c
         free_w = record_water(economizer, source, plan, trace)
         heats.append("economizer.heat")
-    head_pressure = replace(water, leaving_c=max(water.leaving_c, setpoint_c))
+    head_pressure = replace(water, leaving_c=most(water.leaving_c, setpoint_c))
     cop, chillers_w = _compress(design, head_pressure, heats, trace)
     rejection = reject(
         design.sink, "plant.rejection", "plant.condenser_heat", plan.condenser_range_k, water, trace
@@ -215,7 +223,7 @@ def _at(
             "plant.rejection.fan_power", share_of_load, "fans of the free-cooling coil",
             load_w="economizer.heat", share=economizer.coil_fan_ratio,
         )  # fmt: skip
-        rejection = replace(rejection, fans_w=float(fans_w))
+        rejection = replace(rejection, fans_w=plain(fans_w))
     return ChilledWaterState(
         flow, pumps_w, trace.value("plant.chiller_load"), cop, chillers_w,
         trace.value("plant.condensing"), rejection, free_w,
@@ -242,14 +250,14 @@ def _useful_setpoint(
     setpoint_c = max(plan.sink.least_water_c, float(useful_c) - _sink_to_condensing(plan))
     if plan.sink.kind == "dry_cooler":
         outdoor_c = weather.dry_bulb_c + recirculation_k
-        setpoint_c = max(setpoint_c, outdoor_c + plan.sink.approach_k)
+        setpoint_c = most(setpoint_c, outdoor_c + plan.sink.approach_k)
     return setpoint_c
 
 
 def _water_flow(design: ChilledWater, coils_id: str, trace: Trace) -> float:
     if design.plan.direct:
         return trace.given("plant.chw_flow", 0.0, "liquid_flow", DERIVED, "CRACs have no water")
-    return float(
+    return plain(
         trace.do(
             "plant.chw_flow",
             coolant_flow_for_heat,
@@ -287,4 +295,4 @@ def _compress(
         cop="plant.chiller_cop",
     )
     trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
-    return float(cop), float(power_w)
+    return plain(cop), plain(power_w)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from facility.cooling.parts.pumping import LoopPump
 from facility.core.errors import FacilityError
-from facility.core.rounding import whole_units
+from facility.core.rounding import ROUNDING, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.cooling.plant import PumpingPlan
+from facility.physics.elementwise import most
 from facility.physics.plant.fans_pumps import pump_power
 
 
@@ -27,9 +30,12 @@ class Chillers:
         At the design load all duty chillers run, loaded as high as they are sized; compressors of
         CRACs are no chillers.
         """
-        if load_w <= 0.0 or self.duty == 0:
+        if self.duty == 0:
             return 0
-        return min(self.duty, whole_units(load_w / (stage_up * self.capacity_w)))
+        needed = load_w / (stage_up * self.capacity_w)
+        if isinstance(needed, float):
+            return min(self.duty, whole_units(needed))
+        return np.clip(np.ceil(needed * (1.0 - ROUNDING)), 0, self.duty)
 
 
 @dataclass(frozen=True)
@@ -56,9 +62,9 @@ def evaporator_flow(
     """
     each = design_m3_s / duty if duty else 0.0
     if plan.scheme == "variable-primary":
-        flow = max(coils_m3_s, running * plan.minimum_flow * each)
+        flow = most(coils_m3_s, running * plan.minimum_flow * each)
     else:
-        flow = max(coils_m3_s, running * each)
+        flow = most(coils_m3_s, running * each)
     return EvaporatorFlow(flow, flow - coils_m3_s)
 
 
@@ -87,12 +93,12 @@ def chilled_water_pumps(
     """
     running = chillers.running(coils_w, plan.stage_up)
     through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)
-    if through.bypass_m3_s > 0.0:
+    if np.any(through.bypass_m3_s > 0.0):
         trace.choose(
             "plant.chw_evaporator_flow",
             through.flow_m3_s,
             "liquid_flow",
-            f"{plan.scheme}, {running} chillers running; a bypass returns the rest",
+            f"{plan.scheme}, {_running(running)}; a bypass returns the rest",
             DERIVED,
             coils="plant.chw_flow",
         )
@@ -116,6 +122,10 @@ def chilled_water_pumps(
         secondary.power_at("plant.chw.secondary", coils_m3_s, trace)
         terms.append("plant.chw.secondary.pump_power")
     return trace.sum("plant.chw.pump_power", "active_power", plan.scheme, *terms)
+
+
+def _running(chillers: int) -> str:
+    return f"{chillers} chillers running" if isinstance(chillers, int) else "chillers as needed"
 
 
 def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:

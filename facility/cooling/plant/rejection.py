@@ -6,13 +6,13 @@ flow and the loop keeps its range; the fans slow down when the water need not be
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from facility.cooling.plant.sinks import Sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.facility import Weather
+from facility.physics.elementwise import crossing, most, plain
 from facility.physics.exchangers.dry_cooler import (
     dry_cooler_leaving_temperature,
     entering_air_temperature,
@@ -27,10 +27,10 @@ from facility.physics.plant.fans_pumps import (
 from facility.physics.plant.tower.yorkcalc import (
     tower_leaving_temperature,
     yorkcalc_above,
+    yorkcalc_air_ratio,
     yorkcalc_approach,
     yorkcalc_outside,
 )
-from facility.physics.roots import root_between
 
 _LEAST_AIR = 0.125
 """Air flow of a unit with its fan off: natural convection (EnergyPlus towers)."""
@@ -107,15 +107,15 @@ def sink_water(
         recirculation_k=recirculation_k,
     )
     if sink.plan.kind == "air_cooled":
-        return SinkWater(max(float(air_c), setpoint_c), 1.0)
+        return SinkWater(most(plain(air_c), setpoint_c), 1.0)
     box = None
     if wet:
-        ratio, box = _tower(subject, float(air_c), range_k, setpoint_c, trace)
+        ratio, box = _tower(subject, plain(air_c), range_k, setpoint_c, trace)
     else:
-        ratio = _dry(sink, subject, float(air_c), range_k, setpoint_c, weather, trace)
+        ratio = _dry(sink, subject, plain(air_c), range_k, setpoint_c, weather, trace)
     water_c = trace.choose(
         f"{subject}.water",
-        max(trace.value(f"{subject}.leaving"), setpoint_c),
+        most(trace.value(f"{subject}.leaving"), setpoint_c),
         "temperature",
         "a bypass keeps the water from falling below its set point",
         DERIVED,
@@ -128,10 +128,10 @@ def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k:
     """Return the water that towers or dry coolers make at full fans at a range [degC]."""
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
-        return wet_c + float(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
+        return wet_c + plain(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
     air_c = weather.dry_bulb_c + recirculation_k
     effectiveness = sink.fluid_effectiveness(1.0, air_c, weather.pressure_pa)
-    return float(dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness))
+    return plain(dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness))
 
 
 def reject(
@@ -141,12 +141,12 @@ def reject(
     if sink.plan.kind == "air_cooled":
         return Rejection(water, trace.value(heat_id), 0.0, 0.0, 0.0)
     heat_w, flow, pumps_w = _pumped(sink, subject, heat_id, range_k, trace)
-    ratio = float(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
+    ratio = plain(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
     trace.choose(
         f"{subject}.fan_power_ratio",
-        max(ratio, 0.0),
+        most(ratio, 0.0),
         "ratio",
-        f"part-load curve at {water.air_ratio:.1%} air flow",
+        _at_air(water.air_ratio),
         DERIVED,
         water=f"{subject}.water",
     )
@@ -157,7 +157,7 @@ def reject(
         power_ratio=f"{subject}.fan_power_ratio",
         load_ratio=heat_w / range_k / (sink.heat_w / sink.range_k),
     )
-    return Rejection(water, heat_w, flow, pumps_w, float(fans_w))
+    return Rejection(water, heat_w, flow, pumps_w, plain(fans_w))
 
 
 def _pumped(
@@ -167,7 +167,7 @@ def _pumped(
     pump, loop, liquid = sink.plan.pump, sink.loop, sink.liquid.properties
     if pump is None or loop is None:
         heat_w = trace.value(heat_id)
-        return heat_w, float(coolant_flow_for_heat.si(heat_w, range_k, **liquid)), 0.0
+        return heat_w, plain(coolant_flow_for_heat.si(heat_w, range_k, **liquid)), 0.0
     heat_w = trace.do(
         f"{subject}.rejected",
         heat_with_pump_work,
@@ -191,17 +191,20 @@ def _pumped(
         head_pa=loop.pump_head_pa,
         efficiency=pump.efficiency,
     )
-    return float(heat_w), float(flow), float(power_w)
+    return plain(heat_w), plain(flow), plain(power_w)
+
+
+def _at_air(ratio: float) -> str:
+    if not isinstance(ratio, float):
+        return "part-load curve"
+    return f"part-load curve at {ratio:.1%} air flow"
 
 
 def _tower(
     subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
-) -> tuple[float, TowerBox]:
-    def excess(air_ratio: float) -> float:
-        approach_k = yorkcalc_approach.si(wet_bulb_c, range_k, 1.0, air_ratio)
-        return float(wet_bulb_c + approach_k - setpoint_c)
-
-    ratio = _slowed(excess)
+) -> tuple[float, TowerBox | None]:
+    wanted_k = setpoint_c - wet_bulb_c
+    ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, wanted_k, _LEAST_AIR))
     trace.do(
         f"{subject}.approach",
         yorkcalc_approach,
@@ -216,6 +219,8 @@ def _tower(
         wet_bulb_c=f"{subject}.entering_air",
         approach_k=f"{subject}.approach",
     )
+    if not isinstance(ratio, float):
+        return ratio, None
     above_k = yorkcalc_above(wet_bulb_c)
     outside = yorkcalc_outside(wet_bulb_c, range_k, 1.0, ratio)
     clipped = tuple(name for name in outside if name != "wet bulb" or above_k == 0.0)
@@ -234,11 +239,11 @@ def _dry(
     def effectiveness(air_ratio: float) -> float:
         return sink.fluid_effectiveness(air_ratio, air_c, weather.pressure_pa)
 
-    def excess(air_ratio: float) -> float:
+    def lacking(air_ratio: float) -> float:
         leaving = dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness(air_ratio))
-        return float(leaving) - setpoint_c
+        return setpoint_c - plain(leaving)
 
-    ratio = _slowed(excess)
+    ratio = crossing(lacking, _LEAST_AIR, 1.0)
     trace.do(
         f"{subject}.leaving",
         dry_cooler_leaving_temperature,
@@ -247,12 +252,3 @@ def _dry(
         fluid_effectiveness=effectiveness(ratio),
     )
     return ratio
-
-
-def _slowed(excess: Callable[[float], float]) -> float:
-    """Return the air flow ratio at which the water is as cold as wanted, or the nearest to it."""
-    if excess(1.0) >= 0.0:
-        return 1.0
-    if excess(_LEAST_AIR) <= 0.0:
-        return _LEAST_AIR
-    return root_between(excess, _LEAST_AIR, 1.0)

@@ -14,6 +14,7 @@ from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.units import DryCoolerUnit
 from facility.model.facility import Weather
+from facility.physics.elementwise import least, plain
 from facility.physics.exchangers.dry_cooler import fluid_side_effectiveness
 from facility.physics.liquids.coolant import coolant_flow_for_heat
 from facility.physics.plant.fans_pumps import heat_with_pump_work
@@ -86,8 +87,8 @@ def _on_fluid_side(
     pressure_pa: float,
 ) -> float:
     air_w_k = coil.first_w_k * air_ratio * _density(unit, air_c, pressure_pa)
-    effectiveness = float(coil.effectiveness(air_w_k, fluid_w_k))
-    return effectiveness * min(air_w_k, fluid_w_k) / fluid_w_k
+    effectiveness = plain(coil.effectiveness(air_w_k, fluid_w_k))
+    return effectiveness * least(air_w_k, fluid_w_k) / fluid_w_k
 
 
 def design_leaving(

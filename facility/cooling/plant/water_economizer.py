@@ -9,6 +9,7 @@ from __future__ import annotations
 from facility.core.trace import Trace
 from facility.model.cooling.chain import ChilledWaterPlan
 from facility.model.cooling.economizer import EconomizerPlan
+from facility.physics.elementwise import plain
 from facility.physics.exchangers.free_cooling import (
     economizer_share,
     precooled_temperature,
@@ -62,10 +63,10 @@ def record_water(
     )
     trace.derive(
         "plant.chiller_load",
-        trace.value("plant.water_load") - float(taken_w),
+        trace.value("plant.water_load") - plain(taken_w),
         "heat_flow",
         "what the economizer leaves",
         water="plant.water_load",
         economizer="economizer.heat",
     )
-    return float(taken_w)
+    return plain(taken_w)

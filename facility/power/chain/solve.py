@@ -31,6 +31,7 @@ from facility.power.train.results import (
     GeneratorFlow,
     Loadings,
     LossPart,
+    PowerFlow,
     SystemFlow,
     UpsFlows,
     UtilityFlow,
@@ -64,10 +65,8 @@ def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT)
     trace : Trace
         Takes losses by part, loadings and the demand at the utility.
     """
-    solved = _solve(design, demand, trace)
-    transformer = transformer_flow(
-        design.transformers, solved.boards[0], trace, "losses.transformer", "transformer.rating_kva"
-    )
+    solved = _solve(design, demand, design.states, trace)
+    transformer = _transformers(design, solved, trace)
     parts = _parts(design, solved, transformer.w, trace)
     return ChainFlow(
         parts=parts,
@@ -87,13 +86,37 @@ def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT)
     )
 
 
-def _solve(design: ChainDesign, demand: ChainDemand, trace: Trace) -> _Solved:
+def solve_normal(design: ChainDesign, demand: ChainDemand) -> PowerFlow:
+    """Return the flow of power with all in service: what `solve_chain` says of that state alone.
+
+    For each pass of a balance, and for hours by the thousand.
+    """
+    solved = _solve(design, demand, design.states[:1], SILENT)
+    transformer = _transformers(design, solved, SILENT)
+    parts = _parts(design, solved, transformer.w, SILENT)
+    loads = (*solved.boards[0], transformer)
+    return PowerFlow(
+        parts=parts,
+        systems=_systems(design, solved),
+        utility=_utility(design, demand, parts, loads, SILENT),
+    )
+
+
+def _transformers(design: ChainDesign, solved: _Solved, trace: Trace) -> Power:
+    return transformer_flow(
+        design.transformers, solved.boards[0], trace, "losses.transformer", "transformer.rating_kva"
+    )
+
+
+def _solve(
+    design: ChainDesign, demand: ChainDemand, states: tuple[State, ...], trace: Trace
+) -> _Solved:
     chain, steps = design.chain, Steps(trace)
     wiring = wiring_losses(chain.wiring, demand, design.reference_it_w, steps)
     below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand, steps)
     output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor, steps)
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    normal, *failures = states = design.states
+    normal, *failures = states
     flows = (
         ups_flows(design.ups, output, normal, trace),
         *(ups_flows(design.ups, output, state) for state in failures),

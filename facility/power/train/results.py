@@ -93,21 +93,13 @@ class UtilityFlow:
     current_a: float
 
 
-@dataclass(frozen=True)
-class ChainFlow:
-    """The chain in operation, all in service unless said otherwise.
-
-    `board_va_worst` is the largest load on the LV boards of one system over all designed states.
-    """
+@dataclass(frozen=True, kw_only=True)
+class PowerFlow:
+    """The chain with all in service."""
 
     parts: tuple[LossPart, ...]
     systems: tuple[SystemFlow, ...]
-    ups: UpsFlows
-    pdus: Loadings
-    transformers: Loadings
-    generators: GeneratorFlow
     utility: UtilityFlow
-    board_va_worst: float
 
     @property
     def losses_w(self) -> float:
@@ -132,3 +124,17 @@ class ChainFlow:
     def part(self, id: str) -> LossPart:
         """Return the loss part `id`, e.g. ``"ups"``."""
         return next(part for part in self.parts if part.id == id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainFlow(PowerFlow):
+    """The chain in operation, all in service unless said otherwise.
+
+    `board_va_worst` is the largest load on the LV boards of one system over all designed states.
+    """
+
+    ups: UpsFlows
+    pdus: Loadings
+    transformers: Loadings
+    generators: GeneratorFlow
+    board_va_worst: float

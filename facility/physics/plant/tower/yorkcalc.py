@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
+
 from facility.core.equation import equation
 from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED, Source
@@ -101,6 +103,27 @@ def yorkcalc_terms(wet_bulb_c: Numeric, range_k: Numeric) -> tuple[Numeric, Nume
         rows = [c0 + t * (c1 + t * c2) for c0, c1, c2 in plane]
         terms.append(rows[0] + r * (rows[1] + r * rows[2]))
     return terms[0], terms[1], terms[2]
+
+
+def yorkcalc_air_ratio(
+    wet_bulb_c: Numeric, range_k: Numeric, wanted_k: Numeric, least_ratio: float
+) -> Numeric:
+    """Return the air flow ratio of an approach, from `least_ratio` to 1, at the rated water flow.
+
+    The correlation is a quadratic in water over air flow; of its two roots the one at which the
+    approach rises with less air counts. Where full air does not reach the approach the ratio is 1.
+    """
+    c0, c1, c2 = yorkcalc_terms(wet_bulb_c, range_k)
+    most_x = 1.0 / least_ratio
+    above = wanted_k - c0
+    root = np.sqrt(np.maximum(c1 * c1 + 4.0 * c2 * above, 0.0))
+    ratio = np.clip((c1 + root) / np.where(above > 0.0, 2.0 * above, 1.0), least_ratio, 1.0)
+    (coldest_k, warmest_k) = YORKCALC_BOX["approach"]
+    slack = (c0 + most_x * (c1 + most_x * c2) <= wanted_k) | (wanted_k >= warmest_k)
+    ratio = np.where(slack, least_ratio, ratio)
+    short = (c0 + c1 + c2 >= wanted_k) | (wanted_k <= coldest_k)
+    found = np.where(short, 1.0, ratio)
+    return float(found) if found.ndim == 0 else found
 
 
 def _polynomial(
