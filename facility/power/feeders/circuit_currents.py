@@ -103,6 +103,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         if one.kind == "ups-output"
     ]
     feeds = panels.basis.feeds
+    ties = any(one.kind == "lv-board" and len(one.links) > 1 for one in network.equipment)
     return (
         Outage("normal"),
         *(
@@ -117,7 +118,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         *(
             Outage(f"transformers behind {tag} lost", found)
             for tag, found in _behind(network, "transformer")
-            if any(one.kind == "lv-board" and len(one.links) > 1 for one in network.equipment)
+            if ties
         ),
         *(Outage(f"loss of {tag}", (tag,)) for tag in _tied(network)),
         *_one_of_each_lost(network),

@@ -170,22 +170,20 @@ def compile_network(network: Network) -> Compiled:
         ``NETWORK_VOLTAGE`` or ``NETWORK_VALUE``, naming the component.
     """
     check_network(network)
-    level = levels(network)
-    order = np.array(
-        sorted(range(len(level)), key=lambda n: (level[n], _rank(network.equipment[n]), n)),
-        dtype=np.intp,
-    )
+    level = np.array(levels(network), dtype=np.intp)
+    sort = np.array([_rank(one) for one in network.equipment], dtype=np.intp)
+    order = np.lexsort((sort, level))
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     ordered = [network.equipment[n] for n in order]
     sorts = Sorts(
-        level=np.array(level)[order],
-        rank=np.array([_rank(one) if one.links else 3 for one in ordered], dtype=np.intp),
+        level=level[order],
+        rank=np.where([bool(one.links) for one in ordered], sort[order], 3),
         delta_wye=np.array([one.delta_wye for one in ordered], dtype=np.bool_),
         converter=np.array([one.converter is not None for one in ordered], dtype=np.bool_),
     )
     ratings = read_ratings(network, ordered, BASE_VA)
-    branches = _branches(network, order, rank)
+    branches = _branches(network, order, rank, sorts)
     phases = 1 if network.balanced else 3
     cords = compile_cords(
         network, rank, phases, BASE_VA, sum(len(e.links) for e in network.equipment)
@@ -224,7 +222,7 @@ def _rank(one: Equipment) -> int:
     return int(several or one.delta_wye or one.no_load_w > 0.0 or one.converter is not None)
 
 
-def _branches(network: Network, order: Ints, rank: Ints) -> Branches:
+def _branches(network: Network, order: Ints, rank: Ints, sorts: Sorts) -> Branches:
     starts = np.cumsum([0] + [len(one.links) for one in network.equipment])
     found: list[tuple[int, int, int, int, complex]] = []
     first = np.zeros(order.size, dtype=np.intp)
@@ -237,9 +235,8 @@ def _branches(network: Network, order: Ints, rank: Ints) -> Branches:
             found.append((row, choice, int(rank[source]), int(starts[number]) + choice, z))
     columns = list(zip(*found, strict=True)) or [()] * 5
     ints = [np.array(column, dtype=np.intp) for column in columns[:4]]
-    special = np.array([_rank(network.equipment[n]) > 0 for n in order], dtype=bool)
     column = ints[0].copy()
-    extra = special[ints[0]]
+    extra = sorts.rank[ints[0]] > 0
     column[extra] = order.size + np.arange(int(extra.sum()))
     return Branches(
         row=ints[0],

@@ -84,8 +84,9 @@ def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, 
 
     Each sort is a pair of places and states.
     """
-    found: dict[str, list[tuple[int, int]]] = {"unit": [], "row": [], "branch": [], "cord": []}
-    for state, outage in enumerate(outages):
+    found: list[tuple[str, int]] = []
+    counts = []
+    for outage in outages:
         tags = dict.fromkeys(outage.out)
         if not tags.keys() <= compiled.tags.keys():
             tag = next(tag for tag in tags if tag not in compiled.tags)
@@ -96,11 +97,14 @@ def _out_of_service(compiled: Compiled, outages: Sequence[Outage]) -> dict[str, 
                 tag,
                 compiled.tags,
             )
-        for what, place in map(compiled.tags.__getitem__, tags):
-            found[what].append((place, state))
+        found += map(compiled.tags.__getitem__, tags)
+        counts.append(len(tags))
+    sorts = np.array([what for what, _ in found], dtype=np.str_)
+    places = np.array([place for _, place in found], dtype=np.intp)
+    states = np.repeat(np.arange(len(counts)), counts)
     return {
-        what: tuple(np.array(places, dtype=np.intp).reshape(-1, 2).T)
-        for what, places in found.items()
+        what: (places[sorts == what], states[sorts == what])
+        for what in ("unit", "row", "branch", "cord")
     }
 
 

@@ -82,8 +82,11 @@ def _ring(network: Network, rows: set[int]) -> list[str]:
 def _check_tags(network: Network) -> None:
     tags: list[str] = [load.tag for load in network.loads]
     for one in network.equipment:
-        tags.extend({one.tag: None, **dict.fromkeys(one.unit_tags)})
-        tags.extend(unit for unit, count in Counter(one.unit_tags).items() if count > 1)
+        tags.append(one.tag)
+        if one.unit_tags != (one.tag,):
+            # A unit may be called as its equipment is, but no two units alike.
+            tags.extend(unit for unit in dict.fromkeys(one.unit_tags) if unit != one.tag)
+            tags.extend(unit for unit, count in Counter(one.unit_tags).items() if count > 1)
     tags.extend(link.circuit for _, link in network.links if link.circuit)
     twice = [tag for tag, count in Counter(tags).items() if count > 1]
     if twice:
@@ -114,10 +117,10 @@ def _check_sources(network: Network) -> None:
 def _check_equipment(network: Network, one: Equipment) -> None:
     if one.kind not in SOURCES and not one.links:
         raise FacilityError("NETWORK_ISLAND", one.tag, "nothing supplies it.", "Give it a link.")
-    values = (one.voltage_v, one.rating_va, one.rating_w, one.rating_a)
-    if not all(v is None or (math.isfinite(v) and v > 0.0) for v in values):
-        _bad_value(one.tag, "voltage and ratings must be greater than zero")
-    if not all(math.isfinite(v) and v >= 0.0 for v in (one.resistance_ohm, one.no_load_w)):
+    for value in (one.voltage_v, one.rating_va, one.rating_w, one.rating_a):
+        if value is not None and not 0.0 < value < math.inf:
+            _bad_value(one.tag, "voltage and ratings must be greater than zero")
+    if not (0.0 <= one.resistance_ohm < math.inf and 0.0 <= one.no_load_w < math.inf):
         _bad_value(one.tag, "resistance and no-load loss must not be negative")
     if one.no_load_w and (one.kind in SOURCES or one.converter is not None):
         _bad_value(one.tag, f"a {one.kind} has no no-load loss of its own")
@@ -178,9 +181,7 @@ def _source(network: Network, tag: str, link: Link) -> Equipment:
             network.index,
         )
     rating = link.rating_a
-    if not (math.isfinite(link.resistance_ohm) and link.resistance_ohm >= 0.0) or not (
-        rating is None or (math.isfinite(rating) and rating > 0.0)
-    ):
+    if not 0.0 <= link.resistance_ohm < math.inf or not (rating is None or 0.0 < rating < math.inf):
         _bad_value(link.circuit or tag, "resistance must not be negative, a rating not zero")
     return network[link.source]
 
