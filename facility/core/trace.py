@@ -318,19 +318,14 @@ def _step_lines(
     lines.append(f"  source: {step.source}")
     for name, value, _, ref in step.inputs:
         if ref and trace[ref].value != value:
-            raise derivation_differs(step.id, f"its {name} is {value!r}", ref, trace[ref].value)
+            raise FacilityError(
+                "DERIVATION_DIFFERS",
+                step.id,
+                f"its {name} is {value!r}, but {ref} is derived as {trace[ref].value!r}.",
+                "This is a defect in facility: please report it with the project file.",
+                exit_code=1,
+            )
     return lines
-
-
-def derivation_differs(id: str, found: str, ref: str, value: float) -> FacilityError:
-    """Return the error of a number that is not what its own derivation says."""
-    return FacilityError(
-        "DERIVATION_DIFFERS",
-        id,
-        f"{found}, but {ref} is derived as {value!r}.",
-        "This is a defect in facility: please report it with the project file.",
-        exit_code=1,
-    )
 
 
 @dataclass

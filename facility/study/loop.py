@@ -16,7 +16,7 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
-from facility.core.trace import Quiet, Trace
+from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.facility import Facility, Weather
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.chain.solve import solve_normal
@@ -60,8 +60,19 @@ class Balance:
     @property
     def facility_w(self) -> float:
         """IT, losses, cooling and house together."""
-        cooling_w = self.cooling.power.total_w
-        return self.demand.it_w + self.flow.losses_w + cooling_w + self.demand.house_w
+        return self.facility()
+
+    def facility(
+        self, at: str = "load", because: str = "at the utility meter", trace: Trace = SILENT
+    ) -> float:
+        """Return `facility_w`, recorded as ``<at>.facility``, the sum of its four parts."""
+        parts = {
+            f"{at}.it": self.demand.it_w,
+            f"{at}.losses": self.flow.losses_w,
+            f"{at}.cooling": self.cooling.power.total_w,
+            "load.house": self.demand.house_w,
+        }
+        return trace.add(f"{at}.facility", "active_power", because, parts)
 
 
 @dataclass(frozen=True)

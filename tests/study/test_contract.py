@@ -9,11 +9,9 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
-from facility.core.table import Results, Value
 from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import design
 from facility.study.design.explained import explain_result
-from facility.study.design.steps import as_derived
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 
 POWER, HEAT, COUNT, RATIO = "active_power", "heat_flow", "count", "ratio"
@@ -126,16 +124,31 @@ def test_every_count_of_redundant_units_has_its_duty_beside(name: str) -> None:
 @pytest.mark.parametrize("name", PROJECTS)
 def test_every_number_is_in_the_trace_with_the_same_value(name: str) -> None:
     found = reference(name)
-    numbers = {key: value for key, value in found.results.items() if value.kind}
-    assert not [key for key in numbers if key not in found.trace]
+    numbers = {key: value for key, value in found.all_results.items() if value.kind}
+    trace = found.full_trace
+    assert {value.kind for key, value in numbers.items() if key not in trace} <= {"count"}
+    assert {key for key in found.results if key in numbers} <= {step.id for step in found.trace}
+    traced = {key: value for key, value in numbers.items() if key in trace}
     differing = {
-        key: (value.si, found.trace.value(key))
-        for key, value in numbers.items()
-        if found.trace.value(key) != float(value.si)
+        key: (value.si, trace.value(key))
+        for key, value in traced.items()
+        if trace.value(key) != float(value.si)
     }
     assert not differing
-    kinds = {key: found.trace[key].kind for key in numbers}
-    assert not {k: v for k, v in kinds.items() if KINDS[v].si != KINDS[found.results[k].kind].si}
+    kinds = {key: (trace[key].kind, value.kind) for key, value in traced.items()}
+    assert not {key: two for key, two in kinds.items() if len({KINDS[k].si for k in two}) > 1}
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_the_balance_is_that_of_the_trace(name: str) -> None:
+    found = reference(name)
+    point, results = found.point, found.results
+    assert point.facility_w == results["load.facility"].si
+    assert point.facility_w / point.demand.it_w == results["pue.design"].si
+    assert point.cooling.power.total_w == results["load.cooling"].si
+    assert point.demand.house_w == results["load.house"].si
+    assert point.flow.losses_w == results["load.losses"].si
+    assert type(results["load.servers"].si) is int
 
 
 @pytest.mark.parametrize("name", PROJECTS)
@@ -215,15 +228,6 @@ def test_a_design_with_a_year_of_weather_is_pickled_too() -> None:
     assert "economizer.heat_year" in found.plant_options.results
     again = pickle.loads(pickle.dumps(found))
     assert again.all_results == found.all_results
-
-
-def test_a_result_that_is_not_its_derivation_is_an_error_of_the_tool() -> None:
-    found = design_of(SHORTEST)
-    with_rounding = {"load.it": Value(si(found, "load.it") * (1.0 + 1e-13), "active_power")}
-    assert as_derived(Results(with_rounding), found.trace)["load.it"].si == si(found, "load.it")
-    with pytest.raises(FacilityError) as caught:
-        as_derived(Results({"load.it": Value(1.0, "active_power")}), found.trace)
-    assert (caught.value.code, caught.value.exit_code) == ("DERIVATION_DIFFERS", 1)
 
 
 def test_the_facility_load_leads_back_to_what_was_typed() -> None:

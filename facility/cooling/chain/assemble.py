@@ -42,7 +42,7 @@ def cooling_power(
     )
 
 
-_STEPS = {
+COOLING_PARTS = {
     "crah_fans": ("crah.fan_power", "crah.electrical.fan_power", "doors.fan_power"),
     "cdu_pumps": ("cdu.pump_power",),
     "chw_pumps": ("plant.chw.pump_power",),
@@ -60,7 +60,7 @@ _STEPS = {
 
 def record_power(trace: Trace) -> None:
     """Record each part of the cooling power, ``cooling.<part>``, and their sum."""
-    for name, steps in _STEPS.items():
+    for name, steps in COOLING_PARTS.items():
         present = [step for step in steps if step in trace]
         if present:
             trace.sum(f"cooling.{name}", "active_power", "electrical power", *present)
@@ -70,7 +70,7 @@ def record_power(trace: Trace) -> None:
         "load.cooling",
         "active_power",
         "electrical power of the cooling",
-        *(f"cooling.{name}" for name in _STEPS),
+        *(f"cooling.{name}" for name in COOLING_PARTS),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 
@@ -21,7 +21,6 @@ from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project, project_sha256
-from facility.physics.facility.metrics import power_usage_effectiveness
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.it.load import ItLoad
 from facility.power.it.supplies import refuse_air_only
@@ -36,7 +35,7 @@ from facility.study.design.electrical import ElectricalDesign, design_electrical
 from facility.study.design.estimate import Estimate, estimate_year
 from facility.study.design.lineups import size_lineups
 from facility.study.design.results import assemble
-from facility.study.design.steps import as_derived, record_results
+from facility.study.design.steps import record_loads, record_results
 from facility.study.distribution.study import Distribution, Sizing, distribute
 from facility.study.failures.study import FailureStudy, battery_autonomy, failures
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
@@ -224,7 +223,7 @@ class Design:
         found = self.results.values_by_key.copy()
         for study in self.studies:
             found |= study.results
-        return refuse_impossible(as_derived(Results(found), self.full_trace))
+        return refuse_impossible(Results(found))
 
     @property
     def flow(self) -> ChainFlow:
@@ -304,10 +303,9 @@ def design(project: Project) -> Design:
     electrical = design_electrical(facility, panels, sized, point, trace)
     hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
-    _record_loads(trace)
+    record_loads(point, trace)
     estimate = estimate_year(facility, it, sized, trace)
-    results = assemble(facility, it, panels, sized, point, estimate, electrical.results, trace)
-    record_results(facility, it, panels, sized, results, trace)
+    record_results(facility, it, panels, sized, point, trace)
     return Design(
         project=project,
         sha256=project_sha256(project),
@@ -320,7 +318,7 @@ def design(project: Project) -> Design:
         electrical=electrical,
         point=point,
         estimate=estimate,
-        results=as_derived(results, trace),
+        results=assemble(facility, it, sized, point, electrical.results, trace),
         sizing_checks=(
             *it.checks,
             *hung,
@@ -361,52 +359,24 @@ def _settled(
     point = operate(facility, it, sized, facility.site.design)
     for left in reversed(range(_MOST_PASSES)):
         steps = trace.draft()
-        sized = _sized_at(facility, it, sized, point, steps)
+        sized, traced = _sized_at(facility, it, sized, point, steps)
         balanced = operate(facility, it, sized, facility.site.design)
         if not left or (balanced.cooling == point.cooling and balanced.flow == point.flow):
             break
         point = balanced
-    return sized, point, steps
+    return sized, traced, steps
 
 
 def _sized_at(
     facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
-) -> Sized:
+) -> tuple[Sized, OperatingPoint]:
     chain = size_chain(
         facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
     )
-    heat = heat_of(facility, it, solve_chain(chain, point.demand, trace))
+    flow = solve_chain(chain, point.demand, trace)
+    heat = heat_of(facility, it, flow)
     cooling = size_cooling(
         facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
     )
-    solve_cooling(cooling, heat, facility.site.design, trace)
-    return Sized(chain, cooling)
-
-
-def _record_loads(trace: Trace) -> None:
-    """Record the house load, the facility load as the sum of its four parts, and the PUE."""
-    trace.sum(
-        "load.house",
-        "active_power",
-        "lights, controls, security, other",
-        "house.lighting",
-        "house.controls",
-        "house.security",
-        "house.other",
-    )
-    trace.sum(
-        "load.facility",
-        "active_power",
-        "at the utility meter",
-        "load.it",
-        "load.losses",
-        "load.cooling",
-        "load.house",
-    )
-    trace.do(
-        "pue.design",
-        power_usage_effectiveness,
-        "design hour, not annual",
-        facility_w="load.facility",
-        it_w="load.it",
-    )
+    at_work = solve_cooling(cooling, heat, facility.site.design, trace)
+    return Sized(chain, cooling), replace(point, flow=flow, heat=heat, cooling=at_work)

@@ -79,12 +79,4 @@ def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: 
     weather = "the frozen design at mean-year weather and that IT load"
     trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
     trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
-    trace.sum(
-        "estimate.facility",
-        "active_power",
-        weather,
-        "estimate.it",
-        "estimate.losses",
-        "estimate.cooling",
-        "load.house",
-    )
+    point.facility("estimate", weather, trace)
