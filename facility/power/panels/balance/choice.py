@@ -84,7 +84,7 @@ class Choices:
 
     def totals(self, choice: IntArray) -> ComplexArray:
         """Return the sum over all units by state and line."""
-        return np.asarray(self.base + self.parts[choice].sum(axis=0))
+        return np.asarray(self.base + self.parts.take(choice, axis=0).sum(axis=0))
 
     def even_forms(self, totals: ComplexArray) -> ComplexArray:
         """Return the phasors (last axis) whose largest magnitude tells currents apart first.

@@ -23,7 +23,9 @@ from facility.power.panels.board.pack import Slots
 _SOLVER = 1e-7
 """Fraction taken off every bound of the solver, which works to finite tolerances."""
 
-_EVEN_NODES = 400
+_EVEN_NODES = 200
+"""What evens out does so within 100 nodes on every panel tried; the rest is for other panels."""
+
 _EVEN_ROUNDS = 20
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.choice import Choices
 from facility.power.panels.balance.lines import TIE, IntArray, peak
+from facility.power.panels.balance.steps import Score, Steps
 from facility.power.panels.board.pack import ANY, Want
 
 ALL_CHOICES_UP_TO = 20_000
@@ -27,7 +28,44 @@ _NOISE = 1e-11
 _OVER = 1e3
 """What a peak above its limit costs, as a fraction, against what tells equal peaks apart."""
 
-_Score = Callable[[ComplexArray], FloatArray]
+_ROUNDING = 1e-13
+"""What a score worked out in another order may differ by, lines being of the order of one."""
+
+
+class _Smooth:
+    """Largest line, and a little of all lines, over `scale`: what a descent makes least."""
+
+    slack = 2.0 * _ROUNDING
+
+    def __init__(self, scale: float) -> None:
+        self._scale = scale
+
+    def __call__(self, totals: ComplexArray) -> FloatArray:
+        squares = (totals.real**2 + totals.imag**2).sum(axis=(-2, -1))
+        squares /= totals.shape[-2] * totals.shape[-1]
+        return np.asarray(peak(totals) / self._scale + _SMOOTH * squares / self._scale**2)
+
+    def rough(self, squares: FloatArray) -> FloatArray:
+        largest = np.sqrt(squares.max(axis=0)) / self._scale
+        rest = squares.sum(axis=0) * (_SMOOTH / len(squares) / self._scale**2)
+        return np.asarray(largest + rest - _ROUNDING)
+
+
+class _Even:
+    """What tells equal peaks apart, a peak above `limit` being worse than all of it."""
+
+    slack = np.inf
+
+    def __init__(self, choices: Choices, limit: float) -> None:
+        self._choices, self._limit = choices, limit
+
+    def __call__(self, totals: ComplexArray) -> FloatArray:
+        over = np.maximum(0.0, peak(totals) / self._limit - 1.0)
+        return np.asarray(self._choices.measure(totals) + _OVER * over)
+
+    def rough(self, squares: FloatArray) -> FloatArray:
+        over = np.sqrt(squares.max(axis=0)) / self._limit - 1.0
+        return np.asarray(_OVER * (np.maximum(0.0, over) - _ROUNDING))
 
 
 class ChoiceSearch:
@@ -54,9 +92,7 @@ class ChoiceSearch:
         self._choices = choices
         self._tie = TIE if ties else 1e-9
         self._floor = floor
-        first, second = np.triu_indices(choices.size, k=1)
-        same = choices.shape[first] == choices.shape[second]
-        self._first, self._second = first[same], second[same]
+        self._steps = Steps(choices)
         self.lowest: IntArray | None = None
         self._turns: dict[tuple[object, ...], int] = {}
         self._pending: list[Want | None] = []
@@ -119,7 +155,7 @@ class ChoiceSearch:
             if (want := self._pending[unit]) is not None:
                 pending[want] -= 1
             options = np.arange(choices.first[unit], choices.first[unit + 1])
-            rise = self._smooth(total + choices.parts[options])
+            rise = _Smooth(self._scale)(total + choices.parts[options])
             for option in options[np.argsort(rise, kind="stable")]:
                 taken[unit] = option
                 there = taken[taken >= 0]
@@ -130,60 +166,27 @@ class ChoiceSearch:
             total = total + choices.parts[taken[unit]]
         return taken
 
-    def _smooth(self, totals: ComplexArray) -> FloatArray:
-        squares = (totals.real**2 + totals.imag**2).mean(axis=(-2, -1))
-        return np.asarray(peak(totals) / self._scale + _SMOOTH * squares / self._scale**2)
-
     def descend(self, choice: IntArray) -> IntArray:
         """Return the local optimum reached by the best move or exchange at a time."""
-        return self._descend(choice, self._smooth)
+        return self._descend(choice, _Smooth(self._scale))
 
     def even_out(self, choice: IntArray, limit: float) -> IntArray:
         """Return the most even choice found whose peak is not above `limit`.
 
         From a choice of a higher peak it comes down to the limit first, as far as it can.
         """
+        return self._descend(choice, _Even(self._choices, limit or 1.0), _NOISE)
 
-        def score(totals: ComplexArray) -> FloatArray:
-            over = np.maximum(0.0, peak(totals) / (limit or 1.0) - 1.0)
-            return np.asarray(self._choices.measure(totals) + _OVER * over)
-
-        return self._descend(choice, score, _NOISE)
-
-    def _descend(self, choice: IntArray, score: _Score, gain: float = 1e-15) -> IntArray:
-        while (better := self._best_step(choice, score, gain)) is not None:
-            choice = better
-        return choice
-
-    def _best_step(self, choice: IntArray, score: _Score, gain: float) -> IntArray | None:
+    def _descend(self, choice: IntArray, score: Score, gain: float = 1e-15) -> IntArray:
         choices = self._choices
-        totals = choices.totals(choice)
-        least = float(score(totals)) * (1.0 - _CLOSE) - gain
-        own = choices.parts[choice]
-        i, j = self._exchangeable(choice)
-        to_i, to_j = self._exchanged(choice, i, j)
-        swaps = totals - own[i] - own[j] + choices.parts[to_i] + choices.parts[to_j]
-        values = score(np.concatenate([swaps, totals - own[choices.unit] + choices.parts]))
-        better = np.flatnonzero(values < least)
-        for number in better[np.argsort(values[better], kind="stable")]:
-            trial = choice.copy()
-            if number < len(i):
-                trial[i[number]], trial[j[number]] = to_i[number], to_j[number]
-            else:
-                option = number - len(i)
-                trial[choices.unit[option]] = option
-            if choices.fits(trial):
-                return trial
-        return None
-
-    def _exchangeable(self, choice: IntArray) -> tuple[IntArray, IntArray]:
-        local = choice - self._choices.first[:-1]
-        differ = local[self._first] != local[self._second]
-        return self._first[differ], self._second[differ]
-
-    def _exchanged(self, choice: IntArray, i: IntArray, j: IntArray) -> tuple[IntArray, IntArray]:
-        first = self._choices.first
-        return first[i] + choice[j] - first[j], first[j] + choice[i] - first[i]
+        better: IntArray | None = choice
+        while better is not None:
+            choice = better
+            totals = choices.totals(choice)
+            least = float(score(totals)) * (1.0 - _CLOSE) - gain
+            trials = self._steps.better(choice, totals, score, least)
+            better = next(filter(choices.fits, trials), None)
+        return choice
 
     def improve(
         self, choice: IntArray, kicks: int, stop: Callable[[float], bool] | None = None
@@ -271,11 +274,11 @@ class ChoiceSearch:
     def _disturbed(self, choice: IntArray, rng: np.random.Generator) -> Iterator[IntArray]:
         """Yield three exchanges and one move, each from what became of the one before."""
         for _ in range(3):
-            if len(self._first):
-                pick = int(rng.integers(0, len(self._first)))
-                i, j = self._first[pick : pick + 1], self._second[pick : pick + 1]
+            if len(self._steps.first):
+                pick = int(rng.integers(0, len(self._steps.first)))
+                i, j = self._steps.first[pick : pick + 1], self._steps.second[pick : pick + 1]
                 trial = choice.copy()
-                (trial[i], trial[j]) = self._exchanged(choice, i, j)
+                (trial[i], trial[j]) = self._steps.exchanged(choice, i, j)
                 yield trial
         option = int(rng.integers(0, len(self._choices.unit)))
         trial = choice.copy()
@@ -315,8 +318,8 @@ class ChoiceSearch:
     def _closer(
         self, choice: IntArray, given: IntArray, as_good: Callable[[IntArray], bool]
     ) -> IntArray | None:
-        i, j = self._exchangeable(choice)
-        to_i, to_j = self._exchanged(choice, i, j)
+        i, j = self._steps.differing(choice)
+        to_i, to_j = self._steps.exchanged(choice, i, j)
         gain = (to_i == given[i]).astype(int) + (to_j == given[j])
         gain -= (choice[i] == given[i]).astype(int) + (choice[j] == given[j])
         for k in np.argsort(-gain, kind="stable"):
