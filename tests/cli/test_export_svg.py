@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.helpers import SHORT, one_error, run
 
 SMALL = ("--set", "it.gpus=64")
@@ -16,6 +18,7 @@ def project(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.anew
 def test_one_sheet_is_written_once_and_always_the_same(tmp_path: Path) -> None:
     given, file = project(tmp_path), tmp_path / "one-line.svg"
     ran = run("export", "svg", given, "--out", file)

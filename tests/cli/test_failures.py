@@ -142,5 +142,6 @@ def test_failed_checks_and_wrong_depth(project: Path) -> None:
     assert bad.json["errors"][0]["where"] == "power.reliability.ups.mtbf"
 
 
+@pytest.mark.anew
 def test_the_same_call_prints_the_same_bytes(project: Path) -> None:
     assert run("failures", project, "--json").out == ran_json(project).out

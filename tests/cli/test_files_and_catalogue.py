@@ -77,6 +77,7 @@ class TestDesign:
         assert plain["project"]["sha256"] != changed["project"]["sha256"]
         assert file.read_text() == SHORT
 
+    @pytest.mark.anew
     def test_format_order_and_comments_do_not_change_the_hash(self, tmp_path: Path) -> None:
         (tmp_path / "a.yaml").write_text("# a comment\n" + SHORT)
         (tmp_path / "b.json").write_text(
@@ -91,6 +92,7 @@ class TestDesign:
 class TestExport:
     """``facility export xlsx`` refuses to overwrite, and leaves nothing half done."""
 
+    @pytest.mark.anew
     def test_workbook(self, tmp_path: Path) -> None:
         file = tmp_path / "out.xlsx"
         ran = run("export", "xlsx", *SMALL, "--out", file)

@@ -106,6 +106,7 @@ def test_figures_that_must_hold() -> None:
     assert results["ups.scheme"] == "3N/2"
 
 
+@pytest.mark.anew
 def test_the_same_call_prints_the_same_bytes() -> None:
     assert run("design", "--json", *SMALL).out == run("design", "--json", *SMALL).out
 

@@ -46,6 +46,7 @@ def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
         assert label in out
 
 
+@pytest.mark.anew
 def test_every_face_of_the_command_line_gives_the_same_counts() -> None:
     counts = run("check", *SMALL, "--json").json["results"]
     words = {

@@ -18,7 +18,7 @@ from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.report.book.reading import heading_row, rows_of, sheet_of
-from tests.tools.libreoffice import convert
+from tests.tools.recalculate import recalculated
 
 HEAD_ROW = 6
 
@@ -99,7 +99,6 @@ def test_assemblies_listed_for_full_load_take_no_factor(designs: dict[str, Desig
     assert "100 %" in str(sheet.cells[4, 3].value)
 
 
-@pytest.mark.libreoffice
 def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: Path) -> None:
     """Twice the factor asks for twice the device: what was chosen for 1.25 does no longer do."""
     book = books["us-208-2n"]
@@ -112,7 +111,7 @@ def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: 
     edited = replace(book, sheets=(settings, feeders), names=names)
     source = tmp_path / "edited.xlsx"
     source.write_bytes(render(edited))
-    read = openpyxl.load_workbook(convert(source, "xlsx", tmp_path), data_only=True)["Feeders"]
+    read = openpyxl.load_workbook(recalculated(source, tmp_path), data_only=True)["Feeders"]
     heads = {str(cell.value): cell.column for cell in read[HEAD_ROW]}
     verdicts = set()
     for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):

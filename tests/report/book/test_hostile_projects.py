@@ -45,7 +45,7 @@ from facility.report.sheet.staleness import CHANGED, FIRST_CHANGED
 from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE
-from tests.tools.libreoffice import convert
+from tests.tools.libreoffice import convert, convert_all
 from tests.tools.workbooks import differences, error_cells, poisoned
 
 PLAIN = Furniture("", "", "", False)
@@ -299,9 +299,11 @@ def test_names_of_a_design_stay_text(
 def test_names_of_a_design_survive_another_program(
     named_books: dict[str, Book], tmp_path: Path
 ) -> None:
-    for kind, book in named_books.items():
-        (tmp_path / f"{kind}.xlsx").write_bytes(render(poisoned(book)))
-        converted = convert(tmp_path / f"{kind}.xlsx", "xlsx", tmp_path)
+    sources = [tmp_path / f"{kind}.xlsx" for kind in named_books]
+    for source, book in zip(sources, named_books.values(), strict=True):
+        source.write_bytes(render(poisoned(book)))
+    read = convert_all(sources, "xlsx", tmp_path)
+    for converted, book in zip(read, named_books.values(), strict=True):
         assert error_cells(converted) == []
         assert differences(book, converted) == []
 

@@ -37,7 +37,7 @@ from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
 from tests.report.book.hostile import HOSTILE
 from tests.report.book.reading import sheet_of
-from tests.tools.libreoffice import convert, convert_all
+from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import differences, poisoned
 
 PLAIN = Furniture("Project", "PRELIMINARY", "Rev A", False)
@@ -238,16 +238,13 @@ def test_demand_follows_the_rule_of_the_class(name: str) -> None:
     assert ruled.results["design_va"].value == pytest.approx(1.25 * 3_000 + demand_va)
 
 
-@pytest.mark.libreoffice
 def test_demand_rules_are_recalculated_alike(tmp_path: Path) -> None:
     panel = read_panel_csv(RECEPTACLES, "panel.csv")
-    for number, (rule, _) in enumerate(RULES.values()):
+    for rule, _ in RULES.values():
         book, _ = scheduled_book([panel], {}, tier=rule)
-        (tmp_path / f"rule{number}.xlsx").write_bytes(render(poisoned(book)))
-    converted = convert_all(sorted(tmp_path.glob("rule*.xlsx")), "xlsx", tmp_path)
-    for (rule, _), path in zip(RULES.values(), converted, strict=True):
-        book, _ = scheduled_book([panel], {}, tier=rule)
-        assert differences(book, path) == []
+        source = tmp_path / "rule.xlsx"
+        source.write_bytes(render(poisoned(book)))
+        assert differences(book, recalculated(source, tmp_path)) == []
 
 
 def test_neutral_load_counts_circuits_to_neutral_only() -> None:
@@ -259,7 +256,6 @@ def test_neutral_load_counts_circuits_to_neutral_only() -> None:
     assert found.results["failover_neutral_load"].value == pytest.approx(7_000 / volts)
 
 
-@pytest.mark.libreoffice
 def test_totals_typed_by_the_user_count_and_say_so(tmp_path: Path) -> None:
     panel = read_panel_csv(RECEPTACLES, "panel.csv")
     book, (found,) = scheduled_book([panel], {})
@@ -269,7 +265,7 @@ def test_totals_typed_by_the_user_count_and_say_so(tmp_path: Path) -> None:
     sheet.put(row - 1, 6, 30_000.0, "pinputcell.n0")
     source = tmp_path / "panel.xlsx"
     source.write_bytes(render(book))
-    read = openpyxl.load_workbook(convert(source, "xlsx", tmp_path), data_only=True)["P0"]
+    read = openpyxl.load_workbook(recalculated(source, tmp_path), data_only=True)["P0"]
     assert read.cell(row, 1).value == "OVERRIDDEN BY USER"
     assert [read.cell(row, column).value for column in (3, 6, 8)] == pytest.approx(
         [20_000, 30_000, 18_750]
@@ -292,7 +288,6 @@ def test_iec_board_is_one_list_of_ways(designs: dict[str, Design], books: dict[s
     assert not sheet.page.landscape
 
 
-@pytest.mark.libreoffice
 def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: Path) -> None:
     book = books["iec-400"]
     sheet = sheet_of(book, "RPP-A01")
@@ -303,7 +298,7 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
     changed = tuple(typed if one.name == sheet.name else one for one in book.sheets)
     source = tmp_path / "book.xlsx"
     source.write_bytes(render(dataclasses.replace(book, sheets=changed)))
-    read = openpyxl.load_workbook(convert(source, "xlsx", tmp_path), data_only=True)["RPP-A01"]
+    read = openpyxl.load_workbook(recalculated(source, tmp_path), data_only=True)["RPP-A01"]
     for offset, multiple in enumerate(multiples.values()):
         row = FIRST_ROW + 3 * offset
         found = read.cell(row, 19).value
@@ -398,7 +393,6 @@ def test_neutral_with_triplen_harmonics_is_that_of_the_engine() -> None:
     assert "neutral_triplen" not in unknown.results
 
 
-@pytest.mark.libreoffice
 def test_neutral_with_triplen_harmonics_is_recalculated_alike(tmp_path: Path) -> None:
     text = NEUTRALS.replace("MISC", "IT-NET").replace("REC", "IT-AI")
     panel = read_panel_csv(text, "panel.csv")
@@ -408,4 +402,4 @@ def test_neutral_with_triplen_harmonics_is_recalculated_alike(tmp_path: Path) ->
     )
     source = tmp_path / "panel.xlsx"
     source.write_bytes(render(poisoned(book)))
-    assert differences(book, convert(source, "xlsx", tmp_path)) == []
+    assert differences(book, recalculated(source, tmp_path)) == []

@@ -19,6 +19,7 @@ from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.tools.libreoffice import convert_all
+from tests.tools.recalculate import recalculated as recalculated_fast
 from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
 
 PLAIN = Furniture("", "", "", False)
@@ -45,6 +46,17 @@ def test_every_number_is_recalculated_alike(
     assert formula_count(book) > 500
     assert error_cells(converted) == []
     assert differences(book, converted) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_fast_calculator_finds_the_same(
+    name: str, books: dict[str, Book], tmp_path: Path
+) -> None:
+    source = tmp_path / "book.xlsx"
+    source.write_bytes(render(poisoned(books[name])))
+    converted = recalculated_fast(source, tmp_path)
+    assert error_cells(converted) == []
+    assert differences(books[name], converted) == []
 
 
 def test_poison_is_noticed(books: dict[str, Book], tmp_path: Path) -> None:

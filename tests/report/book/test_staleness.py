@@ -15,6 +15,7 @@ from facility.report.sheet.styles import look_of
 from facility.study.design.design import Design, design
 from tests.report.book.reading import sheet_of
 from tests.tools.libreoffice import convert_all
+from tests.tools.recalculate import recalculated
 
 EDITS = {
     "as-exported": (),
@@ -23,6 +24,8 @@ EDITS = {
     "trip": (("RPP-A01", "E9", 15.0),),
     "volts": (("RPP-A01", "J2", 400.0),),
 }
+REFEREED = 2
+"""The first edits, which LibreOffice recalculates."""
 ENGINE_ONLY = ("IT load", "Facility load", "PUE, design hour", "Utility demand")
 
 
@@ -52,8 +55,12 @@ def edited(found: Design, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         paths.append(folder / f"{name}.xlsx")
         for (cell, _), value in zip(cells, exported, strict=True):
             cell.value = value
-    out = convert_all(paths, "xlsx", folder)
-    return {p.stem: openpyxl.load_workbook(p, data_only=True) for p in out}
+    out = [
+        *convert_all(paths[:REFEREED], "xlsx", folder),
+        *(recalculated(path, folder) for path in paths[REFEREED:]),
+    ]
+    read = [openpyxl.load_workbook(path, data_only=True) for path in out]
+    return dict(zip(EDITS, read, strict=True))
 
 
 def _place(sheet: Any, place: str) -> Any:
