@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from facility.core.errors import FacilityError
     from facility.core.units import quantity
     from facility.files.project.file import default_project, load_project
+    from facility.study.annual.study import annual
     from facility.study.compare.ways import compare_cooling
     from facility.study.design.design import design
     from facility.study.failures.study import failures
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FacilityError",
     "__version__",
+    "annual",
     "balance",
     "compare_cooling",
     "default_project",
@@ -43,6 +45,7 @@ _HOME = {
     "quantity": "facility.core.units",
     "default_project": "facility.files.project.file",
     "load_project": "facility.files.project.file",
+    "annual": "facility.study.annual.study",
     "compare_cooling": "facility.study.compare.ways",
     "design": "facility.study.design.design",
     "failures": "facility.study.failures.study",

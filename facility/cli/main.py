@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from facility.cli.verbs import annual as annual_command
 from facility.cli.verbs import app as app_command
 from facility.cli.verbs import balance as balance_commands
 from facility.cli.verbs import compare as compare_commands
@@ -55,6 +56,7 @@ _MODULES = (
     import_commands,
     reference_commands,
     transient_commands,
+    annual_command,
     compare_commands,
     app_command,
 )

@@ -12,7 +12,6 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, water_side_hours
 from facility.cooling.economizer.parts import AirStream
-from facility.cooling.plant.hours import AirHours
 from facility.cooling.plant.pumping import Chillers, evaporator_flow
 from facility.cooling.plant.rules import (
     CHILLER_MINIMUM_FLOW,
@@ -29,13 +28,13 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.cooling.thermal import Tank
 from facility.model.facility import Facility
-from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
 from facility.physics.plant.thermal_transient import (
     storage_volume,
     stored_heat_capacity,
     time_to_rise,
 )
+from facility.study.annual.hours import air_hours
 from facility.study.loop import OperatingPoint
 
 _CLOSE = 0.02
@@ -83,13 +82,6 @@ class _Basis:
         """Record a result and return it with its key."""
         self.trace.derive(id, si, kind, because)
         return id, Value(si, kind, because)
-
-
-def air_hours(year: HourlyWeather) -> AirHours:
-    """Return the outdoor air of a typical year, with its wet bulbs."""
-    humid = np.asarray(humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa))
-    wet_c = np.minimum(wet_bulb.si(year.dry_bulb_c, humid, year.pressure_pa), year.dry_bulb_c)
-    return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
 
 
 def study_plant(

@@ -21,6 +21,7 @@ VERBS = {
     "import",
     "catalogue",
     "verify",
+    "annual",
     "transient",
     "app",
 }

@@ -61,6 +61,8 @@ OF_PROJECTS = (
     Question("failures --depth 2", "failures {file} --depth 2 --json", most_racks=12),
     Question("transient --json", "transient {file} --json --out transient.csv", quick=True),
     Question("transient", "transient {file}"),
+    Question("annual --json", "annual {file} --json --out hours.csv", quick=True),
+    Question("annual", "annual {file}"),
     Question("compare --json", "compare --cooling {file} --json --out compare.svg"),
     Question("compare", "compare --cooling {file}", _REFERENCE, most_racks=100),
     Question("balance --panel", "balance {file} --panel {panel} --json --out {panel}.csv"),

@@ -149,6 +149,8 @@ def assemble(
         condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
         condenser_out_c=condenser_out_c,
         chiller_cop=plant.cop, checks=(), economizer_w=plant.economizer_w + outdoors_w,
+        rejection=plant.rejection,
+        fws_rejection=water.rejection if water is not None else None,
     )  # fmt: skip
 
 

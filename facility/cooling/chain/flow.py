@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facility.cooling.plant.rejection import Rejection
 from facility.core.check import Check
 
 
@@ -93,4 +94,6 @@ class CoolingFlow:
     condenser_out_c: float
     chiller_cop: float  # Load over compressor power
     checks: tuple[Check, ...]  # Checks that depend on the weather
+    rejection: Rejection  # Heat rejection of the chillers
+    fws_rejection: Rejection | None  # That of the facility water, None without any of its own
     economizer_w: float = 0.0  # Heat that an economizer takes without compressors

@@ -97,6 +97,8 @@ class SinkPlan:
     # temperature above the entering air.
     approach_k: float
     fan_curve: Curve  # Part-load curve of the fans
+    cycles: float  # Cycles of concentration of open towers
+    drift: float  # Of open towers at full fan speed, over their water
 
 
 @dataclass(frozen=True)

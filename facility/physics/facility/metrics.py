@@ -13,12 +13,16 @@ from facility.core.kinds import (
     Money,
     Ratio,
     Time,
+    Volume,
+    WaterPerEnergy,
     money_kind,
     price_kind,
 )
 from facility.core.sources import Source
 
 _PUE = Source("iso-iec-30134-2", "clause 6", "2016")
+_WUE = Source("iso-iec-30134-9", "clause 6", "2022", "memory")
+_CUE = Source("iso-iec-30134-8", "clause 6", "2022", "memory")
 _DEFINITION = Source("definition")
 
 HOURS_PER_YEAR = 8760
@@ -38,6 +42,31 @@ def power_usage_effectiveness(facility_w: ActivePower, it_w: ActivePower) -> Rat
     returns: ratio, at least 1 where the facility contains the IT.
     """
     return facility_w / it_w
+
+
+@equation("PUE", r"\frac{E_{DC}}{E_{IT}}", _PUE)
+def annual_power_usage_effectiveness(facility_j: Energy, it_j: Energy) -> Ratio:
+    """Return the power usage effectiveness of a year: the ratio of the sums, as it is defined.
+
+    It is not the mean of the hourly ratios: these two are equal at a constant IT load alone. With
+    the energy of one subsystem and the IT in place of that of the facility it is a partial PUE.
+    """
+    return facility_j / it_j
+
+
+@equation("WUE", r"\frac{V_{water}}{E_{IT}}", _WUE)
+def water_usage_effectiveness(water_m3: Volume, it_j: Energy) -> WaterPerEnergy:
+    """Return the water usage effectiveness of the site: make-up of a year over the IT energy.
+
+    Water that the making of the electricity uses is not in it; with that it is the source figure.
+    """
+    return water_m3 / it_j
+
+
+@equation("CUE", r"\frac{m_{CO_2}}{E_{IT}}", _CUE)
+def carbon_usage_effectiveness(carbon_kg: Mass, it_j: Energy) -> CarbonIntensity:
+    """Return the carbon usage effectiveness: emissions of the energy of a year over that of IT."""
+    return carbon_kg / it_j
 
 
 @equation("ERE", r"\frac{P_{facility} - \dot q_{reuse}}{P_{IT}}", _DEFINITION)

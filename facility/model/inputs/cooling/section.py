@@ -44,6 +44,9 @@ _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
 _Efficiency = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=0.95)]
 _Head = Annotated[Measured, quantity("pressure", maximum=2e6)]
+_Cycles = Annotated[Measured, quantity("ratio", minimum=1.2, maximum=30.0)]
+_Drift = Annotated[Measured, quantity("fraction", maximum=0.01)]
+_LEI = Source("lei-masanet-2022", "Table 3", verified="secondary")
 
 _SPARES = re.compile(r"N(\+[1-9])?|2N", re.ASCII)
 
@@ -178,6 +181,14 @@ class RejectionSection(_Redundant):
     )
     dry_cooler: DryCoolerRatingSection | None = None
     pump: PumpSection | None = None
+    cycles: _Cycles | None = optional(
+        "Cycles of concentration of the water of open towers",
+        Default(5.0, "cycles of concentration, 3 to 15 at large sites", _LEI),
+    )
+    drift: _Drift | None = optional(
+        "Drift of open towers over their water, at full fan speed",
+        Default(8e-5, "drift over the water, 0.005 to 0.02 % with eliminators", PRACTICE),
+    )
 
 
 class FacilityWaterSection(Section):

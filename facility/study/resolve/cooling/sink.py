@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from facility.catalogue import table
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
@@ -10,6 +12,7 @@ from facility.model.cooling.units import DryCoolerUnit, Fluid, Pump, SinkKind
 from facility.model.inputs.cooling.ratings import DryCoolerRatingSection
 from facility.model.inputs.cooling.section import RejectionSection
 from facility.study.resolve.cooling.parts import curve, resolve_spares
+from facility.study.resolve.reader import Reader
 
 _TEMPLATES = Source("modelica-buildings-templates")
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
@@ -47,7 +50,11 @@ def resolve_sink(
     """
     given = section or RejectionSection()
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
-    cell_w, fan_w_per_kg_s = _tower(id, trace) if kind == "tower" else (1.0, 0.0)
+    cell_w, fan_w_per_kg_s, cycles, drift = 1.0, 0.0, math.inf, 0.0
+    if kind == "tower":
+        cell_w, fan_w_per_kg_s = _tower(id, trace)
+        read = Reader(given, id, trace)
+        cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
     return SinkPlan(
         kind=kind,
@@ -67,6 +74,8 @@ def resolve_sink(
         ),
         approach_k=_approach(kind, unit, id, trace),
         fan_curve=curve("tower fan", "variable speed", ""),
+        cycles=cycles,
+        drift=drift,
     )
 
 

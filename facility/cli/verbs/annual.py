@@ -1,0 +1,67 @@
+"""The verb that follows a design through the hours of a year: annual."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from facility.cli.guard import fail_if, guarded
+from facility.cli.options import (
+    AsJson,
+    FailOnOption,
+    Force,
+    ProjectFile,
+    Sets,
+    Units,
+    UnitSystem,
+    designed,
+)
+
+if TYPE_CHECKING:
+    from facility.study.annual.result import AnnualStudy
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verb of this module to the command line."""
+    cli.command("annual")(annual)
+
+
+@guarded("annual")
+def annual(
+    file: ProjectFile = None,
+    sets: Sets = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write every hour to this CSV file.")
+    ] = None,
+    force: Force = False,
+    units: UnitSystem = Units.si,
+    json: AsJson = False,
+    fail_on: FailOnOption = None,
+) -> None:
+    """Run the designed facility through a typical year: energy, PUE, water, carbon."""
+    from facility.cli.views.study import show_study
+    from facility.report.studies.annual import Annual
+    from facility.study.annual.study import annual as study_annual
+
+    result = designed(file, sets)
+    study = study_annual(result)
+    if out is not None:
+        _write(study, out, force)
+    show_study(Annual(result, study), units.value, json=json)
+    fail_if(study.checks, fail_on)
+
+
+def _write(study: AnnualStudy, out: Path, force: bool) -> None:
+    import csv
+    import io
+
+    from facility.files.io.atomic import write_bytes
+    from facility.report.tables.annual import HOUR_HEADS, hour_rows
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HOUR_HEADS)
+    writer.writerows([f"{value:.6g}" for value in row] for row in hour_rows(study))
+    write_bytes(out, text.getvalue().encode("utf-8"), force=force)

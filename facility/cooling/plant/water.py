@@ -1,0 +1,68 @@
+"""Water that open towers at work use: evaporation, drift, blowdown, make-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.cooling.plant.hours import AirHours
+from facility.cooling.plant.rejection import Rejection
+from facility.cooling.plant.sinks import Sink
+from facility.core.kinds import FloatArray
+from facility.physics.air.psychrometrics import enthalpy, specific_volume
+from facility.physics.liquids.water_use import (
+    blowdown,
+    makeup,
+    saturated_exit_humidity,
+    tower_evaporation,
+)
+
+_AIR_M3_S_PER_W = 0.5 / 190.0
+"""Air of a tower of which the fan power alone is known: fans of 50 % against 190 Pa (EnergyPlus,
+autosizing of variable-speed towers)."""
+
+
+@dataclass(frozen=True, eq=False)
+class WaterHours:
+    """Water by what becomes of it, hour by hour [m3/s]."""
+
+    evaporation_m3_s: FloatArray
+    drift_m3_s: FloatArray
+    blowdown_m3_s: FloatArray
+
+    @property
+    def makeup_m3_s(self) -> FloatArray:
+        """What must be supplied."""
+        return np.asarray(makeup.si(self.evaporation_m3_s, self.drift_m3_s, self.blowdown_m3_s))
+
+
+def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
+    """Return the water of open towers over the hours of their work.
+
+    The cells at work, in proportion to the water, each draw the air of their fan speed; it leaves
+    saturated. The water is replaced at the cycles of concentration of the plan.
+
+    Parameters
+    ----------
+    sink : Sink
+        The towers as designed.
+    found : Rejection
+        Their heat, water and air ratio over the hours.
+    air : AirHours
+        Outdoor air.
+    """
+    plan, liquid = sink.plan, sink.liquid
+    design_m3_s = sink.heat_w / (liquid.rate_w_k(1.0) * sink.range_k)
+    at_work = np.maximum(found.flow_m3_s / design_m3_s, 1e-9)
+    volume = specific_volume.si(air.dry_bulb_c, air.humidity_ratio, air.pressure_pa)
+    air_m3_s = sink.fan_w * _AIR_M3_S_PER_W * at_work * found.water.air_ratio
+    air_kg_s = air_m3_s / volume
+    entering = enthalpy.si(air.dry_bulb_c, air.humidity_ratio)
+    humid = saturated_exit_humidity.si(entering, found.heat_w, air_kg_s, air.pressure_pa)
+    evaporated = np.asarray(
+        tower_evaporation.si(air_kg_s, air.humidity_ratio, humid, liquid.density_kg_m3)
+    )
+    drift = np.asarray(plan.drift * found.flow_m3_s * found.water.air_ratio)
+    bled = np.asarray(blowdown.si(evaporated, plan.cycles, drift))
+    return WaterHours(evaporated, drift, bled)

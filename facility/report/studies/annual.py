@@ -1,0 +1,82 @@
+"""The year of a design as the doors show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.check import Check
+from facility.core.table import Results
+from facility.core.views import System, view_value
+from facility.report.sheet.grid import Column, Row, TextTable
+from facility.report.studies.protocol import Object, OfDesign
+from facility.report.tables.annual import MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.summary import summary_tables
+from facility.study.annual.result import AnnualStudy, Month
+
+_REMARKS = (
+    "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
+    "rare failures, tests of the generators and their heaters are left out.",
+    "Water is that of open towers; pads and humidifiers are not counted.",
+)
+
+
+@dataclass(frozen=True)
+class Annual(OfDesign):
+    """The typical year: energy, PUE, water, carbon."""
+
+    study: AnnualStudy
+    verb = "annual"
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Figures of the year."""
+        return Results(self.study.results).as_json()
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Checks of the year."""
+        return self.study.checks
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the months."""
+        return {"months": [month_object(month) for month in self.study.months]}
+
+    def opening(self) -> Iterator[str]:
+        """Return the weather and the load it is of."""
+        yield f"Year: {self.study.title}."
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return the figures, the months, and what the electricity is for."""
+        shown = {k: v for k, v in self.study.results.items() if not _a_part(k)}
+        yield from summary_tables(Results(shown), system)
+        yield _table("Months", MONTH_COLUMNS, self.study.months, system)
+        yield _table("What the electricity is for", PART_COLUMNS, parts_of(self.study), system)
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """What the year leaves out."""
+        return _REMARKS
+
+
+def _table(
+    title: str, columns: Sequence[Column[Row]], rows: Sequence[Row], system: System
+) -> TextTable:
+    lines = [[column.text(row, system) for column in columns] for row in rows]
+    return TextTable(title, [column.name for column in columns], lines)
+
+
+def _a_part(key: str) -> bool:
+    return key.startswith(("annual.it", "annual.losses.", "annual.cooling.", "annual.house"))
+
+
+def month_object(month: Month) -> Object:
+    """Return a month as the JSON contract has it: energy in MWh, power in kW, water in m3."""
+    return {
+        "month": month.number,
+        "energy": {group: view_value(j, "energy") for group, j in month.energy_j.items()},
+        "facility": view_value(month.facility_j, "energy"),
+        "pue": month.pue,
+        "peak": view_value(month.peak_w, "active_power"),
+        "water": view_value(month.water_m3, "volume"),
+    }

@@ -1,0 +1,78 @@
+"""Columns of the tables of a year: its months and what the electricity is for."""
+
+from __future__ import annotations
+
+from calendar import month_name
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from facility.report.sheet.grid import Column
+from facility.study.annual.result import AnnualStudy, Month
+
+HOUR_HEADS = (
+    "hour", "month", "dry_bulb_c", "wet_bulb_c", "it_kw", "losses_kw", "cooling_kw", "house_kw",
+    "facility_kw", "pue", "economizer_kw", "makeup_m3_h",
+)  # fmt: skip
+
+
+def _energy(group: str) -> Callable[[Month], float]:
+    return lambda month: month.energy_j[group]
+
+
+MONTH_COLUMNS = (
+    Column[Month]("month", "Month", 12, of=lambda month: month_name[month.number]),
+    Column[Month]("it", "IT MWh", 11, "energy", of=_energy("it")),
+    Column[Month]("losses", "Losses MWh", 11, "energy", of=_energy("losses")),
+    Column[Month]("cooling", "Cooling MWh", 11, "energy", of=_energy("cooling")),
+    Column[Month]("house", "House MWh", 11, "energy", of=_energy("house")),
+    Column[Month]("facility", "Facility MWh", 12, "energy", of=lambda month: month.facility_j),
+    Column[Month]("pue", "PUE", 8, "ratio", of=lambda month: month.pue),
+    Column[Month]("peak", "Highest hour kW", 13, "active_power", of=lambda month: month.peak_w),
+    Column[Month]("water", "Water m³", 11, "volume", of=lambda month: month.water_m3),
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One use of the electricity of the year."""
+
+    name: str
+    energy_j: float
+    share: float  # Of the energy of the facility
+
+
+PART_COLUMNS = (
+    Column[Part]("part", "Part", 28, of=lambda part: part.name),
+    Column[Part]("energy", "Energy MWh", 13, "energy", of=lambda part: part.energy_j),
+    Column[Part]("share", "Share %", 9, "fraction", of=lambda part: part.share),
+)
+_WORDS = {"it": "IT", "crah fans": "CRAH fans", "cdu pumps": "CDU pumps", "ups": "UPS"}
+
+
+def parts_of(study: AnnualStudy) -> tuple[Part, ...]:
+    """Return what the electricity of the year is for; what takes none is left out."""
+    year = study.year
+    total_j = year.hours.total(year.facility_w)
+    found = ((id, year.hours.total(power_w)) for id, power_w in year.power_w.items())
+    return tuple(
+        Part(_named(id), energy_j, energy_j / total_j) for id, energy_j in found if energy_j > 0.0
+    )
+
+
+def _named(id: str) -> str:
+    group, _, name = id.rpartition(".")
+    words = name.replace("_", " ")
+    words = _WORDS.get(words, words)
+    return f"{group}: {words}" if group else words
+
+
+def hour_rows(study: AnnualStudy) -> list[tuple[float, ...]]:
+    """Return a row for each hour: see `HOUR_HEADS`."""
+    year, air = study.year, study.year.hours.air
+    kw = [year.group_w(group) / 1e3 for group in year.groups]
+    free = year.hours.spread(year.balance.cooling.economizer_w) / 1e3
+    columns = (
+        range(1, len(year.hours) + 1), year.hours.month, air.dry_bulb_c, air.wet_bulb_c, *kw,
+        year.facility_w / 1e3, year.pue, free, year.water.makeup_m3_s * 3600.0,
+    )  # fmt: skip
+    return [tuple(float(value) for value in row) for row in zip(*columns, strict=True)]

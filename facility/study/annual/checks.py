@@ -1,0 +1,57 @@
+"""What must hold of a year: its parts are its meter, and its highest hour is within the design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.sources import Source
+from facility.core.views import show
+from facility.study.annual.result import Year
+from facility.study.loop import OperatingPoint
+
+_CLOSES = 1e-9
+"""Relative difference of parts and meter, and of heat in and out: what arithmetic leaves behind."""
+ANNUAL_METER = Rule(
+    "ANNUAL-METER",
+    "the parts of every hour are what the utility supplies",
+    Severity.VIOLATION,
+    Source("conservation", "first law"),
+    "Report this: it is a defect of the program.",
+)
+ANNUAL_HEAT = Rule(
+    "ANNUAL-HEAT",
+    "the heat rejected in every hour is what was collected and the power that ends in the loops",
+    Severity.VIOLATION,
+    Source("conservation", "first law"),
+    "Report this: it is a defect of the program.",
+)
+ANNUAL_PEAK = Rule(
+    "ANNUAL-PEAK",
+    "highest hour of the typical year, the demand of the design hour",
+    Severity.WARNING,
+    Source("planning-rule", "a typical year holds no hour beyond the design", verified="computed"),
+    "See the hour: weather beyond the design conditions, fans of an economizer, or the IT load.",
+)
+
+
+def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
+    """Yield the checks of a year against its meter and the design hour."""
+    supplied = year.hours.spread(year.balance.flow.utility.demand_w)
+    apart = float(np.max(np.abs(year.facility_w - supplied) / supplied))
+    yield ANNUAL_METER.compare("every hour", apart, "<=", _CLOSES, "ratio")
+    cooling = year.balance.cooling
+    given = year.hours.spread(cooling.collected_w + cooling.power.into_water_w)
+    left = year.hours.spread(cooling.rejected_w)
+    apart = float(np.max(np.abs(left - given) / given))
+    yield ANNUAL_HEAT.compare("every hour", apart, "<=", _CLOSES, "ratio")
+    peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))
+    air = year.hours.air
+    words = (
+        f"hour {hour + 1:,}: {show(float(air.dry_bulb_c[hour]), 'temperature')} dry bulb, "
+        f"{show(float(air.wet_bulb_c[hour]), 'temperature')} wet bulb, "
+        f"{year.load[hour]:.0%} of the IT load"
+    )
+    yield ANNUAL_PEAK.compare("facility", peak_w, "<=", point.facility_w, "active_power", words)

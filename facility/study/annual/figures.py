@@ -1,0 +1,123 @@
+"""The figures of a year, each a step of the trace: energy, effectiveness, water, cost, carbon."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.core.kinds import FloatArray
+from facility.core.trace import Findings
+from facility.physics.facility.metrics import (
+    annual_power_usage_effectiveness,
+    carbon,
+    carbon_usage_effectiveness,
+    water_usage_effectiveness,
+)
+from facility.study.annual.result import Year
+
+_SHARE = 1e-9
+_QUANTILES = (50, 90, 99)
+_PARTIAL = {
+    "cooling": "IT and cooling over IT, with their own parts alone",
+    "losses": "IT and electrical losses over IT",
+}
+
+
+def energy_figures(year: Year, found: Findings) -> None:
+    """Record energy by part and group, the PUE of the year, and the partial ones."""
+    words = f"sum over {len(year.hours):,} hours"
+    for id, power_w in year.power_w.items():
+        found.note(f"annual.{id}", year.hours.total(power_w), "energy", words)
+    groups = []
+    for group in year.groups:
+        key = f"energy.annual.{group}"
+        parts = {f"annual.{id}": year.hours.total(year.power_w[id]) for id in year.parts_of(group)}
+        found.trace.add(key, "energy", words, parts)
+        found.show(key)
+        groups.append(key)
+    found.trace.sum("energy.annual", "energy", "at the meter of the facility", *groups)
+    found.show("energy.annual")
+    it = {"it_j": "energy.annual.it"}
+    found.do(
+        "pue.annual",
+        annual_power_usage_effectiveness,
+        "of the year",
+        facility_j="energy.annual",
+        **it,
+    )
+    for group, words in _PARTIAL.items():
+        both = f"energy.annual.it_and_{group}"
+        found.trace.sum(both, "energy", words, "energy.annual.it", f"energy.annual.{group}")
+        found.do(f"ppue.{group}", annual_power_usage_effectiveness, words, facility_j=both, **it)
+
+
+def demand_figures(year: Year, found: Findings) -> None:
+    """Record the peak at the meter, its hour, and the load duration."""
+    total = year.facility_w
+    hour = int(np.argmax(total))
+    found.note("annual.peak", float(total[hour]), "active_power", "highest hour at the meter")
+    found.note("annual.peak.hour", float(hour + 1), "count", "hour of the year it ends")
+    apparent = year.hours.spread(year.balance.flow.utility.demand_va)
+    found.note("annual.peak_kva", float(apparent.max()), "apparent_power", "highest hour, in kVA")
+    for part in _QUANTILES:
+        words = f"not exceeded in {part} % of the hours"
+        found.note(f"annual.p{part}", float(np.percentile(total, part)), "active_power", words)
+    words = "mean over highest hour at the meter"
+    found.note("annual.load_factor", float(total.mean() / total.max()), "fraction", words)
+
+
+def plant_figures(year: Year, found: Findings) -> None:
+    """Record economizer hours and full-load hours of the chillers."""
+    cooling, hours, plan = year.balance.cooling, year.hours, year.economizer
+    load = hours.spread(cooling.chiller_load_w)
+    free = hours.spread(cooling.economizer_w)
+    capacity_w = year.chillers.duty * year.chillers.capacity_w
+    if capacity_w > 0.0:
+        full_h = hours.total(load) / capacity_w / 3600.0
+        words = "heat of the year over the capacity of the chillers on duty"
+        found.note("annual.chiller_full_load_hours", float(round(full_h)), "count", words)
+    if plan.kind == "none":
+        return
+    whole = hours.spread(cooling.coils_w) if plan.on_air else load + free
+    share = free / np.maximum(whole, 1.0)
+    counts = {
+        "full": share >= 1.0 - _SHARE,
+        "partial": (share > _SHARE) & (share < 1.0 - _SHARE),
+        "none": share <= _SHARE,
+    }
+    for mode, at in counts.items():
+        words = "hours, of the heat of the coils (on air) or of the chilled water (on water)"
+        found.note(f"annual.economizer.{mode}", float(at.sum()), "count", f"{mode}: {words}")
+    found.note("annual.economizer.heat", hours.total(free), "energy", "heat it takes")
+
+
+def water_figures(year: Year, found: Findings) -> None:
+    """Record the water of the site by what becomes of it, and the WUE."""
+    parts: dict[str, FloatArray] = {
+        "evaporation": year.water.evaporation_m3_s,
+        "drift": year.water.drift_m3_s,
+        "blowdown": year.water.blowdown_m3_s,
+    }
+    for name, flow in parts.items():
+        found.note(f"water.annual.{name}", year.hours.total(flow), "volume", "of open towers")
+    names = [f"water.annual.{name}" for name in parts]
+    found.trace.sum("water.annual", "volume", "make-up of the open towers", *names)
+    found.show("water.annual")
+    found.do(
+        "wue.site", water_usage_effectiveness, "of the year",
+        water_m3="water.annual", it_j="energy.annual.it",
+    )  # fmt: skip
+
+
+def carbon_figures(year: Year, found: Findings, intensity_kg_per_j: float | None) -> None:
+    """Record location-based carbon and the CUE, where the intensity of the grid is known."""
+    if intensity_kg_per_j is None:
+        return
+    intensity = found.trace.link("site.grid_carbon", intensity_kg_per_j)
+    found.do(
+        "carbon.annual", carbon, "location-based",
+        energy_j="energy.annual", intensity_kg_per_j=intensity,
+    )  # fmt: skip
+    found.do(
+        "cue", carbon_usage_effectiveness, "of the year",
+        carbon_kg="carbon.annual", it_j="energy.annual.it",
+    )  # fmt: skip

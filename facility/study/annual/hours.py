@@ -1,0 +1,59 @@
+"""The hours of a typical year: outdoor air, and the month of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.catalogue.weather import Weather as HourlyWeather
+from facility.cooling.plant.hours import AirHours
+from facility.core.kinds import FloatArray
+from facility.model.facility import Weather
+from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+
+MONTHS = range(1, 13)
+
+
+@dataclass(frozen=True, eq=False)
+class Hours:
+    """The hours of a typical year."""
+
+    air: AirHours  # Outdoor air
+    month: NDArray[np.int64]  # Month of each hour, 1 to 12
+    step_s: float = 3600.0  # How long each lasts
+
+    def __len__(self) -> int:
+        return len(self.month)
+
+    @property
+    def weather(self) -> Weather:
+        """The outdoor air as the balance of power and cooling takes it."""
+        air = self.air
+        return Weather(air.dry_bulb_c, air.wet_bulb_c, air.pressure_pa)  # type: ignore[arg-type]
+
+    def spread(self, values: float | FloatArray) -> FloatArray:
+        """Return a value for each hour, of one that may be the same for all."""
+        return np.broadcast_to(np.asarray(values, dtype=float), len(self))
+
+    def total(self, rate: float | FloatArray) -> float:
+        """Return what a rate for each second comes to in the year."""
+        return float(self.spread(rate).sum()) * self.step_s
+
+    def by_month(self, rate: float | FloatArray) -> FloatArray:
+        """Return what a rate for each second comes to in each of the twelve months."""
+        sums = np.bincount(self.month - 1, self.spread(rate), len(MONTHS))
+        return np.asarray(sums * self.step_s)
+
+
+def air_hours(year: HourlyWeather) -> AirHours:
+    """Return the outdoor air of a typical year, with its wet bulbs."""
+    humid = np.asarray(humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa))
+    wet_c = np.minimum(wet_bulb.si(year.dry_bulb_c, humid, year.pressure_pa), year.dry_bulb_c)
+    return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
+
+
+def hours_of(year: HourlyWeather) -> Hours:
+    """Return the hours of a weather record."""
+    return Hours(air_hours(year), year.month)

@@ -1,0 +1,102 @@
+"""The year as it came out: every hour of the designed facility."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from facility.cooling.plant.chilled_water import ChilledWater
+from facility.cooling.plant.water import WaterHours
+from facility.core.check import Check
+from facility.core.kinds import FloatArray
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.model.cooling.economizer import EconomizerPlan
+from facility.study.annual.hours import MONTHS, Hours
+from facility.study.annual.power import GROUPS, of_group
+from facility.study.loop import Balance
+
+_J_PER_MWH = 3.6e9
+
+
+@dataclass(frozen=True, eq=False)
+class Year:
+    """Power, heat and water of the designed facility at each hour."""
+
+    hours: Hours
+    load: FloatArray  # IT load over that of the design
+    balance: Balance  # Both wings; arrays over the hours
+    power_w: Mapping[str, FloatArray]  # Electrical power by part; the meter reads their sum
+    water: WaterHours  # Make-up of all open towers
+    chillers: ChilledWater  # The plant as designed
+    economizer: EconomizerPlan
+
+    groups = GROUPS
+
+    def parts_of(self, group: str) -> tuple[str, ...]:
+        """Return the parts of a group of `power_w`."""
+        return of_group(self.power_w, group)
+
+    def group_w(self, group: str) -> FloatArray:
+        """Return the power of a group at each hour."""
+        return np.asarray(sum(self.power_w[id] for id in self.parts_of(group)))
+
+    @cached_property
+    def facility_w(self) -> FloatArray:
+        """What the meter of the facility reads at each hour."""
+        return np.asarray(sum(self.group_w(group) for group in self.groups))
+
+    @cached_property
+    def pue(self) -> FloatArray:
+        """Power of the facility over that of the IT at each hour."""
+        return self.facility_w / self.power_w["it"]
+
+
+@dataclass(frozen=True)
+class Month:
+    """One month: energy by group [J], water [m3], highest hour [W], and its PUE."""
+
+    number: int
+    energy_j: Mapping[str, float]
+    water_m3: float
+    peak_w: float
+
+    @property
+    def facility_j(self) -> float:
+        """Energy at the meter."""
+        return sum(self.energy_j.values())
+
+    @property
+    def pue(self) -> float:
+        """Ratio of the sums of the month."""
+        return self.facility_j / self.energy_j["it"]
+
+
+@dataclass(frozen=True, eq=False)
+class AnnualStudy:
+    """The year of a design: its hours, figures and checks."""
+
+    year: Year
+    results: dict[str, Value]  # By dotted key: `pue.annual`, `energy.annual`, `wue.site`
+    checks: tuple[Check, ...]
+    trace: Trace  # How they came about
+    title: str  # Weather and load it is of
+
+    @cached_property
+    def months(self) -> tuple[Month, ...]:
+        """The twelve months."""
+        year, hours = self.year, self.year.hours
+        energy = {group: hours.by_month(year.group_w(group)) for group in year.groups}
+        water = hours.by_month(year.water.makeup_m3_s)
+        return tuple(
+            Month(
+                month,
+                {group: float(values[month - 1]) for group, values in energy.items()},
+                float(water[month - 1]),
+                float(year.facility_w[hours.month == month].max(initial=0.0)),
+            )
+            for month in MONTHS
+        )

@@ -1,0 +1,96 @@
+"""The designed facility through a typical year: what the design sized is what the year runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.cooling.plant.hours import AirHours
+from facility.cooling.plant.rejection import Rejection
+from facility.cooling.plant.sinks import Sink
+from facility.cooling.plant.water import WaterHours, tower_water
+from facility.core.errors import FacilityError
+from facility.core.trace import Findings
+from facility.study.annual.checks import annual_checks
+from facility.study.annual.figures import (
+    carbon_figures,
+    demand_figures,
+    energy_figures,
+    plant_figures,
+    water_figures,
+)
+from facility.study.annual.hours import hours_of
+from facility.study.annual.power import power_by_part
+from facility.study.annual.result import AnnualStudy, Year
+from facility.study.design.design import Design
+from facility.study.loop import Balance, Sized, balance
+
+
+def annual(design: Design) -> AnnualStudy:
+    """Return the designed facility through the hours of the typical year of its site.
+
+    The IT draws its mean load in every hour. Power and cooling are in balance at each hour with
+    all equipment in service; what an hour holds is not carried into the next.
+
+    Parameters
+    ----------
+    design : Design
+        The design; its equipment is what runs.
+
+    Raises
+    ------
+    FacilityError
+        ``WEATHER_SITE`` where no year of hours is of the site.
+
+    Examples
+    --------
+    >>> import facility
+    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    >>> year = facility.annual(facility.design(facility.project(few)))
+    >>> len(year.months)
+    12
+    """
+    record = design.weather_year
+    if record is None:
+        raise FacilityError(
+            "WEATHER_SITE",
+            "site.weather_file",
+            "no year of hours is of the place of the project; without weather there is no year.",
+            f"Give site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
+        )
+    facility, hours = design.facility, hours_of(record)
+    load = facility.it.load_factor
+    sized = Sized(design.chain, design.cooling)
+    found = balance(facility, design.it, sized, hours.weather, load)
+    year = Year(
+        hours,
+        hours.spread(load),
+        found,
+        power_by_part(found, hours),
+        _water(design, found, hours.air),
+        design.cooling.chilled,
+        facility.cooling.economizer,
+    )
+    findings = Findings(design.trace.draft())
+    energy_figures(year, findings)
+    demand_figures(year, findings)
+    plant_figures(year, findings)
+    water_figures(year, findings)
+    carbon_figures(year, findings, facility.site.carbon_kg_per_j)
+    checks = tuple(annual_checks(year, design.point))
+    title = f"{record.station.city}, {len(hours):,} hours, IT at {load:.0%} of its load"
+    return AnnualStudy(year, findings.results, checks, findings.trace, title)
+
+
+def _water(design: Design, found: Balance, air: AirHours) -> WaterHours:
+    """Return the water of the towers of the chillers and of the facility water."""
+    cooling, water = found.cooling, design.cooling.water
+    towers: list[tuple[Sink, Rejection]] = [(design.cooling.chilled.sink, cooling.rejection)]
+    if water is not None and water.sink is not None and cooling.fws_rejection is not None:
+        towers.append((water.sink, cooling.fws_rejection))
+    used = [tower_water(sink, at, air) for sink, at in towers if sink.plan.kind == "tower"]
+    none = np.zeros(len(air.dry_bulb_c))
+    return WaterHours(
+        sum((one.evaporation_m3_s for one in used), none),
+        sum((one.drift_m3_s for one in used), none),
+        sum((one.blowdown_m3_s for one in used), none),
+    )

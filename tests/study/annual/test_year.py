@@ -1,0 +1,136 @@
+"""The year of a design: its parts, its months, its invariants."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from facility.core.check import Outcome
+from facility.core.errors import FacilityError
+from facility.core.trace import explain
+from facility.model.facility import Weather
+from facility.study.annual.hours import Hours, hours_of
+from facility.study.annual.result import AnnualStudy
+from facility.study.annual.study import annual
+from facility.study.design.design import Design
+from facility.study.loop import Balance, Sized, balance
+from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
+
+PLANTS = (
+    (SHORTEST, "cooling.plant.heat_rejection=tower"),
+    (SHORTEST, "cooling.plant.heat_rejection=dry_cooler"),
+    (SHORTEST, "cooling.plant.heat_rejection=air_cooled"),
+    (SHORTEST, "cooling.economizer.kind=integrated-water-side"),
+    (SHORTEST, "cooling.economizer.kind=air-side-indirect"),
+)
+
+
+@cache
+def year_of(name: str) -> AnnualStudy:
+    return annual(reference(name))
+
+
+def run(found: Design, hours: Hours, load: float | None = None) -> Balance:
+    sized = Sized(found.chain, found.cooling)
+    part = found.facility.it.load_factor if load is None else load
+    return balance(found.facility, found.it, sized, hours.weather, part)
+
+
+def cooling_w(found: Balance, hours: Hours) -> np.ndarray:
+    return hours.spread(found.cooling.power.total_w)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_parts_are_the_meter_and_months_are_the_year(name: str) -> None:
+    study = year_of(name)
+    results, months = study.results, study.months
+    assert all(check.outcome is not Outcome.FAIL for check in study.checks)
+    total_j = float(results["energy.annual"].si)  # type: ignore[arg-type]
+    assert sum(month.facility_j for month in months) == pytest.approx(total_j, rel=1e-12)
+    assert sum(month.water_m3 for month in months) == pytest.approx(
+        results["water.annual"].si, rel=1e-12
+    )
+    it_j = float(results["energy.annual.it"].si)  # type: ignore[arg-type]
+    assert results["pue.annual"].si == pytest.approx(total_j / it_j, rel=1e-14)
+    mean_ratio = float(study.year.pue.mean())
+    assert results["pue.annual"].si == pytest.approx(mean_ratio, rel=1e-9), "the load is constant"
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_figure_can_be_asked_how_it_came_about(name: str) -> None:
+    study = year_of(name)
+    for key in study.results:
+        assert explain(study.trace, key)
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_a_year_of_design_hours_is_the_design_hour(plant: tuple[str, ...]) -> None:
+    found = design_of(*plant)
+    design = found.facility.site.design
+    two = Weather(
+        *(np.array([x, x]) for x in (design.dry_bulb_c, design.wet_bulb_c, design.pressure_pa))
+    )
+    sized = Sized(found.chain, found.cooling)
+    hours = balance(found.facility, found.it, sized, two)
+    assert np.asarray(hours.facility_w) == pytest.approx(found.point.facility_w, rel=1e-11)
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_hours_put_in_another_order_come_out_in_that_order(plant: tuple[str, ...]) -> None:
+    found = design_of(*plant)
+    record = found.weather_year
+    assert record is not None
+    hours = hours_of(record)
+    order = np.random.default_rng(3).permutation(len(hours))
+    air = hours.air
+    mixed = replace(
+        air,
+        **{
+            n: getattr(air, n)[order]
+            for n in ("dry_bulb_c", "wet_bulb_c", "humidity_ratio", "pressure_pa")
+        },
+    )
+    once = cooling_w(run(found, hours), hours)
+    again = cooling_w(run(found, replace(hours, air=mixed)), hours)
+    assert again == pytest.approx(once[order], rel=1e-12)
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_a_hotter_year_never_takes_less_cooling_energy(plant: tuple[str, ...]) -> None:
+    """Dry and wet bulb raised alike, at the equipment of the same design."""
+    found = design_of(*plant)
+    record = found.weather_year
+    assert record is not None
+    hours = hours_of(record)
+    last = -np.inf
+    for warmer_k in (-3.0, 0.0, 1.0, 4.0):
+        air = hours.air
+        raised = replace(
+            air, dry_bulb_c=air.dry_bulb_c + warmer_k, wet_bulb_c=air.wet_bulb_c + warmer_k
+        )
+        used = float(cooling_w(run(found, replace(hours, air=raised)), hours).sum())
+        assert used >= last * (1.0 - 1e-12)
+        last = used
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_more_load_never_takes_less_cooling_energy(plant: tuple[str, ...]) -> None:
+    found = design_of(*plant)
+    record = found.weather_year
+    assert record is not None
+    hours = hours_of(record)
+    used = [float(cooling_w(run(found, hours, load), hours).sum()) for load in (0.3, 0.5, 0.8, 1.0)]
+    assert used == sorted(used)
+
+
+def test_without_weather_there_is_no_year() -> None:
+    found = design_of(
+        SHORTEST,
+        "site.place=Nowhere", "site.country=US", "site.design_dry_bulb=35 degC", "site.design_wet_bulb=25 degC",
+    )  # fmt: skip
+    with pytest.raises(FacilityError) as refused:
+        annual(found)
+    assert refused.value.code == "WEATHER_SITE"
