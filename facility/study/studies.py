@@ -1,4 +1,4 @@
-"""What the studies of outages and of ride-through read of a design, and what came of them."""
+"""What the studies of outages, of ride-through and of the year read of a design, and what came."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from facility.catalogue.weather import Weather as HourlyWeather
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.core.check import Check, Rule, Severity
@@ -15,6 +16,7 @@ from facility.core.sources import Source
 from facility.core.table import Results, Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
+from facility.power.it.load import ItLoad
 from facility.power.network.outages.states import StateSolver
 from facility.power.train.types import ChainDesign
 from facility.study.design.electrical import ElectricalDesign
@@ -68,6 +70,18 @@ class Designed(Protocol):
     @property
     def results(self) -> Results:
         """Results of the sizing."""
+
+    @property
+    def it(self) -> ItLoad:
+        """The IT load."""
+
+    @property
+    def weather_year(self) -> HourlyWeather | None:
+        """The typical year of the site, None where no year of hours is of it."""
+
+    @property
+    def trace(self) -> Trace:
+        """How each number of the sizing came about."""
 
     @property
     def open_assumptions(self) -> Iterator[Assumption]:

@@ -174,6 +174,7 @@ def _circuits(**last: str) -> tuple[str, ...]:
 
 
 _DRY_PLANT = ("cooling.plant.heat_rejection=dry_cooler",)
+_TOWER_WATER = ("cooling.facility_water.source=tower",)
 _DRY_WATER = ("cooling.facility_water.source=dry_cooler", "criteria.liquid_class=W45")
 
 _BUSBAR = (
@@ -647,6 +648,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.facility_water.pump.efficiency", "75 %"),
         _value("liquid", "cooling.facility_water.rejection.redundancy", "N+2", *_DRY_WATER),
         _value("liquid", "cooling.facility_water.rejection.count", "4", *_DRY_WATER),
+        _value("liquid", "cooling.facility_water.rejection.cycles", "8", *_TOWER_WATER),
+        _value("liquid", "cooling.facility_water.rejection.drift", "0.05 %", *_TOWER_WATER),
         _value(
             "liquid",
             "cooling.facility_water.rejection.dry_cooler.model",

@@ -19,8 +19,6 @@ from facility.study.annual.hours import MONTHS, Hours
 from facility.study.annual.power import GROUPS, of_group
 from facility.study.loop import Balance
 
-_J_PER_MWH = 3.6e9
-
 
 @dataclass(frozen=True, eq=False)
 class Year:

@@ -21,11 +21,11 @@ from facility.study.annual.figures import (
 from facility.study.annual.hours import hours_of
 from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year
-from facility.study.design.design import Design
 from facility.study.loop import Balance, Sized, balance
+from facility.study.studies import Designed
 
 
-def annual(design: Design) -> AnnualStudy:
+def annual(design: Designed) -> AnnualStudy:
     """Return the designed facility through the hours of the typical year of its site.
 
     The IT draws its mean load in every hour. Power and cooling are in balance at each hour with
@@ -81,7 +81,7 @@ def annual(design: Design) -> AnnualStudy:
     return AnnualStudy(year, findings.results, checks, findings.trace, title)
 
 
-def _water(design: Design, found: Balance, air: AirHours) -> WaterHours:
+def _water(design: Designed, found: Balance, air: AirHours) -> WaterHours:
     """Return the water of the towers of the chillers and of the facility water."""
     cooling, water = found.cooling, design.cooling.water
     towers: list[tuple[Sink, Rejection]] = [(design.cooling.chilled.sink, cooling.rejection)]

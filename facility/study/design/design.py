@@ -30,6 +30,8 @@ from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
+from facility.study.annual.result import AnnualStudy
+from facility.study.annual.study import annual
 from facility.study.design.checks import study_checks
 from facility.study.design.electrical import ElectricalDesign, design_electrical
 from facility.study.design.estimate import Estimate, estimate_year
@@ -153,6 +155,11 @@ class Design:
         return weather_year(self.project.site, self.facility.site)
 
     @cached_property
+    def year(self) -> AnnualStudy | None:
+        """The hours of the typical year; None where no year of hours is of the site."""
+        return None if self.weather_year is None else annual(self)
+
+    @cached_property
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
         chosen = self.facility.cooling.economizer.kind != "none"
@@ -200,6 +207,7 @@ class Design:
                 *self.liquid_path.checks,
                 *self.plant_options.checks,
                 *self.ride_through.checks,
+                *(self.year.checks if self.year is not None else ()),
             )
         )
 
@@ -211,6 +219,8 @@ class Design:
         yield self.hydraulics
         yield self.liquid_path
         yield self.plant_options
+        if self.year is not None:
+            yield self.year
 
     @cached_property
     def full_trace(self) -> Trace:

@@ -12,6 +12,11 @@ from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import explain
 from facility.model.facility import Weather
+from facility.physics.facility.metrics import (
+    annual_power_usage_effectiveness,
+    carbon_usage_effectiveness,
+    water_usage_effectiveness,
+)
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
@@ -126,11 +131,25 @@ def test_more_load_never_takes_less_cooling_energy(plant: tuple[str, ...]) -> No
     assert used == sorted(used)
 
 
+def test_the_measures_are_their_definitions() -> None:
+    """ESIF, 2016-09 to 2017-08: 0.888 MW of IT, PUE 1.034, WUE 0.70 L/kWh."""
+    it_j = 0.888e6 * 8760 * 3600.0
+    assert annual_power_usage_effectiveness.si(1.034 * it_j, it_j) == pytest.approx(1.034)
+    litres = 0.70 * 0.888e3 * 8760
+    assert water_usage_effectiveness.si(litres / 1e3, it_j) * 3.6e9 == pytest.approx(0.70)
+    assert carbon_usage_effectiveness.si(0.4 * 1.034 * it_j / 3.6e6, it_j) * 3.6e6 == pytest.approx(
+        1.034 * 0.4
+    )
+
+
 def test_without_weather_there_is_no_year() -> None:
     found = design_of(
         SHORTEST,
-        "site.place=Nowhere", "site.country=US", "site.design_dry_bulb=35 degC", "site.design_wet_bulb=25 degC",
-    )  # fmt: skip
+        "site.place=Nowhere",
+        "site.country=US",
+        "site.design_dry_bulb=35 degC",
+        "site.design_wet_bulb=25 degC",
+    )
     with pytest.raises(FacilityError) as refused:
         annual(found)
     assert refused.value.code == "WEATHER_SITE"
