@@ -10,9 +10,19 @@ from facility.report.sheet.grid import Column
 from facility.study.annual.result import AnnualStudy, Month
 
 HOUR_HEADS = (
-    "hour", "month", "dry_bulb_c", "wet_bulb_c", "it_kw", "losses_kw", "cooling_kw", "house_kw",
-    "facility_kw", "pue", "economizer_kw", "makeup_m3_h",
-)  # fmt: skip
+    "hour",
+    "month",
+    "dry_bulb_c",
+    "wet_bulb_c",
+    "it_kw",
+    "losses_kw",
+    "cooling_kw",
+    "house_kw",
+    "facility_kw",
+    "pue",
+    "economizer_kw",
+    "makeup_m3_h",
+)
 
 
 def _energy(group: str) -> Callable[[Month], float]:
@@ -72,7 +82,14 @@ def hour_rows(study: AnnualStudy) -> list[tuple[float, ...]]:
     kw = [year.group_w(group) / 1e3 for group in year.groups]
     free = year.hours.spread(year.balance.cooling.economizer_w) / 1e3
     columns = (
-        range(1, len(year.hours) + 1), year.hours.month, air.dry_bulb_c, air.wet_bulb_c, *kw,
-        year.facility_w / 1e3, year.pue, free, year.water.makeup_m3_s * 3600.0,
-    )  # fmt: skip
+        range(1, len(year.hours) + 1),
+        year.hours.month,
+        air.dry_bulb_c,
+        air.wet_bulb_c,
+        *kw,
+        year.facility_w / 1e3,
+        year.pue,
+        free,
+        year.water.makeup_m3_s * 3600.0,
+    )
     return [tuple(float(value) for value in row) for row in zip(*columns, strict=True)]

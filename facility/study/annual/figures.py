@@ -103,9 +103,12 @@ def water_figures(year: Year, found: Findings) -> None:
     found.trace.sum("water.annual", "volume", "make-up of the open towers", *names)
     found.show("water.annual")
     found.do(
-        "wue.site", water_usage_effectiveness, "of the year",
-        water_m3="water.annual", it_j="energy.annual.it",
-    )  # fmt: skip
+        "wue.site",
+        water_usage_effectiveness,
+        "of the year",
+        water_m3="water.annual",
+        it_j="energy.annual.it",
+    )
 
 
 def carbon_figures(year: Year, found: Findings, intensity_kg_per_j: float | None) -> None:
@@ -114,10 +117,16 @@ def carbon_figures(year: Year, found: Findings, intensity_kg_per_j: float | None
         return
     intensity = found.trace.link("site.grid_carbon", intensity_kg_per_j)
     found.do(
-        "carbon.annual", carbon, "location-based",
-        energy_j="energy.annual", intensity_kg_per_j=intensity,
-    )  # fmt: skip
+        "carbon.annual",
+        carbon,
+        "location-based",
+        energy_j="energy.annual",
+        intensity_kg_per_j=intensity,
+    )
     found.do(
-        "cue", carbon_usage_effectiveness, "of the year",
-        carbon_kg="carbon.annual", it_j="energy.annual.it",
-    )  # fmt: skip
+        "cue",
+        carbon_usage_effectiveness,
+        "of the year",
+        carbon_kg="carbon.annual",
+        it_j="energy.annual.it",
+    )
