@@ -78,6 +78,8 @@ def all_checks(base: str, sets: tuple[str, ...]) -> Iterator[Check]:
     yield from found.hydraulics.checks
     yield from found.liquid_path.checks
     yield from found.plant_options.checks
+    if found.year is not None:
+        yield from found.year.checks
 
 
 def _fails(found: Iterable[Check]) -> bool:
