@@ -36,6 +36,21 @@ def line_parts(circuit: Circuit, start: int, panel: Panel, objective: Objective)
     return parts
 
 
+def kept_first(now: IntArray, counts: IntArray) -> IntArray:
+    """Return numbers from 0 on, each as often as `counts` says, those of `now` left where they can.
+
+    What cannot be left takes what remains, in order; -1 in `now` is nothing to be left.
+    """
+    left = counts.copy()
+    found = np.full(len(now), -1, dtype=np.int64)
+    for place, number in enumerate(now.tolist()):
+        if number >= 0 and left[number] > 0:
+            left[number] -= 1
+            found[place] = number
+    found[found < 0] = np.repeat(np.arange(len(left)), left)
+    return found
+
+
 def peak(totals: ComplexArray) -> FloatArray:
     """Return the largest magnitude over states and lines (the last two axes)."""
     return np.asarray(np.abs(totals).max(axis=(-2, -1)))

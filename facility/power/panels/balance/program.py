@@ -14,7 +14,7 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.power.panels.balance.choice import Choices
-from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.lines import IntArray, kept_first
 from facility.power.panels.balance.solver import Look, Program, Solved
 from facility.power.panels.board.pack import ANY, Slots, Want
 
@@ -256,18 +256,8 @@ class ChoiceModel:
         choice = near.copy()
         first = self._choices.first
         for columns, kind in zip(self._columns, self._kinds, strict=True):
-            left = [round(values[column]) for column in columns]
-            moving = []
-            for unit in kind:
-                local = int(near[unit] - first[unit])
-                if left[local] > 0:
-                    left[local] -= 1
-                else:
-                    moving.append(unit)
-            for unit in moving:
-                local = next(k for k, count in enumerate(left) if count > 0)
-                left[local] -= 1
-                choice[unit] = first[unit] + local
+            counts = np.rint(values[columns]).astype(np.int64)
+            choice[kind] = first[kind] + kept_first(near[kind] - first[kind], counts)
         return choice
 
     def slots(self, values: FloatArray, choice: IntArray) -> list[Slots]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray
 from facility.model.power.hall_distribution import Connection
-from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.lines import IntArray, kept_first
 from facility.power.panels.board.currents import currents
 from facility.power.panels.design.racks import bank_power
 from facility.power.panels.hall.turnings import all_ways
@@ -123,14 +123,7 @@ def _plugged(cords: Cords, members: list[IntArray], way: IntArray) -> IntArray:
     """Return the bank of each cord, leaving those that need not be replugged."""
     banks = cords.banks.copy()
     for mine, counts in zip(members, way, strict=True):
-        left = counts.copy()
-        loose = []
-        for cord in mine:
-            if left[banks[cord]] > 0:
-                left[banks[cord]] -= 1
-            else:
-                loose.append(cord)
-        banks[loose] = np.repeat(np.arange(3), left)
+        banks[mine] = kept_first(banks[mine], counts)
     return banks
 
 

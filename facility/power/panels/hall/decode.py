@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.lines import IntArray, kept_first
 from facility.power.panels.hall.search import HallSearch
 from facility.power.panels.hall.tables import Banks
 from facility.power.panels.hall.turns import PanelWays, chosen_ways, panel_ways
@@ -109,14 +109,8 @@ def _turn(
     for number, members in turning.items():
         if search.menus.classes[number].loose:
             continue
-        left = counts[number].copy()
-        open_ = []
-        for m in sorted(members, key=lambda m: (not staying[m], m)):
-            if staying[m] and left[starts[m]] > 0:
-                left[starts[m]] -= 1
-            else:
-                open_.append(m)
-        starts[open_] = np.repeat(np.arange(3), left)
+        mine = sorted(members, key=lambda m: (not staying[m], m))
+        starts[mine] = kept_first(np.where(staying[mine], starts[mine], -1), counts[number])
 
 
 def _exchanged(search: HallSearch, state: IntArray, before: IntArray) -> IntArray:

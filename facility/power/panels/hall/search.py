@@ -2,6 +2,11 @@
 
 A site is judged by the menus of its panels: the least largest current that turning its circuits can
 reach; then, with the current capped, the least neutral current; then the least imbalance.
+
+It counts racks alike by site, where the engine of panels and cabinets (`balance/arrange`) names
+every option of every circuit. For `h100-10k` that engine takes 31 s for one descent over 24 panels
+of one feed, about the fourth power of their number, and this search 5 s for all 114 panels with its
+restarts; of 100,000 GPUs the options alone would be 107 GB (`python -m benchmarks.halls`).
 """
 
 from __future__ import annotations

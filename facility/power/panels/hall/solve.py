@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.model.power.hall_distribution import Connection
-from facility.power.panels.balance.lines import IntArray, uneven
+from facility.power.panels.balance.lines import TIE, IntArray, uneven
 from facility.power.panels.hall.cords import options
 from facility.power.panels.hall.decode import Arrangement, decoded, given_arrangement, state_of
 from facility.power.panels.hall.search import HallSearch
 from facility.power.panels.hall.tables import Banks, Meter
 from facility.power.panels.hall.turnings import figures_of
-from facility.power.panels.hall.turns import TIE, cap_of
+from facility.power.panels.hall.turns import cap_of
 from facility.power.panels.hall.units import HallUnits
 
 Figures = tuple[float, ...]

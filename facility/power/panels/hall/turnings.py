@@ -15,11 +15,9 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.lines import IntArray, uneven
+from facility.power.panels.balance.search import ALL_CHOICES_UP_TO
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.pack import ANY, Packer, Want
-
-ALL = 20_000
-"""Most ways of a panel that are all looked at."""
 
 _KEPT = 1000
 _REMEMBERED = 1000
@@ -131,7 +129,7 @@ class Menus:
     def least_of_all(self, content: Content) -> float | None:
         """Return the least current of all ways, positions aside; None where not all are known."""
         amounts = [(count, self.classes[number].loose) for number, count in content[1]]
-        if prod(1 if loose else comb(count + 2, 2) for count, loose in amounts) > ALL:
+        if prod(1 if loose else comb(count + 2, 2) for count, loose in amounts) > ALL_CHOICES_UP_TO:
             return None
         return float(self.menu(content).figures[0, 0])
 
@@ -206,7 +204,7 @@ def _rounded(values: ComplexArray) -> bytes:
 
 
 def all_ways(amounts: Sequence[tuple[int, bool]]) -> IntArray | None:
-    """Return every way to start `amounts` of circuits on three phases; None for more than `ALL`.
+    """Return every way to start `amounts` of circuits on three phases; None where too many.
 
     Parameters
     ----------
@@ -220,7 +218,7 @@ def all_ways(amounts: Sequence[tuple[int, bool]]) -> IntArray | None:
     ways = np.zeros((1, 0, 3), dtype=np.int64)
     for count, loose in amounts:
         each = np.array([[count, 0, 0]]) if loose else _splits(count)
-        if len(ways) * len(each) > ALL:
+        if len(ways) * len(each) > ALL_CHOICES_UP_TO:
             return None
         left = np.repeat(ways, len(each), axis=0)
         right = np.tile(each, (len(ways), 1))[:, None, :]

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.kinds import ComplexArray
-from facility.power.panels.balance.lines import IntArray, uneven
+from facility.power.panels.balance.lines import TIE, IntArray, uneven
 from facility.power.panels.hall.turnings import Content, Menus
-
-TIE = 1e-3
-"""Figures that differ by less count as equal: currents over the limit of a panel, imbalances."""
 
 _MOST = 250
 _SAME = 1e-6

@@ -42,7 +42,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class RackCircuits:
     """Circuits of one rack that change panels together, by index of the member.
 
     `sorts` are those of its members: units of equal sorts may stand in for each other.
@@ -78,7 +78,7 @@ class HallUnits:
 
     found: PanelSet
     members: tuple[Member, ...]
-    units: tuple[Unit, ...]  # What moves together
+    units: tuple[RackCircuits, ...]  # What moves together
     sites: tuple[Site, ...]  # Where to
     # Cords of the 3-pole circuits of every kind of rack in the halls looked at, by (kind, circuit).
     cords: dict[tuple[int, int], Cords]
@@ -130,7 +130,7 @@ def take_apart(
     kinds = dict(rack_names(plan))
     sites = tuple(_sites(found.panels, halls, keep_pairs))
     members: list[Member] = []
-    units: list[Unit] = []
+    units: list[RackCircuits] = []
     template: dict[SortKey, Circuit] = {}
     for number, site in enumerate(sites):
         mine: dict[str, list[int]] = {}
@@ -145,7 +145,7 @@ def take_apart(
             chosen = sorted(mine[rack], key=lambda m: members[m].sort)
             pinned = racks_stay or any(members[m].pinned for m in chosen)
             sorts = tuple(members[m].sort for m in chosen)
-            units.append(Unit(tuple(chosen), sorts, number, pinned))
+            units.append(RackCircuits(tuple(chosen), sorts, number, pinned))
     feeds = {key: plan.racks[key[0]].circuits[key[1]].feed for key in template}
     return HallUnits(
         found, tuple(members), tuple(units), sites, _cords(plan, found, halls), feeds, template

@@ -20,6 +20,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.power.panels.balance.lines import IntArray, Objective, line_parts, peak, unevenness
 from facility.power.panels.balance.one_panel import balance
+from facility.power.panels.board.constraints import broken_groups
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.board.moves import (
@@ -204,7 +205,7 @@ class _MoveSearch:
         value, largest = self.score(positions)
         if largest > self._limit * (1.0 + _SAME) or value >= self._first:
             return False
-        if self._groups.any and not self._groups.holds(positions):
+        if self._groups.any and broken_groups(moved(self.panel, self.by_id(positions))):
             return False
         count = sum(a != b for a, b in zip(positions, self.given, strict=True))
         self._levels.setdefault(count, {})[positions] = (round(value, 9), largest)

@@ -1,12 +1,12 @@
-"""Groups of a panel that stands: whether moved breakers still hold them, and where runs can go."""
+"""Groups of a panel that stands: where the moved breakers of its runs can go."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 
 from facility.power.panels.balance.orders import ALL_ORDERS_UP_TO, run_places
-from facility.power.panels.board.constraints import groups, keeps_phase
+from facility.power.panels.board.constraints import groups
 from facility.power.panels.board.model import Panel
 
 Positions = tuple[int, ...]
@@ -26,8 +26,7 @@ class StandingGroups:
         loads = {c.id: k for k, c in enumerate(c for c in panel.circuits if not c.fixed)}
         self._place = [loads.get(circuit.id) for circuit in panel.circuits]
         self._runs = list(groups(panel.circuits, "together").values())
-        apart = groups(panel.circuits, "apart").values()
-        self._apart = [[i for i in g if keeps_phase(panel.circuits[i])] for g in apart]
+        self._apart = groups(panel.circuits, "apart")
         self._blocked = {n for c in panel.circuits if c.fixed for n in panel.occupied(c)}
         self._known: dict[tuple[int, Positions], list[Positions]] = {}
 
@@ -44,21 +43,6 @@ class StandingGroups:
     def _position(self, index: int, positions: Positions) -> int:
         load = self._place[index]
         return (self._panel.circuits[index].position or 1) if load is None else positions[load]
-
-    def holds(self, positions: Positions) -> bool:
-        """Return whether every group holds with the movable circuits at `positions`."""
-        layout, circuits = self._panel.layout, self._panel.circuits
-        for members in self._apart:
-            starts = [layout.phase(self._position(i, positions)) for i in members]
-            if len(set(starts)) < len(starts):
-                return False
-        for members in self._runs:
-            stand = sorted((self._position(i, positions), circuits[i].poles) for i in members)
-            if any(
-                low != top + layout.stride * poles for (top, poles), (low, _) in pairwise(stand)
-            ):
-                return False
-        return True
 
     def arranged(
         self, positions: Positions, moving: Mapping[int, int], taken: set[int]
