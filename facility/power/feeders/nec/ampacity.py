@@ -9,11 +9,12 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import ambient_factor, corrected_ampacity
+from facility.power.feeders.nec.steps import QUIET, Steps
 from facility.power.feeders.nec.tables import table_ampacity
 from facility.power.feeders.types import CircuitDemand
 from facility.power.panels.board.breakers import standard_breakers
 
-BASE_C = 30.0
+_BASE_C = 30.0
 """Ambient of Table 310.16 [degC]."""
 
 _LOW_TERMINATION_C, _HIGH_TERMINATION_C = 60.0, 75.0
@@ -32,7 +33,9 @@ class Derating:
     bundling: float
 
 
-def derating(demand: CircuitDemand, basis: ConductorBasis, where: str = "") -> Derating:
+def derating(
+    demand: CircuitDemand, basis: ConductorBasis, where: str = "", steps: Steps = QUIET
+) -> Derating:
     """Return the factors for ambient and bundling of a circuit.
 
     The ambient factor is that of the equation; no credit is taken below the lowest band of the
@@ -46,7 +49,17 @@ def derating(demand: CircuitDemand, basis: ConductorBasis, where: str = "") -> D
     carrying = current_carrying(demand) * demand.grouped_circuits
     bundling = 1.0 if demand.nipple else _bundling(carrying)
     ambient_c = _ambient(basis, where)
-    ambient = float(ambient_factor.si(basis.insulation_c, ambient_c, BASE_C))
+    ambient = steps.do(
+        "ambient_factor",
+        ambient_factor,
+        steps.locator("ambient"),
+        conductor_c=basis.insulation_c,
+        ambient_c=ambient_c,
+        base_c=_BASE_C,
+    )
+    words = f"{carrying} current-carrying conductors in a raceway"
+    words += ", a nipple" if demand.nipple else ""
+    steps.choose("bundling_factor", bundling, "ratio", words, "bundling")
     return Derating(carrying, ambient_c, ambient, bundling)
 
 
@@ -98,7 +111,13 @@ def termination_column(ocpd_a: float, basis: ConductorBasis) -> float:
 
 
 def ampacities(
-    size: str, sets: int, material: str, insulation_c: float, column_c: float, factors: Derating
+    size: str,
+    sets: int,
+    material: str,
+    insulation_c: float,
+    column_c: float,
+    factors: Derating,
+    steps: Steps = QUIET,
 ) -> tuple[float, float]:
     """Return the ampacity of all sets at the terminations, and after the factors [A].
 
@@ -107,9 +126,19 @@ def ampacities(
     at_terminal = table_ampacity(size, material, column_c)
     of_insulation = table_ampacity(size, material, insulation_c)
     if at_terminal is None or of_insulation is None:
-        return 0.0, 0.0
-    corrected = corrected_ampacity.si(of_insulation, sets, factors.ambient, factors.bundling)
-    return sets * at_terminal, float(corrected)
+        at_terminal = of_insulation = 0.0
+    corrected = steps.do(
+        "ampacity_corrected",
+        corrected_ampacity,
+        f"{insulation_c:.0f} degC column of {steps.locator('ampacity')}",
+        table_a=of_insulation,
+        sets=sets,
+        ambient=steps.link("ambient_factor", factors.ambient),
+        bundling=steps.link("bundling_factor", factors.bundling),
+    )
+    words = f"{sets} x the {column_c:.0f} degC column, {steps.locator('termination')}"
+    at = f"{steps.id}.ampacity_termination"
+    return steps.trace.derive(at, sets * at_terminal, "current", words), corrected
 
 
 def next_size_up_allowed(demand: CircuitDemand) -> bool:

@@ -21,6 +21,7 @@ from facility.power.feeders.nec.ampacity import (
 )
 from facility.power.feeders.nec.grounding import bonding_jumper, installed_egc, table_egc
 from facility.power.feeders.nec.raceway import Raceway, smallest_conduit
+from facility.power.feeders.nec.steps import QUIET, Steps
 from facility.power.feeders.nec.tables import (
     WireSize,
     impedance_per_metre,
@@ -74,11 +75,13 @@ class Wires:
     conduit: Raceway
 
 
-def candidate_ampacity(frame: Frame, line: WireSize, sets: int) -> tuple[float, float]:
+def candidate_ampacity(
+    frame: Frame, line: WireSize, sets: int, steps: Steps = QUIET
+) -> tuple[float, float]:
     """Return the ampacity at the terminations and after the factors, of all sets [A]."""
     basis = frame.basis
     return ampacities(
-        line.name, sets, basis.material, basis.insulation_c, frame.column_c, frame.factors
+        line.name, sets, basis.material, basis.insulation_c, frame.column_c, frame.factors, steps
     )
 
 
@@ -106,7 +109,9 @@ def parallel_allowed(line: WireSize, sets: int) -> bool:
     return sets == 1 or line.rank >= wire_sizes()[_PARALLEL_FROM].rank
 
 
-def build_wires(frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int]) -> Wires:
+def build_wires(
+    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: Steps = QUIET
+) -> Wires:
     """Return all conductors and the conduit of one candidate.
 
     Parameters
@@ -118,9 +123,11 @@ def build_wires(frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, 
     least : tuple[WireSize, int]
         Size and sets that just have the ampacity; what is beyond them raises the grounding
         conductor.
+    steps : Steps
+        Take the grounding conductor and the fill.
     """
     demand, basis = frame.demand, frame.basis
-    egc_least, egc = _grounding(frame, line, sets, least)
+    egc_least, egc = _grounding(frame, line, sets, least, steps)
     neutral = None if demand.neutral == "none" else _neutral(frame, line, sets, egc_least)
     counts: dict[str, int] = {}
     groups = demand.grouped_circuits
@@ -129,11 +136,14 @@ def build_wires(frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, 
         if size is not None:
             counts[size.name] = counts.get(size.name, 0) + count
     conduit = smallest_conduit(basis.raceway, basis.insulation, counts, demand.nipple)
+    if conduit.fill is not None:
+        words = f"{basis.raceway} {conduit.trade_size} in, the smallest that fits"
+        steps.choose("fill", conduit.fill, "fraction", words, "fill")
     return Wires(line, sets, egc, egc_least, neutral, conduit)
 
 
 def _grounding(
-    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int]
+    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: Steps
 ) -> tuple[WireSize, WireSize | None]:
     """Return the least and the installed grounding conductor of each raceway.
 
@@ -143,10 +153,20 @@ def _grounding(
     material = frame.basis.material
     if frame.by_jumper:
         jumper = bonding_jumper(line.area_m2, material, frame.where)
+        words = f"{jumper.label} in each raceway of {line.label}: bonding jumper up to"
+        words += " the first device"
+        area_m2, kind = jumper.area_m2, "cross_section"
+        steps.choose("egc", area_m2, kind, words, "jumper", lines="conductor")
         return jumper, jumper
     egc_least = table_egc(frame.ocpd_a, material, frame.edition, frame.where)
-    least_m2 = least[1] * least[0].area_m2
-    return egc_least, installed_egc(egc_least, line, material, sets, sets * line.area_m2, least_m2)
+    words = f"{egc_least.label} for {frame.ocpd_a:g} A, Table 250.122"
+    areas = (sets * line.area_m2, least[1] * least[0].area_m2)
+    egc = installed_egc(egc_least, line, material, sets, *areas, steps, words)
+    if egc is not None:
+        words, kind = f"{egc.label} in each raceway", "cross_section"
+        of = {"least": "egc_area", "ocpd": "ocpd"}
+        steps.choose("egc", egc.area_m2, kind, words, "EGC upsized", **of)
+    return egc_least, egc
 
 
 def neutral_load(demand: CircuitDemand) -> float:
@@ -178,7 +198,11 @@ def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> Wi
 
 
 def voltage_drops(
-    demand: CircuitDemand, line: WireSize, sets: int, basis: ConductorBasis
+    demand: CircuitDemand,
+    line: WireSize,
+    sets: int,
+    basis: ConductorBasis,
+    steps: Steps = QUIET,
 ) -> tuple[float, float, float, float] | None:
     """Return R and X of one conductor [ohm], and the approximate and exact voltage drop [V].
 
@@ -190,18 +214,26 @@ def voltage_drops(
         return None
     resistance, reactance = (value * demand.length_m for value in per_metre)
     current_a, power_factor = demand.load_a / sets, demand.power_factor
-    impedance = effective_impedance.si(resistance, reactance, power_factor)
+    impedance_ohm = steps.do(
+        "impedance",
+        effective_impedance,
+        steps.locator("drop"),
+        resistance_ohm=resistance,
+        reactance_ohm=reactance,
+        power_factor=power_factor,
+    )
+    formula = voltage_drop_three_phase if demand.poles == 3 else voltage_drop_two_wire
+    through = steps.link("impedance", impedance_ohm)
+    drop = steps.do("voltage_drop", formula, "", current_a=current_a, impedance_ohm=through)
     if demand.poles == 3:
-        drop = voltage_drop_three_phase.si(current_a, impedance)
         exact = math.sqrt(3.0) * voltage_drop_exact.si(
             demand.v_ln, current_a, resistance, reactance, power_factor
         )
     else:
-        drop = voltage_drop_two_wire.si(current_a, impedance)
         exact = voltage_drop_exact.si(
             demand.voltage_v, current_a, 2.0 * resistance, 2.0 * reactance, power_factor
         )
-    return resistance, reactance, float(drop), float(exact)
+    return resistance, reactance, drop, float(exact)
 
 
 def install_refusal(frame: Frame, wires: Wires) -> str:

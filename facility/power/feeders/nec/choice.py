@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace
+from facility.core.sources import DERIVED
+from facility.core.trace import SILENT, Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.currents import required_rating
@@ -14,7 +15,6 @@ from facility.power.feeders.busway import choose_busway, may_be_busway
 from facility.power.feeders.nec.ampacity import derating, termination_column
 from facility.power.feeders.nec.candidate import (
     Frame,
-    Wires,
     ampacity_refusal,
     build_wires,
     candidate_ampacity,
@@ -23,9 +23,10 @@ from facility.power.feeders.nec.candidate import (
     voltage_drops,
 )
 from facility.power.feeders.nec.checks import circuit_checks
-from facility.power.feeders.nec.record import articles_of, notes_of, record_choice
+from facility.power.feeders.nec.remarks import articles_of, notes_of
+from facility.power.feeders.nec.steps import QUIET, Steps
 from facility.power.feeders.nec.tables import WireSize, wire_size, wire_sizes
-from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
 
 _MORE_SETS = 2
@@ -35,8 +36,12 @@ _BRANCH_FACTOR = 1.25
 
 @dataclass(frozen=True)
 class _Found:
-    wires: Wires
+    """Line conductors; what just has the ampacity, and what the grounding conductor goes by."""
+
+    line: WireSize
+    sets: int
     least: tuple[WireSize, int]
+    grounded_by: tuple[WireSize, int]
     governed_by: str
 
 
@@ -44,7 +49,7 @@ def choose_nec(
     demand: CircuitDemand,
     basis: ConductorBasis,
     criteria: Criteria,
-    trace: Trace | None = None,
+    trace: Trace = SILENT,
     id: str = "",
 ) -> ConductorChoice:
     """Return the overcurrent device and conductors of a circuit, each with its article.
@@ -65,7 +70,7 @@ def choose_nec(
     criteria : Criteria
         Edition, continuous factor and limits of the voltage drop.
     trace : Trace, optional
-        Where the steps are recorded, below `id`.
+        Where the steps are recorded, below `id`: those of what was found, not of the search.
     id : str
         Tag of the circuit, for messages, checks and trace.
 
@@ -76,45 +81,69 @@ def choose_nec(
         feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
     """
     where = id or "circuit"
-    factor = 1.0 if demand.listed_100 else criteria.continuous_factor
-    required_a = float(required_rating.si(demand.continuous_a, demand.other_a, factor))
-    frame = _frame(demand, basis, criteria, required_a, where)
+    required_a, frame = _frame(demand, basis, criteria, where)
     try:
         found = _as_built(frame) if demand.size and demand.sets else _search(frame)
     except FacilityError as error:
         if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
             raise
         return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
-    choice = _choice(frame, found, required_a)
-    if trace is not None:
-        record_choice(trace, id, frame, found.wires, found.least, choice, factor)
-    return choice
+    steps = Steps(trace, id, criteria.edition)
+    required_a, frame = _frame(demand, basis, criteria, where, steps)
+    return _choice(frame, found, required_a, steps)
 
 
 def _frame(
-    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, required_a: float, where: str
-) -> Frame:
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    criteria: Criteria,
+    where: str,
+    steps: Steps = QUIET,
+) -> tuple[float, Frame]:
+    """Return the least rating that the load asks for, and what is settled before the choice."""
     _refuse_nonsense(demand, where)
-    ocpd_a = demand.ocpd_a
-    if ocpd_a is None:
-        ocpd_a = next_breaker(standard_breakers("NEC", criteria.edition), required_a, where)
+    required_a, ocpd_a = _device(demand, criteria, where, steps)
     conductor_a = max(required_a, demand.least_ampacity_a)
     if demand.location == "branch":
         of_branch = required_rating.si(demand.continuous_a, demand.other_a, _BRANCH_FACTOR)
         conductor_a = max(conductor_a, float(of_branch))
     branch = demand.location == "branch"
     limit = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
-    return Frame(
+    return required_a, Frame(
         demand,
         basis,
         criteria.edition,
         ocpd_a,
         conductor_a,
         termination_column(ocpd_a, basis),
-        derating(demand, basis, where),
+        derating(demand, basis, where, steps),
         limit if demand.drop_limit is None else demand.drop_limit,
         where,
     )
+
+
+def _device(
+    demand: CircuitDemand, criteria: Criteria, where: str, steps: Steps
+) -> tuple[float, float]:
+    """Return the least rating of the overcurrent device, and its rating [A]."""
+    trace, id = steps.trace, steps.id
+    for name, load_a in (("continuous", demand.continuous_a), ("other", demand.other_a)):
+        if f"{id}.{name}" not in trace:
+            trace.derive(f"{id}.{name}", load_a, "current", f"{name} load of each line")
+    required_a = steps.do(
+        "required",
+        required_rating,
+        "",
+        continuous_a=steps.link("continuous", demand.continuous_a),
+        other_a=steps.link("other", demand.other_a),
+        continuous_factor=1.0 if demand.listed_100 else criteria.continuous_factor,
+    )
+    if demand.ocpd_a is not None:
+        return required_a, trace.given(f"{id}.ocpd", demand.ocpd_a, "current", DERIVED, OCPD_GIVEN)
+    ocpd_a = next_breaker(standard_breakers("NEC", criteria.edition), required_a, where)
+    by, words = "standard ratings", "next standard rating"
+    steps.choose("ocpd", ocpd_a, "current", words, by, required="required")
+    return required_a, ocpd_a
 
 
 def _refuse_nonsense(demand: CircuitDemand, where: str) -> None:
@@ -159,7 +188,8 @@ def _search(frame: Frame) -> _Found:
             wires = build_wires(frame, line, sets, least)
             refused = install_refusal(frame, wires)
             if not refused:
-                return _Found(wires, least, refusal or "the smallest size of the table")
+                decided = refusal or "the smallest size of the table"
+                return _Found(line, sets, least, least, decided)
         refusal = refused
     raise FacilityError(
         "NO_CONDUCTOR",
@@ -188,26 +218,26 @@ def _as_built(frame: Frame) -> _Found:
             raise
         least = (line, sets)
     enough = not ampacity_refusal(frame, line, sets)
-    wires = build_wires(frame, line, sets, least if enough else (line, sets))
-    return _Found(wires, least, "as built")
+    return _Found(line, sets, least, least if enough else (line, sets), "as built")
 
 
-def _choice(frame: Frame, found: _Found, required_a: float) -> ConductorChoice:
-    demand, basis, wires = frame.demand, frame.basis, found.wires
-    at_terminal, corrected = candidate_ampacity(frame, wires.line, wires.sets)
-    drops = voltage_drops(demand, wires.line, wires.sets, basis)
+def _choice(frame: Frame, found: _Found, required_a: float, steps: Steps) -> ConductorChoice:
+    demand, basis, line, sets = frame.demand, frame.basis, found.line, found.sets
+    at_terminal, corrected = candidate_ampacity(frame, line, sets, steps)
+    _conductor(frame, found, steps)
+    wires = build_wires(frame, line, sets, found.grounded_by, steps)
+    drops = voltage_drops(demand, line, sets, basis, steps)
     resistance, reactance, drop, exact = drops or (None, None, None, None)
-    size, sets = found.least
-    enough = f"{sets} x {size.label}"
+    enough = f"{found.least[1]} x {found.least[0].label}"
     return ConductorChoice(
         required_a=required_a,
         ocpd_a=frame.ocpd_a,
-        size=wires.line.name,
-        size_unit=wires.line.unit,
-        sets=wires.sets,
+        size=line.name,
+        size_unit=line.unit,
+        sets=sets,
         material=basis.material,
         insulation=basis.insulation,
-        area_m2=wires.line.area_m2,
+        area_m2=line.area_m2,
         ampacity_term_a=at_terminal,
         ampacity_corrected_a=corrected,
         ampacity_a=min(at_terminal, corrected),
@@ -229,4 +259,21 @@ def _choice(frame: Frame, found: _Found, required_a: float) -> ConductorChoice:
         articles=articles_of(frame, wires),
         checks=circuit_checks(frame, wires, required_a, enough, found.governed_by == "as built"),
         notes=notes_of(frame, wires, found.least),
+    )
+
+
+def _conductor(frame: Frame, found: _Found, steps: Steps) -> None:
+    """Record the line conductors as chosen."""
+    basis, line, sets = frame.basis, found.line, found.sets
+    label = line.label if sets == 1 else f"{sets} x {line.label}"
+    steps.choose(
+        "conductor",
+        sets * line.area_m2,
+        "cross_section",
+        f"{label} {basis.material}, {basis.insulation}; decided by: {found.governed_by}",
+        "ampacity",
+        required="required",
+        ocpd="ocpd",
+        corrected="ampacity_corrected",
+        termination="ampacity_termination",
     )

@@ -6,6 +6,7 @@ from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.physics.circuits.conductors import upsized_egc
+from facility.power.feeders.nec.steps import QUIET, Steps
 from facility.power.feeders.nec.tables import (
     WireSize,
     area_named,
@@ -53,7 +54,14 @@ def _named(size: str, material: str) -> WireSize:
 
 
 def installed_egc(
-    least: WireSize, line: WireSize, material: str, sets: int, installed_m2: float, least_m2: float
+    least: WireSize,
+    line: WireSize,
+    material: str,
+    sets: int,
+    installed_m2: float,
+    least_m2: float,
+    steps: Steps = QUIET,
+    because: str = "",
 ) -> WireSize | None:
     """Return the equipment grounding conductor of each raceway, 250.122(B) and (F).
 
@@ -71,12 +79,21 @@ def installed_egc(
         Parallel sets, each in a raceway of its own with a full-size conductor.
     installed_m2, least_m2 : float
         Area of all line conductors of one phase: installed, and with just enough ampacity [m2].
+    steps, because : Steps, str
+        Take the area asked for, and its remark.
 
     Notes
     -----
     It need not be larger than the line conductor; with parallel sets no use is made of that.
     """
-    needed_m2 = float(upsized_egc.si(least.area_m2, max(installed_m2, least_m2), least_m2))
+    needed_m2 = steps.do(
+        "egc_area",
+        upsized_egc,
+        because,
+        table_m2=least.area_m2,
+        installed_m2=installed_m2,
+        least_m2=min(least_m2, installed_m2),
+    )
     found = size_of_area(needed_m2, material)
     if sets == 1 and (found is None or found.rank > line.rank):
         return line
