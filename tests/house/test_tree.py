@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from graphlib import CycleError, TopologicalSorter
 
@@ -13,7 +14,7 @@ FAMILY = 3
 
 # May fall, and never rise: statements set by hand because a table reads better so, and `Any`.
 MAX_FMT_SKIP = 291
-MAX_ANY = 342
+MAX_ANY = 329
 
 
 def rooms() -> dict[str, list[str]]:
@@ -73,6 +74,6 @@ def test_folders_import_one_way() -> None:
 
 def test_settings_by_hand_and_any_do_not_grow() -> None:
     skips = sum(module.text.count("# fmt: " + "skip") for module in modules())
-    anys = sum(module.text.count("Any") for module in modules())
+    anys = sum(len(re.findall(r"\bAny\b", module.text)) for module in modules())
     assert skips <= MAX_FMT_SKIP
     assert anys <= MAX_ANY
