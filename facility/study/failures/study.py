@@ -347,9 +347,14 @@ def _worst_ups(
     colour shows what the worst of them does.
     """
     worst = dict[str, tuple[float, str]]()
-    for alike in grouping.alike([one for one in network.equipment if one.kind == "ups"]):
-        rows = [network.index[one.tag] for one in alike]
-        seen = np.array([column[rows] for column in columns]).T
+    units = [one for one in network.equipment if one.kind == "ups"]
+    if not units:
+        return worst
+    place = {one.tag: number for number, one in enumerate(units)}
+    rows = [network.index[one.tag] for one in units]
+    loading = np.array([column[rows] for column in columns]).T.reshape(len(units), -1)
+    for alike in grouping.alike(units):
+        seen = loading[[place[one.tag] for one in alike]]
         if np.isnan(seen).all():
             continue
         _, column = np.unravel_index(int(np.nanargmax(seen)), seen.shape)
