@@ -23,10 +23,10 @@ from facility.core.kinds import (
 )
 from facility.core.sources import DERIVED, Source
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio
+from facility.physics.elementwise import crossing, plain
 
 _TOWERS = Source("energyplus-towers", "water consumption: SaturatedExit, ConcentrationRatio")
-_BISECTIONS = 45
-_WARMEST_C = 95.0
+_COLDEST_C, _WARMEST_C = -60.0, 95.0
 _NEARLY_SATURATED = 1.0
 
 
@@ -49,15 +49,14 @@ def saturated_exit_humidity(
     """Return the humidity ratio of air that leaves a tower saturated.
 
     The air takes up the heat: its enthalpy rises by q / m_a, and it leaves at the temperature at
-    which saturated air has that enthalpy (bisection between -60 and 95 degC).
+    which saturated air has that enthalpy, between -60 and 95 degC.
     """
-    wanted = np.asarray(entering_j_kg + heat_w / air_kg_s, dtype=float)
-    low, high = np.full_like(wanted, -60.0), np.full_like(wanted, _WARMEST_C)
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        above = enthalpy.si(middle, _saturated(middle, pressure_pa)) > wanted
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return _saturated(0.5 * (low + high), pressure_pa)
+    wanted = entering_j_kg + heat_w / air_kg_s
+
+    def above(temperature_c: float) -> float:
+        return plain(enthalpy.si(temperature_c, _saturated(temperature_c, pressure_pa)) - wanted)
+
+    return _saturated(crossing(above, _COLDEST_C, _WARMEST_C), pressure_pa)
 
 
 def _saturated(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:
