@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks import checks, cooling, design, panels, states, units, workbooks
+from benchmarks import checks, cooling, design, panels, states, units, workbooks, year
 
-for _module in (design, checks, units, panels, states, workbooks, cooling):
+for _module in (design, checks, units, panels, states, workbooks, cooling, year):
     print(f"== {_module.__name__}")
     _module.main()

@@ -7,6 +7,7 @@ import io
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -60,7 +61,13 @@ def station_weather(key: str, where: str = "site.weather") -> Weather:
         ``UNKNOWN_MODEL`` at `where` for a station the package does not carry.
     """
     row = catalogue().table("weather/stations").get(key, where)
-    return read_epw(reference_path("weather", row.text("file")), where)
+    return _carried(row.text("file"))
+
+
+@lru_cache(maxsize=8)
+def _carried(file: str) -> Weather:
+    """Return a file that the package carries; its arrays cannot be written to."""
+    return read_epw(reference_path("weather", file))
 
 
 def read_epw(source: Path | bytes, where: str = "site.weather") -> Weather:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +48,16 @@ class Hours:
         return np.asarray(sums * self.step_s)
 
 
+@lru_cache(maxsize=8)
 def air_hours(year: HourlyWeather) -> AirHours:
-    """Return the outdoor air of a typical year, with its wet bulbs."""
+    """Return the outdoor air of a typical year, with its wet bulbs.
+
+    Many designs are of one place: the wet bulbs of a record are sought once.
+    """
     humid = np.asarray(humidity_ratio.si(year.dry_bulb_c, year.relative_humidity, year.pressure_pa))
     wet_c = np.minimum(wet_bulb.si(year.dry_bulb_c, humid, year.pressure_pa), year.dry_bulb_c)
+    for values in (wet_c, humid):
+        values.flags.writeable = False
     return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
 
 
