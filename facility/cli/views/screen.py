@@ -65,7 +65,7 @@ def _lines(design: Design, system: System, width: int) -> Iterator[str]:
     for note in design.warnings[-_MOST_NOTES:]:
         yield from textwrap.wrap(f"Note: {note}.", width, subsequent_indent="  ")[:2]
     yield ""
-    yield from _two_columns(key_figures(design.results, system))
+    yield from _two_columns(key_figures(design.all_results, system))
     yield ""
     found = findings(checks)
     failed = [one for one in found if one.word != "NOT_EVALUATED"]

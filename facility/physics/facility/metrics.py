@@ -89,6 +89,12 @@ def energy(power_w: ActivePower, time_s: Time) -> Energy:
     return power_w * time_s
 
 
+@equation("C", r"E \, p", _DEFINITION)
+def energy_cost(energy_j: Energy, price_per_j: EnergyPrice) -> Money:
+    """Return the cost of an energy at one price, without demand charges or fees."""
+    return energy_j * price_per_j
+
+
 @equation("C", r"\frac{E \, p}{12}", _DEFINITION)
 def monthly_cost(annual_energy_j: Energy, price_per_j: EnergyPrice) -> Money:
     """Return the cost of energy of a mean month, a twelfth of the year.
@@ -98,10 +104,10 @@ def monthly_cost(annual_energy_j: Energy, price_per_j: EnergyPrice) -> Money:
     return annual_energy_j * price_per_j / MONTHS_PER_YEAR
 
 
-def monthly_cost_in(currency: str) -> AnyEquation:
-    """Return `monthly_cost` with price and cost in another currency than USD."""
-    kinds = {**monthly_cost.arguments, "price_per_j": price_kind(currency)}
-    return of_kinds(monthly_cost, kinds, (money_kind(currency),))
+def cost_in(cost: AnyEquation, currency: str) -> AnyEquation:
+    """Return `energy_cost` or `monthly_cost` in another currency than USD."""
+    kinds = {**cost.arguments, "price_per_j": price_kind(currency)}
+    return of_kinds(cost, kinds, (money_kind(currency),))
 
 
 @equation("m_{CO_2}", r"E \, c", _DEFINITION)

@@ -34,6 +34,7 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("annual.economizer.heat", "Heat that the economizer takes"),
             ("water.annual", "Make-up water"),
             ("wue.site", "WUE, site"),
+            ("cost.annual", "Cost of the energy"),
             ("carbon.annual", "Carbon, location-based"),
             ("cue", "CUE"),
         ),

@@ -13,6 +13,7 @@ _FIGURES = (
     ("IT load", "load.it"),
     ("Facility load, design hour", "load.facility"),
     ("PUE, design hour", "pue.design"),
+    ("PUE of the year", "pue.annual"),
     ("PUE, year estimate", "pue.estimate"),
     ("UPS", "ups.modules", "ups.module_rating"),
     ("Generators", "generator.count", "generator.rating"),
@@ -91,9 +92,12 @@ def _badness(check: Check) -> float:
 def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]]:
     """Return the ten numbers people ask for first: label and value.
 
-    Where there is no unit of a kind it says `none`, where a figure is absent `not known`.
+    The PUE of the year stands for its estimate where the hours are known. Where there is no unit of
+    a kind it says `none`, where a figure is absent `not known`.
     """
-    return [(label, _figure(results, keys, system)) for label, *keys in _FIGURES]
+    other = "pue.estimate" if "pue.annual" in results else "pue.annual"
+    lines = [line for line in _FIGURES if line[1] != other]
+    return [(label, _figure(results, keys, system)) for label, *keys in lines]
 
 
 def _figure(results: Results, keys: Sequence[str], system: System) -> str:

@@ -6,10 +6,13 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.core.trace import Findings
+from facility.model.facility import Site
 from facility.physics.facility.metrics import (
     annual_power_usage_effectiveness,
     carbon,
     carbon_usage_effectiveness,
+    cost_in,
+    energy_cost,
     water_usage_effectiveness,
 )
 from facility.study.annual.result import Year
@@ -111,11 +114,25 @@ def water_figures(year: Year, found: Findings) -> None:
     )
 
 
-def carbon_figures(year: Year, found: Findings, intensity_kg_per_j: float | None) -> None:
-    """Record location-based carbon and the CUE, where the intensity of the grid is known."""
-    if intensity_kg_per_j is None:
+def cost_figures(found: Findings, site: Site) -> None:
+    """Record the cost of the energy, where a price is known."""
+    if site.energy_price_per_j is None:
         return
-    intensity = found.trace.link("site.grid_carbon", intensity_kg_per_j)
+    price = found.trace.link("site.tariff", site.energy_price_per_j)
+    found.do(
+        "cost.annual",
+        cost_in(energy_cost, site.currency),
+        "energy alone, at one price",
+        energy_j="energy.annual",
+        price_per_j=price,
+    )
+
+
+def carbon_figures(found: Findings, site: Site) -> None:
+    """Record location-based carbon and the CUE, where the intensity of the grid is known."""
+    if site.carbon_kg_per_j is None:
+        return
+    intensity = found.trace.link("site.grid_carbon", site.carbon_kg_per_j)
     found.do(
         "carbon.annual",
         carbon,

@@ -13,6 +13,7 @@ from facility.core.trace import Findings
 from facility.study.annual.checks import annual_checks
 from facility.study.annual.figures import (
     carbon_figures,
+    cost_figures,
     demand_figures,
     energy_figures,
     plant_figures,
@@ -75,7 +76,8 @@ def annual(design: Designed) -> AnnualStudy:
     demand_figures(year, findings)
     plant_figures(year, findings)
     water_figures(year, findings)
-    carbon_figures(year, findings, facility.site.carbon_kg_per_j)
+    cost_figures(findings, facility.site)
+    carbon_figures(findings, facility.site)
     checks = tuple(annual_checks(year, design.point))
     title = f"{record.station.city}, {len(hours):,} hours, IT at {load:.0%} of its load"
     return AnnualStudy(year, findings.results, checks, findings.trace, title)

@@ -15,8 +15,9 @@ from facility.physics.facility.house import share_of_load
 from facility.physics.facility.metrics import (
     SECONDS_PER_YEAR,
     carbon,
+    cost_in,
     energy,
-    monthly_cost_in,
+    monthly_cost,
     power_usage_effectiveness,
 )
 from facility.power.it.load import ItLoad
@@ -59,7 +60,7 @@ def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) ->
     month_cost = None
     if site.energy_price_per_j is not None:
         price = trace.link("site.tariff", site.energy_price_per_j)
-        month_cost = trace.do("cost.month_estimate", monthly_cost_in(site.currency),
+        month_cost = trace.do("cost.month_estimate", cost_in(monthly_cost, site.currency),
                               "energy only, estimate", annual_energy_j="energy.annual_estimate",
                               price_per_j=price)  # fmt: skip
     carbon_kg = None
