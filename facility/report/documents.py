@@ -24,7 +24,7 @@ from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.schedule import panel_sheet
 from facility.report.book.panels.supply import panel_supplies
 from facility.report.book.power.it import DEMAND_NAME, DIVERSITY_NAME
-from facility.report.book.power.roll_up_to_pue import PowerSheets, power_sheets
+from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.book.power.wing import WING_CONTENTS, wing_sheets
 from facility.report.book.record import assumptions_sheet, checks_sheet, trace_sheet
 from facility.report.book.settings import (
@@ -35,7 +35,9 @@ from facility.report.book.settings import (
     SettingsPlaces,
     settings_sheet,
 )
+from facility.report.book.year import year_sheet
 from facility.report.sheet.cells import Ref, column_letter
+from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.report.sheet.tables import Furniture, basis_text
@@ -52,7 +54,8 @@ _CONTENTS = {
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
     "Cooling": "Heat by place, electrical power by part, equipment, air and water",
     **COOLING_CONTENTS,
-    "PUE": "Design-hour PUE as a sum of parts; estimates of the year",
+    "PUE": "Design-hour PUE as a sum of parts; estimates at mean-year weather",
+    "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
     "Balance": "Imbalance before and after, line currents in both states, per panel",
     "Checks": "Every check with its margin, failed ones first",
     "Calc trace": "Every step: formula, numbers, result, source",
@@ -90,6 +93,7 @@ def build_book(
     furniture = _furniture(design)
     found = _schedules(design, names, tags, wanted, furniture, loaded=not workbooks)
     power = power_sheets(design, furniture)
+    year, of_year = year_sheet("Year", design, furniture)
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
     checks = checks_sheet("Checks", design.checks, furniture)
     body = [
@@ -104,6 +108,7 @@ def build_book(
         power.cooling,
         *cooling_sheets(design, furniture),
         power.pue,
+        year,
         balance_sheet("Balance", found.scheduled, found.at, furniture),
         checks,
         trace_sheet("Calc trace", design.full_trace, furniture),
@@ -115,7 +120,7 @@ def build_book(
         sheet.protected = True
         if sheet.name in _OF_THE_ENGINE:
             mark_stale(sheet)
-    cover = _cover(design, power, body, left_out, furniture)
+    cover = _cover(design, {**power.figures, **of_year}, body, left_out, furniture)
     book = _book(design, (cover, *body, _project(design), inputs), found.places, found.at)
     return replace(book, names=book.names | watched)
 
@@ -275,7 +280,7 @@ def _triplen(design: Design) -> float | None:
 
 def _cover(
     design: Design,
-    power: PowerSheets,
+    figures: Mapping[str, Cited],
     body: Sequence[Sheet],
     left_out: Sequence[str],
     furniture: Furniture,
@@ -298,7 +303,7 @@ def _cover(
         for name, content in _CONTENTS.items()
         if name in by_name
     ]
-    return cover_sheet("Cover", facts, _figures(design, power), index, furniture)
+    return cover_sheet("Cover", facts, _figures(design, figures), index, furniture)
 
 
 def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str, int]]:
@@ -325,22 +330,24 @@ def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _figures(design: Design, power: PowerSheets) -> list[KeyFigure]:
+def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
     figures = []
     for label, key, note in (
         ("GPUs at TDP", "load.gpu", "thermal design power"),
         ("Servers", "load.server", basis_text(design.it.basis)),
         ("IT load", "load.it", "at the equipment inputs"),
         ("Facility load", "load.facility", "design hour"),
+        ("PUE of the year", "pue.annual", "hour by hour, see sheet Year"),
         ("PUE, design hour", "pue.design", "facility / IT at design weather, not annual"),
-        ("PUE, annual estimate", "pue.estimate", "see sheet PUE"),
+        ("PUE, estimate", "pue.estimate", "mean-year weather, see sheet PUE"),
+        ("Energy of the year", "energy.annual", "hour by hour, see sheet Year"),
         ("Energy cost per month", "cost.month_estimate", "estimate, see sheet PUE"),
         ("UPS loading, normal", "ups.loading_normal", "by kW, worst system"),
         ("UPS loading, failure", "ups.loading_failure", design.chain.chain.scheme.failure),
         ("Utility demand", "utility.demand_kva", "design hour"),
         ("Heat of the hall air", "heat.room", "what the air side must remove"),
     ):
-        cited = power.figures.get(key)
+        cited = known.get(key)
         if cited is not None:
             figures.append(KeyFigure.of(label, cited, note))
     return figures

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from facility.files.project.file import example_names, example_text, parse_project
+from facility.report.tables.part_names import part_name
 from facility.study.design.design import Design, design
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
@@ -52,7 +53,7 @@ def test_power_flow_names_every_part_with_its_power(found: Design) -> None:
         if key.startswith(("cooling.", "losses.")) and float(value.si) > 0.0
     ]
     for key in parts:
-        assert any(text.startswith(palette.part_name(key)) for text in labels), key
+        assert any(text.startswith(part_name(key)) for text in labels), key
 
 
 def test_labels_of_the_power_flow_do_not_overlap(found: Design) -> None:

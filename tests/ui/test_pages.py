@@ -79,7 +79,7 @@ def test_results_tables_show_the_results() -> None:
         ("Servers, number", "load.servers"),
         ("UPS modules installed", "ups.modules"),
         ("CRAHs installed", "crah.count"),
-        ("PUE, annual estimate", "pue.estimate"),
+        ("PUE, estimate, mean-year weather", "pue.estimate"),
         ("Facility", "load.facility"),
     ):
         assert rows[label] == found.results[key].shown(), label

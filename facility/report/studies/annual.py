@@ -10,15 +10,9 @@ from facility.core.table import Results
 from facility.core.views import System, view_value
 from facility.report.sheet.grid import Column, Row, TextTable
 from facility.report.studies.protocol import Object, OfDesign
-from facility.report.tables.annual import MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.result import AnnualStudy, Month
-
-_REMARKS = (
-    "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
-    "rare failures, tests of the generators and their heaters are left out.",
-    "Water is that of open towers; pads and humidifiers are not counted.",
-)
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ class Annual(OfDesign):
     @property
     def left_out(self) -> Sequence[str]:
         """What the year leaves out."""
-        return _REMARKS
+        return LEFT_OUT
 
 
 def _table(

@@ -7,8 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from facility.report.sheet.grid import Column
+from facility.report.tables.part_names import part_name
 from facility.study.annual.result import AnnualStudy, Month
 
+LEFT_OUT = (
+    "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
+    "rare failures, tests of the generators and their heaters are left out.",
+    "Water is that of open towers; pads and humidifiers are not counted.",
+)
 HOUR_HEADS = (
     "hour",
     "month",
@@ -35,11 +41,21 @@ MONTH_COLUMNS = (
     Column[Month]("losses", "Losses MWh", 11, "energy", of=_energy("losses")),
     Column[Month]("cooling", "Cooling MWh", 11, "energy", of=_energy("cooling")),
     Column[Month]("house", "House MWh", 11, "energy", of=_energy("house")),
-    Column[Month]("facility", "Facility MWh", 12, "energy", of=lambda month: month.facility_j),
-    Column[Month]("pue", "PUE", 8, "ratio", of=lambda month: month.pue),
+    Column[Month](
+        "facility",
+        "Facility MWh",
+        12,
+        "energy",
+        "SUM({it}:{house})",
+        of=lambda month: month.facility_j,
+    ),
+    Column[Month]("pue", "PUE", 8, "ratio", "{facility}/{it}", of=lambda month: month.pue),
     Column[Month]("peak", "Highest hour kW", 13, "active_power", of=lambda month: month.peak_w),
     Column[Month]("water", "Water m³", 11, "volume", of=lambda month: month.water_m3),
 )
+
+
+_ALONE = {"it": "IT", "house": "house"}
 
 
 @dataclass(frozen=True)
@@ -49,31 +65,32 @@ class Part:
     name: str
     energy_j: float
     share: float  # Of the energy of the facility
+    pue: float  # Over the energy of the IT
 
 
 PART_COLUMNS = (
     Column[Part]("part", "Part", 28, of=lambda part: part.name),
     Column[Part]("energy", "Energy MWh", 13, "energy", of=lambda part: part.energy_j),
-    Column[Part]("share", "Share %", 9, "fraction", of=lambda part: part.share),
+    Column[Part]("share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda part: part.share),
+    Column[Part]("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda part: part.pue),
 )
-_WORDS = {"it": "IT", "crah fans": "CRAH fans", "cdu pumps": "CDU pumps", "ups": "UPS"}
 
 
 def parts_of(study: AnnualStudy) -> tuple[Part, ...]:
     """Return what the electricity of the year is for; what takes none is left out."""
     year = study.year
-    total_j = year.hours.total(year.facility_w)
+    total_j, it_j = (float(study.results[key].si) for key in ("energy.annual", "energy.annual.it"))
     found = ((id, year.hours.total(power_w)) for id, power_w in year.power_w.items())
     return tuple(
-        Part(_named(id), energy_j, energy_j / total_j) for id, energy_j in found if energy_j > 0.0
+        Part(_named(id), energy_j, energy_j / total_j, energy_j / it_j)
+        for id, energy_j in found
+        if energy_j > 0.0
     )
 
 
 def _named(id: str) -> str:
     group, _, name = id.rpartition(".")
-    words = name.replace("_", " ")
-    words = _WORDS.get(words, words)
-    return f"{group}: {words}" if group else words
+    return f"{group}: {part_name(name)}" if group else _ALONE[name]
 
 
 def hour_rows(study: AnnualStudy) -> list[tuple[float, ...]]:

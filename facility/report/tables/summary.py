@@ -8,37 +8,37 @@ from facility.core.table import Results
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 
+YEAR_FIGURES: tuple[tuple[str, str], ...] = (
+    ("pue.annual", "PUE of the year"),
+    ("ppue.cooling", "Partial PUE, cooling"),
+    ("ppue.losses", "Partial PUE, electrical losses"),
+    ("energy.annual", "Energy at the meter"),
+    ("energy.annual.it", "IT"),
+    ("energy.annual.losses", "Losses, meter to equipment"),
+    ("energy.annual.cooling", "Cooling"),
+    ("energy.annual.house", "House"),
+    ("annual.peak", "Highest hour"),
+    ("annual.peak_kva", "Highest hour"),
+    ("annual.peak.hour", "Hour of it"),
+    ("annual.p99", "99 % of the hours below"),
+    ("annual.p90", "90 % of the hours below"),
+    ("annual.p50", "Half of the hours below"),
+    ("annual.load_factor", "Load factor at the meter"),
+    ("annual.chiller_full_load_hours", "Full-load hours of the chillers"),
+    ("annual.economizer.full", "Economizer takes all, hours"),
+    ("annual.economizer.partial", "Economizer takes a part, hours"),
+    ("annual.economizer.none", "Economizer takes nothing, hours"),
+    ("annual.economizer.heat", "Heat that the economizer takes"),
+    ("water.annual", "Make-up water"),
+    ("wue.site", "WUE, site"),
+    ("cost.annual", "Cost of the energy"),
+    ("carbon.annual", "Carbon, location-based"),
+    ("cue", "CUE"),
+)
+"""Result key and label of what a year came to."""
+
 _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
-    (
-        "The year",
-        (
-            ("pue.annual", "PUE of the year"),
-            ("ppue.cooling", "Partial PUE, cooling"),
-            ("ppue.losses", "Partial PUE, electrical losses"),
-            ("energy.annual", "Energy at the meter"),
-            ("energy.annual.it", "IT"),
-            ("energy.annual.losses", "Losses, meter to equipment"),
-            ("energy.annual.cooling", "Cooling"),
-            ("energy.annual.house", "House"),
-            ("annual.peak", "Highest hour"),
-            ("annual.peak_kva", "Highest hour"),
-            ("annual.peak.hour", "Hour of it"),
-            ("annual.p99", "99 % of the hours below"),
-            ("annual.p90", "90 % of the hours below"),
-            ("annual.p50", "Half of the hours below"),
-            ("annual.load_factor", "Load factor at the meter"),
-            ("annual.chiller_full_load_hours", "Full-load hours of the chillers"),
-            ("annual.economizer.full", "Economizer takes all, hours"),
-            ("annual.economizer.partial", "Economizer takes a part, hours"),
-            ("annual.economizer.none", "Economizer takes nothing, hours"),
-            ("annual.economizer.heat", "Heat that the economizer takes"),
-            ("water.annual", "Make-up water"),
-            ("wue.site", "WUE, site"),
-            ("cost.annual", "Cost of the energy"),
-            ("carbon.annual", "Carbon, location-based"),
-            ("cue", "CUE"),
-        ),
-    ),
+    ("The year", YEAR_FIGURES),
     (
         "Load",
         (
@@ -107,10 +107,10 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "PUE, energy and cost",
         (
             ("pue.design", "PUE, design hour (not annual)"),
-            ("pue.estimate", "PUE, annual estimate"),
-            ("energy.annual_estimate", "Energy per year, estimate"),
+            ("pue.estimate", "PUE, estimate, mean-year weather"),
+            ("energy.annual_estimate", "Energy per year, estimate, mean-year weather"),
             ("cost.month_estimate", "Cost per month, estimate"),
-            ("carbon.annual_estimate", "Carbon per year, estimate"),
+            ("carbon.annual_estimate", "Carbon per year, estimate, mean-year weather"),
         ),
     ),
 )

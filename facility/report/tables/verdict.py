@@ -12,9 +12,9 @@ from facility.core.views import System
 _FIGURES = (
     ("IT load", "load.it"),
     ("Facility load, design hour", "load.facility"),
-    ("PUE, design hour", "pue.design"),
     ("PUE of the year", "pue.annual"),
-    ("PUE, year estimate", "pue.estimate"),
+    ("PUE, mean-year estimate", "pue.estimate"),
+    ("PUE, design hour", "pue.design"),
     ("UPS", "ups.modules", "ups.module_rating"),
     ("Generators", "generator.count", "generator.rating"),
     ("Transformers", "transformer.count", "transformer.rating_kva"),

@@ -52,12 +52,7 @@ def annual(design: Designed) -> AnnualStudy:
     """
     record = design.weather_year
     if record is None:
-        raise FacilityError(
-            "WEATHER_SITE",
-            "site.weather_file",
-            "no year of hours is of the place of the project; without weather there is no year.",
-            f"Give site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
-        )
+        raise no_weather(design)
     facility, hours = design.facility, hours_of(record)
     load = facility.it.load_factor
     sized = Sized(design.chain, design.cooling)
@@ -81,6 +76,16 @@ def annual(design: Designed) -> AnnualStudy:
     checks = tuple(annual_checks(year, design.point))
     title = f"{record.station.city}, {len(hours):,} hours, IT at {load:.0%} of its load"
     return AnnualStudy(year, findings.results, checks, findings.trace, title)
+
+
+def no_weather(design: Designed) -> FacilityError:
+    """Return why a design at a place without a weather record has no year, and what to give."""
+    return FacilityError(
+        "WEATHER_SITE",
+        "site.weather_file",
+        "no year of hours is of the place of the project; without weather there is no year.",
+        f"Give site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
+    )
 
 
 def _water(design: Designed, found: Balance, air: AirHours) -> WaterHours:

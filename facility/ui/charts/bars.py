@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
 from facility.power.network.outages.states import OVER
+from facility.report.tables.part_names import part_name
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
 
@@ -36,7 +37,7 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     bars, foot = [], 1.0
     for key, part in parts:
         colour = _GROUPS[key.partition(".")[0]].value
-        bars.append((palette.part_name(key), part, foot, f"+{part:.3f}", colour))
+        bars.append((part_name(key), part, foot, f"+{part:.3f}", colour))
         foot += part
     bars.append(("<b>PUE</b>", total - 1.0, 1.0, f"<b>{total:.3f}</b>", Mark.IT.value))
     figure = go.Figure(

@@ -12,22 +12,6 @@ import streamlit as st
 PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
 """Colours of the lines A, B, C."""
 
-_WORDS = {
-    "crah fans": "CRAH fans",
-    "cdu pumps": "CDU pumps",
-    "chw pumps": "chilled-water pumps",
-    "fws pumps": "facility-water pumps",
-    "condenser pumps": "condenser-water pumps",
-    "rack pdu": "rack PDUs",
-    "branch": "branch circuits",
-    "feeder": "feeders",
-    "ups": "UPS",
-    "pdu transformer": "PDU transformers",
-    "lv board": "LV boards",
-    "transformer": "transformers",
-    "house": "lights, controls, other",
-}
-
 
 class Mark(StrEnum):
     """Colours of what is drawn, told from a white page and from a black one."""
@@ -63,12 +47,6 @@ def veil(colours: Ink) -> str:
 def literal(text: str) -> str:
     """Return `text` with the characters escaped that a chart would read as markup."""
     return html.escape(text, quote=False)
-
-
-def part_name(key: str) -> str:
-    """Return the name of a part of a load, from the last word of its result key."""
-    name = key.rpartition(".")[2].replace("_", " ")
-    return _WORDS.get(name, name)
 
 
 def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from facility.core.table import Results
 from facility.core.views import view_value
+from facility.report.tables.part_names import part_name
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
 
@@ -98,14 +99,14 @@ def _branches(results: Results) -> list[_Branch]:
         _branch(results, "IT", "load.it", "", Mark.IT.value),
         _branch(results, "cooling", "load.cooling", "cooling.", Mark.COOLING.value),
         _branch(results, "losses", "load.losses", "losses.", Mark.LOSS.value),
-        _branch(results, palette.part_name("house"), "load.house", "", Mark.HOUSE.value),
+        _branch(results, part_name("house"), "load.house", "", Mark.HOUSE.value),
     ]
 
 
 def _branch(results: Results, name: str, key: str, prefix: str, colour: str) -> _Branch:
     power = _kw(results, key)
     parts = [
-        (palette.part_name(part), _kw(results, part))
+        (part_name(part), _kw(results, part))
         for part in results
         if prefix and part.startswith(prefix)
     ]

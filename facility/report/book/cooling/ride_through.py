@@ -210,16 +210,6 @@ def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
     return sheet
 
 
-def refused_sheet(name: str, refusal: str, furniture: Furniture) -> Sheet:
-    """Return the sheet of a study that has no model for the design, with the reason."""
-    sheet = Sheet(name, page=furniture.page(fit_height=1))
-    write_heading(sheet, name, "Not evaluated.")
-    sheet.set_widths(100)
-    sheet.put(4, 1, _capital(refusal), "wrap")
-    fit_heights(sheet, 3)
-    return sheet
-
-
 def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 

@@ -12,7 +12,8 @@ from facility.report.book.cooling.design_day import DayFacts, day_sheet
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment_sheet
 from facility.report.book.cooling.loops import head_margin, loops_sheet
 from facility.report.book.cooling.racks import RackFacts, racks_sheet
-from facility.report.book.cooling.ride_through import curves_sheet, refused_sheet, ride_sheet
+from facility.report.book.cooling.ride_through import curves_sheet, ride_sheet
+from facility.report.book.refused import refused_sheet
 from facility.report.sheet.grid import Column, Table
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading

@@ -11,10 +11,10 @@ from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
 _W, _RATIO = "active_power", "ratio"
 _ESTIMATES = (
-    ("pue.estimate", "PUE, annual estimate"),
-    ("energy.annual_estimate", "Energy per year, estimate"),
+    ("pue.estimate", "PUE, estimate, mean-year weather"),
+    ("energy.annual_estimate", "Energy per year, estimate, mean-year weather"),
     ("cost.month_estimate", "Energy cost per month, estimate"),
-    ("carbon.annual_estimate", "Carbon per year, estimate"),
+    ("carbon.annual_estimate", "Carbon per year, estimate, mean-year weather"),
 )
 
 

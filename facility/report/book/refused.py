@@ -1,0 +1,16 @@
+"""The sheet of a study that was not run, with the reason."""
+
+from __future__ import annotations
+
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+
+
+def refused_sheet(name: str, refusal: str, furniture: Furniture) -> Sheet:
+    """Return the sheet of a study that has no model for the design, with the reason."""
+    sheet = Sheet(name, page=furniture.page(fit_height=1))
+    write_heading(sheet, name, "Not evaluated.")
+    sheet.set_widths(100)
+    sheet.put(4, 1, f"{refusal[0].upper()}{refusal[1:]}", "wrap")
+    fit_heights(sheet, 3)
+    return sheet

@@ -1,0 +1,107 @@
+"""The Year sheet: months, what the electricity is for, and the figures of the typical year."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from facility.report.book.refused import refused_sheet
+from facility.report.sheet.grid import Table
+from facility.report.sheet.lines import Cited, Lines, table_row
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.summary import YEAR_FIGURES
+from facility.study.annual.result import AnnualStudy, Month
+from facility.study.annual.study import no_weather
+from facility.study.design.design import Design
+
+_MONTHS: Table[Month] = Table("Months", MONTH_COLUMNS)
+_PARTS = Table("What the electricity is for", PART_COLUMNS)
+_SUMMED = ("it", "losses", "cooling", "house", "facility", "water")
+_WIDTHS = (34, *(13,) * 8)
+_PUE = "{facility}/{it}"
+_FORMULAS = MappingProxyType(
+    {
+        "pue.annual": _PUE,
+        "ppue.cooling": "({it}+{cooling})/{it}",
+        "ppue.losses": "({it}+{losses})/{it}",
+        "energy.annual": "{facility}",
+        **{f"energy.annual.{group}": f"{{{group}}}" for group in ("it", "losses", "cooling")},
+        "energy.annual.house": "{house}",
+        "annual.peak": "{peak}",
+        "water.annual": "{water}",
+        "wue.site": "{water}/{it}",
+    }
+)
+"""Figures that follow from the sums of the months; m³/MWh are L/kWh."""
+_CLOSES = 1e-9
+
+
+def year_sheet(
+    name: str, design: Design, furniture: Furniture
+) -> tuple[Sheet, Mapping[str, Cited]]:
+    """Return the sheet, and its figures by result key; without weather it says what is missing."""
+    study = design.year
+    if study is None:
+        return refused_sheet(name, str(no_weather(design)), furniture), {}
+    sheet = Sheet(name, page=furniture.page(fit_height=1))
+    write_heading(sheet, "The year", f"{study.title}, through what the design sized.")
+    sheet.set_widths(*_WIDTHS)
+    row, sums = _write_months(sheet, study)
+    lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3, cells=sums)
+    _write_parts(lines, study)
+    figures = _write_figures(lines, study)
+    write_notes(sheet, lines.row + 1, len(_WIDTHS), LEFT_OUT)
+    fit_heights(sheet, 4)
+    return sheet, figures
+
+
+def _write_months(sheet: Sheet, study: AnnualStudy) -> tuple[int, dict[str, Cited]]:
+    """Write the months; return the row below them and the cells of the year by column."""
+    grid = _MONTHS.write(sheet, 4, study.months)
+    row, last = grid.row, grid.row - 1
+    energies = (f"energy.annual.{group}" for group in study.year.groups)
+    keys = dict(zip(_SUMMED, (*energies, "energy.annual", "water.annual"), strict=True))
+    sums = grid.total("Year", {name: _si(study, key) for name, key in keys.items()})
+    ratio = _PUE.format_map({name: cited.here for name, cited in sums.items()})
+    highest = f"MAX({grid.cell('peak', grid.first).here}:{grid.cell('peak', last).here})"
+    for name, key, formula in (("pue", "pue.annual", ratio), ("peak", "annual.peak", highest)):
+        column = grid.cell(name, row).column
+        kind = study.results[key].kind
+        sums[name] = table_row(sheet, row, column, _si(study, key), kind, formula, "total")
+    return grid.row, sums
+
+
+def _write_parts(lines: Lines, study: AnnualStudy) -> None:
+    """Write what takes the electricity, which is together what the meter reads."""
+    sheet, sums = lines.sheet, lines.cells
+    cells = {"meter": sums["facility"].fixed, "usable": sums["it"].fixed}
+    parts = parts_of(study)
+    grid = _PARTS.write(sheet, lines.row + 1, parts, cells)
+    total_j, pue = sum(part.energy_j for part in parts), sum(part.pue for part in parts)
+    summed = grid.total("All parts", {"energy": total_j, "share": 1.0, "pue": pue}, blank=False)
+    lines.row = grid.row
+    meter = sums["facility"]
+    condition = f"ABS({summed['energy'].here}-{meter.here})<={_CLOSES:.9f}*{meter.here}"
+    holds = abs(total_j - meter.si) <= _CLOSES * meter.si
+    lines.held("Parts are what the meter reads", condition, holds, "sum of the months")
+
+
+def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:
+    """Write the figures of the year, live where they follow from the months."""
+    lines.section("Figures")
+    figures = {}
+    for key, label in YEAR_FIGURES:
+        if key not in study.results:
+            continue
+        value, formula = study.results[key], _FORMULAS.get(key)
+        if formula is None:
+            figures[key] = lines.given(label, _si(study, key), value.kind, value.basis)
+        else:
+            figures[key] = lines.live(label, formula, _si(study, key), value.kind, value.basis)
+    return figures
+
+
+def _si(study: AnnualStudy, key: str) -> float:
+    return float(study.results[key].si)

@@ -1,0 +1,96 @@
+"""The Year sheet: its sums are live and those of the study; without weather it says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.core.reference import reference_path
+from facility.core.views import view_value
+from facility.files.project.file import load_project, parse_project
+from facility.files.workbook.book import workbook_book
+from facility.report.book.year import year_sheet
+from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.tables import Furniture
+from facility.study.design.design import Design, design
+from tests.report.book.reading import heading_row, rows_of, sheet_of
+
+NOWHERE = """
+schema_version: 1
+site: {place: Nowhere, design_dry_bulb: 35 degC, design_wet_bulb: 25 degC}
+it: {gpu_model: H100 SXM5, gpus: 64}
+"""
+PLAIN = Furniture("", "", "", False)
+
+
+@pytest.fixture(scope="module")
+def found() -> Design:
+    return design(load_project(reference_path("projects", "h100-10k.yaml")))
+
+
+@pytest.fixture(scope="module")
+def book(found: Design) -> Book:
+    return workbook_book(found)
+
+
+def _labels(sheet: Sheet) -> dict[str, int]:
+    return {str(cell.value): row for (row, column), cell in sheet.cells.items() if column == 1}
+
+
+def test_the_year_is_the_ratio_of_the_sums_of_its_months(found: Design, book: Book) -> None:
+    study, sheet = found.year, sheet_of(book, "Year")
+    assert study is not None
+    months = list(rows_of(sheet, heading_row(sheet, "Month")))
+    assert [row["Month"].value for row in months[:12]] == [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]  # fmt: skip
+    whole = months[12]
+    for head, key in (
+        ("IT MWh", "energy.annual.it"),
+        ("Cooling MWh", "energy.annual.cooling"),
+        ("Facility MWh", "energy.annual"),
+        ("Water m³", "water.annual"),
+    ):
+        value = study.results[key]
+        assert whole[head].value == pytest.approx(view_value(float(value.si), value.kind), rel=1e-9)
+        assert whole[head].formula.startswith("SUM(")
+        summed = sum(float(str(row[head].value)) for row in months[:12])
+        assert whole[head].value == pytest.approx(summed, rel=1e-9)
+    row = _labels(sheet)["Year"]
+    assert whole["PUE"].formula == f"F{row}/B{row}"
+    assert whole["PUE"].value == pytest.approx(study.results["pue.annual"].si, rel=1e-12)
+
+
+def test_parts_stack_up_to_the_meter_and_to_the_pue(found: Design, book: Book) -> None:
+    study, sheet = found.year, sheet_of(book, "Year")
+    assert study is not None
+    rows = list(rows_of(sheet, heading_row(sheet, "Part")))
+    last = next(n for n, row in enumerate(rows) if row["Part"].value == "All parts")
+    energies = [float(str(row["Energy MWh"].value)) for row in rows[:last]]
+    ratios = [float(str(row["Part of PUE"].value)) for row in rows[:last]]
+    total_mwh = float(study.results["energy.annual"].si) / 3.6e9
+    assert sum(energies) == pytest.approx(total_mwh, rel=1e-9)
+    assert sum(ratios) == pytest.approx(study.results["pue.annual"].si, rel=1e-9)
+    assert all(row["Share"].formula and row["Part of PUE"].formula for row in rows[:last])
+    verdict = sheet.cells[_labels(sheet)["Parts are what the meter reads"], 2]
+    assert verdict.value == "OK"
+
+
+def test_the_cover_names_the_year_before_hour_and_estimate(found: Design, book: Book) -> None:
+    cover = book.sheets[0]
+    rows = _labels(cover)
+    assert rows["PUE of the year"] < rows["PUE, design hour"] < rows["PUE, estimate"]
+    cell = cover.cells[rows["PUE of the year"], 2]
+    assert found.year is not None
+    assert cell.value == pytest.approx(found.year.results["pue.annual"].si, rel=1e-12)
+    assert "Year!" in cell.formula
+
+
+def test_without_weather_the_sheet_says_what_is_missing() -> None:
+    nowhere = design(parse_project(NOWHERE))
+    assert nowhere.year is None
+    sheet, figures = year_sheet("Year", nowhere, PLAIN)
+    assert not figures
+    (text,) = (str(cell.value) for (row, _), cell in sheet.cells.items() if row == 4)
+    assert "WEATHER_SITE" in text
+    assert "site.station" in text
