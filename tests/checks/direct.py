@@ -28,9 +28,10 @@ from facility.power.network.graph.types import Equipment, Link
 from facility.power.ups.study import _compared
 from facility.study.failures.study import FailureBasis, network_failures
 from facility.study.transient.checks import ride_checks, volume_checks
+from facility.study.verification.power.panel_cases import NEC
 from tests.cooling.helpers import LIQUID, case
 from tests.power.feeders.iec.test_iec_choice import chosen
-from tests.power.feeders.nec_helpers import NEC, choose
+from tests.power.feeders.nec_helpers import choose
 from tests.study.failures.helpers import board, load, network, source
 from tests.study.fields import AIR
 from tests.study.fields import LIQUID as LIQUID_HALL

@@ -55,7 +55,7 @@ def test_json_contract(project: Path) -> None:
 def test_text_says_what_overheats_first(project: Path) -> None:
     ran = run("transient", project, *QUICK, "--case", "utility", "--case", "crah")
     assert ran.code == 0
-    assert "overheats first" in ran.out
+    assert "Passed first" in ran.out
     assert "inlet limit of the equipment" in ran.out
     assert "crah" in ran.out
     assert "chiller " not in ran.out

@@ -18,10 +18,12 @@ from facility.report.book.distribution.feeders import FeederFacts
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
+from facility.study.verification.power.conductor_cases import COPPER
+from facility.study.verification.power.panel_cases import NEC
 from tests.hand.registry import case
 from tests.power.feeders.iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
 from tests.power.feeders.iec.test_iec_choice import check as iec_check
-from tests.power.feeders.nec_helpers import COPPER, NEC, check, choose
+from tests.power.feeders.nec_helpers import check, choose
 from tests.report.book.reading import rows_of
 from tests.study.helpers import design_of
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.checks import check_panel
+from facility.study.verification.power.panel_cases import NEC
 from tests.hand.registry import case
-from tests.power.panels.helpers import NEC, load, panel
+from tests.power.panels.helpers import load, panel
 
 
 def _two_pairs() -> Panel:

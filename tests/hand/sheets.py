@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from facility.catalogue import table
+from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, limit_rows
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.cables import cables_sheet
+from facility.report.sheet.grid import TextTable
 from facility.report.sheet.tables import Furniture
 from facility.report.studies.transient import case_object
-from facility.report.tables.transient import case_rows, limit_rows
 from facility.study.compare.costs import capital_cost, unit_cost
 from tests.hand.registry import case
 from tests.report.book.reading import rows_of
@@ -87,20 +88,27 @@ def _ride() -> Any:
     )
 
 
+def _cell(shown: TextTable, head: str) -> str:
+    """Return a cell of the one row of a table."""
+    (row,) = shown.rows
+    return row[list(shown.heads).index(head)]
+
+
 def _degrees(text: str) -> float:
     return float(text.split()[0].rstrip("°C"))
 
 
 @case("ride-through-row-shows-the-peak")
 def _() -> float:
-    (row,) = case_rows(SimpleNamespace(cases=[_ride()]))  # type: ignore[arg-type]
-    return _degrees(row[5])
+    study = SimpleNamespace(cases=[_ride()])
+    shown = CASES.text(case_rows(study))  # type: ignore[arg-type]
+    return _degrees(_cell(shown, "Worst inlet, highest"))
 
 
 @case("ride-through-limit-shows-the-peak")
 def _() -> float:
-    (row,) = limit_rows(SimpleNamespace(cases=[_ride()]))  # type: ignore[arg-type]
-    return _degrees(row[4])
+    study = SimpleNamespace(cases=[_ride()])
+    return _degrees(_cell(LIMITS.text(limit_rows(study)), "Highest"))  # type: ignore[arg-type]
 
 
 @case("ride-through-json-peak")

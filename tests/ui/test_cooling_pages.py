@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from facility.core.views import System, show
 from facility.files.project.file import example_text, parse_project
 from facility.model.facility import Weather
+from facility.report.book.cooling.ride_through import BUFFERED, case_rows
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.compare import OPTION_HEADS, density_rows, option_rows
 from facility.report.tables.ride_events import focus_s, ride_events
-from facility.report.tables.transient import case_rows
 from facility.study.compare.ways import compare_cooling
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
@@ -186,11 +186,14 @@ def test_a_changed_project_is_compared_again_only_when_asked_for() -> None:
 
 def test_the_ride_through_page_shows_every_failure() -> None:
     at, study = shown(RIDE), ridden()
-    rows = {row[1]: row for row in case_rows(study)}
-    frame = at.dataframe[0].value
-    assert list(frame["what fails"]) == list(rows)
-    assert list(frame["makes it"]) == [row[4] for row in rows.values()]
-    assert list(frame["buffer"]) == [row[8] for row in rows.values()]
+    rows = {row.words: row for row in case_rows(study)}
+    frame, buffers = at.dataframe[0].value, at.dataframe[2].value
+    assert list(frame["Failure"]) == list(rows)
+    assert list(frame["Equipment held"]) == [
+        "yes" if r.found.holds else "NO" for r in rows.values()
+    ]
+    shown_volumes = BUFFERED.text(r for r in rows.values() if r.found.storage is not None)
+    assert [list(row) for row in buffers.values.tolist()] == list(shown_volumes.rows)
     for case in ("utility", "chw_header", "crah"):
         at.selectbox(key="ride-case").set_value(case).run()
         assert_sound(at)

@@ -22,6 +22,8 @@ from facility.cli.options import (
 if TYPE_CHECKING:
     from facility.study.transient.study import TransientStudy
 
+_CURVE_HEADS = ("case", "quantity", "time_s", "temperature_c")
+
 
 def register(cli: typer.Typer) -> None:
     """Add the verb of this module to the command line."""
@@ -66,11 +68,10 @@ def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> Non
     import io
 
     from facility.files.io.atomic import write_bytes
-    from facility.report.tables.transient import CURVE_HEADS
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CURVE_HEADS)
+    writer.writerow(_CURVE_HEADS)
     for id, name, time_s, value_c in study.rows(every_s):
         writer.writerow((id, name, f"{time_s:g}", f"{value_c:.3f}"))
     write_bytes(out, text.getvalue().encode("utf-8"), force=force)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.views import System, show
@@ -26,6 +26,7 @@ GridValue = float | int | str | Amount | None
 Values = Mapping[str, GridValue]
 """A row whose columns have no getters."""
 Row = TypeVar("Row")
+Door = Literal["", "sheet", "text"]
 _WORDS = ("verdict", "word")
 
 
@@ -37,8 +38,7 @@ class Column(Generic[Row]):
     head: str  # Heading; the unit is part of it
     width: float  # In characters
     # Kind of quantity of its numbers; empty for words, "verdict" for verdicts and "word" for other
-    # words with a formula, which may name them `{words}`, "unit" for units of amounts, which stand
-    # in cells of their own on sheets alone.
+    # words with a formula, which may name them `{words}`
     kind: str = ""
     # Formula of its numbers, with `{key}` for the cell of another column in the same row.
     formula: str = ""
@@ -50,6 +50,7 @@ class Column(Generic[Row]):
     of: Callable[[Row], GridValue] | None = None
     # Whether the formula holds for a row; it does without.
     live: Callable[[Row], bool] | None = None
+    door: Door = ""
 
     def value(self, row: Row | Values) -> GridValue:
         """Return its value in a row."""
@@ -69,12 +70,17 @@ class Column(Generic[Row]):
         return self.head.removesuffix(f" {unit}") if unit else self.head
 
     def text(self, row: Row | Values, system: System = "si") -> str:
-        """Return what a person reads of a row away from a sheet: a number with its unit."""
+        """Return what a person reads of a row away from a sheet: a number with its unit.
+
+        A zero of a format that strikes it out is none.
+        """
         value = self.value(row)
         if isinstance(value, Amount):
             return show(*value, system)
         if value is None or isinstance(value, str):
             return value or ""
+        if value == 0.0 and self.number_format.endswith("z"):
+            return "none"
         found = re.search(r"\d", self.number_format)
         digits = int(found[0]) if found else None
         if self.kind and not (self.unit and system == "si"):
@@ -122,7 +128,8 @@ class Grid(Generic[Row]):
         number_role: str = "given",
         cells: Mapping[str, object] | None = None,
     ) -> None:
-        self.sheet, self.columns, self._number_role = sheet, tuple(columns), number_role
+        self.sheet, self._number_role = sheet, number_role
+        self.columns = columns = tuple(column for column in columns if column.door != "text")
         self.first = self.row = top + 1
         self._at = {column.key: n for n, column in enumerate(columns, start=1)}
         self._cells = dict(cells or {})
@@ -273,7 +280,7 @@ class Table(Generic[Row]):
         Its headings are without units, which the cells carry, but for two that only these tell
         apart; where a row is from stands last.
         """
-        told = (column for column in self.columns if column.kind != "unit")
+        told = (column for column in self.columns if column.door != "sheet")
         columns = sorted(told, key=lambda column: column.key == "source")
         names = [column.name for column in columns]
         heads = [

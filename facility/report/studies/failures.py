@@ -10,14 +10,62 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.views import System, view_value
+from facility.core.views import System, show, view_value
 from facility.power.network.outages.availability import LoadAvailability
 from facility.power.network.outages.states import State
 from facility.power.network.outages.verdicts import LoadGroup
-from facility.report.sheet.grid import TextTable
+from facility.report.book.distribution.failures import POINTS, STATES
+from facility.report.sheet.grid import Column, GridValue, Table, TextTable
 from facility.report.studies.protocol import Object, OfDesign
-from facility.report.tables import failures as rows
+from facility.report.tables.failures import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
+
+
+def _loading(group: LoadGroup) -> GridValue:
+    return f"{show(group.worst[1], 'fraction')} {group.worst[0]}" if group.worst else None
+
+
+GROUPS: Table[LoadGroup] = Table(
+    "IT load by UPS systems",
+    (
+        Column("systems", "UPS systems", 0, of=lambda g: " and ".join(g.systems) or "none"),
+        Column("loads", "Loads", 0, "count", of=lambda g: g.loads),
+        Column("load", "IT load kW", 0, "active_power", of=lambda g: g.load_w),
+        Column("loading", "Highest loading", 0, of=_loading),
+        Column("state", "In", 0, of=lambda g: g.worst[2] if g.worst else None),
+    ),
+)
+
+
+def _availability(one: LoadAvailability) -> GridValue:
+    return "not evaluated" if one.down_s is None else f"{1.0 - (one.unavailability or 0.0):.7%}"
+
+
+def _leading(one: LoadAvailability) -> str:
+    if one.down_s is not None:
+        name, part = one.contributors[0] if one.contributors else ("", 0.0)
+        return f"{name}, {part:.0%}"
+    if one.missing:
+        return "no times of " + ", ".join(one.missing)
+    return "more than two components must be down"
+
+
+AVAILABILITY: Table[LoadAvailability] = Table(
+    "Availability",
+    (
+        Column("loads", "Loads", 0, "count", of=lambda a: len(a.loads)),
+        Column("first", "First", 0, of=lambda a: a.loads[0]),
+        Column("availability", "Availability", 0, of=_availability),
+        Column(
+            "down",
+            "Minutes per year",
+            0,
+            of=lambda a: None if a.down_s is None else f"{a.down_s / 60.0:,.3g}",
+        ),
+        Column("cuts", "Cut sets", 0, "count", of=lambda a: len(a.cuts)),
+        Column("leading", "Leading contributor", 0, of=_leading),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -48,21 +96,18 @@ class Failures(OfDesign):
 
     def opening(self) -> Iterator[str]:
         """Return the verdicts."""
-        yield from ("", *rows.verdict_lines(self.study))
+        yield from ("", *verdict_lines(self.study))
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the worst states, single points of failure, groups, availability."""
-        study, worst = self.study, rows.worst_first(self.study.states)[: self.shown]
+        study, worst = self.study, worst_first(self.study.states)[: self.shown]
         title = f"{len(worst)} worst of {len(study.states):,} states ({study.outages:,} outages)"
-        yield TextTable(title, rows.STATE_HEADS, rows.state_rows(worst, system))
+        yield STATES.text(worst, system, title=title)
         if study.single_points:
-            points = rows.point_rows(study, system)
-            yield TextTable("Single points of failure", rows.POINT_HEADS, points)
-        groups = rows.group_rows(study.groups, system)
-        yield TextTable("IT load by UPS systems", rows.GROUP_HEADS, groups)
+            yield POINTS.text(study.single_points, system)
+        yield GROUPS.text(study.groups, system)
         if study.availability:
-            found = rows.availability_rows(study)
-            yield TextTable("Availability", rows.AVAILABILITY_HEADS, found)
+            yield AVAILABILITY.text(study.availability, system)
 
     @property
     def left_out(self) -> Sequence[str]:

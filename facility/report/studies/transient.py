@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.views import System
+from facility.report.book.cooling.ride_through import (
+    BUFFERED,
+    CASES,
+    LIMITS,
+    case_rows,
+    limit_rows,
+)
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfDesign
-from facility.report.tables import transient as rows
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
@@ -44,10 +50,12 @@ class Transient(OfDesign):
         return {"cases": [case_object(found) for found in self.study.cases]}
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return cases and limits."""
-        cases, limits = rows.case_rows(self.study, system), rows.limit_rows(self.study, system)
-        yield TextTable("Failures at the design hour", rows.CASE_HEADS, cases)
-        yield TextTable("Limits", rows.LIMIT_HEADS, limits)
+        """Return cases, limits, and buffers where some were sought."""
+        yield CASES.text(case_rows(self.study), system, title="Failures at the design hour")
+        yield LIMITS.text(limit_rows(self.study), system)
+        sought = [row for row in case_rows(self.study) if row.found.storage is not None]
+        if sought:
+            yield BUFFERED.text(sought, system)
 
     @property
     def left_out(self) -> Sequence[str]:

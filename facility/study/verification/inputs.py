@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from facility.core.errors import FacilityError
+from facility.core.parse import parse_number
 
 
 def fields_of(text: str, where: str) -> dict[str, str]:
@@ -27,6 +28,18 @@ def fields_of(text: str, where: str) -> dict[str, str]:
             )
         found[name] = value
     return found
+
+
+def values_of(text: str, where: str) -> dict[str, float | str]:
+    """Return names and values of ``a=1; b=2``, numbers as such."""
+    return {name: _value(value) for name, value in fields_of(text, where).items()}
+
+
+def _value(text: str) -> float | str:
+    try:
+        return parse_number(text)
+    except FacilityError:
+        return text
 
 
 def nested(fields: dict[str, str], where: str) -> dict[str, Any]:

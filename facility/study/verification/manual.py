@@ -7,9 +7,8 @@ from typing import cast
 
 from facility.catalogue import Row, table, table_names
 from facility.core.errors import FacilityError
-from facility.core.parse import parse_number
 from facility.study.verification.compute import evaluate
-from facility.study.verification.inputs import fields_of
+from facility.study.verification.inputs import values_of
 from facility.study.verification.outcome import Case, CaseOutcome, Status
 
 _HINTS: dict[str, Status] = {
@@ -88,7 +87,7 @@ def _case(row: Row) -> Case:
         id=row.text("id"),
         title=row.text("title"),
         compute=row.text("compute"),
-        inputs={name: _value(text) for name, text in fields_of(row.text("inputs"), where).items()},
+        inputs=values_of(row.text("inputs"), where),
         expected=row.text("expected_text") if number is None else cast("float", number),
         unit=row.text("unit"),
         tolerance=_tolerance(row),
@@ -106,10 +105,3 @@ def _tolerance(row: Row) -> float | None:
     if expected is None or (absolute is None and relative is None):
         return None
     return max(absolute or 0.0, (relative or 0.0) * abs(expected))
-
-
-def _value(text: str) -> float | str:
-    try:
-        return parse_number(text)
-    except FacilityError:
-        return text

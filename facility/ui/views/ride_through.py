@@ -124,11 +124,11 @@ def _event_line(number: int, event: RideEvent, system: System) -> str:
 
 def _tables(design: Design, study: TransientStudy, found: RideResult, system: System) -> None:
     shown = Transient(design, study)
-    cases, limits = shown.tables(system)
-    cases = replace(cases, below=[_BUFFER])
+    cases, limits, *buffers = shown.tables(system)
+    buffers = [replace(table, below=[_BUFFER]) for table in buffers]
     own = [row for row in limits.rows if row[0] == found.case.id]
     of_case = replace(limits, rows=own, below=[f"Of the failure shown: {found.case.title}."])
-    displays.tabs([cases, of_case, check_table(shown.checks, system)], "ride")
+    displays.tabs([cases, of_case, *buffers, check_table(shown.checks, system)], "ride")
 
 
 def _page() -> None:

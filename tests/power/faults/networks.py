@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from facility.model.power.faults import SourceData, VoltageFactors
 from facility.power.faults.impedances import conductor_branch, transformer_branch
 from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Sequences
+from facility.study.verification.power import fault_cases
 
 DATA = Path(__file__).resolve().parent / "data"
-VOLTAGE = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
-SOURCES = SourceData(
-    utility_minimum_va=300e6,
-    utility_x_over_r=10.0,
-    utility_zero=1.0,
-    generator_reactance=0.12,
-    generator_x_over_r=20.0,
-    generator_zero=0.5,
-    generator_sustained=3.0,
-    motor_multiple=4.0,
-    motor_x_over_r=6.0,
-    motor_share=1.0,
-    ups_multiple=2.4,
-    ups_duration_s=0.2,
-)
+VOLTAGE = fault_cases.AT_NOMINAL
+SOURCES = replace(fault_cases.SOURCES, utility_minimum_va=300e6)
 OPEN = complex(math.inf)
 ZERO = 4.0
 

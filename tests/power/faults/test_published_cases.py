@@ -3,45 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
 from facility.catalogue import table
-from facility.model.power.faults import VoltageFactors
 from facility.physics.faults.impedances import impedance_of_c
 from facility.physics.faults.point_to_point import conductor_factor, multiplier, secondary_current
 from facility.physics.machines.transformer import secondary_fault_current
-from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
-from facility.power.faults.sources import utility_source
-from facility.power.faults.types import FaultBranch, FaultTree, Method
-from tests.power.faults.networks import SOURCES
+from facility.power.faults.types import Method
+from facility.study.verification.power.fault_cases import current, transformer
 
-NOMINAL = VoltageFactors(1.0, 0.95, 0.06)
 FOOT_M = 0.3048
-
-
-def behind_transformer(
-    kva: float,
-    secondary_v: float,
-    z: float,
-    level_va: float | None,
-    tolerance: float = 0.0,
-    below: tuple[FaultBranch, ...] = (),
-    x_over_r: float = 10.0,
-) -> FaultTree:
-    data = replace(SOURCES, utility_minimum_va=None)
-    utility = utility_source("U", "MV", 13800.0, level_va, x_over_r, data)
-    unit = transformer_branch(
-        "LV", "MV", kva * 1e3, 13800.0, secondary_v, z, "Dyn1", 1.0, tolerance, x_over_r
-    )
-    return FaultTree("MV", 13800.0, (unit, *below), (utility,))
-
-
-def at(tree: FaultTree, bus: str, method: Method) -> float:
-    currents = fault_currents(tree, method, "max", NOMINAL)
-    return float(currents.three_phase_a[currents.index(bus)])
 
 
 @pytest.mark.parametrize("method", ["per-unit", "point-to-point"])
@@ -73,16 +46,16 @@ def test_transformer_tables(
 ) -> None:
     """One X/R for network and transformer: magnitudes and R + jX then add alike."""
     level = None if level_mva is None else level_mva * 1e6
-    tree = behind_transformer(kva, volt, z, level)
-    assert at(tree, "LV", method) == pytest.approx(expected_a, abs=tolerance_a)
+    found_a = current("LV", method, level, transformer(kva * 1e3, volt, z))
+    assert found_a == pytest.approx(expected_a, abs=tolerance_a)
 
 
 def test_point_to_point_one_line() -> None:  # E16, faults X1 and X2
     c = table("electrical/bussmann_c_values").get("500")["c_cu_steel"]
     ohm = float(impedance_of_c.si(20.0 * FOOT_M, float(c)))
     run = conductor_branch("X2", "LV", 208.0, complex(0.0, ohm), complex(0.0, ohm), (1.0, 1.0), 2)
-    tree = behind_transformer(300.0, 208.0, 0.02, None, 0.10, (run,))
-    first, second = at(tree, "LV", "point-to-point"), at(tree, "X2", "point-to-point")
+    tree = (transformer(300e3, 208.0, 0.02, 0.10), run)
+    first, second = (current(bus, "point-to-point", None, *tree) for bus in ("LV", "X2"))
     assert first == pytest.approx(46273.0, abs=20.0)
     assert second == pytest.approx(39425.0, abs=20.0)
     f = conductor_factor.si(first, ohm, 2, 208.0)
@@ -94,7 +67,7 @@ def test_point_to_point_one_line() -> None:  # E16, faults X1 and X2
 def test_largest_current_of_the_tolerance() -> None:  # E46: +7.5 % on the current
     by_rule = secondary_fault_current.si(2500e3, 480.0, 0.0575, 1.075)
     assert by_rule == pytest.approx(56292.0, abs=110.0)
-    exact = at(behind_transformer(2500.0, 480.0, 0.0575, None, 0.075), "LV", "per-unit")
+    exact = current("LV", "per-unit", None, transformer(2500e3, 480.0, 0.0575, 0.075))
     assert exact == pytest.approx(by_rule / 1.075 / 0.925, rel=1e-9)
 
 
@@ -103,11 +76,11 @@ def test_step_by_step_is_the_tree() -> None:
     ohm = 0.004
     run = conductor_branch("A", "LV", 480.0, complex(ohm, 0.0), complex(ohm, 0.0), (1.0, 1.0))
     small = transformer_branch("B", "A", 75e3, 480.0, 208.0, 0.0269, "Dyn1", 1.0, x_over_r=1.5)
-    tree = behind_transformer(1000.0, 480.0, 0.0575, None, 0.0, (run, small))
-    first = at(tree, "LV", "point-to-point")
+    tree = (transformer(1000e3, 480.0, 0.0575), run, small)
+    first = current("LV", "point-to-point", None, *tree)
     second = first * multiplier.si(conductor_factor.si(first, ohm, 1, 480.0))
     f = math.sqrt(3.0) * second * 480.0 * 2.69 / (100000.0 * 75.0)
-    assert at(tree, "A", "point-to-point") == pytest.approx(second, rel=1e-9)
+    assert current("A", "point-to-point", None, *tree) == pytest.approx(second, rel=1e-9)
     third = secondary_current.si(second, 480.0, 208.0, f)
-    assert at(tree, "B", "point-to-point") == pytest.approx(third, rel=1e-9)
-    assert at(tree, "B", "per-unit") > third
+    assert current("B", "point-to-point", None, *tree) == pytest.approx(third, rel=1e-9)
+    assert current("B", "per-unit", None, *tree) > third

@@ -10,7 +10,6 @@ import pytest
 
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
-from facility.model.facility import Criteria
 from facility.power.faults.arc_flash import arc_flash_inputs
 from facility.power.faults.currents import fault_currents
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
@@ -23,26 +22,12 @@ from facility.power.faults.sources import (
 )
 from facility.power.faults.types import FaultSource, FaultTree
 from facility.power.substation.interrupting_ratings import least_rating, making_capacity, step_of
+from facility.study.verification.power.panel_cases import NEC
 from tests.power.faults.networks import SOURCES, VOLTAGE
 
 FEEDER = conductor_branch("SWB", "LV", 480.0, 0.0005 + 0.0008j, 0.0006 + 0.0008j, (4.0, 4.0))
 PDU = transformer_branch(
     "RPP", "SWB", 300e3, 480.0, 208.0, 0.045, "Dyn1", 1.0, 0.1, load_loss_w=4500.0
-)
-CRITERIA = Criteria(
-    code="NEC",
-    edition="2023",
-    continuous_factor=1.25,
-    growth=0.0,
-    voltage_drop_branch=0.03,
-    voltage_drop_feeder=0.03,
-    voltage_drop_total=0.05,
-    air_class="A2",
-    air_recommended_max_c=27.0,
-    air_recommended_min_c=18.0,
-    air_allowable_max_c=35.0,
-    liquid_class="W32",
-    liquid_supply_max_c=32.0,
 )
 
 
@@ -258,7 +243,7 @@ def checks(code: str = "NEC", **device: float | str | None) -> dict[str, Check]:
         "generator": both(on(generator_source("G", "LV", 480.0, 2500e3, 1, SOURCES))),
     }
     subject = FaultDevice("CB", "SWB", **device)  # type: ignore[arg-type]
-    found = device_checks([subject], states, replace(CRITERIA, code=code))
+    found = device_checks([subject], states, replace(NEC, code=code))
     return {check.rule: check for check in found}
 
 
@@ -317,7 +302,7 @@ def test_unknown_utility_is_not_evaluated() -> None:
         FaultDevice("CB", "SWB", 65e3, "RPP", 1000.0),
         FaultDevice("OTHER", "ELSEWHERE"),
     ]
-    found = {(c.subject, c.rule): c for c in device_checks(devices, states, CRITERIA)}
+    found = {(c.subject, c.rule): c for c in device_checks(devices, states, NEC)}
     assert found["MAIN", "FAULT-INTERRUPTING"].outcome is Outcome.NOT_EVALUATED
     assert found["CB", "FAULT-INTERRUPTING"].outcome is Outcome.PASS
     assert found["CB", "FAULT-LOWEST"].outcome is Outcome.NOT_EVALUATED
@@ -328,7 +313,7 @@ def test_medium_voltage_is_not_judged_by_low_voltage_tables() -> None:
     states = {"utility": both(unit())}
     devices = [FaultDevice("MAIN", "MV", 25e3), FaultDevice("TIE", "MV")]
     for code, rule in (("NEC", "FAULT-X-OVER-R"), ("IEC", "FAULT-MAKING")):
-        found = device_checks(devices, states, replace(CRITERIA, code=code))
+        found = device_checks(devices, states, replace(NEC, code=code))
         by_key = {(check.subject, check.rule): check for check in found}
         assert by_key["MAIN", "FAULT-INTERRUPTING"].outcome is Outcome.PASS
         assert by_key["MAIN", rule].outcome is Outcome.NOT_EVALUATED
@@ -338,7 +323,7 @@ def test_medium_voltage_is_not_judged_by_low_voltage_tables() -> None:
 def test_unknown_ground_current_is_said() -> None:
     bare = replace(FEEDER, least=replace(FEEDER.least, z0=complex(math.nan)))
     tree = replace(unit(), branches=(unit().branches[0], bare))
-    checked, *_ = device_checks([FaultDevice("CB", "SWB", 65e3)], {"utility": both(tree)}, CRITERIA)
+    checked, *_ = device_checks([FaultDevice("CB", "SWB", 65e3)], {"utility": both(tree)}, NEC)
     assert checked.outcome is Outcome.PASS
     assert "to ground unknown" in checked.why
 

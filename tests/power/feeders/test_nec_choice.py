@@ -18,7 +18,9 @@ from facility.power.feeders.nec.checks import withstand_checks
 from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.nec.tables import wire_size, wire_sizes
 from facility.power.feeders.types import ConductorChoice
-from tests.power.feeders.nec_helpers import COPPER, NEC, check, choose, circuit, failed, nec
+from facility.study.verification.power.conductor_cases import COPPER, feeder
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.feeders.nec_helpers import check, choose, failed, nec
 
 ALUMINUM = replace(COPPER, material="al")
 AMPERES = st.floats(1.0, 2500.0)
@@ -128,7 +130,7 @@ def test_ambient_and_bundling_by_hand() -> None:
 
 def test_neutral_counts_where_it_carries_current() -> None:
     def carrying(**changes: object) -> int:
-        return derating(circuit(20.0, **changes), COPPER).current_carrying
+        return derating(feeder(20.0, **changes), COPPER).current_carrying
 
     assert carrying(neutral="none") == 3
     assert carrying(neutral="not counted") == 3
@@ -137,7 +139,7 @@ def test_neutral_counts_where_it_carries_current() -> None:
     assert carrying(poles=2, neutral="not counted") == 3
     assert carrying(poles=1, neutral="not counted") == 2
     assert carrying(neutral="counted", grouped_circuits=3) == 12
-    assert derating(circuit(20.0, grouped_circuits=3, nipple=True), COPPER).bundling == 1.0
+    assert derating(feeder(20.0, grouped_circuits=3, nipple=True), COPPER).bundling == 1.0
 
 
 def test_neutral_of_nonlinear_load_left_out_is_a_violation() -> None:
@@ -146,10 +148,10 @@ def test_neutral_of_nonlinear_load_left_out_is_a_violation() -> None:
 
 
 def test_neutral_load() -> None:
-    assert neutral_load(circuit(500.0)) == 410.0
-    assert neutral_load(circuit(500.0, nonlinear=True)) == 500.0
-    assert neutral_load(circuit(500.0, poles=2)) == 500.0
-    assert neutral_load(circuit(500.0, neutral_a=150.0)) == 150.0
+    assert neutral_load(feeder(500.0)) == 410.0
+    assert neutral_load(feeder(500.0, nonlinear=True)) == 500.0
+    assert neutral_load(feeder(500.0, poles=2)) == 500.0
+    assert neutral_load(feeder(500.0, neutral_a=150.0)) == 150.0
     full = choose(2400.0, neutral="counted", nonlinear=True)
     assert full.neutral_size == full.size
 
@@ -318,7 +320,7 @@ def test_conductors_built_larger_than_needed_raise_the_grounding() -> None:
 def test_a_chosen_circuit_breaks_no_rule_and_explains_itself() -> None:
     trace = Trace()
     found = choose_nec(
-        circuit(240.0, neutral="counted", nonlinear=True, length_m=250.0), COPPER, NEC, trace, "F9"
+        feeder(240.0, neutral="counted", nonlinear=True, length_m=250.0), COPPER, NEC, trace, "F9"
     )
     assert not failed(found)
     text = "\n".join(explain(trace, "F9.conductor"))
@@ -347,8 +349,8 @@ def test_editions_differ() -> None:
 @given(st.floats(-10.0, 80.0), st.floats(0.0, 40.0))
 def test_more_ambient_never_gives_more_ampacity(ambient_c: float, more_k: float) -> None:
     warmer_c = min(ambient_c + more_k, 85.0)
-    cool = derating(circuit(50.0), replace(COPPER, ambient_c=ambient_c)).ambient
-    warm = derating(circuit(50.0), replace(COPPER, ambient_c=warmer_c)).ambient
+    cool = derating(feeder(50.0), replace(COPPER, ambient_c=ambient_c)).ambient
+    warm = derating(feeder(50.0), replace(COPPER, ambient_c=warmer_c)).ambient
     assert warm <= cool
 
 
@@ -365,8 +367,8 @@ def test_more_ambient_never_gives_smaller_conductors(
 
 @given(st.integers(1, 20), st.integers(0, 20))
 def test_more_bundled_conductors_never_more_ampacity(circuits: int, more: int) -> None:
-    few = derating(circuit(50.0, grouped_circuits=circuits), COPPER)
-    many = derating(circuit(50.0, grouped_circuits=circuits + more), COPPER)
+    few = derating(feeder(50.0, grouped_circuits=circuits), COPPER)
+    many = derating(feeder(50.0, grouped_circuits=circuits + more), COPPER)
     assert many.bundling <= few.bundling
 
 

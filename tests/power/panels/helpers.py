@@ -19,6 +19,7 @@ from facility.power.panels.balance.lines import Objective, line_parts, peak
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.study.verification.power.panel_cases import NEC
 
 MAKER = Source("nvidia-dgx-h100-user-guide")
 SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)
@@ -50,7 +51,6 @@ SHELF = replace(
     DGX, model="NVL72", maximum_w=132e3, psu=PsuSet(8, 4, 33e3, 415.0, 480.0, 3, 0.98, (), MAKER)
 )
 
-NEC = Criteria("NEC", "2023", 1.25, 0.0, 0.03, 0.03, 0.05, "A2", 27.0, 18.0, 32.0, "W32", 32.0)
 IEC = replace(NEC, code="IEC", edition="2018", continuous_factor=1.0)
 VOLTAGES = {
     "415Y/240": (415.0, 240.0),

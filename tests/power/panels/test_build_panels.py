@@ -19,7 +19,8 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import check_layout
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import supply_power
-from tests.power.panels.helpers import DGX, IEC, NEC, SHELF, build, frame, plan, rack
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.panels.helpers import DGX, IEC, SHELF, build, frame, plan, rack
 
 
 def failed(found: PanelSet) -> set[str]:

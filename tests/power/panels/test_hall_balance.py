@@ -25,7 +25,8 @@ from facility.power.panels.hall.balance import balance_hall
 from facility.power.panels.hall.measure import HallFigures, hall_figures
 from facility.power.panels.hall.result import HallBalance
 from facility.report.studies.balance import hall_lists
-from tests.power.panels.helpers import DGX, MAKER, NEC, SHELF, frame, plan, rack
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.panels.helpers import DGX, MAKER, SHELF, frame, plan, rack
 
 TIE = 1e-3
 TWO_CORDS = replace(DGX, psu=PsuSet(2, 1, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER))

@@ -28,7 +28,8 @@ from facility.power.panels.board.harmonics import (
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.report.studies.balance import PanelBalanced
-from tests.power.panels.helpers import IEC, NEC, build, frame, load, panel, rack
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.panels.helpers import IEC, build, frame, load, panel, rack
 
 V_LN = 208.0 / math.sqrt(3.0)
 E30 = rack_spectrum(((3, 0.30), (5, 0.20), (7, 0.10)))

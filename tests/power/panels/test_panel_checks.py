@@ -10,7 +10,8 @@ from facility import catalogue
 from facility.core.check import Check, Outcome, Severity
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.checks import check_panel, panel_rules
-from tests.power.panels.helpers import IEC, NEC, build, frame, load, panel, rack
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.panels.helpers import IEC, build, frame, load, panel, rack
 
 
 def by_rule(found: tuple[Check, ...], rule: str) -> list[Check]:

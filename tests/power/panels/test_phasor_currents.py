@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from facility.physics.circuits import phasor
 from facility.power.panels.board.currents import circuit_current, panel_loads
+from facility.study.verification.power.panel_cases import mixed_panel
 from tests.power.panels.helpers import load, panel
 
 V_LL = 207.846
@@ -26,14 +27,8 @@ def test_mixed_panel_of_the_derived_case() -> None:
 
 
 def test_the_panel_gives_the_same_and_shows_schedule_amperes_beside() -> None:
-    circuits = (
-        load("a", 1, 1200.0, position=1),
-        load("b", 1, 1800.0, position=3),
-        load("c", 1, 2400.0, position=5),
-        load("ab", 2, 2500.0, position=2),
-        load("ca", 2, 1660.0, position=11),
-    )
-    found = panel_loads(panel(*circuits, v_ll=V_LL))[0]
+    mixed = mixed_panel(V_LL, an_va=1200.0, bn_va=1800.0, cn_va=2400.0, ab_va=2500.0, ca_va=1660.0)
+    found = panel_loads(mixed)[0]
     assert found.line_a == pytest.approx((27.408, 26.118, 27.211), abs=1e-3)
     assert found.neutral_a == pytest.approx(8.660, abs=1e-3)
     assert found.schedule_a == pytest.approx((27.333, 25.417, 26.917), abs=1e-3)
@@ -43,7 +38,7 @@ def test_the_panel_gives_the_same_and_shows_schedule_amperes_beside() -> None:
 
 def test_half_va_misses_a_single_line_to_line_load() -> None:
     """D3: 2080 VA at 208 V are 10.00 A; VA over poles shows 8.66 A."""
-    found = panel_loads(panel(load("x", 2, 2080.0, position=1)))[0]
+    found = panel_loads(mixed_panel(208.0, ab_va=2080.0))[0]
     assert found.line_a == pytest.approx((10.0, 10.0, 0.0), abs=1e-9)
     assert found.schedule_a[0] == pytest.approx(8.66, abs=5e-3)
     assert found.neutral_a == pytest.approx(0.0, abs=1e-9)

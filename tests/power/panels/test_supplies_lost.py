@@ -23,7 +23,8 @@ from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import outlet_banks, supply_power
 from facility.power.panels.design.supplies_lost import one_sector, supply_name
 from facility.study.resolve.facility import resolve
-from tests.power.panels.helpers import DGX, MAKER, NEC, SHELF, build, frame, plan, rack
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.panels.helpers import DGX, MAKER, SHELF, build, frame, plan, rack
 
 PHASE_V = 415.0 / math.sqrt(3.0)
 

@@ -17,7 +17,8 @@ from facility.report.book.panels.loads import HEAD_ROW, LoadsPlaces, ScheduledPa
 from facility.report.book.panels.loads_rows import Columns, circuit_rows
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture
-from tests.power.panels.helpers import DGX, MAKER, NEC, build, frame, rack
+from facility.study.verification.power.panel_cases import NEC
+from tests.power.panels.helpers import DGX, MAKER, build, frame, rack
 
 PHASE_V = 415.0 / math.sqrt(3.0)
 PLAIN = Furniture("", "", "", False)

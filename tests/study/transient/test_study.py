@@ -12,8 +12,8 @@ from facility.cooling.ride_through.model import SIGNALS
 from facility.cooling.ride_through.signals import case_signals
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
+from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, limit_rows
 from facility.report.studies.transient import case_object
-from facility.report.tables.transient import case_rows, limit_rows
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.study import TransientStudy, transient
 from tests.study.helpers import PROJECTS, reference
@@ -231,14 +231,15 @@ def test_rows_of_tables_and_plots() -> None:
     assert ("utility", "inlet_worst") in names
     times = [row[2] for row in rows if row[:2] == ("utility", "inlet_worst")]
     assert times == [10.0 * n for n in range(25)]
-    assert [row[0] for row in case_rows(study)] == ["utility", "crah"]
+    assert [row[0] for row in CASES.text(case_rows(study)).rows] == ["utility", "crah"]
     shut = study_of("nvl72-hall", only=("crah", "chw_header"))
     assert [one.case.id for one in shut.judged] == ["crah"]
-    assert [row[1] for row in case_rows(shut)] == [
+    assert [row[1] for row in CASES.text(case_rows(shut)).rows] == [
         "one CRAH fails",
         "a chilled-water header is shut; what flows then is not stated, none is taken",
     ]
-    assert len(list(limit_rows(study))) == sum(len(found.limits) for found in study.cases)
+    limits = list(LIMITS.text(limit_rows(study)).rows)
+    assert len(limits) == sum(len(found.limits) for found in study.cases)
     body = case_object(study["utility"])
     assert body["restored_s"] == 25.0
     assert body["limits"][0]["grade"] == "recommended"

@@ -13,12 +13,13 @@ from facility.cooling.parts.fluids import Liquid
 from facility.cooling.ride_through.limits import PASSED_K, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import Part
+from facility.cooling.ride_through.storage import Storage
 from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, GridValue, Table, Values, held
+from facility.report.sheet.grid import Column, Door, Grid, GridValue, Table, Values, held
 from facility.report.sheet.model import Chart, Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
@@ -56,7 +57,7 @@ _OF_LIQUID: tuple[Part, ...] = ("cdus", "fws_pumps")
 
 
 @dataclass(frozen=True)
-class _Case:
+class CaseRow:
     """A failure followed through time, in its study."""
 
     found: RideResult
@@ -73,6 +74,19 @@ class _Case:
         return f"what if: {case.title}" if case.id in WHAT_IF else case.title
 
     @property
+    def words(self) -> str:
+        """What fails in words; its id says whether it is a what-if."""
+        case = self.found.case
+        if case.headers and not self.study.header_stated:
+            return f"{case.title}; what flows then is not stated, none is taken"
+        return case.title
+
+    @property
+    def limits(self) -> Iterator[LimitRow]:
+        """Its limits."""
+        return (LimitRow(self, *limit) for limit in self.found.limits)
+
+    @property
     def supplied(self) -> str:
         """What of the cooling is on the UPS."""
         liquid, on_ups = self.study.plant.has_liquid, self.found.case.supplied
@@ -80,29 +94,35 @@ class _Case:
         return ", ".join(_PARTS[part] for part in there) or "none"
 
 
-def _highest(key: str, head: str) -> Column[_Case]:
-    def peak(case: _Case) -> float | None:
+def _highest(key: str, head: str, door: Door = "") -> Column[CaseRow]:
+    def peak(case: CaseRow) -> float | None:
         series = case.found.series
         return float(series[key].max()) if key in series else None
 
-    return Column(key, f"{head}, highest °C", 12, _C, of=peak)
+    return Column(key, f"{head}, highest °C", 12, _C, of=peak, door=door)
 
 
 def _seconds(
-    key: str, head: str, of: Callable[[_Case], float | None], width: float = 12
-) -> Column[_Case]:
-    return Column(key, f"{head} s", width, _TIME, number_format="n0", of=of)
+    key: str,
+    head: str,
+    of: Callable[[CaseRow], float | None],
+    width: float = 12,
+    door: Door = "",
+) -> Column[CaseRow]:
+    return Column(key, f"{head} s", width, _TIME, number_format="n0", of=of, door=door)
 
 
-def _restored_s(case: _Case) -> float | None:
+def _restored_s(case: CaseRow) -> float | None:
     restored_s = case.found.case.power.restored_s
     return restored_s if math.isfinite(restored_s) else None
 
 
-_CASES: Table[_Case] = Table(
+CASES: Table[CaseRow] = Table(
     "Failures",
     (
-        Column("title", "Failure", 58, style="cell", of=lambda c: c.title),
+        Column("case", "Case", 0, door="text", of=lambda c: c.found.case.id),
+        Column("title", "Failure", 58, style="cell", door="sheet", of=lambda c: c.title),
+        Column("words", "Failure", 0, door="text", of=lambda c: c.words),
         Column("first", "Passed first", 34, style="cell",
                of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
         _seconds("after", "After", lambda c: c.found.first[1] if c.found.first else None, 14),
@@ -111,21 +131,39 @@ _CASES: Table[_Case] = Table(
         _highest("inlet_worst", "Worst inlet"),
         _highest("tcs_supply", "Coolant supply"),
         _highest("fws_supply", "Facility water"),
-        _highest("chw_supply", "Chilled water"),
-        _seconds("restored", "Power back on the boards", _restored_s),
-        _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s),
-        Column("settled", "At rest at the end", 12, style="center",
+        _highest("chw_supply", "Chilled water", door="sheet"),
+        _seconds("restored", "Power back on the boards", _restored_s, door="sheet"),
+        _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s, door="sheet"),
+        Column("settled", "At rest at the end", 12, style="center", door="sheet",
                of=lambda c: "yes" if c.found.settled else "no"),
-        Column("supplied", "On the UPS", 56, style="cell", of=lambda c: c.supplied),
+        Column("supplied", "On the UPS", 56, style="cell", door="sheet", of=lambda c: c.supplied),
     ),
     marks=(("holds", '{}="NO"', "bad"),),
 )  # fmt: skip
 
 
-class _Limit(NamedTuple):
+def _buffer(key: str, head: str, volume_m3: Callable[[Storage], float | None]) -> Column[CaseRow]:
+    def of(row: CaseRow) -> GridValue:
+        found = row.found.storage
+        return volume_m3(found) if found is not None and found.enough else "none is enough"
+
+    return Column(key, head, 0, "volume", number_format="n1z", of=of)
+
+
+BUFFERED: Table[CaseRow] = Table(
+    "Buffer with which no allowable limit is passed",
+    (
+        Column("case", "Case", 0, of=lambda c: c.found.case.id),
+        _buffer("chw", "Chilled water m³", lambda s: s.chw_m3),
+        _buffer("fws", "Facility water m³", lambda s: s.fws_m3),
+    ),
+)
+
+
+class LimitRow(NamedTuple):
     """A limit in a case: when it was passed, if it was, and the highest temperature."""
 
-    case: _Case
+    case: CaseRow
     limit: Limit
     after_s: float | None
     peak_c: float
@@ -142,11 +180,13 @@ class _Limit(NamedTuple):
         return self.after_s if self.after_s is not None else None if unstated else "not reached"
 
 
-_LIMITS: Table[_Limit] = Table(
+LIMITS: Table[LimitRow] = Table(
     "Limits",
     (
-        Column("title", "Failure", 58, style="cell", of=lambda r: r.case.title),
-        Column("limit", "Limit", 34, style="cell", of=lambda r: r.limit.title),
+        Column("case", "Case", 0, door="text", of=lambda r: r.case.found.case.id),
+        Column("title", "Failure", 58, style="cell", door="sheet", of=lambda r: r.case.title),
+        Column("limit", "Limit", 34, style="cell", door="sheet", of=lambda r: r.limit.title),
+        Column("which", "Which limit", 0, door="text", of=lambda r: r.limit.title),
         Column("grade", "Grade", 14, style="cell", of=lambda r: r.limit.grade),
         Column("at", "Limit °C", 12, _C,
                of=lambda r: _NOT_STATED if r.limit.limit_c is None else r.limit.limit_c),
@@ -189,6 +229,16 @@ _BUFFERS: tuple[Column[Values], ...] = (
 )
 
 
+def case_rows(study: TransientStudy) -> Iterator[CaseRow]:
+    """Return the rows of `CASES`."""
+    return (CaseRow(found, study) for found in study.cases)
+
+
+def limit_rows(study: TransientStudy) -> Iterator[LimitRow]:
+    """Return the rows of `LIMITS`."""
+    return (limit for case in case_rows(study) for limit in case.limits)
+
+
 def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
     """Return cases, limits, buffers, and temperatures at stated times."""
     sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
@@ -199,12 +249,10 @@ def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
         f"Lumped model with the masses on the sheet Assumptions, {horizon_min:g} min from the "
         "design hour. Cases that begin with 'what if' change what is on the UPS.",
     )
-    sheet.set_widths(*(column.width for column in _CASES.columns))
-    cases = [_Case(found, study) for found in study.cases]
-    row = _CASES.write(sheet, 4, cases).row + 1
-    row = _write_buffers(sheet, study, row)
-    limits = (_Limit(case, *limit) for case in cases for limit in case.found.limits)
-    row = _LIMITS.write(sheet, row, limits).row + 1
+    grid = CASES.write(sheet, 4, case_rows(study))
+    grid.set_widths()
+    row = _write_buffers(sheet, study, grid.row + 1)
+    row = LIMITS.write(sheet, row, limit_rows(study)).row + 1
     _write_times(sheet, study, row)
     fit_heights(sheet, 3)
     return sheet
@@ -240,12 +288,12 @@ def _buffers(plant: RidePlant, restored_s: float) -> Iterator[Values]:
         times_s = (restored_s, restart.chiller_s, restart.chiller_ramp_s)
         bridge = chw_bridge(plant.design, flow, restart, restored_s)
         there = _there(plant, "chw", plant.chw_m3, loops.chw_tank_m3)
-        yield _buffer("Chilled water", "chillers", times_s, bridge, chilled.liquid, there)
+        yield _bridge("Chilled water", "chillers", times_s, bridge, chilled.liquid, there)
     if plant.sink_w_k > 0.0 and cdus is not None:
         times_s = (restored_s, restart.rejection_s, restart.ramp_s)
         there = _there(plant, "fws", plant.fws_m3, loops.fws_tank_m3)
         bridge = fws_bridge(plant, restored_s)
-        yield _buffer("Facility water", "heat rejection", times_s, bridge, cdus.fws, there)
+        yield _bridge("Facility water", "heat rejection", times_s, bridge, cdus.fws, there)
 
 
 def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
@@ -255,7 +303,7 @@ def _there(plant: RidePlant, tank: Tank, loop_m3: float, tank_m3: float) -> str:
     return f"{loop} in the loop as modelled, {buffer} of buffer ({chosen})"
 
 
-def _buffer(
+def _bridge(
     title: str,
     what: str,
     times_s: tuple[float, float, float],
@@ -291,7 +339,7 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
     )
     grid = _titled(sheet, row, "Temperatures in time", columns)
     for found in study.cases:
-        title = _Case(found, study).title
+        title = CaseRow(found, study).title
         for key, values in found.series.items():
             at = dict(zip(map(str, times), np.interp(times, study.time_s, values), strict=True))
             peak = float(values.max())

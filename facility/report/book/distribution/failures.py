@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
+from facility.core.views import show
 from facility.power.network.outages.states import State
 from facility.power.network.outages.verdicts import SinglePoint
 from facility.report.sheet.cells import Span
@@ -19,6 +21,7 @@ _W, _PART = "active_power", "fraction"
 _UNTIL = "IT load off until the sets start kW"
 _NONE = ("", None)
 _ABOVE_ZERO = "AND(ISNUMBER({0}),{0}>0)"
+_NAMED = 3
 
 
 def _battery(state: State) -> GridValue:
@@ -28,30 +31,53 @@ def _battery(state: State) -> GridValue:
     return "not known" if state.battery_s is None else state.battery_s
 
 
-def _dropped(key: str, head: str, of: Callable[[State], float], width: float = 11) -> Column[State]:
-    return Column(key, head, width, _W, number_format="n1z", of=of)
+def _events(state: State) -> Iterator[str]:
+    if state.interrupted_w:
+        power = show(state.interrupted_w, _W)
+        yield f"{power} of IT load off until the generators have started"
+    for tag, loading in state.overloads[:_NAMED]:
+        yield f"{tag} overloaded, {show(loading, _PART)}"
+    if len(state.overloads) > _NAMED:
+        yield f"{len(state.overloads) - _NAMED} more overloaded"
+    if state.unprotected:
+        yield f"{len(state.unprotected)} racks without UPS"
+    if state.other_dropped_w:
+        yield f"{show(state.other_dropped_w, _W)} of other load dropped"
+    yield from state.transfers
 
 
-def _counted(key: str, head: str, width: float, of: Callable[[State], int]) -> Column[State]:
-    return Column(key, head, width, "count", number_format="n0z", of=of)
+def _first_racks(point: SinglePoint) -> str:
+    return ", ".join(point.racks[:_NAMED]) + (", ..." if len(point.racks) > _NAMED else "")
 
 
-_STATES: Table[State] = Table(
+_power: partial[Column[State]] = partial(Column, kind=_W, number_format="n1z")
+_count: partial[Column[State]] = partial(Column, kind="count", number_format="n0z")
+_words: partial[Column[State]] = partial(Column, door="text")
+STATES: Table[State] = Table(
     "Outages: all in service, utility lost, then the worst first",
     (
         Column("outage", "Outage", 32, of=lambda s: s.case.outage.id),
         Column("alike", "Alike", 7, "count", of=lambda s: s.case.size),
-        _dropped("dropped", "IT load dropped kW", lambda s: s.dropped_w),
-        _counted("racks", "Racks dropped", 9, lambda s: len(s.racks)),
-        _dropped("interrupted", _UNTIL, lambda s: s.interrupted_w, 13),
-        _dropped("bare", "IT load without UPS kW", lambda s: s.unprotected_w),
-        _dropped("other", "Other load dropped kW", lambda s: s.other_dropped_w),
+        _power("dropped", "IT load dropped kW", 11, of=lambda s: s.dropped_w),
+        _count("racks", "Racks dropped", 9, of=lambda s: len(s.racks)),
+        _power("interrupted", _UNTIL, 13, of=lambda s: s.interrupted_w, door="sheet"),
+        _power("bare", "IT load without UPS kW", 11, of=lambda s: s.unprotected_w, door="sheet"),
+        _power("other", "Other load dropped kW", 11, of=lambda s: s.other_dropped_w, door="sheet"),
         Column("loading", "Highest loading", 10, _PART, of=lambda s: (s.worst_loading or _NONE)[1]),
         Column("where", "Of", 20, of=lambda s: (s.worst_loading or _NONE)[0]),
-        _counted("over", "Overloads", 10, lambda s: len(s.overloads)),
+        _count("over", "Overloads", 10, of=lambda s: len(s.overloads), door="sheet"),
         Column("voltage", "Lowest voltage", 10, _PART, of=lambda s: (s.lowest_voltage or _NONE)[1]),
+        _words("at", "At", 0, of=lambda s: (s.lowest_voltage or _NONE)[0]),
         Column("battery", "Battery lasts s", 12, "time", number_format="n0", of=_battery),
-        Column("transfers", "Transfers", 60, style="cell", of=lambda s: "; ".join(s.transfers)),
+        _words("events", "What happens", 0, of=lambda s: "; ".join(_events(s))),
+        Column(
+            "transfers",
+            "Transfers",
+            60,
+            of=lambda s: "; ".join(s.transfers),
+            style="cell",
+            door="sheet",
+        ),
     ),
     head_height=54,
     marks=(
@@ -60,13 +86,14 @@ _STATES: Table[State] = Table(
         ("bare", _ABOVE_ZERO, "warn"),
     ),
 )
-_POINTS: Table[SinglePoint] = Table(
+POINTS: Table[SinglePoint] = Table(
     "Single points of failure",
     (
         Column("component", "Component", 0, of=lambda p: f"{p.component} ({p.kind})"),
         Column("alike", "Alike", 0, "count", of=lambda p: len(p.alike)),
         Column("lost", "IT load lost kW", 0, _W, of=lambda p: p.lost_w),
         Column("racks", "Racks", 0, "count", of=lambda p: len(p.racks)),
+        Column("first", "First of them", 0, of=_first_racks, door="text"),
     ),
     head_height=0,
 )
@@ -85,7 +112,7 @@ def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Shee
         "every maintenance outage, loss of the utility.",
     )
     row = _write_verdicts(sheet, study, 4)
-    row = _POINTS.write_if(sheet, row, study.single_points[:MAX_STATES])
+    row = POINTS.write_if(sheet, row, study.single_points[:MAX_STATES])
     sheet.page = furniture.page(large=True, repeat_rows=(row + 1, row + 1))
     _write_states(sheet, study, shown_states(study), row)
     fit_heights(sheet, 3)
@@ -118,7 +145,7 @@ def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
 
 
 def _write_states(sheet: Sheet, study: FailureStudy, states: Sequence[State], row: int) -> None:
-    grid = _STATES.write(sheet, row, states)
+    grid = STATES.write(sheet, row, states)
     grid.set_widths()
     mark_loading(sheet, grid.span("loading"))
     left = len(study.states) - len(states)

@@ -32,7 +32,7 @@ from facility.study.verification.power.panel_cases import NEC
 
 _SQRT3 = 3.0**0.5
 _INSULATION = "THHN/THWN-2"
-_COPPER = ConductorBasis(
+COPPER = ConductorBasis(
     material="cu",
     insulation=_INSULATION,
     insulation_c=90.0,
@@ -51,10 +51,10 @@ _COPPER = ConductorBasis(
     mechanical_length_m=60.0,
     branch_length_m=None,
 )
-_PVC = replace(
-    _COPPER, insulation="PVC", insulation_c=70.0, termination_c=70.0, raceway="", largest_size="300"
+PVC = replace(
+    COPPER, insulation="PVC", insulation_c=70.0, termination_c=70.0, raceway="", largest_size="300"
 )
-_IEC = replace(
+IEC = replace(
     NEC,
     code="IEC",
     edition="2009",
@@ -73,8 +73,8 @@ def _name(size: Size) -> str:
     return size if isinstance(size, str) else f"{size:g}"
 
 
-def _demand(continuous_a: float, line_voltage_v: float = 480.0, **changes: Any) -> CircuitDemand:
-    """Return a short three-phase feeder, with changes."""
+def feeder(continuous_a: float, line_voltage_v: float = 480.0, **changes: Any) -> CircuitDemand:
+    """Return a three-phase feeder of 10 m without a neutral, with changes."""
     demand = CircuitDemand(
         continuous_a,
         0.0,
@@ -88,42 +88,42 @@ def _demand(continuous_a: float, line_voltage_v: float = 480.0, **changes: Any) 
     return replace(demand, **changes)
 
 
-def _feeder(continuous_a: float, neutral_a: float) -> ConductorChoice:
-    demand = _demand(continuous_a, neutral="not counted", neutral_a=neutral_a)
-    return choose_nec(demand, _COPPER, NEC)
+def _chosen(continuous_a: float, neutral_a: float) -> ConductorChoice:
+    demand = feeder(continuous_a, neutral="not counted", neutral_a=neutral_a)
+    return choose_nec(demand, COPPER, NEC)
 
 
 def _feeder_size(**inputs: float) -> str:
-    return _feeder(**inputs).size
+    return _chosen(**inputs).size
 
 
 def _feeder_ampacity(**inputs: float) -> float:
-    return _feeder(**inputs).ampacity_a
+    return _chosen(**inputs).ampacity_a
 
 
 def _neutral_size(**inputs: float) -> str:
-    return _feeder(**inputs).neutral_size
+    return _chosen(**inputs).neutral_size
 
 
 def _feeder_device(**inputs: float) -> float:
-    return _feeder(**inputs).ocpd_a
+    return _chosen(**inputs).ocpd_a
 
 
 def _two_wire_size(continuous_va: float, other_va: float, line_voltage_v: float) -> str:
     """Return the size of a single-phase line-to-line feeder."""
-    demand = _demand(
+    demand = feeder(
         continuous_va / line_voltage_v,
         other_a=other_va / line_voltage_v,
         poles=2,
         voltage_v=line_voltage_v,
         v_ln=line_voltage_v / 2.0,
     )
-    return choose_nec(demand, _COPPER, NEC).size
+    return choose_nec(demand, COPPER, NEC).size
 
 
 def _built(continuous_a: float, ocpd_a: float, size: Size, sets: float) -> ConductorChoice:
-    demand = _demand(continuous_a, ocpd_a=ocpd_a, size=_name(size), sets=int(sets))
-    return choose_nec(demand, _COPPER, NEC)
+    demand = feeder(continuous_a, ocpd_a=ocpd_a, size=_name(size), sets=int(sets))
+    return choose_nec(demand, COPPER, NEC)
 
 
 def _built_ampacity(**inputs: Any) -> float:
@@ -137,11 +137,11 @@ def _built_protected(**inputs: Any) -> str:
 
 
 def _bundling(circuits: float) -> float:
-    return derating(_demand(1.0, grouped_circuits=int(circuits)), _COPPER).bundling
+    return derating(feeder(1.0, grouped_circuits=int(circuits)), COPPER).bundling
 
 
 def _bundled_ampacity(size: Size, circuits: float) -> float:
-    factors = derating(_demand(1.0, grouped_circuits=int(circuits)), _COPPER)
+    factors = derating(feeder(1.0, grouped_circuits=int(circuits)), COPPER)
     return ampacities(_name(size), 1, "cu", 90.0, 75.0, factors)[1]
 
 
@@ -200,8 +200,8 @@ def _drop(
     power_factor: float,
     line_voltage_v: float,
 ) -> float:
-    demand = _demand(current_a, line_voltage_v, length_m=length_m, power_factor=power_factor)
-    drops = voltage_drops(demand, wire_size(_name(size)), 1, replace(_COPPER, raceway=raceway))
+    demand = feeder(current_a, line_voltage_v, length_m=length_m, power_factor=power_factor)
+    drops = voltage_drops(demand, wire_size(_name(size)), 1, replace(COPPER, raceway=raceway))
     if drops is None:
         raise FacilityError("UNKNOWN_SIZE", "verification", f"no impedance of {size}.", "")
     return drops[2]
@@ -236,21 +236,21 @@ def _harmonic_current(line_a: float, third_harmonic: float) -> float:
 
 def _harmonic_size(line_a: float, third_harmonic: float) -> float:
     """Return the cross-section of a PVC copper cable, method C [m2]."""
-    demand = _demand(line_a, 400.0, neutral="not counted")
-    basis = replace(_PVC, method="C")
+    demand = feeder(line_a, 400.0, neutral="not counted")
+    basis = replace(PVC, method="C")
     circuit = IecCircuit(third_harmonic=third_harmonic)
-    return choose_iec(demand, basis, _IEC, circuit=circuit).area_m2
+    return choose_iec(demand, basis, IEC, circuit=circuit).area_m2
 
 
 def _iec_grouping(
     method: str, arrangement: str, circuits: float, sets: float = 1.0, trays: float = 1.0
 ) -> float:
     """Return the factor of circuits that share a way, as a circuit of the design takes it."""
-    demand = _demand(
+    demand = feeder(
         1.0, 400.0, ocpd_a=10.0, size="70", sets=int(sets), grouped_circuits=int(circuits)
     )
-    basis = replace(_PVC, method=method, arrangement=arrangement, trays=int(trays))
-    return choose_iec(demand, basis, _IEC).bundling_factor
+    basis = replace(PVC, method=method, arrangement=arrangement, trays=int(trays))
+    return choose_iec(demand, basis, IEC).bundling_factor
 
 
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {

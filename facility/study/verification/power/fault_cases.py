@@ -33,8 +33,8 @@ from facility.power.faults.impedances import conductor_branch, transformer_branc
 from facility.power.faults.sources import utility_source
 from facility.power.faults.types import FaultBranch, FaultTree
 
-_AT_NOMINAL = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
-_SOURCES = SourceData(
+AT_NOMINAL = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
+SOURCES = SourceData(
     utility_minimum_va=None,
     utility_x_over_r=10.0,
     utility_zero=1.0,
@@ -54,21 +54,20 @@ _HIGHEST_TOLERANCE = 0.06
 _LARGE_UNIT_R_OVER_X = 0.05
 
 
-def _transformer(
+def transformer(
     rating_va: float, voltage_v: float, impedance: float, tolerance: float = 0.0
 ) -> FaultBranch:
+    """Return a transformer from 13.8 kV to the bus LV."""
     return transformer_branch(
         "LV", "MV", rating_va, _PRIMARY_V, voltage_v, impedance, "Dyn1", 1.0, tolerance, _X_OVER_R
     )
 
 
-def _current(
-    bus: str, method: Method, level_va: float | None, branches: tuple[FaultBranch, ...]
-) -> float:
+def current(bus: str, method: Method, level_va: float | None, *branches: FaultBranch) -> float:
     """Return the largest three-phase current; one X/R everywhere, so that magnitudes add."""
-    utility = utility_source("U", "MV", _PRIMARY_V, level_va, _X_OVER_R, _SOURCES)
+    utility = utility_source("U", "MV", _PRIMARY_V, level_va, _X_OVER_R, SOURCES)
     tree = FaultTree("MV", _PRIMARY_V, branches, (utility,))
-    found = fault_currents(tree, method, "max", _AT_NOMINAL)
+    found = fault_currents(tree, method, "max", AT_NOMINAL)
     return float(found.three_phase_a[found.index(bus)])
 
 
@@ -79,8 +78,8 @@ def _behind_transformer(
     tolerance: float = 0.0,
     level_va: float | None = None,
 ) -> float:
-    unit = _transformer(rating_va, voltage_v, impedance, tolerance)
-    return _current("LV", "per-unit", level_va, (unit,))
+    unit = transformer(rating_va, voltage_v, impedance, tolerance)
+    return current("LV", "per-unit", level_va, unit)
 
 
 def _step_by_step(
@@ -130,8 +129,8 @@ def _run_current(
 ) -> float:
     ohm = complex(0.0, _run_ohm(size, length_m))
     run = conductor_branch("END", "LV", voltage_v, ohm, ohm, (1.0, 1.0), int(sets))
-    unit = _transformer(rating_va, voltage_v, impedance, tolerance)
-    return _current("END", "point-to-point", None, (unit, run))
+    unit = transformer(rating_va, voltage_v, impedance, tolerance)
+    return current("END", "point-to-point", None, unit, run)
 
 
 def _per_unit(rating_va: float, impedance: float, base_va: float) -> float:

@@ -68,7 +68,7 @@ def _panel(
     )
 
 
-def _mixed(line_voltage_v: float, bus_a: float | None = None, **va: float) -> Panel:
+def mixed_panel(line_voltage_v: float, bus_a: float | None = None, **va: float) -> Panel:
     """Return a panel with a load of unity power factor on each phase or pair named."""
     circuits = []
     for name, power_va in va.items():
@@ -81,7 +81,7 @@ def _mixed(line_voltage_v: float, bus_a: float | None = None, **va: float) -> Pa
 
 
 def _load(**inputs: float) -> PanelLoad:
-    return panel_loads(_mixed(**inputs))[0]
+    return panel_loads(mixed_panel(**inputs))[0]
 
 
 def _line(line: str, **inputs: float) -> float:
@@ -102,7 +102,7 @@ def _total(**inputs: float) -> float:
 
 def _overloads(**inputs: float) -> float:
     """Return 1 when the panel breaks the continuous limit of its bus, else 0."""
-    return float(any(check.failed for check in _limits(_mixed(**inputs))))
+    return float(any(check.failed for check in _limits(mixed_panel(**inputs))))
 
 
 def _pair_overloads(a_a: float, b_a: float, bus_a: float, line_voltage_v: float) -> float:

@@ -13,7 +13,7 @@ from facility.power.feeders.busway import busway_withstand, choose_busway, paral
 from facility.power.feeders.cords import continuous_current, cord_length, receptacle_checks
 from facility.power.feeders.nec.choice import choose_nec
 from facility.report.book.panels.supply import feeder_text
-from tests.power.feeders.nec_helpers import COPPER, circuit
+from facility.study.verification.power.conductor_cases import COPPER, feeder
 from tests.power.helpers import criteria
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
@@ -52,7 +52,7 @@ def test_busway_of_4000_a_by_hand() -> None:
 
     2,457 A at 0.95: 1.7321 x 2457 x (0.3117 x 0.95 + 0.1969 x 0.3122) mohm = 1.522 V.
     """
-    demand = circuit(2457.0, length_m=25.0)
+    demand = feeder(2457.0, length_m=25.0)
     found = choose_busway(demand, COPPER, NEC, 4000.0, 1.25 * 2457.0, id="TX")
     assert found.label == "4000 A busway"
     assert found.resistance_ohm == pytest.approx(0.3117e-3, rel=1e-3)
@@ -66,7 +66,7 @@ def test_busway_of_4000_a_by_hand() -> None:
     [(4000.0, "4000 A busway"), (5000.0, "5000 A busway"), (6000.0, "2 x 3200 A busway")],
 )
 def test_the_busway_is_not_below_its_device(ocpd_a: float, label: str) -> None:
-    found = choose_busway(circuit(0.8 * ocpd_a), COPPER, NEC, ocpd_a, ocpd_a)
+    found = choose_busway(feeder(0.8 * ocpd_a), COPPER, NEC, ocpd_a, ocpd_a)
     assert found.label == label
     (rating,) = [check for check in found.checks if check.rule == "BUSWAY-RATING"]
     assert rating.limit is not None
@@ -75,23 +75,23 @@ def test_the_busway_is_not_below_its_device(ocpd_a: float, label: str) -> None:
 
 def test_a_device_below_the_load_and_a_hot_room_fail() -> None:
     hot = replace(COPPER, ambient_c=41.0)
-    found = choose_busway(circuit(2600.0), hot, NEC, 3000.0, 1.25 * 2600.0)
+    found = choose_busway(feeder(2600.0), hot, NEC, 3000.0, 1.25 * 2600.0)
     failed = {check.rule for check in found.checks if check.failed}
     assert failed == {"BUSWAY-DEVICE", "BUSWAY-AMBIENT"}
-    cool = choose_busway(circuit(2400.0), replace(COPPER, ambient_c=40.0), NEC, 3000.0, 3000.0)
+    cool = choose_busway(feeder(2400.0), replace(COPPER, ambient_c=40.0), NEC, 3000.0, 3000.0)
     assert not [check for check in cool.checks if check.failed]
 
 
 def test_no_busway_is_large_enough() -> None:
     with pytest.raises(FacilityError) as caught:
-        choose_busway(circuit(8000.0), COPPER, NEC, 10001.0, 10001.0, id="main")
+        choose_busway(feeder(8000.0), COPPER, NEC, 10001.0, 10001.0, id="main")
     assert (caught.value.code, caught.value.exit_code) == ("NO_BUSWAY", 4)
 
 
 def test_a_drop_over_the_limit_takes_the_next_busway() -> None:
     """1,600 A over 300 m at 480 V: 0.94 + j0.50 mohm per 100 ft drop 29 V, over 3 % (14.4 V)."""
     near, far = (
-        choose_busway(circuit(1280.0, length_m=length_m), COPPER, NEC, 1600.0, 1600.0)
+        choose_busway(feeder(1280.0, length_m=length_m), COPPER, NEC, 1600.0, 1600.0)
         for length_m in (30.0, 300.0)
     )
     assert near.label == "1600 A busway"
@@ -101,7 +101,7 @@ def test_a_drop_over_the_limit_takes_the_next_busway() -> None:
 
 
 def test_withstand_of_a_busway_is_that_of_six_cycles() -> None:
-    found = choose_busway(circuit(3200.0), COPPER, NEC, 4000.0, 4000.0)
+    found = choose_busway(feeder(3200.0), COPPER, NEC, 4000.0, 4000.0)
     assert busway_withstand("F", found, 200e3, 0.1).outcome is Outcome.PASS
     assert busway_withstand("F", found, 200.1e3, 0.1).failed
     assert busway_withstand("F", found, 50e3, 0.2).outcome is Outcome.NOT_EVALUATED
@@ -111,18 +111,18 @@ def test_withstand_of_a_busway_is_that_of_six_cycles() -> None:
 
 def test_eight_sets_are_cables_and_nine_a_busway() -> None:
     """600 kcmil THHN at 75 degC is 420 A: 8 x 420 = 3,360 A carries 3,000 A, not 4,000 A."""
-    few, many = (choose_nec(circuit(load_a), COPPER, NEC) for load_a in (2400.0, 2500.0))
+    few, many = (choose_nec(feeder(load_a), COPPER, NEC) for load_a in (2400.0, 2500.0))
     assert (few.ocpd_a, few.is_busway) == (3000.0, False)
     assert few.sets <= 8
     assert (many.ocpd_a, many.label) == (4000.0, "4000 A busway")
-    more = choose_nec(circuit(2500.0), replace(COPPER, parallel_sets=10), NEC)
+    more = choose_nec(feeder(2500.0), replace(COPPER, parallel_sets=10), NEC)
     assert (more.is_busway, more.sets) == (False, 10)
 
 
 def test_conductors_as_built_beyond_the_limit_are_named() -> None:
     assert parallel_sets("F", 9, COPPER).failed
     assert not parallel_sets("F", 8, COPPER).failed
-    built = choose_nec(circuit(2500.0, size="600", sets=10), COPPER, NEC)
+    built = choose_nec(feeder(2500.0, size="600", sets=10), COPPER, NEC)
     assert {c.rule for c in built.checks if c.failed} == {"PARALLEL-SETS"}
 
 

@@ -14,47 +14,13 @@ from hypothesis import strategies as st
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
-from facility.model.facility import Criteria
-from facility.model.power.conductors import ConductorBasis
 from facility.power.feeders.iec.candidate import protective_size
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.study.verification.power.conductor_cases import IEC, PVC
 
-CRITERIA = Criteria(
-    code="IEC",
-    edition="2009",
-    continuous_factor=1.0,
-    growth=0.0,
-    voltage_drop_branch=0.05,
-    voltage_drop_feeder=0.05,
-    voltage_drop_total=0.05,
-    air_class="A2",
-    air_recommended_max_c=27.0,
-    air_recommended_min_c=18.0,
-    air_allowable_max_c=35.0,
-    liquid_class="W32",
-    liquid_supply_max_c=32.0,
-)
-BASIS = ConductorBasis(
-    material="cu",
-    insulation="PVC",
-    insulation_c=70.0,
-    termination_c=70.0,
-    ambient_c=30.0,
-    raceway="",
-    method="C",
-    largest_size="300 mm2",
-    neutral_counted=False,
-    grouped_circuits=1,
-    transformer_length_m=10.0,
-    generator_length_m=10.0,
-    ups_length_m=10.0,
-    feeder_length_m=10.0,
-    panel_length_m=10.0,
-    mechanical_length_m=10.0,
-    branch_length_m=None,
-)
+BASIS = replace(PVC, method="C", largest_size="300 mm2", neutral_counted=False)
 DEMAND = CircuitDemand(
     continuous_a=39.0,
     other_a=0.0,
@@ -71,7 +37,7 @@ def chosen(circuit: IecCircuit | None = None, basis: Any = None, **demand: Any) 
     return choose_iec(
         replace(DEMAND, **demand),
         replace(BASIS, **(basis or {})),
-        CRITERIA,
+        IEC,
         circuit=circuit or IecCircuit(),
         id="c",
     )
@@ -278,7 +244,7 @@ def test_protective_conductor_of_table_54_2(line: str, earth: str) -> None:
 
 def test_every_step_is_in_the_trace() -> None:
     trace = Trace()
-    choice = choose_iec(DEMAND, BASIS, CRITERIA, trace, "feeder.x")
+    choice = choose_iec(DEMAND, BASIS, IEC, trace, "feeder.x")
     text = "\n".join(explain(trace, "feeder.x.size"))
     assert trace.value("feeder.x.ampacity") == pytest.approx(choice.ampacity_a)
     assert "iec-60364-5-52" in text
