@@ -45,6 +45,7 @@ class Equation(Generic[P, R]):
     # in the unit of its view (`view_unit`), or in that of `{argument:unit}`. Empty where no
     # workbook computes it live.
     excel: str = ""
+    excel_unit: str = ""  # Unit of that cell, where it is not that of the view
 
     def __post_init__(self) -> None:
         """Take over the name of the function and document it, for `help` and for doctest."""
@@ -127,7 +128,13 @@ def of_kinds(
 
 
 def equation(
-    symbol: str, latex: str, source: Source, *, empirical: str = "", excel: str = ""
+    symbol: str,
+    latex: str,
+    source: Source,
+    *,
+    empirical: str = "",
+    excel: str = "",
+    excel_unit: str = "",
 ) -> Callable[[Callable[P, R]], Equation[P, R]]:
     """Declare a function on SI floats and arrays, annotated with kinds, as an equation.
 
@@ -140,8 +147,8 @@ def equation(
     empirical : str
         Why the formula mixes units (a fitted correlation); it is then left out of the
         dimension test.
-    excel : str
-        The formula as a cell has it, see `Equation`.
+    excel, excel_unit : str
+        The formula as a cell has it, and the unit of that cell, see `Equation`.
 
     Raises
     ------
@@ -163,7 +170,7 @@ def equation(
         if names_in(excel).keys() - set(arguments):
             raise TypeError(f"{function.__qualname__}({', '.join(arguments)}): in Excel {excel}")
         declared = Equation(
-            name, function, symbol, latex, arguments, returns, source, empirical, excel
+            name, function, symbol, latex, arguments, returns, source, empirical, excel, excel_unit
         )
         EQUATIONS[name] = declared
         return declared

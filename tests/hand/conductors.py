@@ -18,10 +18,10 @@ from facility.report.book.distribution.feeders import FeederFacts
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design
-from facility.study.verification.power.conductor_cases import COPPER
+from facility.study.verification.power.conductor_cases import COPPER, IEC
 from facility.study.verification.power.panel_cases import NEC
 from tests.hand.registry import case
-from tests.power.feeders.iec.test_iec_choice import BASIS, CRITERIA, DEMAND, chosen
+from tests.power.feeders.iec.test_iec_choice import BASIS, DEMAND, chosen
 from tests.power.feeders.iec.test_iec_choice import check as iec_check
 from tests.power.feeders.nec_helpers import check, choose
 from tests.report.book.reading import rows_of
@@ -93,7 +93,7 @@ def _() -> float:
 
 @case("iec-branch-drop-limit")
 def _() -> float:
-    by = replace(CRITERIA, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
+    by = replace(IEC, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
     demand = replace(DEMAND, location="branch")
     found = choose_iec(demand, BASIS, by, circuit=IecCircuit(), id="c")
     return float(check(found, "IEC-VOLTAGE-DROP").limit or 0.0)

@@ -58,6 +58,7 @@ _HEADER_KEYS = (
 )
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
 MAX_TAP_OFFS = 250
+_EXAMPLE = "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'."
 _NUMBERINGS: dict[str, Numbering] = {
     "US": "US",
     "IEC": "IEC",
@@ -187,12 +188,7 @@ def read_block(
     """
     head = lines[0].strip().strip('",; ') if lines else ""
     if not head.startswith("#"):
-        raise FacilityError(
-            "PANEL_CSV_HEADER",
-            f"{where}:{first}",
-            "the comment line about the panel is missing.",
-            "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
-        )
+        raise _refused(f"{where}:{first}", "the comment line about the panel is missing.", _EXAMPLE)
     panel = panel_of_header(_header(head, f"{where}:{first}"), f"{where}:{first}")
     circuits: list[Circuit] = []
     places: list[str] = []
@@ -213,6 +209,10 @@ def read_block(
                 exit_code=4,
             )
     return replace(panel, circuits=tuple(circuits)), tuple(places)
+
+
+def _refused(where: str, message: str, hint: str = "") -> FacilityError:
+    return FacilityError("PANEL_CSV_HEADER", where, message, hint)
 
 
 def panel_of_comment(line: str, where: str) -> Panel:
@@ -240,25 +240,19 @@ def _header(line: str, where: str) -> dict[str, str]:
                 _HEADER_KEYS,
             )
         if name in found:
-            raise FacilityError("PANEL_CSV_HEADER", where, f"{name!r} occurs twice.", "")
+            raise _refused(where, f"{name!r} occurs twice.")
         found[name] = plain_text(value.strip(), f"{where}:{name}")
     busway = found.get("numbering", "").upper() == "BUSWAY"
     room, other = ("tap-offs", "poles") if busway else ("poles", "tap-offs")
     if other in found:
-        raise FacilityError(
-            "PANEL_CSV_HEADER",
+        raise _refused(
             f"{where}:{other}",
             f"{other!r} does not go with the numbering; write {room!r}.",
             "A busway (numbering: BUSWAY) has tap-offs, a panelboard has poles.",
         )
     for name in ("panel", "system", room):
         if not found.get(name):
-            raise FacilityError(
-                "PANEL_CSV_HEADER",
-                where,
-                f"the comment line does not give {name!r}.",
-                "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'.",
-            )
+            raise _refused(where, f"the comment line does not give {name!r}.", _EXAMPLE)
     return found
 
 
@@ -272,11 +266,8 @@ def panel_of_header(header: Mapping[str, str], where: str) -> Panel:
     """
     numbering = _NUMBERINGS.get(header.get("numbering", "US").upper())
     if numbering is None:
-        raise FacilityError(
-            "PANEL_CSV_HEADER",
-            f"{where}:numbering",
-            "the numbering is not one of US, IEC, SINGLE and BUSWAY.",
-            "",
+        raise _refused(
+            f"{where}:numbering", "the numbering is not one of US, IEC, SINGLE and BUSWAY."
         )
     system = header["system"].replace(" ", "").upper()
     return Panel(
@@ -300,8 +291,7 @@ def panel_of_header(header: Mapping[str, str], where: str) -> Panel:
 def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
     if numbering == "BUSWAY":
         if "tap-offs" not in header:
-            raise FacilityError(
-                "PANEL_CSV_HEADER",
+            raise _refused(
                 f"{where}:numbering",
                 "a busway has tap-offs, not poles.",
                 "Describe it in a panel CSV with '# panel: BW-1; system: 415Y/240; tap-offs: 24; "
@@ -310,16 +300,14 @@ def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
         taps = parse_count(header["tap-offs"], f"{where}:tap-offs", 1)
         if taps <= MAX_TAP_OFFS:
             return taps
-        raise FacilityError(
-            "PANEL_CSV_HEADER",
+        raise _refused(
             f"{where}:tap-offs",
             f"{taps} tap-offs; at most {MAX_TAP_OFFS} are read.",
             "Split the busway.",
         )
     poles = parse_count(header["poles"], f"{where}:poles", MIN_POLES)
     if poles > MAX_POLES:
-        raise FacilityError(
-            "PANEL_CSV_HEADER",
+        raise _refused(
             f"{where}:poles",
             f"{poles} poles; a panel has at most {MAX_POLES}.",
             "Describe each panelboard of a cabinet by itself.",
@@ -333,8 +321,7 @@ def _line_voltage(system: str, where: str) -> float:
         line_v, phase_v = float(match[1]), float(match[2])
         if phase_v and abs(line_v / phase_v / 3.0**0.5 - 1.0) < 0.01:
             return line_v
-    raise FacilityError(
-        "PANEL_CSV_HEADER",
+    raise _refused(
         where,
         f"{system[:40]!r} is not a three-phase wye system.",
         "Write e.g. 208Y/120, 400Y/230, 415Y/240 or 480Y/277.",
@@ -346,7 +333,7 @@ def _amperes(header: Mapping[str, str], key: str, where: str) -> float | None:
         return None
     value = parse_quantity(header[key], "current", f"{where}:{key}").si
     if value <= 0.0:
-        raise FacilityError("PANEL_CSV_HEADER", f"{where}:{key}", "a rating is above zero.", "")
+        raise _refused(f"{where}:{key}", "a rating is above zero.")
     return value
 
 

@@ -57,6 +57,10 @@ class Cells:
             raw = raw[1:]
         return plain_text(raw, self.place(column))
 
+    def refused(self, column: str, message: str, hint: str = "") -> FacilityError:
+        """Return the refusal of a cell."""
+        return _refused(self.place(column), message, hint)
+
     def number(self, column: str) -> float | None:
         """Return the cell as a number, None when it is empty."""
         text = self.text(column)
@@ -66,28 +70,24 @@ class Cells:
         """Return the cell as a number; an empty cell is refused."""
         value = self.number(column)
         if value is None:
-            raise FacilityError(
-                "PANEL_CSV_CELL",
-                self.place(column),
+            raise self.refused(
+                column,
                 "the cell is empty; a number is needed.",
                 "Unknown is not zero: give the value.",
             )
         return value
 
 
+def _refused(where: str, message: str, hint: str = "") -> FacilityError:
+    return FacilityError("PANEL_CSV_CELL", where, message, hint)
+
+
 def plain_text(text: str, where: str) -> str:
     """Return `text`, refused when too long or with control characters."""
     if len(text) > MAX_TEXT:
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            where,
-            f"the text is longer than {MAX_TEXT} characters.",
-            "Shorten it.",
-        )
+        raise _refused(where, f"the text is longer than {MAX_TEXT} characters.", "Shorten it.")
     if any(unicodedata.category(character) in _UNPRINTED for character in text):
-        raise FacilityError(
-            "PANEL_CSV_CELL", where, "the text holds a control character.", "Remove it."
-        )
+        raise _refused(where, "the text holds a control character.", "Remove it.")
     return text
 
 
@@ -95,7 +95,7 @@ def flag(text: str, where: str) -> bool:
     """Return yes or no (an empty text is no)."""
     word = text.strip().casefold()
     if word not in ("yes", "no", ""):
-        raise FacilityError("PANEL_CSV_CELL", where, f"{text[:40]!r} is neither yes nor no.", "")
+        raise _refused(where, f"{text[:40]!r} is neither yes nor no.")
     return word == "yes"
 
 
@@ -109,15 +109,12 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
     """
     poles = parse_count(row.text("poles"), row.place("poles"), 1)
     if poles > 3:
-        raise FacilityError(
-            "PANEL_CSV_CELL", row.place("poles"), f"{poles} poles; a breaker has 1, 2 or 3.", ""
-        )
+        raise row.refused("poles", f"{poles} poles; a breaker has 1, 2 or 3.")
     connection, legs = _legs(row, poles)
     breaker_a = row.number("breaker_a")
     if breaker_a is not None and breaker_a <= 0.0:
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            row.place("breaker_a"),
+        raise row.refused(
+            "breaker_a",
             "a rating is above zero.",
             "Leave the cell empty where the rating is not known.",
         )
@@ -145,9 +142,8 @@ def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
 def _partner(row: Cells, id: str) -> str:
     text = row.text("partner")
     if id in (text, *(name.strip() for name in text.split("/"))):
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            row.place("partner"),
+        raise row.refused(
+            "partner",
             f"circuit {id!r} is its own partner.",
             "Name the circuits that feed the same rack from other feeds.",
         )
@@ -163,9 +159,8 @@ def _tap_phase(row: Cells, poles: int) -> int | None:
         phases = "".join(PHASES[(start + pole) % 3] for pole in range(poles))
         if text == phases or (poles == 2 and text == phases[::-1]):
             return start
-    raise FacilityError(
-        "PANEL_CSV_CELL",
-        row.place("phases"),
+    raise row.refused(
+        "phases",
         f"{text[:40]!r} does not fit {poles} poles.",
         "1-pole: A, B or C; 2-pole: AB, BC or CA; 3-pole: ABC, BCA or CAB.",
     )
@@ -182,9 +177,8 @@ def _third_harmonic(row: Cells) -> float | None:
     if percent is None:
         return None
     if not 0.0 <= percent <= _MAX_HARMONIC:
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            row.place("harmonics"),
+        raise row.refused(
+            "harmonics",
             f"{percent:g} % of third harmonic is not between 0 and {_MAX_HARMONIC:g} %.",
             "Give the third-harmonic current in % of the fundamental, e.g. 15; empty: not known.",
         )
@@ -209,26 +203,21 @@ def _legs(row: Cells, poles: int) -> tuple[Connection, tuple[complex, ...]]:
     values = [value for value in given if value is not None]
     for column, value in zip(("va", "va_b", "va_c"), given, strict=True):
         if value is not None and not 0.0 <= value <= MAX_VA:
-            raise FacilityError(
-                "PANEL_CSV_CELL",
-                row.place(column),
+            raise row.refused(
+                column,
                 f"{value:g} VA is not between 0 and 10 MVA.",
                 "A circuit takes power; it does not give any.",
             )
     if len(values) == 2 or (len(values) == 3 and poles != 3):
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            row.place("va_b"),
+        raise row.refused(
+            "va_b",
             "va_b and va_c belong together, to a 3-pole row.",
             "Give all three legs, or only va for the whole circuit.",
         )
     power_factor = row.required("pf")
     if not 0.0 < power_factor <= 1.0:
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            row.place("pf"),
-            f"{power_factor:g} is not a power factor.",
-            "It lies above 0 and is at most 1.",
+        raise row.refused(
+            "pf", f"{power_factor:g} is not a power factor.", "It lies above 0 and is at most 1."
         )
     if poles == 3 and len(values) == 1:
         values = [values[0] / 3.0] * 3
@@ -248,9 +237,8 @@ def _connection(row: Cells, poles: int, given: int) -> Connection:
     if not text:
         return usual
     if text not in _CONNECTIONS or (_CONNECTIONS[text] != usual and given != 3):
-        raise FacilityError(
-            "PANEL_CSV_CELL",
-            row.place("connection"),
+        raise row.refused(
+            "connection",
             f"{text[:40]!r} does not fit {poles} poles.",
             "1-pole is L-N, 2-pole L-L; a 3-pole row with three legs is L-N or L-L.",
         )

@@ -109,7 +109,13 @@ def saturation_pressure(temperature_c: Temperature) -> Pressure:
     return _saturation_pressure(temperature_c)
 
 
-@equation("W", r"0.621945\,p_w / (p - p_w)", _source("eq. 20"))
+@equation(
+    "W",
+    r"0.621945\,p_w / (p - p_w)",
+    _source("eq. 20"),
+    excel="0.621945*{vapor_pressure_pa}/({pressure_pa}-{vapor_pressure_pa})",
+    excel_unit="kg/kg",
+)
 def humidity_ratio_of_vapor(vapor_pressure_pa: Pressure, pressure_pa: Pressure) -> HumidityRatio:
     """Return the humidity ratio of air whose vapour has the partial pressure given.
 

@@ -114,7 +114,13 @@ def tank_volume(fuel_m3_s: LiquidFlow, duration_s: Time, usable: Fraction) -> Vo
     return fuel_m3_s * duration_s / usable
 
 
-@equation("t", r"\frac{V\,u}{\dot V}", DERIVED)
+@equation(
+    "t",
+    r"\frac{V\,u}{\dot V}",
+    DERIVED,
+    excel="{tank_m3}*1000*{usable}/{fuel_m3_s:L/h}",
+    excel_unit="h",
+)
 def running_time(tank_m3: Volume, fuel_m3_s: LiquidFlow, usable: Fraction) -> Time:
     """Return the time that fuel tanks last.
 

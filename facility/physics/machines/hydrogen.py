@@ -25,6 +25,8 @@ _GAS_SAFETY = 5.0
     r"v\,q\,s\,n\,I_{gas}\,C_{rt}",
     _VENTILATION,
     empirical="0.42 litres of hydrogen per ampere-hour, mA of gas per Ah of capacity",
+    excel="24*5*0.00042*{cells}*{gas_ma_per_ah}/1000*{capacity_as}",
+    excel_unit="m3/h",
 )
 def hydrogen_airflow(cells: Count, gas_ma_per_ah: Ratio, capacity_as: Charge) -> AirFlow:
     """Return the airflow that keeps a battery room below the explosion limit of hydrogen.
@@ -59,6 +61,8 @@ def hydrogen_fraction(needed_m3_s: AirFlow, airflow_m3_s: AirFlow) -> Fraction:
     r"v'\,n\,I",
     _EVOLUTION,
     empirical="0.000269 cubic feet of hydrogen a minute for each ampere and cell",
+    excel="0.000269*0.3048^3*60*{cells}*{charging_a}",
+    excel_unit="m3/h",
 )
 def hydrogen_evolution(cells: Count, charging_a: Current) -> AirFlow:
     """Return the hydrogen that fully charged cells set free, by the rule used in the US.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from facility.core.sources import Source
+from facility.report.sheet.grid import Column, Table, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_table
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
 PROJECT_SHEET = "_project"
 CHUNK = 30_000
@@ -17,6 +18,25 @@ _VERIFIED = {
     "secondary": "read in a secondary source",
     "memory": "not verified",
 }
+
+
+def _words(title: str, *heads: str) -> Table[Values]:
+    columns = (
+        Column[Values](head, head, width, style="cell")
+        for head, width in zip(heads, _WIDTHS, strict=False)
+    )
+    return Table(title, tuple(columns), head_height=0)
+
+
+def _rows(table: Table[Values], rows: Iterable[Sequence[str]]) -> Iterator[Values]:
+    keys = [column.key for column in table.columns]
+    return (dict(zip(keys, row, strict=True)) for row in rows)
+
+
+_WIDTHS = (30, 70, 18, 24)
+_FACTS = _words("Facts", "Fact", "Value")
+_SOURCES = _words("Sources used", "Source", "Locator", "Edition", "Verified")
+_NAMES = _words("Sheet names", "Panel", "Sheet")
 
 
 def log_sheet(
@@ -32,19 +52,13 @@ def log_sheet(
     """
     sheet = Sheet(name, page=furniture.page(landscape=False))
     write_heading(sheet, "Log", "What made this workbook, and from what.")
-    row = write_table(sheet, 4, ("Fact", "Value"), facts.items())
-    row = _section(sheet, row, "Sources used")
-    rows = sorted({(s.id, s.edition, s.locator, _verified(s)) for s in sources})
-    row = write_table(
-        sheet,
-        row,
-        ("Source", "Locator", "Edition", "Verified"),
-        [(id, locator, edition, verified) for id, edition, locator, verified in rows],
-    )
+    row = _FACTS.write_alone(sheet, 4, _rows(_FACTS, facts.items())).row
+    used = sorted({(s.id, s.edition, s.locator, _verified(s)) for s in sources})
+    rows = [(id, locator, edition, verified) for id, edition, locator, verified in used]
+    row = _SOURCES.write(sheet, row + 1, _rows(_SOURCES, rows)).row
     if sheet_names:
-        row = _section(sheet, row, "Sheet names")
-        write_table(sheet, row, ("Panel", "Sheet"), sheet_names)
-    sheet.set_widths(30, 70, 18, 24)
+        _NAMES.write(sheet, row + 1, _rows(_NAMES, sheet_names))
+    sheet.set_widths(*_WIDTHS)
     fit_heights(sheet, 4)
     return sheet
 
@@ -53,11 +67,6 @@ def _verified(source: Source) -> str:
     if source.id in _OWN:
         return "as typed" if source.id == "project" else "follows from definitions"
     return _VERIFIED.get(source.verified, source.verified)
-
-
-def _section(sheet: Sheet, row: int, title: str) -> int:
-    sheet.put(row + 1, 1, title, "section")
-    return row + 2
 
 
 def project_sheet(text: str, results: Mapping[str, tuple[str, str]]) -> Sheet:

@@ -50,7 +50,7 @@ class Column(Generic[Row]):
     of: Callable[[Row], GridValue] | None = None
     # Whether the formula holds for a row; it does without.
     live: Callable[[Row], bool] | None = None
-    door: Door = ""
+    door: Door = ""  # Where it stands on that door alone
 
     def value(self, row: Row | Values) -> GridValue:
         """Return its value in a row."""
@@ -196,11 +196,16 @@ class Grid(Generic[Row]):
         self.row += 1
 
     def total(
-        self, label: str, values: Mapping[str, float], since: int | None = None, blank: bool = True
+        self,
+        label: str,
+        values: Mapping[str, float],
+        since: int | None = None,
+        blank: bool = True,
+        by: str = "SUM",
     ) -> dict[str, Cited]:
-        """Write the live sums of some columns, from row `since` on; return their cells.
+        """Write what `by` makes of some columns, from row `since` on; return the cells.
 
-        `blank` gives the columns without a sum the look of the row too.
+        `blank` gives the other columns the look of the row too.
         """
         row, cells = self.row, {}
         self.sheet.put(row, 1, label, "total")
@@ -211,7 +216,7 @@ class Grid(Generic[Row]):
                 value = values[column.key]
                 number = shown(float(value), column.kind, column.unit)
                 style = f"total.{column.number_format or number.format}"
-                formula = f"SUM({Span(since or self.first, n, row - 1, n)})"
+                formula = f"{by}({Span(since or self.first, n, row - 1, n)})"
                 # a count stays one, without decimals
                 kept = value if isinstance(value, int) else number.value
                 cell = self.sheet.formula(row, n, formula, kept, style)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facility.core.kinds import KINDS, value_in
 from facility.core.views import view_unit
-from facility.report.sheet.cells import CellValue, Span
+from facility.report.sheet.cells import Span
 from facility.report.sheet.model import Page, Paper, Sheet
 from facility.report.sheet.styles import look_of
 
@@ -82,25 +82,6 @@ def shown(si_value: float, kind: str, unit: str = "") -> Shown:
     found = KINDS[kind]
     token = unit or view_unit(kind)
     return Shown(value_in(found, si_value, token), f"n{found.digits}", _UNITS.get(token, token))
-
-
-def write_table(
-    sheet: Sheet,
-    top: int,
-    heads: Sequence[str],
-    rows: Iterable[Sequence[CellValue]],
-    styles: Sequence[str] = (),
-    left: int = 1,
-) -> int:
-    """Write a headed table of plain values; return the row after its last."""
-    sheet.row(top, left, heads, "head")
-    row = top + 1
-    for values in rows:
-        for offset, value in enumerate(values):
-            style = styles[offset] if offset < len(styles) else "cell"
-            sheet.put(row, left + offset, value, style)
-        row += 1
-    return row
 
 
 def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> None:

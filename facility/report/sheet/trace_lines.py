@@ -61,7 +61,7 @@ class TraceLines:
             basis or step.because,
             total,
             number_format,
-            unit,
+            unit or (step.equation.excel_unit if step.equation else ""),
         )
         return self._known(id, cited)
 

@@ -38,6 +38,7 @@ def test_what_a_feeder_must_carry() -> None:
     assert choose(200.0, neutral="not counted", neutral_a=200.0).required_a == pytest.approx(250.0)
     pair = choose(13356.0 / 240.0, other_a=75.0, poles=2, voltage_v=240.0, v_ln=120.0)
     assert pair.required_a == pytest.approx(144.6, abs=0.6)
+    assert pair.size == "1/0"
 
 
 def test_five_circuits_are_fifteen_conductors() -> None:  # E05

@@ -48,7 +48,9 @@ def test_cell_and_function_agree(name: str) -> None:
             given = dict(sample)
             for offset, factor in enumerate(factors):
                 given[moved[(first + offset) % len(moved)]] *= factor
-            expected = shown(float(equation.si(**given)), equation.returns[0]).value
+            expected = shown(
+                float(equation.si(**given)), equation.returns[0], equation.excel_unit
+            ).value
             assert in_a_cell(equation, given) == pytest.approx(expected, rel=1e-12), given
 
 

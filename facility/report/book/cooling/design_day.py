@@ -127,12 +127,8 @@ def _write_states(at: TraceLines, facts: DayFacts) -> None:
     dew = lines.given("Dew point of the room", facts.design.chain.room_dew_point_c, _C, why)
     why = "saturation at the dew point"
     at.given("Vapour pressure", "air.vapor_pressure", why, number_format="n3")
-    label, formula = (
-        "Humidity ratio, kg/kg",
-        "0.621945*{vapor_pressure}/({pressure}-{vapor_pressure})",
-    )
-    at.live(label, "air.humidity_ratio", formula, "of all states below", number_format="n5",
-            unit="kg/kg")  # fmt: skip
+    label, why = "Humidity ratio, kg/kg", "of all states below"
+    at.live(label, "air.humidity_ratio", basis=why, number_format="n5")
     lines.row += 1
     keys = {"humidity_ratio": "humidity_ratio", "vapor": "vapor_pressure", "pressure": "pressure"}
     ratio, _, pressure = (lines.cells[key] for key in keys.values())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from facility.power.panels.balance.unbalanced import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
@@ -10,31 +11,87 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PHASE_NAMES, PanelPlaces
 from facility.report.sheet.cells import Ref, Span
-from facility.report.sheet.lines import table_row
+from facility.report.sheet.grid import Column, Grid, GridValue, Table
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.tables import Furniture, write_heading
 
 _A, _PART = "current", "fraction"
-_INDEX_HEADS = (
-    "Panel",
-    "Feed",
-    "Location",
-    "Fed from",
-    "Paired with",
-    "System",
-    "Bus A",
-    "Circuits",
-    "Spaces",
-    "Demand kVA",
-    "Largest share, normal",
-    "Largest share, failover",
-    "Normal",
-    "Failover",
-    "Main OCPD",
-    "Imbalance",
-)
-_VERDICTS = ("verdict_normal", "verdict_failover", "verdict_main", "verdict_imbalance")
+_LINES = ("a", "b", "c")
 DEFINITION = "maximum deviation from the mean / mean, of the phasor line currents, normal state"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A panel with its schedule, where it has one here, and its imbalance before balancing."""
+
+    scheduled: ScheduledPanel
+    places: PanelPlaces | None
+    workbook: str = ""
+    before: float = 0.0
+
+    @property
+    def panel(self) -> Panel:
+        return self.scheduled.panel
+
+    @property
+    def normal(self) -> PanelLoad:
+        return self.scheduled.loads[0]
+
+    @property
+    def lost(self) -> PanelLoad:
+        return self.scheduled.shown_failover
+
+    @property
+    def worst_a(self) -> float:
+        return max(self.normal.current_max_a, self.lost.current_max_a)
+
+    @property
+    def cells(self) -> dict[str, object]:
+        """What its schedule shows, as formulas name it."""
+        at = self.places
+        if at is None:
+            return {}
+        found: dict[str, object] = {f"{key}_of": one.cell for key, one in at.results.items()}
+        found["by_va_of"] = _deviation(f"{at.quoted}!{at.spans['phase_va']}")
+        for state, key in (("", "lines"), ("lost_", "failover_lines")):
+            first = at.spans[key]
+            for x, line in enumerate(_LINES):
+                found[f"{state}{line}_of"] = (
+                    f"{at.quoted}!{Ref('', first.top, first.left + x).here}"
+                )
+        return found
+
+
+def _result(key: str, head: str, width: float, kind: str = "", fmt: str = "") -> Column[_Row]:
+    def of(row: _Row) -> GridValue:
+        return row.places.results[key].value if row.places else None
+
+    return Column(key, head, width, kind, f"{{{key}_of}}", number_format=fmt, of=of)
+
+
+_INDEX: Table[_Row] = Table(
+    "Panels",
+    (
+        Column("panel", "Panel", 16, of=lambda r: r.panel.tag),
+        Column("feed", "Feed", 6, of=lambda r: r.panel.side),
+        Column("hall", "Location", 16, of=lambda r: r.panel.hall),
+        Column("fed_from", "Fed from", 16, of=lambda r: r.panel.fed_from),
+        Column("paired", "Paired with", 26, of=lambda r: ", ".join(r.panel.paired)),
+        Column("system", "System", 12, of=lambda r: r.panel.system),
+        Column("bus", "Bus A", 8, _A, number_format="n0", of=lambda r: r.panel.bus_a),
+        Column("circuits", "Circuits", 9, "count", of=lambda r: len(r.panel.circuits)),
+        Column("spaces", "Spaces", 8, "count", of=lambda r: len(r.panel.spaces)),
+        _result("demand_kva", "Demand kVA", 12, fmt="n1"),
+        _result("share", "Largest share, normal", 12, _PART),
+        _result("failover_share", "Largest share, failover", 12, _PART),
+        _result("verdict_normal", "Normal", 10, "verdict"),
+        _result("verdict_failover", "Failover", 10, "verdict"),
+        _result("verdict_main", "Main OCPD", 10, "verdict"),
+        _result("verdict_imbalance", "Imbalance", 10, "verdict"),
+    ),
+    28,
+    number_role="number",
+)
 
 
 def panels_sheet(
@@ -54,53 +111,25 @@ def panels_sheet(
     if workbooks:
         note = " Their schedules and loads are in the workbooks named; line currents on Balance."
     write_heading(sheet, "Panels", f"{len(panels)} panelboards.{note}")
-    sheet.row(4, 1, _INDEX_HEADS, "head")
-    sheet.heights[4] = 28
-    for row, scheduled in enumerate(panels, start=5):
-        _index_row(sheet, row, scheduled, places.get(scheduled.panel.tag))
-        if workbooks:
-            sheet.put(row, len(_INDEX_HEADS) + 1, workbooks[scheduled.panel.tag], "listed")
+    table, wide = _INDEX, len(_INDEX.columns)
     if workbooks:
-        sheet.put(4, len(_INDEX_HEADS) + 1, "Workbook", "head")
-        sheet.widths[len(_INDEX_HEADS) + 1] = 36
+        file: Column[_Row] = Column("workbook", "Workbook", 36, of=lambda r: r.workbook)
+        table = replace(table, columns=(*table.columns, file))
+    grid = table.write_alone(sheet, 4, ())
+    for scheduled in panels:
+        tag = scheduled.panel.tag
+        one = _Row(scheduled, places.get(tag), (workbooks or {}).get(tag, ""))
+        row = grid.write(one, one.cells)
+        if one.places is not None:
+            sheet.link(row, 1, tag, Ref(one.places.quoted, 1, 1), "celllink")
     last = 4 + max(1, len(panels))
-    sheet.set_widths(16, 6, 16, 16, 26, 12, 8, 9, 8, 12, 12, 12, 10, 10, 10, 10)
-    sheet.filter_span = Span(4, 1, last, len(_INDEX_HEADS))
+    sheet.filter_span = Span(4, 1, last, wide)
     span = Span(5, 13, last, 16)
     sheet.conditionals += [
         Conditional(span, 'M5="CHECK"', "bad"),
         Conditional(span, 'M5="OK"', "good"),
     ]
     return sheet
-
-
-def _index_row(
-    sheet: Sheet, row: int, scheduled: ScheduledPanel, places: PanelPlaces | None
-) -> None:
-    panel = scheduled.panel
-    if places is None:
-        sheet.put(row, 1, panel.tag, "listed")
-    else:
-        sheet.link(row, 1, panel.tag, Ref(places.quoted, 1, 1), "celllink")
-    words = (panel.side, panel.hall, panel.fed_from, ", ".join(panel.paired), panel.system)
-    sheet.row(row, 2, words, "listed")
-    sheet.put(row, 7, panel.bus_a, "number.n0")
-    sheet.put(row, 8, len(panel.circuits), "number.n0")
-    sheet.put(row, 9, len(panel.spaces), "number.n0")
-    if places is None:
-        sheet.row(row, 10, [None] * 7, "pna")
-        return
-    at = places.results
-    styles = ("calc.n1", "calc.pct", "calc.pct")
-    for column, (key, style) in enumerate(
-        zip(("demand_kva", "share", "failover_share"), styles, strict=True), start=10
-    ):
-        if at[key].value is None:
-            sheet.put(row, column, None, "pna")
-        else:
-            sheet.formula(row, column, str(at[key].cell), at[key].value, style)
-    for column, key in enumerate(_VERDICTS, start=13):
-        sheet.formula(row, column, str(at[key].cell), at[key].value, "verdict")
 
 
 def balance_sheet(
@@ -122,30 +151,57 @@ def balance_sheet(
     sheet.merge(Span(4, 6, 4, 9), "Normal state, phasor line current A", "head")
     sheet.merge(Span(4, 10, 4, 14), "Failover state, phasor line current A", "head")
     phases = PHASE_NAMES[panels[0].panel.numbering if panels else "US"]
-    heads = (
-        "Panel",
-        "Feed",
-        "Before",
-        "After",
-        "After, by VA",
-        *phases,
-        "Neutral",
-        "Worst loss",
-        *phases,
-        "Largest",
-    )
-    sheet.row(5, 1, heads, "head")
+    grid = Grid(sheet, 5, _balance_columns(phases), 0)
+    grid.set_widths()
     before = _Before()
-    for row, scheduled in enumerate(panels, start=6):
-        _balance_row(sheet, row, scheduled, places.get(scheduled.panel.tag), before)
-    last = 5 + max(1, len(panels))
-    sheet.put(last + 1, 1, "Largest", "total")
-    for column in range(2, len(heads) + 1):
-        sheet.put(last + 1, column, None, "total")
-    _write_largest(sheet, last, panels, before)
-    sheet.set_widths(16, 6, 12, 12, 12, 10, 10, 10, 10, 12, 10, 10, 10, 12)
-    sheet.filter_span = Span(5, 1, last, len(heads))
+    rows = [_Row(s, places.get(s.panel.tag), before=before.of(s.panel).imbalance) for s in panels]
+    for row in rows:
+        grid.write(row, row.cells)
+    sheet.filter_span = Span(5, 1, 5 + max(1, len(panels)), len(grid.columns))
+    grid.total("Largest", _largest(rows) if rows else {}, by="MAX")
     return sheet
+
+
+def _balance_columns(phases: Sequence[str]) -> tuple[Column[_Row], ...]:
+    def live(
+        key: str, head: str, width: float, kind: str, of: Callable[[_Row], float]
+    ) -> Column[_Row]:
+        formula = f"{{{key}_of}}"
+        return Column(key, head, width, kind, formula, live=lambda r: r.places is not None, of=of)
+
+    def lines(state: str, of: Callable[[_Row], PanelLoad]) -> Iterator[Column[_Row]]:
+        def amperes(x: int) -> Callable[[_Row], float]:
+            return lambda row: of(row).line_a[x]
+
+        for x, (line, phase) in enumerate(zip(_LINES, phases, strict=True)):
+            yield live(f"{state}{line}", phase, 10, _A, amperes(x))
+
+    return (
+        Column("panel", "Panel", 16, of=lambda r: r.panel.tag),
+        Column("feed", "Feed", 6, of=lambda r: r.panel.side),
+        Column("before", "Before", 12, _PART, of=lambda r: r.before),
+        live("imbalance", "After", 12, _PART, lambda r: r.normal.imbalance),
+        live("by_va", "After, by VA", 12, _PART, lambda r: r.normal.imbalance_va),
+        *lines("", lambda r: r.normal),
+        live("neutral", "Neutral", 10, _A, lambda r: r.normal.neutral_a),
+        Column(
+            "state", "Worst loss", 12, of=lambda r: r.lost.state if r.scheduled.failover else "none"
+        ),
+        *lines("lost_", lambda r: r.lost),
+        Column(
+            "worst", "Largest", 12, _A, "MAX({a}:{c},{lost_a}:{lost_c})", of=lambda r: r.worst_a
+        ),
+    )
+
+
+def _largest(rows: Sequence[_Row]) -> dict[str, float]:
+    return {
+        "before": max(row.before for row in rows),
+        "imbalance": max(row.normal.imbalance for row in rows),
+        "by_va": max(row.normal.imbalance_va for row in rows),
+        "neutral": max(row.normal.neutral_a for row in rows),
+        "worst": max(row.worst_a for row in rows),
+    }
 
 
 class _Before:
@@ -166,49 +222,6 @@ class _Before:
         return self._known[key]
 
 
-def _balance_row(
-    sheet: Sheet, row: int, scheduled: ScheduledPanel, places: PanelPlaces | None, before: _Before
-) -> None:
-    panel, normal, lost = scheduled.panel, scheduled.loads[0], scheduled.shown_failover
-    sheet.put(row, 1, panel.tag, "listed")
-    sheet.put(row, 2, panel.side, "listed")
-    table_row(sheet, row, 3, before.of(panel).imbalance, _PART)
-    spans = places.spans if places else {}
-    prefix = f"{places.quoted}!" if places else ""
-    imbalance = str(places.results["imbalance"].cell) if places else ""
-    table_row(sheet, row, 4, normal.imbalance, _PART, imbalance)
-    by_va = _deviation(prefix, spans["phase_va"]) if places else ""
-    table_row(sheet, row, 5, normal.imbalance_va, _PART, by_va)
-    for first, key, load in ((6, "lines", normal), (11, "failover_lines", lost)):
-        for x in range(3):
-            cell = Ref("", spans[key].top, spans[key].left + x).here if places else ""
-            table_row(sheet, row, first + x, load.line_a[x], _A, f"{prefix}{cell}")
-    neutral = str(places.results["neutral"].cell) if places else ""
-    table_row(sheet, row, 9, normal.neutral_a, _A, neutral)
-    sheet.put(row, 10, lost.state if scheduled.failover else "none", "listed")
-    worst = max(normal.current_max_a, lost.current_max_a)
-    table_row(sheet, row, 14, worst, _A, f"MAX(F{row}:H{row},K{row}:M{row})")
-
-
-def _deviation(prefix: str, span: Span) -> str:
-    cells = f"{prefix}{span}"
+def _deviation(cells: str) -> str:
     mean = f"AVERAGE({cells})"
     return f"IF({mean}=0,0,MAX(MAX({cells})-{mean},{mean}-MIN({cells}))/{mean})"
-
-
-def _write_largest(
-    sheet: Sheet, last: int, panels: Sequence[ScheduledPanel], before: _Before
-) -> None:
-    if not panels:
-        return
-    normal = [s.loads[0] for s in panels]
-    worst = [max(s.loads[0].current_max_a, s.shown_failover.current_max_a) for s in panels]
-    columns = (
-        (3, "C", max(before.of(s.panel).imbalance for s in panels), _PART),
-        (4, "D", max(load.imbalance for load in normal), _PART),
-        (5, "E", max(load.imbalance_va for load in normal), _PART),
-        (9, "I", max(load.neutral_a for load in normal), _A),
-        (14, "N", max(worst), _A),
-    )
-    for column, letter, si, kind in columns:
-        table_row(sheet, last + 1, column, si, kind, f"MAX({letter}6:{letter}{last})", "total")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from facility.core.trace import Trace
 from facility.physics.machines.battery import strings_needed, time_between
-from facility.physics.machines.hydrogen import diluting_airflow
+from facility.physics.machines.hydrogen import (
+    diluting_airflow,
+    hydrogen_airflow,
+    hydrogen_evolution,
+)
 from facility.power.battery.sizing import BatteryBank, BatteryDesign
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.lines import Lines, table_row
@@ -203,14 +207,16 @@ def _write_hydrogen(at: TraceLines, design: BatteryDesign, bank: BatteryBank) ->
         at.given("Rated capacity", "battery.rated_capacity")
         count += "*{per_set}"
     if "battery.hydrogen_evolution" not in at:
-        formula = f"24*5*0.00042*{count}*{{gassing}}/1000*{{rated_capacity}}"
+        formula = hydrogen_airflow.in_cells(
+            cells=count, gas_ma_per_ah="{gassing}", capacity_as="{rated_capacity}"
+        )
         why = "dilution 24, safety 5, 0.42 litres of hydrogen per Ah; each cell and ampere"
-        at.live("Airflow", airflow, formula, why, unit="m3/h")
+        at.live("Airflow", airflow, formula, why)
         return
     at.given("Current into full cells", "battery.gassing_current")
-    formula = f"0.000269*0.3048^3*60*{count}*{{gassing_current}}"
+    formula = hydrogen_evolution.in_cells(cells=count, charging_a="{gassing_current}")
     why = "0.000269 cubic feet a minute, each cell and ampere"
-    at.live("Hydrogen set free", "battery.hydrogen_evolution", formula, why, unit="m3/h")
+    at.live("Hydrogen set free", "battery.hydrogen_evolution", formula, why)
     limit, why = at.input(airflow, "limit"), "hydrogen at most 1 % of the room"
     formula = diluting_airflow.in_cells(hydrogen_m3_s="{hydrogen_evolution}", limit=limit)
     at.live("Airflow", airflow, formula, why, unit="m3/h")

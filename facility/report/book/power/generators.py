@@ -221,5 +221,4 @@ def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
         at.live("Tanks", "generator.tank", formula, "for the time asked for")
     else:
         at.given("Tanks", "generator.tank", str(PROJECT))
-    formula = "{tank}*1000*{usable}/{fuel_rate}"
-    at.live("Fuel lasts", "generator.fuel_time", formula, "at the design load", unit="h")
+    at.live("Fuel lasts", "generator.fuel_time", basis="at the design load")

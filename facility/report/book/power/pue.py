@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from facility.core.table import Results
-from facility.report.sheet.lines import Cited, Lines, table_row
+from facility.report.sheet.grid import Column, Table
+from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
 
@@ -15,6 +17,27 @@ _ESTIMATES = (
     ("energy.annual_estimate", "Energy per year, estimate, mean-year weather"),
     ("cost.month_estimate", "Energy cost per month, estimate"),
     ("carbon.annual_estimate", "Carbon per year, estimate, mean-year weather"),
+)
+
+
+class _Part(NamedTuple):
+    """A part of the facility load, and its part of the PUE."""
+
+    group: str
+    label: str
+    cited: Cited
+    ratio: float
+
+
+_PARTS: Table[_Part] = Table(
+    "Parts",
+    (
+        Column("label", "Part", 42, style="cell", of=lambda p: p.label),
+        Column("power", "Power kW", 16, _W, "{cited}", of=lambda p: p.cited.si),
+        Column("ratio", "Part of PUE", 14, _RATIO, "{power}/$B$5", of=lambda p: p.ratio),
+        Column("group", "Group", 62, style="cell", of=lambda p: p.group),
+    ),
+    head_height=0,
 )
 
 
@@ -45,28 +68,20 @@ def pue_sheet(
         "PUE at the design hour",
         "Facility over IT at the design weather: not an annual PUE.",
     )
-    sheet.row(4, 1, ("Part", "Power kW", "Part of PUE", "Group"), "head")
-    row = 5
-    for group, label, cited in (("IT", "IT load at the equipment inputs", it), *parts):
-        sheet.put(row, 1, label, "cell")
-        table_row(sheet, row, 2, cited.si, _W, str(cited))
-        table_row(sheet, row, 3, cited.si / it.si, _RATIO, f"B{row}/$B$5")
-        sheet.put(row, 4, group, "cell")
-        row += 1
+    listed = (("IT", "IT load at the equipment inputs", it), *parts)
+    grid = _PARTS.write_alone(sheet, 4, ())
+    for group, label, cited in listed:
+        grid.write(_Part(group, label, cited, cited.si / it.si), {"cited": cited})
     total = it.si + sum(cited.si for _, _, cited in parts)
-    sheet.put(row, 1, "Sum of the parts: PUE", "total")
-    summed = table_row(sheet, row, 2, total, _W, f"SUM(B5:B{row - 1})", "total")
-    pue = table_row(sheet, row, 3, total / it.si, _RATIO, f"SUM(C5:C{row - 1})", "total")
-    sheet.put(row, 4, "", "total")
-    lines = Lines(sheet, row + 1)
-    _write_crosscheck(lines, summed, facility, it, pue)
-    found = {"pue.design": pue}
+    sums = grid.total("Sum of the parts: PUE", {"power": total, "ratio": total / it.si})
+    lines = Lines(sheet, grid.row)
+    _write_crosscheck(lines, sums["power"], facility, it, sums["ratio"])
+    found = {"pue.design": sums["ratio"]}
     lines.section("Estimates of the year")
     for key, label in _ESTIMATES:
         if key in results:
             value = results[key]
             found[key] = lines.given(label, float(value.si), value.kind, value.basis)
-    sheet.set_widths(42, 16, 14, 62)
     fit_heights(sheet, 4)
     return sheet, found
 
