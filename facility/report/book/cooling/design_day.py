@@ -11,6 +11,7 @@ from facility.cooling.economizer.hours import EconomizerHours
 from facility.core.trace import Trace
 from facility.physics.air.psychrometrics import (
     enthalpy,
+    humidity_ratio_of_vapor,
     relative_humidity,
     saturation_pressure,
     specific_volume,
@@ -128,7 +129,10 @@ def _write_states(at: TraceLines, facts: DayFacts) -> None:
     why = "saturation at the dew point"
     at.given("Vapour pressure", "air.vapor_pressure", why, number_format="n3")
     label, why = "Humidity ratio, kg/kg", "of all states below"
-    at.live(label, "air.humidity_ratio", basis=why, number_format="n5")
+    formula = humidity_ratio_of_vapor.in_cells(
+        vapor_pressure_pa="{vapor_pressure}", pressure_pa="{pressure}"
+    )
+    at.live(label, "air.humidity_ratio", formula, why, number_format="n5", unit="kg/kg")
     lines.row += 1
     keys = {"humidity_ratio": "humidity_ratio", "vapor": "vapor_pressure", "pressure": "pressure"}
     ratio, _, pressure = (lines.cells[key] for key in keys.values())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import Site
-from facility.physics.machines.generator import set_loading, site_derate, tank_volume
+from facility.physics.machines.generator import running_time, set_loading, site_derate, tank_volume
 from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
 from facility.power.train.types import ChainDesign, GeneratorDesign
@@ -221,4 +221,5 @@ def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
         at.live("Tanks", "generator.tank", formula, "for the time asked for")
     else:
         at.given("Tanks", "generator.tank", str(PROJECT))
-    at.live("Fuel lasts", "generator.fuel_time", basis="at the design load")
+    formula = running_time.in_cells(tank_m3="{tank}", fuel_m3_s="{fuel_rate}", usable="{usable}")
+    at.live("Fuel lasts", "generator.fuel_time", formula, "at the design load", unit="h")
