@@ -22,8 +22,8 @@ from facility.ui.session import cooling_study, state
 
 _TIMES = ("events", "all")
 _BUFFER = (
-    "Buffer: usable water at the supply of the plant with which no allowable limit is passed. None "
-    "is enough where the air overheats for want of fans or flow."
+    "Buffer: usable water at the supply of the plant with which no allowable limit is passed. No "
+    "size is enough where the air overheats for want of fans or flow."
 )
 _WHAT_IT_IS = (
     "A lumped model: air, servers, structure, cold plates and the water of every loop as stores of "

@@ -102,14 +102,8 @@ def _highest(key: str, head: str, door: Door = "") -> Column[CaseRow]:
     return Column(key, f"{head}, highest °C", 12, _C, of=peak, door=door)
 
 
-def _seconds(
-    key: str,
-    head: str,
-    of: Callable[[CaseRow], float | None],
-    width: float = 12,
-    door: Door = "",
-) -> Column[CaseRow]:
-    return Column(key, f"{head} s", width, _TIME, number_format="n0", of=of, door=door)
+def _seconds(key: str, head: str, of: Callable[[CaseRow], float | None]) -> Column[CaseRow]:
+    return Column(key, f"{head} s", 12, _TIME, number_format="n0", of=of, door="sheet")
 
 
 def _restored_s(case: CaseRow) -> float | None:
@@ -125,15 +119,16 @@ CASES: Table[CaseRow] = Table(
         Column("words", "Failure", 0, door="text", of=lambda c: c.words),
         Column("first", "Passed first", 34, style="cell",
                of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
-        _seconds("after", "After", lambda c: c.found.first[1] if c.found.first else None, 14),
+        Column("after", "After s", 14, _TIME,
+               of=lambda c: c.found.first[1] if c.found.first else None),
         Column("holds", "Equipment held", 12, style="center",
                of=lambda c: "yes" if c.found.holds else "NO"),
         _highest("inlet_worst", "Worst inlet"),
         _highest("tcs_supply", "Coolant supply"),
         _highest("fws_supply", "Facility water"),
         _highest("chw_supply", "Chilled water", door="sheet"),
-        _seconds("restored", "Power back on the boards", _restored_s, door="sheet"),
-        _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s, door="sheet"),
+        _seconds("restored", "Power back on the boards", _restored_s),
+        _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s),
         Column("settled", "At rest at the end", 12, style="center", door="sheet",
                of=lambda c: "yes" if c.found.settled else "no"),
         Column("supplied", "On the UPS", 56, style="cell", door="sheet", of=lambda c: c.supplied),
@@ -145,7 +140,7 @@ CASES: Table[CaseRow] = Table(
 def _buffer(key: str, head: str, volume_m3: Callable[[Storage], float | None]) -> Column[CaseRow]:
     def of(row: CaseRow) -> GridValue:
         found = row.found.storage
-        return volume_m3(found) if found is not None and found.enough else "none is enough"
+        return volume_m3(found) if found is not None and found.enough else "no size is enough"
 
     return Column(key, head, 0, "volume", number_format="n1z", of=of)
 
@@ -190,8 +185,7 @@ LIMITS: Table[LimitRow] = Table(
         Column("grade", "Grade", 14, style="cell", of=lambda r: r.limit.grade),
         Column("at", "Limit °C", 12, _C,
                of=lambda r: _NOT_STATED if r.limit.limit_c is None else r.limit.limit_c),
-        Column("after", "Passed after s", 12, _TIME, number_format="n0", style="center",
-               of=lambda r: r.after),
+        Column("after", "Passed after s", 12, _TIME, style="center", of=lambda r: r.after),
         Column("peak", "Highest °C", 12, _C, of=lambda r: r.peak_c),
         Column("margin", "Margin K", 12, _K, "{at}-{peak}", of=lambda r: r.margin_k),
         Column("held", "Verdict", 12, "verdict", f'IF({{margin}}>=-{PASSED_K},"OK","CHECK")',

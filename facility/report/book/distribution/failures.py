@@ -91,7 +91,7 @@ POINTS: Table[SinglePoint] = Table(
     (
         Column("component", "Component", 0, of=lambda p: f"{p.component} ({p.kind})"),
         Column("alike", "Alike", 0, "count", of=lambda p: len(p.alike)),
-        Column("lost", "IT load lost kW", 0, _W, of=lambda p: p.lost_w),
+        Column("lost", "IT load lost by one kW", 0, _W, of=lambda p: p.lost_w),
         Column("racks", "Racks", 0, "count", of=lambda p: len(p.racks)),
         Column("first", "First of them", 0, of=_first_racks, door="text"),
     ),
