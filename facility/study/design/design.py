@@ -155,9 +155,14 @@ class Design:
         return weather_year(self.project.site, self.facility.site)
 
     @cached_property
+    def hours(self) -> Ran[AnnualStudy] | None:
+        """The hours of the typical year, run; None where no year of hours is of the site."""
+        return None if self.weather_year is None else ran("the year", lambda: annual(self))
+
+    @property
     def year(self) -> AnnualStudy | None:
-        """The hours of the typical year; None where no year of hours is of the site."""
-        return None if self.weather_year is None else annual(self)
+        """The typical year; None without hours of the site, and where it was refused."""
+        return None if self.hours is None else self.hours.study
 
     @cached_property
     def plant_options(self) -> PlantOptions:
@@ -207,7 +212,7 @@ class Design:
                 *self.liquid_path.checks,
                 *self.plant_options.checks,
                 *self.ride_through.checks,
-                *(self.year.checks if self.year is not None else ()),
+                *(self.hours.checks if self.hours is not None else ()),
             )
         )
 
