@@ -10,6 +10,7 @@ from facility.cooling.plant.sinks import Sink
 from facility.cooling.plant.water import WaterHours, tower_water
 from facility.core.errors import FacilityError
 from facility.core.trace import Findings
+from facility.study.annual.band import band_check
 from facility.study.annual.checks import annual_checks
 from facility.study.annual.figures import (
     carbon_figures,
@@ -73,7 +74,7 @@ def annual(design: Designed) -> AnnualStudy:
     water_figures(year, findings)
     cost_figures(findings, facility.site)
     carbon_figures(findings, facility.site)
-    checks = tuple(annual_checks(year, design.point))
+    checks = (*annual_checks(year, design.point), band_check(year, facility))
     title = f"{record.station.city}, {len(hours):,} hours, IT at {load:.0%} of its load"
     return AnnualStudy(year, findings.results, checks, findings.trace, title)
 
